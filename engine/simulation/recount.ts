@@ -1,0 +1,38 @@
+/**
+ * Counts the money again from events alone, with plain sums and nothing of the engine's: what each account's cash, each
+ * position's margin and the venue's ledgers must have come to. It knows no rule, only that money is moved, never made.
+ */
+
+/** An event as anyone would read it from the journal. */
+type Plain = { readonly type: string } & Record<string, unknown>;
+
+export interface Recount {
+  /** Cash by account ordinal. */
+  readonly cash: ReadonlyMap<number, number>;
+  readonly ledgers: { fees: number; deficit: number };
+  /** What is there beyond what came in: 0, or the venue made or lost money. */
+  readonly imbalance: number;
+}
+
+export function recount(accounts: number, depositAtoms: number, events: readonly object[]): Recount {
+  const cash = new Map<number, number>();
+  for (let account = 1; account <= accounts; account += 1) cash.set(account, depositAtoms);
+  const ledgers = { fees: 0, deficit: 0 };
+  const held = new Map<string, { margin: number; signedEntry: number }>();
+  for (const event of events as readonly Plain[]) {
+    if (event.type === 'CashPosted')
+      cash.set(Number(event.account), (cash.get(Number(event.account)) ?? 0) + Number(event.amountAtoms));
+    if (event.type === 'LedgerPosted') ledgers[event.ledger as 'fees' | 'deficit'] += Number(event.amountAtoms);
+    if (event.type === 'PositionChanged') {
+      const sign = Number(event.signedBaseAtoms) < 0 ? -1 : 1;
+      held.set(`${event.account}/${event.market}`, {
+        margin: Number(event.marginAtoms),
+        signedEntry: sign * Number(event.entryNotionalAtoms),
+      });
+    }
+  }
+  let total = ledgers.fees + ledgers.deficit - accounts * depositAtoms;
+  for (const amount of cash.values()) total += amount;
+  for (const position of held.values()) total += position.margin - position.signedEntry;
+  return { cash, ledgers, imbalance: total };
+}

@@ -1,0 +1,150 @@
+/**
+ * A venue for scenarios: commands in, events out. After every command the harness checks the invariants, that the
+ * events survive their bytes, and that a venue restored from a snapshot is the same one.
+ */
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
+import type { BaseAtoms, Bps, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { Command, OrderTerms, PlaceOrder, Side } from '#venue/command.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import { checkInvariants, InvariantBroken } from '#venue/invariants.ts';
+import type { MarketSpecification } from '#venue/market/specification.ts';
+import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
+import { readEvent, writeEvent } from '#venue/record/event-record.ts';
+import { Venue } from '#venue/venue.ts';
+
+/** Ticks of 0.1, lots of 0.001, 20 × leverage, fees of 2 and 5 bps: small numbers that can be checked in the head. */
+export const SCENARIO_MARKET: MarketSpecification = {
+  marketId: 'BTC-USD-PERP',
+  underlyingSymbol: 'BTC',
+  priceScale: 1,
+  quantityScale: 3,
+  minPriceAtoms: 1 as PriceAtoms,
+  maxPriceAtoms: 10_000_000 as PriceAtoms,
+  minQuantityAtoms: 1 as BaseAtoms,
+  maxQuantityAtoms: 1_000_000 as BaseAtoms,
+  initialMarginBps: 500 as Bps,
+  maxLeverageX: 20,
+  maintenanceMarginTiers: [
+    { notionalThresholdAtoms: 0 as QuoteAtoms, maintenanceMarginBps: 250 as Bps },
+    { notionalThresholdAtoms: 1_000_000_000_000 as QuoteAtoms, maintenanceMarginBps: 400 as Bps },
+  ],
+  makerFeeBps: 2 as Bps,
+  takerFeeBps: 5 as Bps,
+  priceBandBps: 1000 as Bps,
+  markBandBps: 50 as Bps,
+};
+
+/** The same with lots so small that one tick of one lot is one money atom: every rounding there is shows. */
+export const FINE_MARKET: MarketSpecification = { ...SCENARIO_MARKET, quantityScale: 5 };
+
+export const BTC = 1 as MarketOrdinal;
+
+export class Scenario {
+  venue = new Venue();
+  now = 1_700_000_000_000 as EpochMs;
+  sequence = 0 as Sequence;
+  /** How often a snapshot is compared: every command by default; long runs thin it out. */
+  snapshotEvery = 1;
+  #clientOrders = 0;
+
+  /** A venue with one open market at an index of 1,000.0 and this many accounts, of 10,000 USD.E each. */
+  static withAccounts(count: number, specification = SCENARIO_MARKET, depositAtoms = 10_000_000_000): Scenario {
+    const scenario = new Scenario();
+    scenario.run({ type: 'ListMarket', specification, status: 'open' });
+    scenario.price(10_000);
+    for (let account = 1; account <= count; account += 1) {
+      scenario.run({ type: 'OpenAccount', label: `trader ${account}`, partyId: `party-${account}` });
+      scenario.run({
+        type: 'CreditCash',
+        account: account as AccountOrdinal,
+        amountAtoms: depositAtoms as QuoteAtoms,
+        reference: 'test',
+      });
+    }
+    return scenario;
+  }
+
+  run(command: Command): VenueEvent[] {
+    this.sequence = (this.sequence + 1) as Sequence;
+    this.now = (this.now + 1) as EpochMs;
+    const events: VenueEvent[] = [];
+    this.venue.turn({ sequence: this.sequence, epochMs: this.now, command }, (event) => events.push({ ...event }));
+    if (events.length === 0) throw new InvariantBroken('a turn without an event');
+    checkInvariants(this.venue.state);
+    checkBytes(events);
+    if (this.sequence % this.snapshotEvery === 0) this.#checkSnapshot();
+    return events;
+  }
+
+  price(priceAtoms: number, market = BTC): VenueEvent[] {
+    return this.run({ type: 'PublishIndexPrice', market, priceAtoms: priceAtoms as PriceAtoms, observedAtEpochMs: this.now });
+  }
+
+  limit(
+    account: number,
+    side: Side,
+    priceAtoms: number,
+    quantityAtoms: number,
+    options: Partial<PlaceOrder> & { postOnly?: boolean } = {},
+  ): VenueEvent[] {
+    const { postOnly = false, ...rest } = options;
+    return this.#place(
+      account,
+      side,
+      { kind: 'limit', priceAtoms: priceAtoms as PriceAtoms, quantityAtoms: quantityAtoms as BaseAtoms, postOnly },
+      rest,
+    );
+  }
+
+  market(account: number, side: Side, quantityAtoms: number, options: Partial<PlaceOrder> = {}): VenueEvent[] {
+    return this.#place(account, side, { kind: 'market', quantityAtoms: quantityAtoms as BaseAtoms }, options);
+  }
+
+  marketFor(account: number, side: Side, notionalAtoms: number, options: Partial<PlaceOrder> = {}): VenueEvent[] {
+    return this.#place(account, side, { kind: 'market_notional', notionalAtoms: notionalAtoms as QuoteAtoms }, options);
+  }
+
+  cancel(account: number, order: number): VenueEvent[] {
+    return this.run({ type: 'CancelOrder', account: account as AccountOrdinal, order: order as OrderOrdinal });
+  }
+
+  #place(account: number, side: Side, terms: OrderTerms, options: Partial<PlaceOrder>): VenueEvent[] {
+    this.#clientOrders += 1;
+    return this.run({
+      type: 'PlaceOrder',
+      account: account as AccountOrdinal,
+      market: BTC,
+      clientOrderId: `client-${this.#clientOrders}`,
+      side,
+      terms,
+      reduceOnly: false,
+      leverageX: 0,
+      idempotencyKey: `key-${this.#clientOrders}`,
+      ...options,
+    });
+  }
+
+  /** The restored venue goes on in place of the original: what a snapshot forgets shows in what follows. */
+  #checkSnapshot(): void {
+    const snapshot = this.venue.snapshot();
+    const restored = Venue.restore(snapshot);
+    if (!sameBytes(snapshot, restored.snapshot())) throw new InvariantBroken('a restored venue is not the one that was saved');
+    checkInvariants(restored.state);
+    this.venue = restored;
+  }
+}
+
+function checkBytes(events: readonly VenueEvent[]): void {
+  const bytes = new ByteWriter(256);
+  for (const event of events) writeEvent(bytes, event);
+  const reader = new ByteReader(bytes.copy());
+  for (const event of events) {
+    if (JSON.stringify(readEvent(reader)) !== JSON.stringify(event))
+      throw new InvariantBroken(`an event is not its bytes: ${event.type}`);
+  }
+  if (!reader.isAtEnd) throw new InvariantBroken('events leave bytes behind');
+}
+
+function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === right.length && left.every((byte, index) => byte === right[index]);
+}

@@ -1,0 +1,55 @@
+/**
+ * An account: its cash, what of it open orders hold, who may trade it, and its positions by market.
+ * `cash` includes what is reserved; `available` is what a new order may use. Neither is ever below zero after a turn.
+ */
+import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
+import type { QuoteAtoms } from '#units/money.ts';
+import { minus, ZERO_QUOTE } from '#units/money.ts';
+import type { Scope } from '#venue/command.ts';
+import type { Holding } from '#venue/position/position.ts';
+import { FLAT, Position } from '#venue/position/position.ts';
+
+/** A key as the venue knows it: its digest, never the key. */
+export interface ApiKey {
+  readonly keyId: string;
+  readonly digest: string;
+  readonly scopes: readonly Scope[];
+  readonly label: string;
+}
+
+export class Account {
+  readonly ordinal: AccountOrdinal;
+  readonly label: string;
+  /** The ledger party that the account is bound to; empty without an active binding. */
+  readonly partyId: string;
+  isRetired = false;
+  cashAtoms: QuoteAtoms = ZERO_QUOTE;
+  reservedAtoms: QuoteAtoms = ZERO_QUOTE;
+  openOrders = 0;
+  readonly apiKeys = new Map<string, ApiKey>();
+  readonly positions: (Position | undefined)[] = [];
+
+  constructor(ordinal: AccountOrdinal, label: string, partyId: string) {
+    this.ordinal = ordinal;
+    this.label = label;
+    this.partyId = partyId;
+  }
+
+  get availableAtoms(): QuoteAtoms {
+    return minus(this.cashAtoms, this.reservedAtoms);
+  }
+
+  /** What the account holds in a market, for reading. */
+  holdingIn(market: MarketOrdinal): Readonly<Holding> {
+    return this.positions[market] ?? FLAT;
+  }
+
+  /** The account's position in a market, for changing: the same object for good, flat while nothing is held. */
+  positionIn(market: MarketOrdinal): Position {
+    const existing = this.positions[market];
+    if (existing !== undefined) return existing;
+    const created = new Position(this.ordinal, market);
+    this.positions[market] = created;
+    return created;
+  }
+}

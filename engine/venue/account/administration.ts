@@ -1,0 +1,82 @@
+/** What the operator does with accounts: open, credit, retire, and give or take keys. */
+import type { AccountOrdinal } from '#units/ids.ts';
+import type { QuoteAtoms } from '#units/money.ts';
+import { plus } from '#units/money.ts';
+import type { CreditCash, IssueApiKey, OpenAccount, RetireAccount, RevokeApiKey } from '#venue/command.ts';
+import type { EmitEvent } from '#venue/event.ts';
+import type { Refusal } from '#venue/refusal.ts';
+import type { VenueState } from '#venue/state.ts';
+import { Account } from './account.ts';
+import { postCash } from './cash.ts';
+
+/** All deposits together stay below this, so that no sum of balances can leave the exact integers. */
+export const MAX_DEPOSITS_ATOMS = (2 ** 52) as QuoteAtoms;
+
+export function commitOpenAccount(state: VenueState, command: OpenAccount, emit: EmitEvent): void {
+  const account = new Account(state.accounts.length as AccountOrdinal, command.label, command.partyId);
+  state.accounts.push(account);
+  emit({ type: 'AccountOpened', account: account.ordinal, label: account.label, partyId: account.partyId });
+}
+
+export function planCredit(state: VenueState, command: CreditCash): Refusal | undefined {
+  const refusal = refusalOfAccount(state, command.account);
+  if (refusal !== undefined) return refusal;
+  const room = MAX_DEPOSITS_ATOMS - state.netDepositsAtoms;
+  if (command.amountAtoms < 1 || command.amountAtoms > room) return { code: 'amount_out_of_bounds', bound: room };
+  return undefined;
+}
+
+export function commitCredit(state: VenueState, command: CreditCash, emit: EmitEvent): void {
+  state.netDepositsAtoms = plus(state.netDepositsAtoms, command.amountAtoms);
+  postCash(state.account(command.account)!, 'deposit', command.amountAtoms, emit);
+}
+
+export function planRetirement(state: VenueState, command: RetireAccount): Refusal | undefined {
+  const refusal = refusalOfAccount(state, command.account);
+  if (refusal !== undefined) return refusal;
+  const account = state.account(command.account)!;
+  const isBusy =
+    account.openOrders > 0 || account.positions.some((position) => position !== undefined && position.signedBaseAtoms !== 0);
+  return isBusy ? { code: 'account_busy' } : undefined;
+}
+
+/** A retired account's keys go with it. */
+export function commitRetirement(state: VenueState, command: RetireAccount, emit: EmitEvent): void {
+  const account = state.account(command.account)!;
+  for (const keyId of [...account.apiKeys.keys()]) revoke(state, account, keyId, emit);
+  account.isRetired = true;
+  emit({ type: 'AccountRetired', account: account.ordinal });
+}
+
+export function planIssue(state: VenueState, command: IssueApiKey): Refusal | undefined {
+  return (
+    refusalOfAccount(state, command.account) ?? (state.apiKeyAccounts.has(command.keyId) ? { code: 'api_key_exists' } : undefined)
+  );
+}
+
+export function commitIssue(state: VenueState, command: IssueApiKey, emit: EmitEvent): void {
+  const { account, keyId, digest, scopes, label } = command;
+  state.account(account)!.apiKeys.set(keyId, { keyId, digest, scopes, label });
+  state.apiKeyAccounts.set(keyId, account);
+  emit({ type: 'ApiKeyIssued', account, keyId, digest, scopes, label });
+}
+
+export function planRevocation(state: VenueState, command: RevokeApiKey): Refusal | undefined {
+  return state.apiKeyAccounts.get(command.keyId) === command.account ? undefined : { code: 'api_key_not_found' };
+}
+
+export function commitRevocation(state: VenueState, command: RevokeApiKey, emit: EmitEvent): void {
+  revoke(state, state.account(command.account)!, command.keyId, emit);
+}
+
+function revoke(state: VenueState, account: Account, keyId: string, emit: EmitEvent): void {
+  account.apiKeys.delete(keyId);
+  state.apiKeyAccounts.delete(keyId);
+  emit({ type: 'ApiKeyRevoked', account: account.ordinal, keyId });
+}
+
+function refusalOfAccount(state: VenueState, ordinal: AccountOrdinal): Refusal | undefined {
+  const account = state.account(ordinal);
+  if (account === undefined) return { code: 'account_not_found' };
+  return account.isRetired ? { code: 'account_retired' } : undefined;
+}

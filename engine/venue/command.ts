@@ -1,0 +1,108 @@
+/**
+ * What can be asked of the venue. A command is journaled before anyone hears of it, so it holds everything that the
+ * core may know: time and sequence come with it (`turn.ts`), ids and digests were made before it was sequenced.
+ */
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { MarketSpecification, MarketStatus } from './market/specification.ts';
+
+export type Side = 'buy' | 'sell';
+
+/** What an API key may do (5.3 of the interface). */
+export const SCOPES = ['read', 'trade', 'funding', 'agents'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export interface ListMarket {
+  readonly type: 'ListMarket';
+  readonly specification: MarketSpecification;
+  readonly status: MarketStatus;
+}
+
+export interface SetMarketStatus {
+  readonly type: 'SetMarketStatus';
+  readonly market: MarketOrdinal;
+  readonly status: MarketStatus;
+}
+
+/** A price of the underlying, as its source saw it. */
+export interface PublishIndexPrice {
+  readonly type: 'PublishIndexPrice';
+  readonly market: MarketOrdinal;
+  readonly priceAtoms: PriceAtoms;
+  readonly observedAtEpochMs: EpochMs;
+}
+
+/** Opens an account. An empty `partyId` leaves it without the active party binding that trading needs. */
+export interface OpenAccount {
+  readonly type: 'OpenAccount';
+  readonly label: string;
+  readonly partyId: string;
+}
+
+/** Ends an account that holds no open order and no position. Its cash stays where it is. */
+export interface RetireAccount {
+  readonly type: 'RetireAccount';
+  readonly account: AccountOrdinal;
+}
+
+/** Money from outside, into an account's cash. `reference` names where it came from. */
+export interface CreditCash {
+  readonly type: 'CreditCash';
+  readonly account: AccountOrdinal;
+  readonly amountAtoms: QuoteAtoms;
+  readonly reference: string;
+}
+
+/** `digest` is the SHA-256 of the key in hex: the key itself never reaches the venue. */
+export interface IssueApiKey {
+  readonly type: 'IssueApiKey';
+  readonly account: AccountOrdinal;
+  readonly keyId: string;
+  readonly digest: string;
+  readonly scopes: readonly Scope[];
+  readonly label: string;
+}
+
+export interface RevokeApiKey {
+  readonly type: 'RevokeApiKey';
+  readonly account: AccountOrdinal;
+  readonly keyId: string;
+}
+
+/** How an order meets the book: at a price or better, or at once for a quantity, or at once for an amount of money. */
+export type OrderTerms =
+  | { readonly kind: 'limit'; readonly priceAtoms: PriceAtoms; readonly quantityAtoms: BaseAtoms; readonly postOnly: boolean }
+  | { readonly kind: 'market'; readonly quantityAtoms: BaseAtoms }
+  | { readonly kind: 'market_notional'; readonly notionalAtoms: QuoteAtoms };
+
+export interface PlaceOrder {
+  readonly type: 'PlaceOrder';
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly clientOrderId: string;
+  readonly side: Side;
+  readonly terms: OrderTerms;
+  readonly reduceOnly: boolean;
+  /** The leverage whose margin this order reserves; 0 asks for the market's initial margin. */
+  readonly leverageX: number;
+  /** The caller's header, echoed in every answer about the order. */
+  readonly idempotencyKey: string;
+}
+
+export interface CancelOrder {
+  readonly type: 'CancelOrder';
+  readonly account: AccountOrdinal;
+  readonly order: OrderOrdinal;
+}
+
+export type Command =
+  | ListMarket
+  | SetMarketStatus
+  | PublishIndexPrice
+  | OpenAccount
+  | RetireAccount
+  | CreditCash
+  | IssueApiKey
+  | RevokeApiKey
+  | PlaceOrder
+  | CancelOrder;

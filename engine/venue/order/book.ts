@@ -1,0 +1,139 @@
+/**
+ * One market's open orders in price-time priority. A book is never crossed, so bids and asks share one ladder of price
+ * levels: everything occupied at or below the best bid is a bid, everything from the best ask upward is an ask.
+ */
+import type { PriceAtoms } from '#units/money.ts';
+import type { Side } from '#venue/command.ts';
+import type { OrderTable, Slot } from './order-table.ts';
+import { NO_SLOT } from './order-table.ts';
+import { PriceSet } from './price-set.ts';
+
+/** Levels live in pages of 1,024 ticks that exist only while one of their prices is occupied. */
+const PAGE_BITS = 10;
+const PAGE_TICKS = 1 << PAGE_BITS;
+
+/** No price: an empty side. */
+export const NO_PRICE = 0 as PriceAtoms;
+
+export class Book {
+  readonly #orders: OrderTable;
+  readonly #occupied: PriceSet;
+  /** First page of ticks → where its levels begin; 0 for a page that does not exist. */
+  readonly #pages: Int32Array;
+  readonly #pageLevels: Int32Array;
+  readonly #freePages: number[] = [];
+  #firsts: Int32Array;
+  #lasts: Int32Array;
+  #usedLevels = PAGE_TICKS;
+  #bestBid: PriceAtoms = NO_PRICE;
+  #bestAsk: PriceAtoms = NO_PRICE;
+
+  constructor(orders: OrderTable, maxPrice: PriceAtoms) {
+    this.#orders = orders;
+    this.#occupied = new PriceSet(maxPrice);
+    this.#pages = new Int32Array((maxPrice >>> PAGE_BITS) + 1);
+    this.#pageLevels = new Int32Array((maxPrice >>> PAGE_BITS) + 1);
+    this.#firsts = new Int32Array(PAGE_TICKS * 4);
+    this.#lasts = new Int32Array(PAGE_TICKS * 4);
+  }
+
+  /** The highest bid, or `NO_PRICE`. */
+  get bestBid(): PriceAtoms {
+    return this.#bestBid;
+  }
+
+  /** The lowest ask, or `NO_PRICE`. */
+  get bestAsk(): PriceAtoms {
+    return this.#bestAsk;
+  }
+
+  /** The price that an order of this side meets first, or `NO_PRICE`. */
+  bestAgainst(side: Side): PriceAtoms {
+    return side === 'buy' ? this.#bestAsk : this.#bestBid;
+  }
+
+  /** The next price that an order of this side meets after `price`, or `NO_PRICE`. */
+  nextAgainst(side: Side, price: PriceAtoms): PriceAtoms {
+    return (side === 'buy' ? this.#occupied.above(price) : this.#occupied.below(price)) as PriceAtoms;
+  }
+
+  /** The order that has waited longest at a price, or `NO_SLOT`. */
+  firstAt(price: PriceAtoms): Slot {
+    const page = this.#pages[price >>> PAGE_BITS]!;
+    return page === 0 ? NO_SLOT : (this.#firsts[page + (price & (PAGE_TICKS - 1))]! as Slot);
+  }
+
+  /** The order behind this one at its price, or `NO_SLOT`. */
+  behind(slot: Slot): Slot {
+    return this.#orders.after[slot]! as Slot;
+  }
+
+  /** Puts an order behind all others at its price. It must not cross: whoever places it has matched it first. */
+  add(slot: Slot): void {
+    const price = this.#orders.priceOf(slot);
+    const level = this.#levelAt(price);
+    const last = this.#lasts[level]!;
+    this.#orders.before[slot] = last;
+    this.#orders.after[slot] = 0;
+    this.#lasts[level] = slot;
+    if (last !== 0) {
+      this.#orders.after[last] = slot;
+      return;
+    }
+    this.#firsts[level] = slot;
+    this.#pageLevels[price >>> PAGE_BITS]! += 1;
+    this.#occupied.add(price);
+    if (this.#orders.sideOf(slot) === 'buy') {
+      if (price > this.#bestBid) this.#bestBid = price;
+    } else if (this.#bestAsk === NO_PRICE || price < this.#bestAsk) {
+      this.#bestAsk = price;
+    }
+  }
+
+  /** Takes an order out, wherever in its level it stands. */
+  remove(slot: Slot): void {
+    const price = this.#orders.priceOf(slot);
+    const level = this.#pages[price >>> PAGE_BITS]! + (price & (PAGE_TICKS - 1));
+    const before = this.#orders.before[slot]!;
+    const after = this.#orders.after[slot]!;
+    if (before === 0) this.#firsts[level] = after;
+    else this.#orders.after[before] = after;
+    if (after === 0) this.#lasts[level] = before;
+    else this.#orders.before[after] = before;
+    if (before === 0 && after === 0) this.#vacate(price);
+  }
+
+  #vacate(price: PriceAtoms): void {
+    this.#occupied.remove(price);
+    if (price === this.#bestBid) this.#bestBid = this.#occupied.below(price) as PriceAtoms;
+    else if (price === this.#bestAsk) this.#bestAsk = this.#occupied.above(price) as PriceAtoms;
+    const key = price >>> PAGE_BITS;
+    this.#pageLevels[key]! -= 1;
+    if (this.#pageLevels[key] !== 0) return;
+    // All levels of the page are empty, so whoever uses it next finds it clean.
+    this.#freePages.push(this.#pages[key]!);
+    this.#pages[key] = 0;
+  }
+
+  #levelAt(price: PriceAtoms): number {
+    const key = price >>> PAGE_BITS;
+    if (this.#pages[key] === 0) this.#pages[key] = this.#freePages.pop() ?? this.#newPage();
+    return this.#pages[key]! + (price & (PAGE_TICKS - 1));
+  }
+
+  #newPage(): number {
+    const page = this.#usedLevels;
+    this.#usedLevels += PAGE_TICKS;
+    if (this.#usedLevels > this.#firsts.length) {
+      this.#firsts = doubled(this.#firsts);
+      this.#lasts = doubled(this.#lasts);
+    }
+    return page;
+  }
+}
+
+function doubled(from: Int32Array): Int32Array {
+  const to = new Int32Array(from.length * 2);
+  to.set(from);
+  return to;
+}

@@ -1,0 +1,52 @@
+/** What is wrong with an order before it meets the book: who, where, how much, how far. In that order, first fault first. */
+import type { EpochMs } from '#units/money.ts';
+import type { PlaceOrder } from '#venue/command.ts';
+import type { Market } from '#venue/market/market.ts';
+import { closableBy } from '#venue/position/position.ts';
+import type { Refusal } from '#venue/refusal.ts';
+import type { VenueState } from '#venue/state.ts';
+import { NO_PRICE } from './book.ts';
+
+/** How many open orders an account may have in one market. */
+export const MAX_OPEN_ORDERS = 500;
+
+export function refusalOfOrder(state: VenueState, command: PlaceOrder, now: EpochMs): Refusal | undefined {
+  const account = state.account(command.account);
+  if (account === undefined) return { code: 'account_not_found' };
+  if (account.isRetired) return { code: 'account_retired' };
+  if (account.partyId === '') return { code: 'account_not_enabled' };
+  const earlier = state.clientOrderIds.orderOf(command.account, command.clientOrderId, now);
+  if (earlier !== undefined) return { code: 'duplicate_client_order_id', order: earlier };
+  const market = state.market(command.market);
+  if (market === undefined) return { code: 'market_not_found' };
+  if (market.status !== 'open') return { code: 'market_not_open' };
+  if (market.markPriceAtoms === NO_PRICE) return { code: 'mark_price_unavailable' };
+  const { maxLeverageX } = market.specification;
+  if (command.leverageX > maxLeverageX) return { code: 'leverage_too_high', bound: maxLeverageX };
+  const position = account.positions[command.market];
+  if (command.reduceOnly && (position === undefined || closableBy(command.side, position) === 0)) {
+    return { code: 'reduce_only_would_increase' };
+  }
+  if (command.terms.kind === 'limit' && position !== undefined && position.openOrders >= MAX_OPEN_ORDERS) {
+    return { code: 'too_many_open_orders', bound: MAX_OPEN_ORDERS };
+  }
+  return refusalOfTerms(market, command);
+}
+
+function refusalOfTerms(market: Market, { terms, side }: PlaceOrder): Refusal | undefined {
+  const { minPriceAtoms, maxPriceAtoms, minQuantityAtoms, maxQuantityAtoms } = market.specification;
+  if (terms.kind === 'market_notional') {
+    const most = market.notional(market.markPriceAtoms, maxQuantityAtoms);
+    if (terms.notionalAtoms < 1)
+      return { code: 'notional_too_small', bound: market.notional(market.markPriceAtoms, minQuantityAtoms) };
+    return terms.notionalAtoms > most ? { code: 'quantity_out_of_bounds', bound: maxQuantityAtoms } : undefined;
+  }
+  if (terms.quantityAtoms < minQuantityAtoms) return { code: 'quantity_out_of_bounds', bound: minQuantityAtoms };
+  if (terms.quantityAtoms > maxQuantityAtoms) return { code: 'quantity_out_of_bounds', bound: maxQuantityAtoms };
+  if (terms.kind === 'market') return undefined;
+  if (terms.priceAtoms < minPriceAtoms) return { code: 'price_out_of_bounds', bound: minPriceAtoms };
+  if (terms.priceAtoms > maxPriceAtoms) return { code: 'price_out_of_bounds', bound: maxPriceAtoms };
+  const furthest = market.bandPrice(side);
+  const isBeyond = side === 'buy' ? terms.priceAtoms > furthest : terms.priceAtoms < furthest;
+  return isBeyond ? { code: 'price_out_of_band', bound: furthest } : undefined;
+}

@@ -1,0 +1,122 @@
+/**
+ * An order's life in the book: it rests, it shrinks, it leaves. Here and nowhere else the book, the account's own list
+ * and its reservation change together.
+ */
+import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
+import { minus, plus, ZERO_BASE } from '#units/money.ts';
+import type { Account } from '#venue/account/account.ts';
+import type { CancelReason, EmitEvent } from '#venue/event.ts';
+import type { Market } from '#venue/market/market.ts';
+import type { Position } from '#venue/position/position.ts';
+import type { VenueState } from '#venue/state.ts';
+import type { RestingOrder, Slot } from './order-table.ts';
+import { NO_SLOT } from './order-table.ts';
+import { reservationOf } from './reservation.ts';
+
+/** Puts an order that crosses nothing into the book and reserves what it needs. */
+export function restOrder(state: VenueState, market: Market, account: Account, it: RestingOrder): void {
+  const slot = state.orders.add(
+    it.order,
+    it.account,
+    it.market,
+    it.side,
+    it.priceAtoms,
+    it.remainingAtoms,
+    it.reduceOnly,
+    it.leverageX,
+  );
+  market.book.add(slot);
+  const position = account.positionIn(it.market);
+  linkOwn(state, position, slot);
+  position.openOrders += 1;
+  if (it.reduceOnly) position.reduceOnlyOrders += 1;
+  else position.restingNotionalAtoms = plus(position.restingNotionalAtoms, market.notional(it.priceAtoms, it.remainingAtoms));
+  account.openOrders += 1;
+  account.reservedAtoms = plus(account.reservedAtoms, heldBy(state, market, slot, it.remainingAtoms));
+}
+
+/** Takes a filled quantity off a resting order and its share off the reservation. An order with nothing left is gone. */
+export function shrinkOrder(state: VenueState, market: Market, account: Account, slot: Slot, filled: BaseAtoms): BaseAtoms {
+  const remaining = state.orders.remainingOf(slot);
+  const left = minus(remaining, filled);
+  release(state, market, account, slot, remaining, left);
+  if (left === 0) removeOrder(state, market, account, slot);
+  else state.orders.setRemaining(slot, left);
+  return left;
+}
+
+/** Ends a resting order unfilled, with the reason for it. */
+export function cancelResting(state: VenueState, slot: Slot, reason: CancelReason, emit: EmitEvent): void {
+  const { orders } = state;
+  const account = state.account(orders.accountOf(slot))!;
+  const market = state.market(orders.marketOf(slot))!;
+  const remainingAtoms = orders.remainingOf(slot);
+  const order = orders.orderOf(slot);
+  const side = orders.sideOf(slot);
+  const priceAtoms = orders.priceOf(slot);
+  release(state, market, account, slot, remainingAtoms, ZERO_BASE);
+  removeOrder(state, market, account, slot);
+  emit({
+    type: 'OrderCancelled',
+    order,
+    account: account.ordinal,
+    market: market.ordinal,
+    side,
+    reason,
+    wasResting: true,
+    priceAtoms,
+    remainingAtoms,
+    accountReservedAtoms: account.reservedAtoms,
+  });
+}
+
+/** Ends the account's reduce-only orders in a market, once there is nothing left for them to reduce. */
+export function cancelReduceOnly(state: VenueState, position: Position, emit: EmitEvent): void {
+  let slot = position.firstOwnOrder;
+  while (slot !== NO_SLOT && position.reduceOnlyOrders > 0) {
+    const next = state.orders.ownAfter[slot]! as Slot;
+    if (state.orders.isReduceOnly(slot)) cancelResting(state, slot, 'reduce_only', emit);
+    slot = next;
+  }
+}
+
+function heldBy(state: VenueState, market: Market, slot: Slot, remaining: BaseAtoms): QuoteAtoms {
+  const { orders } = state;
+  return reservationOf(market, orders.priceOf(slot), remaining, orders.leverageOf(slot), orders.isReduceOnly(slot));
+}
+
+/** Gives back what an order held for the part that will not fill any more, or has filled. */
+function release(state: VenueState, market: Market, account: Account, slot: Slot, remaining: BaseAtoms, left: BaseAtoms): void {
+  const freed = minus(heldBy(state, market, slot, remaining), heldBy(state, market, slot, left));
+  account.reservedAtoms = minus(account.reservedAtoms, freed);
+  if (state.orders.isReduceOnly(slot)) return;
+  const position = account.positionIn(market.ordinal);
+  const worth = market.notional(state.orders.priceOf(slot), minus(remaining, left));
+  position.restingNotionalAtoms = minus(position.restingNotionalAtoms, worth);
+}
+
+function removeOrder(state: VenueState, market: Market, account: Account, slot: Slot): void {
+  const position = account.positionIn(market.ordinal);
+  market.book.remove(slot);
+  unlinkOwn(state, position, slot);
+  position.openOrders -= 1;
+  if (state.orders.isReduceOnly(slot)) position.reduceOnlyOrders -= 1;
+  account.openOrders -= 1;
+  state.orders.remove(slot);
+}
+
+function linkOwn(state: VenueState, position: Position, slot: Slot): void {
+  const first = position.firstOwnOrder;
+  state.orders.ownBefore[slot] = NO_SLOT;
+  state.orders.ownAfter[slot] = first;
+  if (first !== NO_SLOT) state.orders.ownBefore[first] = slot;
+  position.firstOwnOrder = slot;
+}
+
+function unlinkOwn(state: VenueState, position: Position, slot: Slot): void {
+  const before = state.orders.ownBefore[slot]! as Slot;
+  const after = state.orders.ownAfter[slot]! as Slot;
+  if (before === NO_SLOT) position.firstOwnOrder = after;
+  else state.orders.ownAfter[before] = after;
+  if (after !== NO_SLOT) state.orders.ownBefore[after] = before;
+}

@@ -1,0 +1,142 @@
+/**
+ * What an account holds in a market: a signed quantity, what it cost, and the margin that backs it.
+ * `fillEffect` is the arithmetic of one fill, without touching anything; planning and committing both ask it.
+ */
+import type { AccountOrdinal, MarketOrdinal, PositionOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
+import { largerOf, minus, mulDivDown, plus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
+import type { Side } from '#venue/command.ts';
+import type { Slot } from '#venue/order/order-table.ts';
+import { NO_SLOT } from '#venue/order/order-table.ts';
+
+/** The numbers that a fill changes. */
+export interface Holding {
+  /** Long above zero, short below. */
+  signedBaseAtoms: BaseAtoms;
+  /** What entering cost, never below zero. */
+  entryNotionalAtoms: QuoteAtoms;
+  marginAtoms: QuoteAtoms;
+}
+
+/** Nothing held. */
+export const FLAT: Readonly<Holding> = Object.freeze({
+  signedBaseAtoms: ZERO_BASE,
+  entryNotionalAtoms: ZERO_QUOTE,
+  marginAtoms: ZERO_QUOTE,
+});
+
+/** The most that a position and the orders that may enlarge it can be worth at their prices: 562 million USD.E. */
+export const MAX_EXPOSURE_ATOMS = (2 ** 49) as QuoteAtoms;
+
+export class Position implements Holding {
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  /** The episode: 0 while flat. */
+  ordinal = 0 as PositionOrdinal;
+  signedBaseAtoms: BaseAtoms = ZERO_BASE;
+  entryNotionalAtoms: QuoteAtoms = ZERO_QUOTE;
+  marginAtoms: QuoteAtoms = ZERO_QUOTE;
+  /** The account's open orders in this market, newest first, and how many of them only reduce. */
+  firstOwnOrder: Slot = NO_SLOT;
+  openOrders = 0;
+  reduceOnlyOrders = 0;
+  /** What the orders that may enlarge the position are worth at their prices. */
+  restingNotionalAtoms: QuoteAtoms = ZERO_QUOTE;
+
+  constructor(account: AccountOrdinal, market: MarketOrdinal) {
+    this.account = account;
+    this.market = market;
+  }
+}
+
+/** What a fill does to a holding. Amounts are at or above zero, but for the PnL. */
+export interface FillEffect {
+  closedBaseAtoms: BaseAtoms;
+  closedNotionalAtoms: QuoteAtoms;
+  /** The share of entry notional that the closed quantity had cost, and the margin set free with it. */
+  closedEntryNotionalAtoms: QuoteAtoms;
+  releasedMarginAtoms: QuoteAtoms;
+  realizedPnlAtoms: QuoteAtoms;
+  /** What the close costs beyond all margin of the position. */
+  deficitAtoms: QuoteAtoms;
+  openedBaseAtoms: BaseAtoms;
+  openedNotionalAtoms: QuoteAtoms;
+}
+
+export function blankFillEffect(): FillEffect {
+  return {
+    closedBaseAtoms: ZERO_BASE,
+    closedNotionalAtoms: ZERO_QUOTE,
+    closedEntryNotionalAtoms: ZERO_QUOTE,
+    releasedMarginAtoms: ZERO_QUOTE,
+    realizedPnlAtoms: ZERO_QUOTE,
+    deficitAtoms: ZERO_QUOTE,
+    openedBaseAtoms: ZERO_BASE,
+    openedNotionalAtoms: ZERO_QUOTE,
+  };
+}
+
+export function isLong(holding: Readonly<Holding>): boolean {
+  return holding.signedBaseAtoms > 0;
+}
+
+/** The quantity held, without its sign. */
+export function sizeOf(holding: Readonly<Holding>): BaseAtoms {
+  return Math.abs(holding.signedBaseAtoms) as BaseAtoms;
+}
+
+/** How much an order of this side can close. */
+export function closableBy(side: Side, holding: Readonly<Holding>): BaseAtoms {
+  return (side === 'buy') === holding.signedBaseAtoms < 0 ? sizeOf(holding) : ZERO_BASE;
+}
+
+/**
+ * What a fill of `quantity` for `notional` does: first it closes what is held on the other side, then it opens.
+ * Closing a share of a position takes the same share of its entry notional and margin, rounded down; what rounding
+ * leaves stays with the position, and the last close takes all. `notionalPerLot` is the fill's price in money atoms.
+ */
+export function fillEffect(
+  holding: Readonly<Holding>,
+  side: Side,
+  quantity: BaseAtoms,
+  notionalPerLot: QuoteAtoms,
+  effect: FillEffect,
+): void {
+  const size = sizeOf(holding);
+  const closable = closableBy(side, holding);
+  const closed = smallerOf(quantity, closable);
+  const opened = minus(quantity, closed);
+  effect.closedBaseAtoms = closed;
+  effect.openedBaseAtoms = opened;
+  effect.closedNotionalAtoms = (closed * notionalPerLot) as QuoteAtoms;
+  effect.openedNotionalAtoms = (opened * notionalPerLot) as QuoteAtoms;
+  if (closed === 0) {
+    effect.closedEntryNotionalAtoms = ZERO_QUOTE;
+    effect.releasedMarginAtoms = ZERO_QUOTE;
+    effect.realizedPnlAtoms = ZERO_QUOTE;
+    effect.deficitAtoms = ZERO_QUOTE;
+    return;
+  }
+  const entry = closed === size ? holding.entryNotionalAtoms : mulDivDown(holding.entryNotionalAtoms, closed, size);
+  const share = closed === size ? holding.marginAtoms : mulDivDown(holding.marginAtoms, closed, size);
+  const pnl = isLong(holding) ? minus(effect.closedNotionalAtoms, entry) : minus(entry, effect.closedNotionalAtoms);
+  // A loss beyond the share takes from the rest of the position's margin, and only then is it the venue's.
+  const shortfall = largerOf(ZERO_QUOTE, minus(ZERO_QUOTE, plus(share, pnl)));
+  const rest = minus(holding.marginAtoms, share);
+  const fromRest = smallerOf(shortfall, rest);
+  effect.closedEntryNotionalAtoms = entry;
+  effect.releasedMarginAtoms = plus(share, fromRest);
+  effect.realizedPnlAtoms = pnl;
+  effect.deficitAtoms = minus(shortfall, fromRest);
+}
+
+/** Applies an effect, with the margin that the opened part locks. */
+export function applyFillEffect(holding: Holding, side: Side, effect: FillEffect, lockedMargin: QuoteAtoms): void {
+  const quantity = effect.closedBaseAtoms + effect.openedBaseAtoms;
+  holding.signedBaseAtoms = (holding.signedBaseAtoms + (side === 'buy' ? quantity : -quantity)) as BaseAtoms;
+  holding.entryNotionalAtoms = plus(
+    minus(holding.entryNotionalAtoms, effect.closedEntryNotionalAtoms),
+    effect.openedNotionalAtoms,
+  );
+  holding.marginAtoms = plus(minus(holding.marginAtoms, effect.releasedMarginAtoms), lockedMargin);
+}

@@ -1,0 +1,207 @@
+/**
+ * Moves fields between objects and bytes, in either direction. A layout names its fields once and is run by a writer,
+ * which stores the values it is given, or by a reader, which ignores them and answers what was stored.
+ */
+
+/** A place in a run of bytes. Every method takes a value and answers one: the writer the same, the reader the stored. */
+export interface Cursor {
+  /** A whole number from 0 to 255. */
+  u8(value: number): number;
+  /** A whole number from 0 to 2^32 − 1. */
+  u32(value: number): number;
+  /** Any exact integer, signed, in 8 bytes. */
+  int<Value extends number>(value: Value): Value;
+  flag(value: boolean): boolean;
+  /** One of a closed list, as its place in it. */
+  oneOf<Value extends string>(values: readonly Value[], value: Value): Value;
+  /** UTF-8, at most 65,535 bytes. */
+  text(value: string): string;
+  /** A list of at most 65,535 items. */
+  list<Item>(items: readonly Item[], layout: (cursor: Cursor, item: Item) => Item): readonly Item[];
+}
+
+/** Bytes that cannot be what was written. */
+export class MalformedRecord extends Error {
+  override readonly name = 'MalformedRecord';
+}
+
+const MAX_SHORT = 65_535;
+const utf8Encoder = new TextEncoder();
+const utf8Decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** Appends to a buffer that grows. `reset` starts over in the same memory. */
+export class ByteWriter implements Cursor {
+  #bytes: Uint8Array<ArrayBuffer>;
+  #view: DataView;
+  #length = 0;
+
+  constructor(capacity = 65_536) {
+    this.#bytes = new Uint8Array(capacity);
+    this.#view = new DataView(this.#bytes.buffer);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  reset(): void {
+    this.#length = 0;
+  }
+
+  /** A view of what was written from `start`: valid until the next write or reset. */
+  written(start = 0): Uint8Array<ArrayBuffer> {
+    return this.#bytes.subarray(start, this.#length);
+  }
+
+  /** A copy of what was written from `start`. */
+  copy(start = 0): Uint8Array<ArrayBuffer> {
+    return this.#bytes.slice(start, this.#length);
+  }
+
+  /** Overwrites a number that was written as `u32` at `offset`, once its value is known. */
+  patchU32(offset: number, value: number): void {
+    this.#view.setUint32(offset, value, true);
+  }
+
+  u8(value: number): number {
+    this.#reserve(1);
+    this.#view.setUint8(this.#length, value);
+    this.#length += 1;
+    return value;
+  }
+
+  u32(value: number): number {
+    this.#reserve(4);
+    this.#view.setUint32(this.#length, value, true);
+    this.#length += 4;
+    return value;
+  }
+
+  int<Value extends number>(value: Value): Value {
+    this.#reserve(8);
+    this.#view.setFloat64(this.#length, value, true);
+    this.#length += 8;
+    return value;
+  }
+
+  flag(value: boolean): boolean {
+    this.u8(value ? 1 : 0);
+    return value;
+  }
+
+  oneOf<Value extends string>(values: readonly Value[], value: Value): Value {
+    const index = values.indexOf(value);
+    if (index < 0) throw new MalformedRecord(`not one of ${values.join(', ')}: ${value}`);
+    this.u8(index);
+    return value;
+  }
+
+  text(value: string): string {
+    this.#reserve(2 + value.length * 3);
+    const { written } = utf8Encoder.encodeInto(value, this.#bytes.subarray(this.#length + 2));
+    this.#short(written);
+    this.#length += written;
+    return value;
+  }
+
+  bytes(value: Uint8Array): void {
+    this.#reserve(value.length);
+    this.#bytes.set(value, this.#length);
+    this.#length += value.length;
+  }
+
+  list<Item>(items: readonly Item[], layout: (cursor: Cursor, item: Item) => Item): readonly Item[] {
+    this.#reserve(2);
+    this.#short(items.length);
+    for (const item of items) layout(this, item);
+    return items;
+  }
+
+  #short(value: number): void {
+    if (value > MAX_SHORT) throw new MalformedRecord(`longer than ${MAX_SHORT}: ${value}`);
+    this.#view.setUint16(this.#length, value, true);
+    this.#length += 2;
+  }
+
+  #reserve(size: number): void {
+    if (this.#length + size <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + size));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+    this.#view = new DataView(grown.buffer);
+  }
+}
+
+/** Reads what a {@link ByteWriter} wrote; throws {@link MalformedRecord} where the bytes end early or make no sense. */
+export class ByteReader implements Cursor {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  #offset = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get offset(): number {
+    return this.#offset;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#offset >= this.#bytes.length;
+  }
+
+  u8(_value?: number): number {
+    return this.#view.getUint8(this.#take(1));
+  }
+
+  u32(_value?: number): number {
+    return this.#view.getUint32(this.#take(4), true);
+  }
+
+  int<Value extends number>(_value?: Value): Value {
+    const value = this.#view.getFloat64(this.#take(8), true);
+    if (!Number.isSafeInteger(value)) throw new MalformedRecord(`not an exact integer: ${value}`);
+    return value as Value;
+  }
+
+  flag(_value?: boolean): boolean {
+    const value = this.u8();
+    if (value > 1) throw new MalformedRecord(`not a flag: ${value}`);
+    return value === 1;
+  }
+
+  oneOf<Value extends string>(values: readonly Value[], _value?: Value): Value {
+    const index = this.u8();
+    const value = values[index];
+    if (value === undefined) throw new MalformedRecord(`no entry ${index} in ${values.join(', ')}`);
+    return value;
+  }
+
+  text(_value?: string): string {
+    const length = this.#view.getUint16(this.#take(2), true);
+    const start = this.#take(length);
+    return utf8Decoder.decode(this.#bytes.subarray(start, start + length));
+  }
+
+  bytes(length: number): Uint8Array {
+    const start = this.#take(length);
+    return this.#bytes.subarray(start, start + length);
+  }
+
+  list<Item>(_items: readonly Item[] | undefined, layout: (cursor: Cursor, item: Item) => Item): readonly Item[] {
+    const length = this.#view.getUint16(this.#take(2), true);
+    return Array.from({ length }, () => layout(this, BLANK as Item));
+  }
+
+  #take(size: number): number {
+    const start = this.#offset;
+    if (start + size > this.#bytes.length)
+      throw new MalformedRecord(`ends at byte ${this.#bytes.length}, wanted ${start + size}`);
+    this.#offset = start + size;
+    return start;
+  }
+}
+
+/** What a layout is given to read into: it has every field, all of them meaningless. */
+export const BLANK: unknown = Object.freeze({});

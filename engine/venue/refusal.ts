@@ -1,0 +1,47 @@
+/**
+ * Why the venue says no. A refusal is decided while planning, before anything changes, and is journaled like any other
+ * outcome, so that the same idempotency key hears the same answer again. The words for people are the edge's.
+ */
+import type { OrderOrdinal } from '#units/ids.ts';
+
+export const REFUSAL_CODES = [
+  'account_not_found',
+  'account_not_enabled',
+  'account_retired',
+  'account_busy',
+  'api_key_not_found',
+  'api_key_exists',
+  'amount_out_of_bounds',
+  'market_not_found',
+  'market_exists',
+  'market_invalid',
+  'market_not_open',
+  'mark_price_unavailable',
+  'order_not_found',
+  'order_not_open',
+  'duplicate_client_order_id',
+  'price_out_of_bounds',
+  'price_out_of_band',
+  'quantity_out_of_bounds',
+  'notional_too_small',
+  'leverage_too_high',
+  'insufficient_margin',
+  'post_only_would_cross',
+  'reduce_only_would_increase',
+  'too_many_open_orders',
+  'exposure_limit',
+] as const;
+
+export type RefusalCode = (typeof REFUSAL_CODES)[number];
+
+export interface Refusal {
+  readonly code: RefusalCode;
+  /** The order it is about, where there is one: the earlier order of a duplicate client order id. */
+  readonly order?: OrderOrdinal;
+  /** The bound that was broken, in the atoms of what it bounds; for `insufficient_margin` what was missing. */
+  readonly bound?: number;
+}
+
+export function isRefusal(decision: object): decision is Refusal {
+  return 'code' in decision;
+}

@@ -1,0 +1,131 @@
+/**
+ * The whole state as bytes and back. Orders are written from the oldest to the newest, so that putting them back one
+ * after the other restores every queue and list. Derived things (counts, reservations) are rebuilt on the way.
+ */
+import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
+import type { ApiKey } from './account/account.ts';
+import { Account } from './account/account.ts';
+import { Market } from './market/market.ts';
+import type { RestingOrder, Slot } from './order/order-table.ts';
+import { restOrder } from './order/resting.ts';
+import type { Position } from './position/position.ts';
+import type { Cursor } from './record/cursor.ts';
+import { BLANK, ByteReader, ByteWriter, MalformedRecord } from './record/cursor.ts';
+import { MARKET_STATUSES, SIDES, scopeLayout, specificationLayout } from './record/parts.ts';
+import { VenueState } from './state.ts';
+
+/** The layout below. A snapshot of another layout is not read. */
+const SNAPSHOT_VERSION = 1;
+
+export function writeState(state: VenueState): Uint8Array {
+  const bytes = new ByteWriter();
+  bytes.u32(SNAPSHOT_VERSION);
+  countersLayout(bytes, state);
+  bytes.u32(state.markets.length - 1);
+  for (const market of state.markets) if (market !== undefined) marketLayout(bytes, market, state);
+  bytes.u32(state.accounts.length - 1);
+  for (const account of state.accounts) if (account !== undefined) accountLayout(bytes, account);
+  bytes.u32(state.orders.count);
+  for (const slot of state.orders.slotsByAge()) orderLayout(bytes, restingOrder(state, slot));
+  state.clientOrderIds.layout(bytes);
+  return bytes.copy();
+}
+
+export function readState(snapshot: Uint8Array): VenueState {
+  const bytes = new ByteReader(snapshot);
+  const version = bytes.u32();
+  if (version !== SNAPSHOT_VERSION) throw new MalformedRecord(`snapshot layout ${version} is not known here`);
+  const state = new VenueState();
+  countersLayout(bytes, state);
+  for (let markets = bytes.u32(); markets > 0; markets -= 1) state.markets.push(marketLayout(bytes, BLANK as Market, state));
+  for (let accounts = bytes.u32(); accounts > 0; accounts -= 1) state.accounts.push(readAccount(bytes, state));
+  for (let orders = bytes.u32(); orders > 0; orders -= 1) {
+    const order = orderLayout(bytes, BLANK as RestingOrder);
+    restOrder(state, state.market(order.market)!, state.account(order.account)!, order);
+  }
+  state.clientOrderIds.layout(bytes);
+  if (!bytes.isAtEnd) throw new MalformedRecord('a snapshot goes on after its end');
+  return state;
+}
+
+function countersLayout(io: Cursor, state: VenueState): void {
+  state.lastOrder = io.int(state.lastOrder);
+  state.lastTrade = io.int(state.lastTrade);
+  state.lastPosition = io.int(state.lastPosition);
+  state.netDepositsAtoms = io.int(state.netDepositsAtoms);
+  state.ledgers.fees = io.int(state.ledgers.fees);
+  state.ledgers.deficit = io.int(state.ledgers.deficit);
+}
+
+function marketLayout(io: Cursor, it: Market, state: VenueState): Market {
+  const specification = specificationLayout(io, it.specification ?? BLANK);
+  const status = io.oneOf(MARKET_STATUSES, it.status);
+  const market =
+    it.specification === undefined ? new Market(state.markets.length as MarketOrdinal, specification, status, state.orders) : it;
+  market.indexPriceAtoms = io.int(it.indexPriceAtoms);
+  market.indexObservedAtEpochMs = io.int(it.indexObservedAtEpochMs);
+  market.markPriceAtoms = io.int(it.markPriceAtoms);
+  market.lastPriceAtoms = io.int(it.lastPriceAtoms);
+  return market;
+}
+
+function readAccount(bytes: ByteReader, state: VenueState): Account {
+  const account = accountLayout(bytes, new Account(state.accounts.length as AccountOrdinal, '', ''));
+  for (const keyId of account.apiKeys.keys()) state.apiKeyAccounts.set(keyId, account.ordinal);
+  return account;
+}
+
+/** Reservations and counts of open orders come back with the orders. */
+function accountLayout(io: Cursor, it: Account): Account {
+  const account = new Account(it.ordinal, io.text(it.label), io.text(it.partyId));
+  account.isRetired = io.flag(it.isRetired);
+  account.cashAtoms = io.int(it.cashAtoms);
+  for (const key of io.list([...it.apiKeys.values()], apiKeyLayout)) account.apiKeys.set(key.keyId, key);
+  const held = it.positions.filter((position) => position !== undefined && position.signedBaseAtoms !== 0) as Position[];
+  io.list(held, (cursor, position) => positionLayout(cursor, position, account));
+  return account;
+}
+
+function apiKeyLayout(io: Cursor, key: ApiKey): ApiKey {
+  return {
+    keyId: io.text(key.keyId),
+    digest: io.text(key.digest),
+    scopes: io.list(key.scopes, scopeLayout),
+    label: io.text(key.label),
+  };
+}
+
+function positionLayout(io: Cursor, it: Position, account: Account): Position {
+  const position = account.positionIn(io.int(it.market));
+  position.ordinal = io.int(it.ordinal);
+  position.signedBaseAtoms = io.int(it.signedBaseAtoms);
+  position.entryNotionalAtoms = io.int(it.entryNotionalAtoms);
+  position.marginAtoms = io.int(it.marginAtoms);
+  return position;
+}
+
+function restingOrder({ orders }: VenueState, slot: Slot): RestingOrder {
+  return {
+    order: orders.orderOf(slot),
+    account: orders.accountOf(slot),
+    market: orders.marketOf(slot),
+    side: orders.sideOf(slot),
+    priceAtoms: orders.priceOf(slot),
+    remainingAtoms: orders.remainingOf(slot),
+    reduceOnly: orders.isReduceOnly(slot),
+    leverageX: orders.leverageOf(slot),
+  };
+}
+
+function orderLayout(io: Cursor, it: RestingOrder): RestingOrder {
+  return {
+    order: io.int(it.order),
+    account: io.int(it.account),
+    market: io.int(it.market),
+    side: io.oneOf(SIDES, it.side),
+    priceAtoms: io.int(it.priceAtoms),
+    remainingAtoms: io.int(it.remainingAtoms),
+    reduceOnly: io.flag(it.reduceOnly),
+    leverageX: io.u32(it.leverageX),
+  };
+}

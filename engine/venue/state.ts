@@ -1,0 +1,51 @@
+/**
+ * Everything that the venue remembers, and the counters that number what it makes. Only commits change it; whoever else
+ * looks at it is inside the core or one of its checkers.
+ */
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, PositionOrdinal, TradeOrdinal } from '#units/ids.ts';
+import type { QuoteAtoms } from '#units/money.ts';
+import { ZERO_QUOTE } from '#units/money.ts';
+import type { Account } from './account/account.ts';
+import type { VenueLedger } from './event.ts';
+import type { Market } from './market/market.ts';
+import { ClientOrderIds } from './order/client-order-ids.ts';
+import { OrderTable } from './order/order-table.ts';
+
+export class VenueState {
+  readonly orders = new OrderTable();
+  readonly clientOrderIds = new ClientOrderIds();
+  /** By ordinal; place 0 is empty. */
+  readonly accounts: (Account | undefined)[] = [undefined];
+  readonly markets: (Market | undefined)[] = [undefined];
+  /** Key id → its account, for every key that is not revoked. */
+  readonly apiKeyAccounts = new Map<string, AccountOrdinal>();
+  readonly ledgers: Record<VenueLedger, QuoteAtoms> = { fees: ZERO_QUOTE, deficit: ZERO_QUOTE };
+  /** All money that ever came in, less all that went out. */
+  netDepositsAtoms: QuoteAtoms = ZERO_QUOTE;
+  lastOrder = 0 as OrderOrdinal;
+  lastTrade = 0 as TradeOrdinal;
+  lastPosition = 0 as PositionOrdinal;
+
+  account(ordinal: AccountOrdinal): Account | undefined {
+    return this.accounts[ordinal];
+  }
+
+  market(ordinal: MarketOrdinal): Market | undefined {
+    return this.markets[ordinal];
+  }
+
+  nextOrder(): OrderOrdinal {
+    this.lastOrder = (this.lastOrder + 1) as OrderOrdinal;
+    return this.lastOrder;
+  }
+
+  nextTrade(): TradeOrdinal {
+    this.lastTrade = (this.lastTrade + 1) as TradeOrdinal;
+    return this.lastTrade;
+  }
+
+  nextPosition(): PositionOrdinal {
+    this.lastPosition = (this.lastPosition + 1) as PositionOrdinal;
+    return this.lastPosition;
+  }
+}

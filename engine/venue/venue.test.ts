@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { recount } from '#simulation/recount.ts';
+import { FINE_MARKET, SCENARIO_MARKET, Scenario } from '#simulation/scenario.ts';
+import type { VenueEvent } from '#venue/event.ts';
+
+/** `OPENPERP_VENUE_RUNS=100000 npx vitest run engine/venue/venue.test.ts` runs as many sequences of orders as it says. */
+const RUNS = Number(process.env.OPENPERP_VENUE_RUNS ?? 150);
+
+const side = fc.constantFrom('buy' as const, 'sell' as const);
+const trader = fc.integer({ min: 1, max: 4 });
+const quantity = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 60_000 }));
+const price = fc.oneof(fc.integer({ min: 9_990, max: 10_010 }), fc.integer({ min: 9_000, max: 11_000 }));
+const options = fc.record({ reduceOnly: fc.boolean(), leverageX: fc.constantFrom(0, 1, 3, 7, 20, 21) });
+
+/** Rich accounts in a coarse market, and poor ones in a market where every fill rounds. */
+const world = fc.oneof(
+  fc.constant([SCENARIO_MARKET, 10_000_000_000] as const),
+  fc.integer({ min: 1_000, max: 60_000 }).map((deposit) => [FINE_MARKET, deposit] as const),
+);
+
+type Step = (scenario: Scenario) => VenueEvent[];
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.tuple(trader, side, price, quantity, options, fc.boolean()).map(
+      ([who, way, at, size, rest, postOnly]): Step =>
+        (it) =>
+          it.limit(who, way, at, size, { ...rest, postOnly }),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(trader, side, quantity, options).map(
+      ([who, way, size, rest]): Step =>
+        (it) =>
+          it.market(who, way, size, rest),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(trader, side, fc.integer({ min: 1, max: 2_000_000_000 }), options).map(
+      ([who, way, money, rest]): Step =>
+        (it) =>
+          it.marketFor(who, way, money, rest),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(trader, fc.nat(40)).map(
+      ([who, order]): Step =>
+        (it) =>
+          it.cancel(who, order),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.integer({ min: 9_500, max: 10_500 }).map(
+      (at): Step =>
+        (it) =>
+          it.price(at),
+    ),
+  },
+);
+
+test('after every command of any sequence the invariants hold, and events alone account for every atom', () => {
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 120 }), world, (steps, [market, deposit]) => {
+      const scenario = Scenario.withAccounts(4, market, deposit);
+      scenario.snapshotEvery = 7;
+      const events: VenueEvent[] = [];
+      for (const it of steps) events.push(...it(scenario));
+      const counted = recount(4, deposit, events);
+      for (const [ordinal, cash] of counted.cash) expect(scenario.venue.state.accounts[ordinal]!.cashAtoms).toBe(cash);
+      expect(scenario.venue.state.ledgers).toEqual(counted.ledgers);
+      expect(counted.imbalance).toBe(0);
+    }),
+    { numRuns: RUNS },
+  );
+}, 600_000);
+
+test('the same commands make the same events and the same state, to the byte', () => {
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 60 }), (steps) => {
+      const [first, second] = [Scenario.withAccounts(4), Scenario.withAccounts(4)];
+      second.snapshotEvery = Number.POSITIVE_INFINITY;
+      for (const it of steps) expect(it(second)).toEqual(it(first));
+      expect(second.venue.snapshot()).toEqual(first.venue.snapshot());
+    }),
+    { numRuns: Math.ceil(RUNS / 3) },
+  );
+}, 600_000);

@@ -1,0 +1,65 @@
+/**
+ * The port into the single writer, and the one out of it. A submission resolves when its turn is applied and durable;
+ * committed groups go to the projections and the realtime service in order, durable ones only, before any reply leaves.
+ */
+import type { Sequence } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import type { Command } from '#venue/command.ts';
+import type { VenueEvent } from '#venue/event.ts';
+
+/** What makes a retried request the same request (digests, so that nothing a client sent is kept in memory). */
+export interface Idempotency {
+  /** SHA-256 of account, operation and key. */
+  readonly keyDigest: Uint8Array;
+  /** SHA-256 of the body that came with the key. */
+  readonly bodyDigest: Uint8Array;
+}
+
+export interface Submission {
+  readonly command: Command;
+  readonly idempotency?: Idempotency;
+}
+
+/** A command with the place and time that the writer gave it, and everything that came of it. */
+export interface CommittedRecord {
+  readonly sequence: Sequence;
+  readonly epochMs: EpochMs;
+  readonly command: Command;
+  readonly events: readonly VenueEvent[];
+}
+
+/** The answer to a submission. `replayed`: the same key and body were committed before; this is that record. */
+export interface Committed extends CommittedRecord {
+  readonly replayed: boolean;
+}
+
+/**
+ * Rejects with {@link IdempotencyConflict}, {@link WriterBusy} or {@link VenueHalted}; with nothing else. A refusal by
+ * the venue is no rejection: it is a committed record whose only event is `CommandRefused`.
+ */
+export type Submit = (submission: Submission) => Promise<Committed>;
+
+/** Records that became durable together, in sequence, none missing. */
+export interface CommittedGroup {
+  readonly records: readonly CommittedRecord[];
+  /** SHA-256 over this group's bytes and the digest before it: the journal's chain up to here, in hex. */
+  readonly chainDigest: string;
+}
+
+/** Takes committed groups in order; has folded a group completely when it returns. */
+export type FollowGroups = (group: CommittedGroup) => void;
+
+/** The key was used with another body (409). */
+export class IdempotencyConflict extends Error {
+  override readonly name = 'IdempotencyConflict';
+}
+
+/** More is queued than the writer takes (503, retryable). Nothing was sequenced. */
+export class WriterBusy extends Error {
+  override readonly name = 'WriterBusy';
+}
+
+/** The venue takes no commands (503 `venue_halted`). Whether the command was taken shows after a restart. */
+export class VenueHalted extends Error {
+  override readonly name = 'VenueHalted';
+}

@@ -1,0 +1,36 @@
+/**
+ * Decimal strings of the wire ⇄ integer atoms, without a float in between.
+ * `parseDecimal` tells apart what is not a number from what is finer than the scale; `renderDecimal` is its inverse.
+ */
+
+/** Why a text is not an amount at a scale. */
+export type DecimalFault = 'malformed' | 'too_fine' | 'too_large';
+
+/** Atoms, or the reason why there are none. */
+export type ParsedDecimal = { readonly atoms: number } | { readonly fault: DecimalFault };
+
+/** Plain non-negative decimals: `12`, `0.5`, `007.10`. No sign, no exponent, at most 40 characters. */
+const PLAIN_DECIMAL = /^[0-9]{1,20}(?:\.[0-9]{1,19})?$/;
+
+/**
+ * Reads a plain non-negative decimal at a scale. Digits beyond the scale are refused unless they are zeros: an amount
+ * is never rounded on its way in.
+ */
+export function parseDecimal(text: string, scale: number): ParsedDecimal {
+  if (!PLAIN_DECIMAL.test(text)) return { fault: 'malformed' };
+  const point = text.indexOf('.');
+  const whole = point < 0 ? text : text.slice(0, point);
+  const fraction = point < 0 ? '' : text.slice(point + 1);
+  if (/[1-9]/.test(fraction.slice(scale))) return { fault: 'too_fine' };
+  const atoms = Number(whole + fraction.slice(0, scale).padEnd(scale, '0'));
+  return Number.isSafeInteger(atoms) ? { atoms } : { fault: 'too_large' };
+}
+
+/** Writes atoms at a scale as the shortest plain decimal: `renderDecimal(-1500000, 6)` is `-1.5`. */
+export function renderDecimal(atoms: number | bigint, scale: number): string {
+  const digits = String(atoms < 0 ? -atoms : atoms).padStart(scale + 1, '0');
+  const whole = digits.slice(0, digits.length - scale);
+  const fraction = digits.slice(digits.length - scale).replace(/0+$/, '');
+  const sign = atoms < 0 ? '-' : '';
+  return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
+}

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { AmountOverflow, type Bps, bpsOfTowardZero, exact, mulDivDown, mulDivUp, plus, type QuoteAtoms } from './money.ts';
+
+const amount = fc.oneof(fc.integer({ min: 0, max: 1_000 }), fc.maxSafeNat());
+const divisor = fc.oneof(fc.integer({ min: 1, max: 1_000 }), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }));
+
+test('multiplies and divides like whole numbers without a size, rounding as its name says', () => {
+  fc.assert(
+    fc.property(amount, amount, divisor, (value, numerator, denominator) => {
+      const product = BigInt(value) * BigInt(numerator);
+      const down = product / BigInt(denominator);
+      const up = (product + BigInt(denominator) - 1n) / BigInt(denominator);
+      if (up > BigInt(Number.MAX_SAFE_INTEGER)) {
+        expect(() => mulDivUp(value, numerator, denominator)).toThrow(AmountOverflow);
+        return;
+      }
+      expect([BigInt(mulDivDown(value, numerator, denominator)), BigInt(mulDivUp(value, numerator, denominator))]).toEqual([
+        down,
+        up,
+      ]);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('is exact where the quotient is next to a whole number', () => {
+  const large = Number.MAX_SAFE_INTEGER;
+  for (const denominator of [3, 7, 94_906_267, large - 1, large]) {
+    expect(BigInt(mulDivDown(large, 1, denominator))).toBe(BigInt(large) / BigInt(denominator));
+    expect(BigInt(mulDivUp(large, 1, denominator))).toBe((BigInt(large) + BigInt(denominator) - 1n) / BigInt(denominator));
+  }
+});
+
+test('a rate rounds toward zero on both sides of it, and zero has no sign', () => {
+  expect(bpsOfTowardZero(19_999 as QuoteAtoms, 5 as Bps)).toBe(9);
+  expect(bpsOfTowardZero(19_999 as QuoteAtoms, -5 as Bps)).toBe(-9);
+  expect(Object.is(bpsOfTowardZero(1 as QuoteAtoms, -5 as Bps), 0)).toBe(true);
+});
+
+test('an amount beyond exact integers is an error, not a number', () => {
+  expect(() => plus(Number.MAX_SAFE_INTEGER, 1)).toThrow(AmountOverflow);
+  expect(() => exact(0.5)).toThrow(AmountOverflow);
+});
