@@ -50,18 +50,18 @@ export class Scenario {
   /** A venue with one open market at an index of 1,000.0 and this many accounts, of 10,000 USD.E each. */
   static withAccounts(count: number, specification = SCENARIO_MARKET, depositAtoms = 10_000_000_000): Scenario {
     const scenario = new Scenario();
-    scenario.run({ type: 'ListMarket', specification, status: 'open' });
-    scenario.price(10_000);
-    for (let account = 1; account <= count; account += 1) {
-      scenario.run({ type: 'OpenAccount', label: `trader ${account}`, partyId: `party-${account}` });
-      scenario.run({
-        type: 'CreditCash',
-        account: account as AccountOrdinal,
-        amountAtoms: depositAtoms as QuoteAtoms,
-        reference: 'test',
-      });
-    }
+    scenario.populate(count, specification, depositAtoms);
     return scenario;
+  }
+
+  populate(count: number, specification = SCENARIO_MARKET, depositAtoms = 10_000_000_000): void {
+    this.run({ type: 'ListMarket', specification, status: 'open' });
+    this.price(10_000);
+    for (let ordinal = 1; ordinal <= count; ordinal += 1) {
+      const account = ordinal as AccountOrdinal;
+      this.run({ type: 'OpenAccount', label: `trader ${ordinal}`, partyId: `party-${ordinal}` });
+      this.run({ type: 'CreditCash', account, amountAtoms: depositAtoms as QuoteAtoms, reference: 'test' });
+    }
   }
 
   run(command: Command): VenueEvent[] {

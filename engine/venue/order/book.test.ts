@@ -113,6 +113,7 @@ test('a page that was used, left and used again does not touch its neighbours', 
   orders.remove(orders.slotOf(7 as OrderOrdinal));
   const last = add(2_047);
   expect(queue(book, orders, 'buy')).toEqual([8, last]);
+  expect(orders.orderOf(book.firstAt(2_047 as PriceAtoms))).toBe(last);
   expect(add(1_024)).toBe(10);
   expect(queue(book, orders, 'buy')).toEqual([8, last, 10]);
 });
