@@ -1,0 +1,46 @@
+/**
+ * Who may do what. The bearer is checked before a body is read: a stranger costs nothing more. An account in a path or
+ * a body must be the key's own; any other answers 403 alike, whether it exists or not, so that nothing is given away.
+ */
+import type { ApiKeyRejection } from '#contract/errors.ts';
+import type { Access } from '#contract/operation.ts';
+import type { FindApiKey, Principal } from '#identity/directory.ts';
+import { identify } from '#identity/directory.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import { parseAccountId, renderAccountId } from '#units/ids.ts';
+import { Refused } from './refused.ts';
+
+const REJECTION_MESSAGES: Record<ApiKeyRejection, string> = {
+  missing: 'This operation needs an API key: send the header Authorization: Bearer <API key>.',
+  malformed: 'The Authorization header is not Bearer followed by an API key as the venue issued it.',
+  unknown: 'The venue does not know this API key. Check that it is complete and belongs to this venue.',
+  revoked: 'This API key was revoked. Use another one.',
+};
+
+/** Throws {@link Refused} `unauthorized` or `insufficient_scope`. */
+export function admit(access: Exclude<Access, 'none'>, authorization: string | undefined, findApiKey: FindApiKey): Principal {
+  const identified = identify(authorization, findApiKey);
+  if ('rejection' in identified) {
+    const { rejection } = identified;
+    const challenge = rejection === 'missing' ? 'Bearer realm="openperp"' : 'Bearer realm="openperp", error="invalid_token"';
+    throw new Refused('unauthorized', REJECTION_MESSAGES[rejection], {
+      apiKeyRejection: rejection,
+      headers: { 'www-authenticate': challenge },
+    });
+  }
+  const { principal } = identified;
+  const scope = access === 'bearer:read' ? 'read' : access === 'bearer:trade' ? 'trade' : undefined;
+  if (scope !== undefined && !principal.scopes.includes(scope)) {
+    throw new Refused('insufficient_scope', `This operation needs an API key with the scope ${scope}.`);
+  }
+  return principal;
+}
+
+/** The account of an id, when it is the principal's own. Throws {@link Refused} `account_forbidden`. */
+export function ownAccount(principal: Principal, accountId: string): AccountOrdinal {
+  if (parseAccountId(accountId) === principal.account) return principal.account;
+  throw new Refused(
+    'account_forbidden',
+    `The API key belongs to ${renderAccountId(principal.account)}: it can use no other account.`,
+  );
+}

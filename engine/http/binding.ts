@@ -1,0 +1,75 @@
+/**
+ * Binds a declaration to its handler: admit, parse, handle, serialise. A handler sees only what the declaration let
+ * through, and answers with nothing but what it declares; the types see to that.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Operation, Outcome, Part } from '#contract/operation.ts';
+import type { OPERATIONS, OperationId } from '#contract/operations.ts';
+import type { Parsed } from '#contract/parse.ts';
+import { parseBody, parsePath, parseQuery } from '#contract/parse.ts';
+import type { FindApiKey, Principal } from '#identity/directory.ts';
+import { admit } from './access.ts';
+import { Refused } from './refused.ts';
+
+/** What a handler is called with. */
+export interface Call<Declared extends Operation> {
+  readonly params: Part<Declared, 'params'>;
+  readonly query: Part<Declared, 'query'>;
+  readonly body: Part<Declared, 'body'>;
+  readonly principal: Declared extends { readonly access: 'none' } ? undefined : Principal;
+  readonly idempotencyKey: Declared extends { readonly needsIdempotencyKey: true } ? string : undefined;
+}
+
+/** Throws `Refused` where it refuses. */
+export type Handler<Declared extends Operation> = (call: Call<Declared>) => Outcome<Declared> | Promise<Outcome<Declared>>;
+
+export type Handlers = { readonly [Id in OperationId]: Handler<(typeof OPERATIONS)[Id]> };
+
+type AnyHandler = (call: unknown) => unknown;
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
+
+export function bind(server: FastifyInstance, operation: Operation, handler: AnyHandler, findApiKey: FindApiKey): void {
+  const { access } = operation;
+  const principals = new WeakMap<FastifyRequest, Principal>();
+  server.route({
+    method: operation.method,
+    url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+    onRequest: (request, _reply, done) => {
+      if (access !== 'none') principals.set(request, admit(access, request.headers.authorization, findApiKey));
+      done();
+    },
+    handler: async (request, reply) => {
+      const call = {
+        params: orRefuse(parsePath(operation, request.params)),
+        query: orRefuse(parseQuery(operation, request.query)),
+        idempotencyKey: operation.needsIdempotencyKey ? idempotencyKeyOf(request) : undefined,
+        body: orRefuse(parseBody(operation, request.body)),
+        principal: principals.get(request),
+      };
+      return send(reply, operation, (await handler(call)) as Outcome<Operation>);
+    },
+  });
+}
+
+function orRefuse<Value>(parsed: Parsed<Value>): Value {
+  if ('fault' in parsed) throw new Refused('invalid_request', parsed.fault);
+  return parsed.value;
+}
+
+function idempotencyKeyOf(request: FastifyRequest): string {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined || key === '') throw new Refused('idempotency_key_required');
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) throw new Refused('idempotency_key_invalid');
+  return key;
+}
+
+function send(reply: FastifyReply, operation: Operation, answer: Outcome<Operation>): FastifyReply {
+  const status = 'status' in answer ? (answer.status as number) : operation.success.status;
+  if ('headers' in answer && answer.headers !== undefined) reply.headers(answer.headers);
+  return sendJson(reply, status, answer.body);
+}
+
+export function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
+  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}

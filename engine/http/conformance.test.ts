@@ -1,0 +1,157 @@
+/** Every declared operation answers every status that it declares, on the real venue; each answer fits its schema. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ALWAYS_POSSIBLE, ERRORS } from '#contract/errors.ts';
+import type { Operation } from '#contract/operation.ts';
+import { refusalsOf } from '#contract/operation.ts';
+import type { OperationId } from '#contract/operations.ts';
+import { OPERATIONS } from '#contract/operations.ts';
+import { VenueHalted } from '#writer/submit.ts';
+import { sendRaw } from './testing/raw-http.ts';
+import type { Answer, Bot, Request, VenueUnderTest } from './testing/venue-under-test.ts';
+import { expectDeclared, startVenue } from './testing/venue-under-test.ts';
+
+const BURST = 40;
+let venue: VenueUnderTest;
+let bot: Bot;
+let other: Bot;
+let powerless: Bot;
+let attempt = 0;
+
+beforeAll(async () => {
+  venue = await startVenue({ requestTimeoutMs: 1_000, placementBurst: BURST, placementsPerSecond: 0.001 });
+  [bot, other] = [await venue.bot(), await venue.bot()];
+  powerless = await venue.bot(0, []);
+});
+afterAll(() => venue.close());
+
+function placement(fields: object = {}): Request {
+  attempt += 1;
+  const terms = { marketId: 'BTC-USD-PERP', side: 'buy', orderType: 'limit', price: '60000', quantity: '0.01' };
+  return {
+    bot,
+    idempotencyKey: `key-${attempt}`,
+    body: { accountId: bot.accountId, clientOrderId: `order-${attempt}`, ...terms, ...fields },
+  };
+}
+
+async function openOrder(): Promise<string> {
+  const { body } = await venue.call('placeOrder', placement());
+  return body.orderId;
+}
+
+const market = async (): Promise<Request> => ({ params: { marketId: 'BTC-USD-PERP' } });
+const account = async (): Promise<Request> => ({ bot, params: { accountId: bot.accountId } });
+const order = async (): Promise<Request> => ({ bot, params: { orderId: await openOrder() } });
+
+/** A request that succeeds. */
+const SOUND: Record<OperationId, () => Promise<Request>> = {
+  getHealth: async () => ({}),
+  getReady: async () => ({}),
+  getOpenApi: async () => ({}),
+  listMarkets: async () => ({}),
+  getMarket: market,
+  getMarketStats: market,
+  getBook: market,
+  getCandles: market,
+  listTrades: market,
+  placeOrder: async () => placement(),
+  getOrder: order,
+  cancelOrder: order,
+  getAccount: account,
+  listPositions: account,
+  listOrders: account,
+  listOpenOrders: account,
+  listFills: account,
+  getParty: account,
+  getCurrentApiKey: async () => ({ bot }),
+};
+
+/** Nothing stands behind these that could fail. */
+const CANNOT_FAIL: readonly OperationId[] = ['getHealth', 'getOpenApi', 'getCurrentApiKey'];
+
+const NOWHERE = { params: { marketId: 'DOGE-USD-PERP', orderId: '999999' } };
+
+/** How to make an operation answer a status. */
+const PROVOCATIONS: Record<number, (id: OperationId, sound: Request) => Promise<Answer>> = {
+  200: (id, sound) => venue.call(id, sound),
+  202: (id, sound) => venue.call(id, sound),
+  400: (id, sound) => venue.call(id, { ...sound, query: { nonsense: '1' } }),
+  401: (id, { bot: _, ...sound }) => venue.call(id, sound),
+  403: (id, sound) => venue.call(id, { ...sound, bot: powerless }),
+  404: (id, sound) =>
+    venue.call(id, id === 'listFills' ? { ...sound, query: { orderId: '999999' } } : { ...sound, ...unknownParams(id, sound) }),
+  408: (id) => raw(id, 'X-Unfinished: 1'),
+  409: async (id, sound) => {
+    await venue.call(id, sound);
+    return venue.call(id, id === 'placeOrder' ? { ...sound, body: placement().body } : sound);
+  },
+  413: (id, sound) => venue.call(id, { ...sound, body: `"${'a'.repeat(70_000)}"` }),
+  415: (id, sound) => venue.call(id, { ...sound, body: 'a=b', headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+  429: async (id) => {
+    let answer = await venue.call(id, { ...placement({ accountId: other.accountId, marketId: 'X-USD' }), bot: other });
+    for (let count = 1; count <= BURST; count += 1) {
+      answer = await venue.call(id, { ...placement({ accountId: other.accountId, marketId: 'X-USD' }), bot: other });
+    }
+    return answer;
+  },
+  431: (id) => raw(id, `X-Long: ${'a'.repeat(20_000)}\r\n\r\n`),
+  500: async (id, sound) => {
+    const answer = await whilePlanted(
+      { submit: new Error('planted'), reads: id === 'placeOrder' ? undefined : new Error('planted') },
+      () => venue.call(id, sound),
+    );
+    expect(venue.defects.splice(0)).toEqual([new Error('planted')]);
+    return answer;
+  },
+  503: (id, sound) =>
+    whilePlanted({ submit: new VenueHalted('planted'), notReady: 'the disk is full' }, () => venue.call(id, sound)),
+};
+
+function unknownParams(id: OperationId, { query }: Request): Request {
+  return id === 'listOrders' || id === 'listOpenOrders' ? { query: { ...query, marketId: 'DOGE-USD-PERP' } } : NOWHERE;
+}
+
+async function whilePlanted(planted: VenueUnderTest['planted'], during: () => Promise<Answer>): Promise<Answer> {
+  Object.assign(venue.planted, planted);
+  try {
+    return await during();
+  } finally {
+    Object.assign(venue.planted, { submit: undefined, reads: undefined, notReady: undefined });
+  }
+}
+
+async function raw(id: OperationId, rest: string): Promise<Answer> {
+  const { method, path } = OPERATIONS[id];
+  const answers = await sendRaw(venue.port, `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${rest}`);
+  const { status, headers, body } = answers[0]!;
+  const answer = { status, headers: new Headers(headers), body: JSON.parse(body) };
+  expectDeclared(OPERATIONS[id], answer);
+  venue.saw(id, status);
+  return answer;
+}
+
+function declaredStatuses(id: OperationId): readonly number[] {
+  const operation: Operation = OPERATIONS[id];
+  const refused = refusalsOf(operation, ALWAYS_POSSIBLE).map((code) => ERRORS[code].status);
+  const own = [operation.success.status, ...(operation.alternative === undefined ? [] : [operation.alternative.status])];
+  return [...new Set([...own, ...refused])].filter((status) => status !== 500 || !CANNOT_FAIL.includes(id)).sort();
+}
+
+describe.each(Object.keys(OPERATIONS) as OperationId[])('%s', (id) => {
+  test.each(declaredStatuses(id).filter((status) => status !== 408))('answers %i', async (status) => {
+    expect(await PROVOCATIONS[status]!(id, await SOUND[id]())).toHaveProperty('status', status);
+  });
+});
+
+test('every operation answers 408 to a request that does not arrive', async () => {
+  const ids = Object.keys(OPERATIONS) as OperationId[];
+  const answers = await Promise.all(ids.map((id) => PROVOCATIONS[408]!(id, {})));
+  expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 408));
+});
+
+test('every declared status of every operation was seen', () => {
+  for (const id of Object.keys(OPERATIONS) as OperationId[]) {
+    expect([...venue.statusesSeen(id)].sort(), id).toEqual(expect.arrayContaining([...declaredStatuses(id)]));
+  }
+  expect(venue.defects).toEqual([]);
+});

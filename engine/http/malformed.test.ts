@@ -1,0 +1,271 @@
+/** What is not a sound request, over a real socket: the envelope each time, and the venue hears nothing of it. */
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ERRORS, errorEnvelope } from '#contract/errors.ts';
+import { makeApiKey } from '#identity/api-key.ts';
+import type { Identified } from '#identity/directory.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import { epochMs } from '#units/money.ts';
+import type { Submit } from '#writer/submit.ts';
+import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/submit.ts';
+import { DEFAULT_HTTP_LIMITS } from './ports.ts';
+import type { Reads } from './reads.ts';
+import { createHttpServer } from './server.ts';
+import { BITCOIN } from './testing/markets.ts';
+import type { RawAnswer } from './testing/raw-http.ts';
+import { sendRaw } from './testing/raw-http.ts';
+
+const made = makeApiKey();
+const stored = {
+  ...made,
+  account: 1 as AccountOrdinal,
+  scopes: ['read', 'trade'] as const,
+  label: '',
+  isRevoked: false,
+  issuedAtEpochMs: epochMs(0),
+};
+const defects: unknown[] = [];
+let submit: Submit;
+let server: FastifyInstance;
+let port = 0;
+
+/** Knows one key and one market; any other read is more than a malformed request may reach. */
+const reads = new Proxy({} as Reads, {
+  get: (_, name) => {
+    if (name === 'apiKey') return (keyId: string) => (keyId === made.keyId ? stored : undefined);
+    if (name === 'listedMarket') return () => ({ market: 1, specification: BITCOIN });
+    throw new Error(`read ${String(name)}`);
+  },
+});
+
+beforeAll(async () => {
+  server = createHttpServer({
+    submit: (submission) => submit(submission),
+    reads,
+    clock: { now: () => epochMs(1_700_000_000_000) },
+    status: () => ({ isReady: true, reasons: [] }),
+    limits: { ...DEFAULT_HTTP_LIMITS, requestTimeoutMs: 1_200, placementBurst: 5, placementsPerSecond: 0.5 },
+    reportDefect: (defect) => defects.push(defect),
+  });
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  port = (server.server.address() as AddressInfo).port;
+});
+afterAll(() => server.close());
+
+function request(line: string, headers: readonly string[] = [], body = ''): string {
+  return [`${line} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers, '', body].join('\r\n');
+}
+
+const bearer = `Authorization: Bearer ${made.key}`;
+const json = 'Content-Type: application/json';
+
+function placement(body: string, headers: readonly string[] = [bearer, json, 'Idempotency-Key: k']): string {
+  return request('POST /v1/orders', [...headers, `Content-Length: ${Buffer.byteLength(body, 'latin1')}`], body);
+}
+
+const soundBody =
+  '{"accountId":"acct-1","marketId":"BTC-USD-PERP","clientOrderId":"a","side":"buy","orderType":"market","quantity":"1"}';
+
+async function only(bytes: string | Buffer): Promise<RawAnswer> {
+  const answers = await sendRaw(port, bytes);
+  expect(answers).toHaveLength(1);
+  return answers[0] as RawAnswer;
+}
+
+function expectRefusal(answer: RawAnswer, code: keyof typeof ERRORS) {
+  const envelope = errorEnvelope.parse(JSON.parse(answer.body));
+  expect(envelope.code).toBe(code);
+  expect(answer.status).toBe(ERRORS[code].status);
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    'x-request-id': envelope.requestId,
+  });
+  return envelope;
+}
+
+describe('a request that is not sound', () => {
+  const cases: readonly [keyof typeof ERRORS, string, string][] = [
+    ['malformed_request', 'is not HTTP', 'hello\r\n\r\n'],
+    ['malformed_request', 'is TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+    ['malformed_request', 'has a length that is no number', request('POST /v1/orders', ['Content-Length: x'])],
+    ['malformed_request', 'has two lengths', request('POST /v1/orders', ['Content-Length: 1', 'Content-Length: 2'], '{}')],
+    [
+      'malformed_request',
+      'is smuggled',
+      request('POST /v1/orders', ['Content-Length: 4', 'Transfer-Encoding: chunked'], '0\r\n\r\n'),
+    ],
+    ['malformed_request', 'has a bad escape in its path', request('GET /v1/markets/%zz')],
+    ['malformed_request', 'has a broken UTF-8 escape in its path', request('GET /v1/markets/%ff')],
+    ['malformed_request', 'expects the impossible', request('GET /health', ['Expect: 200-maybe'])],
+    ['headers_too_large', 'has a header of 20 KiB', request('GET /health', [`X-Long: ${'a'.repeat(20_000)}`])],
+    ['headers_too_large', 'has an address of 20 KiB', request(`GET /v1/markets/${'a'.repeat(20_000)}`)],
+    ['invalid_request', 'has an id of 10 KiB', request(`GET /v1/markets/${'a'.repeat(10_000)}/book`)],
+    ['path_not_found', 'has an unknown path', request('GET /v1/nothing')],
+    ['invalid_request', 'has an empty id', request('GET /v1/markets/')],
+    ['path_not_found', 'has no Host header', 'GET /v1/nothing HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['path_not_found', 'has the root as its path', request('GET /')],
+    ['path_not_found', 'has no path', request('OPTIONS *')],
+    ['method_not_allowed', 'has another method', request('DELETE /v1/orders')],
+    ['method_not_allowed', 'has a method of another protocol', request('PROPFIND /v1/markets?x=1')],
+    ['method_not_allowed', 'tries to trace', request('TRACE /health')],
+    [
+      'method_not_allowed',
+      'has another method and a body of another type',
+      request('PUT /v1/orders', ['Content-Type: text/xml', 'Content-Length: 2'], '<>'),
+    ],
+    ['method_not_allowed', 'asks for a tunnel', 'CONNECT example.test:443 HTTP/1.1\r\nHost: example.test\r\n\r\n'],
+    ['unauthorized', 'has no key, whatever its body', placement('not json', [json])],
+    ['unauthorized', 'has its key in the address', request(`GET /v1/accounts/acct-1?access_token=${made.key}`)],
+    ['malformed_json', 'is not JSON', placement('{"accountId":')],
+    ['malformed_json', 'is two JSON texts', placement('{}{}')],
+    ['malformed_json', 'is compressed', placement('\x1f\x8b\b', [bearer, json, 'Idempotency-Key: k', 'Content-Encoding: gzip'])],
+    ['invalid_request', 'has no body', placement('')],
+    ['invalid_request', 'is an array', placement('[]')],
+    ['invalid_request', 'is null', placement('null')],
+    ['invalid_request', 'is deeply nested', placement('['.repeat(30_000) + ']'.repeat(30_000))],
+    ['invalid_request', 'has an unknown field', placement(soundBody.replace('{', '{"leverage":3,'))],
+    ['invalid_request', 'reaches for the prototype', placement(soundBody.replace('{', '{"__proto__":{"postOnly":true},'))],
+    ['invalid_request', 'reaches for the constructor', placement(soundBody.replace('{', '{"constructor":{},'))],
+    [
+      'unsupported_media_type',
+      'is a form',
+      placement('a=b', [bearer, 'Content-Type: application/x-www-form-urlencoded', 'Idempotency-Key: k']),
+    ],
+    ['unsupported_media_type', 'is plain text', placement(soundBody, [bearer, 'Content-Type: text/plain', 'Idempotency-Key: k'])],
+    ['unsupported_media_type', 'does not say what it is', placement(soundBody, [bearer, 'Idempotency-Key: k'])],
+    [
+      'unsupported_media_type',
+      'has a broken content type',
+      placement(soundBody, [bearer, 'Content-Type: /', 'Idempotency-Key: k']),
+    ],
+    ['payload_too_large', 'has a body above 64 KiB', placement(`"${'a'.repeat(65_536)}"`)],
+    ['idempotency_key_required', 'has no idempotency key', placement(soundBody, [bearer, json])],
+    ['idempotency_key_required', 'has an empty idempotency key', placement(soundBody, [bearer, json, 'Idempotency-Key: '])],
+    [
+      'idempotency_key_invalid',
+      'has a space in its idempotency key',
+      placement(soundBody, [bearer, json, 'Idempotency-Key: a b']),
+    ],
+    [
+      'idempotency_key_invalid',
+      'has two idempotency keys',
+      placement(soundBody, [bearer, json, 'Idempotency-Key: a', 'Idempotency-Key: b']),
+    ],
+    [
+      'idempotency_key_invalid',
+      'has a long idempotency key',
+      placement(soundBody, [bearer, json, `Idempotency-Key: ${'k'.repeat(129)}`]),
+    ],
+    ['invalid_request', 'has an unknown query parameter', request('GET /v1/markets/BTC-USD-PERP/book?levels=5')],
+    ['invalid_request', 'has a query parameter twice', request('GET /v1/markets/BTC-USD-PERP/book?depth=5&depth=6')],
+    ['invalid_request', 'has a query parameter out of range', request('GET /v1/markets/BTC-USD-PERP/book?depth=501')],
+    ['invalid_request', 'has a query parameter that is no number', request('GET /v1/markets/BTC-USD-PERP/book?depth=1e1')],
+    ['invalid_request', 'has an unknown timeframe', request('GET /v1/markets/BTC-USD-PERP/candles?timeframe=2m')],
+    ['invalid_cursor', 'has a cursor of its own making', request('GET /v1/markets/BTC-USD-PERP/trades?cursor=abc')],
+  ];
+
+  test.each(cases)('is answered %s when it %s', async (code, _, bytes) => {
+    expectRefusal(await only(Buffer.from(bytes, 'latin1')), code);
+    expect(defects).toEqual([]);
+  });
+
+  test('is named so that its sender can correct it', async () => {
+    const said = async (bytes: string) => JSON.parse((await only(bytes)).body).safeMessage;
+    expect(await said(placement(soundBody.replace('{', '{"leverage":3,"tif":"GTC",')))).toBe(
+      'Unknown field "leverage", "tif": remove it.',
+    );
+    expect(await said(placement(soundBody.replace('"quantity":"1"', '"quantity":1')))).toBe(
+      'The field quantity must be of type string.',
+    );
+    expect(await said(placement(soundBody.replace(',"quantity":"1"', '')))).toBe(
+      'The field quantity is not right: a market order needs quantity or notional.',
+    );
+    expect(await said(placement(soundBody.replace('"side":"buy",', '')))).toBe('The field side is required.');
+    expect(await said(placement(soundBody.replace('"buy"', '"long"')))).toBe('The field side must be one of buy, sell.');
+    expect(await said(placement(''))).toBe('The body is missing.');
+    expect(await said(request('GET /v1/markets/BTC-USD-PERP/book?depth=0'))).toBe(
+      'The query parameter depth must be at least 1.',
+    );
+    expect((await only(request('PATCH /v1/orders/7'))).headers.allow).toBe('GET, HEAD');
+  });
+
+  test('is refused in time when it does not arrive', async () => {
+    const unfinished = request('POST /v1/orders', [bearer, json, 'Idempotency-Key: k', 'Content-Length: 100'], '{"a"');
+    expectRefusal(await only(unfinished), 'request_timeout');
+  });
+
+  test('is nobody’s fault when its sender leaves in the middle of it', async () => {
+    await sendRaw(port, request('POST /v1/orders', [bearer, json, 'Idempotency-Key: k', 'Content-Length: 100'], '{"a"'), 50);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(defects).toEqual([]);
+  });
+});
+
+describe('the bearer', () => {
+  const reading = (authorization: string) => request('GET /v1/api-keys/current', [`Authorization: ${authorization}`]);
+
+  test.each<[Extract<Identified, { rejection: string }>['rejection'], string]>([
+    ['missing', ''],
+    ['malformed', 'Bearer opk_x'],
+    ['malformed', `Basic ${made.key}`],
+    ['unknown', `Bearer ${makeApiKey().key}`],
+  ])('that is %s is refused without its text', async (rejection, authorization) => {
+    const answer = await only(reading(authorization));
+    expect(expectRefusal(answer, 'unauthorized').apiKeyRejection).toBe(rejection);
+    expect(answer.headers['www-authenticate']).toContain('Bearer');
+    expect(answer.body).not.toContain('opk_');
+  });
+});
+
+describe('the writer', () => {
+  const places = () => only(placement(soundBody));
+
+  test.each([
+    ['idempotency_conflict', new IdempotencyConflict('x'), undefined],
+    ['venue_busy', new WriterBusy('x'), '1'],
+    ['venue_halted', new VenueHalted('x'), '10'],
+  ] as const)('rejecting is answered %s', async (code, rejection, retryAfter) => {
+    submit = () => Promise.reject(rejection);
+    const answer = await places();
+    expectRefusal(answer, code);
+    expect(answer.headers['retry-after']).toBe(retryAfter);
+    expect(defects).toEqual([]);
+  });
+
+  test('failing otherwise is a defect: reported, and answered without a word of it', async () => {
+    submit = () => Promise.reject(new Error('disk /secret/path'));
+    const answer = await places();
+    expectRefusal(answer, 'internal_error');
+    expect(answer.body).not.toMatch(/secret|stack|Error:/);
+    expect(defects.splice(0)).toEqual([new Error('disk /secret/path')]);
+  });
+});
+
+describe('bytes that follow a sound request', () => {
+  test('are answered after it, not instead of it', async () => {
+    submit = () => new Promise((_, reject) => setTimeout(reject, 100, new IdempotencyConflict('x')));
+    const sound = placement(soundBody).replace('Connection: close\r\n', '');
+    const answers = await sendRaw(port, `${sound}and more\r\n\r\n`);
+    expect(answers.map(({ body }) => JSON.parse(body).code)).toEqual(['idempotency_conflict', 'malformed_request']);
+  });
+});
+
+describe('the placement limit', () => {
+  test('refuses what is beyond it', async () => {
+    const answer = await only(placement(soundBody));
+    expectRefusal(answer, 'rate_limited');
+    expect(answer.headers['retry-after']).toBe('2');
+  });
+});
+
+describe('the request id', () => {
+  test('is the caller’s where it is sane, and a new one otherwise', async () => {
+    const given = await only(request('GET /nothing', ['X-Request-Id: order-7.retry_2']));
+    expect(given.headers['x-request-id']).toBe('order-7.retry_2');
+    const insane = await only(request('GET /nothing', ['X-Request-Id: a b"c']));
+    expect(insane.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});

@@ -1,0 +1,70 @@
+/**
+ * The amounts of a placement, from decimals to atoms at the market's scales. Nothing is ever rounded: what is finer
+ * than a tick or a lot is refused. Bounds are the venue's to judge.
+ */
+import type { ErrorCode } from '#contract/errors.ts';
+import type { OrderPlacement } from '#contract/orders.ts';
+import type { DecimalFault } from '#units/decimal.ts';
+import { parseDecimal, renderDecimal } from '#units/decimal.ts';
+import { baseAtoms, priceAtoms, quoteAtoms, SETTLEMENT_DECIMALS } from '#units/money.ts';
+import type { OrderTerms } from '#venue/command.ts';
+import type { MarketSpecification } from '#venue/market/specification.ts';
+import { Refused } from './refused.ts';
+
+/** Throws {@link Refused} where an amount is not one of this market. The body's shape has been checked. */
+export function orderTerms(body: OrderPlacement, specification: MarketSpecification): OrderTerms {
+  const { priceScale, quantityScale } = specification;
+  if (body.notional !== undefined) {
+    return {
+      kind: 'market_notional',
+      notionalAtoms: quoteAtoms(atomsOf('notional', body.notional, SETTLEMENT_DECIMALS, specification)),
+    };
+  }
+  const quantityAtoms = baseAtoms(atomsOf('quantity', body.quantity ?? '', quantityScale, specification));
+  if (body.price === undefined) return { kind: 'market', quantityAtoms };
+  return {
+    kind: 'limit',
+    priceAtoms: priceAtoms(atomsOf('price', body.price, priceScale, specification)),
+    quantityAtoms,
+    postOnly: body.postOnly ?? false,
+  };
+}
+
+type Amount = 'price' | 'quantity' | 'notional';
+
+const TOO_FINE: Record<Amount, ErrorCode> = {
+  price: 'price_off_tick',
+  quantity: 'quantity_off_lot',
+  notional: 'notional_too_fine',
+};
+
+function atomsOf(amount: Amount, text: string, scale: number, specification: MarketSpecification): number {
+  const parsed = parseDecimal(text, scale);
+  if ('atoms' in parsed) return parsed.atoms;
+  throw amountRefused(amount, parsed.fault, scale, specification);
+}
+
+function amountRefused(amount: Amount, fault: DecimalFault, scale: number, specification: MarketSpecification): Refused {
+  const { marketId, maxPriceAtoms, maxQuantityAtoms, priceScale, quantityScale } = specification;
+  if (fault === 'malformed') return new Refused('invalid_request', `The field ${amount} must be a plain decimal string.`);
+  if (fault === 'too_fine') {
+    const step = renderDecimal(1, scale);
+    return new Refused(
+      TOO_FINE[amount],
+      `The field ${amount} must be a multiple of ${step} on ${marketId}: round it to at most ${scale} decimals.`,
+    );
+  }
+  if (amount === 'price') {
+    return new Refused(
+      'price_out_of_bounds',
+      `The price may be at most ${renderDecimal(maxPriceAtoms, priceScale)} on ${marketId}.`,
+    );
+  }
+  if (amount === 'quantity') {
+    return new Refused(
+      'quantity_out_of_bounds',
+      `The quantity may be at most ${renderDecimal(maxQuantityAtoms, quantityScale)} on ${marketId}.`,
+    );
+  }
+  return new Refused('invalid_request', 'The field notional is larger than any order can be.');
+}

@@ -1,0 +1,271 @@
+/** Placing, reading and cancelling over HTTP, on the real venue. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { IDEMPOTENCY_RETENTION } from '#contract/orders.ts';
+import { IDEMPOTENCY_LIMITS } from '#writer/idempotency-index.ts';
+import { BITCOIN } from './testing/markets.ts';
+import type { Answer, Bot, VenueUnderTest } from './testing/venue-under-test.ts';
+import { startVenue } from './testing/venue-under-test.ts';
+
+let venue: VenueUnderTest;
+let maker: Bot;
+let taker: Bot;
+let attempt = 0;
+
+beforeAll(async () => {
+  venue = await startVenue();
+  maker = await venue.bot();
+  taker = await venue.bot();
+});
+afterAll(() => venue.close());
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function place(bot: Bot, fields: Fields, idempotencyKey = `key-${++attempt}`): Promise<Answer> {
+  const body = {
+    accountId: bot.accountId,
+    marketId: 'BTC-USD-PERP',
+    clientOrderId: `order-${idempotencyKey}`,
+    side: 'buy',
+    ...fields,
+  };
+  return venue.call('placeOrder', { bot, idempotencyKey, body });
+}
+
+const limit = (side: 'buy' | 'sell', price: string, quantity: string, more: Fields = {}) => ({
+  orderType: 'limit',
+  side,
+  price,
+  quantity,
+  ...more,
+});
+const market = (side: 'buy' | 'sell', amount: Fields) => ({ orderType: 'market', side, ...amount });
+
+describe('placing an order', () => {
+  test('rests a limit order and fills it by a market order', async () => {
+    const resting = await place(maker, limit('sell', '65010.5', '0.5'), 'rest-1');
+    expect(resting.status).toBe(202);
+    expect(resting.body).toMatchObject({
+      status: 'open',
+      accountId: maker.accountId,
+      marketId: 'BTC-USD-PERP',
+      idempotencyKey: 'rest-1',
+      clientOrderId: 'order-rest-1',
+      side: 'sell',
+      orderType: 'limit',
+      price: '65010.5',
+      quantity: '0.5',
+      filledQuantity: '0',
+      remainingQuantity: '0.5',
+      postOnly: false,
+      reduceOnly: false,
+    });
+    expect(resting.headers.get('idempotency-replayed')).toBeNull();
+    const taking = await place(taker, market('buy', { quantity: '0.2' }));
+    expect(taking.body).toMatchObject({
+      status: 'filled',
+      orderType: 'market',
+      quantity: '0.2',
+      filledQuantity: '0.2',
+      remainingQuantity: '0',
+      averagePrice: '65010.5',
+      filledNotional: '13002.1',
+      feePaid: '6.50105',
+    });
+    expect(taking.body).not.toHaveProperty('price');
+    expect(taking.body).not.toHaveProperty('cancelReason');
+    const { body } = await venue.call('getOrder', { bot: maker, params: { orderId: resting.body.orderId } });
+    expect(body).toMatchObject({ status: 'open', filledQuantity: '0.2', remainingQuantity: '0.3' });
+    await venue.call('cancelOrder', { bot: maker, params: { orderId: resting.body.orderId } });
+  });
+
+  test('spends a notional, and says why a market order ended short', async () => {
+    await place(maker, limit('sell', '65000', '0.1'));
+    const { body } = await place(taker, market('buy', { notional: '1300' }));
+    expect(body).toMatchObject({
+      status: 'filled',
+      notional: '1300',
+      filledQuantity: '0.02',
+      filledNotional: '1300',
+      remainingQuantity: '0',
+    });
+    const short = await place(taker, market('buy', { quantity: '5' }));
+    expect(short.body).toMatchObject({
+      status: 'cancelled',
+      cancelReason: 'no_liquidity',
+      filledQuantity: '0.08',
+      remainingQuantity: '4.92',
+    });
+  });
+
+  test('answers a retry with the same status and body', async () => {
+    const first = await place(maker, limit('buy', '60000', '0.01'), 'again');
+    await venue.call('cancelOrder', { bot: maker, params: { orderId: first.body.orderId } });
+    const second = await place(maker, limit('buy', '60000', '0.01'), 'again');
+    expect(second.status).toBe(202);
+    expect(second.body).toEqual(first.body);
+    expect(second.headers.get('idempotency-replayed')).toBe('true');
+    const reordered = {
+      side: 'buy',
+      clientOrderId: 'order-again',
+      quantity: '0.01',
+      price: '60000',
+      orderType: 'limit',
+      marketId: 'BTC-USD-PERP',
+    };
+    const third = await venue.call('placeOrder', {
+      bot: maker,
+      idempotencyKey: 'again',
+      body: { ...reordered, accountId: maker.accountId },
+    });
+    expect(third.body).toEqual(first.body);
+  });
+
+  test('answers retries that meet on the way with one order', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => place(maker, limit('buy', '60001', '0.01'), 'at-once')));
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
+  });
+
+  test('keeps a refusal by the venue for its key, and forgets a refusal of the form', async () => {
+    const poor = await venue.bot(10);
+    const refused = await place(poor, limit('buy', '65000', '1'), 'poor');
+    expect(refused.status).toBe(409);
+    expect(refused.body).toMatchObject({ code: 'insufficient_margin', retryable: false });
+    await venue.operate(
+      { type: 'CreditCash', account: poor.account, amountAtoms: 5_000_000_000 as never, reference: 'more' },
+      'CashPosted',
+    );
+    const again = await place(poor, limit('buy', '65000', '1'), 'poor');
+    expect([again.status, again.body]).toEqual([409, refused.body]);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect((await place(poor, limit('buy', '65000', '1'), 'poor-2')).status).toBe(202);
+
+    expect((await place(poor, limit('buy', '6.55', '1'), 'form')).body.code).toBe('price_off_tick');
+    expect((await place(poor, limit('buy', '60000.5', '0.01'), 'form')).status).toBe(202);
+  });
+
+  test('refuses a key that came with another body, and takes it from another account', async () => {
+    await place(maker, limit('buy', '60002', '0.01'), 'shared');
+    const other = await place(maker, limit('buy', '60003', '0.01'), 'shared');
+    expect(other.body).toMatchObject({ code: 'idempotency_conflict', retryable: false, recoveryActions: ['fix_request'] });
+    expect((await place(taker, limit('buy', '60002', '0.01'), 'shared')).status).toBe(202);
+  });
+});
+
+test('a key is kept as long as the contract says', () => {
+  const { hours, keysPerAccount } = IDEMPOTENCY_RETENTION;
+  expect(IDEMPOTENCY_LIMITS).toMatchObject({ retentionMs: hours * 3_600_000, maxKeysPerAccount: keysPerAccount });
+});
+
+describe('an order that cannot be', () => {
+  const refusals: readonly [string, Fields, RegExp][] = [
+    ['unknown_market', limit('buy', '1', '1', { marketId: 'DOGE-USD-PERP' }), /GET \/v1\/markets/],
+    ['price_off_tick', limit('buy', '60000.15', '0.01'), /multiple of 0\.1 on BTC-USD-PERP/],
+    ['quantity_off_lot', limit('buy', '60000', '0.00105'), /multiple of 0\.0001 on BTC-USD-PERP/],
+    ['notional_too_fine', market('buy', { notional: '1.0000001' }), /6 decimals/],
+    ['price_out_of_bounds', limit('sell', '0', '0.01'), /from 1 to 1000000 on BTC-USD-PERP/],
+    ['price_out_of_bounds', limit('sell', '1000000.1', '0.01'), /from 1 to 1000000/],
+    ['price_out_of_bounds', limit('sell', '99999999999999999999', '0.01'), /at most 1000000/],
+    ['quantity_out_of_bounds', limit('buy', '60000', '0.0001'), /from 0\.001 to 1000 on BTC-USD-PERP/],
+    ['quantity_out_of_bounds', limit('buy', '60000', '0'), /from 0\.001 to 1000/],
+    ['quantity_out_of_bounds', market('buy', { quantity: '1000.1' }), /from 0\.001 to 1000/],
+    ['price_out_of_band', limit('buy', '71500.1', '0.01'), /band ends at 71500\./],
+    ['price_out_of_band', limit('sell', '58499.9', '0.01'), /band ends at 58500\./],
+    ['leverage_too_high', limit('buy', '60000', '0.01', { leverageX: 51 }), /at most 50/],
+    ['insufficient_margin', limit('buy', '65000', '900'), /needs [0-9.]+ USD\.E more/],
+    ['reduce_only_would_increase', limit('buy', '60000', '0.01', { reduceOnly: true }), /position/],
+    ['invalid_request', market('buy', { quantity: '1', postOnly: true }), /post-only/],
+  ];
+
+  test.each(refusals)('is refused as %s: %o', async (code, fields, message) => {
+    const bot = await venue.bot();
+    const { body } = await place(bot, fields);
+    expect(body.code).toBe(code);
+    expect(body.safeMessage).toMatch(message);
+  });
+
+  test('is refused where a notional buys nothing, or a post-only order would trade', async () => {
+    const { body: resting } = await place(maker, limit('sell', '65100', '0.1'));
+    expect((await place(taker, market('buy', { notional: '10' }))).body).toMatchObject({
+      code: 'notional_too_small',
+      safeMessage: expect.stringContaining('65.1 USD.E'),
+    });
+    expect((await place(taker, limit('buy', '65100', '0.1', { postOnly: true }))).body).toMatchObject({
+      code: 'post_only_would_cross',
+      safeMessage: expect.stringContaining('starts at 65100.'),
+    });
+    await venue.call('cancelOrder', { bot: maker, params: { orderId: resting.orderId } });
+  });
+
+  test('is refused for a clientOrderId that was used, naming its order', async () => {
+    const first = await place(maker, limit('buy', '60000', '0.01', { clientOrderId: 'mine' }));
+    const second = await place(maker, limit('buy', '60001', '0.01', { clientOrderId: 'mine' }));
+    expect(second.body).toMatchObject({
+      code: 'duplicate_client_order_id',
+      safeMessage: expect.stringContaining(`order ${first.body.orderId}.`),
+    });
+  });
+
+  test('is refused to an account without a binding, to a key without the scope, and for another account', async () => {
+    const unbound = await venue.bot(1_000, ['read', 'trade'], '');
+    expect((await place(unbound, limit('buy', '60000', '0.01'))).body.code).toBe('account_not_enabled');
+    const reader = await venue.bot(1_000, ['read']);
+    expect((await place(reader, limit('buy', '60000', '0.01'))).body.code).toBe('insufficient_scope');
+    for (const accountId of [maker.accountId, 'acct-999999', 'nonsense']) {
+      const { body } = await place(taker, limit('buy', '60000', '0.01', { accountId }));
+      expect(body).toMatchObject({ code: 'account_forbidden', safeMessage: expect.stringContaining(taker.accountId) });
+    }
+  });
+
+  test('is refused while the market is not open, and before it has a price', async () => {
+    const market = 1 as never;
+    await venue.operate({ type: 'SetMarketStatus', market, status: 'cancel_only' }, 'MarketStatusChanged');
+    expect((await place(maker, limit('buy', '60000', '0.01'))).body).toMatchObject({ code: 'market_not_open', retryable: true });
+    await venue.operate({ type: 'SetMarketStatus', market, status: 'open' }, 'MarketStatusChanged');
+    const specification = { ...BITCOIN, marketId: 'NEW-USD-PERP', underlyingSymbol: 'NEW' };
+    await venue.operate({ type: 'ListMarket', specification, status: 'open' }, 'MarketListed');
+    expect((await place(maker, limit('buy', '60000', '0.01', { marketId: 'NEW-USD-PERP' }))).body.code).toBe(
+      'mark_price_unavailable',
+    );
+  });
+
+  test('is refused to a retired account, whose keys went with it', async () => {
+    const gone = await venue.bot(0);
+    await venue.operate({ type: 'RetireAccount', account: gone.account }, 'AccountRetired');
+    expect((await place(gone, limit('buy', '60000', '0.01'))).body).toMatchObject({
+      code: 'unauthorized',
+      apiKeyRejection: 'revoked',
+    });
+  });
+});
+
+describe('cancelling an order', () => {
+  test('ends it once', async () => {
+    const { body: placed } = await place(maker, limit('buy', '60000', '0.02'));
+    const params = { orderId: placed.orderId };
+    const cancelled = await venue.call('cancelOrder', { bot: maker, params, body: {} });
+    expect(cancelled.body).toMatchObject({ orderId: placed.orderId, status: 'cancelled', remainingQuantity: '0.02' });
+    expect(cancelled.body).not.toHaveProperty('cancelReason');
+    expect((await venue.call('getOrder', { bot: maker, params })).body).toEqual(cancelled.body);
+    expect((await venue.call('cancelOrder', { bot: maker, params })).body.code).toBe('order_not_open');
+  });
+
+  test('is not for others: their order does not exist for it', async () => {
+    const { body: placed } = await place(maker, limit('buy', '60000', '0.02'));
+    for (const orderId of [placed.orderId, '999999', '0', 'abc', '-1', '1e3', '%2e']) {
+      expect((await venue.call('cancelOrder', { bot: taker, params: { orderId } })).body.code).toBe('order_not_found');
+      expect((await venue.call('getOrder', { bot: taker, params: { orderId } })).body.code).toBe('order_not_found');
+    }
+    expect((await venue.call('getOrder', { bot: maker, params: { orderId: placed.orderId } })).body.status).toBe('open');
+  });
+
+  test('takes no body with fields', async () => {
+    expect((await venue.call('cancelOrder', { bot: maker, params: { orderId: '1' }, body: { reason: 'x' } })).body.code).toBe(
+      'invalid_request',
+    );
+  });
+});
+
+test('nothing of this was a defect', () => {
+  expect(venue.defects).toEqual([]);
+});

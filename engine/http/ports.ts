@@ -1,0 +1,37 @@
+/** What the HTTP room is given: the writer, the reads, a clock, the venue's status, and how much it lets in. */
+import type { Clock } from '#writer/clock.ts';
+import type { Submit } from '#writer/submit.ts';
+import type { Reads } from './reads.ts';
+
+export interface VenueStatus {
+  /** Orders are taken. */
+  readonly isReady: boolean;
+  /** Why not, in words fit for clients; empty when it is ready. */
+  readonly reasons: readonly string[];
+}
+
+export interface HttpLimits {
+  readonly maxConnections: number;
+  /** A request that has not arrived completely after this is refused. */
+  readonly requestTimeoutMs: number;
+  /** Placements per account: so many at once, and so many per second on and on. */
+  readonly placementBurst: number;
+  readonly placementsPerSecond: number;
+}
+
+export const DEFAULT_HTTP_LIMITS: HttpLimits = {
+  maxConnections: 4_096,
+  requestTimeoutMs: 15_000,
+  placementBurst: 1_000,
+  placementsPerSecond: 500,
+};
+
+export interface HttpPorts {
+  readonly submit: Submit;
+  readonly reads: Reads;
+  readonly clock: Clock;
+  readonly status: () => VenueStatus;
+  readonly limits: HttpLimits;
+  /** Takes what should not have happened. The client hears no more of it than the request id. */
+  readonly reportDefect: (defect: unknown, requestId: string) => void;
+}

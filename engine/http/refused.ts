@@ -1,0 +1,39 @@
+/** A request that ends in a refusal: a code of the catalogue and a message for the client. Thrown, rendered once. */
+import type { ApiKeyRejection, ErrorCode, ErrorEnvelope } from '#contract/errors.ts';
+import { ERRORS } from '#contract/errors.ts';
+import type { EpochMs } from '#units/money.ts';
+
+export interface RefusalDetails {
+  readonly apiKeyRejection?: ApiKeyRejection;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For a refusal that the journal keeps: its id and time, so that a replay says the same. */
+  readonly journaled?: { readonly requestId: string; readonly epochMs: EpochMs };
+}
+
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly code: ErrorCode;
+  readonly details: RefusalDetails;
+
+  /** Without a message of its own it says cause and remedy of the catalogue. */
+  constructor(code: ErrorCode, safeMessage?: string, details: RefusalDetails = {}) {
+    super(safeMessage ?? `${ERRORS[code].cause} ${ERRORS[code].whatToDo}`);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export function renderEnvelope(refused: Refused, requestId: string, now: EpochMs): ErrorEnvelope {
+  const { retryable, recoveryActions } = ERRORS[refused.code];
+  const { apiKeyRejection, journaled } = refused.details;
+  return {
+    version: 'external-rest-error/v1',
+    requestId: journaled?.requestId ?? requestId,
+    code: refused.code,
+    safeMessage: refused.message,
+    retryable,
+    recoveryActions: [...recoveryActions],
+    occurredAtEpochMs: journaled?.epochMs ?? now,
+    ...(apiKeyRejection === undefined ? {} : { apiKeyRejection }),
+  };
+}

@@ -1,0 +1,117 @@
+/**
+ * The HTTP server of the venue: every declared operation bound to its handler, and one envelope for everything that is
+ * refused. It is returned without listening; whoever composes the venue chooses the address.
+ */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { fastify } from 'fastify';
+import { ERRORS } from '#contract/errors.ts';
+import type { OperationId } from '#contract/operations.ts';
+import { OPERATIONS } from '#contract/operations.ts';
+import type { Handlers } from './binding.ts';
+import { bind, sendJson } from './binding.ts';
+import { refusalOf } from './error-reply.ts';
+import { accountHandlers } from './handlers/accounts.ts';
+import { marketHandlers } from './handlers/markets.ts';
+import { orderHandlers } from './handlers/orders.ts';
+import { systemHandlers } from './handlers/system.ts';
+import type { HttpPorts } from './ports.ts';
+import { clientErrorRefusals, refuseTunnelsAndExpectations } from './raw-refusals.ts';
+import { Refused, renderEnvelope } from './refused.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+
+const MAX_BODY_BYTES = 64 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/** `listen({ host, port })` opens it, `close()` ends it once running requests are answered. */
+export function createHttpServer(ports: HttpPorts): FastifyInstance {
+  const { limits, clock } = ports;
+  const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => answerThrown(ports, thrown, request, reply);
+  const clientErrors = clientErrorRefusals(clock);
+  const server = fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: limits.requestTimeoutMs,
+    http: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: 1_000,
+      // Without it Node answers a missing Host header on its own, and not with an envelope.
+      requireHostHeader: false,
+    },
+    // Longer than any address that the header limit lets in: the length of an id is for its schema to judge.
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
+    // While closing, requests are still answered; what the writer no longer takes is refused by it.
+    return503OnClosing: false,
+    genReqId: requestIdOf,
+    frameworkErrors: refuse,
+    clientErrorHandler: (error, socket) => clientErrors.refuse(error, socket),
+  });
+  server.server.maxConnections = limits.maxConnections;
+  clientErrors.watch(server.server);
+  refuseTunnelsAndExpectations(server.server, clock);
+  acceptJsonOnly(server);
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id });
+    if (request.is404) throw unrouted(request);
+    done();
+  });
+  server.setErrorHandler(refuse);
+  const handlers: Handlers = {
+    ...systemHandlers(ports),
+    ...marketHandlers(ports),
+    ...orderHandlers(ports),
+    ...accountHandlers(ports),
+  };
+  for (const id of Object.keys(OPERATIONS) as OperationId[]) {
+    bind(server, OPERATIONS[id], handlers[id] as (call: unknown) => unknown, (keyId) => ports.reads.apiKey(keyId));
+  }
+  return server;
+}
+
+/** The caller's own id where it is fit for a log, a new one otherwise. */
+function requestIdOf(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : randomUUID();
+}
+
+function answerThrown(ports: HttpPorts, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = refusalOf(thrown);
+  if (refusal === undefined) ports.reportDefect(thrown, request.id);
+  const refused = refusal ?? new Refused('internal_error');
+  reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id, ...refused.details.headers });
+  return sendJson(reply, ERRORS[refused.code].status, renderEnvelope(refused, request.id, ports.clock.now()));
+}
+
+/** An empty body is no body: an operation that needs one says so. */
+function acceptJsonOnly(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+    if (text === '') {
+      done(null, undefined);
+      return;
+    }
+    try {
+      done(null, JSON.parse(text as string));
+    } catch {
+      done(new Refused('malformed_json'));
+    }
+  });
+}
+
+/** A path that exists with another method answers 405 and says which; any other path answers 404. */
+function unrouted(request: FastifyRequest): Refused {
+  const path = request.url.split('?', 1)[0] ?? '';
+  const methods = Object.values(OPERATIONS)
+    .filter((operation) => pathPattern(operation.path).test(path))
+    .flatMap((operation) => (operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method]));
+  if (methods.length === 0) return new Refused('path_not_found');
+  const allow = methods.join(', ');
+  return new Refused('method_not_allowed', `The path exists, but not with ${request.method}: use ${allow}.`, {
+    headers: { allow },
+  });
+}
+
+function pathPattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+}

@@ -1,0 +1,21 @@
+/** The market that the tests of this room trade on: tick 0.1, lot 0.0001. */
+import { baseAtoms, bps, priceAtoms, quoteAtoms } from '#units/money.ts';
+import type { MarketSpecification } from '#venue/market/specification.ts';
+
+export const BITCOIN: MarketSpecification = {
+  marketId: 'BTC-USD-PERP',
+  underlyingSymbol: 'BTC',
+  priceScale: 1,
+  quantityScale: 4,
+  minPriceAtoms: priceAtoms(10),
+  maxPriceAtoms: priceAtoms(10_000_000),
+  minQuantityAtoms: baseAtoms(10),
+  maxQuantityAtoms: baseAtoms(10_000_000),
+  initialMarginBps: bps(200),
+  maxLeverageX: 50,
+  maintenanceMarginTiers: [{ notionalThresholdAtoms: quoteAtoms(0), maintenanceMarginBps: bps(100) }],
+  makerFeeBps: bps(-1),
+  takerFeeBps: bps(5),
+  priceBandBps: bps(1_000),
+  markBandBps: bps(50),
+};

@@ -1,0 +1,19 @@
+/** Seeds of generated tests: a failure ends with the one command that repeats it. */
+import type { Parameters, RunDetails } from 'fast-check';
+import fc from 'fast-check';
+
+/** Runs of a property in a test file. OPENPERP_SEED and OPENPERP_PATH choose what a failure printed. */
+export function repeatable<Values>(file: string, numRuns: number): Parameters<Values> {
+  const { OPENPERP_SEED, OPENPERP_PATH } = process.env;
+  const report = async (run: RunDetails<Values>) => {
+    if (!run.failed) return;
+    const repeat = `OPENPERP_SEED=${run.seed} OPENPERP_PATH=${run.counterexamplePath} npx vitest run ${file}`;
+    throw new Error(`${await fc.asyncDefaultReportMessage(run)}\nto repeat: ${repeat}`, { cause: run.errorInstance });
+  };
+  return {
+    numRuns,
+    asyncReporter: report,
+    ...(OPENPERP_SEED === undefined ? {} : { seed: Number(OPENPERP_SEED) }),
+    ...(OPENPERP_PATH === undefined ? {} : { path: OPENPERP_PATH }),
+  };
+}

@@ -1,0 +1,207 @@
+/**
+ * The real venue behind the real server: core, writer with its journal on disk, projection, HTTP on a free port. Every
+ * answer that passes through `call` is checked against its declaration, and remembered for the coverage of statuses.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { ALWAYS_POSSIBLE, ERRORS, errorEnvelope } from '#contract/errors.ts';
+import type { Operation } from '#contract/operation.ts';
+import { refusalsOf } from '#contract/operation.ts';
+import type { OperationId } from '#contract/operations.ts';
+import { OPERATIONS } from '#contract/operations.ts';
+import type { HttpLimits } from '#http/ports.ts';
+import { DEFAULT_HTTP_LIMITS } from '#http/ports.ts';
+import type { Reads } from '#http/reads.ts';
+import { createHttpServer } from '#http/server.ts';
+import { makeApiKey } from '#identity/api-key.ts';
+import { openProjection } from '#projection/projection.ts';
+import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
+import { renderAccountId } from '#units/ids.ts';
+import { epochMs, priceAtoms, quoteAtoms } from '#units/money.ts';
+import type { Command, Scope } from '#venue/command.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import { lockDirectory } from '#writer/directory-lock.ts';
+import { nodeFiles } from '#writer/node-files.ts';
+import { venueRules } from '#writer/venue-rules.ts';
+import { openWriter } from '#writer/writer.ts';
+import { BITCOIN } from './markets.ts';
+
+/** An account and its key, as an ordinary client holds them. */
+export interface Bot {
+  readonly account: AccountOrdinal;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly key: string;
+}
+
+export interface Request {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly bot?: Bot;
+  readonly idempotencyKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: checked against its schema when it arrives
+  readonly body: any;
+}
+
+/** Faults that a test plants between the server and what is behind it. */
+export interface Planted {
+  submit?: Error | undefined;
+  reads?: Error | undefined;
+  notReady?: string | undefined;
+}
+
+export type VenueUnderTest = Awaited<ReturnType<typeof startVenue>>;
+
+/** Starts with one open market, {@link BITCOIN}, its index at 65,000. */
+export async function startVenue(limits: Partial<HttpLimits> = {}) {
+  const directory = lockDirectory(mkdtempSync(join(tmpdir(), 'openperp-http-')));
+  let at = 1_700_000_000_000;
+  const clock = { now: () => epochMs(++at) };
+  const projection = openProjection(join(directory.path, 'projection.sqlite'), clock);
+  const writer = await openWriter({
+    files: await nodeFiles(directory, 'journal'),
+    clock,
+    rules: venueRules,
+    follow: (group) => projection.follow(group),
+    followFrom: projection,
+    onHalt: (halt) => defects.push(halt),
+  });
+  projection.live();
+  const planted: Planted = {};
+  const defects: unknown[] = [];
+  const server = createHttpServer({
+    submit: (submission) => (planted.submit === undefined ? writer.submit(submission) : Promise.reject(planted.submit)),
+    reads: withPlantedFaults(projection.reads, planted),
+    clock,
+    status: () => ({
+      isReady: planted.notReady === undefined,
+      reasons: planted.notReady === undefined ? [] : [planted.notReady],
+    }),
+    limits: { ...DEFAULT_HTTP_LIMITS, ...limits },
+    reportDefect: (defect) => defects.push(defect),
+  });
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.server.address() as AddressInfo;
+  const seen = new Map<OperationId, Set<number>>();
+
+  const operate = async <Type extends VenueEvent['type']>(
+    command: Command,
+    type: Type,
+  ): Promise<Extract<VenueEvent, { type: Type }>> => {
+    const { events } = await writer.submit({ command });
+    const event = events.find((it) => it.type === type);
+    if (event === undefined) throw new Error(`${command.type} came to ${JSON.stringify(events)}`);
+    return event as Extract<VenueEvent, { type: Type }>;
+  };
+
+  const publishIndex = (price: number) =>
+    operate(
+      {
+        type: 'PublishIndexPrice',
+        market: 1 as MarketOrdinal,
+        priceAtoms: priceAtoms(price * 10),
+        observedAtEpochMs: epochMs(at),
+      },
+      'MarketPriced',
+    );
+
+  await operate({ type: 'ListMarket', specification: BITCOIN, status: 'open' }, 'MarketListed');
+  await publishIndex(65_000);
+
+  return {
+    port,
+    planted,
+    defects,
+    operate,
+    publishIndex,
+
+    /** Opens an account with that much cash and an active binding, and issues a key for it. */
+    async bot(cash = 100_000, scopes: readonly Scope[] = ['read', 'trade'], partyId = 'party::1'): Promise<Bot> {
+      const { account } = await operate({ type: 'OpenAccount', label: 'bot', partyId }, 'AccountOpened');
+      if (cash > 0)
+        await operate(
+          { type: 'CreditCash', account, amountAtoms: quoteAtoms(cash * 1_000_000), reference: 'test' },
+          'CashPosted',
+        );
+      const { keyId, key, digest } = makeApiKey();
+      await operate({ type: 'IssueApiKey', account, keyId, digest, scopes, label: 'bot' }, 'ApiKeyIssued');
+      return { account, accountId: renderAccountId(account), keyId, key };
+    },
+
+    async call(id: OperationId, request: Request = {}): Promise<Answer> {
+      const operation: Operation = OPERATIONS[id];
+      const response = await fetch(addressOf(port, operation, request), {
+        method: operation.method,
+        headers: headersOf(request),
+        ...(request.body === undefined
+          ? {}
+          : { body: typeof request.body === 'string' ? request.body : JSON.stringify(request.body) }),
+      });
+      const answer = { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
+      expectDeclared(operation, answer);
+      seen.set(id, (seen.get(id) ?? new Set()).add(answer.status));
+      return answer;
+    },
+
+    /** The statuses that an operation has answered with. */
+    statusesSeen: (id: OperationId): ReadonlySet<number> => seen.get(id) ?? new Set(),
+    saw: (id: OperationId, status: number) => seen.set(id, (seen.get(id) ?? new Set()).add(status)),
+
+    async close(): Promise<void> {
+      await server.close();
+      await writer.close();
+      projection.close();
+      directory.release();
+      rmSync(directory.path, { recursive: true });
+    },
+  };
+}
+
+function withPlantedFaults(reads: Reads, planted: Planted): Reads {
+  return new Proxy(reads, {
+    get: (target, name) => {
+      if (planted.reads !== undefined && name !== 'apiKey') throw planted.reads;
+      return target[name as keyof Reads];
+    },
+  });
+}
+
+function addressOf(port: number, operation: Operation, { params, query }: Request): string {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''));
+  const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
+  return `http://127.0.0.1:${port}${path}${search}`;
+}
+
+function headersOf({ bot, idempotencyKey, body, headers }: Request): Record<string, string> {
+  return {
+    ...(bot === undefined ? {} : { authorization: `Bearer ${bot.key}` }),
+    ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...headers,
+  };
+}
+
+/** The answer is the declared success, the declared alternative, or a refusal that the operation declares. */
+export function expectDeclared(operation: Operation, { status, body, headers }: Answer): void {
+  const { success, alternative } = operation;
+  if (status === success.status) success.schema.parse(body);
+  else if (status === alternative?.status && 'reasons' in body) alternative.schema.parse(body);
+  else {
+    const { code, requestId } = errorEnvelope.parse(body);
+    expect(refusalsOf(operation, ALWAYS_POSSIBLE), operation.id).toContain(code);
+    expect(status, code).toBe(ERRORS[code].status);
+    expect(requestId === headers.get('x-request-id') || requestId.startsWith('record-')).toBe(true);
+  }
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+}

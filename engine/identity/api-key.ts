@@ -1,0 +1,38 @@
+/**
+ * API keys: `opk_<keyId>_<secret>`. The prefix lets a person or a scanner see what it is, the keyId finds it, the secret
+ * proves it. A key is shown once, when it is made; the venue keeps the SHA-256 digest of the whole key.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+const API_KEY = /^opk_([0-9a-f]{16})_[A-Za-z0-9_-]{43}$/;
+
+export interface MadeApiKey {
+  readonly keyId: string;
+  /** The key itself: for its owner's eyes, once. */
+  readonly key: string;
+  /** What `IssueApiKey` takes, in hex. */
+  readonly digest: string;
+}
+
+/** A new key: 64 random bits to be found by, 256 to be proven by. */
+export function makeApiKey(): MadeApiKey {
+  const keyId = randomBytes(8).toString('hex');
+  const key = `opk_${keyId}_${randomBytes(32).toString('base64url')}`;
+  return { keyId, key, digest: digestOf(key).toString('hex') };
+}
+
+/** The keyId of a well-formed key, `undefined` for anything else. */
+export function keyIdOf(key: string): string | undefined {
+  return API_KEY.exec(key)?.[1];
+}
+
+/** Whether a key has this digest. Takes the same time wherever they differ. */
+export function hasDigest(key: string, digest: string): boolean {
+  const expected = Buffer.from(digest, 'hex');
+  const actual = digestOf(key);
+  return expected.length === actual.length && timingSafeEqual(actual, expected);
+}
+
+function digestOf(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}

@@ -1,0 +1,54 @@
+/**
+ * Who is behind a bearer. Looks a key up by its id through a port and answers with a principal or with why there is
+ * none. Whether a key was revoked is told only to who holds it: without its secret it is unknown.
+ */
+import type { ApiKeyRejection } from '#contract/errors.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import type { Scope } from '#venue/command.ts';
+import { hasDigest, keyIdOf } from './api-key.ts';
+
+/** An API key as it is kept: its digest, never the key. */
+export interface StoredApiKey {
+  readonly keyId: string;
+  readonly account: AccountOrdinal;
+  /** SHA-256 of the whole key, in hex. */
+  readonly digest: string;
+  readonly scopes: readonly Scope[];
+  readonly label: string;
+  readonly isRevoked: boolean;
+  readonly issuedAtEpochMs: EpochMs;
+}
+
+/** Finds a stored key by its id; `undefined` where there is none. */
+export type FindApiKey = (keyId: string) => StoredApiKey | undefined;
+
+/** Who asks: one account, with what the key allows. */
+export interface Principal {
+  readonly account: AccountOrdinal;
+  readonly keyId: string;
+  readonly scopes: readonly Scope[];
+  readonly label: string;
+  readonly issuedAtEpochMs: EpochMs;
+}
+
+export type Identified = { readonly principal: Principal } | { readonly rejection: ApiKeyRejection };
+
+/** A digest that no key has: an unknown keyId costs the same comparison as a known one. */
+const NO_DIGEST = '0'.repeat(64);
+
+const BEARER = /^Bearer +(\S+)$/i;
+
+/** Reads an `Authorization` header. */
+export function identify(authorization: string | undefined, findApiKey: FindApiKey): Identified {
+  if (authorization === undefined || authorization === '') return { rejection: 'missing' };
+  const key = BEARER.exec(authorization)?.[1];
+  const keyId = key === undefined ? undefined : keyIdOf(key);
+  if (key === undefined || keyId === undefined) return { rejection: 'malformed' };
+  const stored = findApiKey(keyId);
+  const isProven = hasDigest(key, stored?.digest ?? NO_DIGEST);
+  if (stored === undefined || !isProven) return { rejection: 'unknown' };
+  if (stored.isRevoked) return { rejection: 'revoked' };
+  const { account, scopes, label, issuedAtEpochMs } = stored;
+  return { principal: { account, keyId, scopes, label, issuedAtEpochMs } };
+}

@@ -1,0 +1,31 @@
+/** Auth: what the caller's own API key is. The key itself is shown once, when it is made, and never again. */
+import * as z from 'zod';
+import { accountId, epochMs } from './fields.ts';
+import type { Operation } from './operation.ts';
+
+export const apiKeyCurrent = z
+  .strictObject({
+    version: z.literal('external-api-key/v1'),
+    keyId: z.string(),
+    accountId,
+    scopes: z.array(z.enum(['read', 'trade', 'funding', 'agents'])),
+    label: z.string(),
+    status: z.literal('active'),
+    createdAtEpochMs: epochMs,
+  })
+  .meta({ id: 'ApiKeyCurrent', 'x-openperp-ours': true });
+export type ApiKeyCurrent = z.infer<typeof apiKeyCurrent>;
+
+export const getCurrentApiKey = {
+  id: 'getCurrentApiKey',
+  group: 'Auth',
+  method: 'GET',
+  path: '/v1/api-keys/current',
+  summary: 'Inspect the current API key',
+  description: 'The account and scopes of the key that the request carries.',
+  access: 'bearer:any',
+  success: { status: 200, schema: apiKeyCurrent, description: 'The key, without its secret.' },
+  refusals: [],
+} as const satisfies Operation;
+
+export const authOperations = { getCurrentApiKey };

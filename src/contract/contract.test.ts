@@ -1,0 +1,163 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ERROR_CODES, ERRORS } from './errors.ts';
+import { openApiDocument } from './openapi.ts';
+import type { Operation } from './operation.ts';
+import { OPERATIONS } from './operations.ts';
+import { placementBody } from './orders.ts';
+
+const operations: readonly Operation[] = Object.values(OPERATIONS);
+const document = JSON.parse(JSON.stringify(openApiDocument()));
+
+function schemaNamed(id: string) {
+  const ajv = new Ajv2020({ strict: false });
+  return ajv.compile({ $ref: `#/components/schemas/${id}`, components: document.components });
+}
+
+describe('the declarations', () => {
+  test.each(operations)('$id declares itself soundly', (operation) => {
+    expect(OPERATIONS).toHaveProperty(operation.id, operation);
+    const named = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    expect(Object.keys(operation.params?.shape ?? {})).toEqual(named);
+    expect(new Set(operation.refusals).size).toBe(operation.refusals.length);
+    if (operation.needsIdempotencyKey) expect(operation.method).toBe('POST');
+  });
+
+  test('have no two operations on one method and path', () => {
+    const places = operations.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`);
+    expect(new Set(places).size).toBe(places.length);
+  });
+
+  test('give every refusal a remedy that fits its status', () => {
+    for (const code of ERROR_CODES) {
+      const { status, cause, whatToDo, recoveryActions } = ERRORS[code];
+      expect(status, code).toSatisfy((it: number) => it >= 400 && it < 600);
+      expect([cause.at(-1), whatToDo.at(-1)], code).toEqual(['.', '.']);
+      expect(recoveryActions.length, code).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('the OpenAPI document', () => {
+  test('refers to nothing that it does not hold', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? '');
+    expect(references.length).toBeGreaterThan(operations.length);
+    for (const reference of references) {
+      const target = reference
+        .replace('#/', '')
+        .split('/')
+        .reduce((inner, key) => inner?.[key], document);
+      expect(target, reference).toBeTypeOf('object');
+    }
+    expect(JSON.stringify(document)).not.toContain('$defs');
+  });
+
+  test('holds every operation with its success, its refusals and its access', () => {
+    const listed = Object.values(document.paths).flatMap((path) => Object.values(path as object)) as { operationId: string }[];
+    expect(listed.map((it) => it.operationId).sort()).toEqual(Object.keys(OPERATIONS).sort());
+    const { post } = document.paths['/v1/orders'];
+    expect(Object.keys(post.responses)).toEqual([
+      '202',
+      '400',
+      '401',
+      '403',
+      '408',
+      '409',
+      '413',
+      '415',
+      '429',
+      '431',
+      '500',
+      '503',
+    ]);
+    expect(post.security).toEqual([{ bearer: [] }]);
+    expect(post.parameters.map((it: { name: string }) => it.name)).toEqual(['Idempotency-Key']);
+    expect(document.paths['/v1/markets'].get.security).toEqual([]);
+  });
+
+  test('marks what is ours', () => {
+    const { Order } = document.components.schemas;
+    expect(Order.properties.averagePrice['x-openperp-ours']).toBe(true);
+    expect(Order.properties.orderId).not.toHaveProperty('x-openperp-ours');
+    expect(document.paths['/v1/markets/{marketId}/trades'].get['x-openperp-ours']).toBe(true);
+  });
+
+  test('has schemas that a validator accepts', () => {
+    for (const id of Object.keys(document.components.schemas)) expect(schemaNamed(id), id).toBeTypeOf('function');
+  });
+});
+
+describe('the body of a placement', () => {
+  const common = { accountId: 'acct-7', marketId: 'BTC-USD-PERP', clientOrderId: 'a-1', side: 'buy' };
+  const limit = { ...common, orderType: 'limit', price: '100', quantity: '0.5' };
+  const byQuantity = { ...common, orderType: 'market', quantity: '0.5' };
+  const byNotional = { ...common, orderType: 'market', notional: '25.50' };
+
+  test.each([
+    limit,
+    { ...limit, postOnly: true },
+    { ...limit, reduceOnly: true, leverageX: 5 },
+    byQuantity,
+    byNotional,
+    { ...byNotional, postOnly: false },
+  ])('takes %o', (body) => {
+    expect(placementBody.parse(body)).toEqual(body);
+  });
+
+  test.each([
+    [{ ...limit, orderType: 'market' }, 'price'],
+    [{ ...limit, price: undefined }, 'price'],
+    [{ ...limit, quantity: undefined }, 'quantity'],
+    [{ ...limit, notional: '1' }, 'notional'],
+    [{ ...byQuantity, notional: '1' }, 'notional'],
+    [{ ...byQuantity, quantity: undefined }, 'quantity'],
+    [{ ...byQuantity, postOnly: true }, 'postOnly'],
+    [{ ...limit, price: 100 }, 'price'],
+    [{ ...limit, price: '-1' }, 'price'],
+    [{ ...limit, price: '1e3' }, 'price'],
+    [{ ...limit, price: '.5' }, 'price'],
+    [{ ...limit, quantity: '1.' }, 'quantity'],
+    [{ ...limit, clientOrderId: '' }, 'clientOrderId'],
+    [{ ...limit, clientOrderId: 'a b' }, 'clientOrderId'],
+    [{ ...limit, clientOrderId: 'a'.repeat(65) }, 'clientOrderId'],
+    [{ ...limit, leverageX: 0 }, 'leverageX'],
+    [{ ...limit, leverageX: 1.5 }, 'leverageX'],
+    [{ ...limit, side: 'long' }, 'side'],
+  ])('refuses %o, naming %s', (body, field) => {
+    expect(placementBody.safeParse(body).error?.issues[0]?.path).toEqual([field]);
+  });
+
+  test('refuses unknown fields', () => {
+    expect(placementBody.safeParse({ ...limit, timeInForce: 'GTC' }).error?.issues[0]).toMatchObject({
+      code: 'unrecognized_keys',
+      keys: ['timeInForce'],
+    });
+  });
+
+  test('is the same to the parser and to a reader of the OpenAPI document', () => {
+    const validate = schemaNamed('OrderPlacement');
+    const field = <Value>(...values: Value[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 3 });
+    const body = fc.record({
+      accountId: field<unknown>('acct-1', 7),
+      marketId: field('BTC-USD-PERP', ''),
+      clientOrderId: field('a', '', 'ä'),
+      side: field('buy', 'sell', 'hold'),
+      orderType: field('limit', 'market', 'stop'),
+      price: field<unknown>('1', '0.5', '-1', 1),
+      quantity: field('1', '01.10', '1e1'),
+      notional: field('1', ''),
+      postOnly: field<unknown>(true, false, 'true'),
+      reduceOnly: field(true, false),
+      leverageX: field(1, 50, 0, 2.5),
+      other: fc.option(fc.constant(1), { nil: undefined, freq: 1 }),
+    });
+    fc.assert(
+      fc.property(body, (fields) => {
+        const sent = JSON.parse(JSON.stringify(fields));
+        expect(validate(sent), JSON.stringify(sent)).toBe(placementBody.safeParse(sent).success);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});

@@ -1,0 +1,281 @@
+/**
+ * Every way in which a request can be refused, in one closed catalogue, and the envelope that says so (7.1).
+ * A code has one status everywhere. The catalogue is published in the OpenAPI document.
+ */
+import * as z from 'zod';
+
+/** What a client can do about a refusal. `none` where nothing on its side helps. */
+export const RECOVERY_ACTIONS = [
+  'none',
+  'fix_request',
+  'retry_later',
+  'retry_with_new_idempotency_key',
+  'use_new_client_order_id',
+  'use_own_account',
+  'replace_api_key',
+  'read_account',
+  'read_market',
+  'read_order',
+  'complete_party_binding',
+] as const;
+export type RecoveryAction = (typeof RECOVERY_ACTIONS)[number];
+
+export interface ErrorEntry {
+  readonly status: number;
+  readonly cause: string;
+  readonly whatToDo: string;
+  /** Whether sending the same again can succeed; `recoveryActions` says when it takes a new idempotency key. */
+  readonly retryable: boolean;
+  readonly recoveryActions: readonly RecoveryAction[];
+}
+
+function entry(status: number, cause: string, whatToDo: string, ...recoveryActions: RecoveryAction[]): ErrorEntry {
+  const retryable = recoveryActions.includes('retry_later') || recoveryActions.includes('retry_with_new_idempotency_key');
+  return { status, cause, whatToDo, retryable, recoveryActions };
+}
+
+export const ERRORS = {
+  // The request itself.
+  invalid_request: entry(
+    400,
+    'A field is missing, unknown, or not of its shape.',
+    'Correct the field that the message names.',
+    'fix_request',
+  ),
+  malformed_json: entry(400, 'The body is not JSON.', 'Send one JSON object.', 'fix_request'),
+  malformed_request: entry(
+    400,
+    'The request is not valid HTTP, or its address is not validly encoded.',
+    'Percent-encode the address.',
+    'fix_request',
+  ),
+  invalid_cursor: entry(
+    400,
+    'The cursor is not one that this list handed out.',
+    'Send nextCursor with otherwise unchanged parameters.',
+    'fix_request',
+  ),
+  idempotency_key_required: entry(
+    400,
+    'The Idempotency-Key header is missing.',
+    'Send one key per attempt; keep it on a retry.',
+    'fix_request',
+  ),
+  idempotency_key_invalid: entry(
+    400,
+    'The Idempotency-Key is not usable.',
+    'Send 1 to 128 visible ASCII characters.',
+    'fix_request',
+  ),
+  unknown_market: entry(
+    400,
+    'The body names a market that does not exist.',
+    'Use a marketId of GET /v1/markets.',
+    'read_market',
+    'fix_request',
+  ),
+  price_off_tick: entry(
+    400,
+    'The price is finer than the market allows.',
+    'Round it to the tickSize of the market.',
+    'fix_request',
+  ),
+  quantity_off_lot: entry(
+    400,
+    'The quantity is finer than the market allows.',
+    'Round it to the lotSize of the market.',
+    'fix_request',
+  ),
+  notional_too_fine: entry(400, 'The notional has more than 6 decimals.', 'Round it to 6 decimals.', 'fix_request'),
+  path_not_found: entry(404, 'There is no such path.', 'See GET /openapi.json for the paths.', 'fix_request'),
+  method_not_allowed: entry(
+    405,
+    'The path exists, but not with this method.',
+    'Use a method of the Allow header.',
+    'fix_request',
+  ),
+  request_timeout: entry(408, 'The request did not arrive in time.', 'Send it again.', 'retry_later'),
+  payload_too_large: entry(413, 'The body is larger than 64 KiB.', 'Send a smaller body.', 'fix_request'),
+  unsupported_media_type: entry(415, 'The body is not declared as JSON.', 'Send content-type: application/json.', 'fix_request'),
+  headers_too_large: entry(431, 'The headers are larger than 16 KiB.', 'Send fewer or shorter headers.', 'fix_request'),
+
+  // Who asks.
+  unauthorized: entry(
+    401,
+    'The request carries no API key that the venue accepts.',
+    'Send Authorization: Bearer <API key>.',
+    'replace_api_key',
+  ),
+  insufficient_scope: entry(
+    403,
+    'The API key lacks the scope of this operation.',
+    'Use a key with that scope.',
+    'replace_api_key',
+  ),
+  account_forbidden: entry(
+    403,
+    "The account is not the API key's own.",
+    'Use the accountId of GET /v1/api-keys/current.',
+    'use_own_account',
+  ),
+  account_not_enabled: entry(
+    403,
+    'The account has no active party binding.',
+    'Complete the party binding first.',
+    'complete_party_binding',
+  ),
+
+  // What does not exist.
+  account_not_found: entry(404, 'There is no such account.', 'Check the accountId.', 'fix_request'),
+  market_not_found: entry(404, 'There is no such market.', 'Use a marketId of GET /v1/markets.', 'read_market'),
+  order_not_found: entry(404, 'The account has no such order.', 'Check the orderId.', 'fix_request'),
+  api_key_not_found: entry(404, 'The account has no such API key.', 'Check the keyId.', 'fix_request'),
+
+  // What a market's rules never allow.
+  price_out_of_bounds: entry(
+    400,
+    'The price is outside of minPrice and maxPrice.',
+    'Keep within the bounds of the market.',
+    'fix_request',
+    'read_market',
+  ),
+  quantity_out_of_bounds: entry(
+    400,
+    'The quantity is outside of minQuantity and maxQuantity.',
+    'Keep within the bounds of the market.',
+    'fix_request',
+    'read_market',
+  ),
+  notional_too_small: entry(400, 'The notional does not buy the smallest quantity.', 'Raise the notional.', 'fix_request'),
+  leverage_too_high: entry(400, 'leverageX is above the maxLeverageX of the market.', 'Lower it.', 'fix_request', 'read_market'),
+  market_invalid: entry(400, 'The market specification is not sound.', 'Correct the rule that is broken.', 'fix_request'),
+  amount_out_of_bounds: entry(400, 'The amount is beyond what can be credited.', 'Credit a smaller amount.', 'fix_request'),
+
+  // What the present state does not allow.
+  idempotency_conflict: entry(
+    409,
+    'The idempotency key was used with another body.',
+    'Use a new key for a new request; repeat the body exactly for a retry.',
+    'fix_request',
+  ),
+  duplicate_client_order_id: entry(
+    409,
+    'The clientOrderId belongs to an earlier order.',
+    'Use a new clientOrderId for a new order.',
+    'use_new_client_order_id',
+    'read_order',
+  ),
+  market_not_open: entry(
+    409,
+    'The market takes no orders now.',
+    'Wait until its status is open.',
+    'read_market',
+    'retry_with_new_idempotency_key',
+  ),
+  order_not_open: entry(409, 'The order has already ended.', 'Read it to see how.', 'read_order'),
+  price_out_of_band: entry(
+    409,
+    'The price is too far from the mark.',
+    'Move it inside the price band.',
+    'read_market',
+    'fix_request',
+  ),
+  insufficient_margin: entry(
+    409,
+    'The account has less available than the order needs.',
+    'Lower the order or add funds.',
+    'read_account',
+  ),
+  post_only_would_cross: entry(
+    409,
+    'A post-only order would trade at once.',
+    'Move the price away from the market.',
+    'read_market',
+    'fix_request',
+  ),
+  reduce_only_would_increase: entry(
+    409,
+    'A reduce-only order would not reduce a position.',
+    'Check the side and size of the position.',
+    'read_account',
+  ),
+  too_many_open_orders: entry(
+    409,
+    'The account has as many open orders as it may.',
+    'Cancel some first.',
+    'read_account',
+    'retry_with_new_idempotency_key',
+  ),
+  exposure_limit: entry(
+    409,
+    'The position and the orders that would enlarge it are beyond what the venue can hold for one account.',
+    'Lower the order, or cancel others first.',
+    'read_account',
+  ),
+  account_retired: entry(409, 'The account is retired.', 'Use another account.', 'none'),
+  account_busy: entry(409, 'The account still holds orders or positions.', 'Cancel and close them first.', 'read_account'),
+  api_key_exists: entry(409, 'The keyId is taken.', 'Make a new key.', 'fix_request'),
+  market_exists: entry(409, 'The marketId is taken.', 'Choose another.', 'fix_request'),
+
+  // What the venue cannot do now.
+  rate_limited: entry(
+    429,
+    'The account sends orders faster than it may.',
+    'Wait for the seconds in the Retry-After header.',
+    'retry_later',
+  ),
+  internal_error: entry(500, 'The venue has a defect.', 'Tell the operator the requestId.', 'none'),
+  mark_price_unavailable: entry(
+    503,
+    'The market has no price to value an order by.',
+    'Wait until it has one.',
+    'read_market',
+    'retry_with_new_idempotency_key',
+  ),
+  venue_busy: entry(
+    503,
+    'More is queued than the venue takes. Nothing was accepted.',
+    'Send the same again in a moment.',
+    'retry_later',
+  ),
+  venue_halted: entry(
+    503,
+    'The venue takes no commands. Whether this one was taken shows when it is back.',
+    'Send the same again, with the same idempotency key, when GET /ready answers 200.',
+    'retry_later',
+  ),
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;
+export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
+
+/** Why a bearer was not accepted. */
+export const API_KEY_REJECTIONS = ['missing', 'malformed', 'unknown', 'revoked'] as const;
+export type ApiKeyRejection = (typeof API_KEY_REJECTIONS)[number];
+
+/** The answer to every request that is refused. */
+export const errorEnvelope = z
+  .strictObject({
+    version: z.literal('external-rest-error/v1'),
+    requestId: z.string().min(1).meta({
+      description:
+        'The x-request-id of the answer; for a refusal that is kept for its idempotency key, the journal record that holds it.',
+    }),
+    code: z.enum(ERROR_CODES as [ErrorCode, ...ErrorCode[]]),
+    safeMessage: z.string().min(1),
+    retryable: z.boolean(),
+    recoveryActions: z.array(z.enum(RECOVERY_ACTIONS)).min(1),
+    occurredAtEpochMs: z.int().min(0),
+    apiKeyRejection: z.enum(API_KEY_REJECTIONS).optional(),
+  })
+  .meta({ id: 'Error', description: 'The answer to every request that is refused.' });
+export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
+
+/** Any request can meet these, whatever its operation declares. */
+export const ALWAYS_POSSIBLE: readonly ErrorCode[] = [
+  'invalid_request',
+  'malformed_request',
+  'request_timeout',
+  'headers_too_large',
+  'internal_error',
+];

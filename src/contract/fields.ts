@@ -1,0 +1,91 @@
+/**
+ * The fields that resources share: ids, amounts, times, freshness. A field that the interface does not show is marked
+ * `ours`, which the OpenAPI document repeats as `x-openperp-ours`.
+ * Amounts named `…Atoms` are digit strings in smallest units; without that suffix they are decimal strings.
+ */
+import * as z from 'zod';
+
+/** Marks a field as our own decision and says what it holds. */
+export function ours<Schema extends z.ZodType>(schema: Schema, description: string): Schema {
+  return schema.meta({ description, 'x-openperp-ours': true });
+}
+
+/** An amount of a request: digits, at most one point; never a sign or an exponent. */
+export const decimalInput = z
+  .string()
+  .regex(/^[0-9]{1,20}(?:\.[0-9]{1,19})?$/, 'must be a plain decimal string such as "0.25", without sign or exponent')
+  .meta({ description: 'A plain decimal string.' });
+
+/** An amount of an answer that is never below zero. */
+export const decimal = z.string().regex(/^[0-9]+(?:\.[0-9]+)?$/);
+/** An amount of an answer that may be below zero. */
+export const signedDecimal = z.string().regex(/^-?[0-9]+(?:\.[0-9]+)?$/);
+/** Smallest units, never below zero. */
+export const atoms = z.string().regex(/^[0-9]+$/);
+/** Smallest units, below zero for what was lost or sold. */
+export const signedAtoms = z.string().regex(/^-?[0-9]+$/);
+
+export const epochMs = z.int().min(0).meta({ description: 'Milliseconds since the Unix epoch.' });
+/** A place in the venue's journal; it only grows. */
+export const sequence = z.int().min(0).meta({ description: "A place in the venue's journal; it only grows." });
+export const readModelDigest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
+
+export const accountId = z.string().regex(/^acct-[1-9][0-9]{0,9}$/);
+export const marketId = z.string().regex(/^[A-Z0-9]{1,12}(?:-[A-Z0-9]{1,12}){1,3}$/);
+/** Orders, trades and positions are numbered by the venue. */
+export const numberedId = z.string().regex(/^[1-9][0-9]{0,14}$/);
+export const clientOrderId = z
+  .string()
+  .regex(/^[A-Za-z0-9._:/+=-]{1,64}$/, 'must be 1 to 64 characters out of letters, digits and . _ : / + = -');
+
+/** An id in a path or a query: whatever it names is looked up, so any short text is well-formed. */
+export const idInput = z.string().min(1).max(64);
+
+export const SETTLEMENT_ASSET = 'USD.E';
+export const settlementAsset = z.literal(SETTLEMENT_ASSET);
+
+export const side = z.enum(['buy', 'sell']);
+export const orderType = z.enum(['limit', 'market']);
+
+/** Where a subscription picks up after this snapshot. */
+export const resync = <Stream extends string>(stream: Stream) =>
+  z.strictObject({ stream: z.literal(stream), fromSequence: sequence });
+
+/** How current an answer is (2.12). */
+export const freshness = z.strictObject({
+  status: z.enum(['fresh', 'stale']),
+  degradedState: z.enum(['none', 'venue_halted']),
+  journalSequence: sequence,
+  asOfEpochMs: epochMs,
+  projectorLagMs: z.int().min(0),
+  dbReplicaLagMs: z.int().min(0),
+  backfillStatus: z.enum(['live', 'catching_up']),
+});
+export type Freshness = z.infer<typeof freshness>;
+
+/** A whole number in a query string. */
+export function wholeNumberInput(lowest: number, highest: number) {
+  const range = `must be a whole number from ${lowest} to ${highest}`;
+  return z
+    .string()
+    .regex(/^[0-9]{1,16}$/, range)
+    .transform(Number)
+    .pipe(z.int().min(lowest).max(highest));
+}
+
+/** The first moment of a page: inclusive, and it turns the page oldest first. */
+export const sinceInput = wholeNumberInput(0, 9_999_999_999_999);
+
+/** The query of every list. Without `since` newest first; with it oldest first from that moment on. */
+export const pageQuery = {
+  limit: ours(wholeNumberInput(1, 500).default(100), 'The most entries to return.'),
+  since: ours(sinceInput.optional(), 'Epoch milliseconds, inclusive. With it the page runs oldest first.'),
+  cursor: ours(
+    z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be a nextCursor of the page before')
+      .optional(),
+    'The nextCursor of the page before, with the same other parameters.',
+  ),
+};
+export const nextCursor = ours(z.string(), 'Continues the list; absent on its last page.').optional();

@@ -1,0 +1,261 @@
+/** Markets: the public reads. None needs a key. */
+import * as z from 'zod';
+import {
+  atoms,
+  decimal,
+  epochMs,
+  freshness,
+  idInput,
+  marketId,
+  nextCursor,
+  numberedId,
+  ours,
+  pageQuery,
+  readModelDigest,
+  sequence,
+  settlementAsset,
+  side,
+  sinceInput,
+  wholeNumberInput,
+} from './fields.ts';
+import type { Operation } from './operation.ts';
+
+const change24hBps = z
+  .string()
+  .regex(/^-?[0-9]+$/)
+  .meta({ description: 'Last price against the price 24 hours ago, in hundredths of a percent, toward zero.' });
+
+/** One market (2.8). What needs a trade is absent until there was one. */
+export const market = z
+  .strictObject({
+    marketId,
+    underlyingSymbol: z.string(),
+    marketType: z.literal('crypto'),
+    logoUrl: z.string().optional(),
+    logoUnavailable: z.boolean(),
+    status: z.enum(['draft', 'open', 'cancel_only', 'closed']),
+    priceScale: z.int().min(0).max(6),
+    quantityScale: z.int().min(0).max(6),
+    minPrice: decimal,
+    maxPrice: decimal,
+    minQuantity: decimal,
+    maxQuantity: decimal,
+    initialMarginBps: z.int(),
+    maintenanceMarginTiers: z.array(z.strictObject({ notionalThresholdAtoms: atoms, maintenanceMarginBps: z.int() })).min(1),
+    maxLeverageX: z.int().min(1),
+    makerFeeBps: z.int(),
+    takerFeeBps: z.int(),
+    settlementAsset,
+    settlementAssetDecimals: z.int(),
+    lastPriceAtoms: atoms.optional(),
+    lastPrice: decimal.optional(),
+    change24hBps: change24hBps.optional(),
+    favorite: z.boolean(),
+    baseAsset: ours(z.string(), 'What a quantity counts; the same as underlyingSymbol.'),
+    quoteAsset: ours(settlementAsset, 'What a price counts; the same as settlementAsset.'),
+    contractSize: ours(z.literal('1'), 'The base of one contract: quantities are in base.'),
+    tickSize: ours(decimal, 'The smallest step of a price.'),
+    lotSize: ours(decimal, 'The smallest step of a quantity.'),
+    priceBandBps: ours(z.int(), 'How far above the mark a buy and below it a sell may reach, in hundredths of a percent.'),
+    markBandBps: ours(z.int(), 'How far the book can pull the mark from the index, in hundredths of a percent.'),
+  })
+  .meta({ id: 'Market' });
+export type MarketResource = z.infer<typeof market>;
+
+export const marketCatalogue = z
+  .strictObject({
+    version: z.literal('external-market-catalog/v1'),
+    markets: z.array(market),
+    snapshotSequence: sequence,
+    readModelDigest,
+  })
+  .meta({ id: 'MarketCatalogue' });
+export type MarketCatalogue = z.infer<typeof marketCatalogue>;
+
+export const singleMarket = z
+  .strictObject({ version: z.literal('external-market/v1'), market, snapshotSequence: sequence, readModelDigest })
+  .meta({ id: 'SingleMarket', 'x-openperp-ours': true });
+export type SingleMarket = z.infer<typeof singleMarket>;
+
+/** Ticker and open interest. What has no value yet is absent, never zero. */
+export const marketStats = z
+  .strictObject({
+    version: z.literal('external-market-stats/v1'),
+    marketId,
+    status: market.shape.status,
+    lastPrice: decimal.optional(),
+    lastQuantity: decimal.optional(),
+    lastTradeAtEpochMs: epochMs.optional(),
+    markPrice: decimal.optional(),
+    indexPrice: decimal.optional(),
+    indexObservedAtEpochMs: epochMs.optional(),
+    bestBidPrice: decimal.optional(),
+    bestBidQuantity: decimal.optional(),
+    bestAskPrice: decimal.optional(),
+    bestAskQuantity: decimal.optional(),
+    openPrice24h: decimal.optional(),
+    highPrice24h: decimal.optional(),
+    lowPrice24h: decimal.optional(),
+    change24hBps: change24hBps.optional(),
+    baseVolume24h: decimal,
+    quoteVolume24h: decimal,
+    openInterest: decimal.meta({ description: 'The base quantity of all long positions, which is that of all short ones.' }),
+    sequence,
+    asOfEpochMs: epochMs,
+  })
+  .meta({ id: 'MarketStats', 'x-openperp-ours': true });
+export type MarketStats = z.infer<typeof marketStats>;
+
+const bookLevel = z.tuple([decimal, decimal]).meta({ description: 'Price, then quantity.' });
+
+/** The book, best price first. */
+export const bookSnapshot = z
+  .strictObject({
+    version: z.literal('external-order-book/v1'),
+    marketId,
+    bids: z.array(bookLevel),
+    asks: z.array(bookLevel),
+    sequence,
+    asOfEpochMs: epochMs,
+  })
+  .meta({ id: 'BookSnapshot', 'x-openperp-ours': true });
+export type BookSnapshot = z.infer<typeof bookSnapshot>;
+
+export const TIMEFRAMES = ['1m', '5m', '15m', '1h', '4h', '1d'] as const;
+export type Timeframe = (typeof TIMEFRAMES)[number];
+export const CANDLE_SERIES = ['trade', 'index'] as const;
+export type CandleSeriesName = (typeof CANDLE_SERIES)[number];
+
+export const candleSeries = z
+  .strictObject({
+    version: z.literal('external-candle-series/v1'),
+    marketId,
+    timeframe: z.enum(TIMEFRAMES),
+    series: z.enum(CANDLE_SERIES),
+    candles: z.array(
+      z.strictObject({
+        openTimeEpochMs: epochMs,
+        open: decimal,
+        high: decimal,
+        low: decimal,
+        close: decimal,
+        volume: decimal.meta({ description: 'Base traded; 0 in the index series.' }),
+        quoteVolume: decimal.meta({ description: 'Notional traded; 0 in the index series.' }),
+      }),
+    ),
+    sequence,
+    asOfEpochMs: epochMs,
+  })
+  .meta({ id: 'CandleSeries', 'x-openperp-ours': true });
+export type CandleSeries = z.infer<typeof candleSeries>;
+
+export const publicTrade = z
+  .strictObject({
+    tradeId: numberedId,
+    marketId,
+    side: side.meta({ description: "The taker's side." }),
+    price: decimal,
+    quantity: decimal,
+    notional: decimal,
+    executedAtEpochMs: epochMs,
+    sequence,
+  })
+  .meta({ id: 'PublicTrade', 'x-openperp-ours': true });
+export type PublicTrade = z.infer<typeof publicTrade>;
+
+export const tradeList = z
+  .strictObject({ version: z.literal('external-trade-list/v1'), marketId, trades: z.array(publicTrade), nextCursor, freshness })
+  .meta({ id: 'TradeList', 'x-openperp-ours': true });
+export type TradeList = z.infer<typeof tradeList>;
+
+const marketParams = z.strictObject({ marketId: idInput });
+
+export const listMarkets = {
+  id: 'listMarkets',
+  group: 'Markets',
+  method: 'GET',
+  path: '/v1/markets',
+  summary: 'Market catalogue',
+  description: 'Every market with its scales, bounds, margin and fees.',
+  access: 'none',
+  success: { status: 200, schema: marketCatalogue, description: 'The catalogue.' },
+  refusals: [],
+} as const satisfies Operation;
+
+export const getMarket = {
+  id: 'getMarket',
+  group: 'Markets',
+  method: 'GET',
+  path: '/v1/markets/{marketId}',
+  summary: 'One market',
+  description: 'The entry of the catalogue for one market.',
+  access: 'none',
+  params: marketParams,
+  success: { status: 200, schema: singleMarket, description: 'The market.' },
+  refusals: ['market_not_found'],
+} as const satisfies Operation;
+
+export const getMarketStats = {
+  id: 'getMarketStats',
+  group: 'Markets',
+  method: 'GET',
+  path: '/v1/markets/{marketId}/stats',
+  summary: 'Ticker and open interest',
+  description:
+    'Last, mark and index price, best bid and ask, and the last 24 hours. Estimated funding is absent while the venue has no funding.',
+  access: 'none',
+  params: marketParams,
+  success: { status: 200, schema: marketStats, description: 'The stats.' },
+  refusals: ['market_not_found'],
+} as const satisfies Operation;
+
+export const getBook = {
+  id: 'getBook',
+  group: 'Markets',
+  method: 'GET',
+  path: '/v1/markets/{marketId}/book',
+  summary: 'Order book snapshot',
+  description: 'The best price levels of both sides.',
+  access: 'none',
+  params: marketParams,
+  query: z.strictObject({ depth: ours(wholeNumberInput(1, 500).default(50), 'The most levels per side.') }),
+  success: { status: 200, schema: bookSnapshot, description: 'The book.' },
+  refusals: ['market_not_found'],
+} as const satisfies Operation;
+
+export const getCandles = {
+  id: 'getCandles',
+  group: 'Markets',
+  method: 'GET',
+  path: '/v1/markets/{marketId}/candles',
+  summary: 'Candles',
+  description:
+    'Oldest first: the newest ones without `since`, the first ones from it on with it. A timeframe in which nothing was observed has no candle.',
+  access: 'none',
+  params: marketParams,
+  query: z.strictObject({
+    timeframe: ours(z.enum(TIMEFRAMES).default('1m'), 'The length of a candle.'),
+    series: ours(z.enum(CANDLE_SERIES).default('trade'), 'Trades of this market, or its index price.'),
+    since: ours(sinceInput.optional(), 'Epoch milliseconds, inclusive: the first open time.'),
+    limit: ours(wholeNumberInput(1, 1000).default(500), 'The most candles to return.'),
+  }),
+  success: { status: 200, schema: candleSeries, description: 'The candles.' },
+  refusals: ['market_not_found'],
+} as const satisfies Operation;
+
+export const listTrades = {
+  id: 'listTrades',
+  group: 'Markets',
+  method: 'GET',
+  path: '/v1/markets/{marketId}/trades',
+  summary: 'Public trades',
+  description: 'Executed trades. Newest first; oldest first from `since` on.',
+  isOurs: true,
+  access: 'none',
+  params: marketParams,
+  query: z.strictObject(pageQuery),
+  success: { status: 200, schema: tradeList, description: 'The trades.' },
+  refusals: ['market_not_found', 'invalid_cursor'],
+} as const satisfies Operation;
+
+export const marketOperations = { listMarkets, getMarket, getMarketStats, getBook, getCandles, listTrades };

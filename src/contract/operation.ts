@@ -1,0 +1,57 @@
+/**
+ * What an operation declares about itself. Routes, the OpenAPI document and the conformance tests are read from these
+ * declarations and from nothing else.
+ */
+import type * as z from 'zod';
+import type { ErrorCode } from './errors.ts';
+
+/** Who may call: anyone, any accepted API key, or a key with that scope. */
+export type Access = 'none' | 'bearer:any' | 'bearer:read' | 'bearer:trade';
+
+export interface Operation {
+  readonly id: string;
+  /** The group of the interface's catalogue. */
+  readonly group: 'System' | 'Markets' | 'Orders' | 'Accounts' | 'Auth';
+  readonly method: 'GET' | 'POST';
+  /** With `{name}` for each path parameter. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  /** The interface does not have this operation. */
+  readonly isOurs?: true;
+  readonly access: Access;
+  /** The `Idempotency-Key` header is required. */
+  readonly needsIdempotencyKey?: true;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  readonly success: { readonly status: 200 | 202; readonly schema: z.ZodType; readonly description: string };
+  /** Another status that answers with a resource of its own instead of the error envelope. */
+  readonly alternative?: { readonly status: 503; readonly schema: z.ZodType; readonly description: string };
+  /** The refusals beyond `ALWAYS_POSSIBLE` and those that follow from access, body and idempotency. */
+  readonly refusals: readonly ErrorCode[];
+}
+
+/** Every refusal that an operation can answer with. */
+export function refusalsOf(operation: Operation, alwaysPossible: readonly ErrorCode[]): readonly ErrorCode[] {
+  const implied: ErrorCode[] = [...alwaysPossible];
+  if (operation.access !== 'none') implied.push('unauthorized');
+  if (operation.access === 'bearer:read' || operation.access === 'bearer:trade') implied.push('insufficient_scope');
+  if (operation.method === 'POST') implied.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
+  if (operation.needsIdempotencyKey) implied.push('idempotency_key_required', 'idempotency_key_invalid', 'idempotency_conflict');
+  return [...new Set([...implied, ...operation.refusals])];
+}
+
+/** What a declaration's params, query or body come to once parsed; `undefined` where it declares none. */
+export type Part<Declared, Name extends 'params' | 'query' | 'body'> = Declared extends {
+  readonly [Key in Name]: infer Schema extends z.ZodType;
+}
+  ? z.output<Schema>
+  : undefined;
+
+/** What a declaration answers with: its success, or its alternative with the status that comes with it. */
+export type Outcome<Declared extends Operation> =
+  | { readonly body: z.output<Declared['success']['schema']>; readonly headers?: Readonly<Record<string, string>> }
+  | (Declared extends { readonly alternative: { readonly status: infer Status; readonly schema: infer Schema extends z.ZodType } }
+      ? { readonly status: Status; readonly body: z.output<Schema> }
+      : never);

@@ -1,0 +1,17 @@
+/** All operations, by their ids. What is not here does not exist. */
+import { accountOperations } from './accounts.ts';
+import { authOperations } from './auth.ts';
+import { marketOperations } from './markets.ts';
+import type { Operation } from './operation.ts';
+import { orderOperations } from './orders.ts';
+import { systemOperations } from './system.ts';
+
+export const OPERATIONS = {
+  ...systemOperations,
+  ...marketOperations,
+  ...orderOperations,
+  ...accountOperations,
+  ...authOperations,
+} as const satisfies Record<string, Operation>;
+
+export type OperationId = keyof typeof OPERATIONS;

@@ -1,0 +1,202 @@
+/** Orders: place, read, cancel. The body of a placement is one of three shapes (2.1); any other pairing is refused. */
+import * as z from 'zod';
+import {
+  accountId,
+  clientOrderId,
+  decimal,
+  decimalInput,
+  epochMs,
+  idInput,
+  marketId,
+  numberedId,
+  orderType,
+  ours,
+  sequence,
+  side,
+  signedDecimal,
+} from './fields.ts';
+import type { Operation } from './operation.ts';
+
+/** Why an order ended without its owner asking for it. */
+export const CANCEL_REASONS = [
+  'self_trade',
+  'reduce_only',
+  'no_liquidity',
+  'price_band',
+  'fill_limit',
+  'margin_unbacked',
+] as const;
+
+export const order = z
+  .strictObject({
+    version: z.literal('external-order/v1'),
+    orderId: numberedId,
+    accountId,
+    marketId,
+    status: z.enum(['open', 'filled', 'cancelled']),
+    lastSequence: sequence,
+    idempotencyKey: z.string(),
+    cancelReason: z.enum(CANCEL_REASONS).optional(),
+    clientOrderId: ours(clientOrderId, "The caller's reference."),
+    side: ours(side, 'As placed.'),
+    orderType: ours(orderType, 'As placed.'),
+    price: ours(decimal.optional(), 'The limit; absent on a market order.'),
+    quantity: ours(decimal.optional(), 'As placed; absent on an order by notional.'),
+    notional: ours(decimal.optional(), 'As placed; only on an order by notional.'),
+    filledQuantity: ours(decimal, 'The base that traded.'),
+    remainingQuantity: ours(decimal, 'The base that did not trade; 0 on an order by notional.'),
+    averagePrice: ours(
+      decimal.optional(),
+      'filledNotional over filledQuantity, rounded down to 6 decimals; absent before the first fill.',
+    ),
+    filledNotional: ours(decimal, 'What the fills came to.'),
+    feePaid: ours(signedDecimal, 'The fees of all fills; below zero for a rebate.'),
+    postOnly: ours(z.boolean(), 'As placed.'),
+    reduceOnly: ours(z.boolean(), 'As placed.'),
+    leverageX: ours(z.int().min(1).optional(), 'As placed; absent where the order did not say.'),
+    createdAtEpochMs: ours(epochMs, 'When it was accepted.'),
+    updatedAtEpochMs: ours(epochMs, 'When it last changed.'),
+    lastFillAtEpochMs: ours(epochMs.optional(), 'When it last traded.'),
+  })
+  .meta({ id: 'Order' });
+export type OrderResource = z.infer<typeof order>;
+
+const target = { accountId: idInput, marketId: idInput, clientOrderId, side };
+const extras = {
+  postOnly: z.boolean().optional(),
+  reduceOnly: ours(z.boolean().optional(), 'The order may only make a position smaller.'),
+  leverageX: ours(z.int().min(1).max(10_000).optional(), 'The leverage whose margin the order reserves; at most maxLeverageX.'),
+};
+
+/** The fields of all three shapes in one object; `orderShapeFault` says which pairings are an order. */
+export const placementBody = z
+  .strictObject({
+    ...target,
+    orderType,
+    price: decimalInput.optional(),
+    quantity: decimalInput.optional(),
+    notional: decimalInput.optional(),
+    ...extras,
+  })
+  .superRefine((body, context) => {
+    const fault = orderShapeFault(body);
+    if (fault !== undefined) context.addIssue({ code: 'custom', path: [fault.field], message: fault.message });
+  })
+  .meta({
+    id: 'OrderPlacement',
+    description:
+      'One of three shapes: a limit order (orderType limit, price, quantity), a market order by quantity (orderType market, quantity), ' +
+      'a market order by notional (orderType market, notional). postOnly goes with a limit order only.',
+    oneOf: [
+      { properties: { orderType: { const: 'limit' }, notional: false }, required: ['price', 'quantity'] },
+      {
+        properties: { orderType: { const: 'market' }, price: false, notional: false, postOnly: { const: false } },
+        required: ['quantity'],
+      },
+      {
+        properties: { orderType: { const: 'market' }, price: false, quantity: false, postOnly: { const: false } },
+        required: ['notional'],
+      },
+    ],
+  });
+export type OrderPlacement = z.output<typeof placementBody>;
+
+interface ShapeFields {
+  readonly orderType: 'limit' | 'market';
+  readonly price?: string | undefined;
+  readonly quantity?: string | undefined;
+  readonly notional?: string | undefined;
+  readonly postOnly?: boolean | undefined;
+}
+
+function orderShapeFault(body: ShapeFields): { readonly field: string; readonly message: string } | undefined {
+  if (body.orderType === 'limit') {
+    if (body.notional !== undefined)
+      return { field: 'notional', message: 'a limit order takes price and quantity, not notional' };
+    if (body.price === undefined) return { field: 'price', message: 'a limit order needs price' };
+    if (body.quantity === undefined) return { field: 'quantity', message: 'a limit order needs quantity' };
+    return undefined;
+  }
+  if (body.price !== undefined) return { field: 'price', message: 'a market order takes no price' };
+  if (body.postOnly === true) return { field: 'postOnly', message: 'a market order cannot be post-only' };
+  if (body.quantity === undefined && body.notional === undefined)
+    return { field: 'quantity', message: 'a market order needs quantity or notional' };
+  if (body.quantity !== undefined && body.notional !== undefined)
+    return { field: 'notional', message: 'a market order takes quantity or notional, not both' };
+  return undefined;
+}
+
+/** For how long the answer to an idempotency key is kept: that long, and the newest so many of an account. */
+export const IDEMPOTENCY_RETENTION = { hours: 24, keysPerAccount: 100_000 } as const;
+
+const orderParams = z.strictObject({ orderId: idInput });
+
+export const placeOrder = {
+  id: 'placeOrder',
+  group: 'Orders',
+  method: 'POST',
+  path: '/v1/orders',
+  summary: 'Place an order',
+  description:
+    'Answers when the turn that took the order is durable, with what it made of the order. A retry with the same Idempotency-Key and body ' +
+    'gets the same answer, a refusal by the venue too, marked by the header idempotency-replayed; a refusal of the form is not kept. ' +
+    `Answers are kept for ${IDEMPOTENCY_RETENTION.hours} hours, of one account the newest ${IDEMPOTENCY_RETENTION.keysPerAccount}. ` +
+    'Placements are limited per account: 429 says in Retry-After how many seconds to wait.',
+  access: 'bearer:trade',
+  needsIdempotencyKey: true,
+  body: placementBody,
+  success: { status: 202, schema: order, description: 'The order as its turn left it.' },
+  refusals: [
+    'account_forbidden',
+    'account_not_enabled',
+    'account_retired',
+    'unknown_market',
+    'market_not_open',
+    'mark_price_unavailable',
+    'price_off_tick',
+    'price_out_of_bounds',
+    'price_out_of_band',
+    'quantity_off_lot',
+    'quantity_out_of_bounds',
+    'notional_too_fine',
+    'notional_too_small',
+    'leverage_too_high',
+    'insufficient_margin',
+    'post_only_would_cross',
+    'reduce_only_would_increase',
+    'too_many_open_orders',
+    'exposure_limit',
+    'duplicate_client_order_id',
+    'rate_limited',
+    'venue_busy',
+    'venue_halted',
+  ],
+} as const satisfies Operation;
+
+export const getOrder = {
+  id: 'getOrder',
+  group: 'Orders',
+  method: 'GET',
+  path: '/v1/orders/{orderId}',
+  summary: 'Read one order',
+  description: "An order of the API key's account, by its orderId. Another account's order does not exist for it.",
+  access: 'bearer:read',
+  params: orderParams,
+  success: { status: 200, schema: order, description: 'The order.' },
+  refusals: ['order_not_found'],
+} as const satisfies Operation;
+
+export const cancelOrder = {
+  id: 'cancelOrder',
+  group: 'Orders',
+  method: 'POST',
+  path: '/v1/orders/{orderId}/cancel',
+  summary: 'Cancel one order',
+  description: 'Ends what is left of an open order. Needs no body.',
+  access: 'bearer:trade',
+  params: orderParams,
+  success: { status: 200, schema: order, description: 'The order after its end.' },
+  refusals: ['order_not_found', 'order_not_open', 'venue_busy', 'venue_halted'],
+} as const satisfies Operation;
+
+export const orderOperations = { placeOrder, getOrder, cancelOrder };

@@ -1,0 +1,72 @@
+/** Turns what arrived into what a declaration promises, or says which field is not as declared, and why. */
+import * as z from 'zod';
+import type { Operation, Part } from './operation.ts';
+
+type Place = 'body' | 'query' | 'path';
+
+const FIELD_OF: Record<Place, string> = { body: 'field', query: 'query parameter', path: 'path parameter' };
+
+export type Parsed<Value> = { readonly value: Value } | { readonly fault: string };
+
+const NO_PARAMETERS = z.strictObject({});
+const NO_BODY = z.strictObject({}).optional();
+
+export function parsePath<Declared extends Operation>({ params }: Declared, value: unknown): Parsed<Part<Declared, 'params'>> {
+  return parse(params ?? NO_PARAMETERS, value, 'path') as Parsed<Part<Declared, 'params'>>;
+}
+
+export function parseQuery<Declared extends Operation>({ query }: Declared, value: unknown): Parsed<Part<Declared, 'query'>> {
+  return parse(query ?? NO_PARAMETERS, value, 'query') as Parsed<Part<Declared, 'query'>>;
+}
+
+/** An operation without a body takes none, or an empty object; a GET takes whatever its client sends along. */
+export function parseBody<Declared extends Operation>(
+  { method, body }: Declared,
+  value: unknown,
+): Parsed<Part<Declared, 'body'>> {
+  if (method === 'GET') return { value: undefined as Part<Declared, 'body'> };
+  return parse(body ?? NO_BODY, value, 'body') as Parsed<Part<Declared, 'body'>>;
+}
+
+function parse(schema: z.ZodType, value: unknown, place: Place): Parsed<unknown> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return { value: parsed.data };
+  const issue = parsed.error.issues[0];
+  if (issue === undefined) throw new Error('a schema refused without an issue');
+  return { fault: explain(issue, value, place) };
+}
+
+/** Names at most five unknown fields, each shortened: their names are the client's text. */
+function explain(issue: z.core.$ZodIssue, value: unknown, place: Place): string {
+  if (issue.code === 'unrecognized_keys') {
+    const names = issue.keys.slice(0, 5).map((key) => JSON.stringify(key.slice(0, 64)));
+    return `Unknown ${FIELD_OF[place]} ${names.join(', ')}: remove it.`;
+  }
+  if (issue.path.length === 0) return value === undefined ? `The ${place} is missing.` : `The ${place} must be one JSON object.`;
+  return `The ${FIELD_OF[place]} ${issue.path.join('.')} ${complaint(issue, valueAt(value, issue.path))}.`;
+}
+
+function complaint(issue: z.core.$ZodIssue, value: unknown): string {
+  if (value === undefined) return issue.code === 'custom' ? `is not right: ${issue.message}` : 'is required';
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be of type ${issue.expected === 'int' ? 'integer' : issue.expected}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}`;
+    case 'too_small':
+      return issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`;
+    case 'too_big':
+      return issue.origin === 'string' ? `must have at most ${issue.maximum} characters` : `must be at most ${issue.maximum}`;
+    case 'custom':
+      return `is not right: ${issue.message}`;
+    default:
+      return issue.message;
+  }
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let inner = value;
+  for (const key of path)
+    inner = typeof inner === 'object' && inner !== null ? (inner as Record<PropertyKey, unknown>)[key] : undefined;
+  return inner;
+}

@@ -1,0 +1,91 @@
+/**
+ * The position snapshot (2.7). A position is one episode: from flat to flat.
+ * What is live risk is present only while the market has a mark; what needs an exit, only once something was closed.
+ */
+import * as z from 'zod';
+import {
+  accountId,
+  atoms,
+  decimal,
+  epochMs,
+  freshness,
+  marketId,
+  numberedId,
+  ours,
+  readModelDigest,
+  resync,
+  sequence,
+  signedAtoms,
+  signedDecimal,
+} from './fields.ts';
+
+export const position = z
+  .strictObject({
+    positionId: numberedId,
+    accountId,
+    marketId,
+    side: z.enum(['long', 'short']),
+    status: z.enum(['open', 'closed']),
+    openedAtEpochMs: epochMs,
+    closedAtEpochMs: epochMs.optional(),
+    maxQuantityAtoms: atoms,
+    maxQuantity: decimal,
+    currentQuantityAtoms: atoms,
+    currentQuantity: decimal,
+    avgEntryPriceAtoms: atoms.meta({ description: 'Rounded down to the tick; entryNotionalAtoms is exact.' }),
+    avgEntryPrice: decimal,
+    avgExitPriceAtoms: atoms.optional(),
+    avgExitPrice: decimal.optional(),
+    realizedPnlAtoms: signedAtoms,
+    realizedPnl: signedDecimal,
+    feesPaidAtoms: signedAtoms,
+    feesPaid: signedDecimal,
+    fundingPaidAtoms: signedAtoms,
+    fundingPaid: signedDecimal,
+    closeReason: z.enum(['user_close']).optional(),
+    lastSequence: sequence,
+    markPriceAtoms: atoms.optional(),
+    unrealizedPnlAtoms: signedAtoms.optional(),
+    liquidationPriceAtoms: atoms.optional(),
+    marginHealthBps: z
+      .string()
+      .regex(/^-?[0-9]+$/)
+      .optional()
+      .meta({
+        description:
+          'equityAtoms over maintenanceRequirementAtoms in hundredths of a percent; below 10000 the margin does not suffice.',
+      }),
+    equityAtoms: signedAtoms.optional(),
+    maintenanceRequirementAtoms: atoms.optional(),
+    marginStatus: z.enum(['healthy', 'at_risk']).optional(),
+    riskAsOfMarketDataSequence: z.int().min(0).max(4_503_599_627_370_495).optional(),
+    liquidationTierConsistent: z.boolean().optional(),
+    adlIndicator: z.int().min(0).optional(),
+    marginMode: ours(z.literal('isolated'), 'The only one.'),
+    marginAtoms: ours(atoms, 'The margin that the position holds.'),
+    margin: ours(decimal, 'The margin that the position holds.'),
+    entryNotionalAtoms: ours(atoms, 'What the open quantity cost to enter, exact.'),
+    entryNotional: ours(decimal, 'What the open quantity cost to enter, exact.'),
+    markPrice: ours(decimal.optional(), 'markPriceAtoms as a decimal.'),
+    unrealizedPnl: ours(signedDecimal.optional(), 'unrealizedPnlAtoms as a decimal.'),
+    liquidationPrice: ours(decimal.optional(), 'liquidationPriceAtoms as a decimal.'),
+    maintenanceRequirement: ours(decimal.optional(), 'maintenanceRequirementAtoms as a decimal.'),
+    updatedAtEpochMs: ours(epochMs, 'When the episode last changed by a fill.'),
+  })
+  .meta({ id: 'Position' });
+export type PositionResource = z.infer<typeof position>;
+
+export const positionSnapshot = z
+  .strictObject({
+    version: z.literal('external-position-snapshot/v1'),
+    accountId,
+    snapshotSequence: sequence,
+    readModelDigest: readModelDigest.meta({
+      description: 'Covers the durable episode rows only, not the live risk merged into positions.',
+    }),
+    positions: z.array(position),
+    resync: resync('account.positions'),
+    freshness,
+  })
+  .meta({ id: 'PositionSnapshot' });
+export type PositionSnapshot = z.infer<typeof positionSnapshot>;
