@@ -1,0 +1,90 @@
+/**
+ * Builds the class for programs that install it: `dist/openperp.js` (ESM), `openperp.cjs` and the types. Plain Node 20.
+ * The source keeps the form of ccxt's own tree, where `./base/…` lies beside it; here those imports lead to the ccxt that
+ * the program has installed, never to a copy, so that `instanceof` holds for its errors and its Exchange.
+ *
+ *     node adapter/build.mjs [target directory]
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = dirname(fileURLToPath(import.meta.url));
+const SOURCE = join(ROOT, 'src');
+const TARGET = resolve(process.argv[2] ?? join(ROOT, 'dist'));
+
+const ENTRY = 'virtual:entry';
+const CONSTANTS = 'virtual:number';
+const NAMES = '{ default, default as OpenPerp, default as openperp }';
+
+/** Modules of ccxt's tree whose exports npm's ccxt has at its root. */
+const AT_CCXT_ROOT = new Set(['base/Exchange.js', 'base/errors.js', 'base/Precise.js']);
+
+/** Leads what the source imports from ccxt's tree to the installed ccxt, and refuses what that does not export. */
+const ccxtTree = {
+  name: 'ccxt-tree',
+  resolveId(specifier, importer) {
+    if (specifier === ENTRY) return ENTRY;
+    if (specifier === 'ccxt') return { id: 'ccxt', external: true };
+    if (!specifier.startsWith('.') || importer === undefined || importer === ENTRY) return undefined;
+    const path = resolve(dirname(importer), specifier)
+      .slice(SOURCE.length + 1)
+      .replaceAll('\\', '/');
+    if (AT_CCXT_ROOT.has(path)) return { id: 'ccxt', external: true };
+    if (path === 'base/functions/number.js') return CONSTANTS;
+    if (path.startsWith('base/')) throw new Error(`npm's ccxt does not export ${path}: decide in build.mjs where it comes from`);
+    return undefined;
+  },
+  load(id) {
+    if (id === ENTRY) return `export ${NAMES} from ${JSON.stringify(join(SOURCE, 'openperp.ts'))};`;
+    if (id === CONSTANTS) return `import ccxt from 'ccxt';\nexport const TICK_SIZE = ccxt.TICK_SIZE;`;
+    return undefined;
+  },
+};
+
+/** Answers undefined where only what runs in production is installed. */
+async function findBundler() {
+  try {
+    return await import('rolldown');
+  } catch (error) {
+    if (error.code === 'ERR_MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+async function buildCode({ rolldown }) {
+  const bundle = await rolldown({
+    cwd: ROOT,
+    input: { openperp: ENTRY },
+    plugins: [ccxtTree],
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+  });
+  await bundle.write({ dir: TARGET, format: 'esm', entryFileNames: '[name].js' });
+  await bundle.write({ dir: TARGET, format: 'cjs', entryFileNames: '[name].cjs', exports: 'named' });
+  await bundle.close();
+}
+
+/** The types: the compiler's declarations, with the same way from ccxt's tree to the installed ccxt. */
+function buildTypes() {
+  const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
+  const types = join(TARGET, 'types');
+  const options = ['--noEmit', 'false', '--emitDeclarationOnly', '--rootDir', SOURCE, '--outDir', types];
+  execFileSync(process.execPath, [compiler, '-p', ROOT, ...options], { stdio: 'inherit' });
+  for (const name of ['openperp', 'abstract/openperp']) {
+    const file = join(types, `${name}.d.ts`);
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/(['"])(?:\.\.?\/)+base\/[\w/]+\.js\1/g, "'ccxt'"));
+  }
+  writeFileSync(join(TARGET, 'openperp.d.ts'), `export ${NAMES} from './types/openperp.js';\n`);
+}
+
+const bundler = await findBundler();
+if (bundler === undefined) {
+  console.log('adapter: not built, because the development dependencies are not installed');
+} else {
+  rmSync(TARGET, { recursive: true, force: true });
+  mkdirSync(TARGET, { recursive: true });
+  await buildCode(bundler);
+  buildTypes();
+}

@@ -1,0 +1,29 @@
+// -------------------------------------------------------------------------------
+
+import { Dict } from '../base/types.js';
+import { Exchange as _Exchange } from '../base/Exchange.js';
+
+interface Exchange {
+    publicGetHealth (params?: {}): Promise<Dict>;
+    publicGetReady (params?: {}): Promise<Dict>;
+    publicGetV1Markets (params?: {}): Promise<Dict>;
+    publicGetV1MarketsMarketId (params?: {}): Promise<Dict>;
+    publicGetV1MarketsMarketIdStats (params?: {}): Promise<Dict>;
+    publicGetV1MarketsMarketIdBook (params?: {}): Promise<Dict>;
+    publicGetV1MarketsMarketIdCandles (params?: {}): Promise<Dict>;
+    publicGetV1MarketsMarketIdTrades (params?: {}): Promise<Dict>;
+    privateGetV1ApiKeysCurrent (params?: {}): Promise<Dict>;
+    privateGetV1OrdersOrderId (params?: {}): Promise<Dict>;
+    privateGetV1AccountsAccountId (params?: {}): Promise<Dict>;
+    privateGetV1AccountsAccountIdPositions (params?: {}): Promise<Dict>;
+    privateGetV1AccountsAccountIdOrders (params?: {}): Promise<Dict>;
+    privateGetV1AccountsAccountIdOrdersOpen (params?: {}): Promise<Dict>;
+    privateGetV1AccountsAccountIdFills (params?: {}): Promise<Dict>;
+    privateGetV1AccountsAccountIdParty (params?: {}): Promise<Dict>;
+    privatePostV1Orders (params?: {}): Promise<Dict>;
+    privatePostV1OrdersOrderIdCancel (params?: {}): Promise<Dict>;
+}
+
+class Exchange extends _Exchange {}
+
+export default Exchange;

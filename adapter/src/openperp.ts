@@ -1,0 +1,1944 @@
+//  ---------------------------------------------------------------------------
+
+import Exchange from './abstract/openperp.js';
+import { AccountNotEnabled, AccountSuspended, ArgumentsRequired, AuthenticationError, BadRequest, BadSymbol, DuplicateOrderId, ExchangeError, ExchangeNotAvailable, InsufficientFunds, InvalidOrder, MarketClosed, NotSupported, OnMaintenance, OperationRejected, OrderImmediatelyFillable, OrderNotFound, PermissionDenied, RateLimitExceeded, RequestTimeout } from './base/errors.js';
+import { Precise } from './base/Precise.js';
+import { TICK_SIZE } from './base/functions/number.js';
+import type { Account, Balances, Dict, Int, int, LastPrice, LastPrices, LeverageTier, LeverageTiers, Market, NullableDict, Num, OHLCV, OpenInterest, Order, OrderBook, OrderSide, OrderType, Position, Status, Str, Strings, Ticker, Tickers, Trade, TradingFeeInterface, TradingFees } from './base/types.js';
+
+//  ---------------------------------------------------------------------------
+
+/**
+ * @class openperp
+ * @description OpenPerp is a venue for perpetual futures that anyone can run. Set exchange.apiKey, and exchange.hostname (or exchange.urls['api']['rest']) for a venue that is not on this machine.
+ * @augments Exchange
+ */
+export default class openperp extends Exchange {
+    describe (): any {
+        return this.deepExtend (super.describe (), {
+            'id': 'openperp',
+            'name': 'OpenPerp',
+            'countries': [],
+            'version': 'v1',
+            'rateLimit': 2,
+            'certified': false,
+            'pro': false,
+            'dex': false,
+            'has': {
+                'publicAPI': true,
+                'privateAPI': true,
+                'CORS': false,
+                'sandbox': true,
+                'spot': false,
+                'margin': false,
+                'swap': true,
+                'future': false,
+                'option': false,
+                'index': false,
+                'addMargin': false,
+                'borrowCrossMargin': false,
+                'borrowIsolatedMargin': false,
+                'borrowMargin': false,
+                'cancelAllOrders': false,
+                'cancelAllOrdersWs': false,
+                'cancelOrder': true,
+                'cancelOrderWithClientOrderId': 'emulated',
+                'cancelOrderWs': false,
+                'cancelOrders': false,
+                'cancelOrdersWithClientOrderId': false,
+                'cancelOrdersWs': false,
+                'closeAllPositions': false,
+                'closePosition': false,
+                'createDepositAddress': false,
+                'createLimitBuyOrder': true,
+                'createLimitBuyOrderWs': false,
+                'createLimitOrder': true,
+                'createLimitOrderWs': false,
+                'createLimitSellOrder': true,
+                'createLimitSellOrderWs': false,
+                'createMarketBuyOrder': true,
+                'createMarketBuyOrderWs': false,
+                'createMarketBuyOrderWithCost': true,
+                'createMarketBuyOrderWithCostWs': false,
+                'createMarketOrder': true,
+                'createMarketOrderWs': false,
+                'createMarketOrderWithCost': true,
+                'createMarketOrderWithCostWs': false,
+                'createMarketSellOrder': true,
+                'createMarketSellOrderWs': false,
+                'createMarketSellOrderWithCost': true,
+                'createMarketSellOrderWithCostWs': false,
+                'createOrder': true,
+                'createOrderWs': false,
+                'createOrders': false,
+                'createOrderWithTakeProfitAndStopLoss': false,
+                'createOrderWithTakeProfitAndStopLossWs': false,
+                'createPostOnlyOrder': true,
+                'createPostOnlyOrderWs': false,
+                'createReduceOnlyOrder': true,
+                'createReduceOnlyOrderWs': false,
+                'createStopLimitOrder': false,
+                'createStopLimitOrderWs': false,
+                'createStopLossOrder': false,
+                'createStopLossOrderWs': false,
+                'createStopMarketOrder': false,
+                'createStopMarketOrderWs': false,
+                'createStopOrder': false,
+                'createStopOrderWs': false,
+                'createTakeProfitOrder': false,
+                'createTakeProfitOrderWs': false,
+                'createTrailingAmountOrder': false,
+                'createTrailingAmountOrderWs': false,
+                'createTrailingPercentOrder': false,
+                'createTrailingPercentOrderWs': false,
+                'createTriggerOrder': false,
+                'createTriggerOrderWs': false,
+                'deposit': false,
+                'editOrder': false,
+                'editOrderWithClientOrderId': false,
+                'editOrders': false,
+                'editOrderWs': false,
+                'fetchAccounts': true,
+                'fetchADLRank': false,
+                'fetchBalance': true,
+                'fetchBalanceWs': false,
+                'fetchBidsAsks': false,
+                'fetchBorrowInterest': false,
+                'fetchBorrowRate': false,
+                'fetchBorrowRateHistories': false,
+                'fetchBorrowRateHistory': false,
+                'fetchBorrowRates': false,
+                'fetchBorrowRatesPerSymbol': false,
+                'fetchCanceledAndClosedOrders': false,
+                'fetchCanceledOrders': true,
+                'fetchClosedOrder': false,
+                'fetchClosedOrders': true,
+                'fetchClosedOrdersWs': false,
+                'fetchConvertCurrencies': false,
+                'fetchConvertQuote': false,
+                'fetchConvertTrade': false,
+                'fetchConvertTradeHistory': false,
+                'fetchCrossBorrowRate': false,
+                'fetchCrossBorrowRates': false,
+                'fetchCurrencies': 'emulated',
+                'fetchCurrenciesWs': 'emulated',
+                'fetchDeposit': false,
+                'fetchDepositAddress': false,
+                'fetchDepositAddresses': false,
+                'fetchDepositAddressesByNetwork': false,
+                'fetchDeposits': false,
+                'fetchDepositsWithdrawals': false,
+                'fetchDepositsWs': false,
+                'fetchDepositWithdrawFee': false,
+                'fetchDepositWithdrawFees': false,
+                'fetchFundingHistory': false,
+                'fetchFundingRate': false,
+                'fetchFundingRateHistory': false,
+                'fetchFundingInterval': false,
+                'fetchFundingIntervals': false,
+                'fetchFundingRates': false,
+                'fetchGreeks': false,
+                'fetchIndexOHLCV': true,
+                'fetchIsolatedBorrowRate': false,
+                'fetchIsolatedBorrowRates': false,
+                'fetchMarginAdjustmentHistory': false,
+                'fetchIsolatedPositions': false,
+                'fetchL2OrderBook': true,
+                'fetchL3OrderBook': false,
+                'fetchLastPrices': true,
+                'fetchLedger': false,
+                'fetchLedgerEntry': false,
+                'fetchLeverage': false,
+                'fetchLeverages': false,
+                'fetchLeverageTiers': true,
+                'fetchLiquidations': false,
+                'fetchLongShortRatio': false,
+                'fetchLongShortRatioHistory': false,
+                'fetchMarginMode': false,
+                'fetchMarginModes': false,
+                'fetchMarketLeverageTiers': true,
+                'fetchMarkets': true,
+                'fetchMarketsWs': 'emulated',
+                'fetchMarkOHLCV': false,
+                'fetchMyLiquidations': false,
+                'fetchMySettlementHistory': false,
+                'fetchMyTrades': true,
+                'fetchMyTradesWs': false,
+                'fetchOHLCV': true,
+                'fetchOHLCVWs': false,
+                'fetchOpenInterest': true,
+                'fetchOpenInterests': false,
+                'fetchOpenInterestHistory': false,
+                'fetchOpenOrder': false,
+                'fetchOpenOrders': true,
+                'fetchOpenOrdersWs': false,
+                'fetchOption': false,
+                'fetchOptionChain': false,
+                'fetchOrder': true,
+                'fetchOrderWithClientOrderId': true,
+                'fetchOrderBook': true,
+                'fetchOrderBooks': false,
+                'fetchOrderBookWs': false,
+                'fetchOrders': true,
+                'fetchOrdersByStatus': false,
+                'fetchOrdersWs': false,
+                'fetchOrderTrades': true,
+                'fetchOrderWs': false,
+                'fetchPosition': true,
+                'fetchPositionADLRank': false,
+                'fetchPositionsADLRank': false,
+                'fetchPositionHistory': false,
+                'fetchPositionsHistory': false,
+                'fetchPositionWs': false,
+                'fetchPositionMode': false,
+                'fetchPositions': true,
+                'fetchPositionsWs': false,
+                'fetchPositionsForSymbol': false,
+                'fetchPositionsForSymbolWs': false,
+                'fetchPositionsRisk': false,
+                'fetchPremiumIndexOHLCV': false,
+                'fetchSettlementHistory': false,
+                'fetchStatus': true,
+                'fetchTicker': true,
+                'fetchTickerWs': false,
+                'fetchTickers': 'emulated',
+                'fetchMarkPrices': false,
+                'fetchTickersWs': false,
+                'fetchTime': true,
+                'fetchTrades': true,
+                'fetchTradesWs': false,
+                'fetchTradingFee': true,
+                'fetchTradingFees': true,
+                'fetchTradingFeesWs': false,
+                'fetchTradingLimits': false,
+                'fetchTransactionFee': false,
+                'fetchTransactionFees': false,
+                'fetchTransactions': false,
+                'fetchTransfer': false,
+                'fetchTransfers': false,
+                'fetchUnderlyingAssets': false,
+                'fetchVolatilityHistory': false,
+                'fetchWithdrawAddresses': false,
+                'fetchWithdrawal': false,
+                'fetchWithdrawals': false,
+                'fetchWithdrawalsWs': false,
+                'fetchWithdrawalWhitelist': false,
+                'reduceMargin': false,
+                'repayCrossMargin': false,
+                'repayIsolatedMargin': false,
+                'setLeverage': false,
+                'setMargin': false,
+                'setMarginMode': false,
+                'setPositionMode': false,
+                'signIn': false,
+                'transfer': false,
+                'watchBalance': false,
+                'watchMyTrades': false,
+                'watchOHLCV': false,
+                'watchOHLCVForSymbols': false,
+                'watchOrderBook': false,
+                'watchBidsAsks': false,
+                'watchOrderBookForSymbols': false,
+                'watchOrders': false,
+                'watchOrdersForSymbols': false,
+                'watchPosition': false,
+                'watchPositions': false,
+                'watchStatus': false,
+                'watchTicker': false,
+                'watchTickers': false,
+                'watchTrades': false,
+                'watchTradesForSymbols': false,
+                'watchLiquidations': false,
+                'watchLiquidationsForSymbols': false,
+                'watchMyLiquidations': false,
+                'unWatchOrders': false,
+                'unWatchTrades': false,
+                'unWatchTradesForSymbols': false,
+                'unWatchOHLCVForSymbols': false,
+                'unWatchOrderBookForSymbols': false,
+                'unWatchPositions': false,
+                'unWatchOrderBook': false,
+                'unWatchTickers': false,
+                'unWatchMyTrades': false,
+                'unWatchTicker': false,
+                'unWatchOHLCV': false,
+                'watchMyLiquidationsForSymbols': false,
+                'withdraw': false,
+                'ws': false,
+            },
+            'timeframes': {
+                '1m': '1m',
+                '5m': '5m',
+                '15m': '15m',
+                '1h': '1h',
+                '4h': '4h',
+                '1d': '1d',
+            },
+            'hostname': 'localhost:8080',
+            'urls': {
+                'logo': undefined,
+                'api': {
+                    'rest': 'http://{hostname}',
+                },
+                'test': {
+                    'rest': 'http://{hostname}',
+                },
+                'www': undefined,
+                'doc': undefined,
+                'fees': undefined,
+            },
+            'api': {
+                'public': {
+                    'get': {
+                        'health': { 'cost': 1 },
+                        'ready': { 'cost': 1 },
+                        'v1/markets': { 'cost': 1 },
+                        'v1/markets/{marketId}': { 'cost': 1 },
+                        'v1/markets/{marketId}/stats': { 'cost': 1 },
+                        'v1/markets/{marketId}/book': { 'cost': 1 },
+                        'v1/markets/{marketId}/candles': { 'cost': 1 },
+                        'v1/markets/{marketId}/trades': { 'cost': 1 },
+                    },
+                },
+                'private': {
+                    'get': {
+                        'v1/api-keys/current': { 'cost': 1 },
+                        'v1/orders/{orderId}': { 'cost': 1 },
+                        'v1/accounts/{accountId}': { 'cost': 1 },
+                        'v1/accounts/{accountId}/positions': { 'cost': 1 },
+                        'v1/accounts/{accountId}/orders': { 'cost': 1 },
+                        'v1/accounts/{accountId}/orders/open': { 'cost': 1 },
+                        'v1/accounts/{accountId}/fills': { 'cost': 1 },
+                        'v1/accounts/{accountId}/party': { 'cost': 1 },
+                    },
+                    'post': {
+                        'v1/orders': { 'cost': 1 },
+                        'v1/orders/{orderId}/cancel': { 'cost': 1 },
+                    },
+                },
+            },
+            'fees': {
+                'trading': {
+                    'tierBased': false,
+                    'percentage': true,
+                },
+            },
+            'requiredCredentials': {
+                'apiKey': true,
+                'secret': false,
+            },
+            'exceptions': {
+                'exact': {
+                    // the request itself
+                    'invalid_request': BadRequest,
+                    'malformed_json': BadRequest,
+                    'malformed_request': BadRequest,
+                    'invalid_cursor': BadRequest,
+                    'idempotency_key_required': BadRequest,
+                    'idempotency_key_invalid': BadRequest,
+                    'unknown_market': BadSymbol,
+                    'price_off_tick': InvalidOrder,
+                    'quantity_off_lot': InvalidOrder,
+                    'notional_too_fine': InvalidOrder,
+                    'path_not_found': NotSupported,
+                    'method_not_allowed': NotSupported,
+                    'request_timeout': RequestTimeout,
+                    'payload_too_large': BadRequest,
+                    'unsupported_media_type': BadRequest,
+                    'headers_too_large': BadRequest,
+                    // who asks
+                    'unauthorized': AuthenticationError,
+                    'insufficient_scope': PermissionDenied,
+                    'account_forbidden': PermissionDenied,
+                    'account_not_enabled': AccountNotEnabled,
+                    // what does not exist
+                    'account_not_found': BadRequest,
+                    'market_not_found': BadSymbol,
+                    'order_not_found': OrderNotFound,
+                    'api_key_not_found': BadRequest,
+                    // what the rules of a market never allow
+                    'price_out_of_bounds': InvalidOrder,
+                    'quantity_out_of_bounds': InvalidOrder,
+                    'notional_too_small': InvalidOrder,
+                    'leverage_too_high': InvalidOrder,
+                    'market_invalid': BadRequest,
+                    'amount_out_of_bounds': BadRequest,
+                    // what the present state does not allow
+                    'idempotency_conflict': DuplicateOrderId, // the key comes from the clientOrderId
+                    'duplicate_client_order_id': DuplicateOrderId,
+                    'market_not_open': MarketClosed,
+                    'order_not_open': OrderNotFound, // a cancel of an order that has ended
+                    'price_out_of_band': InvalidOrder,
+                    'insufficient_margin': InsufficientFunds,
+                    'post_only_would_cross': OrderImmediatelyFillable,
+                    'reduce_only_would_increase': InvalidOrder,
+                    'too_many_open_orders': OperationRejected,
+                    'exposure_limit': InvalidOrder,
+                    'account_retired': AccountSuspended,
+                    'account_busy': OperationRejected,
+                    'api_key_exists': BadRequest,
+                    'market_exists': BadRequest,
+                    // what the venue cannot do now
+                    'rate_limited': RateLimitExceeded,
+                    'internal_error': ExchangeError,
+                    'mark_price_unavailable': MarketClosed,
+                    'venue_busy': ExchangeNotAvailable,
+                    'venue_halted': OnMaintenance,
+                },
+                'broad': {},
+            },
+            'precisionMode': TICK_SIZE,
+            'commonCurrencies': {},
+            'options': {
+                'defaultType': 'swap',
+            },
+            'features': {
+                'spot': undefined,
+                'swap': {
+                    'linear': {
+                        'sandbox': true,
+                        'createOrder': {
+                            'marginMode': false,
+                            'triggerPrice': false,
+                            'triggerPriceType': undefined,
+                            'triggerDirection': false,
+                            'stopLossPrice': false,
+                            'takeProfitPrice': false,
+                            'attachedStopLossTakeProfit': undefined,
+                            'timeInForce': {
+                                'IOC': false,
+                                'FOK': false,
+                                'PO': true,
+                                'GTD': false,
+                            },
+                            'hedged': false,
+                            'trailing': false,
+                            'leverage': true,
+                            'marketBuyByCost': true,
+                            'marketBuyRequiresPrice': false,
+                            'selfTradePrevention': false,
+                            'iceberg': false,
+                        },
+                        'createOrders': undefined,
+                        'fetchMyTrades': {
+                            'marginMode': false,
+                            'limit': 500,
+                            'daysBack': undefined,
+                            'untilDays': undefined,
+                            'symbolRequired': false,
+                        },
+                        'fetchOrder': {
+                            'marginMode': false,
+                            'trigger': false,
+                            'trailing': false,
+                            'symbolRequired': false,
+                        },
+                        'fetchOpenOrders': {
+                            'marginMode': false,
+                            'limit': 500,
+                            'trigger': false,
+                            'trailing': false,
+                            'symbolRequired': false,
+                        },
+                        'fetchOrders': {
+                            'marginMode': false,
+                            'limit': 500,
+                            'daysBack': undefined,
+                            'untilDays': undefined,
+                            'trigger': false,
+                            'trailing': false,
+                            'symbolRequired': false,
+                        },
+                        'fetchClosedOrders': {
+                            'marginMode': false,
+                            'limit': 500,
+                            'daysBack': undefined,
+                            'daysBackCanceled': undefined,
+                            'untilDays': undefined,
+                            'trigger': false,
+                            'trailing': false,
+                            'symbolRequired': false,
+                        },
+                        'fetchOHLCV': {
+                            'limit': 1000,
+                        },
+                    },
+                    'inverse': undefined,
+                },
+                'future': {
+                    'linear': undefined,
+                    'inverse': undefined,
+                },
+                'option': {
+                    'linear': undefined,
+                    'inverse': undefined,
+                },
+            },
+        });
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchTime
+     * @description fetches the current integer timestamp in milliseconds from the exchange server
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {int} the current integer timestamp in milliseconds from the exchange server
+     */
+    async fetchTime (params: Dict = {}): Promise<Int> {
+        const response = await this.publicGetHealth (params);
+        //
+        //     {
+        //         "status": "ok",
+        //         "contractVersion": "0.1.0",
+        //         "serverTimeEpochMs": 1763670000000
+        //     }
+        //
+        return this.safeInteger (response, 'serverTimeEpochMs');
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchStatus
+     * @description the latest known information on the availability of the exchange API
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a [status structure]{@link https://docs.ccxt.com/?id=exchange-status-structure}
+     */
+    async fetchStatus (params: Dict = {}): Promise<Status> {
+        const response = await this.publicGetReady (params);
+        //
+        //     {
+        //         "status": "ready", // or "not_ready", with http status 503
+        //         "reasons": [],
+        //         "journalSequence": 1234
+        //     }
+        //
+        const status = this.safeString (response, 'status');
+        return {
+            'status': (status === 'ready') ? 'ok' : 'maintenance',
+            'updated': undefined,
+            'eta': undefined,
+            'url': undefined,
+            'info': response,
+        };
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchMarkets
+     * @description retrieves data on all markets for openperp
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object[]} an array of objects representing market data
+     */
+    async fetchMarkets (params: Dict = {}): Promise<Market[]> {
+        const response = await this.publicGetV1Markets (params);
+        //
+        //     {
+        //         "version": "external-market-catalog/v1",
+        //         "markets": [
+        //             {
+        //                 "marketId": "BTC-USD-PERP",
+        //                 "underlyingSymbol": "BTC",
+        //                 "marketType": "crypto",
+        //                 "logoUnavailable": true,
+        //                 "status": "open", // draft, open, cancel_only, closed
+        //                 "priceScale": 1,
+        //                 "quantityScale": 5,
+        //                 "minPrice": "0.1",
+        //                 "maxPrice": "10000000",
+        //                 "minQuantity": "0.00001",
+        //                 "maxQuantity": "100",
+        //                 "initialMarginBps": 200,
+        //                 "maintenanceMarginTiers": [
+        //                     { "notionalThresholdAtoms": "0", "maintenanceMarginBps": 100 }
+        //                 ],
+        //                 "maxLeverageX": 50,
+        //                 "makerFeeBps": 1,
+        //                 "takerFeeBps": 5,
+        //                 "settlementAsset": "USD.E",
+        //                 "settlementAssetDecimals": 6,
+        //                 "lastPriceAtoms": "1000000",
+        //                 "lastPrice": "100000",
+        //                 "change24hBps": "12",
+        //                 "favorite": false,
+        //                 "baseAsset": "BTC",
+        //                 "quoteAsset": "USD.E",
+        //                 "contractSize": "1",
+        //                 "tickSize": "0.1",
+        //                 "lotSize": "0.00001",
+        //                 "priceBandBps": 1000,
+        //                 "markBandBps": 50
+        //             }
+        //         ],
+        //         "snapshotSequence": 1234,
+        //         "readModelDigest": "sha256:..."
+        //     }
+        //
+        const markets = this.safeList (response, 'markets', []);
+        return this.parseMarkets (markets);
+    }
+
+    parseMarket (market: Dict): Market {
+        const marketId = this.safeString (market, 'marketId');
+        const baseId = this.safeString (market, 'baseAsset');
+        const quoteId = this.safeString (market, 'quoteAsset');
+        const settleId = this.safeString (market, 'settlementAsset');
+        const base = this.safeCurrencyCode (baseId);
+        const quote = this.safeCurrencyCode (quoteId);
+        const settle = this.safeCurrencyCode (settleId);
+        const status = this.safeString (market, 'status');
+        const settleTick = this.parseNumber (this.parsePrecision (this.safeString (market, 'settlementAssetDecimals')));
+        return this.safeMarketStructure ({
+            'id': marketId,
+            'symbol': base + '/' + quote + ':' + settle,
+            'base': base,
+            'quote': quote,
+            'settle': settle,
+            'baseId': baseId,
+            'quoteId': quoteId,
+            'settleId': settleId,
+            'type': 'swap',
+            'spot': false,
+            'margin': false,
+            'swap': true,
+            'future': false,
+            'option': false,
+            'index': false,
+            'active': (status === 'open'),
+            'contract': true,
+            'linear': true,
+            'inverse': false,
+            'taker': this.parseNumber (this.parseBps (this.safeString (market, 'takerFeeBps'))),
+            'maker': this.parseNumber (this.parseBps (this.safeString (market, 'makerFeeBps'))),
+            'contractSize': this.safeNumber (market, 'contractSize'),
+            'expiry': undefined,
+            'expiryDatetime': undefined,
+            'strike': undefined,
+            'optionType': undefined,
+            'precision': {
+                'amount': this.safeNumber (market, 'lotSize'),
+                'price': this.safeNumber (market, 'tickSize'),
+                'cost': settleTick,
+                'quote': settleTick,
+            },
+            'limits': {
+                'leverage': {
+                    'min': this.parseNumber ('1'),
+                    'max': this.safeNumber (market, 'maxLeverageX'),
+                },
+                'amount': {
+                    'min': this.safeNumber (market, 'minQuantity'),
+                    'max': this.safeNumber (market, 'maxQuantity'),
+                },
+                'price': {
+                    'min': this.safeNumber (market, 'minPrice'),
+                    'max': this.safeNumber (market, 'maxPrice'),
+                },
+                'cost': {
+                    'min': this.parseNumber ('0'),
+                    'max': undefined,
+                },
+            },
+            'marginModes': {
+                'cross': false,
+                'isolated': true,
+            },
+            'created': undefined,
+            'info': market,
+        });
+    }
+
+    parseBps (bps: Str): Str {
+        // hundredths of a percent, 5 is 0.0005
+        return Precise.stringDiv (bps, '10000');
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchTicker
+     * @description fetches a price ticker, a statistical calculation with the information calculated over the past 24 hours for a specific market
+     * @param {string} symbol unified symbol of the market to fetch the ticker for
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a [ticker structure]{@link https://docs.ccxt.com/?id=ticker-structure}
+     */
+    async fetchTicker (symbol: string, params: Dict = {}): Promise<Ticker> {
+        const response = await this.fetchMarketStats (symbol, params);
+        const market = this.market (symbol);
+        return this.parseTicker (response, market);
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchTickers
+     * @description fetches price tickers for multiple markets, with one request for each of them
+     * @param {string[]} [symbols] unified symbols of the markets to fetch the ticker for, all market tickers are returned if not assigned
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a dictionary of [ticker structures]{@link https://docs.ccxt.com/?id=ticker-structure}
+     */
+    async fetchTickers (symbols: Strings = undefined, params: Dict = {}): Promise<Tickers> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        symbols = this.marketSymbols (symbols);
+        const requested = (symbols === undefined) ? this.symbols : symbols;
+        const promises = [];
+        for (let i = 0; i < requested.length; i++) {
+            promises.push (this.fetchMarketStats (requested[i], params));
+        }
+        const responses = await Promise.all (promises);
+        return this.parseTickers (responses, symbols);
+    }
+
+    async fetchMarketStats (symbol: string, params: Dict = {}): Promise<Dict> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const market = this.market (symbol);
+        const request: Dict = {
+            'marketId': market['id'],
+        };
+        //
+        //     {
+        //         "version": "external-market-stats/v1",
+        //         "marketId": "BTC-USD-PERP",
+        //         "status": "open",
+        //         "lastPrice": "100000.5",
+        //         "lastQuantity": "0.012",
+        //         "lastTradeAtEpochMs": 1763670000000,
+        //         "markPrice": "100001.2",
+        //         "indexPrice": "100002.4",
+        //         "indexObservedAtEpochMs": 1763670000000,
+        //         "bestBidPrice": "100000.1",
+        //         "bestBidQuantity": "0.5",
+        //         "bestAskPrice": "100000.9",
+        //         "bestAskQuantity": "0.4",
+        //         "openPrice24h": "99000",
+        //         "highPrice24h": "100500",
+        //         "lowPrice24h": "98500",
+        //         "change24hBps": "101",
+        //         "baseVolume24h": "12.5",
+        //         "quoteVolume24h": "1248000.25",
+        //         "openInterest": "3.25",
+        //         "sequence": 1234,
+        //         "asOfEpochMs": 1763670000123
+        //     }
+        //
+        return await this.publicGetV1MarketsMarketIdStats (this.extend (request, params));
+    }
+
+    parseTicker (ticker: Dict, market: Market = undefined): Ticker {
+        const marketId = this.safeString (ticker, 'marketId');
+        market = this.safeMarket (marketId, market);
+        const timestamp = this.safeInteger (ticker, 'asOfEpochMs');
+        const last = this.safeString (ticker, 'lastPrice');
+        return this.safeTicker ({
+            'symbol': market['symbol'],
+            'timestamp': timestamp,
+            'datetime': this.iso8601 (timestamp),
+            'high': this.safeString (ticker, 'highPrice24h'),
+            'low': this.safeString (ticker, 'lowPrice24h'),
+            'bid': this.safeString (ticker, 'bestBidPrice'),
+            'bidVolume': this.safeString (ticker, 'bestBidQuantity'),
+            'ask': this.safeString (ticker, 'bestAskPrice'),
+            'askVolume': this.safeString (ticker, 'bestAskQuantity'),
+            'vwap': undefined,
+            'open': this.safeString (ticker, 'openPrice24h'),
+            'close': last,
+            'last': last,
+            'previousClose': undefined,
+            'change': undefined,
+            'percentage': undefined,
+            'average': undefined,
+            'baseVolume': this.safeString (ticker, 'baseVolume24h'),
+            'quoteVolume': this.safeString (ticker, 'quoteVolume24h'),
+            'markPrice': this.safeString (ticker, 'markPrice'),
+            'indexPrice': this.safeString (ticker, 'indexPrice'),
+            'info': ticker,
+        }, market);
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchLastPrices
+     * @description fetches the last price for multiple markets
+     * @param {string[]} [symbols] unified symbols of the markets to fetch the last prices, all if not assigned
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a dictionary of last price structures
+     */
+    async fetchLastPrices (symbols: Strings = undefined, params: Dict = {}): Promise<LastPrices> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        symbols = this.marketSymbols (symbols);
+        const response = await this.publicGetV1Markets (params);
+        const markets = this.safeList (response, 'markets', []);
+        return this.parseLastPrices (markets, symbols);
+    }
+
+    parseLastPrice (price: any, market: Market = undefined): LastPrice {
+        const marketId = this.safeString (price, 'marketId');
+        market = this.safeMarket (marketId, market);
+        return {
+            'symbol': market['symbol'],
+            'timestamp': undefined,
+            'datetime': undefined,
+            'price': this.safeNumber (price, 'lastPrice'),
+            'side': undefined,
+            'info': price,
+        };
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchOpenInterest
+     * @description retrieves the open interest of a market
+     * @param {string} symbol unified market symbol
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} an [open interest structure]{@link https://docs.ccxt.com/?id=open-interest-structure}
+     */
+    async fetchOpenInterest (symbol: string, params: Dict = {}): Promise<OpenInterest> {
+        const response = await this.fetchMarketStats (symbol, params);
+        const market = this.market (symbol);
+        return this.parseOpenInterest (response, market);
+    }
+
+    parseOpenInterest (interest: any, market: Market = undefined): OpenInterest {
+        const marketId = this.safeString (interest, 'marketId');
+        market = this.safeMarket (marketId, market);
+        const timestamp = this.safeInteger (interest, 'asOfEpochMs');
+        const amount = this.safeString (interest, 'openInterest');
+        const markPrice = this.safeString (interest, 'markPrice');
+        return this.safeOpenInterest ({
+            'symbol': market['symbol'],
+            'openInterestAmount': amount,
+            'openInterestValue': Precise.stringMul (amount, markPrice),
+            'timestamp': timestamp,
+            'datetime': this.iso8601 (timestamp),
+            'info': interest,
+        }, market);
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchOrderBook
+     * @description fetches information on open orders with bid (buy) and ask (sell) prices, volumes and other data
+     * @param {string} symbol unified symbol of the market to fetch the order book for
+     * @param {int} [limit] the maximum amount of levels of each side, at most 500
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} A dictionary of [order book structures]{@link https://docs.ccxt.com/?id=order-book-structure}
+     */
+    async fetchOrderBook (symbol: string, limit: Int = undefined, params: Dict = {}): Promise<OrderBook> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const market = this.market (symbol);
+        const request: Dict = {
+            'marketId': market['id'],
+        };
+        if (limit !== undefined) {
+            request['depth'] = Math.min (limit, 500);
+        }
+        const response = await this.publicGetV1MarketsMarketIdBook (this.extend (request, params));
+        //
+        //     {
+        //         "version": "external-order-book/v1",
+        //         "marketId": "BTC-USD-PERP",
+        //         "bids": [ [ "100000.1", "0.5" ] ],
+        //         "asks": [ [ "100000.9", "0.4" ] ],
+        //         "sequence": 1234,
+        //         "asOfEpochMs": 1763670000123
+        //     }
+        //
+        const timestamp = this.safeInteger (response, 'asOfEpochMs');
+        const orderbook = this.parseOrderBook (response, market['symbol'], timestamp);
+        orderbook['nonce'] = this.safeInteger (response, 'sequence');
+        return orderbook;
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchL3OrderBook
+     * @description not supported, the book shows price levels and not the orders in them
+     * @param {string} symbol unified market symbol
+     * @param {int} [limit] the maximum amount of orders
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} an [order book structure]{@link https://docs.ccxt.com/?id=order-book-structure}
+     */
+    async fetchL3OrderBook (symbol: string, limit: Int = undefined, params: Dict = {}): Promise<OrderBook> {
+        throw new NotSupported (this.id + ' fetchL3OrderBook() is not supported, the book shows price levels and not the orders in them');
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchOHLCV
+     * @description fetches historical candlestick data containing the open, high, low, and close price, and the volume of a market
+     * @param {string} symbol unified symbol of the market to fetch OHLCV data for
+     * @param {string} timeframe the length of time each candle represents
+     * @param {int} [since] timestamp in ms of the earliest candle to fetch
+     * @param {int} [limit] the maximum amount of candles to fetch, at most 1000
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {string} [params.price] "index" for candles of the index price, candles of trades if not assigned
+     * @returns {int[][]} A list of candles ordered as timestamp, open, high, low, close, volume
+     */
+    async fetchOHLCV (symbol: string, timeframe: string = '1m', since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<OHLCV[]> {
+        const price = this.safeString (params, 'price');
+        if ((price !== undefined) && (price !== 'index')) {
+            throw new NotSupported (this.id + ' fetchOHLCV() supports candles of trades and of the index price only');
+        }
+        const interval = this.safeString (this.timeframes, timeframe);
+        if (interval === undefined) {
+            throw new NotSupported (this.id + ' fetchOHLCV() does not support the timeframe ' + timeframe);
+        }
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const market = this.market (symbol);
+        const request: Dict = {
+            'marketId': market['id'],
+            'timeframe': interval,
+        };
+        if (price === 'index') {
+            request['series'] = 'index';
+        }
+        if (since !== undefined) {
+            request['since'] = since;
+        }
+        if (limit !== undefined) {
+            request['limit'] = Math.min (limit, 1000);
+        }
+        params = this.omit (params, 'price');
+        const response = await this.publicGetV1MarketsMarketIdCandles (this.extend (request, params));
+        //
+        //     {
+        //         "version": "external-candle-series/v1",
+        //         "marketId": "BTC-USD-PERP",
+        //         "timeframe": "1m",
+        //         "series": "trade",
+        //         "candles": [
+        //             {
+        //                 "openTimeEpochMs": 1763670000000,
+        //                 "open": "100000",
+        //                 "high": "100010.5",
+        //                 "low": "99990",
+        //                 "close": "100001.5",
+        //                 "volume": "1.25",
+        //                 "quoteVolume": "125001.75"
+        //             }
+        //         ],
+        //         "sequence": 1234,
+        //         "asOfEpochMs": 1763670000123
+        //     }
+        //
+        const candles = this.safeList (response, 'candles', []);
+        return this.parseOHLCVs (candles, market, timeframe, since, limit);
+    }
+
+    parseOHLCV (ohlcv: any, market: Market = undefined): OHLCV {
+        return [
+            this.safeInteger (ohlcv, 'openTimeEpochMs'),
+            this.safeNumber (ohlcv, 'open'),
+            this.safeNumber (ohlcv, 'high'),
+            this.safeNumber (ohlcv, 'low'),
+            this.safeNumber (ohlcv, 'close'),
+            this.safeNumber (ohlcv, 'volume'),
+        ];
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchTrades
+     * @description get the list of most recent trades for a particular symbol
+     * @param {string} symbol unified symbol of the market to fetch trades for
+     * @param {int} [since] timestamp in ms of the earliest trade to fetch
+     * @param {int} [limit] the maximum amount of trades to fetch, at most 500
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {Trade[]} a list of [trade structures]{@link https://docs.ccxt.com/?id=public-trades}
+     */
+    async fetchTrades (symbol: string, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Trade[]> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const market = this.market (symbol);
+        const request = this.extend (this.createPageRequest (since, limit), {
+            'marketId': market['id'],
+        });
+        const response = await this.publicGetV1MarketsMarketIdTrades (this.extend (request, params));
+        //
+        //     {
+        //         "version": "external-trade-list/v1",
+        //         "marketId": "BTC-USD-PERP",
+        //         "trades": [
+        //             {
+        //                 "tradeId": "42",
+        //                 "marketId": "BTC-USD-PERP",
+        //                 "side": "buy",
+        //                 "price": "100000.5",
+        //                 "quantity": "0.012",
+        //                 "notional": "1200.006",
+        //                 "executedAtEpochMs": 1763670000000,
+        //                 "sequence": 1234
+        //             }
+        //         ],
+        //         "nextCursor": "...",
+        //         "sequence": 1234,
+        //         "asOfEpochMs": 1763670000123
+        //     }
+        //
+        const trades = this.safeList (response, 'trades', []);
+        return this.parseTrades (trades, market, since, limit);
+    }
+
+    createPageRequest (since: Int = undefined, limit: Int = undefined): Dict {
+        const request: Dict = {};
+        if (since !== undefined) {
+            request['since'] = since;
+        }
+        if (limit !== undefined) {
+            request['limit'] = Math.min (limit, 500);
+        }
+        return request;
+    }
+
+    parseTrade (trade: Dict, market: Market = undefined): Trade {
+        //
+        // fetchTrades
+        //
+        //     {
+        //         "tradeId": "42",
+        //         "marketId": "BTC-USD-PERP",
+        //         "side": "buy", // of the taker
+        //         "price": "100000.5",
+        //         "quantity": "0.012",
+        //         "notional": "1200.006",
+        //         "executedAtEpochMs": 1763670000000,
+        //         "sequence": 1234
+        //     }
+        //
+        // fetchMyTrades, fetchOrderTrades
+        //
+        //     {
+        //         "tradeId": "42",
+        //         "orderId": "7",
+        //         "clientOrderId": "my-order",
+        //         "positionId": "3",
+        //         "accountId": "acct-1",
+        //         "marketId": "BTC-USD-PERP",
+        //         "side": "buy",
+        //         "orderType": "limit",
+        //         "liquidity": "maker",
+        //         "price": "100000.5",
+        //         "quantity": "0.012",
+        //         "notional": "1200.006",
+        //         "fee": "0.120001",
+        //         "feeAsset": "USD.E",
+        //         "realizedPnl": "0",
+        //         "executedAtEpochMs": 1763670000000,
+        //         "sequence": 1234
+        //     }
+        //
+        const marketId = this.safeString (trade, 'marketId');
+        market = this.safeMarket (marketId, market);
+        const timestamp = this.safeInteger (trade, 'executedAtEpochMs');
+        const feeCost = this.safeString (trade, 'fee');
+        let fee = undefined;
+        if (feeCost !== undefined) {
+            fee = {
+                'cost': feeCost,
+                'currency': this.safeCurrencyCode (this.safeString (trade, 'feeAsset')),
+            };
+        }
+        return this.safeTrade ({
+            'id': this.safeString (trade, 'tradeId'),
+            'order': this.safeString (trade, 'orderId'),
+            'timestamp': timestamp,
+            'datetime': this.iso8601 (timestamp),
+            'symbol': market['symbol'],
+            'type': this.safeString (trade, 'orderType'),
+            'side': this.safeString (trade, 'side'),
+            'takerOrMaker': this.safeString (trade, 'liquidity'),
+            'price': this.safeString (trade, 'price'),
+            'amount': this.safeString (trade, 'quantity'),
+            'cost': this.safeString (trade, 'notional'),
+            'fee': fee,
+            'info': trade,
+        }, market);
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchTradingFees
+     * @description fetch the trading fees for multiple markets
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a dictionary of [fee structures]{@link https://docs.ccxt.com/?id=fee-structure} indexed by market symbols
+     */
+    async fetchTradingFees (params: Dict = {}): Promise<TradingFees> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const response = await this.publicGetV1Markets (params);
+        const markets = this.safeList (response, 'markets', []);
+        const result: Dict = {};
+        for (let i = 0; i < markets.length; i++) {
+            const fee = this.parseTradingFee (markets[i]);
+            const symbol = this.safeString (fee, 'symbol');
+            result[symbol] = fee;
+        }
+        return result;
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchTradingFee
+     * @description fetch the trading fees for a market
+     * @param {string} symbol unified market symbol
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a [fee structure]{@link https://docs.ccxt.com/?id=fee-structure}
+     */
+    async fetchTradingFee (symbol: string, params: Dict = {}): Promise<TradingFeeInterface> {
+        const entry = await this.fetchMarketEntry (symbol, params);
+        const market = this.market (symbol);
+        return this.parseTradingFee (entry, market);
+    }
+
+    async fetchMarketEntry (symbol: string, params: Dict = {}): Promise<Dict> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const market = this.market (symbol);
+        const request: Dict = {
+            'marketId': market['id'],
+        };
+        const response = await this.publicGetV1MarketsMarketId (this.extend (request, params));
+        //
+        //     {
+        //         "version": "external-market/v1",
+        //         "market": {}, // an entry of fetchMarkets
+        //         "snapshotSequence": 1234,
+        //         "readModelDigest": "sha256:..."
+        //     }
+        //
+        return this.safeDict (response, 'market', {});
+    }
+
+    parseTradingFee (fee: Dict, market: Market = undefined): TradingFeeInterface {
+        const marketId = this.safeString (fee, 'marketId');
+        market = this.safeMarket (marketId, market);
+        return {
+            'info': fee,
+            'symbol': market['symbol'],
+            'maker': this.parseNumber (this.parseBps (this.safeString (fee, 'makerFeeBps'))),
+            'taker': this.parseNumber (this.parseBps (this.safeString (fee, 'takerFeeBps'))),
+            'percentage': true,
+            'tierBased': false,
+        };
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchLeverageTiers
+     * @description retrieve information on the maximum leverage, and maintenance margin for trades of varying trade sizes
+     * @param {string[]} [symbols] list of unified market symbols
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a dictionary of [leverage tiers structures]{@link https://docs.ccxt.com/?id=leverage-tiers-structure}, indexed by market symbols
+     */
+    async fetchLeverageTiers (symbols: Strings = undefined, params: Dict = {}): Promise<LeverageTiers> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const response = await this.publicGetV1Markets (params);
+        const markets = this.safeList (response, 'markets', []);
+        return this.parseLeverageTiers (markets, symbols, 'marketId');
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchMarketLeverageTiers
+     * @description retrieve information on the maximum leverage, and maintenance margin for trades of varying trade sizes for a single market
+     * @param {string} symbol unified market symbol
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a [leverage tiers structure]{@link https://docs.ccxt.com/?id=leverage-tiers-structure}
+     */
+    async fetchMarketLeverageTiers (symbol: string, params: Dict = {}): Promise<LeverageTier[]> {
+        const entry = await this.fetchMarketEntry (symbol, params);
+        const market = this.market (symbol);
+        return this.parseMarketLeverageTiers (entry, market);
+    }
+
+    parseMarketLeverageTiers (info: any, market: Market = undefined): LeverageTier[] {
+        const marketId = this.safeString (info, 'marketId');
+        market = this.safeMarket (marketId, market);
+        const maxLeverage = this.safeString (info, 'maxLeverageX');
+        const decimals = this.safeString (info, 'settlementAssetDecimals');
+        const atom = this.parsePrecision (decimals);
+        const largestOrder = Precise.stringMul (this.safeString (info, 'maxQuantity'), this.safeString (info, 'maxPrice'));
+        const entries = this.safeList (info, 'maintenanceMarginTiers', []);
+        const length = entries.length;
+        const tiers = [];
+        for (let i = 0; i < length; i++) {
+            const entry = entries[i];
+            const rate = this.parseBps (this.safeString (entry, 'maintenanceMarginBps'));
+            // beyond one over the maintenance margin a position would be at risk as soon as it is opened
+            const leverageAtRisk = Precise.stringDiv ('1', rate, 0);
+            let maxNotional = largestOrder;
+            if (i + 1 < length) {
+                maxNotional = Precise.stringMul (this.safeString (entries[i + 1], 'notionalThresholdAtoms'), atom);
+            }
+            tiers.push ({
+                'tier': this.sum (i, 1),
+                'symbol': market['symbol'],
+                'currency': market['settle'],
+                'minNotional': this.parseNumber (Precise.stringMul (this.safeString (entry, 'notionalThresholdAtoms'), atom)),
+                'maxNotional': this.parseNumber (maxNotional),
+                'maintenanceMarginRate': this.parseNumber (rate),
+                'maxLeverage': this.parseNumber (Precise.stringMin (maxLeverage, leverageAtRisk)),
+                'info': entry,
+            });
+        }
+        return tiers;
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchAccounts
+     * @description fetch the account that the API key belongs to
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a list with one [account structure]{@link https://docs.ccxt.com/?id=account-structure}
+     */
+    async fetchAccounts (params: Dict = {}): Promise<Account[]> {
+        const response = await this.privateGetV1ApiKeysCurrent (params);
+        //
+        //     {
+        //         "version": "external-api-key/v1",
+        //         "keyId": "...",
+        //         "accountId": "acct-1",
+        //         "scopes": [ "read", "trade" ],
+        //         "label": "demo",
+        //         "status": "active",
+        //         "createdAtEpochMs": 1763670000000
+        //     }
+        //
+        return [ this.parseAccount (response) ];
+    }
+
+    parseAccount (account: Dict): Account {
+        return {
+            'id': this.safeString (account, 'accountId'),
+            'type': 'swap',
+            'code': undefined,
+            'info': account,
+        };
+    }
+
+    async loadAccountId (): Promise<string> {
+        // an API key belongs to one account, the venue says to which
+        if ((this.accountId === undefined) || (this.accountId === '')) {
+            const response = await this.privateGetV1ApiKeysCurrent ();
+            this.accountId = this.safeString (response, 'accountId');
+        }
+        return this.accountId;
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchBalance
+     * @description query for the cash of the account, the margin of its positions and what is available for orders
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a [balance structure]{@link https://docs.ccxt.com/?id=balance-structure}
+     */
+    async fetchBalance (params: Dict = {}): Promise<Balances> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const accountId = await this.loadAccountId ();
+        const request: Dict = {
+            'accountId': accountId,
+        };
+        const response = await this.privateGetV1AccountsAccountId (this.extend (request, params));
+        //
+        //     {
+        //         "version": "external-account-snapshot/v1",
+        //         "accountId": "acct-1",
+        //         "asset": "USD.E",
+        //         "snapshotSequence": 1234,
+        //         "readModelDigest": "sha256:...",
+        //         "marginMode": "isolated",
+        //         "cashBalanceAtoms": "9000000000",
+        //         "cashBalance": "9000",
+        //         "equityAtoms": "10012500000",
+        //         "equity": "10012.5",
+        //         "availableForOrdersAtoms": "8500000000",
+        //         "availableForOrders": "8500",
+        //         "resync": { "stream": "account.margin", "fromSequence": 1235 },
+        //         "consentState": "absent",
+        //         "riskEvidence": { "status": "complete" },
+        //         "positions": [],
+        //         "reservedForOrdersAtoms": "500000000",
+        //         "reservedForOrders": "500",
+        //         "positionMarginAtoms": "1000000000",
+        //         "positionMargin": "1000",
+        //         "freshness": { "status": "fresh", "asOfEpochMs": 1763670000123 }
+        //     }
+        //
+        return this.parseBalance (response);
+    }
+
+    parseBalance (response: any): Balances {
+        const freshness = this.safeDict (response, 'freshness', {});
+        const timestamp = this.safeInteger (freshness, 'asOfEpochMs');
+        const result: Dict = {
+            'info': response,
+            'timestamp': timestamp,
+            'datetime': this.iso8601 (timestamp),
+        };
+        const code = this.safeCurrencyCode (this.safeString (response, 'asset'));
+        const account = this.account ();
+        account['total'] = Precise.stringAdd (this.safeString (response, 'cashBalance'), this.safeString (response, 'positionMargin'));
+        account['free'] = this.safeString (response, 'availableForOrders');
+        result[code] = account;
+        return this.safeBalance (result);
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchPositions
+     * @description fetch all open positions
+     * @param {string[]} [symbols] list of unified market symbols
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object[]} a list of [position structures]{@link https://docs.ccxt.com/?id=position-structure}
+     */
+    async fetchPositions (symbols: Strings = undefined, params: Dict = {}): Promise<Position[]> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        if (symbols !== undefined) {
+            const symbolsLength = symbols.length;
+            if (symbolsLength === 0) {
+                symbols = undefined;
+            }
+        }
+        symbols = this.marketSymbols (symbols);
+        const accountId = await this.loadAccountId ();
+        const request: Dict = {
+            'accountId': accountId,
+        };
+        const response = await this.privateGetV1AccountsAccountIdPositions (this.extend (request, params));
+        //
+        //     {
+        //         "version": "external-position-snapshot/v1",
+        //         "accountId": "acct-1",
+        //         "snapshotSequence": 1234,
+        //         "readModelDigest": "sha256:...",
+        //         "positions": [
+        //             {
+        //                 "positionId": "3",
+        //                 "accountId": "acct-1",
+        //                 "marketId": "BTC-USD-PERP",
+        //                 "side": "long",
+        //                 "status": "open",
+        //                 "openedAtEpochMs": 1763670000000,
+        //                 "maxQuantity": "0.1",
+        //                 "currentQuantity": "0.1",
+        //                 "avgEntryPrice": "100000.5",
+        //                 "realizedPnl": "0",
+        //                 "feesPaid": "5.000025",
+        //                 "fundingPaid": "0",
+        //                 "lastSequence": 1234,
+        //                 "marginStatus": "healthy",
+        //                 "marginMode": "isolated",
+        //                 "margin": "200.001",
+        //                 "entryNotional": "10000.05",
+        //                 "markPrice": "100001.2",
+        //                 "unrealizedPnl": "0.07",
+        //                 "liquidationPrice": "99000.5",
+        //                 "maintenanceRequirement": "100.0012",
+        //                 "updatedAtEpochMs": 1763670000000
+        //             }
+        //         ],
+        //         "resync": { "stream": "account.positions", "fromSequence": 1235 },
+        //         "freshness": { "status": "fresh", "asOfEpochMs": 1763670000123 }
+        //     }
+        //
+        const positions = this.safeList (response, 'positions', []);
+        return this.parsePositions (positions, symbols);
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchPosition
+     * @description fetch the open position in a market
+     * @param {string} symbol unified market symbol
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a [position structure]{@link https://docs.ccxt.com/?id=position-structure}, with 0 contracts and no side where there is no open position
+     */
+    async fetchPosition (symbol: string, params: Dict = {}): Promise<Position> {
+        const positions = await this.fetchPositions ([ symbol ], params);
+        const market = this.market (symbol);
+        const flat = this.parsePosition ({
+            'marketId': market['id'],
+            'marginMode': 'isolated',
+            'currentQuantity': '0',
+        }, market);
+        return this.safeDict (positions, 0, flat) as Position;
+    }
+
+    parsePosition (position: Dict, market: Market = undefined): Position {
+        const marketId = this.safeString (position, 'marketId');
+        market = this.safeMarket (marketId, market);
+        const timestamp = this.safeInteger (position, 'updatedAtEpochMs');
+        const contracts = this.safeString (position, 'currentQuantity');
+        const entryNotional = this.safeString (position, 'entryNotional');
+        const markPrice = this.safeString (position, 'markPrice');
+        const notional = Precise.stringMul (contracts, markPrice);
+        const margin = this.safeString (position, 'margin');
+        const unrealizedPnl = this.safeString (position, 'unrealizedPnl');
+        const collateral = Precise.stringAdd (margin, unrealizedPnl);
+        const maintenanceMargin = this.safeString (position, 'maintenanceRequirement');
+        return this.safePosition ({
+            'info': position,
+            'id': this.safeString (position, 'positionId'),
+            'symbol': market['symbol'],
+            'timestamp': timestamp,
+            'datetime': this.iso8601 (timestamp),
+            'lastUpdateTimestamp': timestamp,
+            'contracts': this.parseNumber (contracts),
+            'contractSize': this.safeNumber (market, 'contractSize'),
+            'side': this.safeString (position, 'side'),
+            'hedged': false,
+            'marginMode': this.safeString (position, 'marginMode'),
+            'entryPrice': this.parseNumber (Precise.stringDiv (entryNotional, contracts)),
+            'markPrice': this.parseNumber (markPrice),
+            'lastPrice': undefined,
+            'notional': this.parseNumber (notional),
+            'leverage': this.parseNumber (Precise.stringDiv (entryNotional, margin)),
+            'collateral': this.parseNumber (collateral),
+            'initialMargin': this.parseNumber (margin),
+            'initialMarginPercentage': this.parseNumber (Precise.stringDiv (margin, entryNotional)),
+            'maintenanceMargin': this.parseNumber (maintenanceMargin),
+            'maintenanceMarginPercentage': this.parseNumber (Precise.stringDiv (maintenanceMargin, notional)),
+            'marginRatio': this.parseNumber (Precise.stringDiv (maintenanceMargin, collateral)),
+            'unrealizedPnl': this.parseNumber (unrealizedPnl),
+            'realizedPnl': this.safeNumber (position, 'realizedPnl'),
+            'liquidationPrice': this.safeNumber (position, 'liquidationPrice'),
+            'stopLossPrice': undefined,
+            'takeProfitPrice': undefined,
+            'percentage': undefined,
+        });
+    }
+
+    /**
+     * @method
+     * @name openperp#createOrder
+     * @description create a trade order
+     * @param {string} symbol unified symbol of the market to create an order in
+     * @param {string} type 'market' or 'limit'
+     * @param {string} side 'buy' or 'sell'
+     * @param {float} amount how much you want to trade in units of the base currency
+     * @param {float} [price] the price at which the order is to be fulfilled, in units of the quote currency, ignored in market orders
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {string} [params.clientOrderId] a unique id for the order, one is made if not assigned
+     * @param {string} [params.timeInForce] 'GTC' or 'PO'
+     * @param {bool} [params.postOnly] true to make a post-only order
+     * @param {bool} [params.reduceOnly] true or false, whether the order may only make a position smaller
+     * @param {float} [params.cost] for market orders, how much to trade in units of the quote currency, instead of the amount
+     * @param {int} [params.leverage] the leverage whose margin the order reserves, the highest of the market if not assigned
+     * @param {string} [params.idempotencyKey] the key that makes a repeated request the same request, made of the clientOrderId if not assigned
+     * @returns {object} an [order structure]{@link https://docs.ccxt.com/?id=order-structure}
+     */
+    async createOrder (symbol: string, type: OrderType, side: OrderSide, amount: number, price: Num = undefined, params: Dict = {}): Promise<Order> {
+        this.checkOrderParams (type, params);
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const market = this.market (symbol);
+        const request = this.createOrderRequest (symbol, type, side, amount, price, params);
+        request['accountId'] = await this.loadAccountId ();
+        const response = await this.privatePostV1Orders (request);
+        return this.parseOrder (response, market);
+    }
+
+    checkOrderParams (type: OrderType, params: Dict = {}) {
+        // refuses what the venue does not have before any request is made
+        if ((type !== 'limit') && (type !== 'market')) {
+            throw new NotSupported (this.id + ' createOrder() supports limit and market orders only');
+        }
+        const timeInForce = this.safeStringUpper (params, 'timeInForce');
+        if ((timeInForce !== undefined) && (timeInForce !== 'GTC') && (timeInForce !== 'PO')) {
+            throw new NotSupported (this.id + ' createOrder() does not support timeInForce ' + timeInForce);
+        }
+        const marginMode = this.safeString (params, 'marginMode');
+        if ((marginMode !== undefined) && (marginMode !== 'isolated')) {
+            throw new NotSupported (this.id + ' createOrder() supports isolated margin only');
+        }
+        if (this.safeBool (params, 'hedged', false) === true) {
+            throw new NotSupported (this.id + ' createOrder() does not support hedged positions');
+        }
+        const unsupported = [ 'triggerPrice', 'stopPrice', 'stopLossPrice', 'takeProfitPrice', 'stopLoss', 'takeProfit', 'trailingAmount', 'trailingPercent', 'trailingTriggerPrice' ];
+        for (let i = 0; i < unsupported.length; i++) {
+            const key = unsupported[i];
+            if (this.safeValue (params, key) !== undefined) {
+                throw new NotSupported (this.id + ' createOrder() does not support ' + key);
+            }
+        }
+    }
+
+    createOrderRequest (symbol: string, type: OrderType, side: OrderSide, amount: number, price: Num = undefined, params: Dict = {}): Dict {
+        const market = this.market (symbol);
+        const isMarketOrder = (type === 'market');
+        const clientOrderId = this.safeString (params, 'clientOrderId', this.uuid ());
+        const request: Dict = {
+            'marketId': market['id'],
+            'clientOrderId': clientOrderId,
+            'side': side,
+            'orderType': type,
+            // made here, once for each call, because sign () runs again for every retry
+            'idempotencyKey': this.safeString (params, 'idempotencyKey', clientOrderId),
+        };
+        const cost = this.safeString (params, 'cost');
+        if (isMarketOrder && (cost !== undefined)) {
+            request['notional'] = this.costToPrecision (symbol, cost);
+        } else {
+            if (amount === undefined) {
+                throw new ArgumentsRequired (this.id + ' createOrder() requires an amount argument');
+            }
+            request['quantity'] = this.amountToPrecision (symbol, amount);
+        }
+        if (!isMarketOrder) {
+            if (cost !== undefined) {
+                throw new NotSupported (this.id + ' createOrder() supports params.cost for market orders only');
+            }
+            if (price === undefined) {
+                throw new ArgumentsRequired (this.id + ' createOrder() requires a price argument for a limit order');
+            }
+            request['price'] = this.priceToPrecision (symbol, price);
+        }
+        if (this.isPostOnly (isMarketOrder, false, params)) {
+            request['postOnly'] = true;
+        }
+        if (this.safeBool2 (params, 'reduceOnly', 'reduce_only', false) === true) {
+            request['reduceOnly'] = true;
+        }
+        const leverage = this.safeNumber (params, 'leverage');
+        if (leverage !== undefined) {
+            request['leverageX'] = leverage;
+        }
+        const rest = this.omit (params, [ 'clientOrderId', 'idempotencyKey', 'cost', 'timeInForce', 'postOnly', 'post_only', 'reduceOnly', 'reduce_only', 'leverage', 'marginMode', 'hedged' ]);
+        return this.extend (request, rest);
+    }
+
+    /**
+     * @method
+     * @name openperp#createMarketOrderWithCost
+     * @description create a market order by providing the symbol, side and cost
+     * @param {string} symbol unified symbol of the market to create an order in
+     * @param {string} side 'buy' or 'sell'
+     * @param {float} cost how much you want to trade in units of the quote currency
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} an [order structure]{@link https://docs.ccxt.com/?id=order-structure}
+     */
+    async createMarketOrderWithCost (symbol: string, side: OrderSide, cost: number, params: Dict = {}): Promise<Order> {
+        const request: Dict = {
+            'cost': cost,
+        };
+        return await this.createOrder (symbol, 'market', side, undefined, undefined, this.extend (request, params));
+    }
+
+    /**
+     * @method
+     * @name openperp#createMarketBuyOrderWithCost
+     * @description create a market buy order by providing the symbol and cost
+     * @param {string} symbol unified symbol of the market to create an order in
+     * @param {float} cost how much you want to trade in units of the quote currency
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} an [order structure]{@link https://docs.ccxt.com/?id=order-structure}
+     */
+    async createMarketBuyOrderWithCost (symbol: string, cost: number, params: Dict = {}): Promise<Order> {
+        return await this.createMarketOrderWithCost (symbol, 'buy', cost, params);
+    }
+
+    /**
+     * @method
+     * @name openperp#createMarketSellOrderWithCost
+     * @description create a market sell order by providing the symbol and cost
+     * @param {string} symbol unified symbol of the market to create an order in
+     * @param {float} cost how much you want to trade in units of the quote currency
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} an [order structure]{@link https://docs.ccxt.com/?id=order-structure}
+     */
+    async createMarketSellOrderWithCost (symbol: string, cost: number, params: Dict = {}): Promise<Order> {
+        return await this.createMarketOrderWithCost (symbol, 'sell', cost, params);
+    }
+
+    /**
+     * @method
+     * @name openperp#editOrder
+     * @description not supported, an order cannot be changed: cancel it and create another
+     * @param {string} id order id
+     * @param {string} symbol unified symbol of the market the order was made in
+     * @param {string} type 'market' or 'limit'
+     * @param {string} side 'buy' or 'sell'
+     * @param {float} [amount] how much you want to trade in units of the base currency
+     * @param {float} [price] the price at which the order is to be fulfilled
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} an [order structure]{@link https://docs.ccxt.com/?id=order-structure}
+     */
+    async editOrder (id: string, symbol: string, type: OrderType, side: OrderSide, amount: Num = undefined, price: Num = undefined, params: Dict = {}): Promise<Order> {
+        throw new NotSupported (this.id + ' editOrder() is not supported, an order cannot be changed: cancel it and create another');
+    }
+
+    /**
+     * @method
+     * @name openperp#cancelOrder
+     * @description cancels an open order
+     * @param {string} id order id
+     * @param {string} [symbol] unified symbol of the market the order was made in
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {string} [params.clientOrderId] the client order id, instead of the id
+     * @returns {object} An [order structure]{@link https://docs.ccxt.com/?id=order-structure}
+     */
+    async cancelOrder (id: string, symbol: Str = undefined, params: Dict = {}): Promise<Order> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const clientOrderId = this.safeString (params, 'clientOrderId');
+        if (clientOrderId !== undefined) {
+            const order = await this.fetchOrder (id, symbol, params);
+            id = this.safeString (order, 'id');
+            params = this.omit (params, 'clientOrderId');
+        }
+        this.checkRequiredId ('cancelOrder', id);
+        const request: Dict = {
+            'orderId': this.encodeURIComponent (id),
+        };
+        const response = await this.privatePostV1OrdersOrderIdCancel (this.extend (request, params));
+        return this.parseOrder (response);
+    }
+
+    checkRequiredId (methodName: string, id: Str) {
+        if ((id === undefined) || (id === '')) {
+            throw new ArgumentsRequired (this.id + ' ' + methodName + '() requires an id argument');
+        }
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchOrder
+     * @description fetches information on an order made by the user
+     * @param {string} id order id
+     * @param {string} [symbol] unified symbol of the market the order was made in
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {string} [params.clientOrderId] the client order id, instead of the id
+     * @returns {object} An [order structure]{@link https://docs.ccxt.com/?id=order-structure}
+     */
+    async fetchOrder (id: string, symbol: Str = undefined, params: Dict = {}): Promise<Order> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const clientOrderId = this.safeString (params, 'clientOrderId');
+        if (clientOrderId !== undefined) {
+            const accountId = await this.loadAccountId ();
+            const request: Dict = {
+                'accountId': accountId,
+            };
+            const list = await this.privateGetV1AccountsAccountIdOrders (this.extend (request, params));
+            const orders = this.safeList (list, 'orders', []);
+            const found = this.safeDict (orders, 0);
+            if (found === undefined) {
+                throw new OrderNotFound (this.id + ' fetchOrder() could not find an order with the clientOrderId ' + clientOrderId);
+            }
+            return this.parseOrder (found);
+        }
+        this.checkRequiredId ('fetchOrder', id);
+        const orderRequest: Dict = {
+            'orderId': this.encodeURIComponent (id),
+        };
+        const response = await this.privateGetV1OrdersOrderId (this.extend (orderRequest, params));
+        return this.parseOrder (response);
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchOrders
+     * @description fetches information on multiple orders made by the user
+     * @param {string} [symbol] unified market symbol of the market orders were made in
+     * @param {int} [since] the earliest time in ms to fetch orders for
+     * @param {int} [limit] the maximum number of order structures to retrieve, at most 500
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {Order[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}
+     */
+    async fetchOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const request = await this.createListRequest (symbol, since, limit);
+        const response = await this.privateGetV1AccountsAccountIdOrders (this.extend (request, params));
+        return this.parseOrderList (response, symbol, since, limit);
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchOpenOrders
+     * @description fetch all unfilled currently open orders
+     * @param {string} [symbol] unified market symbol
+     * @param {int} [since] the earliest time in ms to fetch open orders for
+     * @param {int} [limit] the maximum number of open orders structures to retrieve, at most 500
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {Order[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}
+     */
+    async fetchOpenOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const request = await this.createListRequest (symbol, since, limit);
+        const response = await this.privateGetV1AccountsAccountIdOrdersOpen (this.extend (request, params));
+        return this.parseOrderList (response, symbol, since, limit);
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchClosedOrders
+     * @description fetches information on multiple orders that were filled
+     * @param {string} [symbol] unified market symbol of the market orders were made in
+     * @param {int} [since] the earliest time in ms to fetch orders for
+     * @param {int} [limit] the maximum number of order structures to retrieve, at most 500
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {Order[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}
+     */
+    async fetchClosedOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
+        const request: Dict = {
+            'status': 'filled',
+        };
+        return await this.fetchOrders (symbol, since, limit, this.extend (request, params));
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchCanceledOrders
+     * @description fetches information on multiple canceled orders made by the user
+     * @param {string} [symbol] unified market symbol of the market the orders were made in
+     * @param {int} [since] the earliest time in ms to fetch orders for
+     * @param {int} [limit] the maximum number of order structures to retrieve, at most 500
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {Order[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}
+     */
+    async fetchCanceledOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
+        const request: Dict = {
+            'status': 'cancelled',
+        };
+        return await this.fetchOrders (symbol, since, limit, this.extend (request, params));
+    }
+
+    async createListRequest (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined): Promise<Dict> {
+        const request = this.createPageRequest (since, limit);
+        request['accountId'] = await this.loadAccountId ();
+        if (symbol !== undefined) {
+            request['marketId'] = this.marketId (symbol);
+        }
+        return request;
+    }
+
+    parseOrderList (response: Dict, symbol: Str = undefined, since: Int = undefined, limit: Int = undefined): Order[] {
+        //
+        //     {
+        //         "version": "external-order-list/v1",
+        //         "accountId": "acct-1",
+        //         "orders": [], // see parseOrder
+        //         "nextCursor": "...",
+        //         "freshness": { "status": "fresh", "asOfEpochMs": 1763670000123 }
+        //     }
+        //
+        const orders = this.safeList (response, 'orders', []);
+        const market = (symbol === undefined) ? undefined : this.market (symbol);
+        return this.parseOrders (orders, market, since, limit);
+    }
+
+    parseOrder (order: Dict, market: Market = undefined): Order {
+        //
+        //     {
+        //         "version": "external-order/v1",
+        //         "orderId": "7",
+        //         "accountId": "acct-1",
+        //         "marketId": "BTC-USD-PERP",
+        //         "status": "open", // open, filled, cancelled
+        //         "lastSequence": 1234,
+        //         "idempotencyKey": "my-order",
+        //         "cancelReason": "no_liquidity",
+        //         "clientOrderId": "my-order",
+        //         "side": "buy",
+        //         "orderType": "limit", // limit, market
+        //         "price": "100000.5", // absent on a market order
+        //         "quantity": "0.012", // absent on an order by notional
+        //         "notional": "1000", // on an order by notional only
+        //         "filledQuantity": "0.002",
+        //         "remainingQuantity": "0.01", // 0 on an order by notional
+        //         "averagePrice": "100000.5", // absent before the first fill
+        //         "filledNotional": "200.001",
+        //         "feePaid": "0.1",
+        //         "postOnly": false,
+        //         "reduceOnly": false,
+        //         "leverageX": 10,
+        //         "createdAtEpochMs": 1763670000000,
+        //         "updatedAtEpochMs": 1763670000100,
+        //         "lastFillAtEpochMs": 1763670000100
+        //     }
+        //
+        const marketId = this.safeString (order, 'marketId');
+        market = this.safeMarket (marketId, market);
+        const timestamp = this.safeInteger (order, 'createdAtEpochMs');
+        const type = this.safeString (order, 'orderType');
+        const postOnly = this.safeBool (order, 'postOnly');
+        let timeInForce = 'GTC';
+        if (type === 'market') {
+            timeInForce = 'IOC';
+        } else if (postOnly === true) {
+            timeInForce = 'PO';
+        }
+        return this.safeOrder ({
+            'id': this.safeString (order, 'orderId'),
+            'clientOrderId': this.safeString (order, 'clientOrderId'),
+            'timestamp': timestamp,
+            'datetime': this.iso8601 (timestamp),
+            'lastTradeTimestamp': this.safeInteger (order, 'lastFillAtEpochMs'),
+            'lastUpdateTimestamp': this.safeInteger (order, 'updatedAtEpochMs'),
+            'status': this.parseOrderStatus (this.safeString (order, 'status')),
+            'symbol': market['symbol'],
+            'type': type,
+            'timeInForce': timeInForce,
+            'postOnly': postOnly,
+            'reduceOnly': this.safeBool (order, 'reduceOnly'),
+            'side': this.safeString (order, 'side'),
+            'price': this.safeString (order, 'price'),
+            'triggerPrice': undefined,
+            'amount': this.safeString (order, 'quantity'),
+            'cost': this.safeString (order, 'filledNotional'),
+            'average': this.safeString (order, 'averagePrice'),
+            'filled': this.safeString (order, 'filledQuantity'),
+            'remaining': this.safeString (order, 'remainingQuantity'),
+            'fee': {
+                'cost': this.safeNumber (order, 'feePaid'),
+                'currency': market['settle'],
+            },
+            'info': order,
+        }, market);
+    }
+
+    parseOrderStatus (status: Str): Str {
+        const statuses: Dict = {
+            'open': 'open',
+            'filled': 'closed',
+            'cancelled': 'canceled',
+        };
+        return this.safeString (statuses, status, status);
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchMyTrades
+     * @description fetch all trades made by the user
+     * @param {string} [symbol] unified market symbol
+     * @param {int} [since] the earliest time in ms to fetch trades for
+     * @param {int} [limit] the maximum number of trades structures to retrieve, at most 500
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {Trade[]} a list of [trade structures]{@link https://docs.ccxt.com/?id=trade-structure}
+     */
+    async fetchMyTrades (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Trade[]> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const request = await this.createListRequest (symbol, since, limit);
+        const response = await this.privateGetV1AccountsAccountIdFills (this.extend (request, params));
+        //
+        //     {
+        //         "version": "external-fill-list/v1",
+        //         "accountId": "acct-1",
+        //         "fills": [], // see parseTrade
+        //         "nextCursor": "...",
+        //         "freshness": { "status": "fresh", "asOfEpochMs": 1763670000123 }
+        //     }
+        //
+        const fills = this.safeList (response, 'fills', []);
+        const market = (symbol === undefined) ? undefined : this.market (symbol);
+        return this.parseTrades (fills, market, since, limit);
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchOrderTrades
+     * @description fetch all the trades made from a single order
+     * @param {string} id order id
+     * @param {string} [symbol] unified market symbol
+     * @param {int} [since] the earliest time in ms to fetch trades for
+     * @param {int} [limit] the maximum number of trades to retrieve, at most 500
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object[]} a list of [trade structures]{@link https://docs.ccxt.com/?id=trade-structure}
+     */
+    async fetchOrderTrades (id: string, symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Trade[]> {
+        this.checkRequiredId ('fetchOrderTrades', id);
+        const request: Dict = {
+            'orderId': id,
+        };
+        return await this.fetchMyTrades (symbol, since, limit, this.extend (request, params));
+    }
+
+    sign (path: any, api: any = 'public', method = 'GET', params: Dict = {}, headers: NullableDict = undefined, body: Str = undefined): Dict {
+        let url = this.implodeHostname (this.urls['api']['rest']) + '/' + this.implodeParams (path, params);
+        let query = this.omit (params, this.extractParams (path));
+        headers = {};
+        if (api === 'private') {
+            this.checkRequiredCredentials ();
+            headers['Authorization'] = 'Bearer ' + this.apiKey;
+        }
+        if (method === 'GET') {
+            const keys = Object.keys (query);
+            const length = keys.length;
+            if (length > 0) {
+                url += '?' + this.urlencode (query);
+            }
+        } else {
+            const idempotencyKey = this.safeString (query, 'idempotencyKey');
+            if (idempotencyKey !== undefined) {
+                headers['Idempotency-Key'] = idempotencyKey;
+                query = this.omit (query, 'idempotencyKey');
+            }
+            const bodyKeys = Object.keys (query);
+            const bodyLength = bodyKeys.length;
+            if (bodyLength > 0) {
+                headers['Content-Type'] = 'application/json';
+                body = this.json (query);
+            }
+        }
+        return { 'url': url, 'method': method, 'body': body, 'headers': headers };
+    }
+
+    handleErrors (code: int, reason: string, url: string, method: string, headers: Dict, body: string, response: any, requestHeaders: any, requestBody: any): any {
+        if (response === undefined) {
+            return undefined; // fallback to the default error handler
+        }
+        //
+        //     {
+        //         "version": "external-rest-error/v1",
+        //         "requestId": "...",
+        //         "code": "insufficient_margin",
+        //         "safeMessage": "The account has less available than the order needs.",
+        //         "retryable": false,
+        //         "recoveryActions": [ "read_account" ],
+        //         "occurredAtEpochMs": 1763670000123
+        //     }
+        //
+        const version = this.safeString (response, 'version');
+        if (version === 'external-rest-error/v1') {
+            const feedback = this.id + ' ' + body;
+            this.throwExactlyMatchedException (this.exceptions['exact'], this.safeString (response, 'code'), feedback);
+            throw new ExchangeError (feedback);
+        }
+        //
+        //     {
+        //         "status": "not_ready",
+        //         "reasons": [ "venue_halted" ],
+        //         "journalSequence": 1234
+        //     }
+        //
+        if (this.safeString (response, 'status') === 'not_ready') {
+            return true; // http status 503 is an answer here, see fetchStatus
+        }
+        return undefined;
+    }
+}

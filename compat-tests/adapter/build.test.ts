@@ -1,0 +1,65 @@
+/** What `npm ci` leaves in `adapter/dist`: built from this source, on the program's own ccxt, for import and require. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import ccxt from 'ccxt';
+import { expect, test } from 'vitest';
+import imported, { OpenPerp } from '#adapter/dist/openperp.js';
+
+const require = createRequire(import.meta.url);
+const DIST = dirname(require.resolve('#adapter/dist/openperp.cjs'));
+
+/** Name → text of every file below a folder. */
+function contentsOf(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(
+    files.map(({ parentPath, name }) => {
+      const path = join(parentPath, name);
+      return [path.slice(folder.length + 1), readFileSync(path, 'utf8')];
+    }),
+  );
+}
+
+test('the build is that of the source beside it (else: npm run prepare)', () => {
+  const target = mkdtempSync(join(tmpdir(), 'openperp-adapter-'));
+  try {
+    execFileSync(process.execPath, [require.resolve('#adapter/build.mjs'), target]);
+    expect(contentsOf(DIST)).toEqual(contentsOf(target));
+  } finally {
+    rmSync(target, { recursive: true });
+  }
+});
+
+test('an imported class stands on the imported ccxt', async () => {
+  expect(imported).toBe(OpenPerp);
+  const exchange = new OpenPerp();
+  expect(exchange).toBeInstanceOf(ccxt.Exchange);
+  await expect(exchange.fetchBalance()).rejects.toBeInstanceOf(ccxt.BaseError);
+  await expect(exchange.editOrder('1', 'x', 'limit', 'buy')).rejects.toBeInstanceOf(ccxt.NotSupported);
+});
+
+test('a required class stands on the required ccxt', async () => {
+  const required = require('#adapter/dist/openperp.cjs');
+  const requiredCcxt = require('ccxt');
+  expect(required.default).toBe(required.OpenPerp);
+  const exchange = new required.OpenPerp();
+  expect(exchange).toBeInstanceOf(requiredCcxt.Exchange);
+  await expect(exchange.editOrder('1', 'x', 'limit', 'buy')).rejects.toBeInstanceOf(requiredCcxt.NotSupported);
+});
+
+test('nothing of ccxt is bundled', () => {
+  for (const file of ['openperp.js', 'openperp.cjs']) {
+    const code = readFileSync(join(DIST, file), 'utf8');
+    expect(code.match(/(?:from |require\()"[^"]+"/g), file).toHaveLength(1);
+    expect(code).toMatch(/(?:from |require\()"ccxt"/);
+    expect(code).not.toContain('class BaseError');
+  }
+});
+
+test('the types lead to ccxt', () => {
+  const types = contentsOf(join(DIST, 'types'));
+  expect(Object.keys(types).sort()).toEqual(['abstract/openperp.d.ts', 'openperp.d.ts']);
+  for (const text of Object.values(types)) expect(text).not.toMatch(/from '\.[^']*base\//);
+});

@@ -1,0 +1,212 @@
+/**
+ * What a venue answers, word for word, for tests of the class alone. `resources.test.ts` holds each of these against the
+ * contract, so that they cannot drift from what the venue really says.
+ */
+import type { CannedAnswer, RecordedRequest } from '#compat/recorder.ts';
+
+const DIGEST = `sha256:${'0'.repeat(64)}`;
+const AS_OF = 1_763_670_000_123;
+
+export const MARKET = {
+  marketId: 'BTC-USD-PERP',
+  underlyingSymbol: 'BTC',
+  marketType: 'crypto',
+  logoUnavailable: true,
+  status: 'open',
+  priceScale: 1,
+  quantityScale: 5,
+  minPrice: '100',
+  maxPrice: '1000000',
+  minQuantity: '0.0001',
+  maxQuantity: '100',
+  initialMarginBps: 200,
+  maintenanceMarginTiers: [
+    { notionalThresholdAtoms: '0', maintenanceMarginBps: 100 },
+    { notionalThresholdAtoms: '2000000000000', maintenanceMarginBps: 150 },
+    { notionalThresholdAtoms: '10000000000000', maintenanceMarginBps: 250 },
+  ],
+  maxLeverageX: 50,
+  makerFeeBps: -1,
+  takerFeeBps: 5,
+  settlementAsset: 'USD.E',
+  settlementAssetDecimals: 6,
+  favorite: false,
+  baseAsset: 'BTC',
+  quoteAsset: 'USD.E',
+  contractSize: '1',
+  tickSize: '0.1',
+  lotSize: '0.00001',
+  priceBandBps: 1000,
+  markBandBps: 50,
+} as const;
+
+export const CATALOGUE = {
+  version: 'external-market-catalog/v1',
+  markets: [MARKET],
+  snapshotSequence: 9,
+  readModelDigest: DIGEST,
+} as const;
+
+export const SINGLE_MARKET = {
+  version: 'external-market/v1',
+  market: MARKET,
+  snapshotSequence: 9,
+  readModelDigest: DIGEST,
+} as const;
+
+/** Before the first trade: what has no value yet is absent. */
+export const STATS_BEFORE_TRADES = {
+  version: 'external-market-stats/v1',
+  marketId: 'BTC-USD-PERP',
+  status: 'open',
+  baseVolume24h: '0',
+  quoteVolume24h: '0',
+  openInterest: '0',
+  sequence: 9,
+  asOfEpochMs: AS_OF,
+} as const;
+
+export const API_KEY = {
+  version: 'external-api-key/v1',
+  keyId: 'k1',
+  accountId: 'acct-7',
+  scopes: ['read', 'trade'],
+  label: 'demo',
+  status: 'active',
+  createdAtEpochMs: AS_OF,
+} as const;
+
+export const ORDER = {
+  version: 'external-order/v1',
+  orderId: '42',
+  accountId: 'acct-7',
+  marketId: 'BTC-USD-PERP',
+  status: 'cancelled',
+  lastSequence: 9,
+  idempotencyKey: 'mine',
+  cancelReason: 'reduce_only',
+  clientOrderId: 'mine',
+  side: 'buy',
+  orderType: 'limit',
+  price: '65000.1',
+  quantity: '0.3',
+  filledQuantity: '0.1',
+  remainingQuantity: '0.2',
+  averagePrice: '65000.1',
+  filledNotional: '6500.01',
+  feePaid: '-0.650001',
+  postOnly: true,
+  reduceOnly: false,
+  leverageX: 10,
+  createdAtEpochMs: 1_763_670_000_000,
+  updatedAtEpochMs: 1_763_670_000_100,
+  lastFillAtEpochMs: 1_763_670_000_050,
+} as const;
+
+const FRESHNESS = {
+  status: 'fresh',
+  degradedState: 'none',
+  journalSequence: 9,
+  asOfEpochMs: AS_OF,
+  projectorLagMs: 0,
+  dbReplicaLagMs: 0,
+  backfillStatus: 'live',
+} as const;
+
+export const ORDERS = {
+  version: 'external-order-list/v1',
+  accountId: 'acct-7',
+  orders: [ORDER],
+  freshness: FRESHNESS,
+} as const;
+
+export const ACCOUNT = {
+  version: 'external-account-snapshot/v1',
+  accountId: 'acct-7',
+  asset: 'USD.E',
+  snapshotSequence: 9,
+  readModelDigest: DIGEST,
+  marginMode: 'isolated',
+  cashBalanceAtoms: '9000100000',
+  cashBalance: '9000.1',
+  equityAtoms: '9000250000',
+  equity: '9000.25',
+  availableForOrdersAtoms: '8999900001',
+  availableForOrders: '8999.900001',
+  resync: { stream: 'account.margin', fromSequence: 10 },
+  consentState: 'absent',
+  riskEvidence: { status: 'complete' },
+  positions: [],
+  reservedForOrdersAtoms: '199999',
+  reservedForOrders: '0.199999',
+  positionMarginAtoms: '200000',
+  positionMargin: '0.2',
+  freshness: FRESHNESS,
+} as const;
+
+export const POSITION = {
+  positionId: '3',
+  accountId: 'acct-7',
+  marketId: 'BTC-USD-PERP',
+  side: 'short',
+  status: 'open',
+  openedAtEpochMs: 1_763_670_000_000,
+  maxQuantityAtoms: '40000',
+  maxQuantity: '0.4',
+  currentQuantityAtoms: '30000',
+  currentQuantity: '0.3',
+  avgEntryPriceAtoms: '650000',
+  avgEntryPrice: '65000',
+  avgExitPriceAtoms: '649000',
+  avgExitPrice: '64900',
+  realizedPnlAtoms: '10000000',
+  realizedPnl: '10',
+  feesPaidAtoms: '16247500',
+  feesPaid: '16.2475',
+  fundingPaidAtoms: '0',
+  fundingPaid: '0',
+  lastSequence: 9,
+  markPriceAtoms: '660000',
+  unrealizedPnlAtoms: '-300000000',
+  equityAtoms: '675000000',
+  maintenanceRequirementAtoms: '198000000',
+  marginStatus: 'healthy',
+  marginMode: 'isolated',
+  marginAtoms: '975000000',
+  margin: '975',
+  entryNotionalAtoms: '19500000000',
+  entryNotional: '19500',
+  markPrice: '66000',
+  unrealizedPnl: '-300',
+  liquidationPrice: '67574.2',
+  maintenanceRequirement: '198',
+  updatedAtEpochMs: 1_763_670_000_100,
+} as const;
+
+export const POSITIONS = {
+  version: 'external-position-snapshot/v1',
+  accountId: 'acct-7',
+  snapshotSequence: 9,
+  readModelDigest: DIGEST,
+  positions: [POSITION],
+  resync: { stream: 'account.positions', fromSequence: 10 },
+  freshness: FRESHNESS,
+} as const;
+
+/** The answer to a path, or a placed order to every POST. */
+export function cannedAnswer({ method, path }: RecordedRequest): CannedAnswer {
+  if (method === 'POST') return { status: path === '/v1/orders' ? 202 : 200, body: ORDER };
+  if (path.startsWith('/v1/orders/')) return { status: 200, body: ORDER };
+  const body = BODIES[path.replace(/\?.*/, '')];
+  return body === undefined ? { status: 599, body: { nothingCannedFor: path } } : { status: 200, body };
+}
+
+const BODIES: Readonly<Record<string, object>> = {
+  '/v1/markets': CATALOGUE,
+  '/v1/markets/BTC-USD-PERP': SINGLE_MARKET,
+  '/v1/markets/BTC-USD-PERP/stats': STATS_BEFORE_TRADES,
+  '/v1/api-keys/current': API_KEY,
+  '/v1/accounts/acct-7': ACCOUNT,
+  '/v1/accounts/acct-7/orders': ORDERS,
+  '/v1/accounts/acct-7/positions': POSITIONS,
+};

@@ -1,0 +1,119 @@
+/** Every code of the venue's catalogue becomes one exact ccxt error, after exactly one request. */
+import ccxt from 'ccxt';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { OpenPerp } from '#adapter/dist/openperp.js';
+import { type CannedAnswer, type Recorder, startRecorder } from '#compat/recorder.ts';
+import { ERROR_CODES, ERRORS, type ErrorCode, errorEnvelope } from '#contract/errors.ts';
+import { cannedAnswer } from './canned.ts';
+
+/** What a ccxt program is to hear. A code that is missing here does not compile. */
+const EXPECTED: Record<ErrorCode, keyof typeof ccxt> = {
+  invalid_request: 'BadRequest',
+  malformed_json: 'BadRequest',
+  malformed_request: 'BadRequest',
+  invalid_cursor: 'BadRequest',
+  idempotency_key_required: 'BadRequest',
+  idempotency_key_invalid: 'BadRequest',
+  unknown_market: 'BadSymbol',
+  price_off_tick: 'InvalidOrder',
+  quantity_off_lot: 'InvalidOrder',
+  notional_too_fine: 'InvalidOrder',
+  path_not_found: 'NotSupported',
+  method_not_allowed: 'NotSupported',
+  request_timeout: 'RequestTimeout',
+  payload_too_large: 'BadRequest',
+  unsupported_media_type: 'BadRequest',
+  headers_too_large: 'BadRequest',
+  unauthorized: 'AuthenticationError',
+  insufficient_scope: 'PermissionDenied',
+  account_forbidden: 'PermissionDenied',
+  account_not_enabled: 'AccountNotEnabled',
+  account_not_found: 'BadRequest',
+  market_not_found: 'BadSymbol',
+  order_not_found: 'OrderNotFound',
+  api_key_not_found: 'BadRequest',
+  price_out_of_bounds: 'InvalidOrder',
+  quantity_out_of_bounds: 'InvalidOrder',
+  notional_too_small: 'InvalidOrder',
+  leverage_too_high: 'InvalidOrder',
+  market_invalid: 'BadRequest',
+  amount_out_of_bounds: 'BadRequest',
+  idempotency_conflict: 'DuplicateOrderId',
+  duplicate_client_order_id: 'DuplicateOrderId',
+  market_not_open: 'MarketClosed',
+  order_not_open: 'OrderNotFound',
+  price_out_of_band: 'InvalidOrder',
+  insufficient_margin: 'InsufficientFunds',
+  post_only_would_cross: 'OrderImmediatelyFillable',
+  reduce_only_would_increase: 'InvalidOrder',
+  too_many_open_orders: 'OperationRejected',
+  exposure_limit: 'InvalidOrder',
+  account_retired: 'AccountSuspended',
+  account_busy: 'OperationRejected',
+  api_key_exists: 'BadRequest',
+  market_exists: 'BadRequest',
+  rate_limited: 'RateLimitExceeded',
+  internal_error: 'ExchangeError',
+  mark_price_unavailable: 'MarketClosed',
+  venue_busy: 'ExchangeNotAvailable',
+  venue_halted: 'OnMaintenance',
+};
+
+let recorder: Recorder;
+let refusal: CannedAnswer | undefined;
+let exchange: OpenPerp;
+
+beforeEach(async () => {
+  refusal = undefined;
+  recorder = await startRecorder((request) => refusal ?? cannedAnswer(request));
+  exchange = new OpenPerp({ apiKey: 'opk_test', urls: { api: { rest: recorder.url } } });
+  await exchange.loadMarkets();
+  await exchange.fetchBalance();
+  recorder.clear();
+});
+
+afterEach(() => recorder.close());
+
+function envelope(code: string): CannedAnswer {
+  const entry = ERRORS[code as ErrorCode] ?? { status: 409, cause: 'New.', retryable: false, recoveryActions: ['none'] };
+  const { status, cause, retryable, recoveryActions } = entry;
+  const body = { code, safeMessage: cause, retryable, recoveryActions, requestId: 'r-1', occurredAtEpochMs: 1 };
+  return { status, body: { version: 'external-rest-error/v1', ...body } };
+}
+
+async function errorOf(call: Promise<unknown>): Promise<Error> {
+  return call.then(
+    () => expect.fail('the call succeeded'),
+    (error: Error) => error,
+  );
+}
+
+describe.each(ERROR_CODES)('%s', (code) => {
+  test('becomes its ccxt error, and is not asked for twice', async () => {
+    refusal = envelope(code);
+    errorEnvelope.parse(refusal.body);
+    const error = await errorOf(exchange.createOrder('BTC/USD.E:USD.E', 'limit', 'buy', 0.1, 65_000));
+    expect(error.constructor).toBe(ccxt[EXPECTED[code]]);
+    expect(error.message).toContain(code);
+    expect(recorder.requests).toHaveLength(1);
+  });
+});
+
+test('an unknown code of the venue is an ExchangeError, not an exchange that is not available', async () => {
+  refusal = envelope('a_code_of_tomorrow');
+  expect((await errorOf(exchange.fetchBalance())).constructor).toBe(ccxt.ExchangeError);
+  expect(recorder.requests).toHaveLength(1);
+});
+
+test('what is not the venue speaking keeps the meaning of its status', async () => {
+  refusal = { status: 502, body: { message: 'bad gateway' } };
+  expect(await errorOf(exchange.fetchBalance())).toBeInstanceOf(ccxt.ExchangeNotAvailable);
+});
+
+test('the key is in the header alone', async () => {
+  refusal = envelope('unauthorized');
+  const error = await errorOf(exchange.fetchBalance());
+  expect(error.message).not.toContain('opk_test');
+  expect(recorder.requests.map(({ path }) => path)).toEqual(['/v1/accounts/acct-7']);
+  expect(recorder.requests[0]?.headers.authorization).toBe('Bearer opk_test');
+});

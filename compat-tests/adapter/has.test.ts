@@ -1,0 +1,69 @@
+/** `has` says the truth about every key that ccxt knows; what it denies is refused before any request. */
+import ccxt from 'ccxt';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { OpenPerp } from '#adapter/dist/openperp.js';
+import { argumentsFor } from '#compat/unclaimed.ts';
+import { CATALOGUE } from './canned.ts';
+
+const KEYS = Object.keys(new ccxt.Exchange({ id: 'any' }).has);
+/** Keys that name no method, though the base class may have a function of that name. */
+const FACTS = ['publicAPI', 'privateAPI', 'CORS', 'sandbox', 'spot', 'margin', 'swap', 'future', 'option', 'index', 'ws'];
+const METHODS = KEYS.filter((key) => !FACTS.includes(key));
+
+let exchange: OpenPerp;
+let requests: number;
+
+beforeEach(() => {
+  requests = 0;
+  exchange = new OpenPerp({ apiKey: 'opk_test' });
+  exchange.setMarkets(exchange.parseMarkets([...CATALOGUE.markets]));
+  exchange.fetch = async () => {
+    requests += 1;
+    throw new ccxt.NetworkError('a request was made');
+  };
+});
+
+test('every key is said, none left open', () => {
+  expect(Object.keys(exchange.describe().has).sort()).toEqual([...KEYS].sort());
+  for (const [key, value] of Object.entries(exchange.has)) expect([true, false, 'emulated'], key).toContain(value);
+});
+
+test('what is claimed is there', () => {
+  const claimed = METHODS.filter((key) => exchange.has[key]);
+  expect(claimed.length).toBeGreaterThan(40);
+  for (const key of claimed) expect(typeof Reflect.get(exchange, key), key).toBe('function');
+});
+
+describe('what is not claimed', () => {
+  const denied = METHODS.filter((key) => !new OpenPerp().has[key] && typeof Reflect.get(new OpenPerp(), key) === 'function');
+  test.each(denied)('%s is refused', async (method) => {
+    const call = Promise.resolve(Reflect.get(exchange, method).apply(exchange, argumentsFor(method)));
+    await expect(call).rejects.toBeInstanceOf(ccxt.NotSupported);
+    expect(requests).toBe(0);
+  });
+});
+
+describe('features', () => {
+  const { linear } = Object(new OpenPerp().features).swap;
+
+  test('name methods that are claimed, with every key that ccxt asks for', () => {
+    expect(Object.keys(new OpenPerp().features).sort()).toEqual(['future', 'option', 'spot', 'swap']);
+    for (const key of Object.keys(linear))
+      if (key !== 'sandbox' && linear[key] !== undefined) expect(exchange.has[key], key).toBe(true);
+    expect(Object.keys(linear.createOrder)).toEqual(
+      expect.arrayContaining([
+        'marginMode',
+        'triggerPrice',
+        'stopLossPrice',
+        'takeProfitPrice',
+        'attachedStopLossTakeProfit',
+        'hedged',
+        'trailing',
+      ]),
+    );
+  });
+
+  test('say which time in force an order may have', () => {
+    expect(linear.createOrder.timeInForce).toMatchObject({ GTC: true, PO: true, IOC: false, FOK: false, GTD: false });
+  });
+});

@@ -1,0 +1,162 @@
+/** What the class sends for an order: refused before any request, or once, with a key that a retry keeps. */
+import ccxt from 'ccxt';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { OpenPerp } from '#adapter/dist/openperp.js';
+import { type Recorder, startRecorder } from '#compat/recorder.ts';
+import { placementBody } from '#contract/orders.ts';
+import { cannedAnswer } from './canned.ts';
+
+const SYMBOL = 'BTC/USD.E:USD.E';
+let recorder: Recorder;
+let failuresLeft: number;
+let exchange: OpenPerp;
+
+beforeEach(async () => {
+  failuresLeft = 0;
+  recorder = await startRecorder((request) =>
+    request.method === 'POST' && failuresLeft-- > 0 ? { status: 503, body: {} } : cannedAnswer(request),
+  );
+  exchange = new OpenPerp({ apiKey: 'opk_test', urls: { api: { rest: recorder.url } } });
+});
+
+afterEach(() => recorder.close());
+
+/** The placements that arrived, each of a shape that the venue takes. */
+function placements() {
+  return recorder.requests
+    .filter(({ method }) => method === 'POST')
+    .map(({ body, headers }) => ({ body: placementBody.parse(JSON.parse(body)), key: headers['idempotency-key'] }));
+}
+
+describe('what the venue does not have', () => {
+  test.each([
+    ['timeInForce IOC', 'limit', { timeInForce: 'IOC' }],
+    ['timeInForce FOK', 'limit', { timeInForce: 'fok' }],
+    ['timeInForce GTD', 'limit', { timeInForce: 'GTD' }],
+    ['a trigger', 'market', { triggerPrice: 60_000 }],
+    ['a stop', 'limit', { stopPrice: 60_000 }],
+    ['a stop loss', 'limit', { stopLossPrice: 60_000 }],
+    ['a take profit', 'limit', { takeProfitPrice: 70_000 }],
+    ['an attached stop loss', 'limit', { stopLoss: { triggerPrice: 60_000 } }],
+    ['an attached take profit', 'limit', { takeProfit: { triggerPrice: 70_000 } }],
+    ['a trailing amount', 'limit', { trailingAmount: 10 }],
+    ['cross margin', 'limit', { marginMode: 'cross' }],
+    ['hedged positions', 'limit', { hedged: true }],
+    ['another type of order', 'stop', {}],
+  ])('%s is refused before any request', async (_, type, params) => {
+    await expect(exchange.createOrder(SYMBOL, type, 'buy', 0.1, 65_000, params)).rejects.toThrow(ccxt.NotSupported);
+    expect(recorder.requests).toHaveLength(0);
+  });
+
+  test('an order cannot be changed, and editing one does not cancel it', async () => {
+    await expect(exchange.editOrder('42', SYMBOL, 'limit', 'buy', 0.1, 65_000)).rejects.toThrow(ccxt.NotSupported);
+    expect(recorder.requests).toHaveLength(0);
+  });
+
+  test.each([undefined, ''])('an id that is %j is refused before the venue hears of it', async (id) => {
+    await exchange.loadMarkets();
+    recorder.clear();
+    await expect(exchange.fetchOrder(id as string)).rejects.toThrow(ccxt.ArgumentsRequired);
+    await expect(exchange.cancelOrder(id as string)).rejects.toThrow(ccxt.ArgumentsRequired);
+    await expect(exchange.fetchOrderTrades(id as string)).rejects.toThrow(ccxt.ArgumentsRequired);
+    expect(recorder.requests).toHaveLength(0);
+  });
+
+  test('an order without amount, or a limit order without price, is refused', async () => {
+    const nothing = undefined as unknown as number;
+    await expect(exchange.createOrder(SYMBOL, 'market', 'buy', nothing)).rejects.toThrow(ccxt.ArgumentsRequired);
+    await expect(exchange.createOrder(SYMBOL, 'limit', 'buy', 0.1)).rejects.toThrow(ccxt.ArgumentsRequired);
+    await expect(exchange.createOrder(SYMBOL, 'market', 'buy', 0.1, undefined, { postOnly: true })).rejects.toThrow(
+      ccxt.InvalidOrder,
+    );
+    expect(placements()).toHaveLength(0);
+  });
+});
+
+describe('what is sent', () => {
+  const QUANTITY = { quantity: '0.1' };
+  const LIMIT = { ...QUANTITY, price: '65000' };
+  test.each<[string, 'limit' | 'market', number | undefined, object, object]>([
+    ['a limit order, cut to lot and tick', 'limit', 0.123456789, {}, { quantity: '0.12345', price: '65000' }],
+    ['a market order, without its price', 'market', 0.1, {}, QUANTITY],
+    ['a market order by cost', 'market', undefined, { cost: 1_000.1234567 }, { notional: '1000.123456' }],
+    ['post only', 'limit', 0.1, { postOnly: true }, { ...LIMIT, postOnly: true }],
+    ['timeInForce PO', 'limit', 0.1, { timeInForce: 'PO' }, { ...LIMIT, postOnly: true }],
+    ['timeInForce GTC', 'limit', 0.1, { timeInForce: 'GTC' }, LIMIT],
+    ['reduce only', 'market', 0.1, { reduceOnly: true }, { ...QUANTITY, reduceOnly: true }],
+    ['neither of both', 'limit', 0.1, { reduceOnly: false, postOnly: false }, LIMIT],
+    ['leverage', 'market', 0.1, { leverage: 5, marginMode: 'isolated' }, { ...QUANTITY, leverageX: 5 }],
+  ])('%s', async (_, type, amount, params, expected) => {
+    await exchange.createOrder(SYMBOL, type, 'buy', amount as number, 65_000.04, { clientOrderId: 'mine', ...params });
+    const common = { accountId: 'acct-7', marketId: 'BTC-USD-PERP', clientOrderId: 'mine', side: 'buy', orderType: type };
+    expect(placements().map(({ body }) => body)).toEqual([{ ...common, ...expected }]);
+  });
+
+  test('the account is found by the key, once', async () => {
+    await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1);
+    await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1);
+    expect(recorder.requests.filter(({ path }) => path === '/v1/api-keys/current')).toHaveLength(1);
+  });
+
+  test('an order is cancelled by its client order id where that is given', async () => {
+    await exchange.cancelOrderWithClientOrderId('mine', SYMBOL);
+    expect(recorder.requests.slice(-2).map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /v1/accounts/acct-7/orders?clientOrderId=mine',
+      'POST /v1/orders/42/cancel',
+    ]);
+  });
+
+  test('an id cannot leave its place in the path', async () => {
+    await exchange.loadMarkets();
+    recorder.clear();
+    await exchange.fetchOrder('../accounts/acct-1?x=');
+    expect(recorder.requests.map(({ path }) => path)).toEqual(['/v1/orders/..%2Faccounts%2Facct-1%3Fx%3D']);
+  });
+});
+
+describe('the idempotency key', () => {
+  test('is made of the client order id where there is one', async () => {
+    await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1, undefined, { clientOrderId: 'mine' });
+    expect(placements()[0]).toMatchObject({ key: 'mine', body: { clientOrderId: 'mine' } });
+  });
+
+  test('is made anew for every call where there is none', async () => {
+    await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1);
+    await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1);
+    expect(new Set(placements().map(({ key }) => key)).size).toBe(2);
+    expect(new Set(placements().map(({ body }) => body.clientOrderId)).size).toBe(2);
+  });
+
+  test('stays as it is when ccxt sends the request again', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 3 }),
+        fc.option(fc.stringMatching(/^[a-z0-9]{1,64}$/)),
+        async (failures, reference) => {
+          recorder.clear();
+          failuresLeft = failures;
+          exchange.options.maxRetriesOnFailure = 3;
+          await exchange.createOrder(
+            SYMBOL,
+            'market',
+            'buy',
+            0.1,
+            undefined,
+            reference === null ? {} : { clientOrderId: reference },
+          );
+          const sent = placements();
+          expect(sent).toHaveLength(failures + 1);
+          for (const placement of sent) expect(placement).toEqual(sent[0]);
+          expect(sent[0]?.key).toBe(sent[0]?.body.clientOrderId);
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  test('can be given, for a new attempt with the same client order id', async () => {
+    await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1, undefined, { clientOrderId: 'mine', idempotencyKey: 'second' });
+    expect(placements()[0]).toMatchObject({ key: 'second', body: { clientOrderId: 'mine' } });
+  });
+});

@@ -1,0 +1,225 @@
+/** What the class makes of the venue's resources: exact numbers, and nothing where there is nothing. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { OpenPerp } from '#adapter/dist/openperp.js';
+import { type Recorder, startRecorder } from '#compat/recorder.ts';
+import { accountSnapshot, orderList } from '#contract/accounts.ts';
+import { apiKeyCurrent } from '#contract/auth.ts';
+import { marketCatalogue, marketStats, singleMarket } from '#contract/markets.ts';
+import { order } from '#contract/orders.ts';
+import { positionSnapshot } from '#contract/positions.ts';
+import {
+  ACCOUNT,
+  API_KEY,
+  CATALOGUE,
+  cannedAnswer,
+  ORDER,
+  ORDERS,
+  POSITION,
+  POSITIONS,
+  SINGLE_MARKET,
+  STATS_BEFORE_TRADES,
+} from './canned.ts';
+
+const SYMBOL = 'BTC/USD.E:USD.E';
+let recorder: Recorder;
+let exchange: OpenPerp;
+
+beforeEach(async () => {
+  recorder = await startRecorder(cannedAnswer);
+  exchange = new OpenPerp({ apiKey: 'opk_test', urls: { api: { rest: recorder.url } } });
+  await exchange.loadMarkets();
+});
+
+afterEach(() => recorder.close());
+
+test('the canned resources are what the contract says', () => {
+  marketCatalogue.parse(CATALOGUE);
+  singleMarket.parse(SINGLE_MARKET);
+  marketStats.parse(STATS_BEFORE_TRADES);
+  apiKeyCurrent.parse(API_KEY);
+  order.parse(ORDER);
+  orderList.parse(ORDERS);
+  accountSnapshot.parse(ACCOUNT);
+  positionSnapshot.parse(POSITIONS);
+});
+
+test('a market', () => {
+  expect(exchange.market(SYMBOL)).toMatchObject({
+    id: 'BTC-USD-PERP',
+    base: 'BTC',
+    quote: 'USD.E',
+    settle: 'USD.E',
+    type: 'swap',
+    subType: 'linear',
+    linear: true,
+    inverse: false,
+    margin: false,
+    future: false,
+    option: false,
+    active: true,
+    contractSize: 1,
+    taker: 0.0005,
+    maker: -0.0001,
+    precision: { amount: 0.00001, price: 0.1, cost: 0.000001 },
+    limits: {
+      leverage: { min: 1, max: 50 },
+      amount: { min: 0.0001, max: 100 },
+      price: { min: 100, max: 1_000_000 },
+      cost: { min: 0 },
+    },
+    marginModes: { cross: false, isolated: true },
+  });
+  expect(exchange.currencies['USD.E']?.precision).toBe(0.000001);
+});
+
+test('an order that was filled in part and then cancelled', async () => {
+  expect(await exchange.fetchOrder('42')).toMatchObject({
+    id: '42',
+    clientOrderId: 'mine',
+    symbol: SYMBOL,
+    status: 'canceled',
+    type: 'limit',
+    side: 'buy',
+    timeInForce: 'PO',
+    postOnly: true,
+    reduceOnly: false,
+    price: 65_000.1,
+    amount: 0.3,
+    filled: 0.1,
+    remaining: 0.2,
+    average: 65_000.1,
+    cost: 6_500.01,
+    fee: { cost: -0.650001, currency: 'USD.E' },
+    timestamp: 1_763_670_000_000,
+    lastTradeTimestamp: 1_763_670_000_050,
+    lastUpdateTimestamp: 1_763_670_000_100,
+  });
+});
+
+test('a market order by notional has the amount that it got, and its average price', () => {
+  const { price: _price, quantity: _quantity, averagePrice: _average, ...rest } = ORDER;
+  const market = { orderType: 'market', status: 'filled', notional: '1000', remainingQuantity: '0', postOnly: false };
+  const filled = exchange.parseOrder({
+    ...rest,
+    ...market,
+    filledQuantity: '0.015',
+    filledNotional: '975.15',
+    averagePrice: '65010',
+  });
+  expect(filled).toMatchObject({
+    status: 'closed',
+    amount: 0.015,
+    filled: 0.015,
+    remaining: 0,
+    price: 65_010,
+    cost: 975.15,
+    timeInForce: 'IOC',
+  });
+  const empty = exchange.parseOrder({
+    ...rest,
+    ...market,
+    status: 'cancelled',
+    filledQuantity: '0',
+    filledNotional: '0',
+    feePaid: '0',
+  });
+  expect(empty).toMatchObject({ status: 'canceled', amount: 0, filled: 0, cost: 0, average: undefined, fee: { cost: 0 } });
+});
+
+test('a balance is cash and position margin, of which some is available', async () => {
+  const balance = await exchange.fetchBalance();
+  expect(balance['USD.E']).toEqual({ free: 8_999.900001, used: 0.399999, total: 9_000.3 });
+});
+
+describe('a position', () => {
+  test('carries its exact entry, margin and risk', async () => {
+    const [position] = await exchange.fetchPositions([]);
+    expect(position).toMatchObject({
+      id: '3',
+      symbol: SYMBOL,
+      side: 'short',
+      contracts: 0.3,
+      contractSize: 1,
+      entryPrice: 65_000,
+      markPrice: 66_000,
+      notional: 19_800,
+      leverage: 20,
+      collateral: 675,
+      initialMargin: 975,
+      initialMarginPercentage: 0.05,
+      maintenanceMargin: 198,
+      maintenanceMarginPercentage: 0.01,
+      unrealizedPnl: -300,
+      realizedPnl: 10,
+      percentage: -30.76,
+      liquidationPrice: 67_574.2,
+      marginMode: 'isolated',
+      hedged: false,
+      timestamp: 1_763_670_000_100,
+    });
+  });
+
+  test('without a mark has no risk rather than a wrong one', () => {
+    const {
+      markPrice: _mark,
+      unrealizedPnl: _pnl,
+      liquidationPrice: _liquidation,
+      maintenanceRequirement: _maintenance,
+      ...unmarked
+    } = POSITION;
+    const position = exchange.parsePosition(unmarked);
+    expect(position).toMatchObject({ contracts: 0.3, entryPrice: 65_000, initialMargin: 975 });
+    for (const key of [
+      'markPrice',
+      'notional',
+      'collateral',
+      'unrealizedPnl',
+      'percentage',
+      'marginRatio',
+      'liquidationPrice',
+    ] as const)
+      expect(position[key], key).toBeUndefined();
+  });
+
+  test('that is not there is flat', async () => {
+    const flat = exchange.parsePosition({ marketId: 'BTC-USD-PERP', marginMode: 'isolated', currentQuantity: '0' });
+    expect(flat).toMatchObject({ symbol: SYMBOL, contracts: 0, contractSize: 1, marginMode: 'isolated' });
+    expect(flat.side).toBeUndefined();
+    expect(flat.entryPrice).toBeUndefined();
+  });
+});
+
+test('leverage tiers join up, and promise no leverage that would be at risk at once', async () => {
+  const tiers = await exchange.fetchMarketLeverageTiers(SYMBOL);
+  expect(tiers).toMatchObject([
+    { tier: 1, currency: 'USD.E', minNotional: 0, maxNotional: 2_000_000, maintenanceMarginRate: 0.01, maxLeverage: 50 },
+    { tier: 2, minNotional: 2_000_000, maxNotional: 10_000_000, maintenanceMarginRate: 0.015, maxLeverage: 50 },
+    { tier: 3, minNotional: 10_000_000, maxNotional: 100_000_000, maintenanceMarginRate: 0.025, maxLeverage: 40 },
+  ]);
+  expect(await exchange.fetchLeverageTiers([SYMBOL])).toEqual({ [SYMBOL]: tiers });
+});
+
+test('a ticker before the first trade says nothing rather than zero', async () => {
+  const ticker = await exchange.fetchTicker(SYMBOL);
+  for (const key of ['last', 'open', 'high', 'low', 'bid', 'ask', 'vwap', 'percentage'] as const)
+    expect(ticker[key], key).toBeUndefined();
+  expect(ticker).toMatchObject({ symbol: SYMBOL, baseVolume: 0, timestamp: 1_763_670_000_123 });
+});
+
+test('a venue that takes no orders is in maintenance, and says why', async () => {
+  const halted = await startRecorder(() => ({
+    status: 503,
+    body: { status: 'not_ready', reasons: ['disk full'], journalSequence: 9 },
+  }));
+  exchange.urls.api = { rest: halted.url };
+  expect(await exchange.fetchStatus()).toMatchObject({ status: 'maintenance', info: { reasons: ['disk full'] } });
+  await halted.close();
+});
+
+test('the address is the hostname, and the same in the sandbox', async () => {
+  const elsewhere = new OpenPerp({ hostname: recorder.url.replace('http://', '') });
+  elsewhere.setSandboxMode(true);
+  await elsewhere.loadMarkets();
+  expect(elsewhere.isSandboxModeEnabled).toBe(true);
+  expect(recorder.requests.at(-1)?.path).toBe('/v1/markets');
+});

@@ -1,0 +1,58 @@
+/**
+ * A venue of its own for a run of checks: three markets that the house makes and trades, on free ports, in a directory
+ * that goes away with it. Ready when every market has a book, a trade and an index candle.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OpenPerp } from '#adapter/dist/openperp.js';
+import { type RunningVenue, startVenue } from '#src/compose.ts';
+
+export interface BootedVenue {
+  readonly url: string;
+  readonly realtimeUrl: string;
+  /** A new account with an API key for reading and trading, and so much cash in USD.E. */
+  openAccount(cash: string): Promise<{ readonly apiKey: string }>;
+  stop(): Promise<void>;
+}
+
+const PATIENCE_MS = 30_000;
+
+export async function bootVenue(): Promise<BootedVenue> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'openperp-compat-'));
+  const defects: unknown[] = [];
+  const config = { dataDirectory, seed: 1, host: 'localhost', port: 0, realtimePort: 0, prices: 'generated', speed: 1 };
+  const venue = await startVenue(
+    { ...config, withHouse: true },
+    { log: () => undefined, onDefect: (error) => defects.push(error), onHalt: (halt) => defects.push(halt) },
+  );
+  const stop = async () => {
+    await venue.stop();
+    await rm(dataDirectory, { recursive: true, force: true });
+    if (defects.length > 0) throw new AggregateError(defects, 'the venue met a defect while it was checked');
+  };
+  try {
+    await untilTraded(venue);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    url: venue.url,
+    realtimeUrl: venue.realtimeUrl,
+    openAccount: (cash) => venue.createAccount({ label: 'compat', credit: cash }),
+    stop,
+  };
+}
+
+async function untilTraded({ url }: RunningVenue): Promise<void> {
+  const exchange = new OpenPerp({ urls: { api: { rest: url } } });
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const tickers = Object.values(await exchange.fetchTickers());
+    if (tickers.every(({ bid, ask, last }) => bid !== undefined && ask !== undefined && last !== undefined)) return;
+    if (performance.now() > deadline) throw new Error(`the house has not traded on every market within ${PATIENCE_MS / 1_000} s`);
+    await sleep(50);
+  }
+}

@@ -1,0 +1,77 @@
+/** The example, run as a user runs it: plain Node, the built class, and the file that a venue leaves for it. */
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type BootedVenue, bootVenue } from './booted-venue.ts';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const EXAMPLE = join('examples', 'first-trade.mjs');
+/** Without the folders that npm puts in front: the Node of the machine. */
+const PATH = (process.env.PATH ?? '')
+  .split(':')
+  .filter((folder) => !folder.includes('node_modules'))
+  .join(':');
+
+let venue: BootedVenue;
+let apiKey: string;
+let node: string;
+
+beforeAll(async () => {
+  venue = await bootVenue();
+  ({ apiKey } = await venue.openAccount('100000'));
+  const { stdout } = await run('node', ['--version'], {});
+  node = Number(/^v(\d+)/.exec(stdout)?.[1] ?? 0) >= 20 ? 'node' : process.execPath;
+}, 60_000);
+
+afterAll(() => venue.stop());
+
+async function run(command: string, args: readonly string[], env: Record<string, string>) {
+  return promisify(execFile)(command, [...args], { env: { PATH, ...env } }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout = '', stderr = '' }: { code: unknown; stdout?: string; stderr?: string }) => ({ code, stdout, stderr }),
+  );
+}
+
+function expectTraded({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>): void {
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^limit order \d+: buy 0\.01 at [\d.]+, open$/m);
+  expect(stdout).toMatch(/^market order \d+: bought 0\.01 at [\d.]+, closed, fee [\d.]+$/m);
+  expect(stdout).toMatch(/^position: long 0\.01 from [\d.]+ at 5x, unrealized PnL -?[\d.]+$/m);
+  expect(stdout).toMatch(/^position closed: PnL -?\d+\.\d{6}, fees \d+\.\d{6}, net -?\d+\.\d{6} USD\.E$/m);
+}
+
+test('it trades on the venue that the environment names', async () => {
+  expectTraded(await run(node, [join(ROOT, EXAMPLE)], { OPENPERP_URL: venue.url, OPENPERP_APIKEY: apiKey }));
+});
+
+test('it finds the demo account in the file that a venue leaves', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'openperp-example-'));
+  try {
+    for (const folder of ['examples', 'openperp-data']) await mkdir(join(home, folder));
+    for (const folder of ['adapter', 'node_modules']) await symlink(join(ROOT, folder), join(home, folder));
+    await copyFile(join(ROOT, EXAMPLE), join(home, EXAMPLE));
+    const settings = [`OPENPERP_URL=${venue.url}`, `OPENPERP_REALTIME_URL=${venue.realtimeUrl}`, `OPENPERP_APIKEY=${apiKey}`, ''];
+    await writeFile(join(home, 'openperp-data', 'demo.env'), settings.join('\n'));
+    expectTraded(await run(node, [join(home, EXAMPLE)], {}));
+  } finally {
+    await rm(home, { recursive: true });
+  }
+});
+
+test('without a venue it says in one line what to do', async () => {
+  const env = { OPENPERP_URL: 'http://127.0.0.1:1', OPENPERP_APIKEY: apiKey };
+  const { code, stderr } = await run(node, [join(ROOT, EXAMPLE)], env);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^first-trade: no venue answers at http:\/\/127\.0\.0\.1:1: is "npm start" running\?.*\n$/);
+  expect(stderr).not.toContain(apiKey);
+});
+
+test('without a key it says in one line what to do', async () => {
+  const { code, stderr } = await run(node, [join(ROOT, EXAMPLE)], { OPENPERP_APIKEY: '' });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^first-trade: there is no API key: run "npm start" first, or set .*\n$/);
+});

@@ -1,0 +1,232 @@
+/** Our checks of what an account reads of itself. */
+import assert from 'node:assert/strict';
+import { assertSum } from '#compat/decimals.ts';
+import type { OwnCheck } from '#compat/own-check.ts';
+import { balanceOf, known, type Stage } from '#compat/stage.ts';
+import {
+  assertAscending,
+  assertDistinct,
+  assertOrder,
+  assertTime,
+  assertTrade,
+  fieldsOf,
+  numberOf,
+  positive,
+} from '#compat/structures.ts';
+
+const POSITION_KEYS = [
+  'liquidationPrice',
+  'initialMargin',
+  'initialMarginPercentage',
+  'maintenanceMargin',
+  'maintenanceMarginPercentage',
+  'marginRatio',
+  'hedged',
+];
+
+export const ACCOUNT_CHECKS: readonly OwnCheck[] = [
+  {
+    method: 'fetchBalance',
+    says: 'free + used = total to the last decimal, with something in use',
+    run: async (stage) => {
+      const { exchange, amount, symbol } = stage;
+      const before = await balanceOf(stage);
+      assert(before.used > 0 && before.free > 0, 'nothing in use');
+      const lowest = exchange.market(symbol).limits.price?.min ?? 0;
+      const { id } = known(await exchange.createOrder(symbol, 'limit', 'buy', amount, lowest * 2));
+      const during = await balanceOf(stage);
+      await exchange.cancelOrder(id, symbol);
+      assert.equal(during.total, before.total, 'an order that rests changes the total');
+      assert(during.used > before.used, 'an order that rests uses nothing');
+    },
+  },
+  {
+    method: 'fetchBalance',
+    says: 'a key that the venue does not know is an AuthenticationError',
+    run: async ({ another }) => {
+      await assert.rejects(another({ apiKey: 'opk_unknown_0000' }).fetchBalance(), { name: 'AuthenticationError' });
+      await assert.rejects(another({ apiKey: undefined }).fetchBalance(), { name: 'AuthenticationError' });
+    },
+  },
+  {
+    method: 'fetchAccounts',
+    says: 'the one account of the key, which is found without being told',
+    run: async ({ exchange, another }) => {
+      const [account, ...others] = await exchange.fetchAccounts();
+      assert.equal(others.length, 0);
+      assert.equal(account?.id, exchange.accountId);
+      const told = another({ accountId: account?.id });
+      assert.deepEqual((await told.fetchBalance()).total, (await exchange.fetchBalance()).total);
+    },
+  },
+  {
+    method: 'fetchPositions',
+    says: 'the open position with its exact risk, also when it is asked for by symbol, or by an empty list',
+    run: async (stage) => {
+      const { exchange, symbol } = stage;
+      const before = Date.now();
+      for (const symbols of [undefined, [symbol], []]) {
+        const positions = await exchange.fetchPositions(symbols);
+        const here = positions.filter((position) => position.symbol === symbol);
+        assert.equal(here.length, 1, `${here.length} positions for ${JSON.stringify(symbols)}`);
+        assertLong(here[0], stage, before);
+      }
+      const elsewhere = exchange.symbols.filter((other) => other !== symbol);
+      assert(
+        (await exchange.fetchPositions(elsewhere)).every((position) => position.symbol !== symbol),
+        'a symbol that was not asked for',
+      );
+    },
+  },
+  {
+    method: 'fetchPosition',
+    says: 'the open position, and a flat one where there is none',
+    run: async (stage) => {
+      const { exchange, symbol } = stage;
+      assertLong(await exchange.fetchPosition(symbol), stage, Date.now());
+      const held = (await exchange.fetchPositions()).map((position) => position.symbol);
+      const free = exchange.symbols.find((other) => !held.includes(other));
+      assert(free !== undefined, 'the account holds a position in every market');
+      const { contracts, side } = await exchange.fetchPosition(free);
+      assert.deepEqual({ contracts, side }, { contracts: 0, side: undefined });
+    },
+  },
+  {
+    method: 'fetchOrder',
+    says: 'each order as it stands; one that is not there is OrderNotFound',
+    run: async (stage) => {
+      const { exchange, symbol, resting, filled, cancelled } = stage;
+      for (const [order, status] of [
+        [resting, 'open'],
+        [filled, 'closed'],
+        [cancelled, 'canceled'],
+      ] as const) {
+        const fields = assertOrder(await exchange.fetchOrder(order.id, symbol), stage);
+        assert.deepEqual([fields.id, fields.status], [order.id, status]);
+      }
+      for (const id of ['999999999999', 'no-such-order'])
+        await assert.rejects(exchange.fetchOrder(id, symbol), { name: 'OrderNotFound' });
+    },
+  },
+  {
+    method: 'fetchOrderWithClientOrderId',
+    says: 'the order of that reference; one that is not there is OrderNotFound',
+    run: async ({ exchange, symbol, filled }) => {
+      const { id } = await exchange.fetchOrderWithClientOrderId(filled.clientOrderId, symbol);
+      assert.equal(id, filled.id);
+      await assert.rejects(exchange.fetchOrderWithClientOrderId('no-such-reference', symbol), { name: 'OrderNotFound' });
+    },
+  },
+  {
+    method: 'fetchOrders',
+    says: 'orders of every status, of one market or of all, since a time and up to a number',
+    run: async (stage) => {
+      const { exchange, symbol, resting, filled, cancelled, startedAt } = stage;
+      const orders = await exchange.fetchOrders(symbol);
+      assertList(orders, stage);
+      const ids = orders.map(({ id }) => id);
+      for (const { id } of [resting, filled, cancelled]) assert(ids.includes(id), `order ${id} is missing`);
+      assert((await exchange.fetchOrders()).length >= orders.length, 'fewer orders of all markets than of one');
+      assert.equal((await exchange.fetchOrders(symbol, startedAt, 1))[0]?.timestamp, startedAt);
+      assert.equal((await exchange.fetchOrders(symbol, undefined, 2)).length, 2);
+      assert.deepEqual(await exchange.fetchOrders(symbol, Date.now() + 60_000), []);
+    },
+  },
+  {
+    method: 'fetchOpenOrders',
+    says: 'only the open ones',
+    run: (stage) => assertOnly(stage, 'fetchOpenOrders', 'open', stage.resting.id),
+  },
+  {
+    method: 'fetchClosedOrders',
+    says: 'only the filled ones',
+    run: (stage) => assertOnly(stage, 'fetchClosedOrders', 'closed', stage.filled.id),
+  },
+  {
+    method: 'fetchCanceledOrders',
+    says: 'only the cancelled ones',
+    run: (stage) => assertOnly(stage, 'fetchCanceledOrders', 'canceled', stage.cancelled.id),
+  },
+  {
+    method: 'fetchMyTrades',
+    says: 'fills with their order and fee, in order, none twice',
+    run: async (stage) => {
+      const { exchange, symbol, filled, startedAt } = stage;
+      const trades = await exchange.fetchMyTrades(symbol);
+      for (const trade of trades) assertTrade(trade, stage, { own: true });
+      assertAscending(trades);
+      assertDistinct(trades);
+      assert(
+        trades.some(({ order }) => order === filled.id),
+        'the fill of the filled order is missing',
+      );
+      assert((await exchange.fetchMyTrades()).length >= trades.length, 'fewer fills of all markets than of one');
+      assert(
+        (await exchange.fetchMyTrades(symbol, startedAt)).every(({ timestamp }) => (timestamp as number) >= startedAt),
+        'a fill before since',
+      );
+      assert.equal((await exchange.fetchMyTrades(symbol, undefined, 1)).length, 1);
+    },
+  },
+  {
+    method: 'fetchOrderTrades',
+    says: 'the fills of one order add up to it',
+    run: async (stage) => {
+      const { exchange, symbol, filled } = stage;
+      const trades = await exchange.fetchOrderTrades(filled.id, symbol);
+      assert(trades.length > 0, 'no fill');
+      for (const trade of trades) assert.equal(assertTrade(trade, stage, { own: true }).order, filled.id);
+      const total = trades.reduce((sum, { amount }) => sum + (amount as number), 0);
+      assert(Math.abs(total - filled.filled) < 1e-9, `fills of ${total} for an order that got ${filled.filled}`);
+    },
+  },
+];
+
+type Lists = 'fetchOpenOrders' | 'fetchClosedOrders' | 'fetchCanceledOrders';
+
+async function assertOnly(stage: Stage, method: Lists, status: string, expectedId: string): Promise<void> {
+  const orders = await stage.exchange[method](stage.symbol);
+  assertList(orders, stage);
+  assert(
+    orders.every((order) => order.status === status),
+    `an order that is not ${status}`,
+  );
+  assert(
+    orders.some(({ id }) => id === expectedId),
+    `order ${expectedId} is missing`,
+  );
+  assert.equal((await stage.exchange[method](stage.symbol, stage.startedAt, 1)).length, 1);
+}
+
+function assertList(orders: readonly object[], stage: Stage): void {
+  assert(orders.length > 0, 'no order');
+  for (const order of orders) assertOrder(order, stage);
+  assertAscending(orders);
+  assertDistinct(orders);
+}
+
+/** The position of the stage: bought, and half of it sold again. */
+function assertLong(position: unknown, stage: Stage, latest: number): void {
+  const fields = fieldsOf(position, ...POSITION_KEYS);
+  assert.equal(fields.symbol, stage.symbol);
+  assertTime(fields, stage, latest);
+  assert.deepEqual([fields.side, fields.marginMode, fields.hedged, fields.contractSize], ['long', 'isolated', false, 1]);
+  assert.equal(fields.contracts, stage.amount);
+  positive(
+    fields,
+    'entryPrice',
+    'markPrice',
+    'notional',
+    'leverage',
+    'collateral',
+    'initialMargin',
+    'maintenanceMargin',
+    'marginRatio',
+  );
+  const [size, entry, mark] = [numberOf(fields, 'contracts'), numberOf(fields, 'entryPrice'), numberOf(fields, 'markPrice')];
+  const [pnl, margin] = [numberOf(fields, 'unrealizedPnl'), numberOf(fields, 'initialMargin')];
+  assert(Math.abs(pnl - (mark - entry) * size) < 1e-5, `a pnl of ${pnl} from ${entry} to ${mark} on ${size}`);
+  assertSum(margin, pnl, numberOf(fields, 'collateral'), 'margin + pnl = collateral');
+  assert(Math.abs(numberOf(fields, 'percentage') - (pnl / margin) * 100) < 0.02, 'percentage is not pnl over margin');
+  assert(numberOf(fields, 'leverage') <= 200 && numberOf(fields, 'marginRatio') < 1, 'a position that is already lost');
+}

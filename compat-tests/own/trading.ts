@@ -1,0 +1,219 @@
+/** Our checks of orders: what they come to at once, what a read says right after, and what is refused. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { OwnCheck } from '#compat/own-check.ts';
+import { AWAY, balanceOf, bestPrices, known, type Stage } from '#compat/stage.ts';
+import { assertOrder, numberOf } from '#compat/structures.ts';
+
+type Side = 'buy' | 'sell';
+
+export const TRADING_CHECKS: readonly OwnCheck[] = [
+  {
+    method: 'createOrder',
+    says: 'a limit order away from the market rests, whichever side, and its price is cut to the tick',
+    run: async (stage) => {
+      for (const side of ['buy', 'sell'] as const) await assertRests(stage, await limitAway(stage, side));
+    },
+  },
+  {
+    method: 'createOrder',
+    says: 'a limit order through the market is filled at once, and a reduce-only market order closes it',
+    run: async (stage) => {
+      const { exchange, symbol, amount } = stage;
+      for (const side of ['buy', 'sell'] as const) {
+        const { bid, ask } = await bestPrices(exchange, symbol);
+        // Selling on top of the stage's position reduces it, so the way back is not reduce-only.
+        const reduceOnly = side === 'buy';
+        await assertFilled(
+          stage,
+          await exchange.createOrder(symbol, 'limit', side, amount, side === 'buy' ? ask * AWAY : bid / AWAY),
+        );
+        await assertFilled(stage, await exchange.createOrder(symbol, 'market', opposite(side), amount, bid, { reduceOnly }));
+      }
+    },
+  },
+  {
+    method: 'createOrder',
+    says: 'the same client order id and order again is the same order; with another order it is DuplicateOrderId',
+    run: async ({ exchange, symbol, amount, resting: { price } }) => {
+      const params = { clientOrderId: `compat-${randomUUID()}` };
+      const first = known(await exchange.createOrder(symbol, 'limit', 'buy', amount, price, params));
+      const again = await exchange.createOrder(symbol, 'limit', 'buy', amount, price, params);
+      await exchange.cancelOrder(first.id, symbol);
+      assert.equal(again.id, first.id);
+      assert.equal(first.clientOrderId, params.clientOrderId);
+      await assert.rejects(exchange.createOrder(symbol, 'limit', 'buy', amount * 2, price, params), { name: 'DuplicateOrderId' });
+      const otherKey = { ...params, idempotencyKey: randomUUID() };
+      await assert.rejects(exchange.createOrder(symbol, 'limit', 'buy', amount, price, otherKey), { name: 'DuplicateOrderId' });
+    },
+  },
+  {
+    method: 'createOrder',
+    says: 'less leverage reserves more',
+    run: async (stage) => {
+      const { exchange, symbol, amount, resting } = stage;
+      const reservedAt = async (leverage: number) => {
+        const before = await balanceOf(stage);
+        const { id } = known(await exchange.createOrder(symbol, 'limit', 'buy', amount, resting.price, { leverage }));
+        const during = await balanceOf(stage);
+        await exchange.cancelOrder(id, symbol);
+        return during.used - before.used;
+      };
+      const [little, much, cost] = [await reservedAt(10), await reservedAt(2), resting.price * amount];
+      assert(little >= cost / 10 && much >= cost / 2 && much < cost, `${little} at 10x and ${much} at 2x for ${cost}`);
+    },
+  },
+  {
+    method: 'createOrder',
+    says: 'what cannot be is refused by its own error: too much, too fine a market, a wrong symbol, a time in force',
+    run: async (stage) => {
+      const { exchange, symbol, amount, market } = stage;
+      const { price } = stage.resting;
+      const { free } = await balanceOf(stage);
+      const tooMuch = Math.min((free * 1.5) / price, market.limits.amount?.max ?? Number.POSITIVE_INFINITY);
+      const place = (quantity: number, at: number, params = {}) =>
+        exchange.createOrder(symbol, 'limit', 'buy', quantity, at, params);
+      await assert.rejects(place(tooMuch, price, { leverage: 1 }), { name: 'InsufficientFunds' });
+      await assert.rejects(place(amount, price * 2), { name: 'InvalidOrder' });
+      await assert.rejects(place((market.limits.amount?.max as number) * 2, price), { name: 'InvalidOrder' });
+      await assert.rejects(place(amount, price, { leverage: 9_999 }), { name: 'InvalidOrder' });
+      await assert.rejects(place(amount, price, { leverage: 1.5 }), { name: 'BadRequest' });
+      await assert.rejects(place(amount, price, { noSuchParameter: 1 }), { name: 'BadRequest' });
+      await assert.rejects(place(amount, price, { timeInForce: 'IOC' }), { name: 'NotSupported' });
+      await assert.rejects(exchange.createOrder('NONE/NONE:NONE', 'limit', 'buy', amount, price), { name: 'BadSymbol' });
+    },
+  },
+  ...wrappers(),
+  {
+    method: 'createPostOnlyOrder',
+    says: 'rests, and is OrderImmediatelyFillable where it would trade',
+    run: async (stage) => {
+      const { exchange, symbol, amount, resting } = stage;
+      const order = await exchange.createPostOnlyOrder(symbol, 'limit', 'buy', amount, resting.price);
+      assert.deepEqual([order.postOnly, order.timeInForce], [true, 'PO']);
+      await assertRests(stage, order);
+      const { ask } = await bestPrices(exchange, symbol);
+      await assert.rejects(exchange.createPostOnlyOrder(symbol, 'limit', 'buy', amount, ask * 1.01), {
+        name: 'OrderImmediatelyFillable',
+      });
+    },
+  },
+  {
+    method: 'createReduceOnlyOrder',
+    says: 'makes a position smaller, never larger',
+    run: async (stage) => {
+      const { exchange, symbol, amount } = stage;
+      await assert.rejects(exchange.createReduceOnlyOrder(symbol, 'market', 'buy', amount), { name: 'InvalidOrder' });
+      const order = await exchange.createReduceOnlyOrder(symbol, 'market', 'sell', amount);
+      assert.equal(order.reduceOnly, true);
+      await assertFilled(stage, order);
+      assert.equal((await exchange.fetchPosition(symbol)).contracts, 0);
+      await exchange.createOrder(symbol, 'market', 'buy', amount);
+    },
+  },
+  {
+    method: 'cancelOrder',
+    says: 'ends an open order; what has ended or never was is OrderNotFound',
+    run: async (stage) => {
+      const { exchange, symbol, filled } = stage;
+      const { id } = await limitAway(stage, 'sell');
+      const cancelled = assertOrder(await exchange.cancelOrder(id, symbol), stage);
+      assert.deepEqual([cancelled.id, cancelled.status], [id, 'canceled']);
+      assert.equal((await exchange.fetchOrder(id, symbol)).status, 'canceled');
+      for (const gone of [id, filled.id, '999999999999'])
+        await assert.rejects(exchange.cancelOrder(gone, symbol), { name: 'OrderNotFound' });
+    },
+  },
+  {
+    method: 'cancelOrderWithClientOrderId',
+    says: 'ends the open order of that reference',
+    run: async ({ exchange, symbol, amount, resting }) => {
+      const clientOrderId = `compat-${randomUUID()}`;
+      const { id } = known(await exchange.createOrder(symbol, 'limit', 'buy', amount, resting.price, { clientOrderId }));
+      const cancelled = await exchange.cancelOrderWithClientOrderId(clientOrderId, symbol);
+      assert.deepEqual([cancelled.id, cancelled.status], [id, 'canceled']);
+    },
+  },
+];
+
+/** The methods that are createOrder with something settled; each buys or sells, and each position is undone. */
+function wrappers(): readonly OwnCheck[] {
+  const resting = (method: 'createLimitOrder' | 'createLimitBuyOrder' | 'createLimitSellOrder'): OwnCheck => ({
+    method,
+    says: 'rests',
+    run: async (stage) => {
+      const { exchange, symbol, amount } = stage;
+      const { bid, ask } = await bestPrices(exchange, symbol);
+      if (method === 'createLimitOrder')
+        await assertRests(stage, await exchange.createLimitOrder(symbol, 'buy', amount, bid / AWAY));
+      else if (method === 'createLimitBuyOrder')
+        await assertRests(stage, await exchange.createLimitBuyOrder(symbol, amount, bid / AWAY));
+      else await assertRests(stage, await exchange.createLimitSellOrder(symbol, amount, ask * AWAY));
+    },
+  });
+  const filled = (method: string, side: Side, place: (stage: Stage) => Promise<unknown>): OwnCheck => ({
+    method,
+    says: 'is filled at once',
+    run: async (stage) => {
+      const fields = await assertFilled(stage, await place(stage));
+      assert.equal(fields.side, side);
+      if (method.endsWith('WithCost')) assertSpent(fields, stage);
+      await stage.exchange.createOrder(stage.symbol, 'market', opposite(side), numberOf(fields, 'filled'));
+    },
+  });
+  const cost = ({ amount, resting: { price } }: Stage) => amount * price;
+  return [
+    resting('createLimitOrder'),
+    resting('createLimitBuyOrder'),
+    resting('createLimitSellOrder'),
+    filled('createMarketOrder', 'buy', ({ exchange, symbol, amount }) => exchange.createMarketOrder(symbol, 'buy', amount)),
+    filled('createMarketBuyOrder', 'buy', ({ exchange, symbol, amount }) => exchange.createMarketBuyOrder(symbol, amount)),
+    filled('createMarketSellOrder', 'sell', ({ exchange, symbol, amount }) => exchange.createMarketSellOrder(symbol, amount)),
+    filled('createMarketOrderWithCost', 'buy', (stage) =>
+      stage.exchange.createMarketOrderWithCost(stage.symbol, 'buy', cost(stage)),
+    ),
+    filled('createMarketBuyOrderWithCost', 'buy', (stage) =>
+      stage.exchange.createMarketBuyOrderWithCost(stage.symbol, cost(stage)),
+    ),
+    filled('createMarketSellOrderWithCost', 'sell', (stage) =>
+      stage.exchange.createMarketSellOrderWithCost(stage.symbol, cost(stage)),
+    ),
+  ];
+}
+
+/** An order by cost spends what it was given, but for less than one more lot. */
+function assertSpent(order: Record<string, unknown>, { amount, resting, market }: Stage): void {
+  const given = amount * resting.price;
+  const spent = numberOf(order, 'cost');
+  const lot = numberOf(order, 'average') * (market.precision.amount as number);
+  assert(spent <= given && spent > given - lot * 1.01, `spent ${spent} of ${given}, where a lot costs ${lot}`);
+}
+
+async function limitAway({ exchange, symbol, amount }: Stage, side: Side) {
+  const { bid, ask } = await bestPrices(exchange, symbol);
+  return known(await exchange.createOrder(symbol, 'limit', side, amount, side === 'buy' ? bid / AWAY : ask * AWAY));
+}
+
+/** As told at once, as read, and gone once cancelled. */
+async function assertRests(stage: Stage, created: unknown): Promise<void> {
+  const { exchange, symbol, market } = stage;
+  const { id, price } = assertOrder(created, stage) as { id: string; price: number };
+  const tick = market.precision.price as number;
+  assert(Math.abs(price / tick - Math.round(price / tick)) < 1e-6, `a price of ${price} is off the tick ${tick}`);
+  for (const order of [created, await exchange.fetchOrder(id, symbol)]) {
+    const fields = assertOrder(order, stage);
+    assert.deepEqual([fields.status, fields.filled], ['open', 0]);
+  }
+  assert.equal((await exchange.cancelOrder(id, symbol)).status, 'canceled');
+}
+
+async function assertFilled(stage: Stage, created: unknown): Promise<Record<string, unknown>> {
+  const fields = assertOrder(created, stage);
+  for (const order of [created, await stage.exchange.fetchOrder(fields.id as string, stage.symbol)])
+    assert.equal(assertOrder(order, stage).status, 'closed');
+  return fields;
+}
+
+function opposite(side: Side): Side {
+  return side === 'buy' ? 'sell' : 'buy';
+}

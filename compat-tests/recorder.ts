@@ -1,0 +1,63 @@
+/**
+ * A server that keeps what reaches it and answers as it is told: for what a running venue cannot be brought to say on
+ * purpose, and for counting requests. It binds to the loopback, on a free port.
+ */
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export interface CannedAnswer {
+  readonly status: number;
+  readonly body: object;
+}
+
+export interface Recorder {
+  readonly url: string;
+  readonly requests: readonly RecordedRequest[];
+  /** Forgets the requests so far. */
+  clear(): void;
+  close(): Promise<void>;
+}
+
+export async function startRecorder(
+  answer: (request: RecordedRequest) => CannedAnswer | Promise<CannedAnswer>,
+): Promise<Recorder> {
+  const requests: RecordedRequest[] = [];
+  const server = createServer(async (incoming, outgoing) => {
+    const request = {
+      method: incoming.method ?? '',
+      path: incoming.url ?? '',
+      headers: incoming.headers,
+      body: await readAll(incoming),
+    };
+    requests.push(request);
+    const { status, body } = await answer(request);
+    outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    clear: () => {
+      requests.length = 0;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function readAll(incoming: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of incoming.setEncoding('utf8')) text += chunk;
+  return text;
+}

@@ -1,0 +1,38 @@
+/**
+ * What the class does not claim to do: called with arguments that are right for the method, it must say NotSupported, and
+ * must not have asked the venue anything.
+ */
+
+const SYMBOL = 'BTC/USD.E:USD.E';
+const CODE = 'USD.E';
+
+/** Arguments that are right where a method looks at them before it refuses. */
+const SPECIAL: Readonly<Record<string, readonly unknown[]>> = {
+  createOrderWithTakeProfitAndStopLoss: [SYMBOL, 'limit', 'buy', 1, 1, 2, 1],
+  createStopLimitOrder: [SYMBOL, 'buy', 1, 1, 1],
+  createStopMarketOrder: [SYMBOL, 'buy', 1, 1],
+  createTrailingAmountOrder: [SYMBOL, 'limit', 'buy', 1, 1, 1, 1],
+  createTrailingPercentOrder: [SYMBOL, 'limit', 'buy', 1, 1, 1, 1],
+  createStopLossOrder: [SYMBOL, 'limit', 'buy', 1, 1, 1],
+  createStopOrder: [SYMBOL, 'limit', 'buy', 1, 1, 1],
+  createTakeProfitOrder: [SYMBOL, 'limit', 'buy', 1, 1, 1],
+  createTriggerOrder: [SYMBOL, 'limit', 'buy', 1, 1, 1],
+  editOrder: ['1', SYMBOL, 'limit', 'buy', 1, 1],
+  editOrderWithClientOrderId: ['mine', SYMBOL, 'limit', 'buy', 1, 1],
+  cancelOrders: [['1'], SYMBOL],
+  createOrders: [[]],
+  setLeverage: [5, SYMBOL],
+  setMarginMode: ['isolated', SYMBOL],
+  setPositionMode: [false, SYMBOL],
+  transfer: [CODE, 1, 'a', 'b'],
+  withdraw: [CODE, 1, 'somewhere'],
+  fetchCrossBorrowRate: [CODE],
+  fetchDepositAddress: [CODE],
+  fetchDepositWithdrawFee: [CODE],
+  fetchTransactionFee: [CODE],
+};
+
+/** The arguments to call an unclaimed method with; its variant for sockets takes the same. */
+export function argumentsFor(method: string): readonly unknown[] {
+  return SPECIAL[method.replace(/Ws$/, '')] ?? [SYMBOL];
+}

@@ -1,0 +1,104 @@
+/**
+ * ccxt's own unified-method tests: the modules that ccxt 2.9.8 ships, run one by one against the class over HTTP. A module
+ * is content with an empty list and with an error that it swallowed, so what its calls answered is looked at here too.
+ */
+import { createRequire } from 'node:module';
+import type { OpenPerp } from '#adapter/dist/openperp.js';
+import { emptiness } from './emptiness.ts';
+
+type Arguments = 'nothing' | 'symbol' | 'code';
+
+/** The modules that stand for a method, with what they are called with after the exchange. */
+const MODULES: Readonly<Record<string, Arguments>> = {
+  loadMarkets: 'nothing',
+  fetchMarkets: 'nothing',
+  fetchCurrencies: 'nothing',
+  fetchStatus: 'nothing',
+  fetchTicker: 'symbol',
+  fetchTickers: 'symbol',
+  fetchOrderBook: 'symbol',
+  fetchL2OrderBook: 'symbol',
+  fetchOrderBooks: 'nothing',
+  fetchOHLCV: 'symbol',
+  fetchTrades: 'symbol',
+  fetchTradingFee: 'symbol',
+  fetchTradingFees: 'nothing',
+  fetchLeverageTiers: 'symbol',
+  fetchMarketLeverageTiers: 'symbol',
+  fetchFundingRateHistory: 'symbol',
+  fetchOpenInterestHistory: 'symbol',
+  fetchBalance: 'nothing',
+  fetchAccounts: 'nothing',
+  fetchPositions: 'symbol',
+  fetchOrders: 'symbol',
+  fetchOpenOrders: 'symbol',
+  fetchClosedOrders: 'symbol',
+  fetchMyTrades: 'symbol',
+  fetchDeposits: 'code',
+  fetchWithdrawals: 'code',
+  fetchTransactions: 'code',
+  fetchTransactionFees: 'nothing',
+  fetchLedger: 'code',
+  fetchBorrowRate: 'code',
+  fetchBorrowRates: 'nothing',
+  fetchBorrowInterest: 'code',
+  signIn: 'nothing',
+};
+
+/** The methods that ccxt 2.9.8 has a test of. */
+export const UPSTREAM_METHODS: readonly string[] = Object.keys(MODULES);
+
+type Module = (exchange: OpenPerp, ...rest: readonly string[]) => Promise<unknown>;
+type Call = { readonly result: unknown } | { readonly error: unknown };
+
+/** What is wrong with a claimed method by its upstream module; empty when nothing is. */
+export async function runUpstream(method: string, exchange: OpenPerp, symbol: string, code: string): Promise<readonly string[]> {
+  const module: Module = createRequire(import.meta.url)(`ccxt-2/js/test/Exchange/test.${method}.js`);
+  const rest = { nothing: [], symbol: [symbol], code: [code] }[MODULES[method] ?? 'nothing'];
+  const calls: Call[] = [];
+  const watched = watch(exchange, method, calls);
+  const { error, lines } = await silently(() => module(watched, ...rest));
+  if (error !== undefined) return [describe(error)];
+  if (calls.length === 0) return [`the test called ${method} not once: ${lines.join(' ')}`];
+  if (lines.some((line) => /not supported|skipping/.test(line))) return [`claimed, but the test says: ${lines.join(' ')}`];
+  return calls.flatMap((call) => ('error' in call ? [describe(call.error)] : (emptiness(method, call.result) ?? [])));
+}
+
+/** The exchange, keeping what calls of one method came to. */
+function watch(exchange: OpenPerp, method: string, calls: Call[]): OpenPerp {
+  return new Proxy(exchange, {
+    get(target, key) {
+      const value = Reflect.get(target, key);
+      if (key !== method) return value;
+      return async (...args: readonly unknown[]) => {
+        try {
+          const result = await Reflect.apply(value, target, args);
+          calls.push({ result });
+          return result;
+        } catch (error) {
+          calls.push({ error });
+          throw error;
+        }
+      };
+    },
+  });
+}
+
+/** The modules print as they go; the lines are kept instead. Only one may run at a time. */
+async function silently(run: () => Promise<unknown>): Promise<{ readonly error?: unknown; readonly lines: readonly string[] }> {
+  const lines: string[] = [];
+  const { log } = console;
+  console.log = (...words: readonly unknown[]) => lines.push(words.join(' '));
+  try {
+    await run();
+    return { lines };
+  } catch (error) {
+    return { error, lines };
+  } finally {
+    console.log = log;
+  }
+}
+
+export function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message.replace(/\s+/g, ' ').slice(0, 400)}` : String(error);
+}
