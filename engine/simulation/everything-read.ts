@@ -1,0 +1,53 @@
+/** Everything that a projection shows, as one plain value: two projections of the same journal must show the same. */
+import type { Projection } from '#projection/projection.ts';
+import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
+import { renderAccountId } from '#units/ids.ts';
+
+const NEWEST_FIRST = { direction: 'newest_first', limit: 100_000 } as const;
+const TIMEFRAMES = ['1m', '5m', '15m', '1h', '4h', '1d'] as const;
+const SERIES = ['trade', 'index'] as const;
+
+export function everythingRead(
+  { reads, sequence, chainDigest }: Projection,
+  accounts: number,
+  markets: number,
+  keyIds: readonly string[] = [],
+) {
+  const accountsRead = upTo(accounts).map((number) => {
+    const account = number as AccountOrdinal;
+    return {
+      snapshot: reads.accountSnapshot(account),
+      positions: reads.positions(account),
+      party: reads.party(account),
+      orders: reads.orders({ account, ...NEWEST_FIRST }).entries,
+      open: reads.orders({ account, status: 'open', ...NEWEST_FIRST }).entries,
+      fills: reads.fills({ account, ...NEWEST_FIRST }).entries,
+      id: renderAccountId(account),
+    };
+  });
+  const marketsRead = upTo(markets).map((number) => {
+    const market = number as MarketOrdinal;
+    return {
+      entry: reads.market(market),
+      stats: reads.marketStats(market),
+      book: reads.book(market, 1_000),
+      trades: reads.trades({ market, ...NEWEST_FIRST }).entries,
+      candles: TIMEFRAMES.flatMap((timeframe) =>
+        SERIES.map((series) => reads.candles({ market, timeframe, series, limit: 10_000 })),
+      ),
+    };
+  });
+  return {
+    sequence,
+    chainDigest,
+    freshness: reads.freshness(),
+    catalogue: reads.marketCatalogue(),
+    accounts: accountsRead,
+    markets: marketsRead,
+    keys: keyIds.map((keyId) => reads.apiKey(keyId)),
+  };
+}
+
+function upTo(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => index + 1);
+}

@@ -1,0 +1,51 @@
+/**
+ * A scenario whose every command is kept as the record that a journal would hold, to be fed to whoever follows one.
+ * Its chain digest goes record by record, so that the same records make the same digests however they are grouped.
+ */
+import { createHash } from 'node:crypto';
+import type { AccountOrdinal } from '#units/ids.ts';
+import type { EpochMs, QuoteAtoms } from '#units/money.ts';
+import type { Command } from '#venue/command.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import type { CommittedGroup, CommittedRecord } from '#writer/submit.ts';
+import { SCENARIO_MARKET, Scenario } from './scenario.ts';
+
+export class History extends Scenario {
+  readonly records: CommittedRecord[] = [];
+  readonly #chain: string[] = [''];
+
+  /** One open market at an index of 1,000.0 and this many accounts, of 10,000 USD.E each. */
+  static begin(accounts: number, specification = SCENARIO_MARKET): History {
+    const history = new History();
+    history.run({ type: 'ListMarket', specification, status: 'open' });
+    history.price(10_000);
+    for (let account = 1; account <= accounts; account += 1) {
+      history.run({ type: 'OpenAccount', label: `trader ${account}`, partyId: `party-${account}` });
+      history.run({
+        type: 'CreditCash',
+        account: account as AccountOrdinal,
+        amountAtoms: 10_000_000_000 as QuoteAtoms,
+        reference: 'test',
+      });
+    }
+    return history;
+  }
+
+  override run(command: Command): VenueEvent[] {
+    const events = super.run(command);
+    const record = { sequence: this.sequence, epochMs: this.now, command, events };
+    this.records.push(record);
+    this.#chain.push(createHash('sha256').update(this.#chain.at(-1)!).update(JSON.stringify(record)).digest('hex'));
+    return events;
+  }
+
+  /** Lets time pass: the next command comes this much later. */
+  wait(ms: number): void {
+    this.now = (this.now + ms) as EpochMs;
+  }
+
+  /** The records after one sequence, up to and with another, as one group. */
+  group(after: number, upTo: number = this.records.length): CommittedGroup {
+    return { records: this.records.slice(after, upTo), chainDigest: this.#chain[upTo]! };
+  }
+}

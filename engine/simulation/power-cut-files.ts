@@ -1,0 +1,250 @@
+/**
+ * Files in memory under a page cache that can lose power at any operation. What was synced stays; each sector of what was
+ * not stays or goes, and so does each name that no directory sync covered. Faults of a real disk can be planted as well.
+ */
+import type { Files, StorageFile } from '#writer/files.ts';
+
+/** The machine has no power: this operation and all that follow fail. */
+export class PowerCut extends Error {
+  override readonly name = 'PowerCut';
+}
+
+/** An operation that changes something, counted from 1. */
+export interface Operation {
+  readonly ordinal: number;
+  readonly kind: 'create' | 'write' | 'datasync' | 'rename' | 'remove' | 'syncDirectory';
+  readonly name: string;
+}
+
+/** What goes wrong with an operation. `lie`: a sync answers and does nothing. */
+export type Fault = 'power_cut' | 'ENOSPC' | 'EIO' | 'lie' | undefined;
+export type Faults = (operation: Operation) => Fault;
+
+/** What a cut leaves of writes that were not synced. */
+export const TEARS = ['drop', 'keep', 'prefix', 'sectors'] as const;
+export type Tear = (typeof TEARS)[number];
+
+/** A number from 0 to below 1. */
+export type Random = () => number;
+
+const SECTOR_BYTES = 512;
+
+interface Write {
+  readonly bytes: Uint8Array;
+  readonly position: number;
+}
+
+/** A file: what readers see, what the disk holds, and the writes between the two. */
+interface Inode {
+  name: string;
+  cached: Uint8Array;
+  stored: Uint8Array;
+  unsynced: Write[];
+}
+
+type NameChange = (names: Map<string, Inode>) => void;
+
+export class PowerCutFiles implements Files {
+  readonly #faults: Faults;
+  readonly #cached: Map<string, Inode>;
+  readonly #stored: Map<string, Inode>;
+  #unsyncedNames: NameChange[] = [];
+  #isOff = false;
+  operations = 0;
+
+  constructor(faults: Faults = () => undefined, stored: ReadonlyMap<string, Uint8Array> = new Map()) {
+    this.#faults = faults;
+    const inodes = [...stored].map(([name, bytes]): [string, Inode] => [
+      name,
+      { name, cached: bytes.slice(), stored: bytes.slice(), unsynced: [] },
+    ]);
+    this.#cached = new Map(inodes);
+    this.#stored = new Map(inodes);
+  }
+
+  get hasPower(): boolean {
+    return !this.#isOff;
+  }
+
+  /** What a reader would see now, by name: for tests to look at, or to damage and to build other files from. */
+  contents(): Map<string, Uint8Array> {
+    return new Map([...this.#cached].map(([name, inode]) => [name, inode.cached.slice()]));
+  }
+
+  /** What the disk holds when the power comes back, after one of the things that a cut may do. */
+  afterPowerCut(tear: Tear, random: Random): Map<string, Uint8Array> {
+    const names = new Map(this.#stored);
+    for (const change of this.#unsyncedNames) {
+      if (tear === 'keep' || (tear !== 'drop' && random() < 0.5)) change(names);
+    }
+    return new Map([...names].map(([name, inode]) => [name, tornContent(inode, tear, random)]));
+  }
+
+  /** What is left when the process dies and the machine lives: its cache goes on to be read, synced or not. */
+  afterKill(faults?: Faults): PowerCutFiles {
+    const files = new PowerCutFiles(faults);
+    for (const [name, inode] of this.#cached) files.#cached.set(name, inode);
+    for (const [name, inode] of this.#stored) files.#stored.set(name, inode);
+    files.#unsyncedNames = this.#unsyncedNames;
+    return files;
+  }
+
+  async list(): Promise<readonly string[]> {
+    this.#requirePower();
+    return [...this.#cached.keys()];
+  }
+
+  async open(name: string): Promise<StorageFile> {
+    this.#requirePower();
+    const inode = this.#cached.get(name);
+    if (inode === undefined) throw systemError('ENOENT', name);
+    return this.#file(inode);
+  }
+
+  async create(name: string): Promise<StorageFile> {
+    this.#operate('create', name);
+    const inode: Inode = { name, cached: new Uint8Array(), stored: new Uint8Array(), unsynced: [] };
+    this.#changeNames((names) => names.set(name, inode));
+    return this.#file(inode);
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    this.#operate('rename', from);
+    const inode = this.#cached.get(from);
+    if (inode === undefined) throw systemError('ENOENT', from);
+    inode.name = to;
+    this.#changeNames((names) => {
+      names.delete(from);
+      names.set(to, inode);
+    });
+  }
+
+  async remove(name: string): Promise<void> {
+    this.#operate('remove', name);
+    if (!this.#cached.has(name)) throw systemError('ENOENT', name);
+    this.#changeNames((names) => names.delete(name));
+  }
+
+  async syncDirectory(): Promise<void> {
+    if (this.#operate('syncDirectory', '.') === 'lie') return;
+    for (const change of this.#unsyncedNames) change(this.#stored);
+    this.#unsyncedNames = [];
+  }
+
+  #file(inode: Inode): StorageFile {
+    return {
+      size: async () => inode.cached.length,
+      read: async (into, position) => {
+        this.#requirePower();
+        const bytes = inode.cached.subarray(position, position + into.length);
+        into.set(bytes);
+        return bytes.length;
+      },
+      write: (bytes, position) => this.#write(inode, bytes, position),
+      datasync: () => this.#datasync(inode),
+      close: async () => undefined,
+    };
+  }
+
+  /** A write that fails may have taken a part. */
+  async #write(inode: Inode, bytes: Uint8Array, position: number): Promise<void> {
+    let fault: unknown;
+    try {
+      this.#operate('write', inode.name);
+    } catch (cause) {
+      fault = cause;
+    }
+    const taken = fault === undefined || fault instanceof PowerCut ? bytes.length : bytes.length >> 1;
+    const write: Write = { bytes: bytes.slice(0, taken), position };
+    inode.cached = written(inode.cached, write);
+    inode.unsynced.push(write);
+    if (fault !== undefined) throw fault;
+  }
+
+  /** A sync that fails leaves the cache as if it were stored, and never tries those bytes again: systems do that. */
+  async #datasync(inode: Inode): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    let fault: Fault;
+    try {
+      fault = this.#operate('datasync', inode.name);
+    } catch (cause) {
+      if (!(cause instanceof PowerCut)) inode.unsynced = [];
+      throw cause;
+    }
+    if (fault === 'lie') return;
+    for (const write of inode.unsynced) inode.stored = written(inode.stored, write);
+    inode.unsynced = [];
+  }
+
+  #changeNames(change: NameChange): void {
+    change(this.#cached);
+    this.#unsyncedNames.push(change);
+  }
+
+  #operate(kind: Operation['kind'], name: string): Fault {
+    this.#requirePower();
+    this.operations += 1;
+    const fault = this.#faults({ ordinal: this.operations, kind, name });
+    if (fault === 'power_cut') {
+      this.#isOff = true;
+      this.#requirePower();
+    }
+    if (fault === 'ENOSPC' || fault === 'EIO') throw systemError(fault, name);
+    return fault;
+  }
+
+  #requirePower(): void {
+    if (this.#isOff) throw new PowerCut('the power is cut');
+  }
+}
+
+function tornContent(inode: Inode, tear: Tear, random: Random): Uint8Array {
+  switch (tear) {
+    case 'drop':
+      return inode.stored;
+    case 'keep':
+      return inode.unsynced.reduce(written, inode.stored);
+    case 'prefix':
+      return prefixOf(inode.unsynced, random).reduce(written, inode.stored);
+    case 'sectors':
+      return someSectors(inode, random);
+  }
+}
+
+/** The first writes, the last of them in part. */
+function prefixOf(writes: readonly Write[], random: Random): readonly Write[] {
+  const total = writes.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  let left = Math.floor(random() * (total + 1));
+  return writes.map(({ bytes, position }) => {
+    const kept = bytes.subarray(0, left);
+    left -= kept.length;
+    return { bytes: kept, position };
+  });
+}
+
+/** Any of the sectors that were written to, in any mix. */
+function someSectors(inode: Inode, random: Random): Uint8Array {
+  const all = inode.unsynced.reduce(written, inode.stored);
+  let content = inode.stored;
+  for (let position = 0; position < all.length; position += SECTOR_BYTES) {
+    const isTouched = inode.unsynced.some(
+      (write) => write.position < position + SECTOR_BYTES && position < write.position + write.bytes.length,
+    );
+    if (isTouched && random() < 0.5)
+      content = written(content, { bytes: all.subarray(position, position + SECTOR_BYTES), position });
+  }
+  return content;
+}
+
+/** The content with a write applied, in memory of its own. */
+function written(content: Uint8Array, { bytes, position }: Write): Uint8Array {
+  if (bytes.length === 0) return content;
+  const changed = new Uint8Array(Math.max(content.length, position + bytes.length));
+  changed.set(content);
+  changed.set(bytes, position);
+  return changed;
+}
+
+function systemError(code: string, name: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${code}: ${name}`), { code });
+}

@@ -1,0 +1,189 @@
+/**
+ * A venue that loses its power at a chosen operation, is started again (and may lose it again while it recovers), and is
+ * audited: what was acknowledged is there, once, as it was told; nothing else is; the state is what the journal says.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { EpochMs } from '#units/money.ts';
+import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
+import type { Committed, CommittedGroup, CommittedRecord, Submission } from '#writer/submit.ts';
+import type { Writer, WriterLimits } from '#writer/writer.ts';
+import { openWriter } from '#writer/writer.ts';
+import type { Faults, Random } from './power-cut-files.ts';
+import { PowerCutFiles, TEARS } from './power-cut-files.ts';
+import { seededRandom } from './seeded-random.ts';
+
+export interface PowerCutPlan {
+  readonly rules: StateMachineRules;
+  /** Commands that all differ, so that a record tells which of them it came from. */
+  readonly submissions: readonly Submission[];
+  readonly seed: number;
+  /** The operation that the power is cut at. */
+  readonly cutAt: number;
+  /** In the first life, syncs of segments in use answer and do nothing: the planted fault that an audit must find. */
+  readonly syncsLie?: boolean;
+}
+
+/** The venue did not keep its word. */
+export class AuditFailed extends Error {
+  override readonly name = 'AuditFailed';
+}
+
+const SMALL: Partial<WriterLimits> = {
+  segmentBytes: 4_096,
+  maxGroupRecords: 4,
+  recordsPerSnapshot: 8,
+  maxKeys: 1_000,
+  maxKeysPerAccount: 1_000,
+};
+
+export interface PowerCutOutcome {
+  /** The run was long enough for its cut. */
+  readonly wasCut: boolean;
+  /** Starts that found a torn group and cut it off. */
+  readonly tornTails: number;
+}
+
+/** Runs the plan through up to three lives of the venue and a last look. Throws {@link AuditFailed}. */
+export async function runPowerCut(plan: PowerCutPlan): Promise<PowerCutOutcome> {
+  const run = new PowerCutRun(plan);
+  const random = seededRandom(plan.seed * 1_000_003 + plan.cutAt);
+  const tear = () => TEARS[Math.floor(random() * TEARS.length)]!;
+
+  const first = new PowerCutFiles(run.faultsAt(plan.cutAt, plan.syncsLie));
+  await run.live(first, plan.submissions.length * 0.8, random);
+  if (first.hasPower) return { wasCut: false, tornTails: 0 };
+  const second = new PowerCutFiles(run.faultsAt(1 + Math.floor(random() * 60)), first.afterPowerCut(tear(), random));
+  await run.live(second, plan.submissions.length, random);
+  const third = new PowerCutFiles(undefined, second.hasPower ? second.contents() : second.afterPowerCut(tear(), random));
+  await run.live(third, plan.submissions.length, random);
+  await run.live(new PowerCutFiles(undefined, third.contents()), 0, random);
+  return { wasCut: true, tornTails: run.tornTails };
+}
+
+class PowerCutRun {
+  readonly #plan: PowerCutPlan;
+  readonly #submitted = new Set<number>();
+  readonly #answers = new Map<number, CommittedRecord>();
+  /** What followers were told by lives that have ended. */
+  #told: readonly CommittedGroup[] = [];
+  tornTails = 0;
+  #now = 1_700_000_000_000;
+
+  constructor(plan: PowerCutPlan) {
+    this.#plan = plan;
+  }
+
+  faultsAt(cutAt: number, lies = false): Faults {
+    return ({ ordinal, kind, name }) => {
+      if (ordinal === cutAt) return 'power_cut';
+      return lies && kind === 'datasync' && name.endsWith('.journal') ? 'lie' : undefined;
+    };
+  }
+
+  /** One life: start, audit, submit up to the given number, close. It may end at any point by losing its power. */
+  async live(files: PowerCutFiles, upTo: number, random: Random): Promise<void> {
+    const groups: CommittedGroup[] = [];
+    let state: StateMachine | undefined;
+    const remember = (made: StateMachine): StateMachine => {
+      state = made;
+      return made;
+    };
+    const { rules } = this.#plan;
+    try {
+      const writer = await openWriter({
+        files,
+        clock: { now: () => this.#tick(random) },
+        rules: { ...rules, fresh: () => remember(rules.fresh()), restore: (snapshot) => remember(rules.restore(snapshot)) },
+        follow: (group) => groups.push(group),
+        followFrom: { sequence: 0 as never, chainDigest: '' },
+        onHalt: ({ reason }) => demand(!files.hasPower, `halted under power: ${reason}`),
+        limits: SMALL,
+      });
+      if (writer.recovered.tornTail !== undefined) this.tornTails += 1;
+      this.#audit(groups, state!);
+      await this.#submitAll(writer, upTo, files, random);
+      await writer.close();
+    } catch (cause) {
+      if (files.hasPower)
+        throw cause instanceof AuditFailed ? cause : new AuditFailed(`start failed: ${String(cause)}`, { cause });
+    }
+    this.#told = groups;
+  }
+
+  /** A clock that steps back at times. */
+  #tick(random: Random): EpochMs {
+    this.#now += Math.floor(random() * 100) - 20;
+    return this.#now as EpochMs;
+  }
+
+  /** Submits what is new; what has a key comes again if it was not answered, and at times if it was. */
+  async #submitAll(writer: Writer, upTo: number, files: PowerCutFiles, random: Random): Promise<void> {
+    const outstanding: Promise<void>[] = [];
+    for (const [index, submission] of this.#plan.submissions.slice(0, upTo).entries()) {
+      const isKeyed = submission.idempotency !== undefined;
+      const isWanted = !this.#submitted.has(index) || (isKeyed && (!this.#answers.has(index) || random() < 0.2));
+      if (!isWanted) continue;
+      this.#submitted.add(index);
+      outstanding.push(
+        writer.submit(submission).then(
+          (answer) => this.#answered(index, answer),
+          (cause: unknown) => demand(!files.hasPower, `rejected under power: ${String(cause)}`),
+        ),
+      );
+      if (random() < 0.5) await new Promise((resolve) => setImmediate(resolve));
+      if (random() < 0.2) await Promise.all(outstanding);
+    }
+    await Promise.all(outstanding);
+  }
+
+  #answered(index: number, { replayed, ...record }: Committed): void {
+    const before = this.#answers.get(index);
+    demand(isDeepStrictEqual(record.command, this.#plan.submissions[index]!.command), `an answer to another command: ${index}`);
+    if (before !== undefined) {
+      demand(replayed, `record ${before.sequence} was answered, but done again`);
+      demand(isDeepStrictEqual(before, record), `record ${before.sequence} was answered in two ways`);
+    }
+    this.#answers.set(index, record);
+  }
+
+  #audit(groups: readonly CommittedGroup[], state: StateMachine): void {
+    const records = groups.flatMap((group) => group.records);
+    for (const [index, record] of records.entries()) {
+      demand(record.sequence === index + 1, `record ${index + 1} has sequence ${record.sequence}`);
+      demand(record.epochMs >= (records[index - 1]?.epochMs ?? 0), `time goes back at record ${record.sequence}`);
+    }
+    for (const answer of this.#answers.values()) {
+      demand(
+        isDeepStrictEqual(answer, records[answer.sequence - 1]),
+        `record ${answer.sequence} was answered, and is gone or changed`,
+      );
+    }
+    for (const [index, group] of this.#told.entries()) {
+      demand(isDeepStrictEqual(group, groups[index]), `followers were told of group ${index + 1}, which is gone or changed`);
+    }
+    this.#auditOrigins(records);
+    auditState(records, this.#plan.rules.fresh(), state);
+  }
+
+  /** Every record came from one submission, and no two from the same. */
+  #auditOrigins(records: readonly CommittedRecord[]): void {
+    const origins = new Set([...this.#submitted].map((index) => JSON.stringify(this.#plan.submissions[index]!.command)));
+    for (const { sequence, command } of records) {
+      demand(origins.delete(JSON.stringify(command)), `record ${sequence} was submitted by nobody, or done twice`);
+    }
+  }
+}
+
+/** The records, run from the start, come to the same events and the same state. */
+function auditState(records: readonly CommittedRecord[], fresh: StateMachine, state: StateMachine): void {
+  for (const record of records) {
+    const events: unknown[] = [];
+    fresh.turn(record, (event) => events.push(structuredClone(event)));
+    demand(isDeepStrictEqual(events, record.events), `record ${record.sequence} comes to other events`);
+  }
+  demand(Buffer.compare(fresh.snapshot(), state.snapshot()) === 0, 'the recovered state is not what the journal comes to');
+}
+
+function demand(condition: boolean, what: string): asserts condition {
+  if (!condition) throw new AuditFailed(what);
+}

@@ -1,0 +1,119 @@
+/**
+ * The power goes at every operation of a run. OPENPERP_POWER_CUT_SEEDS says how many seeds are tried (4 by default),
+ * OPENPERP_POWER_CUT_FIRST_SEED where they begin.
+ */
+import { describe, expect, it } from 'vitest';
+import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { Command } from '#venue/command.ts';
+import type { StateMachineRules } from '#writer/state-machine.ts';
+import type { Submission } from '#writer/submit.ts';
+import { venueRules } from '#writer/venue-rules.ts';
+import type { PowerCutPlan } from './power-cut-run.ts';
+import { runPowerCut } from './power-cut-run.ts';
+import { SCENARIO_MARKET } from './scenario.ts';
+import { seededRandom } from './seeded-random.ts';
+import { toyRules } from './toy-ledger.ts';
+import { digestOf } from './toy-writer.ts';
+
+const SEEDS = Number(process.env.OPENPERP_POWER_CUT_SEEDS ?? 4);
+const FIRST_SEED = Number(process.env.OPENPERP_POWER_CUT_FIRST_SEED ?? 1);
+
+/** About two thirds come with a key. */
+function submissionsOf(commands: readonly Command[], seed: number): readonly Submission[] {
+  const random = seededRandom(seed);
+  return commands.map((command, index) =>
+    random() < 0.65
+      ? { command, idempotency: { keyDigest: digestOf(`key ${index}`), bodyDigest: digestOf(JSON.stringify(command)) } }
+      : { command },
+  );
+}
+
+function toyCommands(): readonly Command[] {
+  const opens: Command[] = [1, 2, 3].map((number) => ({ type: 'OpenAccount', label: `toy ${number}`, partyId: '' }));
+  const credits: Command[] = Array.from({ length: 40 }, (_, index) => ({
+    type: 'CreditCash',
+    account: ((index % 4) + 1) as AccountOrdinal,
+    amountAtoms: (index + 1) as QuoteAtoms,
+    reference: 'x'.repeat((index * 37) % 900) + index,
+  }));
+  return [...opens, ...credits];
+}
+
+/** Two accounts, one quoting and one taking, so that orders rest, fill and are refused. */
+function venueCommands(): readonly Command[] {
+  const accounts = [1, 2] as AccountOrdinal[];
+  const orders: Command[] = Array.from({ length: 30 }, (_, index) => ({
+    type: 'PlaceOrder',
+    account: accounts[index % 2]!,
+    market: 1 as MarketOrdinal,
+    clientOrderId: `order ${index}`,
+    side: index % 4 < 2 ? 'buy' : 'sell',
+    terms: {
+      kind: 'limit',
+      priceAtoms: (10_000 + (index % 5)) as PriceAtoms,
+      quantityAtoms: (index + 1) as BaseAtoms,
+      postOnly: false,
+    },
+    reduceOnly: false,
+    leverageX: 0,
+    idempotencyKey: `key ${index}`,
+  }));
+  return [
+    { type: 'ListMarket', specification: SCENARIO_MARKET, status: 'open' },
+    {
+      type: 'PublishIndexPrice',
+      market: 1 as MarketOrdinal,
+      priceAtoms: 10_000 as PriceAtoms,
+      observedAtEpochMs: 1_700_000_000_000 as EpochMs,
+    },
+    ...accounts.map((account): Command => ({ type: 'OpenAccount', label: `trader ${account}`, partyId: `party-${account}` })),
+    ...accounts.map(
+      (account): Command => ({
+        type: 'CreditCash',
+        account,
+        amountAtoms: 1_000_000_000 as QuoteAtoms,
+        reference: `start ${account}`,
+      }),
+    ),
+    ...orders,
+  ];
+}
+
+/** Cuts at every operation of the run, until a run ends before its cut. */
+async function cutEverywhere(plan: Omit<PowerCutPlan, 'cutAt'>) {
+  const failures: string[] = [];
+  let tornTails = 0;
+  for (let cutAt = 1; ; cutAt += 1) {
+    try {
+      const outcome = await runPowerCut({ ...plan, cutAt });
+      if (!outcome.wasCut) return { operations: cutAt - 1, tornTails, failures };
+      tornTails += outcome.tornTails;
+    } catch (cause) {
+      failures.push(`cut at operation ${cutAt}: ${String(cause)}`);
+    }
+  }
+}
+
+const subjects: readonly [string, StateMachineRules, readonly Command[]][] = [
+  ['a toy ledger', toyRules, toyCommands()],
+  ['the venue', venueRules, venueCommands()],
+];
+
+describe.each(subjects)('a power cut at every operation of %s', (_name, rules, commands) => {
+  const seeds = Array.from({ length: SEEDS }, (_, index) => FIRST_SEED + index);
+
+  it.each(seeds)('loses and doubles nothing (seed %i)', { timeout: 120_000 }, async (seed) => {
+    const { operations, tornTails, failures } = await cutEverywhere({ rules, submissions: submissionsOf(commands, seed), seed });
+    const repeat = `OPENPERP_POWER_CUT_FIRST_SEED=${seed} OPENPERP_POWER_CUT_SEEDS=1 npx vitest run engine/simulation/power-cut.test.ts`;
+    expect(failures, `to repeat: ${repeat}`).toEqual([]);
+    expect(operations).toBeGreaterThan(60);
+    expect(tornTails).toBeGreaterThan(0);
+  });
+
+  it('is told by the audit where replies leave before their sync', { timeout: 120_000 }, async () => {
+    const submissions = submissionsOf(commands, FIRST_SEED);
+    const { failures } = await cutEverywhere({ rules, submissions, seed: FIRST_SEED, syncsLie: true });
+    expect(failures.join()).toMatch(/was answered, and is gone or changed/);
+  });
+});

@@ -1,0 +1,69 @@
+/**
+ * A state machine of a few lines, for what is asked of the writer alone: accounts with cash, and nothing else. It reuses
+ * its events as the venue may, and a defect can be planted in it.
+ */
+import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { QuoteAtoms } from '#units/money.ts';
+import type { Command } from '#venue/command.ts';
+import type { CashPosted, EmitEvent } from '#venue/event.ts';
+import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
+import type { Sequenced, StateMachine, StateMachineRules } from '#writer/state-machine.ts';
+
+/** The label of an account whose opening throws. */
+export const DEFECT = 'defect';
+
+type Writable<Value> = { -readonly [Field in keyof Value]: Value[Field] };
+
+export class ToyLedger implements StateMachine {
+  readonly #cash: number[];
+  readonly #posted: Writable<CashPosted> = {
+    type: 'CashPosted',
+    account: 0 as AccountOrdinal,
+    kind: 'deposit',
+    amountAtoms: 0 as QuoteAtoms,
+    cashAtoms: 0 as QuoteAtoms,
+  };
+
+  constructor(cash: readonly number[] = []) {
+    this.#cash = [...cash];
+  }
+
+  turn({ command }: Sequenced, emit: EmitEvent): void {
+    if (command.type === 'OpenAccount') this.#open(command, emit);
+    else if (command.type === 'CreditCash' && this.#cash[command.account - 1] !== undefined) this.#credit(command, emit);
+    else emit({ type: 'CommandRefused', code: 'account_not_found', order: 0 as OrderOrdinal, bound: 0 });
+  }
+
+  snapshot(): Uint8Array {
+    const bytes = new ByteWriter();
+    bytes.u32(this.#cash.length);
+    for (const atoms of this.#cash) bytes.int(atoms);
+    return bytes.copy();
+  }
+
+  #open({ label, partyId }: Extract<Command, { type: 'OpenAccount' }>, emit: EmitEvent): void {
+    if (label === DEFECT) throw new Error('planted');
+    const account = this.#cash.push(0) as AccountOrdinal;
+    emit({ type: 'AccountOpened', account, label, partyId });
+  }
+
+  /** As two postings in the same event object. */
+  #credit({ account, amountAtoms }: Extract<Command, { type: 'CreditCash' }>, emit: EmitEvent): void {
+    this.#posted.account = account;
+    for (const part of [Math.floor(amountAtoms / 2), Math.ceil(amountAtoms / 2)]) {
+      this.#cash[account - 1] = this.#cash[account - 1]! + part;
+      this.#posted.amountAtoms = part as QuoteAtoms;
+      this.#posted.cashAtoms = this.#cash[account - 1] as QuoteAtoms;
+      emit(this.#posted);
+    }
+  }
+}
+
+export const toyRules: StateMachineRules = {
+  rulesVersion: 1,
+  fresh: () => new ToyLedger(),
+  restore: (snapshot) => {
+    const bytes = new ByteReader(snapshot);
+    return new ToyLedger(Array.from({ length: bytes.u32() }, () => bytes.int()));
+  },
+};

@@ -1,0 +1,62 @@
+/** A writer over the toy ledger on files of the caller's choice, with small limits and a clock that the caller moves. */
+import { createHash } from 'node:crypto';
+import type { AccountOrdinal, Sequence } from '#units/ids.ts';
+import type { EpochMs, QuoteAtoms } from '#units/money.ts';
+import type { Files } from '#writer/files.ts';
+import type { Halt } from '#writer/halt.ts';
+import type { CommittedGroup, Submission } from '#writer/submit.ts';
+import type { Writer, WriterOptions } from '#writer/writer.ts';
+import { openWriter } from '#writer/writer.ts';
+import { toyRules } from './toy-ledger.ts';
+
+/** Segments that a few groups fill, and no snapshot but the last. */
+export const SMALL_LIMITS = { segmentBytes: 4_096, recordsPerSnapshot: 1_000_000, maxKeys: 1_000, maxKeysPerAccount: 1_000 };
+
+/** Projections that know nothing yet. */
+export const FROM_THE_START = { sequence: 0 as Sequence, chainDigest: '' };
+
+export interface ToyWriter extends Writer {
+  readonly clock: { epochMs: number };
+  /** What followers were told, recovered groups first. */
+  readonly groups: CommittedGroup[];
+  readonly halts: Halt[];
+}
+
+export async function openToyWriter(files: Files, options: Partial<WriterOptions> = {}): Promise<ToyWriter> {
+  const clock = { epochMs: 1_700_000_000_000 };
+  const groups: CommittedGroup[] = [];
+  const halts: Halt[] = [];
+  const writer = await openWriter({
+    files,
+    clock: { now: () => clock.epochMs as EpochMs },
+    rules: toyRules,
+    follow: (group) => groups.push(group),
+    followFrom: FROM_THE_START,
+    onHalt: (halt) => halts.push(halt),
+    ...options,
+    limits: { ...SMALL_LIMITS, ...options.limits },
+  });
+  return { ...writer, clock, groups, halts };
+}
+
+export function open(label: string, key?: string, body = label): Submission {
+  return { command: { type: 'OpenAccount', label, partyId: '' }, ...keyed(key, body) };
+}
+
+export function credit(account: number, amount: number, key?: string, body = `${account} ${amount}`): Submission {
+  const command = {
+    type: 'CreditCash',
+    account: account as AccountOrdinal,
+    amountAtoms: amount as QuoteAtoms,
+    reference: body,
+  } as const;
+  return { command, ...keyed(key, body) };
+}
+
+function keyed(key: string | undefined, body: string): Pick<Submission, 'idempotency'> {
+  return key === undefined ? {} : { idempotency: { keyDigest: digestOf(key), bodyDigest: digestOf(body) } };
+}
+
+export function digestOf(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest();
+}

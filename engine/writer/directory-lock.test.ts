@@ -1,0 +1,73 @@
+/** One process at a time, on real files; and what a real disk gives back to the writer. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { open, openToyWriter } from '#simulation/toy-writer.ts';
+import type { LockedDirectory } from './directory-lock.ts';
+import { DirectoryLocked, lockDirectory } from './directory-lock.ts';
+import { nodeFiles } from './node-files.ts';
+
+let dataDirectory: string;
+const locks: LockedDirectory[] = [];
+
+beforeEach(() => {
+  dataDirectory = join(mkdtempSync(join(tmpdir(), 'openperp-lock-')), 'data');
+});
+
+afterEach(() => {
+  for (const lock of locks.splice(0)) lock.release();
+  rmSync(join(dataDirectory, '..'), { recursive: true });
+});
+
+function lock(): LockedDirectory {
+  const held = lockDirectory(dataDirectory);
+  locks.push(held);
+  return held;
+}
+
+/** A process that holds the lock until it is killed. */
+async function holder() {
+  const module = fileURLToPath(new URL('./directory-lock.ts', import.meta.url));
+  const source = `import { lockDirectory } from ${JSON.stringify(module)};
+    lockDirectory(${JSON.stringify(dataDirectory)}); console.log('held'); setInterval(() => undefined, 1_000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', source], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+it('a directory is locked once, and free when it is released', () => {
+  const first = lock();
+  expect(() => lock()).toThrow(DirectoryLocked);
+  expect(() => lock()).toThrow(dataDirectory);
+  first.release();
+  first.release();
+  lock();
+});
+
+it('a directory is free when the process that had it is killed', { timeout: 20_000 }, async () => {
+  for (let time = 0; time < 2; time += 1) {
+    const child = await holder();
+    expect(() => lock()).toThrow(DirectoryLocked);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    lock().release();
+  }
+  expect(readdirSync(dataDirectory)).toEqual(['lock']);
+});
+
+it('a journal on a real disk is there after a restart', async () => {
+  const files = await nodeFiles(lock(), 'journal');
+  const writer = await openToyWriter(files, { limits: { recordsPerSnapshot: 10 } });
+  const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => writer.submit(open(`${index}`, `key ${index}`))));
+  await writer.close();
+  const again = await openToyWriter(files);
+  expect(again.groups).toEqual(writer.groups);
+  expect(await again.submit(open('7', 'key 7'))).toEqual({ ...answers[7], replayed: true });
+  expect((await again.submit(open('more'))).sequence).toBe(61);
+  await again.close();
+  expect(readdirSync(join(dataDirectory, 'journal')).filter((name) => name.includes('unfinished'))).toEqual([]);
+});

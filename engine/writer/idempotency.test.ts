@@ -1,0 +1,90 @@
+/** A request that comes again is answered again, whenever and however it comes. */
+import { describe, expect, it } from 'vitest';
+import { PowerCutFiles } from '#simulation/power-cut-files.ts';
+import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
+import { IdempotencyConflict, VenueHalted } from './submit.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+describe('the same key', () => {
+  it('with the same body gets the same record, which is done once', async () => {
+    const writer = await openToyWriter(new PowerCutFiles());
+    await writer.submit(open('alice'));
+    const first = await writer.submit(credit(1, 5, 'key'));
+    const second = await writer.submit(credit(1, 5, 'key'));
+    expect(second).toEqual({ ...first, replayed: true });
+    expect(writer.status().sequence).toBe(2);
+  });
+
+  it('of a refused command gets the same refusal, also when it would be taken by now', async () => {
+    const writer = await openToyWriter(new PowerCutFiles());
+    const refused = await writer.submit(credit(1, 5, 'key'));
+    await writer.submit(open('alice'));
+    expect(await writer.submit(credit(1, 5, 'key'))).toEqual({ ...refused, replayed: true });
+  });
+
+  it('with another body is a conflict, before and after it is durable', async () => {
+    const writer = await openToyWriter(new PowerCutFiles());
+    const first = writer.submit(open('alice', 'key'));
+    await expect(writer.submit(open('bob', 'key'))).rejects.toBeInstanceOf(IdempotencyConflict);
+    await first;
+    await expect(writer.submit(open('bob', 'key'))).rejects.toBeInstanceOf(IdempotencyConflict);
+    expect(writer.status().sequence).toBe(1);
+  });
+
+  it('while the first is still under way gets the same answer when it is durable', async () => {
+    const writer = await openToyWriter(new PowerCutFiles());
+    const [first, second] = await Promise.all([writer.submit(open('alice', 'key')), writer.submit(open('alice', 'key'))]);
+    expect(second).toEqual({ ...first, replayed: true });
+    expect(writer.status().sequence).toBe(1);
+  });
+
+  it('is known after a restart, with or without the snapshot', async () => {
+    const files = new PowerCutFiles();
+    const writer = await openToyWriter(files);
+    const first = await writer.submit(open('alice', 'key'));
+    await writer.submit(open('b'.repeat(5_000), 'long'));
+    await writer.close();
+    const kept = files.contents();
+    const bare = new Map([...kept].filter(([name]) => !name.startsWith('snapshot')));
+    for (const contents of [kept, bare]) {
+      const again = await openToyWriter(new PowerCutFiles(undefined, contents));
+      expect(await again.submit(open('alice', 'key'))).toEqual({ ...first, replayed: true });
+      expect((await again.submit(open('b'.repeat(5_000), 'long'))).sequence).toBe(2);
+      await expect(again.submit(open('bob', 'key'))).rejects.toBeInstanceOf(IdempotencyConflict);
+    }
+  });
+
+  it('is forgotten after a day of the journal, and then done again', async () => {
+    const files = new PowerCutFiles();
+    const writer = await openToyWriter(files);
+    await writer.submit(open('alice', 'key'));
+    writer.clock.epochMs += 24 * HOUR_MS;
+    await writer.submit(open('tick'));
+    expect((await writer.submit(open('alice', 'key'))).replayed).toBe(true);
+    writer.clock.epochMs += 1;
+    await writer.submit(open('tock'));
+    expect(await writer.submit(open('alice', 'key'))).toMatchObject({ sequence: 4, replayed: false });
+    await writer.close();
+    expect((await (await openToyWriter(files)).submit(open('alice', 'key'))).sequence).toBe(4);
+  });
+
+  it('is forgotten when its account has used too many since; other accounts keep theirs', async () => {
+    const writer = await openToyWriter(new PowerCutFiles(), { limits: { maxKeysPerAccount: 2 } });
+    await writer.submit(credit(7, 1, 'seven'));
+    for (const key of ['a', 'b', 'c']) await writer.submit(credit(8, 1, key));
+    expect((await writer.submit(credit(7, 1, 'seven'))).replayed).toBe(true);
+    expect((await writer.submit(credit(8, 1, 'b'))).replayed).toBe(true);
+    expect((await writer.submit(credit(8, 1, 'a'))).replayed).toBe(false);
+  });
+});
+
+it('an acknowledged record that cannot be read any more halts the venue', async () => {
+  const files = new PowerCutFiles();
+  const writer = await openToyWriter(files);
+  await writer.submit(open('alice', 'key'));
+  const segment = await files.open('segment-00000001.journal');
+  await segment.write(Uint8Array.from([0x55]), 140);
+  await expect(writer.submit(open('alice', 'key'))).rejects.toBeInstanceOf(VenueHalted);
+  expect(writer.status().haltReason).toContain('segment-00000001.journal at byte 68');
+});

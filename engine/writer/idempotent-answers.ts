@@ -1,0 +1,72 @@
+/**
+ * Sees to it that a request which comes again is answered again and not done again: by the answer that its first coming
+ * still waits for, or by the record that the journal has of it.
+ */
+import type { IdempotencyIndex } from './idempotency-index.ts';
+import type { Journal } from './journal.ts';
+import { committedRecord } from './record.ts';
+import type { JournalPosition } from './segment.ts';
+import type { Committed, Idempotency } from './submit.ts';
+import { IdempotencyConflict, VenueHalted } from './submit.ts';
+import type { Waiting } from './waiting.ts';
+
+export class IdempotentAnswers {
+  readonly #index: IdempotencyIndex;
+  readonly #journal: Journal;
+  readonly #onUnreadable: (cause: unknown) => void;
+  /** Submissions that have no answer yet, by their key. */
+  readonly #unanswered = new Map<string, Waiting>();
+
+  /** `onUnreadable` hears of a record that was acknowledged once and cannot be read now. */
+  constructor(index: IdempotencyIndex, journal: Journal, onUnreadable: (cause: unknown) => void) {
+    this.#index = index;
+    this.#journal = journal;
+    this.#onUnreadable = onUnreadable;
+  }
+
+  /** The answer to a key that was seen before, or `undefined` for a new one. */
+  find(idempotency: Idempotency, epochMs: number): Promise<Committed> | undefined {
+    const unanswered = this.#unanswered.get(nameOf(idempotency));
+    if (unanswered !== undefined) return answerAgain(unanswered, idempotency);
+    const position = this.#index.find(idempotency.keyDigest, epochMs);
+    return position === undefined ? undefined : this.#fromJournal(position, idempotency);
+  }
+
+  await(waiting: Waiting): void {
+    const { idempotency } = waiting.submission;
+    if (idempotency !== undefined) this.#unanswered.set(nameOf(idempotency), waiting);
+  }
+
+  /** To be called in one go with the answer, and with adding it to the index where it became durable. */
+  answered(waiting: Waiting): void {
+    const { idempotency } = waiting.submission;
+    if (idempotency !== undefined) this.#unanswered.delete(nameOf(idempotency));
+  }
+
+  async #fromJournal(position: JournalPosition, asked: Idempotency): Promise<Committed> {
+    const stored = await this.#journal.readRecord(position).catch((cause: unknown) => {
+      this.#onUnreadable(cause);
+      throw new VenueHalted('an earlier answer cannot be read', { cause });
+    });
+    if (stored.key === undefined || !isSame(stored.key, asked)) throw conflict();
+    return { ...committedRecord(stored), replayed: true };
+  }
+}
+
+async function answerAgain(waiting: Waiting, asked: Idempotency): Promise<Committed> {
+  if (!isSame(waiting.submission.idempotency!, asked)) throw conflict();
+  return { ...(await waiting.promise), replayed: true };
+}
+
+function isSame(known: Idempotency, asked: Idempotency): boolean {
+  return Buffer.compare(known.keyDigest, asked.keyDigest) === 0 && Buffer.compare(known.bodyDigest, asked.bodyDigest) === 0;
+}
+
+function conflict(): IdempotencyConflict {
+  return new IdempotencyConflict('the idempotency key was used with another body: send the same body again, or use a new key');
+}
+
+/** A digest as a string of as many characters, for a `Map`. */
+function nameOf({ keyDigest }: Idempotency): string {
+  return Buffer.from(keyDigest.buffer, keyDigest.byteOffset, keyDigest.length).toString('latin1');
+}

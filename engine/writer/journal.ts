@@ -1,0 +1,104 @@
+/**
+ * The writing end of the journal: one group at a time goes into the current segment, and on to the next one where that
+ * is full. The next segment is made ready while there is still room, so that commits do not wait for it.
+ */
+import { ByteReader } from '#venue/record/cursor.ts';
+import type { Files, StorageFile } from './files.ts';
+import type { JournalEnd } from './journal-scan.ts';
+import { JournalDamaged } from './journal-scan.ts';
+import type { StoredRecord } from './record.ts';
+import { RECORD_PREFIX_BYTES, readRecord, soundRecordLength } from './record.ts';
+import type { JournalPosition } from './segment.ts';
+import { journalPosition, listSegments, makeSegment, offsetOf, segmentName, segmentOf } from './segment.ts';
+
+/** Most records are shorter, and come with one read. */
+const FIRST_READ_BYTES = 2048;
+
+interface OpenSegment {
+  readonly number: number;
+  readonly file: StorageFile;
+  readonly byteLength: number;
+}
+
+export class Journal {
+  readonly #files: Files;
+  readonly #segmentBytes: number;
+  #current: OpenSegment;
+  #offset: number;
+  #next: Promise<OpenSegment> | undefined;
+
+  private constructor(files: Files, segmentBytes: number, current: OpenSegment, offset: number) {
+    this.#files = files;
+    this.#segmentBytes = segmentBytes;
+    this.#current = current;
+    this.#offset = offset;
+  }
+
+  /** Goes on where a scan has found the end; makes the first segment where there is none. */
+  static async open(files: Files, segmentBytes: number, end: JournalEnd): Promise<Journal> {
+    return new Journal(files, segmentBytes, await openOrMake(files, end.segment, segmentBytes), end.offset);
+  }
+
+  /**
+   * Writes a sealed group. Resolves with its place when it is durable. A rejection is final: what is on the disk is then
+   * unknown until a scan, and nothing may be appended again. One append at a time.
+   */
+  async append(group: Uint8Array): Promise<JournalPosition> {
+    while (this.#offset + group.length > this.#current.byteLength) await this.#advance(group.length);
+    const offset = this.#offset;
+    await this.#current.file.write(group, offset);
+    await this.#current.file.datasync();
+    this.#offset += group.length;
+    if (this.#offset > this.#current.byteLength / 2) this.#prepareNext(this.#segmentBytes);
+    return journalPosition(this.#current.number, offset);
+  }
+
+  /** The record at a place that `append` has made durable. Throws {@link JournalDamaged} where its CRC is wrong. */
+  async readRecord(position: JournalPosition): Promise<StoredRecord> {
+    const file = await this.#files.open(segmentName(segmentOf(position)));
+    try {
+      const first = await readUpTo(file, offsetOf(position), FIRST_READ_BYTES);
+      const length = first.readUInt32LE(RECORD_PREFIX_BYTES - 4);
+      const bytes = length <= first.length ? first : await readUpTo(file, offsetOf(position), length);
+      if (soundRecordLength(bytes, 0, bytes.length) === undefined) {
+        throw new JournalDamaged(segmentOf(position), offsetOf(position), undefined, 'the CRC of the record is wrong');
+      }
+      return readRecord(new ByteReader(bytes));
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Closes the files. Nothing may be under way. */
+  async close(): Promise<void> {
+    await this.#current.file.close();
+    await this.#next?.then((next) => next.file.close()).catch(() => undefined);
+  }
+
+  async #advance(atLeast: number): Promise<void> {
+    this.#prepareNext(Math.max(atLeast, this.#segmentBytes));
+    const full = this.#current;
+    this.#current = await this.#next!;
+    this.#next = undefined;
+    this.#offset = 0;
+    await full.file.close();
+  }
+
+  /** A failure shows when the segment is needed: until then there is room for what comes. */
+  #prepareNext(byteLength: number): void {
+    if (this.#next !== undefined) return;
+    this.#next = openOrMake(this.#files, this.#current.number + 1, byteLength);
+    this.#next.catch(() => undefined);
+  }
+}
+
+async function openOrMake(files: Files, number: number, byteLength: number): Promise<OpenSegment> {
+  const exists = (await listSegments(files)).includes(number);
+  const file = exists ? await files.open(segmentName(number)) : await makeSegment(files, number, byteLength);
+  return { number, file, byteLength: await file.size() };
+}
+
+async function readUpTo(file: StorageFile, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  return bytes.subarray(0, await file.read(bytes, position));
+}

@@ -1,0 +1,191 @@
+/**
+ * The single writer at work: submissions queue up, each gets its place and time and takes its turn, and what came of it
+ * collects for the next commit. The state runs ahead of the disk; answers do not.
+ */
+import type { Sequence } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import type { Command } from '#venue/command.ts';
+import { writeCommand } from '#venue/record/command-record.ts';
+import { ByteWriter } from '#venue/record/cursor.ts';
+import { writeEvent } from '#venue/record/event-record.ts';
+import type { Clock } from './clock.ts';
+import type { JournalPlace } from './group-commit.ts';
+import { GroupCommit } from './group-commit.ts';
+import type { Halt } from './halt.ts';
+import { HaltSwitch } from './halt.ts';
+import type { IdempotencyIndex } from './idempotency-index.ts';
+import { IdempotentAnswers } from './idempotent-answers.ts';
+import type { Journal } from './journal.ts';
+import type { RecordHead, RecordKey } from './record.ts';
+import { DIGEST_BYTES } from './record.ts';
+import type { SnapshotKeeper } from './snapshot-keeper.ts';
+import type { StateMachine } from './state-machine.ts';
+import type { Committed, FollowGroups, Submission } from './submit.ts';
+import { VenueHalted, WriterBusy } from './submit.ts';
+import type { Waiting } from './waiting.ts';
+
+export interface SequencerLimits {
+  /** Submissions that may wait for their turn; the next one is refused with `WriterBusy`. */
+  readonly maxQueued: number;
+  /** A group is full with this many records, or with as many as reach this length. */
+  readonly maxGroupRecords: number;
+  readonly maxGroupBytes: number;
+}
+
+export interface SequencerParts {
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly index: IdempotencyIndex;
+  readonly snapshots: SnapshotKeeper;
+  readonly state: StateMachine;
+  readonly rulesVersion: number;
+  readonly follow: FollowGroups;
+  readonly onHalt: (halt: Halt) => void;
+  readonly limits: SequencerLimits;
+}
+
+export class Sequencer {
+  readonly #parts: SequencerParts;
+  readonly #halt: HaltSwitch;
+  readonly #answers: IdempotentAnswers;
+  readonly #commit: GroupCommit;
+  readonly #queue: Waiting[] = [];
+  readonly #commandBytes = new ByteWriter();
+  /** The last record that took its turn. */
+  #sequence: Sequence;
+  #epochMs: EpochMs;
+  #isTurnScheduled = false;
+  #isClosing = false;
+
+  constructor(parts: SequencerParts, place: JournalPlace) {
+    this.#parts = parts;
+    this.#sequence = place.sequence;
+    this.#epochMs = place.epochMs;
+    this.#halt = new HaltSwitch((halt) => {
+      this.#rejectWaiting();
+      parts.onHalt(halt);
+    });
+    this.#answers = new IdempotentAnswers(parts.index, parts.journal, (cause) =>
+      this.#halt.stop('the journal cannot be read', cause),
+    );
+    this.#commit = new GroupCommit(
+      { ...parts, answers: this.#answers, halt: this.#halt, onRoom: () => this.#scheduleTurns() },
+      place,
+    );
+  }
+
+  get durable(): JournalPlace {
+    return this.#commit.durable;
+  }
+
+  get queued(): number {
+    return this.#queue.length;
+  }
+
+  get halt(): Halt | undefined {
+    return this.#halt.halt;
+  }
+
+  /** See {@link Submit}. */
+  submit(submission: Submission): Promise<Committed> {
+    if (this.#halt.halt !== undefined) return Promise.reject(this.#halt.error());
+    if (this.#isClosing) return Promise.reject(new VenueHalted('the venue is shutting down'));
+    const earlier = submission.idempotency && this.#answers.find(submission.idempotency, this.#epochMs);
+    if (earlier !== undefined) return earlier;
+    if (this.#queue.length >= this.#parts.limits.maxQueued) {
+      return Promise.reject(new WriterBusy(`${this.#queue.length} commands wait for their turn: try again soon`));
+    }
+    const waiting: Waiting = { submission, ...Promise.withResolvers<Committed>() };
+    this.#queue.push(waiting);
+    this.#answers.await(waiting);
+    this.#scheduleTurns();
+    return waiting.promise;
+  }
+
+  /** Takes nothing more; resolves when all that was taken is durable and answered, or the writer has halted. */
+  async drain(): Promise<void> {
+    this.#isClosing = true;
+    do {
+      this.#takeTurns();
+      await this.#commit.settled();
+    } while (this.#queue.length > 0);
+  }
+
+  /** What one sweep of the event loop brings in takes its turns together. */
+  #scheduleTurns(): void {
+    if (this.#isTurnScheduled || this.#queue.length === 0) return;
+    this.#isTurnScheduled = true;
+    setImmediate(() => {
+      this.#isTurnScheduled = false;
+      this.#takeTurns();
+    });
+  }
+
+  #takeTurns(): void {
+    this.#epochMs = Math.max(this.#epochMs, this.#parts.clock.now()) as EpochMs;
+    let taken = 0;
+    while (taken < this.#queue.length && this.#hasRoom()) {
+      this.#take(this.#queue[taken]!);
+      taken += 1;
+    }
+    this.#queue.splice(0, taken);
+    this.#commit.start();
+    if (this.#hasRoom()) this.#scheduleTurns();
+  }
+
+  #hasRoom(): boolean {
+    const { maxGroupRecords, maxGroupBytes } = this.#parts.limits;
+    return this.#commit.recordCount < maxGroupRecords && this.#commit.byteLength < maxGroupBytes;
+  }
+
+  #take(waiting: Waiting): void {
+    const { command, idempotency } = waiting.submission;
+    const key = idempotency && { ...idempotency, account: accountOf(command) };
+    try {
+      this.#encode(command, key);
+    } catch (cause) {
+      // It has no bytes: its caller's defect. Nothing has touched the state, so it is refused alone.
+      this.#answers.answered(waiting);
+      waiting.reject(cause);
+      return;
+    }
+    const sequence = (this.#sequence + 1) as Sequence;
+    try {
+      this.#turn(waiting, { sequence, epochMs: this.#epochMs, rulesVersion: this.#parts.rulesVersion, key });
+      this.#sequence = sequence;
+    } catch (cause) {
+      this.#halt.stop(`a defect stopped the turn of a ${command.type} that would have been record ${sequence}`, cause);
+    }
+  }
+
+  #encode(command: Command, key: RecordKey | undefined): void {
+    this.#commandBytes.reset();
+    writeCommand(this.#commandBytes, command);
+    const isSound = key === undefined || (key.keyDigest.length === DIGEST_BYTES && key.bodyDigest.length === DIGEST_BYTES);
+    if (!isSound) throw new TypeError(`an idempotency digest has ${DIGEST_BYTES} bytes`);
+  }
+
+  #turn(waiting: Waiting, head: RecordHead): void {
+    const { sequence, epochMs } = head;
+    this.#commit.add(waiting, head, this.#commandBytes.written(), (bytes) => {
+      let eventCount = 0;
+      this.#parts.state.turn({ sequence, epochMs, command: waiting.submission.command }, (event) => {
+        writeEvent(bytes, event);
+        eventCount += 1;
+      });
+      return eventCount;
+    });
+  }
+
+  /** Some of them may have been turned already: none is durable, and none will be. */
+  #rejectWaiting(): void {
+    const error = this.#halt.error();
+    for (const waiting of this.#queue.splice(0)) waiting.reject(error);
+    this.#commit.rejectCollecting();
+  }
+}
+
+/** Whose key it is. 0 stands for nobody: what the operator does and what opens an account. */
+function accountOf(command: Command): number {
+  return 'account' in command ? command.account : 0;
+}

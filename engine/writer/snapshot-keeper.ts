@@ -1,0 +1,75 @@
+/**
+ * Takes snapshots of a running venue, one at a time, and never in the way: a snapshot that cannot be saved is reported
+ * and costs a longer start, nothing else.
+ */
+import type { Sequence } from '#units/ids.ts';
+import type { Files } from './files.ts';
+import type { Snapshot } from './snapshot-store.ts';
+import { saveSnapshot } from './snapshot-store.ts';
+import type { StateMachine } from './state-machine.ts';
+
+export class SnapshotKeeper {
+  readonly #files: Files;
+  readonly #state: StateMachine;
+  readonly #rulesVersion: number;
+  readonly #recordsPerSnapshot: number;
+  #taken: number;
+  #saved: number;
+  #saving: Promise<void> | undefined;
+  #failure: unknown;
+
+  /** `saved` is the sequence of the newest snapshot there is, or 0. */
+  constructor(files: Files, state: StateMachine, rulesVersion: number, recordsPerSnapshot: number, saved: number) {
+    this.#files = files;
+    this.#state = state;
+    this.#rulesVersion = rulesVersion;
+    this.#recordsPerSnapshot = recordsPerSnapshot;
+    this.#taken = saved;
+    this.#saved = saved;
+  }
+
+  /** The last record of the newest snapshot, and why a newer one could not be saved. */
+  get status(): { readonly sequence: number; readonly failure: unknown } {
+    return { sequence: this.#saved, failure: this.#failure };
+  }
+
+  /** The state as it is now, after that record, if enough has happened since the last time. To be saved once durable. */
+  takeIfDue(sequence: Sequence, chainDigest: Uint8Array): Snapshot | undefined {
+    if (this.#saving !== undefined || sequence < this.#taken + this.#recordsPerSnapshot) return undefined;
+    return this.#take(sequence, chainDigest);
+  }
+
+  /** Begins to save a snapshot whose records are durable. */
+  save(snapshot: Snapshot): void {
+    this.#saving = saveSnapshot(this.#files, snapshot)
+      .then(
+        () => {
+          this.#saved = snapshot.sequence;
+          this.#failure = undefined;
+        },
+        (cause: unknown) => {
+          this.#failure = cause;
+        },
+      )
+      .finally(() => {
+        this.#saving = undefined;
+      });
+  }
+
+  /** Saves the state that a venue ends with. All its records are durable. */
+  async saveLast(sequence: Sequence, chainDigest: Uint8Array): Promise<void> {
+    await this.#saving;
+    if (sequence > this.#saved) this.save(this.#take(sequence, chainDigest));
+    await this.#saving;
+  }
+
+  /** Resolves when no snapshot is being saved. */
+  async settled(): Promise<void> {
+    await this.#saving;
+  }
+
+  #take(sequence: Sequence, chainDigest: Uint8Array): Snapshot {
+    this.#taken = sequence;
+    return { sequence, chainDigest, rulesVersion: this.#rulesVersion, state: this.#state.snapshot() };
+  }
+}

@@ -1,0 +1,9 @@
+/** The venue's core as the writer's state machine. */
+import { RULES_VERSION, Venue } from '#venue/venue.ts';
+import type { StateMachineRules } from './state-machine.ts';
+
+export const venueRules: StateMachineRules = {
+  rulesVersion: RULES_VERSION,
+  fresh: () => new Venue(),
+  restore: (snapshot) => Venue.restore(snapshot),
+};

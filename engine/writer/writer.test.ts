@@ -1,0 +1,221 @@
+/** What a submission may rely on: order, time, durability before the answer, bounds, and a halt that is for good. */
+import { describe, expect, it, vi } from 'vitest';
+import type { Faults } from '#simulation/power-cut-files.ts';
+import { PowerCutFiles } from '#simulation/power-cut-files.ts';
+import { DEFECT } from '#simulation/toy-ledger.ts';
+import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
+import { VenueHalted, WriterBusy } from './submit.ts';
+
+describe('a submission', () => {
+  it('is answered with its place, its time and its events', async () => {
+    const writer = await openToyWriter(new PowerCutFiles());
+    const opened = await writer.submit(open('alice'));
+    const credited = await writer.submit(credit(1, 5));
+    expect(opened).toEqual({
+      sequence: 1,
+      epochMs: 1_700_000_000_000,
+      command: { type: 'OpenAccount', label: 'alice', partyId: '' },
+      events: [{ type: 'AccountOpened', account: 1, label: 'alice', partyId: '' }],
+      replayed: false,
+    });
+    expect(credited.events).toEqual([
+      { type: 'CashPosted', account: 1, kind: 'deposit', amountAtoms: 2, cashAtoms: 2 },
+      { type: 'CashPosted', account: 1, kind: 'deposit', amountAtoms: 3, cashAtoms: 5 },
+    ]);
+    expect(writer.status()).toMatchObject({ sequence: 2, queued: 0, haltReason: undefined });
+  });
+
+  it('that the venue refuses is a record like any other', async () => {
+    const writer = await openToyWriter(new PowerCutFiles());
+    const refused = await writer.submit(credit(9, 5));
+    expect(refused).toMatchObject({ sequence: 1, events: [{ type: 'CommandRefused', code: 'account_not_found' }] });
+  });
+
+  it('never gets a time before that of the record before it, even across a restart', async () => {
+    const files = new PowerCutFiles();
+    const writer = await openToyWriter(files);
+    await writer.submit(open('alice'));
+    writer.clock.epochMs -= 5_000;
+    expect((await writer.submit(open('bob'))).epochMs).toBe(1_700_000_000_000);
+    await writer.close();
+    const again = await openToyWriter(files);
+    again.clock.epochMs -= 5_000;
+    expect((await again.submit(open('carol'))).epochMs).toBe(1_700_000_000_000);
+  });
+
+  it('is answered after those who follow were told, in order', async () => {
+    const told: number[] = [];
+    const seen: [number, number][] = [];
+    const writer = await openToyWriter(new PowerCutFiles(), {
+      follow: ({ records }) => told.push(...records.map(({ sequence }) => sequence)),
+    });
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        writer.submit(open(`${index}`)).then(({ sequence }) => seen.push([sequence, told.at(-1)!])),
+      ),
+    );
+    expect(told).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    expect(seen.map(([sequence]) => sequence)).toEqual(told);
+    for (const [sequence, toldLast] of seen) expect(toldLast).toBeGreaterThanOrEqual(sequence);
+  });
+
+  it('shares its write and its sync with those that came with it', async () => {
+    const kinds: string[] = [];
+    const files = new PowerCutFiles(({ kind }) => {
+      kinds.push(kind);
+      return undefined;
+    });
+    const writer = await openToyWriter(files, { limits: { segmentBytes: 1 << 20 } });
+    kinds.length = 0;
+    await Promise.all(Array.from({ length: 50 }, (_, index) => writer.submit(open(`${index}`))));
+    expect(kinds).toEqual(['write', 'datasync']);
+    expect(writer.groups).toHaveLength(1);
+  });
+
+  it('that comes when too many wait is refused, and was not sequenced', async () => {
+    const writer = await openToyWriter(new PowerCutFiles(), { limits: { maxQueued: 3 } });
+    const taken = [1, 2, 3].map((number) => writer.submit(open(`${number}`)));
+    await expect(writer.submit(open('4'))).rejects.toBeInstanceOf(WriterBusy);
+    expect((await Promise.all(taken)).map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+    expect((await writer.submit(open('5'))).sequence).toBe(4);
+  });
+
+  it('with a command that has no bytes is refused alone', async () => {
+    const writer = await openToyWriter(new PowerCutFiles());
+    const [long, good] = [writer.submit(open('x'.repeat(70_000), 'key')), writer.submit(open('alice'))];
+    await expect(long).rejects.toThrow('longer than');
+    expect((await good).sequence).toBe(1);
+    expect((await writer.submit(open('bob', 'key'))).sequence).toBe(2);
+  });
+
+  it('may be larger than a segment', async () => {
+    const files = new PowerCutFiles();
+    const writer = await openToyWriter(files);
+    await writer.submit(open('before'));
+    await Promise.all([1, 2, 3].map((number) => writer.submit(credit(1, number, undefined, `${number}`.repeat(10_000)))));
+    await writer.submit(open('after'));
+    await writer.close();
+    const again = await openToyWriter(files);
+    expect(again.groups).toEqual(writer.groups);
+  });
+
+  it('is answered before the writer is closed, and not taken after', async () => {
+    const writer = await openToyWriter(new PowerCutFiles(), { limits: { maxGroupRecords: 2 } });
+    const taken = Array.from({ length: 9 }, (_, index) => writer.submit(open(`${index}`)));
+    const closed = writer.close();
+    await expect(writer.submit(open('late'))).rejects.toBeInstanceOf(VenueHalted);
+    await closed;
+    expect((await Promise.all(taken)).at(-1)?.sequence).toBe(9);
+  });
+});
+
+describe('a halt', () => {
+  /** Fails every operation of a kind on the journal once `isBroken`. */
+  function breakable(kind: string, code: 'ENOSPC' | 'EIO') {
+    const broken = { isBroken: false, count: 0 };
+    const faults: Faults = (operation) => {
+      if (!broken.isBroken || operation.kind !== kind || !operation.name.includes('segment')) return undefined;
+      broken.count += 1;
+      return code;
+    };
+    return { broken, files: new PowerCutFiles(faults) };
+  }
+
+  it.each([
+    ['write', 'ENOSPC'],
+    ['write', 'EIO'],
+    ['datasync', 'EIO'],
+  ] as const)('follows a %s that fails with %s, is final, and is told', async (kind, code) => {
+    const { broken, files } = breakable(kind, code);
+    const writer = await openToyWriter(files);
+    await writer.submit(open('alice'));
+    broken.isBroken = true;
+    const pending = [writer.submit(open('bob')), writer.submit(open('carol'))];
+    for (const submission of pending) await expect(submission).rejects.toBeInstanceOf(VenueHalted);
+    broken.isBroken = false;
+    await expect(writer.submit(open('dave'))).rejects.toBeInstanceOf(VenueHalted);
+    expect(broken.count).toBe(1);
+    expect(writer.halts).toHaveLength(1);
+    expect(writer.status()).toMatchObject({ sequence: 1, haltReason: expect.stringContaining(code) });
+    await writer.close();
+
+    const again = await openToyWriter(files.afterKill());
+    expect(again.groups.flatMap(({ records }) => records).map(({ command }) => command)).toContainEqual(open('alice').command);
+    expect((await again.submit(open('erin'))).replayed).toBe(false);
+  });
+
+  it('comes when the disk is full, where the next segment was to be made; a restart goes on', async () => {
+    const { broken, files } = breakable('create', 'ENOSPC');
+    const writer = await openToyWriter(files);
+    broken.isBroken = true;
+    let answered = 0;
+    while (writer.status().haltReason === undefined) {
+      await writer.submit(open(`${answered}`)).then(
+        () => (answered += 1),
+        () => undefined,
+      );
+    }
+    expect(answered).toBeGreaterThan(3);
+    await writer.close();
+    const again = await openToyWriter(files.afterKill());
+    expect(again.recovered.sequence).toBe(answered);
+    expect((await again.submit(open('more'))).sequence).toBe(answered + 1);
+  });
+
+  it('after a failed sync does not leave to the cache what a restart builds on', async () => {
+    const { broken, files } = breakable('datasync', 'EIO');
+    const writer = await openToyWriter(files);
+    await writer.submit(open('alice'));
+    broken.isBroken = true;
+    await expect(writer.submit(open('bob', 'key'))).rejects.toBeInstanceOf(VenueHalted);
+
+    // The process starts again, finds bob in the system's cache, and answers for him. Then the power goes.
+    const restarted = files.afterKill();
+    const again = await openToyWriter(restarted);
+    const answer = await again.submit(open('bob', 'key'));
+    expect(answer.replayed).toBe(true);
+    const last = await openToyWriter(new PowerCutFiles(undefined, restarted.afterPowerCut('drop', Math.random)));
+    expect(last.groups).toEqual(again.groups);
+  });
+
+  it('follows a defect in a turn: what was on its way to the disk is answered, nothing after it is', async () => {
+    const files = new PowerCutFiles();
+    const writer = await openToyWriter(files);
+    const good = writer.submit(open('alice'));
+    await new Promise((resolve) => setImmediate(resolve));
+    const rest = [writer.submit(open('bob')), writer.submit(open(DEFECT)), writer.submit(open('carol'))];
+    const outcomes = await Promise.allSettled([good, ...rest]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected']);
+    expect(writer.status()).toMatchObject({ sequence: 1, haltReason: expect.stringContaining('OpenAccount') });
+    expect(writer.halts).toEqual([{ reason: expect.stringContaining('planted'), cause: expect.any(Error) }]);
+    await writer.close();
+    expect((await openToyWriter(files)).recovered.sequence).toBe(1);
+  });
+
+  it('follows a projection that throws: its callers are not answered, the record stands', async () => {
+    const files = new PowerCutFiles();
+    const follow = vi.fn(() => {
+      throw new Error('cannot fold');
+    });
+    const writer = await openToyWriter(files, { follow });
+    await expect(writer.submit(open('alice'))).rejects.toBeInstanceOf(VenueHalted);
+    expect(writer.status()).toMatchObject({ sequence: 0, haltReason: expect.stringContaining('cannot fold') });
+    await writer.close();
+    expect((await openToyWriter(files)).recovered.sequence).toBe(1);
+  });
+
+  it('does not follow a snapshot that cannot be saved: the status tells', async () => {
+    let isFull = true;
+    const files = new PowerCutFiles(({ name }) => (isFull && name.includes('snapshot') ? 'ENOSPC' : undefined));
+    const writer = await openToyWriter(files, { limits: { recordsPerSnapshot: 2 } });
+    for (const label of ['a', 'b', 'c', 'd']) await writer.submit(open(label));
+    expect(writer.status()).toMatchObject({
+      haltReason: undefined,
+      snapshotSequence: 0,
+      snapshotFailure: expect.stringContaining('ENOSPC'),
+    });
+    isFull = false;
+    await writer.close();
+    expect(writer.status()).toMatchObject({ snapshotSequence: 4, snapshotFailure: undefined });
+  });
+});

@@ -1,0 +1,114 @@
+/**
+ * The writer as its host sees it: open, submit, close. Opening is recovery, whether the last process was stopped, was
+ * killed, or lost its power.
+ */
+import type { Sequence } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import type { Clock } from './clock.ts';
+import type { Files } from './files.ts';
+import { hex } from './group.ts';
+import type { Halt } from './halt.ts';
+import type { IdempotencyLimits } from './idempotency-index.ts';
+import { IDEMPOTENCY_LIMITS, IdempotencyIndex } from './idempotency-index.ts';
+import { Journal } from './journal.ts';
+import type { Followed, RecoveryReport } from './recovery.ts';
+import { recover } from './recovery.ts';
+import type { SequencerLimits } from './sequencer.ts';
+import { Sequencer } from './sequencer.ts';
+import { SnapshotKeeper } from './snapshot-keeper.ts';
+import type { StateMachineRules } from './state-machine.ts';
+import type { FollowGroups, Submit } from './submit.ts';
+
+export interface WriterLimits extends SequencerLimits, IdempotencyLimits {
+  /** A segment's file has this length, or that of the one group that is longer. */
+  readonly segmentBytes: number;
+  /** A snapshot is taken when this many records came after the last one, and when the writer is closed. */
+  readonly recordsPerSnapshot: number;
+}
+
+export const WRITER_LIMITS: WriterLimits = {
+  ...IDEMPOTENCY_LIMITS,
+  maxQueued: 8_192,
+  maxGroupRecords: 1_024,
+  maxGroupBytes: 1 << 20,
+  segmentBytes: 64 << 20,
+  recordsPerSnapshot: 100_000,
+};
+
+export interface WriterOptions {
+  /** Where the journal and the snapshots are; nobody else may write there. */
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly rules: StateMachineRules;
+  /** Hears of every group when it is durable, while opening too, and has folded it when it returns. */
+  readonly follow: FollowGroups;
+  /** What `follow` has folded and kept before: it hears of the groups after that. */
+  readonly followFrom: Followed;
+  /** Hears once, at once, when the writer stops for good: to be reported loudly. Reads may go on. */
+  readonly onHalt: (halt: Halt) => void;
+  readonly limits?: Partial<WriterLimits>;
+}
+
+export interface WriterStatus {
+  /** The last record that is durable and that all who follow know, its time, and the chain's digest with its group. */
+  readonly sequence: Sequence;
+  readonly epochMs: EpochMs;
+  readonly chainDigest: string;
+  readonly queued: number;
+  /** Why no command is taken any more, if so. */
+  readonly haltReason: string | undefined;
+  readonly snapshotSequence: number;
+  /** Why the last snapshot could not be saved, if so: the next start takes longer. */
+  readonly snapshotFailure: string | undefined;
+}
+
+export interface Writer {
+  readonly submit: Submit;
+  status(): WriterStatus;
+  /** Takes nothing more, answers all that was taken, saves a snapshot, closes the files. */
+  close(): Promise<void>;
+  readonly recovered: RecoveryReport;
+}
+
+/**
+ * Recovers what the files hold and takes commands. Throws {@link JournalDamaged}, {@link RecoveryRefused} or
+ * {@link FollowedAnotherJournal} where it must not go on.
+ */
+export async function openWriter(options: WriterOptions): Promise<Writer> {
+  const { files, clock, rules, follow, followFrom, onHalt } = options;
+  const limits = { ...WRITER_LIMITS, ...options.limits };
+  const index = new IdempotencyIndex(limits);
+  const { state, epochMs, end, report } = await recover({ files, rules, index, follow, followFrom });
+  const journal = await Journal.open(files, limits.segmentBytes, end);
+  const snapshots = new SnapshotKeeper(files, state, rules.rulesVersion, limits.recordsPerSnapshot, report.snapshotSequence);
+  const { rulesVersion } = rules;
+  const sequencer = new Sequencer(
+    { clock, journal, index, snapshots, state, rulesVersion, follow, onHalt, limits },
+    { groupNumber: end.groupNumber, sequence: end.sequence, epochMs, digest: end.digest },
+  );
+
+  return {
+    submit: (submission) => sequencer.submit(submission),
+    recovered: report,
+    status: () => {
+      const { sequence, epochMs, digest } = sequencer.durable;
+      const { sequence: snapshotSequence, failure } = snapshots.status;
+      return {
+        sequence,
+        epochMs,
+        chainDigest: hex(digest),
+        queued: sequencer.queued,
+        haltReason: sequencer.halt?.reason,
+        snapshotSequence,
+        snapshotFailure: failure === undefined ? undefined : String(failure),
+      };
+    },
+    close: async () => {
+      await sequencer.drain();
+      const { sequence, digest } = sequencer.durable;
+      if (sequencer.halt === undefined) await snapshots.saveLast(sequence, digest);
+      await snapshots.settled();
+      await journal.close();
+    },
+  };
+}
