@@ -1,0 +1,118 @@
+/** What an account holds, as the contract shows it: the snapshots of account and positions, and the party binding. */
+import type { AccountSnapshot, PartyBinding } from '#contract/accounts.ts';
+import type { Freshness } from '#contract/fields.ts';
+import type { PositionSnapshot } from '#contract/positions.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import { renderAccountId } from '#units/ids.ts';
+import type { QuoteAtoms } from '#units/money.ts';
+import { minus, plus, ZERO_QUOTE } from '#units/money.ts';
+import { unrealizedPnlOf } from '#venue/risk/position-risk.ts';
+import type { ListedMarkets } from './listed-markets.ts';
+import { renderMoney } from './listed-markets.ts';
+import { positionResource } from './position-resource.ts';
+import { accountDigest, positionsDigest } from './read-model-digest.ts';
+import type { AccountRow, EpisodeRow } from './rows.ts';
+import type { ProjectionStore } from './store.ts';
+
+export const OPEN_EPISODES = "SELECT * FROM episodes WHERE account = ? AND status = 'open' ORDER BY position";
+
+export function positionSnapshot(
+  store: ProjectionStore,
+  markets: ListedMarkets,
+  account: AccountOrdinal,
+  freshness: Freshness,
+): PositionSnapshot {
+  const episodes = openEpisodes(store, account);
+  const { sequence } = store.checkpoint;
+  return {
+    version: 'external-position-snapshot/v1',
+    accountId: renderAccountId(account),
+    snapshotSequence: sequence,
+    readModelDigest: positionsDigest(episodes),
+    positions: episodes.map((episode) =>
+      positionResource(episode, markets.get(episode.market), store.marketActivity.find(episode.market)!),
+    ),
+    resync: { stream: 'account.positions', fromSequence: sequence },
+    freshness,
+  };
+}
+
+export function accountSnapshot(
+  store: ProjectionStore,
+  markets: ListedMarkets,
+  account: AccountOrdinal,
+  freshness: Freshness,
+): AccountSnapshot {
+  const row = accountRow(store, account);
+  const episodes = openEpisodes(store, account);
+  const { sequence } = store.checkpoint;
+  const exposures = episodes.map((episode) => exposureOf(store, markets, episode));
+  const margin = episodes.reduce((sum, episode) => plus(sum, episode.marginAtoms), ZERO_QUOTE);
+  const unrealized = exposures.reduce((sum, exposure) => plus(sum, exposure.unrealizedPnl ?? ZERO_QUOTE), ZERO_QUOTE);
+  const equity = plus(plus(row.cashAtoms, margin), unrealized);
+  const available = minus(row.cashAtoms, row.reservedAtoms);
+  return {
+    version: 'external-account-snapshot/v1',
+    accountId: renderAccountId(account),
+    asset: 'USD.E',
+    snapshotSequence: sequence,
+    readModelDigest: accountDigest(row, episodes),
+    marginMode: 'isolated',
+    cashBalanceAtoms: String(row.cashAtoms),
+    cashBalance: renderMoney(row.cashAtoms),
+    equityAtoms: String(equity),
+    equity: renderMoney(equity),
+    availableForOrdersAtoms: String(available),
+    availableForOrders: renderMoney(available),
+    resync: { stream: 'account.margin', fromSequence: sequence },
+    consentState: 'absent',
+    // Without a mark there is no unrealized PnL, and the equity leaves it out.
+    riskEvidence: { status: exposures.every(({ unrealizedPnl }) => unrealizedPnl !== undefined) ? 'complete' : 'partial' },
+    positions: exposures.map(({ resource }) => resource),
+    reservedForOrdersAtoms: String(row.reservedAtoms),
+    reservedForOrders: renderMoney(row.reservedAtoms),
+    positionMarginAtoms: String(margin),
+    positionMargin: renderMoney(margin),
+    freshness,
+  };
+}
+
+export function partyBinding(store: ProjectionStore, account: AccountOrdinal): PartyBinding {
+  const { partyId, partySequence } = accountRow(store, account);
+  return {
+    version: 'external-party-binding/v1',
+    accountId: renderAccountId(account),
+    status: partyId === '' ? 'absent' : 'active',
+    ...(partyId !== '' && { partyId }),
+    lastSequence: partySequence,
+  };
+}
+
+interface ExposureShown {
+  readonly resource: AccountSnapshot['positions'][number];
+  readonly unrealizedPnl?: QuoteAtoms;
+}
+
+function exposureOf(store: ProjectionStore, markets: ListedMarkets, episode: EpisodeRow): ExposureShown {
+  const market = markets.get(episode.market);
+  const mark = store.marketActivity.find(episode.market)!.markPriceAtoms;
+  const held = {
+    marketId: market.marketId,
+    signedBaseAtoms: String(episode.signedBaseAtoms),
+    entryNotionalAtoms: String(episode.entryNotionalAtoms),
+  };
+  if (mark === null) return { resource: held };
+  const unrealizedPnl = unrealizedPnlOf(episode, mark, market.tickLotAtoms);
+  return { resource: { ...held, unrealizedPnlAtoms: String(unrealizedPnl), markPriceAtoms: String(mark) }, unrealizedPnl };
+}
+
+function openEpisodes(store: ProjectionStore, account: AccountOrdinal): readonly EpisodeRow[] {
+  return store.statement(OPEN_EPISODES).all(account) as unknown as EpisodeRow[];
+}
+
+/** Accounts are asked for by keys that were issued to them: one that is not there is a defect. */
+function accountRow(store: ProjectionStore, account: AccountOrdinal): AccountRow {
+  const row = store.accounts.find(account);
+  if (row === undefined) throw new Error(`there is no account ${account}`);
+  return row;
+}

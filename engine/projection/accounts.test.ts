@@ -1,0 +1,181 @@
+/** What accounts hold: episodes from open to close, equity, and risk at the mark. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { accountSnapshot, partyBinding } from '#contract/accounts.ts';
+import { position, positionSnapshot } from '#contract/positions.ts';
+import { History } from '#simulation/history.ts';
+import { BTC, SCENARIO_MARKET } from '#simulation/scenario.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, EpochMs, PriceAtoms } from '#units/money.ts';
+import type { MarketPriced, PositionChanged, VenueEvent } from '#venue/event.ts';
+import { changedEpisode } from './episode-fold.ts';
+import { MarketScales } from './listed-markets.ts';
+import { pricedMarket, quietMarket } from './market-fold.ts';
+import { positionResource } from './position-resource.ts';
+import { openProjection } from './projection.ts';
+import type { EpisodeRow } from './rows.ts';
+
+const ALICE = 1 as AccountOrdinal;
+
+function readsOf(history: History) {
+  const projection = openProjection(':memory:', { now: () => 0 as EpochMs });
+  onTestFinished(() => projection.close());
+  projection.follow(history.group(0));
+  return projection.reads;
+}
+
+const MARK: MarketPriced = {
+  type: 'MarketPriced',
+  market: BTC,
+  indexPriceAtoms: 10_000 as PriceAtoms,
+  markPriceAtoms: 10_000 as PriceAtoms,
+  observedAtEpochMs: 0 as EpochMs,
+};
+
+function isOfAlice(event: VenueEvent): event is PositionChanged {
+  return event.type === 'PositionChanged' && event.account === ALICE;
+}
+
+/** Bob makes a price, Alice takes it. */
+function trade(history: History, side: 'buy' | 'sell', priceAtoms: number, quantityAtoms: number): void {
+  history.limit(2, side === 'buy' ? 'sell' : 'buy', priceAtoms, quantityAtoms);
+  history.market(1, side, quantityAtoms);
+}
+
+describe('a position', () => {
+  test('is an episode: opened, grown, shrunk, with live risk at the mark', () => {
+    const history = History.begin(2);
+    trade(history, 'buy', 10_000, 100);
+    const openedAtEpochMs = history.now;
+    trade(history, 'buy', 10_020, 100);
+    trade(history, 'sell', 10_030, 50);
+    const updatedAtEpochMs = history.now;
+    history.price(10_100);
+    const reads = readsOf(history);
+    const snapshot = reads.positions(ALICE);
+    positionSnapshot.parse(snapshot);
+    // Bought 0.2 for 200.2, a quarter of it sold again for 50.15 against 50.05.
+    expect(snapshot.positions).toMatchObject([
+      {
+        positionId: '2',
+        side: 'long',
+        status: 'open',
+        openedAtEpochMs,
+        updatedAtEpochMs,
+        maxQuantity: '0.2',
+        currentQuantity: '0.15',
+        entryNotional: '150.15',
+        avgEntryPrice: '1001',
+        avgExitPrice: '1003',
+        realizedPnl: '0.1',
+        feesPaid: '0.125175',
+        margin: '7.5075',
+        markPrice: '1010',
+        unrealizedPnl: '1.35',
+        equityAtoms: '8857500',
+        // 0.15 at 1010.0 is 151.5, of which 250 bps.
+        maintenanceRequirementAtoms: '3787500',
+        marginHealthBps: '23386',
+        // 0.15 × price × 0.975 < 150.15 − 7.5075 first holds at 975.3.
+        liquidationPrice: '975.3',
+        marginStatus: 'healthy',
+        riskAsOfMarketDataSequence: history.sequence,
+        liquidationTierConsistent: true,
+      },
+    ]);
+    expect(snapshot.positions[0]).not.toHaveProperty('closedAtEpochMs');
+  });
+
+  test('ends when it is closed; a flip ends one episode and begins the next', () => {
+    const history = History.begin(2);
+    trade(history, 'buy', 10_000, 100);
+    trade(history, 'sell', 10_030, 150);
+    const reads = readsOf(history);
+    expect(reads.positions(ALICE).positions).toMatchObject([
+      { positionId: '4', side: 'short', currentQuantity: '0.05', realizedPnl: '0' },
+    ]);
+    expect(reads.fills({ account: ALICE, direction: 'newest_first', limit: 1 }).entries[0]).toMatchObject({
+      realizedPnl: '0.3',
+      positionId: '4',
+    });
+  });
+
+  test('once closed shows what it came to, and no risk', () => {
+    const history = History.begin(2);
+    trade(history, 'sell', 10_000, 100);
+    const openedAtEpochMs = history.now;
+    trade(history, 'sell', 10_010, 100);
+    trade(history, 'buy', 9_990, 200);
+    const closed = history.records.reduce<EpisodeRow | undefined>(
+      (row, record) => record.events.filter(isOfAlice).reduce((before, event) => changedEpisode(before, event, record), row),
+      undefined,
+    )!;
+    const market = new MarketScales(BTC, SCENARIO_MARKET);
+    const shown = positionResource(closed, market, pricedMarket(quietMarket(BTC), MARK, history.records[0]!));
+    // 200.1 sold, 199.8 bought back.
+    expect(position.parse(shown)).toMatchObject({
+      side: 'short',
+      status: 'closed',
+      closeReason: 'user_close',
+      openedAtEpochMs,
+      closedAtEpochMs: history.now,
+      currentQuantity: '0',
+      maxQuantity: '0.2',
+      avgEntryPrice: '1000.5',
+      avgExitPrice: '999',
+      realizedPnl: '0.3',
+      margin: '0',
+      entryNotional: '0',
+    });
+    expect(shown).not.toHaveProperty('markPriceAtoms');
+  });
+
+  test('cannot move by what its events do not account for', () => {
+    const history = History.begin(2);
+    trade(history, 'buy', 10_000, 100);
+    const record = history.records.at(-1)!;
+    const event = record.events.find(isOfAlice)!;
+    expect(() => changedEpisode(undefined, { ...event, changedBaseAtoms: 99 as BaseAtoms }, record)).toThrow(/changed by 99/);
+  });
+});
+
+describe('an account', () => {
+  test('has equity: cash, the margin of its positions, and their unrealized PnL', () => {
+    const history = History.begin(2);
+    trade(history, 'buy', 10_000, 1_000);
+    history.limit(1, 'buy', 9_900, 100);
+    history.price(10_200);
+    const snapshot = readsOf(history).accountSnapshot(ALICE);
+    accountSnapshot.parse(snapshot);
+    // 1 bought at 1000.0: margin 50, fee 0.5. An order for 0.1 at 990.0 holds 4.95 of margin and 0.0495 of fee.
+    expect(snapshot).toMatchObject({
+      cashBalance: '9949.5',
+      positionMargin: '50',
+      reservedForOrders: '4.9995',
+      availableForOrders: '9944.5005',
+      riskEvidence: { status: 'complete' },
+    });
+    // The mark is held to 50 bps below the index: 1014.9.
+    expect(snapshot.positions).toEqual([
+      {
+        marketId: 'BTC-USD-PERP',
+        signedBaseAtoms: '1000',
+        entryNotionalAtoms: '1000000000',
+        unrealizedPnlAtoms: '14900000',
+        markPriceAtoms: '10149',
+      },
+    ]);
+    expect(snapshot.equity).toBe('10014.4');
+  });
+
+  test('trades while a party is bound to it, and says so', () => {
+    const history = History.begin(1);
+    history.run({ type: 'OpenAccount', label: 'observer', partyId: '' });
+    const reads = readsOf(history);
+    const [bound, unbound] = [reads.party(ALICE), reads.party(2 as AccountOrdinal)];
+    expect([partyBinding.parse(bound), partyBinding.parse(unbound)]).toMatchObject([
+      { status: 'active', partyId: 'party-1', lastSequence: 3 },
+      { status: 'absent' },
+    ]);
+    expect(unbound).not.toHaveProperty('partyId');
+  });
+});

@@ -1,0 +1,65 @@
+/** Positions as episodes: each change opens, grows, shrinks or closes one. A flip is two changes of two episodes. */
+import type { BaseAtoms } from '#units/money.ts';
+import { plus, widePlus, ZERO_BASE, ZERO_QUOTE, ZERO_WIDE } from '#units/money.ts';
+import type { PositionChanged } from '#venue/event.ts';
+import type { EpisodeRow, Moment } from './rows.ts';
+
+/** `before` is `undefined` for the change that begins the episode. */
+export function changedEpisode(before: EpisodeRow | undefined, event: PositionChanged, at: Moment): EpisodeRow {
+  const episode = before ?? beginningOf(event, at);
+  if (episode.signedBaseAtoms + event.changedBaseAtoms !== event.signedBaseAtoms)
+    throw new Error(
+      `position ${event.position} held ${episode.signedBaseAtoms}, changed by ${event.changedBaseAtoms} and came to ${event.signedBaseAtoms}`,
+    );
+  const held = Math.abs(event.signedBaseAtoms) as BaseAtoms;
+  const changed = Math.abs(event.changedBaseAtoms);
+  const hasGrown = held > Math.abs(episode.signedBaseAtoms);
+  const isClosed = held === 0;
+  return {
+    ...episode,
+    status: isClosed ? 'closed' : 'open',
+    closedAtEpochMs: isClosed ? at.epochMs : null,
+    closeReason: isClosed ? 'user_close' : null,
+    signedBaseAtoms: event.signedBaseAtoms,
+    entryNotionalAtoms: event.entryNotionalAtoms,
+    marginAtoms: event.marginAtoms,
+    maxQuantityAtoms: Math.max(held, episode.maxQuantityAtoms) as BaseAtoms,
+    openedBaseAtoms: hasGrown ? widePlus(episode.openedBaseAtoms, changed) : episode.openedBaseAtoms,
+    openedNotionalAtoms: hasGrown
+      ? widePlus(episode.openedNotionalAtoms, event.changedNotionalAtoms)
+      : episode.openedNotionalAtoms,
+    closedBaseAtoms: hasGrown ? episode.closedBaseAtoms : widePlus(episode.closedBaseAtoms, changed),
+    closedNotionalAtoms: hasGrown
+      ? episode.closedNotionalAtoms
+      : widePlus(episode.closedNotionalAtoms, event.changedNotionalAtoms),
+    realizedPnlAtoms: plus(episode.realizedPnlAtoms, event.realizedPnlAtoms),
+    feesPaidAtoms: plus(episode.feesPaidAtoms, event.feeAtoms),
+    updatedAtEpochMs: at.epochMs,
+    lastSequence: at.sequence,
+  };
+}
+
+function beginningOf(event: PositionChanged, at: Moment): EpisodeRow {
+  return {
+    position: event.position,
+    account: event.account,
+    market: event.market,
+    side: event.changedBaseAtoms > 0 ? 'long' : 'short',
+    openedAtEpochMs: at.epochMs,
+    status: 'open',
+    closedAtEpochMs: null,
+    closeReason: null,
+    signedBaseAtoms: ZERO_BASE,
+    entryNotionalAtoms: ZERO_QUOTE,
+    marginAtoms: ZERO_QUOTE,
+    maxQuantityAtoms: ZERO_BASE,
+    openedBaseAtoms: ZERO_WIDE,
+    openedNotionalAtoms: ZERO_WIDE,
+    closedBaseAtoms: ZERO_WIDE,
+    closedNotionalAtoms: ZERO_WIDE,
+    realizedPnlAtoms: ZERO_QUOTE,
+    feesPaidAtoms: ZERO_QUOTE,
+    updatedAtEpochMs: at.epochMs,
+    lastSequence: at.sequence,
+  };
+}

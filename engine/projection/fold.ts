@@ -1,0 +1,178 @@
+/**
+ * Folds one event into the rows: a function of the rows and the event, and of nothing else. An event that does not fit
+ * the rows is a defect and throws; the group it came in is then undone.
+ */
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { QuoteAtoms } from '#units/money.ts';
+import { ZERO_QUOTE } from '#units/money.ts';
+import type { AccountOpened, OrderFilled, VenueEvent } from '#venue/event.ts';
+import type { BookLevels } from './book-levels.ts';
+import { changedEpisode } from './episode-fold.ts';
+import type { Observation } from './market-fold.ts';
+import {
+  indexObservation,
+  marketAfterPositionChange,
+  observedCandle,
+  pricedMarket,
+  quietMarket,
+  STORED_SPANS_MS,
+  spanStart,
+  tradedMarket,
+} from './market-fold.ts';
+import { acceptedOrder, cancelledOrder, filledOrder, fillOf } from './order-fold.ts';
+import type {
+  AccountRow,
+  ApiKeyRow,
+  CandleRow,
+  EpisodeRow,
+  FillRow,
+  MarketActivityRow,
+  MarketRow,
+  Moment,
+  OrderRow,
+  TradeRow,
+} from './rows.ts';
+import type { Rows } from './table.ts';
+
+/** Everything that events are folded into. */
+export interface ReadModel {
+  readonly orders: Rows<OrderRow>;
+  readonly fills: Rows<FillRow>;
+  readonly trades: Rows<TradeRow>;
+  readonly episodes: Rows<EpisodeRow>;
+  readonly accounts: Rows<AccountRow>;
+  readonly apiKeys: Rows<ApiKeyRow>;
+  readonly markets: Rows<MarketRow>;
+  readonly marketActivity: Rows<MarketActivityRow>;
+  readonly candles: Rows<CandleRow>;
+  readonly books: BookLevels;
+}
+
+export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void {
+  switch (event.type) {
+    case 'CommandRefused':
+    case 'LedgerPosted':
+      return;
+    case 'MarketListed': {
+      const specification = JSON.stringify(event.specification);
+      model.markets.put({ market: event.market, marketId: event.specification.marketId, specification, status: event.status });
+      model.marketActivity.put(quietMarket(event.market));
+      return;
+    }
+    case 'MarketStatusChanged':
+      model.markets.put({ ...known(model.markets.find(event.market), 'market', event.market), status: event.status });
+      return;
+    case 'MarketPriced':
+      model.marketActivity.put(pricedMarket(activityOf(model, event.market), event, at));
+      foldObservation(model, indexObservation(event), at);
+      return;
+    case 'AccountOpened':
+      model.accounts.put(openedAccount(event, at));
+      return;
+    case 'AccountRetired':
+      model.accounts.put({ ...accountOf(model, event.account), isRetired: 1, lastSequence: at.sequence });
+      return;
+    case 'ApiKeyIssued': {
+      const { keyId, account, digest, label } = event;
+      model.apiKeys.put({
+        keyId,
+        account,
+        digest,
+        scopes: event.scopes.join(' '),
+        label,
+        issuedAtEpochMs: at.epochMs,
+        isRevoked: 0,
+      });
+      return;
+    }
+    case 'ApiKeyRevoked':
+      model.apiKeys.put({ ...known(model.apiKeys.find(event.keyId), 'api key', event.keyId), isRevoked: 1 });
+      return;
+    case 'CashPosted':
+      model.accounts.put({ ...accountOf(model, event.account), cashAtoms: event.cashAtoms, lastSequence: at.sequence });
+      return;
+    case 'OrderAccepted':
+      model.orders.put(acceptedOrder(event, at));
+      return;
+    case 'OrderRested':
+      model.books.change(event.market, event.side, event.priceAtoms, event.remainingAtoms);
+      foldReservation(model, event.account, event.accountReservedAtoms, at);
+      return;
+    case 'TradeExecuted':
+      model.trades.put({
+        trade: event.trade,
+        market: event.market,
+        takerSide: event.takerSide,
+        priceAtoms: event.priceAtoms,
+        quantityAtoms: event.quantityAtoms,
+        notionalAtoms: event.notionalAtoms,
+        executedAtEpochMs: at.epochMs,
+        sequence: at.sequence,
+      });
+      model.marketActivity.put(tradedMarket(activityOf(model, event.market), event, at));
+      foldObservation(model, { ...event, series: 'trade' }, at);
+      return;
+    case 'OrderFilled':
+      foldFill(model, event, at);
+      return;
+    case 'PositionChanged':
+      model.episodes.put(changedEpisode(model.episodes.find(event.position), event, at));
+      model.marketActivity.put(marketAfterPositionChange(activityOf(model, event.market), event));
+      return;
+    case 'OrderCancelled':
+      model.orders.put(cancelledOrder(orderOf(model, event.order), event, at));
+      if (event.wasResting) model.books.change(event.market, event.side, event.priceAtoms, -event.remainingAtoms);
+      foldReservation(model, event.account, event.accountReservedAtoms, at);
+      return;
+  }
+}
+
+function foldFill(model: ReadModel, event: OrderFilled, at: Moment): void {
+  const order = orderOf(model, event.order);
+  model.orders.put(filledOrder(order, event, at));
+  model.fills.put(fillOf(order, event, at));
+  // What a maker trades rested in the book, and a maker trades at its own price.
+  if (event.liquidity === 'maker') model.books.change(event.market, event.side, event.priceAtoms, -event.quantityAtoms);
+  foldReservation(model, event.account, event.accountReservedAtoms, at);
+}
+
+function foldReservation(model: ReadModel, account: AccountOrdinal, reservedAtoms: QuoteAtoms, at: Moment): void {
+  model.accounts.put({ ...accountOf(model, account), reservedAtoms, lastSequence: at.sequence });
+}
+
+function foldObservation(model: ReadModel, observation: Observation, at: Moment): void {
+  for (const spanMs of STORED_SPANS_MS) {
+    const before = model.candles.find(observation.market, observation.series, spanMs, spanStart(at.epochMs, spanMs));
+    model.candles.put(observedCandle(before, observation, spanMs, at));
+  }
+}
+
+function openedAccount(event: AccountOpened, at: Moment): AccountRow {
+  return {
+    account: event.account,
+    label: event.label,
+    partyId: event.partyId,
+    partySequence: at.sequence,
+    isRetired: 0,
+    cashAtoms: ZERO_QUOTE,
+    reservedAtoms: ZERO_QUOTE,
+    lastSequence: at.sequence,
+  };
+}
+
+function accountOf(model: ReadModel, account: AccountOrdinal): AccountRow {
+  return known(model.accounts.find(account), 'account', account);
+}
+
+function orderOf(model: ReadModel, order: OrderOrdinal): OrderRow {
+  return known(model.orders.find(order), 'order', order);
+}
+
+function activityOf(model: ReadModel, market: MarketOrdinal): MarketActivityRow {
+  return known(model.marketActivity.find(market), 'market', market);
+}
+
+function known<Row>(row: Row | undefined, kind: string, key: number | string): Row {
+  if (row === undefined) throw new Error(`an event names ${kind} ${key}, which was never made`);
+  return row;
+}

@@ -1,0 +1,73 @@
+/** Markets as reads need them: the specification parsed once (it is fixed while a market is listed), the status as it is. */
+import type { ListedMarket } from '#http/reads.ts';
+import { renderDecimal } from '#units/decimal.ts';
+import type { MarketOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import { SETTLEMENT_DECIMALS } from '#units/money.ts';
+import type { MarketSpecification } from '#venue/market/specification.ts';
+import { quoteAtomsPerTickLot } from '#venue/market/specification.ts';
+import type { ProjectionStore } from './store.ts';
+
+/** A market with the scales that its amounts are written at. */
+export class MarketScales implements ListedMarket {
+  readonly market: MarketOrdinal;
+  readonly specification: MarketSpecification;
+  /** The money atoms of one tick of one lot. */
+  readonly tickLotAtoms: number;
+
+  constructor(market: MarketOrdinal, specification: MarketSpecification) {
+    this.market = market;
+    this.specification = specification;
+    this.tickLotAtoms = quoteAtomsPerTickLot(specification);
+  }
+
+  get marketId(): string {
+    return this.specification.marketId;
+  }
+
+  price(atoms: PriceAtoms): string {
+    return renderDecimal(atoms, this.specification.priceScale);
+  }
+
+  quantity(atoms: BaseAtoms | bigint): string {
+    return renderDecimal(atoms, this.specification.quantityScale);
+  }
+}
+
+/** An amount of the settlement asset. */
+export function renderMoney(atoms: QuoteAtoms | bigint): string {
+  return renderDecimal(atoms, SETTLEMENT_DECIMALS);
+}
+
+export class ListedMarkets {
+  readonly #store: ProjectionStore;
+  readonly #byOrdinal = new Map<MarketOrdinal, MarketScales>();
+
+  constructor(store: ProjectionStore) {
+    this.#store = store;
+  }
+
+  /** Throws for a market that is not listed: whoever asks has its number from a row or an event. */
+  get(market: MarketOrdinal): MarketScales {
+    let scales = this.#byOrdinal.get(market);
+    if (scales === undefined) {
+      const row = this.#store.markets.find(market);
+      if (row === undefined) throw new Error(`market ${market} is not listed`);
+      scales = new MarketScales(market, JSON.parse(row.specification) as MarketSpecification);
+      this.#byOrdinal.set(market, scales);
+    }
+    return scales;
+  }
+
+  byId(marketId: string): MarketScales | undefined {
+    const row = this.#store.statement('SELECT market FROM markets WHERE marketId = ?').get(marketId);
+    return row === undefined ? undefined : this.get(row.market as MarketOrdinal);
+  }
+
+  all(): readonly MarketScales[] {
+    return this.#store
+      .statement('SELECT market FROM markets ORDER BY market')
+      .all()
+      .map((row) => this.get(row.market as MarketOrdinal));
+  }
+}

@@ -1,0 +1,100 @@
+/** What goes on in a market: index and mark, the last trade, open interest, and the candles of both series. */
+import type { MarketOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import { widePlus, ZERO_BASE, ZERO_QUOTE, ZERO_WIDE } from '#units/money.ts';
+import type { MarketPriced, PositionChanged, TradeExecuted } from '#venue/event.ts';
+import type { CandleRow, CandleSeriesName, MarketActivityRow, Moment } from './rows.ts';
+
+/** The spans that are stored. Any timeframe is aggregated from the longest of them that divides it. */
+export const STORED_SPANS_MS = [60_000, 3_600_000, 86_400_000] as const;
+
+export function quietMarket(market: MarketOrdinal): MarketActivityRow {
+  return {
+    market,
+    indexPriceAtoms: null,
+    indexObservedAtEpochMs: null,
+    markPriceAtoms: null,
+    markSequence: null,
+    lastPriceAtoms: null,
+    lastQuantityAtoms: null,
+    lastTradeAtEpochMs: null,
+    openInterestAtoms: ZERO_WIDE,
+  };
+}
+
+export function pricedMarket(activity: MarketActivityRow, event: MarketPriced, at: Moment): MarketActivityRow {
+  return {
+    ...activity,
+    indexPriceAtoms: event.indexPriceAtoms,
+    indexObservedAtEpochMs: event.observedAtEpochMs,
+    markPriceAtoms: event.markPriceAtoms,
+    markSequence: at.sequence,
+  };
+}
+
+export function tradedMarket(activity: MarketActivityRow, event: TradeExecuted, at: Moment): MarketActivityRow {
+  return {
+    ...activity,
+    lastPriceAtoms: event.priceAtoms,
+    lastQuantityAtoms: event.quantityAtoms,
+    lastTradeAtEpochMs: at.epochMs,
+  };
+}
+
+/** Open interest counts the long side, which equals the short one. */
+export function marketAfterPositionChange(activity: MarketActivityRow, event: PositionChanged): MarketActivityRow {
+  const before = event.signedBaseAtoms - event.changedBaseAtoms;
+  const change = Math.max(0, event.signedBaseAtoms) - Math.max(0, before);
+  return change === 0 ? activity : { ...activity, openInterestAtoms: widePlus(activity.openInterestAtoms, change) };
+}
+
+/** One observation of a series: a trade, or an index price (which moves no quantity). */
+export interface Observation {
+  readonly market: MarketOrdinal;
+  readonly series: CandleSeriesName;
+  readonly priceAtoms: PriceAtoms;
+  readonly quantityAtoms: BaseAtoms;
+  readonly notionalAtoms: QuoteAtoms;
+}
+
+export function indexObservation(event: MarketPriced): Observation {
+  return {
+    market: event.market,
+    series: 'index',
+    priceAtoms: event.indexPriceAtoms,
+    quantityAtoms: ZERO_BASE,
+    notionalAtoms: ZERO_QUOTE,
+  };
+}
+
+/** When the span of a moment began. */
+export function spanStart(epochMs: number, spanMs: number): EpochMs {
+  return (epochMs - (epochMs % spanMs)) as EpochMs;
+}
+
+/** `before` is `undefined` for the first observation of its span. Candles lie on the venue's time, not the source's. */
+export function observedCandle(before: CandleRow | undefined, observation: Observation, spanMs: number, at: Moment): CandleRow {
+  const { market, series, priceAtoms } = observation;
+  if (before === undefined) {
+    return {
+      market,
+      series,
+      spanMs,
+      openTimeEpochMs: spanStart(at.epochMs, spanMs),
+      openAtoms: priceAtoms,
+      highAtoms: priceAtoms,
+      lowAtoms: priceAtoms,
+      closeAtoms: priceAtoms,
+      volumeAtoms: widePlus(ZERO_WIDE, observation.quantityAtoms),
+      notionalAtoms: widePlus(ZERO_WIDE, observation.notionalAtoms),
+    };
+  }
+  return {
+    ...before,
+    highAtoms: Math.max(before.highAtoms, priceAtoms) as PriceAtoms,
+    lowAtoms: Math.min(before.lowAtoms, priceAtoms) as PriceAtoms,
+    closeAtoms: priceAtoms,
+    volumeAtoms: widePlus(before.volumeAtoms, observation.quantityAtoms),
+    notionalAtoms: widePlus(before.notionalAtoms, observation.notionalAtoms),
+  };
+}

@@ -1,0 +1,274 @@
+/** Markets as the contract shows them: catalogue, stats, book, candles. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { bookSnapshot, candleSeries, marketCatalogue, marketStats, singleMarket } from '#contract/markets.ts';
+import { History } from '#simulation/history.ts';
+import { BTC, FINE_MARKET } from '#simulation/scenario.ts';
+import type { MarketOrdinal } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import { openProjection } from './projection.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+function readsOf(history: History) {
+  const projection = openProjection(':memory:', { now: () => 0 as EpochMs });
+  onTestFinished(() => projection.close());
+  projection.follow(history.group(0));
+  return projection.reads;
+}
+
+/** Two accounts that trade so often and so much in turn that neither runs out of margin. */
+function trade(history: History, priceAtoms: number, quantityAtoms: number): void {
+  history.limit(1, 'sell', priceAtoms, quantityAtoms);
+  history.market(2, 'buy', quantityAtoms);
+}
+
+/** Lets time pass until a multiple of a span has begun, less the millisecond that the next command takes. */
+function waitForNext(history: History, spanMs: number): void {
+  history.wait(spanMs - (history.now % spanMs) - 1);
+}
+
+describe('the catalogue', () => {
+  test('holds each market as it was listed', () => {
+    const history = History.begin(0);
+    history.run({
+      type: 'ListMarket',
+      specification: { ...FINE_MARKET, marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH' },
+      status: 'draft',
+    });
+    history.run({ type: 'SetMarketStatus', market: 2 as MarketOrdinal, status: 'cancel_only' });
+    const reads = readsOf(history);
+    const catalogue = marketCatalogue.parse(reads.marketCatalogue());
+    expect(catalogue.markets).toMatchObject([
+      {
+        marketId: 'BTC-USD-PERP',
+        status: 'open',
+        minPrice: '0.1',
+        maxPrice: '1000000',
+        minQuantity: '0.001',
+        maxQuantity: '1000',
+        tickSize: '0.1',
+        lotSize: '0.001',
+        makerFeeBps: 2,
+        settlementAsset: 'USD.E',
+        settlementAssetDecimals: 6,
+        maintenanceMarginTiers: [
+          { notionalThresholdAtoms: '0' },
+          { notionalThresholdAtoms: '1000000000000', maintenanceMarginBps: 400 },
+        ],
+      },
+      { marketId: 'ETH-USD-PERP', status: 'cancel_only', lotSize: '0.00001' },
+    ]);
+    expect(catalogue.markets[0]).not.toHaveProperty('lastPrice');
+    expect(singleMarket.parse(reads.market(BTC)).market).toEqual(catalogue.markets[0]);
+    expect(reads.listedMarket('ETH-USD-PERP')).toMatchObject({ market: 2, specification: { underlyingSymbol: 'ETH' } });
+    expect(reads.listedMarket('DOGE-USD-PERP')).toBeUndefined();
+  });
+
+  test('has a digest that moves with listings and statuses, and with nothing else', () => {
+    const history = History.begin(2);
+    const digests = [readsOf(history).marketCatalogue().readModelDigest];
+    history.price(10_100);
+    trade(history, 10_000, 10);
+    digests.push(readsOf(history).marketCatalogue().readModelDigest);
+    history.run({ type: 'SetMarketStatus', market: BTC, status: 'closed' });
+    digests.push(readsOf(history).marketCatalogue().readModelDigest);
+    history.run({ type: 'SetMarketStatus', market: BTC, status: 'open' });
+    digests.push(readsOf(history).marketCatalogue().readModelDigest);
+    expect(digests[1]).toBe(digests[0]);
+    expect(new Set(digests).size).toBe(3);
+  });
+});
+
+describe('stats', () => {
+  test('of a market that never traded have prices only where there are any', () => {
+    const stats = marketStats.parse(readsOf(History.begin(0)).marketStats(BTC));
+    expect(stats).toMatchObject({
+      indexPrice: '1000',
+      markPrice: '1000',
+      baseVolume24h: '0',
+      quoteVolume24h: '0',
+      openInterest: '0',
+    });
+    for (const absent of ['lastPrice', 'bestBidPrice', 'openPrice24h', 'highPrice24h', 'change24hBps'])
+      expect(stats).not.toHaveProperty(absent);
+  });
+
+  test('cover the last 24 hours by the minute, and count each trade once', () => {
+    const history = History.begin(2);
+    trade(history, 9_000, 100);
+    waitForNext(history, MINUTE);
+    trade(history, 10_000, 100);
+    history.wait(5 * HOUR);
+    trade(history, 10_400, 200);
+    trade(history, 9_800, 50);
+    history.limit(1, 'sell', 9_900, 7);
+    history.limit(2, 'buy', 9_700, 3);
+    waitForNext(history, MINUTE);
+    history.wait(DAY - 5 * HOUR - 2 * MINUTE);
+    history.price(10_000);
+    // The first trade lies a minute outside of the window, the second in its first minute.
+    const stats = marketStats.parse(readsOf(history).marketStats(BTC));
+    expect(stats).toMatchObject({
+      lastPrice: '980',
+      lastQuantity: '0.05',
+      openPrice24h: '1000',
+      highPrice24h: '1040',
+      lowPrice24h: '980',
+      change24hBps: '-200',
+      baseVolume24h: '0.35',
+      quoteVolume24h: '357',
+      bestBidPrice: '970',
+      bestBidQuantity: '0.003',
+      bestAskPrice: '990',
+      bestAskQuantity: '0.007',
+      openInterest: '0.45',
+    });
+  });
+
+  test('of a market without trades in the last 24 hours keep its last price, unchanged', () => {
+    const history = History.begin(2);
+    trade(history, 9_990, 100);
+    history.wait(2 * DAY);
+    history.price(10_000);
+    const stats = readsOf(history).marketStats(BTC);
+    expect(stats).toMatchObject({ lastPrice: '999', openPrice24h: '999', change24hBps: '0', baseVolume24h: '0' });
+    expect(stats).not.toHaveProperty('highPrice24h');
+  });
+
+  test('count open interest once, through flips', () => {
+    const history = History.begin(3);
+    trade(history, 10_000, 100);
+    history.limit(3, 'buy', 10_000, 250);
+    history.market(2, 'sell', 250);
+    expect(readsOf(history).marketStats(BTC).openInterest).toBe('0.25');
+  });
+});
+
+describe('the book', () => {
+  test('holds the quantity at each price, best first, to a depth', () => {
+    const history = History.begin(2);
+    history.limit(1, 'buy', 9_990, 100);
+    history.limit(1, 'buy', 9_980, 100);
+    history.limit(2, 'buy', 9_990, 50);
+    history.limit(1, 'sell', 10_020, 10);
+    history.limit(2, 'sell', 10_010, 20);
+    history.cancel(1, 2);
+    history.limit(2, 'buy', 9_970, 5);
+    history.market(2, 'sell', 30);
+    const reads = readsOf(history);
+    expect(bookSnapshot.parse(reads.book(BTC, 10))).toMatchObject({
+      bids: [
+        ['999', '0.12'],
+        ['997', '0.005'],
+      ],
+      asks: [
+        ['1001', '0.02'],
+        ['1002', '0.01'],
+      ],
+      sequence: history.sequence,
+    });
+    expect(reads.book(BTC, 1)).toMatchObject({ bids: [['999', '0.12']], asks: [['1001', '0.02']] });
+  });
+});
+
+describe('candles', () => {
+  /** Two minutes with trades, a minute without, and one more with. */
+  function minutes(): { readonly history: History; readonly start: number } {
+    const history = History.begin(2);
+    waitForNext(history, DAY);
+    const start = history.now + 1;
+    trade(history, 10_000, 10);
+    trade(history, 10_020, 20);
+    trade(history, 9_990, 30);
+    waitForNext(history, MINUTE);
+    trade(history, 10_010, 40);
+    waitForNext(history, 3 * MINUTE);
+    trade(history, 9_950, 50);
+    return { history, start };
+  }
+
+  test('open, high, low, close and volume by the minute; a minute without a trade has none', () => {
+    const { history, start } = minutes();
+    const series = candleSeries.parse(readsOf(history).candles({ market: BTC, timeframe: '1m', series: 'trade', limit: 10 }));
+    expect(series.candles).toEqual([
+      { openTimeEpochMs: start, open: '1000', high: '1002', low: '999', close: '999', volume: '0.06', quoteVolume: '60.01' },
+      {
+        openTimeEpochMs: start + MINUTE,
+        open: '1001',
+        high: '1001',
+        low: '1001',
+        close: '1001',
+        volume: '0.04',
+        quoteVolume: '40.04',
+      },
+      {
+        openTimeEpochMs: start + 3 * MINUTE,
+        open: '995',
+        high: '995',
+        low: '995',
+        close: '995',
+        volume: '0.05',
+        quoteVolume: '49.75',
+      },
+    ]);
+  });
+
+  test('of a longer timeframe are what their minutes come to', () => {
+    const { history, start } = minutes();
+    waitForNext(history, 5 * MINUTE);
+    trade(history, 10_100, 1);
+    const reads = readsOf(history);
+    const whole = {
+      openTimeEpochMs: start,
+      open: '1000',
+      high: '1002',
+      low: '995',
+      close: '995',
+      volume: '0.15',
+      quoteVolume: '149.8',
+    };
+    const next = {
+      openTimeEpochMs: start + 5 * MINUTE,
+      open: '1010',
+      high: '1010',
+      low: '1010',
+      close: '1010',
+      volume: '0.001',
+      quoteVolume: '1.01',
+    };
+    const candles = (query: object) =>
+      reads.candles({ market: BTC, timeframe: '5m', series: 'trade', limit: 10, ...query }).candles;
+    expect(candles({})).toEqual([whole, next]);
+    expect(candles({ limit: 1 })).toEqual([next]);
+    expect(candles({ sinceEpochMs: start, limit: 1 })).toEqual([whole]);
+    expect(candles({ sinceEpochMs: start + 1 })).toEqual([next]);
+    expect(candles({ timeframe: '4h' })).toEqual(candles({ timeframe: '1d' }));
+    expect(candles({ timeframe: '1d' })).toMatchObject([
+      { openTimeEpochMs: start, open: '1000', close: '1010', low: '995', volume: '0.151' },
+    ]);
+  });
+
+  test('of the index move no quantity, and have none while the feed is out', () => {
+    const history = History.begin(0);
+    waitForNext(history, HOUR);
+    const start = history.now + 1;
+    history.price(10_000);
+    history.price(10_200);
+    history.price(10_100);
+    waitForNext(history, 10 * MINUTE);
+    history.price(9_900);
+    const { candles } = readsOf(history).candles({
+      market: BTC,
+      timeframe: '1m',
+      series: 'index',
+      sinceEpochMs: start,
+      limit: 100,
+    });
+    expect(candles).toEqual([
+      { openTimeEpochMs: start, open: '1000', high: '1020', low: '1000', close: '1010', volume: '0', quoteVolume: '0' },
+      { openTimeEpochMs: start + 10 * MINUTE, open: '990', high: '990', low: '990', close: '990', volume: '0', quoteVolume: '0' },
+    ]);
+  });
+});

@@ -1,0 +1,82 @@
+/** Orders: from accepted, by fills, to filled or cancelled. Each function folds one event into one row. */
+import { plus, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
+import type { OrderAccepted, OrderCancelled, OrderFilled, VenueEvent } from '#venue/event.ts';
+import type { FillRow, Moment, OrderRow } from './rows.ts';
+
+export function acceptedOrder(event: OrderAccepted, at: Moment): OrderRow {
+  const { terms } = event;
+  return {
+    order: event.order,
+    account: event.account,
+    market: event.market,
+    clientOrderId: event.clientOrderId,
+    idempotencyKey: event.idempotencyKey,
+    side: event.side,
+    orderType: terms.kind === 'limit' ? 'limit' : 'market',
+    priceAtoms: terms.kind === 'limit' ? terms.priceAtoms : null,
+    quantityAtoms: terms.kind === 'market_notional' ? null : terms.quantityAtoms,
+    notionalAtoms: terms.kind === 'market_notional' ? terms.notionalAtoms : null,
+    postOnly: terms.kind === 'limit' && terms.postOnly ? 1 : 0,
+    reduceOnly: event.reduceOnly ? 1 : 0,
+    leverageX: event.leverageX,
+    createdAtEpochMs: at.epochMs,
+    status: 'open',
+    cancelReason: null,
+    filledAtoms: ZERO_BASE,
+    filledNotionalAtoms: ZERO_QUOTE,
+    feeAtoms: ZERO_QUOTE,
+    lastFillAtEpochMs: null,
+    updatedAtEpochMs: at.epochMs,
+    lastSequence: at.sequence,
+  };
+}
+
+export function filledOrder(order: OrderRow, event: OrderFilled, at: Moment): OrderRow {
+  return {
+    ...order,
+    status: event.isComplete ? 'filled' : 'open',
+    filledAtoms: plus(order.filledAtoms, event.quantityAtoms),
+    filledNotionalAtoms: plus(order.filledNotionalAtoms, event.notionalAtoms),
+    feeAtoms: plus(order.feeAtoms, event.feeAtoms),
+    lastFillAtEpochMs: at.epochMs,
+    updatedAtEpochMs: at.epochMs,
+    lastSequence: at.sequence,
+  };
+}
+
+export function cancelledOrder(order: OrderRow, event: OrderCancelled, at: Moment): OrderRow {
+  return { ...order, status: 'cancelled', cancelReason: event.reason, updatedAtEpochMs: at.epochMs, lastSequence: at.sequence };
+}
+
+/** The account's side of a trade, with what its order says of it. */
+export function fillOf(order: OrderRow, event: OrderFilled, at: Moment): FillRow {
+  return {
+    account: event.account,
+    trade: event.trade,
+    order: event.order,
+    market: event.market,
+    position: event.position,
+    clientOrderId: order.clientOrderId,
+    orderType: order.orderType,
+    side: event.side,
+    liquidity: event.liquidity,
+    priceAtoms: event.priceAtoms,
+    quantityAtoms: event.quantityAtoms,
+    notionalAtoms: event.notionalAtoms,
+    feeAtoms: event.feeAtoms,
+    realizedPnlAtoms: event.realizedPnlAtoms,
+    executedAtEpochMs: at.epochMs,
+    sequence: at.sequence,
+  };
+}
+
+/** The order that a turn's events accepted, as that turn left it; `undefined` where they accepted none. */
+export function orderPlacedBy(events: readonly VenueEvent[], at: Moment): OrderRow | undefined {
+  let order: OrderRow | undefined;
+  for (const event of events) {
+    if (event.type === 'OrderAccepted') order = acceptedOrder(event, at);
+    if (event.type === 'OrderFilled' && event.order === order?.order) order = filledOrder(order, event, at);
+    if (event.type === 'OrderCancelled' && event.order === order?.order) order = cancelledOrder(order, event, at);
+  }
+  return order;
+}

@@ -1,0 +1,240 @@
+/** Orders, fills and trades as the contract shows them, from what the core made of commands. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { fill } from '#contract/accounts.ts';
+import { publicTrade } from '#contract/markets.ts';
+import { order as orderSchema } from '#contract/orders.ts';
+import { History } from '#simulation/history.ts';
+import { BTC } from '#simulation/scenario.ts';
+import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import { openProjection } from './projection.ts';
+
+const ALICE = 1 as AccountOrdinal;
+const BOB = 2 as AccountOrdinal;
+const NEWEST = { direction: 'newest_first', limit: 100 } as const;
+const OLDEST = { direction: 'oldest_first', limit: 100 } as const;
+const order = (number: number) => number as OrderOrdinal;
+
+function readsOf(history: History) {
+  const projection = openProjection(':memory:', { now: () => 0 as EpochMs });
+  onTestFinished(() => projection.close());
+  projection.follow(history.group(0));
+  return projection.reads;
+}
+
+/** Alice's bid for 0.5 at 999.0 gives 0.2 to Bob's market sell; both orders are then as the tests below say. */
+function partialFill(): History {
+  const history = History.begin(2);
+  history.limit(1, 'buy', 9_990, 500, { leverageX: 4 });
+  history.wait(1_000);
+  history.market(2, 'sell', 200, { reduceOnly: false });
+  return history;
+}
+
+describe('an order', () => {
+  test('rests open, with everything as placed', () => {
+    const history = History.begin(1);
+    history.limit(1, 'buy', 9_990, 500, { postOnly: true });
+    expect(readsOf(history).order(ALICE, order(1))).toEqual({
+      version: 'external-order/v1',
+      orderId: '1',
+      accountId: 'acct-1',
+      marketId: 'BTC-USD-PERP',
+      status: 'open',
+      lastSequence: history.sequence,
+      idempotencyKey: 'key-1',
+      clientOrderId: 'client-1',
+      side: 'buy',
+      orderType: 'limit',
+      price: '999',
+      quantity: '0.5',
+      filledQuantity: '0',
+      remainingQuantity: '0.5',
+      filledNotional: '0',
+      feePaid: '0',
+      postOnly: true,
+      reduceOnly: false,
+      createdAtEpochMs: history.now,
+      updatedAtEpochMs: history.now,
+    });
+  });
+
+  test('that is filled in part stays open and counts what it traded', () => {
+    const history = partialFill();
+    const reads = readsOf(history);
+    expect(reads.order(ALICE, order(1))).toMatchObject({
+      status: 'open',
+      filledQuantity: '0.2',
+      remainingQuantity: '0.3',
+      averagePrice: '999',
+      filledNotional: '199.8',
+      feePaid: '0.03996',
+      leverageX: 4,
+      createdAtEpochMs: history.now - 1_001,
+      lastFillAtEpochMs: history.now,
+      updatedAtEpochMs: history.now,
+      lastSequence: history.sequence,
+    });
+    expect(reads.order(BOB, order(2))).toMatchObject({
+      status: 'filled',
+      orderType: 'market',
+      quantity: '0.2',
+      feePaid: '0.0999',
+    });
+  });
+
+  test('ended by its owner is cancelled without a reason; ended by the venue it says why', () => {
+    const history = partialFill();
+    history.cancel(1, 1);
+    history.market(2, 'buy', 100);
+    history.limit(1, 'buy', 9_980, 100);
+    history.limit(1, 'sell', 9_970, 100);
+    const reads = readsOf(history);
+    expect(reads.order(ALICE, order(1))).toMatchObject({ status: 'cancelled', filledQuantity: '0.2', remainingQuantity: '0.3' });
+    expect(reads.order(ALICE, order(1))).not.toHaveProperty('cancelReason');
+    expect(reads.order(BOB, order(3))).toMatchObject({
+      status: 'cancelled',
+      cancelReason: 'no_liquidity',
+      remainingQuantity: '0.1',
+    });
+    expect(reads.order(ALICE, order(4))).toMatchObject({ status: 'cancelled', cancelReason: 'self_trade' });
+    expect(reads.order(ALICE, order(5))).toMatchObject({ status: 'open' });
+  });
+
+  test('by notional has no quantity of its own, and averages over the levels that it took, rounded down', () => {
+    const history = History.begin(2);
+    history.limit(1, 'sell', 10_010, 100);
+    history.limit(1, 'sell', 10_011, 500);
+    history.marketFor(2, 'buy', 150_000_000);
+    const taken = readsOf(history).order(BOB, order(3));
+    // 0.1 at 1001.0 costs 100.1; the other 49.9 buy 0.049 at 1001.1.
+    expect(taken).toMatchObject({
+      status: 'filled',
+      notional: '150',
+      filledQuantity: '0.149',
+      remainingQuantity: '0',
+      filledNotional: '149.1539',
+    });
+    expect(taken?.averagePrice).toBe('1001.032885');
+    expect(taken).not.toHaveProperty('quantity');
+    expect(taken).not.toHaveProperty('price');
+  });
+
+  test('of another account does not exist, and neither does one that was never made', () => {
+    const reads = readsOf(partialFill());
+    expect(reads.order(BOB, order(1))).toBeUndefined();
+    expect(reads.order(ALICE, order(9))).toBeUndefined();
+  });
+
+  test('that was refused never becomes one', () => {
+    const history = History.begin(1);
+    history.limit(1, 'buy', 9_990, 1_000_000);
+    expect(history.records.at(-1)?.events[0]?.type).toBe('CommandRefused');
+    const reads = readsOf(history);
+    expect(reads.orders({ account: ALICE, ...NEWEST }).entries).toEqual([]);
+    expect(reads.placedOrder(history.records.at(-1)!)).toBeUndefined();
+  });
+});
+
+describe('the order of a placement', () => {
+  test('is what its own turn made of it, whatever became of it later', () => {
+    const history = partialFill();
+    const [rested, filled] = history.records.slice(-2);
+    history.limit(2, 'sell', 9_000, 300);
+    const reads = readsOf(history);
+    expect(reads.order(ALICE, order(1))?.status).toBe('filled');
+    expect(reads.placedOrder(rested!)).toMatchObject({
+      orderId: '1',
+      status: 'open',
+      filledQuantity: '0',
+      lastSequence: rested!.sequence,
+    });
+    expect(reads.placedOrder(filled!)).toEqual(reads.order(BOB, order(2)));
+  });
+});
+
+describe('lists', () => {
+  test('filter orders by status, market and client order id', () => {
+    const history = partialFill();
+    history.limit(1, 'buy', 9_980, 100);
+    history.cancel(1, 3);
+    history.limit(1, 'buy', 9_970, 100);
+    const reads = readsOf(history);
+    const ids = (query: object) => reads.orders({ account: ALICE, ...NEWEST, ...query }).entries.map(({ orderId }) => orderId);
+    expect(ids({})).toEqual(['4', '3', '1']);
+    expect(ids({ direction: 'oldest_first' })).toEqual(['1', '3', '4']);
+    expect(ids({ status: 'open' })).toEqual(['4', '1']);
+    expect(ids({ status: 'cancelled', market: BTC })).toEqual(['3']);
+    expect(ids({ market: BTC })).toEqual(['4', '3', '1']);
+    expect(ids({ market: 2 })).toEqual([]);
+    expect(ids({ clientOrderId: 'client-3' })).toEqual(['3']);
+    expect(ids({ clientOrderId: 'client-3', status: 'open' })).toEqual([]);
+    expect(ids({ clientOrderId: 'client-2' })).toEqual([]);
+  });
+
+  test("show an account's side of a trade, and the market's", () => {
+    const history = partialFill();
+    const reads = readsOf(history);
+    const [mine] = reads.fills({ account: ALICE, order: order(1), market: BTC, ...OLDEST }).entries;
+    expect(mine).toEqual({
+      tradeId: '1',
+      orderId: '1',
+      clientOrderId: 'client-1',
+      positionId: '1',
+      accountId: 'acct-1',
+      marketId: 'BTC-USD-PERP',
+      side: 'buy',
+      orderType: 'limit',
+      liquidity: 'maker',
+      price: '999',
+      quantity: '0.2',
+      notional: '199.8',
+      fee: '0.03996',
+      feeAsset: 'USD.E',
+      realizedPnl: '0',
+      executedAtEpochMs: history.now,
+      sequence: history.sequence,
+    });
+    expect(reads.fills({ account: BOB, ...OLDEST }).entries).toMatchObject([
+      { liquidity: 'taker', side: 'sell', fee: '0.0999', orderType: 'market' },
+    ]);
+    expect(reads.fills({ account: BOB, order: order(1), ...OLDEST }).entries).toEqual([]);
+    expect(reads.trades({ market: BTC, ...OLDEST }).entries).toMatchObject([
+      { tradeId: '1', side: 'sell', price: '999', quantity: '0.2' },
+    ]);
+  });
+
+  test('begin at a moment, inclusive, in either direction', () => {
+    const history = History.begin(2);
+    const times: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      history.wait(1_000);
+      history.limit(1, 'buy', 9_990, 10);
+      times.push(history.now);
+      history.market(2, 'sell', 10);
+    }
+    const reads = readsOf(history);
+    const sinceEpochMs = times[3]!;
+    const ids = (direction: 'oldest_first' | 'newest_first', since: number) =>
+      reads.orders({ account: ALICE, limit: 100, direction, sinceEpochMs: since }).entries.map(({ orderId }) => orderId);
+    expect(ids('oldest_first', sinceEpochMs)).toEqual(['7', '9']);
+    expect(ids('oldest_first', sinceEpochMs + 1)).toEqual(['9']);
+    expect(ids('newest_first', sinceEpochMs)).toEqual(['9', '7']);
+    expect(ids('oldest_first', history.now + 1)).toEqual([]);
+    const trades = (query: object) => reads.trades({ market: BTC, ...OLDEST, sinceEpochMs, ...query });
+    expect(trades({}).entries.map(({ tradeId }) => tradeId)).toEqual(['4', '5']);
+    expect(trades({ limit: 1 })).toMatchObject({ nextAfter: 4 });
+    expect(trades({ limit: 1, after: 4 }).entries.map(({ tradeId }) => tradeId)).toEqual(['5']);
+    expect(trades({ limit: 1, after: 4 })).not.toHaveProperty('nextAfter');
+    expect(reads.fills({ account: ALICE, ...OLDEST, sinceEpochMs }).entries.map(({ tradeId }) => tradeId)).toEqual(['4', '5']);
+  });
+
+  test('hold what the contract says', () => {
+    const history = partialFill();
+    history.cancel(1, 1);
+    const reads = readsOf(history);
+    for (const entry of reads.orders({ account: ALICE, ...NEWEST }).entries) orderSchema.parse(entry);
+    for (const entry of reads.fills({ account: ALICE, ...NEWEST }).entries) fill.parse(entry);
+    for (const entry of reads.trades({ market: BTC, ...NEWEST }).entries) publicTrade.parse(entry);
+  });
+});

@@ -1,0 +1,104 @@
+/**
+ * Lists of orders, fills and trades. A page is a range of the numbers that the venue gave, so rows that arrive while
+ * someone pages lie beyond the range or after its end: nothing is repeated and nothing is left out.
+ * A time leads to the first number at or after it, once; every page then is a walk along an index.
+ */
+import type { FillQuery, OrderQuery, Page, PageQuery, TradeQuery } from '#http/reads.ts';
+import type { FillRow, OrderRow, OrderStatus, TradeRow } from './rows.ts';
+import type { ProjectionStore } from './store.ts';
+
+type Values = Record<string, string | number>;
+
+const ALL_STATUSES: readonly OrderStatus[] = ['open', 'filled', 'cancelled'];
+export const FIRST_ORDER_SINCE =
+  'SELECT "order" AS number FROM orders WHERE createdAtEpochMs >= ? ORDER BY createdAtEpochMs, "order" LIMIT 1';
+export const FIRST_TRADE_SINCE =
+  'SELECT trade AS number FROM trades WHERE executedAtEpochMs >= ? ORDER BY executedAtEpochMs, trade LIMIT 1';
+
+/** Orders lie by account, market and status, each part in order: a list over several statuses merges those parts. */
+export function orderPage(store: ProjectionStore, query: OrderQuery): Page<OrderRow> {
+  const range = rangeOf(store, query, FIRST_ORDER_SINCE);
+  const filters = { account: query.account, ...filtersOf(query), ...range, limit: query.limit + 1 };
+  const statuses = query.status === undefined ? ALL_STATUSES : [query.status];
+  const rows = statuses.flatMap((status) =>
+    store.statement(orderSelect(query)).all({ ...filters, status }),
+  ) as unknown as OrderRow[];
+  const sign = query.direction === 'oldest_first' ? 1 : -1;
+  return pageOf(
+    rows.sort((left, right) => sign * (left.order - right.order)),
+    query.limit,
+    (order) => order.order,
+  );
+}
+
+/** One page of the orders of one status. The index is named, so that no list ever walks past what it does not show. */
+export function orderSelect(query: OrderQuery): string {
+  const market = query.market === undefined ? '' : 'AND market = :market';
+  const clientOrderId = query.clientOrderId === undefined ? '' : 'AND clientOrderId = :clientOrderId';
+  const index = clientOrderId !== '' ? 'ordersByClientOrderId' : market !== '' ? 'ordersByMarket' : 'ordersByStatus';
+  return `SELECT * FROM orders INDEXED BY ${index} WHERE account = :account ${market} AND status = :status ${clientOrderId} ${walk('"order"', query)}`;
+}
+
+export function fillPage(store: ProjectionStore, query: FillQuery): Page<FillRow> {
+  const range = rangeOf(store, query, FIRST_TRADE_SINCE);
+  const rows = store
+    .statement(fillSelect(query))
+    .all({ account: query.account, ...filtersOf(query), ...range, limit: query.limit + 1 });
+  return pageOf(rows as unknown as FillRow[], query.limit, (fill) => fill.trade);
+}
+
+export function fillSelect(query: FillQuery): string {
+  const market = query.market === undefined ? '' : 'AND market = :market';
+  const order = query.order === undefined ? '' : 'AND "order" = :order';
+  const index = order !== '' ? 'INDEXED BY fillsByOrder' : market !== '' ? 'INDEXED BY fillsByMarket' : '';
+  return `SELECT * FROM fills ${index} WHERE account = :account ${market} ${order} ${walk('trade', query)}`;
+}
+
+export function tradePage(store: ProjectionStore, query: TradeQuery): Page<TradeRow> {
+  const range = rangeOf(store, query, FIRST_TRADE_SINCE);
+  const rows = store.statement(tradeSelect(query)).all({ market: query.market, ...range, limit: query.limit + 1 });
+  return pageOf(rows as unknown as TradeRow[], query.limit, (trade) => trade.trade);
+}
+
+export function tradeSelect(query: TradeQuery): string {
+  return `SELECT * FROM trades INDEXED BY tradesByMarket WHERE market = :market ${walk('trade', query)}`;
+}
+
+function walk(number: string, query: PageQuery): string {
+  return `AND ${number} > :above AND ${number} < :below ORDER BY ${number} ${orderOf(query)} LIMIT :limit`;
+}
+
+function orderOf(query: PageQuery): 'ASC' | 'DESC' {
+  return query.direction === 'oldest_first' ? 'ASC' : 'DESC';
+}
+
+/** The numbers that a page may show, both ends excluded. */
+function rangeOf(
+  store: ProjectionStore,
+  query: PageQuery,
+  firstSince: string,
+): { readonly above: number; readonly below: number } {
+  const { sinceEpochMs, after, direction } = query;
+  const first = sinceEpochMs === undefined ? 1 : store.statement(firstSince).get(sinceEpochMs)?.number;
+  // No number is that young yet.
+  if (first === undefined) return { above: Number.MAX_SAFE_INTEGER, below: Number.MAX_SAFE_INTEGER };
+  const since = Number(first) - 1;
+  if (direction === 'oldest_first') return { above: Math.max(since, after ?? 0), below: Number.MAX_SAFE_INTEGER };
+  return { above: since, below: after ?? Number.MAX_SAFE_INTEGER };
+}
+
+function filtersOf(query: { readonly market?: number; readonly order?: number; readonly clientOrderId?: string }): Values {
+  const { market, order, clientOrderId } = query;
+  return {
+    ...(market !== undefined && { market }),
+    ...(order !== undefined && { order }),
+    ...(clientOrderId !== undefined && { clientOrderId }),
+  };
+}
+
+/** One row more than asked for was read: it only tells that there is more. */
+function pageOf<Row>(rows: readonly Row[], limit: number, numberOf: (row: Row) => number): Page<Row> {
+  const entries = rows.slice(0, limit);
+  const last = entries.at(-1);
+  return rows.length > limit && last !== undefined ? { entries, nextAfter: numberOf(last) } : { entries };
+}

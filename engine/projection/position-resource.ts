@@ -1,0 +1,95 @@
+/** Positions as the contract shows them: the episode's durable row, and the live risk at the market's mark. */
+import type { PositionResource } from '#contract/positions.ts';
+import { renderDecimal } from '#units/decimal.ts';
+import { renderAccountId, renderOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, PriceAtoms, WideAtoms } from '#units/money.ts';
+import { averagePriceDown, exact, ZERO_QUOTE } from '#units/money.ts';
+import {
+  liquidationPriceOf,
+  maintenanceRequirementOf,
+  marginHealthBpsOf,
+  positionEquityOf,
+  unrealizedPnlOf,
+} from '#venue/risk/position-risk.ts';
+import type { MarketScales } from './listed-markets.ts';
+import { renderMoney } from './listed-markets.ts';
+import type { EpisodeRow, MarketActivityRow } from './rows.ts';
+
+export function positionResource(episode: EpisodeRow, market: MarketScales, activity: MarketActivityRow): PositionResource {
+  return { ...durablePart(episode, market), ...liveRisk(episode, market, activity) };
+}
+
+function durablePart(episode: EpisodeRow, market: MarketScales): PositionResource {
+  const held = Math.abs(episode.signedBaseAtoms) as BaseAtoms;
+  const entryPrice = averageEntryPrice(episode, held, market);
+  const exitPrice = averagePrice(episode.closedNotionalAtoms, episode.closedBaseAtoms, market);
+  return {
+    positionId: renderOrdinal(episode.position),
+    accountId: renderAccountId(episode.account),
+    marketId: market.marketId,
+    side: episode.side,
+    status: episode.status,
+    openedAtEpochMs: episode.openedAtEpochMs,
+    ...(episode.closedAtEpochMs !== null && { closedAtEpochMs: episode.closedAtEpochMs }),
+    maxQuantityAtoms: String(episode.maxQuantityAtoms),
+    maxQuantity: market.quantity(episode.maxQuantityAtoms),
+    currentQuantityAtoms: String(held),
+    currentQuantity: market.quantity(held),
+    avgEntryPriceAtoms: String(entryPrice),
+    avgEntryPrice: market.price(entryPrice),
+    ...(episode.closedBaseAtoms !== '0' && { avgExitPriceAtoms: String(exitPrice), avgExitPrice: market.price(exitPrice) }),
+    realizedPnlAtoms: String(episode.realizedPnlAtoms),
+    realizedPnl: renderMoney(episode.realizedPnlAtoms),
+    feesPaidAtoms: String(episode.feesPaidAtoms),
+    feesPaid: renderMoney(episode.feesPaidAtoms),
+    fundingPaidAtoms: String(ZERO_QUOTE),
+    fundingPaid: renderMoney(ZERO_QUOTE),
+    ...(episode.closeReason !== null && { closeReason: episode.closeReason }),
+    lastSequence: episode.lastSequence,
+    marginMode: 'isolated',
+    marginAtoms: String(episode.marginAtoms),
+    margin: renderMoney(episode.marginAtoms),
+    entryNotionalAtoms: String(episode.entryNotionalAtoms),
+    entryNotional: renderMoney(episode.entryNotionalAtoms),
+    updatedAtEpochMs: episode.updatedAtEpochMs,
+  };
+}
+
+/** What the quantity held now cost on average; once nothing is held, what everything that was opened cost. */
+function averageEntryPrice(episode: EpisodeRow, held: BaseAtoms, market: MarketScales): PriceAtoms {
+  if (held > 0) return averagePriceDown(episode.entryNotionalAtoms, held, market.tickLotAtoms);
+  return averagePrice(episode.openedNotionalAtoms, episode.openedBaseAtoms, market);
+}
+
+function averagePrice(notional: WideAtoms, base: WideAtoms, market: MarketScales): PriceAtoms {
+  return base === '0' ? (0 as PriceAtoms) : averagePriceDown(notional, base, market.tickLotAtoms);
+}
+
+/** Nothing, where the position is closed or its market has no mark. */
+function liveRisk(episode: EpisodeRow, market: MarketScales, activity: MarketActivityRow): Partial<PositionResource> {
+  const { markPriceAtoms: mark, markSequence } = activity;
+  if (episode.status === 'closed' || mark === null || markSequence === null) return {};
+  const { tickLotAtoms, specification } = market;
+  const tiers = specification.maintenanceMarginTiers;
+  const unrealizedPnl = unrealizedPnlOf(episode, mark, tickLotAtoms);
+  const equity = positionEquityOf(episode, mark, tickLotAtoms);
+  const requirement = maintenanceRequirementOf(exact(mark * Math.abs(episode.signedBaseAtoms) * tickLotAtoms), tiers);
+  const liquidation = liquidationPriceOf(episode, mark, tickLotAtoms, tiers);
+  return {
+    markPriceAtoms: String(mark),
+    markPrice: market.price(mark),
+    unrealizedPnlAtoms: String(unrealizedPnl),
+    unrealizedPnl: renderMoney(unrealizedPnl),
+    ...(liquidation.priceAtoms > 0 && {
+      liquidationPriceAtoms: String(liquidation.priceAtoms),
+      liquidationPrice: renderDecimal(liquidation.priceAtoms, specification.priceScale),
+    }),
+    marginHealthBps: String(marginHealthBpsOf(equity, requirement)),
+    equityAtoms: String(equity),
+    maintenanceRequirementAtoms: String(requirement),
+    maintenanceRequirement: renderMoney(requirement),
+    marginStatus: equity < requirement ? 'at_risk' : 'healthy',
+    riskAsOfMarketDataSequence: markSequence,
+    liquidationTierConsistent: liquidation.isInTierOfMark,
+  };
+}

@@ -1,0 +1,264 @@
+/** Following a journal: groups twice, across restarts, out of place, and into files that cannot be trusted. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { everythingRead } from '#simulation/everything-read.ts';
+import { History } from '#simulation/history.ts';
+import { BTC } from '#simulation/scenario.ts';
+import type { AccountOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import type { OrderFilled } from '#venue/event.ts';
+import type { CommittedGroup } from '#writer/submit.ts';
+import type { Projection } from './projection.ts';
+import { discardProjection, openProjection, ProjectionForked, ProjectionGap } from './projection.ts';
+
+const ALICE = 1 as AccountOrdinal;
+let path: string;
+let now: number;
+
+beforeEach(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'projection-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  path = join(folder, 'projection.sqlite');
+  now = 0;
+});
+
+function open(): Projection {
+  const projection = openProjection(path, { now: () => now as EpochMs });
+  onTestFinished(() => {
+    try {
+      projection.close();
+    } catch {
+      // The test has closed it.
+    }
+  });
+  return projection;
+}
+
+function trading(): History {
+  const history = History.begin(2);
+  history.run({
+    type: 'IssueApiKey',
+    account: ALICE,
+    keyId: 'k1',
+    digest: 'ab'.repeat(32),
+    scopes: ['read', 'trade'],
+    label: 'bot',
+  });
+  for (let round = 0; round < 4; round += 1) {
+    history.limit(1, 'buy', 9_990 - round, 100);
+    history.limit(1, 'sell', 10_010 + round, 100);
+    history.market(2, round % 2 === 0 ? 'sell' : 'buy', 130);
+    history.wait(40_000);
+    history.price(10_000 + round * 10);
+  }
+  return history;
+}
+
+const all = (projection: Projection) => everythingRead(projection, 2, 1, ['k1']);
+
+describe('a group', () => {
+  test('that was folded before changes nothing, nor does a part of one', () => {
+    const history = trading();
+    const projection = open();
+    projection.follow(history.group(0, 10));
+    projection.follow(history.group(10));
+    const before = all(projection);
+    projection.follow(history.group(0, 10));
+    projection.follow(history.group(10));
+    projection.follow(history.group(0));
+    expect(all(projection)).toEqual(before);
+  });
+
+  test('that overlaps what is folded adds what is new', () => {
+    const history = trading();
+    const projection = open();
+    projection.follow(history.group(0, 10));
+    projection.follow(history.group(4));
+    const whole = openProjection(':memory:', { now: () => now as EpochMs });
+    onTestFinished(() => whole.close());
+    whole.follow(history.group(0));
+    expect(all(projection)).toEqual(all(whole));
+  });
+
+  test('with records missing before it, or within it, is refused whole', () => {
+    const history = trading();
+    const projection = open();
+    projection.follow(history.group(0, 10));
+    const before = all(projection);
+    expect(() => projection.follow(history.group(11))).toThrow(ProjectionGap);
+    const { records, chainDigest } = history.group(10);
+    expect(() => projection.follow({ records: records.toSpliced(3, 1), chainDigest })).toThrow(ProjectionGap);
+    expect(all(projection)).toEqual(before);
+  });
+
+  test('that ends where the projection stands, with another chain, is of another journal', () => {
+    const history = trading();
+    const projection = open();
+    projection.follow(history.group(0, 10));
+    expect(() => projection.follow({ ...history.group(5, 10), chainDigest: 'another' })).toThrow(ProjectionForked);
+  });
+
+  test('with an event that does not fit is undone, in rows and in memory, and reads go on', () => {
+    const history = trading();
+    const projection = open();
+    projection.follow(history.group(0, 12));
+    const before = all(projection);
+    const { records, chainDigest } = history.group(12);
+    const impossible = { ...records.flatMap(({ events }) => events).find(isMakerFill)!, quantityAtoms: 1_000_000 } as OrderFilled;
+    const broken: CommittedGroup = { records: [...records.slice(0, 5), { ...records[5]!, events: [impossible] }], chainDigest };
+    expect(() => projection.follow(broken)).toThrow(/would hold -/);
+    const unknownOrder = { ...impossible, order: 999 as OrderOrdinal };
+    expect(() => projection.follow({ records: [{ ...records[0]!, events: [unknownOrder] }], chainDigest })).toThrow(/order 999/);
+    expect(all(projection)).toEqual(before);
+    projection.follow(history.group(12));
+    const whole = openProjection(':memory:', { now: () => now as EpochMs });
+    onTestFinished(() => whole.close());
+    whole.follow(history.group(0));
+    expect(all(projection)).toEqual(all(whole));
+  });
+});
+
+function isMakerFill(event: { readonly type: string; readonly liquidity?: string }): event is OrderFilled {
+  return event.type === 'OrderFilled' && event.liquidity === 'maker';
+}
+
+describe('after a restart', () => {
+  test('everything is as it was, and the next group goes on there', () => {
+    const history = trading();
+    let projection = open();
+    projection.follow(history.group(0, 14));
+    const before = all(projection);
+    projection.close();
+    projection = open();
+    expect(projection).toMatchObject({ sequence: 14, chainDigest: history.group(0, 14).chainDigest });
+    expect(all(projection)).toEqual(before);
+    projection.follow(history.group(14));
+    const whole = openProjection(':memory:', { now: () => now as EpochMs });
+    onTestFinished(() => whole.close());
+    whole.follow(history.group(0));
+    expect(all(projection)).toEqual(all(whole));
+  });
+
+  test('a process that ended without closing has lost nothing that was folded', () => {
+    const history = trading();
+    const projection = open();
+    projection.follow(history.group(0));
+    for (const suffix of ['', '-wal']) writeFileSync(`${path}.copy${suffix}`, readFileSync(`${path}${suffix}`));
+    const copy = openProjection(`${path}.copy`, { now: () => now as EpochMs });
+    onTestFinished(() => copy.close());
+    expect(all(copy)).toEqual(all(projection));
+  });
+});
+
+describe('a file', () => {
+  test('that is discarded and folded anew shows the same, with the same digests', () => {
+    const history = trading();
+    let projection = open();
+    projection.follow(history.group(0, 9));
+    projection.follow(history.group(9));
+    const before = all(projection);
+    projection.close();
+    discardProjection(path);
+    expect(existsSync(path)).toBe(false);
+    projection = open();
+    expect(projection.sequence).toBe(0);
+    projection.follow(history.group(0));
+    expect(all(projection)).toEqual(before);
+  });
+
+  test.each([
+    ['of another schema', () => altered("UPDATE checkpoint SET schemaDigest = 'older'")],
+    ['without a checkpoint', () => altered('DROP TABLE checkpoint')],
+    ['with an emptied checkpoint', () => altered('DELETE FROM checkpoint')],
+    ['that is no database', () => writeFileSync(path, 'not a database'.repeat(1_000))],
+    ['with damaged pages', damagePages],
+    ['cut short', () => writeFileSync(path, readFileSync(path).subarray(0, 20_000))],
+  ])('%s begins anew', (_name, spoil) => {
+    const history = trading();
+    let projection = open();
+    projection.follow(history.group(0));
+    const before = all(projection);
+    projection.close();
+    spoil();
+    projection = open();
+    expect(projection).toMatchObject({ sequence: 0, chainDigest: '' });
+    projection.follow(history.group(0));
+    expect(all(projection)).toEqual(before);
+  });
+
+  function altered(sql: string): void {
+    const database = new DatabaseSync(path);
+    database.exec(sql);
+    database.close();
+  }
+
+  function damagePages(): void {
+    const bytes = readFileSync(path);
+    bytes.fill(0xa5, 8_192, bytes.length - 4_096);
+    writeFileSync(path, bytes);
+  }
+});
+
+describe('freshness', () => {
+  test('says how far reads are, and how long the newest record waited', () => {
+    const history = trading();
+    const projection = open();
+    projection.follow(history.group(0, 10));
+    expect(projection.reads.freshness()).toMatchObject({ status: 'stale', backfillStatus: 'catching_up', journalSequence: 10 });
+    projection.live();
+    now = history.now + 30;
+    projection.follow(history.group(10));
+    const fresh = { status: 'fresh', degradedState: 'none', projectorLagMs: 30, dbReplicaLagMs: 0, backfillStatus: 'live' };
+    expect(projection.reads.freshness()).toEqual({ ...fresh, journalSequence: history.sequence, asOfEpochMs: history.now });
+    history.price(10_000);
+    now = history.now + 5_001;
+    projection.follow(history.group(history.sequence - 1));
+    expect(projection.reads.freshness()).toMatchObject({ status: 'stale', projectorLagMs: 5_001 });
+    projection.halted();
+    expect(projection.reads.freshness()).toMatchObject({ degradedState: 'venue_halted' });
+  });
+});
+
+describe('api keys', () => {
+  test('are found by their id, revoked ones too', () => {
+    const history = History.begin(1);
+    const key = { keyId: 'k1', digest: 'ab'.repeat(32), label: 'bot', account: ALICE } as const;
+    history.run({ type: 'IssueApiKey', ...key, scopes: ['read', 'trade'] });
+    const issuedAtEpochMs = history.now;
+    const projection = open();
+    projection.follow(history.group(0));
+    expect(projection.reads.apiKey('k1')).toEqual({ ...key, scopes: ['read', 'trade'], isRevoked: false, issuedAtEpochMs });
+    history.run({ type: 'RevokeApiKey', account: ALICE, keyId: 'k1' });
+    projection.follow(history.group(projection.sequence));
+    expect(projection.reads.apiKey('k1')).toMatchObject({ isRevoked: true });
+    expect(projection.reads.apiKey('k2')).toBeUndefined();
+  });
+});
+
+describe('digests', () => {
+  test('of positions and accounts move with their rows, not with the mark', () => {
+    const history = trading();
+    const projection = open();
+    projection.follow(history.group(0));
+    const digests = () =>
+      [projection.reads.positions(ALICE), projection.reads.accountSnapshot(ALICE)].map(({ readModelDigest }) => readModelDigest);
+    const equity = projection.reads.accountSnapshot(ALICE).equityAtoms;
+    const before = digests();
+    history.price(10_100);
+    projection.follow(history.group(projection.sequence));
+    expect(projection.reads.accountSnapshot(ALICE).equityAtoms).not.toBe(equity);
+    expect(digests()).toEqual(before);
+    history.limit(1, 'buy', 9_900, 1);
+    projection.follow(history.group(projection.sequence));
+    expect(digests()[0]).toBe(before[0]);
+    expect(digests()[1]).not.toBe(before[1]);
+    history.market(2, 'buy', 1);
+    projection.follow(history.group(projection.sequence));
+    expect(digests()[0]).not.toBe(before[0]);
+    expect(projection.sequence).toBe(history.records.length as Sequence);
+    expect(projection.reads.listedMarket('BTC-USD-PERP')?.market).toBe(BTC);
+  });
+});

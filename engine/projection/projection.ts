@@ -1,0 +1,94 @@
+/**
+ * The read side: follows the journal's committed groups, folds them into SQLite, and answers reads as of the last one.
+ * A group is folded in one transaction with its checkpoint; one that was folded before changes nothing.
+ */
+import type { Reads } from '#http/reads.ts';
+import type { Sequence } from '#units/ids.ts';
+import type { Clock } from '#writer/clock.ts';
+import type { CommittedGroup, CommittedRecord } from '#writer/submit.ts';
+import { foldEvent } from './fold.ts';
+import { FreshnessGauge } from './freshness.ts';
+import { nextRegistryDigest } from './read-model-digest.ts';
+import { readsOf } from './reads.ts';
+import type { Checkpoint, ProjectionStore } from './store.ts';
+import { openStore } from './store.ts';
+
+export { discardProjection } from './store.ts';
+
+export interface Projection {
+  /** The newest sequence that is folded; 0 for an empty projection. */
+  readonly sequence: Sequence;
+  /** The journal's chain digest there. Where the journal has another, `discardProjection` and begin at its start. */
+  readonly chainDigest: string;
+  /**
+   * Folds a group, or the part of it that is not folded yet. Throws {@link ProjectionGap} where records are missing before it, and
+   * {@link ProjectionForked} where it ends at the checkpoint with another digest; then, or where an event does not fit, nothing of it is folded.
+   */
+  follow(group: CommittedGroup): void;
+  /** The journal's past has been fed: groups come as they are committed from now on. */
+  live(): void;
+  /** The venue takes no commands any more; reads go on and say so. */
+  halted(): void;
+  readonly reads: Reads;
+  close(): void;
+}
+
+/** Records are missing between what is folded and a group. */
+export class ProjectionGap extends Error {
+  override readonly name = 'ProjectionGap';
+}
+
+/** The projection holds the events of another journal. */
+export class ProjectionForked extends Error {
+  override readonly name = 'ProjectionForked';
+}
+
+/** Opens the projection at a path; one that is damaged or of another schema begins anew, at sequence 0. */
+export function openProjection(path: string, clock: Clock): Projection {
+  const store = openStore(path);
+  const freshness = new FreshnessGauge();
+  return {
+    get sequence() {
+      return store.checkpoint.sequence;
+    },
+    get chainDigest() {
+      return store.checkpoint.chainDigest;
+    },
+    follow(group) {
+      foldGroup(store, group);
+      freshness.folded(store.checkpoint.epochMs, clock.now());
+    },
+    live: () => freshness.live(),
+    halted: () => freshness.halted(),
+    reads: readsOf(store, freshness),
+    close: () => store.close(),
+  };
+}
+
+function foldGroup(store: ProjectionStore, group: CommittedGroup): void {
+  const { checkpoint } = store;
+  const last = group.records.at(-1);
+  if (last === undefined) return;
+  if (last.sequence === checkpoint.sequence && group.chainDigest !== checkpoint.chainDigest)
+    throw new ProjectionForked(
+      `the journal's chain digest at ${last.sequence} is ${group.chainDigest}, the projection's ${checkpoint.chainDigest}`,
+    );
+  const records = group.records.filter((record) => record.sequence > checkpoint.sequence);
+  if (records.length === 0) return;
+  store.transact(() => {
+    const folded = records.reduce((before, record) => foldRecord(store, before, record), checkpoint);
+    return { ...folded, chainDigest: group.chainDigest };
+  });
+}
+
+function foldRecord(store: ProjectionStore, before: Checkpoint, record: CommittedRecord): Checkpoint {
+  const { sequence, epochMs } = record;
+  if (sequence !== before.sequence + 1) throw new ProjectionGap(`record ${sequence} follows ${before.sequence}`);
+  if (epochMs < before.epochMs) throw new Error(`the time of record ${sequence} lies before that of the one before it`);
+  let { registryDigest } = before;
+  for (const event of record.events) {
+    foldEvent(store, event, record);
+    registryDigest = nextRegistryDigest(registryDigest, event, record);
+  }
+  return { sequence, epochMs, chainDigest: before.chainDigest, registryDigest };
+}

@@ -1,0 +1,67 @@
+/** The reads port over the store: each answer is rendered from the rows and the books as of the checkpoint. */
+import type { Page, Reads } from '#http/reads.ts';
+import type { Scope } from '#venue/command.ts';
+import { accountSnapshot, partyBinding, positionSnapshot } from './account-resource.ts';
+import { candleResource, candlesOf } from './candle-series.ts';
+import type { FreshnessGauge } from './freshness.ts';
+import { ListedMarkets } from './listed-markets.ts';
+import { bookSnapshot, marketResource, marketStats } from './market-resource.ts';
+import { orderPlacedBy } from './order-fold.ts';
+import { fillResource, orderResource, tradeResource } from './order-resource.ts';
+import { fillPage, orderPage, tradePage } from './pages.ts';
+import type { ApiKeyRow } from './rows.ts';
+import type { ProjectionStore } from './store.ts';
+
+export function readsOf(store: ProjectionStore, gauge: FreshnessGauge): Reads {
+  const markets = new ListedMarkets(store);
+  const freshness = () => gauge.at(store.checkpoint);
+  const registry = () => ({ snapshotSequence: store.checkpoint.sequence, readModelDigest: store.checkpoint.registryDigest });
+  return {
+    sequence: () => store.checkpoint.sequence,
+    freshness,
+    listedMarket: (marketId) => markets.byId(marketId),
+    marketCatalogue: () => ({
+      version: 'external-market-catalog/v1',
+      markets: markets.all().map((market) => marketResource(store, market)),
+      ...registry(),
+    }),
+    market: (market) => ({ version: 'external-market/v1', market: marketResource(store, markets.get(market)), ...registry() }),
+    marketStats: (market) => marketStats(store, markets.get(market)),
+    book: (market, depth) => bookSnapshot(store, markets.get(market), depth),
+    candles: (query) => ({
+      version: 'external-candle-series/v1',
+      marketId: markets.get(query.market).marketId,
+      timeframe: query.timeframe,
+      series: query.series,
+      candles: candlesOf(store, query).map((candle) => candleResource(candle, markets.get(query.market))),
+      sequence: store.checkpoint.sequence,
+      asOfEpochMs: store.checkpoint.epochMs,
+    }),
+    trades: (query) => rendered(tradePage(store, query), (trade) => tradeResource(trade, markets.get(trade.market))),
+    accountSnapshot: (account) => accountSnapshot(store, markets, account, freshness()),
+    positions: (account) => positionSnapshot(store, markets, account, freshness()),
+    party: (account) => partyBinding(store, account),
+    orders: (query) => rendered(orderPage(store, query), (order) => orderResource(order, markets.get(order.market))),
+    fills: (query) => rendered(fillPage(store, query), (fill) => fillResource(fill, markets.get(fill.market))),
+    order(account, number) {
+      const order = store.orders.find(number);
+      return order?.account === account ? orderResource(order, markets.get(order.market)) : undefined;
+    },
+    placedOrder(record) {
+      const order = orderPlacedBy(record.events, record);
+      return order === undefined ? undefined : orderResource(order, markets.get(order.market));
+    },
+    apiKey(keyId) {
+      const row = store.apiKeys.find(keyId);
+      return row === undefined ? undefined : storedApiKey(row);
+    },
+  };
+}
+
+function rendered<Row, Resource>(page: Page<Row>, render: (row: Row) => Resource): Page<Resource> {
+  return { ...page, entries: page.entries.map(render) };
+}
+
+function storedApiKey({ isRevoked, scopes, ...key }: ApiKeyRow): NonNullable<ReturnType<Reads['apiKey']>> {
+  return { ...key, scopes: scopes === '' ? [] : (scopes.split(' ') as Scope[]), isRevoked: isRevoked === 1 };
+}

@@ -1,0 +1,159 @@
+/**
+ * The rows that events are folded into: plain values, as SQLite stores them, under the names of their columns.
+ * Amounts are atoms. A flag is 0 or 1; what has no value is `null`.
+ */
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, PositionOrdinal, Sequence, TradeOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms, WideAtoms } from '#units/money.ts';
+import type { Side } from '#venue/command.ts';
+import type { CancelReason, Liquidity } from '#venue/event.ts';
+import type { MarketStatus } from '#venue/market/specification.ts';
+
+export type Flag = 0 | 1;
+export type OrderStatus = 'open' | 'filled' | 'cancelled';
+
+/** The place and time of the record whose event is folded. */
+export interface Moment {
+  readonly sequence: Sequence;
+  readonly epochMs: EpochMs;
+}
+
+export interface OrderRow {
+  readonly order: OrderOrdinal;
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly clientOrderId: string;
+  readonly idempotencyKey: string;
+  readonly side: Side;
+  readonly orderType: 'limit' | 'market';
+  readonly priceAtoms: PriceAtoms | null;
+  readonly quantityAtoms: BaseAtoms | null;
+  readonly notionalAtoms: QuoteAtoms | null;
+  readonly postOnly: Flag;
+  readonly reduceOnly: Flag;
+  /** 0 where the order did not say. */
+  readonly leverageX: number;
+  readonly createdAtEpochMs: EpochMs;
+  readonly status: OrderStatus;
+  readonly cancelReason: CancelReason | null;
+  readonly filledAtoms: BaseAtoms;
+  readonly filledNotionalAtoms: QuoteAtoms;
+  readonly feeAtoms: QuoteAtoms;
+  readonly lastFillAtEpochMs: EpochMs | null;
+  readonly updatedAtEpochMs: EpochMs;
+  readonly lastSequence: Sequence;
+}
+
+export interface FillRow {
+  readonly account: AccountOrdinal;
+  readonly trade: TradeOrdinal;
+  readonly order: OrderOrdinal;
+  readonly market: MarketOrdinal;
+  readonly position: PositionOrdinal;
+  readonly clientOrderId: string;
+  readonly orderType: 'limit' | 'market';
+  readonly side: Side;
+  readonly liquidity: Liquidity;
+  readonly priceAtoms: PriceAtoms;
+  readonly quantityAtoms: BaseAtoms;
+  readonly notionalAtoms: QuoteAtoms;
+  readonly feeAtoms: QuoteAtoms;
+  readonly realizedPnlAtoms: QuoteAtoms;
+  readonly executedAtEpochMs: EpochMs;
+  readonly sequence: Sequence;
+}
+
+export interface TradeRow {
+  readonly trade: TradeOrdinal;
+  readonly market: MarketOrdinal;
+  readonly takerSide: Side;
+  readonly priceAtoms: PriceAtoms;
+  readonly quantityAtoms: BaseAtoms;
+  readonly notionalAtoms: QuoteAtoms;
+  readonly executedAtEpochMs: EpochMs;
+  readonly sequence: Sequence;
+}
+
+/** A position from flat to flat. The opened and closed totals are of the whole episode, the rest is what is held now. */
+export interface EpisodeRow {
+  readonly position: PositionOrdinal;
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly side: 'long' | 'short';
+  readonly openedAtEpochMs: EpochMs;
+  readonly status: 'open' | 'closed';
+  readonly closedAtEpochMs: EpochMs | null;
+  readonly closeReason: 'user_close' | null;
+  readonly signedBaseAtoms: BaseAtoms;
+  readonly entryNotionalAtoms: QuoteAtoms;
+  readonly marginAtoms: QuoteAtoms;
+  readonly maxQuantityAtoms: BaseAtoms;
+  readonly openedBaseAtoms: WideAtoms;
+  readonly openedNotionalAtoms: WideAtoms;
+  readonly closedBaseAtoms: WideAtoms;
+  readonly closedNotionalAtoms: WideAtoms;
+  readonly realizedPnlAtoms: QuoteAtoms;
+  readonly feesPaidAtoms: QuoteAtoms;
+  readonly updatedAtEpochMs: EpochMs;
+  readonly lastSequence: Sequence;
+}
+
+export interface AccountRow {
+  readonly account: AccountOrdinal;
+  readonly label: string;
+  /** Empty while no party is bound. */
+  readonly partyId: string;
+  readonly partySequence: Sequence;
+  readonly isRetired: Flag;
+  readonly cashAtoms: QuoteAtoms;
+  readonly reservedAtoms: QuoteAtoms;
+  readonly lastSequence: Sequence;
+}
+
+export interface ApiKeyRow {
+  readonly keyId: string;
+  readonly account: AccountOrdinal;
+  readonly digest: string;
+  /** Separated by spaces. */
+  readonly scopes: string;
+  readonly label: string;
+  readonly issuedAtEpochMs: EpochMs;
+  readonly isRevoked: Flag;
+}
+
+/** What a market is. Its specification is JSON and fixed while the market is listed. */
+export interface MarketRow {
+  readonly market: MarketOrdinal;
+  readonly marketId: string;
+  readonly specification: string;
+  readonly status: MarketStatus;
+}
+
+/** What goes on in a market. `null` until there was a price, or a trade. */
+export interface MarketActivityRow {
+  readonly market: MarketOrdinal;
+  readonly indexPriceAtoms: PriceAtoms | null;
+  readonly indexObservedAtEpochMs: EpochMs | null;
+  readonly markPriceAtoms: PriceAtoms | null;
+  readonly markSequence: Sequence | null;
+  readonly lastPriceAtoms: PriceAtoms | null;
+  readonly lastQuantityAtoms: BaseAtoms | null;
+  readonly lastTradeAtEpochMs: EpochMs | null;
+  /** The base of all long positions. */
+  readonly openInterestAtoms: WideAtoms;
+}
+
+export type CandleSeriesName = 'trade' | 'index';
+
+/** One span of a series in which something was observed; a span without has no row. */
+export interface CandleRow {
+  readonly market: MarketOrdinal;
+  readonly series: CandleSeriesName;
+  readonly spanMs: number;
+  readonly openTimeEpochMs: EpochMs;
+  readonly openAtoms: PriceAtoms;
+  readonly highAtoms: PriceAtoms;
+  readonly lowAtoms: PriceAtoms;
+  readonly closeAtoms: PriceAtoms;
+  readonly volumeAtoms: WideAtoms;
+  readonly notionalAtoms: WideAtoms;
+}

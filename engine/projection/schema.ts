@@ -1,0 +1,200 @@
+/**
+ * The tables and their indexes. A file of any other schema is thrown away and folded anew from the journal, so there
+ * are no migrations: change the text below, or raise `FOLD_VERSION` when the same tables are to hold something else.
+ */
+import { createHash } from 'node:crypto';
+import type {
+  AccountRow,
+  ApiKeyRow,
+  CandleRow,
+  EpisodeRow,
+  FillRow,
+  MarketActivityRow,
+  MarketRow,
+  OrderRow,
+  TradeRow,
+} from './rows.ts';
+import type { TableShape } from './table.ts';
+
+const FOLD_VERSION = 1;
+
+/**
+ * Times never run backwards in the journal and numbers are given in order, so the index from a time leads to the first
+ * number of a page; pages then follow the numbers alone.
+ */
+export const SCHEMA = `
+CREATE TABLE checkpoint (
+  id INTEGER PRIMARY KEY CHECK (id = 1), schemaDigest TEXT NOT NULL, sequence INTEGER NOT NULL, epochMs INTEGER NOT NULL,
+  chainDigest TEXT NOT NULL, registryDigest TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE orders (
+  "order" INTEGER PRIMARY KEY, account INTEGER NOT NULL, market INTEGER NOT NULL, clientOrderId TEXT NOT NULL,
+  idempotencyKey TEXT NOT NULL, side TEXT NOT NULL, orderType TEXT NOT NULL, priceAtoms INTEGER, quantityAtoms INTEGER,
+  notionalAtoms INTEGER, postOnly INTEGER NOT NULL, reduceOnly INTEGER NOT NULL, leverageX INTEGER NOT NULL,
+  createdAtEpochMs INTEGER NOT NULL, status TEXT NOT NULL, cancelReason TEXT, filledAtoms INTEGER NOT NULL,
+  filledNotionalAtoms INTEGER NOT NULL, feeAtoms INTEGER NOT NULL, lastFillAtEpochMs INTEGER,
+  updatedAtEpochMs INTEGER NOT NULL, lastSequence INTEGER NOT NULL
+) STRICT;
+CREATE INDEX ordersByStatus ON orders (account, status);
+CREATE INDEX ordersByMarket ON orders (account, market, status);
+CREATE INDEX ordersByClientOrderId ON orders (account, clientOrderId);
+CREATE INDEX ordersByTime ON orders (createdAtEpochMs);
+
+CREATE TABLE fills (
+  account INTEGER NOT NULL, trade INTEGER NOT NULL, "order" INTEGER NOT NULL, market INTEGER NOT NULL,
+  position INTEGER NOT NULL, clientOrderId TEXT NOT NULL, orderType TEXT NOT NULL, side TEXT NOT NULL,
+  liquidity TEXT NOT NULL, priceAtoms INTEGER NOT NULL, quantityAtoms INTEGER NOT NULL, notionalAtoms INTEGER NOT NULL,
+  feeAtoms INTEGER NOT NULL, realizedPnlAtoms INTEGER NOT NULL, executedAtEpochMs INTEGER NOT NULL,
+  sequence INTEGER NOT NULL, PRIMARY KEY (account, trade)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX fillsByMarket ON fills (account, market, trade);
+CREATE INDEX fillsByOrder ON fills (account, "order", trade);
+
+CREATE TABLE trades (
+  trade INTEGER PRIMARY KEY, market INTEGER NOT NULL, takerSide TEXT NOT NULL, priceAtoms INTEGER NOT NULL,
+  quantityAtoms INTEGER NOT NULL, notionalAtoms INTEGER NOT NULL, executedAtEpochMs INTEGER NOT NULL,
+  sequence INTEGER NOT NULL
+) STRICT;
+CREATE INDEX tradesByMarket ON trades (market);
+CREATE INDEX tradesByTime ON trades (executedAtEpochMs);
+
+CREATE TABLE episodes (
+  position INTEGER PRIMARY KEY, account INTEGER NOT NULL, market INTEGER NOT NULL, side TEXT NOT NULL,
+  openedAtEpochMs INTEGER NOT NULL, status TEXT NOT NULL, closedAtEpochMs INTEGER, closeReason TEXT,
+  signedBaseAtoms INTEGER NOT NULL, entryNotionalAtoms INTEGER NOT NULL, marginAtoms INTEGER NOT NULL,
+  maxQuantityAtoms INTEGER NOT NULL, openedBaseAtoms TEXT NOT NULL, openedNotionalAtoms TEXT NOT NULL,
+  closedBaseAtoms TEXT NOT NULL, closedNotionalAtoms TEXT NOT NULL, realizedPnlAtoms INTEGER NOT NULL,
+  feesPaidAtoms INTEGER NOT NULL, updatedAtEpochMs INTEGER NOT NULL, lastSequence INTEGER NOT NULL
+) STRICT;
+CREATE INDEX episodesByStatus ON episodes (account, status);
+
+CREATE TABLE accounts (
+  account INTEGER PRIMARY KEY, label TEXT NOT NULL, partyId TEXT NOT NULL, partySequence INTEGER NOT NULL,
+  isRetired INTEGER NOT NULL, cashAtoms INTEGER NOT NULL, reservedAtoms INTEGER NOT NULL, lastSequence INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE apiKeys (
+  keyId TEXT PRIMARY KEY, account INTEGER NOT NULL, digest TEXT NOT NULL, scopes TEXT NOT NULL, label TEXT NOT NULL,
+  issuedAtEpochMs INTEGER NOT NULL, isRevoked INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE markets (
+  market INTEGER PRIMARY KEY, marketId TEXT NOT NULL UNIQUE, specification TEXT NOT NULL, status TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE marketActivity (
+  market INTEGER PRIMARY KEY, indexPriceAtoms INTEGER, indexObservedAtEpochMs INTEGER, markPriceAtoms INTEGER,
+  markSequence INTEGER, lastPriceAtoms INTEGER, lastQuantityAtoms INTEGER, lastTradeAtEpochMs INTEGER,
+  openInterestAtoms TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE candles (
+  market INTEGER NOT NULL, series TEXT NOT NULL, spanMs INTEGER NOT NULL, openTimeEpochMs INTEGER NOT NULL,
+  openAtoms INTEGER NOT NULL, highAtoms INTEGER NOT NULL, lowAtoms INTEGER NOT NULL, closeAtoms INTEGER NOT NULL,
+  volumeAtoms TEXT NOT NULL, notionalAtoms TEXT NOT NULL, PRIMARY KEY (market, series, spanMs, openTimeEpochMs)
+) STRICT, WITHOUT ROWID;
+`;
+
+/** Tells apart files whose rows mean the same from all others. */
+export const SCHEMA_DIGEST = createHash('sha256').update(`${FOLD_VERSION}\n${SCHEMA}`).digest('hex');
+
+const always = () => true;
+const never = () => false;
+
+export const ORDERS: TableShape<OrderRow> = {
+  name: 'orders',
+  key: ['order'],
+  changing: [
+    'status',
+    'cancelReason',
+    'filledAtoms',
+    'filledNotionalAtoms',
+    'feeAtoms',
+    'lastFillAtEpochMs',
+    'updatedAtEpochMs',
+    'lastSequence',
+  ],
+  isKept: (order) => order.status === 'open',
+};
+
+export const FILLS: TableShape<FillRow> = {
+  name: 'fills',
+  key: ['account', 'trade'],
+  changing: [],
+  isKept: never,
+};
+
+export const TRADES: TableShape<TradeRow> = {
+  name: 'trades',
+  key: ['trade'],
+  changing: [],
+  isKept: never,
+};
+
+export const EPISODES: TableShape<EpisodeRow> = {
+  name: 'episodes',
+  key: ['position'],
+  changing: [
+    'status',
+    'closedAtEpochMs',
+    'closeReason',
+    'signedBaseAtoms',
+    'entryNotionalAtoms',
+    'marginAtoms',
+    'maxQuantityAtoms',
+    'openedBaseAtoms',
+    'openedNotionalAtoms',
+    'closedBaseAtoms',
+    'closedNotionalAtoms',
+    'realizedPnlAtoms',
+    'feesPaidAtoms',
+    'updatedAtEpochMs',
+    'lastSequence',
+  ],
+  isKept: (episode) => episode.status === 'open',
+};
+
+export const ACCOUNTS: TableShape<AccountRow> = {
+  name: 'accounts',
+  key: ['account'],
+  changing: ['label', 'partyId', 'partySequence', 'isRetired', 'cashAtoms', 'reservedAtoms', 'lastSequence'],
+  isKept: always,
+};
+
+export const API_KEYS: TableShape<ApiKeyRow> = {
+  name: 'apiKeys',
+  key: ['keyId'],
+  changing: ['isRevoked'],
+  isKept: always,
+};
+
+export const MARKETS: TableShape<MarketRow> = {
+  name: 'markets',
+  key: ['market'],
+  changing: ['status'],
+  isKept: always,
+};
+
+export const MARKET_ACTIVITY: TableShape<MarketActivityRow> = {
+  name: 'marketActivity',
+  key: ['market'],
+  changing: [
+    'indexPriceAtoms',
+    'indexObservedAtEpochMs',
+    'markPriceAtoms',
+    'markSequence',
+    'lastPriceAtoms',
+    'lastQuantityAtoms',
+    'lastTradeAtEpochMs',
+    'openInterestAtoms',
+  ],
+  isKept: always,
+};
+
+export const CANDLES: TableShape<CandleRow> = {
+  name: 'candles',
+  key: ['market', 'series', 'spanMs', 'openTimeEpochMs'],
+  changing: ['highAtoms', 'lowAtoms', 'closeAtoms', 'volumeAtoms', 'notionalAtoms'],
+  isKept: never,
+};

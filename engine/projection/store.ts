@@ -1,0 +1,206 @@
+/**
+ * The projection's file: tables, checkpoint, and the books that are rebuilt from the open orders. Rows and checkpoint
+ * are written in one transaction, so a file always is exactly the journal up to its checkpoint.
+ */
+import { rmSync } from 'node:fs';
+import type { StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
+import type { MarketOrdinal, Sequence } from '#units/ids.ts';
+import type { EpochMs, PriceAtoms } from '#units/money.ts';
+import type { Side } from '#venue/command.ts';
+import { BookLevels } from './book-levels.ts';
+import type { ReadModel } from './fold.ts';
+import { EMPTY_REGISTRY_DIGEST } from './read-model-digest.ts';
+import {
+  ACCOUNTS,
+  API_KEYS,
+  CANDLES,
+  EPISODES,
+  FILLS,
+  MARKET_ACTIVITY,
+  MARKETS,
+  ORDERS,
+  SCHEMA,
+  SCHEMA_DIGEST,
+  TRADES,
+} from './schema.ts';
+import { Table } from './table.ts';
+
+/** How far the journal is folded. */
+export interface Checkpoint {
+  readonly sequence: Sequence;
+  /** The time of that record. */
+  readonly epochMs: EpochMs;
+  /** The journal's chain digest at the end of the last folded group; empty before the first. */
+  readonly chainDigest: string;
+  /** Covers every listing and status change of a market, in order. */
+  readonly registryDigest: string;
+}
+
+const BEGINNING: Checkpoint = {
+  sequence: 0 as Sequence,
+  epochMs: 0 as EpochMs,
+  chainDigest: '',
+  registryDigest: EMPTY_REGISTRY_DIGEST,
+};
+
+export class ProjectionStore implements ReadModel {
+  readonly orders;
+  readonly fills;
+  readonly trades;
+  readonly episodes;
+  readonly accounts;
+  readonly apiKeys;
+  readonly markets;
+  readonly marketActivity;
+  readonly candles;
+  readonly books = new BookLevels();
+  checkpoint: Checkpoint;
+  readonly #database: DatabaseSync;
+  readonly #writeCheckpoint: StatementSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync, checkpoint: Checkpoint) {
+    this.#database = database;
+    this.checkpoint = checkpoint;
+    this.orders = new Table(database, ORDERS);
+    this.fills = new Table(database, FILLS);
+    this.trades = new Table(database, TRADES);
+    this.episodes = new Table(database, EPISODES);
+    this.accounts = new Table(database, ACCOUNTS);
+    this.apiKeys = new Table(database, API_KEYS);
+    this.markets = new Table(database, MARKETS);
+    this.marketActivity = new Table(database, MARKET_ACTIVITY);
+    this.candles = new Table(database, CANDLES);
+    this.#writeCheckpoint = database.prepare(
+      'UPDATE checkpoint SET sequence = ?, epochMs = ?, chainDigest = ?, registryDigest = ?',
+    );
+    this.#loadBooks();
+  }
+
+  /** Runs a fold and writes all of what it changed, with the checkpoint that it answers; or, where it throws, nothing. */
+  transact(fold: () => Checkpoint): void {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      const next = fold();
+      for (const table of this.#tables()) table.flush();
+      this.#writeCheckpoint.run(next.sequence, next.epochMs, next.chainDigest, next.registryDigest);
+      this.#database.exec('COMMIT');
+      this.checkpoint = next;
+    } catch (defect) {
+      // A failed COMMIT has already ended the transaction on some errors.
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      for (const table of this.#tables()) table.forget();
+      this.#loadBooks();
+      throw defect;
+    }
+  }
+
+  /** A statement for a read, prepared once. */
+  statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #tables(): readonly { flush(): void; forget(): void }[] {
+    return [
+      this.orders,
+      this.fills,
+      this.trades,
+      this.episodes,
+      this.accounts,
+      this.apiKeys,
+      this.markets,
+      this.marketActivity,
+      this.candles,
+    ];
+  }
+
+  /** An open order rests with what it has not traded. Going by account uses the index of orders by status. */
+  #loadBooks(): void {
+    this.books.clear();
+    const levels = this.#database.prepare(
+      `SELECT o.market, o.side, o.priceAtoms, sum(o.quantityAtoms - o.filledAtoms) AS quantityAtoms
+       FROM accounts a CROSS JOIN orders o ON o.account = a.account AND o.status = 'open' GROUP BY o.market, o.side, o.priceAtoms`,
+    );
+    for (const level of levels.iterate()) {
+      const { market, side, priceAtoms, quantityAtoms } = level as {
+        market: MarketOrdinal;
+        side: Side;
+        priceAtoms: PriceAtoms;
+        quantityAtoms: number;
+      };
+      this.books.change(market, side, priceAtoms, quantityAtoms);
+    }
+  }
+}
+
+/** Opens the file at a path. One that is damaged or of another schema is deleted: it is folded anew from the journal. */
+export function openStore(path: string): ProjectionStore {
+  const kept = openDatabase(path);
+  if (kept !== undefined) return kept;
+  discardProjection(path);
+  const made = openDatabase(path);
+  if (made === undefined) throw new Error(`no projection can be made at ${path}`);
+  return made;
+}
+
+/** Deletes the file at a path, and what SQLite keeps beside it. */
+export function discardProjection(path: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+}
+
+/** A checkpoint of the WAL syncs and holds up whoever waits for a group: the default of every 1,000 pages comes too often. */
+const PRAGMAS =
+  'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 10000;';
+
+function openDatabase(path: string): ProjectionStore | undefined {
+  const database = new DatabaseSync(path);
+  try {
+    database.exec(PRAGMAS);
+    const isNew = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()?.tables === 0;
+    if (isNew) createTables(database);
+    const checkpoint = readCheckpoint(database);
+    if (checkpoint !== undefined) return new ProjectionStore(database, checkpoint);
+  } catch (fault) {
+    if (!isDamage(fault)) throw fault;
+  }
+  database.close();
+  return undefined;
+}
+
+function createTables(database: DatabaseSync): void {
+  const { sequence, epochMs, chainDigest, registryDigest } = BEGINNING;
+  database.exec(`BEGIN; ${SCHEMA}`);
+  database
+    .prepare('INSERT INTO checkpoint VALUES (1, ?, ?, ?, ?, ?)')
+    .run(SCHEMA_DIGEST, sequence, epochMs, chainDigest, registryDigest);
+  database.exec('COMMIT');
+}
+
+/** `undefined` where the file is of another schema, or does not hold together. */
+function readCheckpoint(database: DatabaseSync): Checkpoint | undefined {
+  const hasCheckpoint =
+    database.prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'checkpoint'").get()?.tables === 1;
+  if (!hasCheckpoint) return undefined;
+  const row = database.prepare('SELECT * FROM checkpoint').get() as (Checkpoint & { schemaDigest: string }) | undefined;
+  if (row?.schemaDigest !== SCHEMA_DIGEST) return undefined;
+  if (database.prepare('PRAGMA quick_check(1)').get()?.quick_check !== 'ok') return undefined;
+  return { sequence: row.sequence, epochMs: row.epochMs, chainDigest: row.chainDigest, registryDigest: row.registryDigest };
+}
+
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+function isDamage(fault: unknown): boolean {
+  const code = (fault as { errcode?: number }).errcode ?? 0;
+  return (code & 0xff) === SQLITE_CORRUPT || (code & 0xff) === SQLITE_NOTADB;
+}

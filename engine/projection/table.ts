@@ -1,0 +1,83 @@
+/**
+ * One SQLite table as a fold sees it: rows by key, changed in memory and written once when the group is complete.
+ * Rows that will be asked for again (open orders, accounts) stay in memory; any other is fetched when it is.
+ */
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+
+/** How a row type lies in its table: under its own field names. */
+export interface TableShape<Row> {
+  readonly name: string;
+  readonly key: readonly (keyof Row & string)[];
+  /** The columns that may change after a row was inserted. */
+  readonly changing: readonly (keyof Row & string)[];
+  /** Whether a row stays in memory after it was written. */
+  readonly isKept: (row: Row) => boolean;
+}
+
+/** What folding needs of a table. */
+export interface Rows<Row> {
+  find(...key: SQLInputValue[]): Row | undefined;
+  put(row: Row): void;
+}
+
+type Key = string | number;
+
+export class Table<Row extends object> implements Rows<Row> {
+  readonly #shape: TableShape<Row>;
+  readonly #columns: readonly (keyof Row & string)[];
+  readonly #select: StatementSync;
+  readonly #upsert: StatementSync;
+  readonly #kept = new Map<Key, Row>();
+  readonly #changed = new Map<Key, Row>();
+
+  constructor(database: DatabaseSync, shape: TableShape<Row>) {
+    const { name, key, changing } = shape;
+    this.#shape = shape;
+    this.#columns = database
+      .prepare(`SELECT name FROM pragma_table_info('${name}')`)
+      .all()
+      .map((column) => column.name as keyof Row & string);
+    const values = this.#columns.map(() => '?').join(', ');
+    const update = changing.map((column) => `"${column}" = excluded."${column}"`).join(', ');
+    // Without a column that may change, a second row of the same key is a defect and fails.
+    const onConflict =
+      update === '' ? '' : ` ON CONFLICT (${key.map((column) => `"${column}"`).join(', ')}) DO UPDATE SET ${update}`;
+    this.#upsert = database.prepare(`INSERT INTO ${name} VALUES (${values})${onConflict}`);
+    this.#select = database.prepare(`SELECT * FROM ${name} WHERE ${key.map((column) => `"${column}" = ?`).join(' AND ')}`);
+  }
+
+  find(...key: SQLInputValue[]): Row | undefined {
+    const place = placeOf(key);
+    return this.#changed.get(place) ?? this.#kept.get(place) ?? this.#fetch(place, key);
+  }
+
+  put(row: Row): void {
+    this.#changed.set(placeOf(this.#shape.key.map((column) => row[column] as SQLInputValue)), row);
+  }
+
+  /** Writes what changed since the last call. */
+  flush(): void {
+    for (const [place, row] of this.#changed) {
+      this.#upsert.run(...this.#columns.map((column) => row[column] as SQLInputValue));
+      if (this.#shape.isKept(row)) this.#kept.set(place, row);
+      else this.#kept.delete(place);
+    }
+    this.#changed.clear();
+  }
+
+  /** Forgets everything that is not in the database. */
+  forget(): void {
+    this.#changed.clear();
+    this.#kept.clear();
+  }
+
+  #fetch(place: Key, key: SQLInputValue[]): Row | undefined {
+    const row = this.#select.get(...key) as Row | undefined;
+    if (row !== undefined && this.#shape.isKept(row)) this.#kept.set(place, row);
+    return row;
+  }
+}
+
+function placeOf(key: readonly SQLInputValue[]): Key {
+  return key.length === 1 ? (key[0] as Key) : key.join('/');
+}
