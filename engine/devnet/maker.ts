@@ -1,0 +1,89 @@
+/**
+ * A house maker: keeps the ladder of one market in the book, as an ordinary client. Every round reads the index, its own
+ * open orders and its position from the venue and keeps nothing itself, so that a restart of either side, a lost answer
+ * or a fill in between is nothing special: the next round sees what is there.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OrderResource } from '#contract/orders.ts';
+import { parseDecimal, renderDecimal } from '#units/decimal.ts';
+import { ladderOf, type QuotedMarket } from './ladder.ts';
+import { readQuotedMarket } from './quoted-market.ts';
+import type { Report } from './report.ts';
+import { planRequote, type Replacement, type RestingQuote } from './requote.ts';
+import type { VenueClient } from './venue-client.ts';
+
+export interface MakerOptions {
+  readonly client: VenueClient;
+  readonly marketId: string;
+  /** Names this run in client order ids: no two runs share one. */
+  readonly runId: string;
+  /** The worth, in dollars, at which its position counts as full. */
+  readonly positionLimit: number;
+  readonly leverageX: number;
+  readonly roundMs: number;
+  readonly signal: AbortSignal;
+  readonly report: Report;
+}
+
+/** Runs until the signal aborts, then rejects with its reason. */
+export async function runMaker(options: MakerOptions): Promise<never> {
+  const { client, marketId, signal, report } = options;
+  const market = await readQuotedMarket(client, marketId, signal, report);
+  for (let round = 1; ; round++) {
+    await requote(options, market, round);
+    await sleep(options.roundMs, undefined, { signal });
+  }
+}
+
+async function requote(options: MakerOptions, market: QuotedMarket, round: number): Promise<void> {
+  const { client, marketId, positionLimit, report } = options;
+  const [stats, open, account] = await Promise.all([client.stats(marketId), client.openOrders(marketId), client.account()]);
+  if ('refusal' in stats) return report(stats.refusal);
+  if ('refusal' in open) return report(open.refusal);
+  if ('refusal' in account) return report(account.refusal);
+  const indexPrice = Number(stats.resource.indexPrice ?? Number.NaN);
+  if (!(indexPrice > 0)) return;
+  const position = account.resource.positions.find((held) => held.marketId === marketId);
+  const base = Number(position?.signedBaseAtoms ?? 0) / 10 ** market.quantityScale;
+  const quotes = ladderOf(market, indexPrice, (base * indexPrice) / positionLimit);
+  const resting = open.resource.orders.map((order) => restingOf(order, market));
+  for (const side of planRequote(resting, quotes)) {
+    await Promise.all(side.map((replacement) => replace(options, market, replacement, round)));
+  }
+}
+
+/** The new order first: where the venue refuses it, the old one is better than none. */
+async function replace(options: MakerOptions, market: QuotedMarket, { quote, stale }: Replacement, round: number): Promise<void> {
+  const { client, marketId, runId, leverageX, report } = options;
+  if (quote !== undefined) {
+    const placed = await client.place({
+      marketId,
+      clientOrderId: `${quote.slot}.${runId}.${round}`,
+      side: quote.side,
+      orderType: 'limit',
+      price: renderDecimal(quote.priceAtoms, market.priceScale),
+      quantity: renderDecimal(quote.quantityAtoms, market.quantityScale),
+      leverageX,
+    });
+    if ('refusal' in placed) return report(placed.refusal);
+  }
+  for (const order of stale) {
+    const cancelled = await client.cancel(order.orderId);
+    if ('refusal' in cancelled && cancelled.refusal.code !== 'order_not_open') report(cancelled.refusal);
+  }
+}
+
+function restingOf(order: OrderResource, market: QuotedMarket): RestingQuote {
+  return {
+    orderId: order.orderId,
+    slot: order.clientOrderId.slice(0, Math.max(0, order.clientOrderId.indexOf('.'))),
+    side: order.side,
+    priceAtoms: atomsOf(order.price, market.priceScale),
+    remainingAtoms: atomsOf(order.remainingQuantity, market.quantityScale),
+  };
+}
+
+function atomsOf(text: string | undefined, scale: number): number {
+  const parsed = parseDecimal(text ?? '', scale);
+  return 'atoms' in parsed ? parsed.atoms : 0;
+}

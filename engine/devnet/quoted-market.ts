@@ -1,0 +1,47 @@
+/** A market's scales and bounds from the catalogue, in atoms. Waits until the venue lists it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MarketResource } from '#contract/markets.ts';
+import { parseDecimal } from '#units/decimal.ts';
+import type { QuotedMarket } from './ladder.ts';
+import type { Report } from './report.ts';
+import type { VenueClient } from './venue-client.ts';
+
+const RETRY_MS = 1_000;
+
+export async function readQuotedMarket(
+  client: VenueClient,
+  marketId: string,
+  signal: AbortSignal,
+  report: Report,
+): Promise<QuotedMarket> {
+  for (;;) {
+    const answer = await client.market(marketId);
+    if ('resource' in answer) return quotedMarketOf(answer.resource.market);
+    report(answer.refusal);
+    await sleep(RETRY_MS, undefined, { signal });
+  }
+}
+
+function quotedMarketOf({
+  priceScale,
+  quantityScale,
+  minPrice,
+  maxPrice,
+  minQuantity,
+  maxQuantity,
+}: MarketResource): QuotedMarket {
+  return {
+    priceScale,
+    quantityScale,
+    minPriceAtoms: atomsOf(minPrice, priceScale),
+    maxPriceAtoms: atomsOf(maxPrice, priceScale),
+    minQuantityAtoms: atomsOf(minQuantity, quantityScale),
+    maxQuantityAtoms: atomsOf(maxQuantity, quantityScale),
+  };
+}
+
+function atomsOf(text: string, scale: number): number {
+  const parsed = parseDecimal(text, scale);
+  if ('fault' in parsed) throw new Error(`the catalogue has ${text}, which is no amount at scale ${scale}`);
+  return parsed.atoms;
+}

@@ -1,0 +1,13 @@
+/** Tells people what the house was refused: each kind once, so that a venue in trouble does not flood the terminal. */
+import type { ClientRefusal } from './venue-client.ts';
+
+export type Report = (refusal: ClientRefusal) => void;
+
+export function reportOnce(name: string, log: (line: string) => void): Report {
+  const told = new Set<string>();
+  return ({ code, message }) => {
+    if (told.has(code)) return;
+    told.add(code);
+    log(`house ${name}: ${code}: ${message} (told once)`);
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * A house taker: trades at random times in random sizes on both sides of one market, as an ordinary client. The more its
+ * position leans to one side the likelier it trades the other way, and at its limit it only does that, so that it can
+ * go on for ever on the money it has.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { renderDecimal } from '#units/decimal.ts';
+import { SETTLEMENT_DECIMALS } from '#units/money.ts';
+import type { QuotedMarket, Side } from './ladder.ts';
+import { readQuotedMarket } from './quoted-market.ts';
+import type { Random } from './randomness.ts';
+import type { Report } from './report.ts';
+import type { VenueClient } from './venue-client.ts';
+
+export interface TakerOptions {
+  readonly client: VenueClient;
+  readonly marketId: string;
+  /** Names this run in client order ids: no two runs share one. */
+  readonly runId: string;
+  /** The worth, in dollars, at which its position counts as full. */
+  readonly positionLimit: number;
+  readonly leverageX: number;
+  /** How long it waits from trade to trade, on average. */
+  readonly averageWaitMs: number;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+  readonly report: Report;
+}
+
+/** Sizes are spread evenly over their orders of magnitude, in dollars. */
+const SMALLEST_WORTH = 40;
+const LARGEST_WORTH = 8_000;
+const LONGEST_WAIT_MS = 10_000;
+/** Every so many orders are by notional. */
+const NOTIONAL_SHARE = 0.25;
+
+/** Runs until the signal aborts, then rejects with its reason. */
+export async function runTaker(options: TakerOptions): Promise<never> {
+  const { client, marketId, averageWaitMs, random, signal, report } = options;
+  const market = await readQuotedMarket(client, marketId, signal, report);
+  for (let count = 1; ; count++) {
+    await sleep(Math.min(LONGEST_WAIT_MS, -Math.log(1 - random()) * averageWaitMs), undefined, { signal });
+    await trade(options, market, count);
+  }
+}
+
+async function trade(options: TakerOptions, market: QuotedMarket, count: number): Promise<void> {
+  const { client, marketId, runId, positionLimit, leverageX, random, report } = options;
+  const [stats, account] = await Promise.all([client.stats(marketId), client.account()]);
+  if ('refusal' in stats) return report(stats.refusal);
+  if ('refusal' in account) return report(account.refusal);
+  const price = Number(stats.resource.markPrice ?? Number.NaN);
+  if (!(price > 0)) return;
+  const position = account.resource.positions.find((held) => held.marketId === marketId);
+  const base = Number(position?.signedBaseAtoms ?? 0) / 10 ** market.quantityScale;
+  const placed = await client.place({
+    marketId,
+    clientOrderId: `t.${runId}.${count}`,
+    side: sideFor((base * price) / positionLimit, random),
+    orderType: 'market',
+    ...sizeOf(market, price, random),
+    leverageX,
+  });
+  if ('refusal' in placed) report(placed.refusal);
+}
+
+/** Even odds when flat; none for adding to a full position. */
+export function sideFor(lean: number, random: Random): Side {
+  return random() < (1 - Math.max(-1, Math.min(1, lean))) / 2 ? 'buy' : 'sell';
+}
+
+function sizeOf(market: QuotedMarket, price: number, random: Random): { quantity: string } | { notional: string } {
+  const smallest = Math.max(SMALLEST_WORTH, (2 * market.minQuantityAtoms * price) / 10 ** market.quantityScale);
+  const worth = smallest * (LARGEST_WORTH / smallest) ** random();
+  if (random() < NOTIONAL_SHARE)
+    return { notional: renderDecimal(Math.round(worth) * 10 ** SETTLEMENT_DECIMALS, SETTLEMENT_DECIMALS) };
+  return {
+    quantity: renderDecimal(
+      Math.max(market.minQuantityAtoms, Math.round((worth / price) * 10 ** market.quantityScale)),
+      market.quantityScale,
+    ),
+  };
+}

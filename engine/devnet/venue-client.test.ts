@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { Pace } from './pace.ts';
+import { reportOnce } from './report.ts';
+import { VenueClient } from './venue-client.ts';
+
+const undo: (() => unknown)[] = [];
+afterEach(() => {
+  for (const step of undo.splice(0).reverse()) step();
+});
+
+interface Heard {
+  readonly atMs: number;
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** A client, and a venue that answers every request by `answer`. */
+async function clientOf(answer: (response: ServerResponse, heard: readonly Heard[]) => void) {
+  const heard: Heard[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const part of request) body += String(part);
+    heard.push({ atMs: performance.now(), method: request.method, url: request.url, headers: request.headers, body });
+    answer(response, heard);
+  }).listen(0, 'localhost');
+  await once(server, 'listening');
+  const stopping = new AbortController();
+  undo.push(
+    () => server.close(),
+    () => server.closeAllConnections(),
+    () => stopping.abort(),
+  );
+  const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const pace = new Pace(1_000, () => performance.now());
+  return {
+    client: new VenueClient({ url, accountId: 'acct-1', apiKey: 'opk_x', pace, signal: stopping.signal }),
+    heard,
+    stopping,
+    server,
+  };
+}
+
+function refuse(response: ServerResponse, status: number, code: string, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify({ version: 'external-rest-error/v1', code, safeMessage: `because ${code}` }));
+}
+
+describe('the house’s client', () => {
+  test('places orders as anyone does: bearer key, own idempotency key, nothing secret in the address', async () => {
+    const { client, heard } = await clientOf((response) => response.end(JSON.stringify({ orderId: '7' })));
+    const placement = {
+      marketId: 'BTC-USD-PERP',
+      clientOrderId: 'b0.run.1',
+      side: 'buy',
+      orderType: 'limit',
+      price: '1',
+      quantity: '2',
+    } as const;
+    expect(await client.place(placement)).toEqual({ resource: { orderId: '7' } });
+    expect(heard[0]).toMatchObject({
+      method: 'POST',
+      url: '/v1/orders',
+      headers: { authorization: 'Bearer opk_x', 'idempotency-key': 'b0.run.1', 'content-type': 'application/json' },
+    });
+    expect(JSON.parse(heard[0]!.body)).toEqual({ accountId: 'acct-1', ...placement });
+    await client.openOrders('BTC-USD-PERP');
+    expect(heard[1]?.url).toBe('/v1/accounts/acct-1/orders/open?limit=500&marketId=BTC-USD-PERP');
+  });
+
+  test('tells a refusal and goes on at once', async () => {
+    const { client, heard } = await clientOf((response) => refuse(response, 409, 'order_not_open'));
+    expect(await client.cancel('3')).toEqual({
+      refusal: { status: 409, code: 'order_not_open', message: 'because order_not_open' },
+    });
+    await client.cancel('4');
+    expect(heard[1]!.atMs - heard[0]!.atMs).toBeLessThan(200);
+  });
+
+  test.each([429, 503])('keeps quiet after %i, longer each time, and starts anew after a success', async (status) => {
+    const { client, heard } = await clientOf((response, all) =>
+      all.length < 4 ? refuse(response, status, 'venue_busy') : response.end('{}'),
+    );
+    for (let count = 0; count < 6; count++) await client.account();
+    const waits = heard.slice(1).map(({ atMs }, index) => atMs - heard[index]!.atMs);
+    expect(waits[0]).toBeGreaterThan(240);
+    expect(waits[1]).toBeGreaterThan(480);
+    expect(waits[2]).toBeGreaterThan(960);
+    expect(waits[4]).toBeLessThan(200);
+  });
+
+  test('waits for as long as it is told to', async () => {
+    const { client, heard } = await clientOf((response, all) =>
+      all.length === 1 ? refuse(response, 429, 'rate_limited', { 'retry-after': '1' }) : response.end('{}'),
+    );
+    await client.account();
+    await client.account();
+    expect(heard[1]!.atMs - heard[0]!.atMs).toBeGreaterThan(950);
+  });
+
+  test('takes a venue that is gone, or that talks nonsense, as unreachable', async () => {
+    const { client, server } = await clientOf((response) => response.end('<html>'));
+    expect(await client.account()).toMatchObject({ refusal: { status: 0, code: 'unreachable' } });
+    server.close();
+    server.closeAllConnections();
+    expect(await client.account()).toMatchObject({ refusal: { status: 0, code: 'unreachable' } });
+  });
+
+  test('stops in the middle of keeping quiet', async () => {
+    const { client, stopping } = await clientOf((response) => refuse(response, 503, 'venue_halted', { 'retry-after': '60' }));
+    await client.account();
+    const waiting = client.account();
+    stopping.abort();
+    await expect(waiting).rejects.toThrow(/abort/i);
+  });
+});
+
+describe('reports', () => {
+  test('tell each kind of refusal once', () => {
+    const lines: string[] = [];
+    const report = reportOnce('maker BTC-USD-PERP', (line) => lines.push(line));
+    for (const code of ['venue_busy', 'venue_busy', 'unreachable', 'venue_busy'] as const)
+      report({ status: 0, code, message: 'so it is' });
+    expect(lines).toEqual([
+      'house maker BTC-USD-PERP: venue_busy: so it is (told once)',
+      'house maker BTC-USD-PERP: unreachable: so it is (told once)',
+    ]);
+  });
+});

@@ -1,0 +1,111 @@
+/**
+ * A client of /v1 with one API key, as anyone could write it. Answers are values: a refusal, a halted venue and a venue
+ * that cannot be reached are told, never thrown; only the abort of its signal is. After 429, 503 or no answer at all it keeps quiet for a while, longer
+ * each time, so that a venue in trouble is not asked harder.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AccountSnapshot, OrderList } from '#contract/accounts.ts';
+import type { ErrorEnvelope } from '#contract/errors.ts';
+import type { MarketStats, SingleMarket } from '#contract/markets.ts';
+import type { OrderPlacement, OrderResource } from '#contract/orders.ts';
+import type { Pace } from './pace.ts';
+
+/** Why there is no resource. `unreachable`: no answer, or none that is the venue's. */
+export interface ClientRefusal {
+  readonly status: number;
+  readonly code: ErrorEnvelope['code'] | 'unreachable';
+  readonly message: string;
+}
+
+export type Answer<Resource> = { readonly resource: Resource } | { readonly refusal: ClientRefusal };
+
+export interface VenueClientOptions {
+  /** The base URL of the venue, without a slash at its end. */
+  readonly url: string;
+  readonly accountId: string;
+  readonly apiKey: string;
+  /** Commands wait for their turn here; reads do not. */
+  readonly pace: Pace;
+  readonly signal: AbortSignal;
+}
+
+const SHORTEST_QUIET_MS = 250;
+const LONGEST_QUIET_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+
+export class VenueClient {
+  readonly accountId: string;
+  readonly #options: VenueClientOptions;
+  #quietMs = 0;
+  #quietUntil: Promise<void> = Promise.resolve();
+
+  constructor(options: VenueClientOptions) {
+    this.accountId = options.accountId;
+    this.#options = options;
+  }
+
+  market(marketId: string): Promise<Answer<SingleMarket>> {
+    return this.#send('GET', `/v1/markets/${encodeURIComponent(marketId)}`);
+  }
+
+  stats(marketId: string): Promise<Answer<MarketStats>> {
+    return this.#send('GET', `/v1/markets/${encodeURIComponent(marketId)}/stats`);
+  }
+
+  account(): Promise<Answer<AccountSnapshot>> {
+    return this.#send('GET', `/v1/accounts/${this.accountId}`);
+  }
+
+  /** The newest 500, which is far more than the house rests anywhere. */
+  openOrders(marketId: string): Promise<Answer<OrderList>> {
+    return this.#send('GET', `/v1/accounts/${this.accountId}/orders/open?limit=500&marketId=${encodeURIComponent(marketId)}`);
+  }
+
+  /** The client order id is the idempotency key too: the house never sends an order twice. */
+  async place(placement: Omit<OrderPlacement, 'accountId'>): Promise<Answer<OrderResource>> {
+    await this.#options.pace.take(this.#options.signal);
+    return this.#send('POST', '/v1/orders', { accountId: this.accountId, ...placement }, placement.clientOrderId);
+  }
+
+  async cancel(orderId: string): Promise<Answer<OrderResource>> {
+    await this.#options.pace.take(this.#options.signal);
+    return this.#send('POST', `/v1/orders/${orderId}/cancel`);
+  }
+
+  async #send<Resource>(method: string, path: string, body?: object, idempotencyKey?: string): Promise<Answer<Resource>> {
+    const { url, apiKey, signal } = this.#options;
+    await this.#quietUntil;
+    signal.throwIfAborted();
+    try {
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      });
+      const answer: unknown = await response.json();
+      if (response.ok) {
+        this.#quietMs = 0;
+        return { resource: answer as Resource };
+      }
+      if (response.status === 429 || response.status === 503)
+        this.#keepQuiet(Number(response.headers.get('retry-after') ?? 0) * 1_000);
+      const { code, safeMessage } = answer as ErrorEnvelope;
+      return { refusal: { status: response.status, code, message: safeMessage } };
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#keepQuiet(0);
+      return { refusal: { status: 0, code: 'unreachable', message: error instanceof Error ? error.message : String(error) } };
+    }
+  }
+
+  #keepQuiet(atLeastMs: number): void {
+    this.#quietMs = Math.min(LONGEST_QUIET_MS, Math.max(atLeastMs, SHORTEST_QUIET_MS, this.#quietMs * 2));
+    // A stop ends the wait early; whoever waits then sees the aborted signal.
+    this.#quietUntil = sleep(this.#quietMs, undefined, { signal: this.#options.signal }).catch(() => {});
+  }
+}

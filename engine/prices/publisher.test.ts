@@ -1,0 +1,77 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { MarketOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
+import { epochMs } from '#units/money.ts';
+import type { Command } from '#venue/command.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import { type Committed, type Submit, VenueHalted, WriterBusy } from '#writer/submit.ts';
+import { startPublisher } from './publisher.ts';
+
+const markets = new Map([['BTC-USD-PERP', { market: 1 as MarketOrdinal, priceScale: 1 }]]);
+const clock = { now: () => epochMs(1_000) };
+
+function committed(command: Command, events: VenueEvent[] = []): Committed {
+  return { sequence: 1 as Sequence, epochMs: epochMs(1_000), command, events, replayed: false };
+}
+
+function run(submit: Submit, price: () => number = () => 65_000.04) {
+  const lines: string[] = [];
+  const defects: unknown[] = [];
+  const publisher = startPublisher({
+    source: { description: 'test', observe: (now) => [{ marketId: 'BTC-USD-PERP', price: price(), observedAtEpochMs: now }] },
+    markets,
+    submit,
+    clock,
+    intervalMs: 2,
+    log: (line) => lines.push(line),
+    onDefect: (error) => defects.push(error),
+  });
+  return { publisher, lines, defects };
+}
+
+describe('the publisher', () => {
+  test('submits prices on the tick until it is stopped', async () => {
+    const commands: Command[] = [];
+    const { publisher, defects } = run(async ({ command }) => {
+      commands.push(command);
+      return committed(command);
+    });
+    await vi.waitFor(() => expect(commands.length).toBeGreaterThan(3));
+    await publisher.stop();
+    const count = commands.length;
+    expect(commands[0]).toEqual({ type: 'PublishIndexPrice', market: 1, priceAtoms: 650_000, observedAtEpochMs: 1_000 });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(commands.length).toBe(count);
+    expect(defects).toEqual([]);
+  });
+
+  test('goes on after a refusal and a full writer, and tells a refusal once', async () => {
+    let calls = 0;
+    const { publisher, lines, defects } = run(async ({ command }) => {
+      calls += 1;
+      if (calls % 2 === 0) throw new WriterBusy();
+      return committed(command, [{ type: 'CommandRefused', code: 'price_out_of_bounds', order: 0 as OrderOrdinal, bound: 9 }]);
+    });
+    await vi.waitFor(() => expect(calls).toBeGreaterThan(6));
+    await publisher.stop();
+    expect(lines).toEqual(['prices: the venue refused 65000.04 for BTC-USD-PERP: price_out_of_bounds (told once)']);
+    expect(defects).toEqual([]);
+  });
+
+  test('ends quietly with a halted venue, and loudly with a defect', async () => {
+    let calls = 0;
+    const halted = run(async () => {
+      calls += 1;
+      throw new VenueHalted();
+    });
+    await vi.waitFor(() => expect(calls).toBe(1));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(calls).toBe(1);
+    expect(halted.defects).toEqual([]);
+
+    const broken = run(
+      async ({ command }) => committed(command),
+      () => Number.NaN,
+    );
+    await vi.waitFor(() => expect(broken.defects).toHaveLength(1));
+  });
+});
