@@ -1,0 +1,90 @@
+/**
+ * What the operator can ask of a running venue, as JSON objects: one declaration per action, unknown fields refused.
+ * Every action but the status is a journaled command, or a few of them.
+ */
+import * as z from 'zod';
+import { decimalInput, idInput } from '#contract/fields.ts';
+import { SCOPES } from '#venue/command.ts';
+
+const label = z.string().max(64, 'must be at most 64 characters').default('');
+const scopes = z.array(z.enum(SCOPES)).min(1, 'must name at least one scope').default(['read', 'trade']);
+
+export const createAccountAction = z.strictObject({
+  action: z.literal('account.create'),
+  label,
+  /** What the account begins with, in USD.E. */
+  credit: decimalInput.default('0'),
+  /** What its API key may do. */
+  scopes,
+  /** An account without a party binding can read but not trade. */
+  party: z.boolean().default(true),
+});
+
+export const operatorAction = z.discriminatedUnion('action', [
+  createAccountAction,
+  z.strictObject({ action: z.literal('account.credit'), accountId: idInput, amount: decimalInput }),
+  z.strictObject({ action: z.literal('account.retire'), accountId: idInput }),
+  z.strictObject({ action: z.literal('api-key.create'), accountId: idInput, label, scopes }),
+  z.strictObject({ action: z.literal('api-key.revoke'), accountId: idInput, keyId: z.string().min(1).max(64) }),
+  z.strictObject({
+    action: z.literal('market.status'),
+    marketId: idInput,
+    status: z.enum(['draft', 'open', 'cancel_only', 'closed']),
+  }),
+  z.strictObject({ action: z.literal('venue.status') }),
+]);
+
+/** An action as it is asked for: what has a default may be left out. */
+export type OperatorRequest = z.input<typeof operatorAction>;
+export type OperatorAction = z.output<typeof operatorAction>;
+export type ActionOf<Name extends OperatorAction['action']> = Extract<OperatorAction, { action: Name }>;
+
+/** An account with a key of its own. The key is told here and nowhere else. */
+export interface CreatedAccount {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly apiKey: string;
+  readonly scopes: readonly string[];
+  /** USD.E, as a decimal. */
+  readonly cash: string;
+}
+
+export interface CreatedApiKey {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly apiKey: string;
+  readonly scopes: readonly string[];
+}
+
+/** What the venue says of itself. */
+export interface VenueReport {
+  readonly url: string;
+  readonly realtimeUrl: string;
+  readonly isReady: boolean;
+  /** Why it takes no commands; empty when it does. */
+  readonly reasons: readonly string[];
+  readonly journalSequence: number;
+  /** Where index prices come from. */
+  readonly prices: string;
+  readonly markets: readonly {
+    readonly marketId: string;
+    readonly status: string;
+    readonly indexPrice?: string | undefined;
+    readonly markPrice?: string | undefined;
+  }[];
+}
+
+export type OperatorAnswer =
+  | { readonly ok: true; readonly result: object }
+  | { readonly ok: false; readonly error: { readonly code: string; readonly message: string } };
+
+/** An action that was refused. The message is one line and says what to do. */
+export class OperatorRefusal extends Error {
+  override readonly name = 'OperatorRefusal';
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

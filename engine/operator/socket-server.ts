@@ -1,0 +1,105 @@
+/**
+ * The operator's socket: one JSON object per line in, one per line out, in order. It lives in the data directory with
+ * mode 0600, so that whoever may read the venue's files may run it, and nobody else.
+ */
+import { chmodSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import type * as z from 'zod';
+import { type OperatorAction, type OperatorAnswer, OperatorRefusal, operatorAction } from './action.ts';
+import { operatorSocketPath } from './socket-path.ts';
+
+export interface OperatorSocketOptions {
+  /** A directory that this process holds the lock of: a socket left in it by a crash is removed. */
+  readonly dataDirectory: string;
+  readonly perform: (action: OperatorAction) => Promise<object>;
+  /** Takes what should not have happened; the caller hears `internal_error`. */
+  readonly onDefect: (error: unknown) => void;
+}
+
+export interface OperatorSocket {
+  close(): Promise<void>;
+}
+
+const LONGEST_LINE = 16_384;
+const IDLE_MS = 60_000;
+const MOST_CONNECTIONS = 32;
+
+export async function openOperatorSocket(options: OperatorSocketOptions): Promise<OperatorSocket> {
+  const path = operatorSocketPath(options.dataDirectory);
+  rmSync(path, { force: true });
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    serve(socket, options);
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  await listen(server, path);
+  chmodSync(path, 0o600);
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function serve(socket: Socket, options: OperatorSocketOptions): void {
+  let pending = '';
+  let answered = Promise.resolve();
+  socket.setEncoding('utf8');
+  socket.setTimeout(IDLE_MS, () => socket.destroy());
+  // A caller that goes away in the middle is no concern of the venue's.
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (text: string) => {
+    const lines = (pending + text).split('\n');
+    pending = lines.pop() ?? '';
+    for (const line of lines) {
+      answered = answered.then(async () => {
+        const answer = await answerTo(line, options);
+        if (socket.writable) socket.write(`${JSON.stringify(answer)}\n`);
+      });
+    }
+    if (pending.length > LONGEST_LINE) socket.destroy();
+  });
+}
+
+async function answerTo(line: string, { perform, onDefect }: OperatorSocketOptions): Promise<OperatorAnswer> {
+  try {
+    return { ok: true, result: await perform(parseAction(line)) };
+  } catch (error) {
+    if (error instanceof OperatorRefusal) return { ok: false, error: { code: error.code, message: error.message } };
+    onDefect(error);
+    return { ok: false, error: { code: 'internal_error', message: 'the venue has a defect; its log says more' } };
+  }
+}
+
+function parseAction(line: string): OperatorAction {
+  if (line.length > LONGEST_LINE) throw new OperatorRefusal('invalid_request', `a line is at most ${LONGEST_LINE} characters`);
+  let request: unknown;
+  try {
+    request = JSON.parse(line);
+  } catch {
+    throw new OperatorRefusal('invalid_request', 'the line is not JSON');
+  }
+  const parsed = operatorAction.safeParse(request);
+  if (parsed.success) return parsed.data;
+  throw new OperatorRefusal('invalid_request', faultOf(parsed.error));
+}
+
+function faultOf(error: z.ZodError): string {
+  const [issue] = error.issues;
+  const place = issue?.path.join('.') ?? '';
+  return place === '' ? (issue?.message ?? 'not an action') : `${place}: ${issue?.message}`;
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { OperatorAction, OperatorRequest } from './action.ts';
+import { OperatorRefusal } from './action.ts';
+import { askOperator } from './client.ts';
+import { type OperatorSocket, openOperatorSocket } from './socket-server.ts';
+
+let directory = '';
+let socket: OperatorSocket | undefined;
+const asked: OperatorAction[] = [];
+const defects: unknown[] = [];
+
+async function open(perform: (action: OperatorAction) => Promise<object> = async () => ({ done: true })): Promise<void> {
+  directory ||= mkdtempSync(join(tmpdir(), 'openperp-operator-'));
+  socket = await openOperatorSocket({
+    dataDirectory: directory,
+    perform: (action) => {
+      asked.push(action);
+      return perform(action);
+    },
+    onDefect: (error) => defects.push(error),
+  });
+}
+
+afterEach(async () => {
+  await socket?.close();
+  rmSync(directory, { recursive: true, force: true });
+  [directory, socket] = ['', undefined];
+  asked.length = 0;
+  defects.length = 0;
+});
+
+/** Everything the socket answers to raw text, until it closes or so many lines are in. */
+function raw(text: string, lines: number): Promise<string[]> {
+  return new Promise((resolve) => {
+    let received = '';
+    const connection = createConnection(join(directory, 'operator.sock'), () => connection.write(text));
+    connection.setEncoding('utf8');
+    connection.on('data', (part: string) => {
+      received += part;
+      if (received.split('\n').length > lines) connection.destroy();
+    });
+    connection.on('error', () => {});
+    connection.on('close', () => resolve(received.split('\n').slice(0, -1)));
+  });
+}
+
+describe('the operator’s socket', () => {
+  test('is for its user alone, and replaces one that a crash left', async () => {
+    await open();
+    expect(statSync(join(directory, 'operator.sock')).mode & 0o777).toBe(0o600);
+    const crashed = socket;
+    await open();
+    expect(await askOperator(directory, { action: 'venue.status' })).toEqual({ done: true });
+    await crashed?.close();
+  });
+
+  test('takes what is left out at its default', async () => {
+    await open();
+    await askOperator(directory, { action: 'account.create' });
+    expect(asked).toEqual([{ action: 'account.create', label: '', credit: '0', scopes: ['read', 'trade'], party: true }]);
+  });
+
+  test('answers lines in order, the bad ones too', async () => {
+    await open(async (action) => {
+      await new Promise((resolve) => setTimeout(resolve, action.action === 'venue.status' ? 30 : 0));
+      return { action: action.action };
+    });
+    const status = JSON.stringify({ action: 'venue.status' });
+    const retire = JSON.stringify({ action: 'account.retire', accountId: 'acct-1' });
+    const answers = await raw(`${status}\nnonsense\n${retire}\n{"action":"dance"}\n`, 4);
+    expect(answers.map((line) => JSON.parse(line))).toEqual([
+      { ok: true, result: { action: 'venue.status' } },
+      { ok: false, error: { code: 'invalid_request', message: 'the line is not JSON' } },
+      { ok: true, result: { action: 'account.retire' } },
+      { ok: false, error: { code: 'invalid_request', message: expect.stringMatching(/^action: /) } },
+    ]);
+  });
+
+  test.each([
+    [{ action: 'account.create', colour: 'red' }, /colour/],
+    [{ action: 'account.create', credit: '-5' }, /^credit: must be a plain decimal/],
+    [{ action: 'account.create', scopes: [] }, /^scopes: must name at least one scope/],
+    [{ action: 'account.credit', accountId: 'acct-1' }, /^amount: /],
+    [{ action: 'market.status', marketId: 'BTC-USD-PERP', status: 'shut' }, /^status: /],
+  ])('refuses %j before anything happens', async (request, message) => {
+    await open();
+    await expect(askOperator(directory, request as OperatorRequest)).rejects.toThrow(message);
+    expect(asked).toEqual([]);
+  });
+
+  test('drops a caller who never ends a line', async () => {
+    await open();
+    expect(await raw('x'.repeat(40_000), 1)).toEqual([]);
+    const [answer] = await raw(`${'x'.repeat(16_385)}\n`, 1);
+    expect(answer ?? '').not.toContain('"ok":true');
+    expect(await askOperator(directory, { action: 'venue.status' })).toEqual({ done: true });
+  });
+
+  test('tells a refusal as it is, and a defect to the venue alone', async () => {
+    await open(async ({ action }) => {
+      if (action === 'venue.status') throw new Error('secret detail');
+      throw new OperatorRefusal('account_busy', 'the account is busy');
+    });
+    await expect(askOperator(directory, { action: 'account.retire', accountId: 'acct-1' })).rejects.toMatchObject({
+      code: 'account_busy',
+      message: 'the account is busy',
+    });
+    expect(defects).toEqual([]);
+    await expect(askOperator(directory, { action: 'venue.status' })).rejects.toMatchObject({
+      code: 'internal_error',
+      message: expect.not.stringContaining('secret'),
+    });
+    expect(defects).toHaveLength(1);
+  });
+
+  test('that nobody listens on is told in one line', async () => {
+    await open();
+    await socket?.close();
+    socket = undefined;
+    await expect(askOperator(directory, { action: 'venue.status' })).rejects.toThrow(
+      `no venue is running on ${directory}: start one there, or name its --data-dir`,
+    );
+  });
+});

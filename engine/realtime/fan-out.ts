@@ -1,0 +1,161 @@
+/**
+ * From committed groups to frames. Trades and prices go out as they were committed, one frame per sequence; books and
+ * tickers are noted as changed and go out a few times per second as complete snapshots of the newest state, so that a
+ * burst of orders costs one frame and not a thousand. What nobody subscribes to is not made.
+ */
+import type { MarketStats, PublicTrade } from '#contract/markets.ts';
+import type { PublicChannel, ServerFrame } from '#contract/realtime.ts';
+import { renderDecimal } from '#units/decimal.ts';
+import { type MarketOrdinal, renderOrdinal } from '#units/ids.ts';
+import { SETTLEMENT_DECIMALS } from '#units/money.ts';
+import type { MarketPriced, TradeExecuted, VenueEvent } from '#venue/event.ts';
+import type { CommittedGroup, CommittedRecord } from '#writer/submit.ts';
+import type { Connection } from './connection.ts';
+import type { RealtimeReads, ShownMarket } from './ports.ts';
+
+/** Levels per side of a `market.book` frame. */
+const BOOK_DEPTH = 50;
+
+interface Topic {
+  readonly channel: PublicChannel;
+  readonly market: ShownMarket;
+  readonly connections: Set<Connection>;
+}
+
+export class FanOut {
+  readonly #reads: RealtimeReads;
+  readonly #provider: string;
+  readonly #topics = new Map<string, Topic>();
+  readonly #changed = new Set<string>();
+
+  constructor(reads: RealtimeReads, provider: string) {
+    this.#reads = reads;
+    this.#provider = provider;
+  }
+
+  /** Adds the client and, where the channel has a state, tells it how things stand. */
+  subscribe(connection: Connection, channel: PublicChannel, market: ShownMarket): void {
+    const key = keyOf(channel, market.market);
+    const topic: Topic = this.#topics.get(key) ?? { channel, market, connections: new Set() };
+    this.#topics.set(key, topic);
+    topic.connections.add(connection);
+    connection.subscriptions.add(key);
+    connection.send({ type: 'subscribed', channel, marketId: market.marketId, sequence: this.#reads.sequence() });
+    if (channel === 'market.book' || channel === 'market.ticker') connection.send(this.#snapshotFrame(topic));
+  }
+
+  unsubscribe(connection: Connection, channel: PublicChannel, market: ShownMarket): void {
+    this.#leave(connection, keyOf(channel, market.market));
+    connection.send({ type: 'unsubscribed', channel, marketId: market.marketId, sequence: this.#reads.sequence() });
+  }
+
+  /** Forgets a client that is gone. */
+  drop(connection: Connection): void {
+    for (const key of connection.subscriptions) this.#leave(connection, key);
+  }
+
+  follow({ records }: CommittedGroup): void {
+    if (this.#topics.size === 0) return;
+    for (const record of records) this.#followRecord(record);
+  }
+
+  /** Sends the books and tickers that changed since the last time. */
+  flush(): void {
+    for (const key of this.#changed) {
+      const topic = this.#topics.get(key);
+      if (topic !== undefined) publish(topic, this.#snapshotFrame(topic));
+    }
+    this.#changed.clear();
+  }
+
+  #followRecord(record: CommittedRecord): void {
+    const trades = new Map<MarketOrdinal, TradeExecuted[]>();
+    for (const event of record.events) {
+      if (movesBook(event)) this.#changed.add(keyOf('market.book', event.market));
+      if (event.type === 'MarketPriced') this.#sendPrice(record, event);
+      if (event.type !== 'TradeExecuted') continue;
+      this.#changed.add(keyOf('market.ticker', event.market));
+      const before = trades.get(event.market);
+      if (before === undefined) trades.set(event.market, [event]);
+      else before.push(event);
+    }
+    for (const [market, executed] of trades) this.#sendTrades(record, market, executed);
+  }
+
+  #sendPrice({ sequence, epochMs }: CommittedRecord, event: MarketPriced): void {
+    const topic = this.#topics.get(keyOf('market.price', event.market));
+    if (topic === undefined) return;
+    const { marketId, priceScale } = topic.market;
+    const data = {
+      indexPrice: renderDecimal(event.indexPriceAtoms, priceScale),
+      markPrice: renderDecimal(event.markPriceAtoms, priceScale),
+      observedAtEpochMs: event.observedAtEpochMs,
+      provider: this.#provider,
+    };
+    publish(topic, { type: 'update', channel: topic.channel, marketId, sequence, epochMs, data });
+  }
+
+  #sendTrades({ sequence, epochMs }: CommittedRecord, market: MarketOrdinal, executed: readonly TradeExecuted[]): void {
+    const topic = this.#topics.get(keyOf('market.trades', market));
+    if (topic === undefined) return;
+    const trades = executed.map((event) => tradeOf(event, topic.market, sequence, epochMs));
+    publish(topic, {
+      type: 'update',
+      channel: topic.channel,
+      marketId: topic.market.marketId,
+      sequence,
+      epochMs,
+      data: { trades },
+    });
+  }
+
+  #snapshotFrame({ channel, market }: Topic): ServerFrame {
+    const { sequence, asOfEpochMs, ...data } =
+      channel === 'market.book'
+        ? this.#reads.book(market.market, BOOK_DEPTH)
+        : (this.#reads.stats(market.market) satisfies MarketStats);
+    return { type: 'update', channel, marketId: market.marketId, sequence, epochMs: asOfEpochMs, data };
+  }
+
+  #leave(connection: Connection, key: string): void {
+    connection.subscriptions.delete(key);
+    const topic = this.#topics.get(key);
+    topic?.connections.delete(connection);
+    if (topic?.connections.size === 0) this.#topics.delete(key);
+  }
+}
+
+function keyOf(channel: PublicChannel, market: MarketOrdinal): string {
+  return `${channel} ${market}`;
+}
+
+/** Trades eat what rests, so they move the book too. */
+function movesBook(
+  event: VenueEvent,
+): event is Extract<VenueEvent, { type: 'OrderRested' | 'OrderCancelled' | 'TradeExecuted' }> {
+  return event.type === 'OrderRested' || event.type === 'TradeExecuted' || (event.type === 'OrderCancelled' && event.wasResting);
+}
+
+/** Written out once, sent to all. */
+function publish({ connections }: Topic, frame: ServerFrame): void {
+  const text = JSON.stringify(frame);
+  for (const connection of connections) connection.sendText(text);
+}
+
+function tradeOf(
+  event: TradeExecuted,
+  { marketId, priceScale, quantityScale }: ShownMarket,
+  sequence: number,
+  epochMs: number,
+): PublicTrade {
+  return {
+    tradeId: renderOrdinal(event.trade),
+    marketId,
+    side: event.takerSide,
+    price: renderDecimal(event.priceAtoms, priceScale),
+    quantity: renderDecimal(event.quantityAtoms, quantityScale),
+    notional: renderDecimal(event.notionalAtoms, SETTLEMENT_DECIMALS),
+    executedAtEpochMs: epochMs,
+    sequence,
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * The realtime service: a socket server on a port of its own. It takes committed groups from the writer and sends what
+ * its clients subscribed to; it owns no state of the venue and cannot hold it up.
+ */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { parseClientFrame, refused } from '#contract/realtime.ts';
+import type { Clock } from '#writer/clock.ts';
+import type { FollowGroups } from '#writer/submit.ts';
+import { Connection } from './connection.ts';
+import { FanOut } from './fan-out.ts';
+import type { RealtimeLimits, RealtimeReads } from './ports.ts';
+
+export interface RealtimeOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly reads: RealtimeReads;
+  readonly clock: Clock;
+  readonly limits: RealtimeLimits;
+  /** Who observes the prices of `market.price`. */
+  readonly provider: string;
+}
+
+export interface RealtimeService {
+  readonly port: number;
+  /** Takes committed groups, once the reads show them. */
+  readonly follow: FollowGroups;
+  /** Tells every client that the venue stops, and ends. */
+  close(): Promise<void>;
+}
+
+/** Rejects where the port is taken. */
+export async function startRealtime(options: RealtimeOptions): Promise<RealtimeService> {
+  const { host, port, reads, clock, limits, provider } = options;
+  const fanOut = new FanOut(reads, provider);
+  const connections = new Set<Connection>();
+  const server = new WebSocketServer({
+    host,
+    port,
+    maxPayload: limits.maxFrameBytes,
+    perMessageDeflate: false,
+    clientTracking: false,
+  });
+  server.on('connection', (socket) => {
+    const connection = new Connection(socket, limits, clock.now());
+    if (connections.size >= limits.maxConnections) return connection.close('too_many_connections');
+    connections.add(connection);
+    socket.on('close', () => {
+      connections.delete(connection);
+      fanOut.drop(connection);
+    });
+    serve(socket, connection, fanOut, options);
+  });
+  await once(server, 'listening');
+  const flushing = setInterval(() => fanOut.flush(), limits.conflationMs);
+  const watching = setInterval(() => {
+    for (const connection of connections) connection.checkIdle(clock.now());
+  }, limits.idleMs / 4);
+  return {
+    port: (server.address() as AddressInfo).port,
+    follow: (group) => fanOut.follow(group),
+    close: async () => {
+      clearInterval(flushing);
+      clearInterval(watching);
+      for (const connection of connections) connection.close('venue_stops');
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function serve(socket: WebSocket, connection: Connection, fanOut: FanOut, { reads, clock, limits }: RealtimeOptions): void {
+  // Too large a frame, a broken one, a line that is cut: ws closes the connection, and that is all there is to it.
+  socket.on('error', () => socket.terminate());
+  socket.on('pong', () => connection.isAlive(clock.now()));
+  socket.on('message', (bytes, isBinary) => {
+    if (!connection.hears(clock.now())) return;
+    if (isBinary) return connection.send(refused('invalid_request', 'send frames as text'));
+    const request = parseClientFrame(String(bytes));
+    if ('type' in request) return connection.send(request);
+    if (request.op === 'ping') return connection.send({ type: 'pong' });
+    const { op, channel, marketId } = request;
+    const market = reads.market(marketId);
+    if (market === undefined) return connection.send(refused('unknown_market', `there is no market ${marketId}`, channel));
+    if (op === 'unsubscribe') return fanOut.unsubscribe(connection, channel, market);
+    if (connection.subscriptions.size >= limits.maxSubscriptions) {
+      return connection.send(refused('too_many_subscriptions', `a connection holds at most ${limits.maxSubscriptions}`, channel));
+    }
+    fanOut.subscribe(connection, channel, market);
+  });
+  connection.send({ type: 'hello', version: 'realtime-contract/v1' });
+}
