@@ -4,6 +4,7 @@ import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { seededRandom } from '#simulation/seeded-random.ts';
 import { toyRules } from '#simulation/toy-ledger.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
+import type { EpochMs } from '#units/money.ts';
 import { GROUP_HEADER_BYTES, paddedLength, readGroupHeader, SECTOR_BYTES } from './group.ts';
 import { JournalDamaged } from './journal-scan.ts';
 import { FollowedAnotherJournal, RecoveryRefused } from './recovery.ts';
@@ -169,6 +170,24 @@ describe('damage', () => {
     const swapped = copyOf(whole);
     swapped.set(names[0]!, whole.get(names[1]!)!);
     expect((await refusal(swapped)).error).toBeInstanceOf(JournalDamaged);
+  });
+
+  it('is a group that is sound in itself, but from another journal', async () => {
+    const journalAt = async (epochMs: number) => {
+      const files = new PowerCutFiles();
+      const writer = await openToyWriter(files, { clock: { now: () => epochMs as EpochMs } });
+      for (const label of ['a', 'b', 'c']) await writer.submit(open(label));
+      return files.contents();
+    };
+    const [ours, other] = [await journalAt(1), await journalAt(2)];
+    const second = groupsOf(ours)[1]!;
+    const end = second.offset + paddedLength(second.byteLength);
+    ours.get(second.name)!.set(other.get(second.name)!.subarray(second.offset, end), second.offset);
+    const { error } = await refusal(ours);
+    expect(error).toMatchObject({
+      place: { segment: second.name, offset: second.offset, sequence: 2 },
+      message: expect.stringContaining('does not follow'),
+    });
   });
 
   it('is a last segment that was cut short', async () => {

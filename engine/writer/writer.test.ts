@@ -192,6 +192,16 @@ describe('a halt', () => {
     expect((await openToyWriter(files)).recovered.sequence).toBe(1);
   });
 
+  it('keeps its first reason when more goes wrong after it', async () => {
+    const { broken, files } = breakable('datasync', 'EIO');
+    const writer = await openToyWriter(files, { limits: { maxGroupRecords: 1 } });
+    broken.isBroken = true;
+    const outcomes = await Promise.allSettled([writer.submit(open('alice')), writer.submit(open(DEFECT))]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(broken.count).toBe(1);
+    expect(writer.halts.map(({ reason }) => reason)).toEqual([expect.stringContaining('planted')]);
+  });
+
   it('follows a projection that throws: its callers are not answered, the record stands', async () => {
     const files = new PowerCutFiles();
     const follow = vi.fn(() => {
@@ -202,6 +212,14 @@ describe('a halt', () => {
     expect(writer.status()).toMatchObject({ sequence: 0, haltReason: expect.stringContaining('cannot fold') });
     await writer.close();
     expect((await openToyWriter(files)).recovered.sequence).toBe(1);
+  });
+
+  it('does not follow a snapshot that is still being saved when the writer is closed', async () => {
+    const files = new PowerCutFiles();
+    const writer = await openToyWriter(files, { limits: { recordsPerSnapshot: 1 } });
+    await writer.submit(open('alice'));
+    await writer.close();
+    expect(writer.status()).toMatchObject({ snapshotSequence: 1, snapshotFailure: undefined });
   });
 
   it('does not follow a snapshot that cannot be saved: the status tells', async () => {

@@ -1,0 +1,53 @@
+/** What a venue says when it runs: where it is, what it recovered, the demo account, and a bot to paste. */
+import { relative } from 'node:path';
+import type { RunningVenue } from './compose.ts';
+import type { VenueConfig } from './config.ts';
+import type { DemoAccount } from './demo-account.ts';
+
+export function renderBanner(venue: RunningVenue, config: VenueConfig, demo: DemoAccount): string {
+  const fromHere = relative(process.cwd(), demo.file);
+  const file = fromHere.startsWith('..') ? demo.file : fromHere;
+  const key = demo.newApiKey ?? `in ${file}`;
+  const markets = venue.reads.marketCatalogue().markets.map(({ marketId }) => marketId);
+  return `
+OpenPerp is running.
+
+  REST          ${venue.url}
+  realtime      ${venue.realtimeUrl}
+  markets       ${markets.join(', ')}
+  prices        ${venue.prices}
+  house         ${config.withHouse ? 'makers and takers are trading' : 'none (--no-house)'}
+  journal       ${recoveryLine(venue)}
+
+  demo account  ${demo.accountId}
+  API key       ${key}${demo.newApiKey === undefined ? '' : `\n                (shown once; kept in ${file})`}
+
+A bot to paste, into bot.mjs beside package.json:
+
+  import OpenPerp from './adapter/dist/openperp.js';
+  const exchange = new OpenPerp({ apiKey: process.env.OPENPERP_APIKEY, hostname: '${new URL(venue.url).host}' });
+  await exchange.loadMarkets();
+  console.log(await exchange.createOrder('BTC/USD.E:USD.E', 'market', 'buy', 0.01));
+
+  node --env-file=${file} bot.mjs
+
+Ctrl-C stops it; the next start goes on from there.
+`;
+}
+
+function recoveryLine({ recovered }: RunningVenue): string {
+  const { sequence, snapshotSequence, rerunCount, tornTail, damagedSnapshots } = recovered;
+  if (sequence === 0) return 'new';
+  const parts = [`recovered to record ${sequence}`];
+  parts.push(
+    snapshotSequence === 0
+      ? `${rerunCount} commands run again`
+      : `snapshot at ${snapshotSequence}, ${rerunCount} commands run again`,
+  );
+  if (tornTail !== undefined) {
+    const { byteLength, segment, offset } = tornTail;
+    parts.push(`cut ${byteLength} bytes of a group that was being written (${segment} at ${offset}, never acknowledged)`);
+  }
+  if (damagedSnapshots.length > 0) parts.push(`passed over damaged snapshots: ${damagedSnapshots.join(', ')}`);
+  return parts.join('; ');
+}

@@ -1,0 +1,226 @@
+import { once } from 'node:events';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { readReplayPlace } from '#prices/replay-place.ts';
+import type { RunningVenue } from './compose.ts';
+import { openDemoAccount } from './demo-account.ts';
+import { startFaultLine } from './start-fault.ts';
+import { startTestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
+
+const undo: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+function directory(): string {
+  const { path, remove } = temporaryDirectory();
+  undo.push(remove);
+  return path;
+}
+
+async function started(...args: Parameters<typeof startTestVenue>) {
+  const venue = await startTestVenue(...args);
+  undo.push(() => venue.stop());
+  return venue;
+}
+
+async function json<Body = Record<string, unknown>>(url: string, init?: RequestInit): Promise<Body> {
+  return (await (await fetch(url, init)).json()) as Body;
+}
+
+/** The one line that a start is refused with. */
+async function faultOf(starting: Promise<RunningVenue>): Promise<string> {
+  const venue = await starting.catch((error: unknown) => error);
+  const line = startFaultLine(venue);
+  if (line === undefined) throw new Error('no foreseen fault', { cause: venue });
+  expect(line).not.toContain('\n');
+  return line;
+}
+
+/** Places an order far below the market, where nothing takes it. */
+async function placeResting({ url }: RunningVenue, apiKey: string, accountId: string, clientOrderId: string): Promise<Response> {
+  const stats = await vi.waitFor(async () => {
+    const read = await json(`${url}/v1/markets/BTC-USD-PERP/stats`);
+    expect(read.markPrice).toBeDefined();
+    return read;
+  });
+  const price = (Number(stats.markPrice) * 0.97).toFixed(1);
+  return fetch(`${url}/v1/orders`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': clientOrderId },
+    body: JSON.stringify({
+      accountId,
+      marketId: 'BTC-USD-PERP',
+      clientOrderId,
+      side: 'buy',
+      orderType: 'limit',
+      price,
+      quantity: '0.01',
+    }),
+  });
+}
+
+describe('a venue', () => {
+  test('comes up with three markets, and is as it was after a stop', async () => {
+    const config = testConfig(directory());
+    const first = await started(config);
+    expect(first.recovered.sequence).toBe(0);
+    const { markets } = await json<{ markets: { marketId: string; status: string }[] }>(`${first.url}/v1/markets`);
+    expect(markets.map(({ marketId, status }) => `${marketId} ${status}`)).toEqual([
+      'BTC-USD-PERP open',
+      'ETH-USD-PERP open',
+      'SOL-USD-PERP open',
+    ]);
+    const { accountId, apiKey } = await first.createAccount({ credit: '5000', label: 'lasting' });
+    expect((await placeResting(first, apiKey, accountId, 'stays')).status).toBe(202);
+    const index = Number((await json(`${first.url}/v1/markets/BTC-USD-PERP/stats`)).indexPrice);
+    await first.stop();
+
+    const second = await started(config);
+    expect(second.recovered).toMatchObject({ tornTail: undefined, damagedSnapshots: [] });
+    expect(second.recovered.snapshotSequence).toBe(second.recovered.sequence);
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const { orders } = await json<{ orders: { clientOrderId: string }[] }>(`${second.url}/v1/accounts/${accountId}/orders/open`, {
+      headers,
+    });
+    expect(orders.map(({ clientOrderId }) => clientOrderId)).toEqual(['stays']);
+    expect(second.reads.marketCatalogue().markets).toHaveLength(3);
+    await vi.waitFor(async () => {
+      const stats = await json(`${second.url}/v1/markets/BTC-USD-PERP/stats`);
+      expect(Number(stats.indexObservedAtEpochMs)).toBeGreaterThan(0);
+      expect(Math.abs(Number(stats.indexPrice) / index - 1)).toBeLessThan(0.002);
+    });
+    expect([...first.defects, ...second.defects]).toEqual([]);
+  });
+
+  test('lets only who owns the directory at its files', async () => {
+    const dataDirectory = join(directory(), 'new');
+    const venue = await started(testConfig(dataDirectory));
+    await openDemoAccount(venue, dataDirectory);
+    expect(statSync(dataDirectory).mode & 0o077).toBe(0);
+    for (const name of ['demo.env', 'operator.sock']) expect(statSync(join(dataDirectory, name)).mode & 0o777).toBe(0o600);
+  });
+
+  test('answers readiness, and streams trades and prices on its realtime port', async () => {
+    const venue = await started(testConfig(directory()));
+    expect(await json(`${venue.url}/ready`)).toMatchObject({ status: 'ready', reasons: [] });
+    const socket = new WebSocket(venue.realtimeUrl);
+    undo.push(() => socket.terminate());
+    const frames: Record<string, unknown>[] = [];
+    socket.on('message', (bytes) => frames.push(JSON.parse(String(bytes))));
+    await once(socket, 'open');
+    socket.send(JSON.stringify({ op: 'subscribe', channel: 'market.price', marketId: 'ETH-USD-PERP' }));
+    await vi.waitFor(() => expect(frames.filter(({ type }) => type === 'update').length).toBeGreaterThan(1), { timeout: 5_000 });
+    const [first, second] = frames.filter(({ type }) => type === 'update');
+    expect(first).toMatchObject({ channel: 'market.price', marketId: 'ETH-USD-PERP', data: { provider: 'generated' } });
+    expect(Number(second?.sequence)).toBeGreaterThan(Number(first?.sequence));
+  });
+
+  test('replays candles for the markets that have them, and goes on from its place', async () => {
+    const dataDirectory = directory();
+    const file = join(dataDirectory, 'BTCUSDT.json');
+    const begin = 1_618_951_320_000;
+    writeFileSync(
+      file,
+      JSON.stringify(Array.from({ length: 2_000 }, (_, minute) => [begin + minute * 60_000, 50_000, 50_010, 49_990, 50_000, 1])),
+    );
+    const config = testConfig(dataDirectory, { prices: `file:${file}`, speed: 6_000 });
+    const venue = await started(config);
+    expect(venue.prices).toMatch(
+      /^candles of BTC-USD-PERP from 2021-04-20 20:42 at speed 6000; generated \(seed 1\) for ETH-USD-PERP, SOL-USD-PERP$/,
+    );
+    await vi.waitFor(async () => {
+      const stats = await json(`${venue.url}/v1/markets/BTC-USD-PERP/stats`);
+      expect(Math.abs(Number(stats.indexPrice) - 50_000)).toBeLessThanOrEqual(10);
+    });
+    await venue.stop();
+    const place = readReplayPlace(join(dataDirectory, 'replay.json'), config.prices);
+    expect(place).toBeGreaterThan(begin);
+    const again = await started(config);
+    expect(again.prices).not.toContain('from 2021-04-20 20:42');
+  });
+});
+
+describe('the demo account', () => {
+  test('is made once; its key is told once, and its addresses follow the ports', async () => {
+    const config = testConfig(directory());
+    const venue = await started(config);
+    const made = await openDemoAccount(venue, config.dataDirectory);
+    expect(made.newApiKey).toMatch(/^opk_/);
+    expect(venue.isAccepted(made.newApiKey!)).toBe(true);
+    expect((await openDemoAccount(venue, config.dataDirectory)).newApiKey).toBeUndefined();
+    await venue.stop();
+    const moved = await started(config);
+    const kept = await openDemoAccount(moved, config.dataDirectory);
+    expect(kept).toEqual({ accountId: made.accountId, newApiKey: undefined, file: made.file });
+    process.loadEnvFile(made.file);
+    const { OPENPERP_URL, OPENPERP_REALTIME_URL, OPENPERP_APIKEY, OPENPERP_ACCOUNT_ID } = process.env;
+    expect({ OPENPERP_URL, OPENPERP_REALTIME_URL, OPENPERP_APIKEY, OPENPERP_ACCOUNT_ID }).toEqual({
+      OPENPERP_URL: moved.url,
+      OPENPERP_REALTIME_URL: moved.realtimeUrl,
+      OPENPERP_APIKEY: made.newApiKey,
+      OPENPERP_ACCOUNT_ID: made.accountId,
+    });
+    const party = await json(`${moved.url}/v1/accounts/${made.accountId}/party`, {
+      headers: { authorization: `Bearer ${made.newApiKey}` },
+    });
+    expect(party).toMatchObject({ status: 'active' });
+  });
+
+  test('is made anew where the venue does not know its key', async () => {
+    const config = testConfig(directory());
+    writeFileSync(join(config.dataDirectory, 'demo.env'), 'OPENPERP_APIKEY=opk_0000000000000000_x\nOPENPERP_ACCOUNT_ID=acct-1\n');
+    const venue = await started(config);
+    expect((await openDemoAccount(venue, config.dataDirectory)).newApiKey).toMatch(/^opk_/);
+  });
+});
+
+describe('a start that cannot be', () => {
+  test('names the port that is taken, and leaves the directory as it was for the next start', async () => {
+    const taken = createServer().listen(0, 'localhost');
+    await once(taken, 'listening');
+    undo.push(() => taken.close());
+    const { port } = taken.address() as AddressInfo;
+    const dataDirectory = directory();
+    expect(await faultOf(startTestVenue(testConfig(dataDirectory, { port })))).toBe(
+      `port ${port} is taken: stop what uses it, or choose another with --port`,
+    );
+    expect(await faultOf(startTestVenue(testConfig(dataDirectory, { realtimePort: port })))).toBe(
+      `port ${port} is taken: stop what uses it, or choose another with --realtime-port`,
+    );
+    const venue = await started(testConfig(dataDirectory));
+    expect(venue.recovered.sequence).toBe(0);
+  });
+
+  test('names the directory that is another venue’s, and does not disturb that one', async () => {
+    const config = testConfig(directory());
+    const venue = await started(config);
+    expect(await faultOf(startTestVenue(config))).toBe(
+      `another process uses the data directory ${config.dataDirectory}: stop it, or choose another directory`,
+    );
+    expect(await json(`${venue.url}/ready`)).toMatchObject({ status: 'ready' });
+  });
+
+  test('names the directory that cannot be written', async () => {
+    const dataDirectory = directory();
+    writeFileSync(join(dataDirectory, 'file'), '');
+    const inFile = join(dataDirectory, 'file', 'data');
+    expect(await faultOf(startTestVenue(testConfig(inFile)))).toMatch(`the data directory ${inFile} cannot be used: ENOTDIR`);
+  });
+
+  test('names the price file, before the directory is touched', async () => {
+    const dataDirectory = directory();
+    const prices = `file:${join(dataDirectory, 'BTC.json')}`;
+    const made = join(dataDirectory, 'venue');
+    expect(await faultOf(startTestVenue(testConfig(made, { prices })))).toMatch(/BTC\.json: cannot be read: ENOENT/);
+    expect(readdirSync(dataDirectory)).toEqual([]);
+  });
+
+  test('names the path that is too long for a socket', async () => {
+    const long = join(directory(), 'x'.repeat(120));
+    expect(await faultOf(startTestVenue(testConfig(long)))).toMatch(/is too long for a socket in it/);
+  });
+});

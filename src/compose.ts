@@ -1,0 +1,145 @@
+/**
+ * The composition root: the one place that picks implementations and decides in which order a venue comes up and goes
+ * down. Up: prices are checked, the directory locked, the journal recovered, the services opened, prices published, the
+ * house let in. Down is the reverse, so that intake ends first and everything taken is still answered.
+ */
+import { join } from 'node:path';
+import { HOUSE_CREDIT, startHouse } from '#devnet/house.ts';
+import { openHouseAccounts } from '#devnet/house-accounts.ts';
+import { DEVNET_MARKETS } from '#devnet/markets.ts';
+import type { Reads } from '#http/reads.ts';
+import { makeApiKey } from '#identity/api-key.ts';
+import { identify } from '#identity/directory.ts';
+import { type CreatedAccount, createAccountAction, type OperatorRequest, type VenueReport } from '#operator/action.ts';
+import { Operator } from '#operator/operator.ts';
+import { openOperatorSocket } from '#operator/socket-server.ts';
+import { readPriceChoice } from '#prices/price-choice.ts';
+import { type Clock, systemClock } from '#writer/clock.ts';
+import type { Halt } from '#writer/halt.ts';
+import type { RecoveryReport } from '#writer/recovery.ts';
+import type { Submit } from '#writer/submit.ts';
+import type { VenueConfig } from './config.ts';
+import { listDevnetMarkets } from './devnet-listing.ts';
+import { startIndexPrices } from './index-prices.ts';
+import { type Ledger, openLedger } from './ledger.ts';
+import { Opened } from './opened.ts';
+import { openServices, type Services, venueStatus } from './services.ts';
+import { inDirectory } from './start-fault.ts';
+
+export interface VenueParts {
+  /** The machine's clock unless a test owns the time. */
+  readonly clock?: Clock;
+  /** Takes lines for people. */
+  readonly log: (line: string) => void;
+  /** Takes what should not have happened, with what it concerns. */
+  readonly onDefect: (error: unknown, where: string) => void;
+  readonly onHalt: (halt: Halt) => void;
+}
+
+/** What an account begins with; everything has a default. */
+export type AccountWishes = Omit<Extract<OperatorRequest, { action: 'account.create' }>, 'action'>;
+
+/** A venue that runs. */
+export interface RunningVenue extends Services {
+  readonly recovered: RecoveryReport;
+  /** Where index prices come from, in one line. */
+  readonly prices: string;
+  readonly submit: Submit;
+  readonly reads: Reads;
+  /** As the operator does it: commands of the writer. The key is told here and nowhere else. */
+  createAccount(wishes: AccountWishes): Promise<CreatedAccount>;
+  /** Whether the venue accepts the key now. */
+  isAccepted(apiKey: string): boolean;
+  /** Ends intake, answers what was taken, saves a snapshot, closes everything. */
+  stop(): Promise<void>;
+}
+
+const HOUSE_COMMANDS_PER_SECOND = 120;
+const HOUSE_FILE = 'house.json';
+
+/** Rejects with a fault that `start-fault.ts` knows, or with a defect; everything is closed again then. */
+export async function startVenue(config: VenueConfig, parts: VenueParts): Promise<RunningVenue> {
+  const opened = new Opened();
+  try {
+    return await bringUp(config, parts, opened);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): Promise<RunningVenue> {
+  const { dataDirectory } = config;
+  const { log, onDefect, onHalt, clock = systemClock } = parts;
+  const known = DEVNET_MARKETS.map(({ specification }) => specification);
+  const choice = readPriceChoice(config.prices, known);
+  const ledger = await inDirectory(dataDirectory, () => openLedger({ dataDirectory, clock, onHalt }, opened));
+  const { submit, recovered } = ledger.writer;
+  const { reads } = ledger.projection;
+  const services = await openServices(config, ledger, clock, onDefect, opened);
+  const markets = await listDevnetMarkets(submit, reads);
+  const onPriceDefect = (error: unknown) => onDefect(error, 'prices');
+  const prices = startIndexPrices({ config, choice, markets, reads, submit, clock, log, onDefect: onPriceDefect }, opened);
+  const operator = operatorOf(ledger, services, prices);
+  const perform = operator.perform.bind(operator);
+  const onOperatorDefect = (error: unknown) => onDefect(error, 'operator');
+  const socket = await inDirectory(dataDirectory, () =>
+    openOperatorSocket({ dataDirectory, perform, onDefect: onOperatorDefect }),
+  );
+  opened.add(() => socket.close());
+  const venue: RunningVenue = {
+    ...services,
+    recovered,
+    prices,
+    submit,
+    reads,
+    createAccount: (wishes) => operator.createAccount(createAccountAction.parse({ action: 'account.create', ...wishes })),
+    isAccepted: (apiKey) => 'principal' in identify(`Bearer ${apiKey}`, (keyId) => reads.apiKey(keyId)),
+    stop: () => opened.close(),
+  };
+  if (config.withHouse) await letHouseIn(venue, config, { ...parts, clock }, opened);
+  return venue;
+}
+
+function operatorOf({ writer, projection: { reads } }: Ledger, services: Services, prices: string): Operator {
+  const report = (): VenueReport => ({
+    ...services,
+    ...venueStatus(writer.status().haltReason),
+    journalSequence: writer.status().sequence,
+    prices,
+    markets: reads.marketCatalogue().markets.map(({ marketId, status }) => {
+      const { indexPrice, markPrice } = reads.marketStats(reads.listedMarket(marketId)!.market);
+      return { marketId, status, indexPrice, markPrice };
+    }),
+  });
+  return new Operator({
+    submit: writer.submit,
+    makeApiKey,
+    marketOf: (marketId) => reads.listedMarket(marketId)?.market,
+    report,
+  });
+}
+
+async function letHouseIn(
+  venue: RunningVenue,
+  { dataDirectory, seed }: VenueConfig,
+  { clock, log, onDefect }: VenueParts & { clock: Clock },
+  opened: Opened,
+): Promise<void> {
+  const accounts = await openHouseAccounts({
+    path: join(dataDirectory, HOUSE_FILE),
+    marketIds: DEVNET_MARKETS.map(({ specification }) => specification.marketId),
+    isAccepted: venue.isAccepted,
+    create: (label) => venue.createAccount({ label, credit: HOUSE_CREDIT }),
+  });
+  const house = startHouse({
+    url: venue.url,
+    accounts,
+    seed,
+    commandsPerSecond: HOUSE_COMMANDS_PER_SECOND,
+    nowEpochMs: () => clock.now(),
+    log,
+    onDefect: (error) => onDefect(error, 'house'),
+  });
+  opened.add(() => house.stop());
+}

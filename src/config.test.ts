@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { readConfig, START_HELP } from './config.ts';
+
+describe('the options of start', () => {
+  test('have defaults', () => {
+    expect(readConfig([])).toEqual({
+      dataDirectory: './openperp-data',
+      seed: 1,
+      host: 'localhost',
+      port: 8080,
+      realtimePort: 8081,
+      prices: 'generated',
+      speed: 1,
+      withHouse: true,
+    });
+  });
+
+  test('are taken as written', () => {
+    const args =
+      '--data-dir /d --seed 7 --host 0.0.0.0 --port 9000 --realtime-port 9100 --prices file:BTC.json --speed 2.5 --no-house';
+    expect(readConfig(args.split(' '))).toEqual({
+      dataDirectory: '/d',
+      seed: 7,
+      host: '0.0.0.0',
+      port: 9000,
+      realtimePort: 9100,
+      prices: 'file:BTC.json',
+      speed: 2.5,
+      withHouse: false,
+    });
+    expect(readConfig(['--port', '0'])).toMatchObject({ port: 0, realtimePort: 0 });
+    expect(readConfig(['--help'])).toBe('help');
+  });
+
+  test('are all in the help', () => {
+    for (const option of ['data-dir', 'port', 'realtime-port', 'host', 'prices', 'speed', 'seed', 'no-house', 'help']) {
+      expect(START_HELP).toContain(`--${option} `);
+    }
+  });
+
+  test.each([
+    ['--port x', '--port x: write a whole number from 0 to 65535'],
+    ['--port 65536', '--port 65536: write a whole number from 0 to 65535'],
+    ['--port -1', /^Option '--port' argument is ambiguous; see npm start -- --help$/],
+    ['--port', /^Option '--port <value>' argument missing; see npm start -- --help$/],
+    ['--port 65535', '--port 65535 leaves no next port: give --realtime-port too'],
+    ['--port 9000 --realtime-port 9000', '--realtime-port 9000 is the port of the REST service: choose another'],
+    ['--seed 1.5', '--seed 1.5: write a whole number from 0 to 2147483647'],
+    ['--prices file:x --speed 0', '--speed 0: write a number above 0, up to 100000'],
+    ['--prices file:x --speed 1e3', '--speed 1e3: write a number above 0, up to 100000'],
+    ['--speed 2', '--speed is for replayed candles: give --prices file:<candles> with it'],
+    ['--data-dir=', '--data-dir is empty'],
+    ['--colour red', /^Unknown option '--colour'; see npm start -- --help$/],
+    ['now', /^Unexpected argument 'now'; see npm start -- --help$/],
+  ])('%s is refused in one line', (line, message) => {
+    expect(() => readConfig(line.split(' '))).toThrow(
+      expect.objectContaining({
+        name: 'UsageFault',
+        message: typeof message === 'string' ? message : expect.stringMatching(message),
+      }),
+    );
+  });
+});

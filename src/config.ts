@@ -1,0 +1,125 @@
+/** What a venue is started with, and how the command line says it. */
+import { parseArgs } from 'node:util';
+
+export interface VenueConfig {
+  /** Where everything is kept. Made if need be. */
+  readonly dataDirectory: string;
+  /** Makes generated prices and the house's trades repeatable. */
+  readonly seed: number;
+  /** The address to listen on. `localhost` is reached from this machine alone. */
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  /** 0 takes a free port. */
+  readonly realtimePort: number;
+  /** `generated`, or `file:` with candle files. */
+  readonly prices: string;
+  /** How fast candle files are replayed: 60 is a minute of them per second. */
+  readonly speed: number;
+  /** Whether makers and takers of the house trade. */
+  readonly withHouse: boolean;
+}
+
+/** A command line that cannot be followed. The message is one line and says what to write instead. */
+export class UsageFault extends Error {
+  override readonly name = 'UsageFault';
+}
+
+export const DEFAULT_DATA_DIRECTORY = './openperp-data';
+const DEFAULT_PORT = 8080;
+const LARGEST_PORT = 65_535;
+const LARGEST_SEED = 2 ** 31 - 1;
+const LARGEST_SPEED = 100_000;
+
+export const START_HELP = `Usage: npm start -- [options]
+
+Runs a venue, with what it knew when it was last stopped.
+
+  --data-dir <path>         where everything is kept (${DEFAULT_DATA_DIRECTORY})
+  --port <number>           the port of the REST service, 0 for a free one (${DEFAULT_PORT})
+  --realtime-port <number>  the port of the realtime service (the next one)
+  --host <name>             the address to listen on (localhost: this machine alone)
+  --prices <source>         generated, or file:<candles>[,<candles>...], where a file holds rows of
+                            [openTimeMs, open, high, low, close, volume] as JSON or CSV, gzip or not;
+                            its market is told by its name, or by <market>=<candles> (generated)
+  --speed <number>          how fast candles are replayed (1)
+  --seed <number>           makes generated prices repeatable (1)
+  --no-house                without the makers and takers of the house
+  --help                    this text`;
+
+/** Reads the options of `start`; `help` asks for {@link START_HELP}. Throws {@link UsageFault}. */
+export function readConfig(args: readonly string[]): VenueConfig | 'help' {
+  const values = parseOptions(args);
+  if (values.help === true) return 'help';
+  const port = wholeNumber('--port', values.port, DEFAULT_PORT, LARGEST_PORT);
+  const prices = values.prices ?? 'generated';
+  if (values.speed !== undefined && prices === 'generated')
+    throw new UsageFault('--speed is for replayed candles: give --prices file:<candles> with it');
+  return {
+    dataDirectory: nonEmpty('--data-dir', values['data-dir'] ?? DEFAULT_DATA_DIRECTORY),
+    seed: wholeNumber('--seed', values.seed, 1, LARGEST_SEED),
+    host: nonEmpty('--host', values.host ?? 'localhost'),
+    port,
+    realtimePort: realtimePortOf(port, values['realtime-port']),
+    prices,
+    speed: speedOf(values.speed),
+    withHouse: values.house !== false,
+  };
+}
+
+function parseOptions(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowNegative: true,
+      options: {
+        'data-dir': { type: 'string' },
+        seed: { type: 'string' },
+        host: { type: 'string' },
+        port: { type: 'string' },
+        'realtime-port': { type: 'string' },
+        prices: { type: 'string' },
+        speed: { type: 'string' },
+        house: { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
+    }).values;
+  } catch (error) {
+    throw usageFaultOf(error, 'npm start -- --help');
+  }
+}
+
+/** The parser's own words, without its advice on what nobody means here. */
+export function usageFaultOf(error: unknown, help: string): UsageFault {
+  const [sentence = ''] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
+  return new UsageFault(`${sentence.replace(/\.$/, '')}; see ${help}`);
+}
+
+function wholeNumber(option: string, text: string | undefined, fallback: number, largest: number): number {
+  if (text === undefined) return fallback;
+  const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= largest)) throw new UsageFault(`${option} ${text}: write a whole number from 0 to ${largest}`);
+  return value;
+}
+
+function realtimePortOf(port: number, text: string | undefined): number {
+  if (text === undefined && port === LARGEST_PORT)
+    throw new UsageFault(`--port ${port} leaves no next port: give --realtime-port too`);
+  const realtimePort = wholeNumber('--realtime-port', text, port === 0 ? 0 : port + 1, LARGEST_PORT);
+  if (realtimePort === port && port !== 0)
+    throw new UsageFault(`--realtime-port ${port} is the port of the REST service: choose another`);
+  return realtimePort;
+}
+
+function speedOf(text: string | undefined): number {
+  if (text === undefined) return 1;
+  const speed = /^[0-9]+(?:\.[0-9]+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(speed > 0 && speed <= LARGEST_SPEED))
+    throw new UsageFault(`--speed ${text}: write a number above 0, up to ${LARGEST_SPEED}`);
+  return speed;
+}
+
+function nonEmpty(option: string, text: string): string {
+  if (text === '') throw new UsageFault(`${option} is empty`);
+  return text;
+}

@@ -1,0 +1,78 @@
+/**
+ * Puts index prices together for this venue: replayed where there are candles, generated elsewhere, going on from the
+ * last index that the venue knows and from where a replay had come to.
+ */
+import { join } from 'node:path';
+import { DEVNET_MARKETS } from '#devnet/markets.ts';
+import type { Reads } from '#http/reads.ts';
+import { generatedPrices } from '#prices/generated.ts';
+import type { PriceChoice } from '#prices/price-choice.ts';
+import { joinPriceSources, type PriceSource } from '#prices/price-source.ts';
+import { type PricedMarket, startPublisher } from '#prices/publisher.ts';
+import { type Replay, replayedPrices } from '#prices/replay.ts';
+import { readReplayPlace, writeReplayPlace } from '#prices/replay-place.ts';
+import type { Clock } from '#writer/clock.ts';
+import type { Submit } from '#writer/submit.ts';
+import type { VenueConfig } from './config.ts';
+import type { Opened } from './opened.ts';
+
+export interface IndexPricesOptions {
+  readonly config: Pick<VenueConfig, 'dataDirectory' | 'seed' | 'speed'>;
+  readonly choice: PriceChoice;
+  readonly markets: ReadonlyMap<string, PricedMarket>;
+  readonly reads: Reads;
+  readonly submit: Submit;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+  readonly onDefect: (error: unknown) => void;
+}
+
+const INTERVAL_MS = 1_000;
+const KEEP_PLACE_MS = 5_000;
+const PLACE_FILE = 'replay.json';
+
+/** Answers what the prices are, in one line. */
+export function startIndexPrices(options: IndexPricesOptions, opened: Opened): string {
+  const { choice, markets, submit, clock, log, onDefect } = options;
+  const replay = choice.replayed.size === 0 ? undefined : openReplay(options, choice, opened);
+  const generated = openGenerated(options);
+  const source = joinPriceSources([replay, generated].filter((part) => part !== undefined));
+  const publisher = startPublisher({ source, markets, submit, clock, intervalMs: INTERVAL_MS, log, onDefect });
+  opened.add(() => publisher.stop());
+  return source.description;
+}
+
+function openReplay({ config, clock, log }: IndexPricesOptions, { prices, replayed }: PriceChoice, opened: Opened): Replay {
+  const placeFile = join(config.dataDirectory, PLACE_FILE);
+  const replay = replayedPrices({
+    paths: replayed,
+    speed: config.speed,
+    startedAtEpochMs: clock.now(),
+    placeEpochMs: readReplayPlace(placeFile, prices),
+    report: (line) => log(`prices: ${line}`),
+  });
+  const keepPlace = () => writeReplayPlace(placeFile, { prices, placeEpochMs: replay.placeAt(clock.now()) });
+  const keeping = setInterval(keepPlace, KEEP_PLACE_MS);
+  opened.add(() => {
+    clearInterval(keeping);
+    keepPlace();
+  });
+  return replay;
+}
+
+function openGenerated({ config, choice, reads, clock }: IndexPricesOptions): PriceSource | undefined {
+  const markets = DEVNET_MARKETS.filter(({ specification }) => !choice.replayed.has(specification.marketId));
+  if (markets.length === 0) return undefined;
+  const lastPrices = new Map<string, number>();
+  for (const { specification } of markets) {
+    const listed = reads.listedMarket(specification.marketId);
+    const last = listed === undefined ? undefined : reads.marketStats(listed.market).indexPrice;
+    if (last !== undefined) lastPrices.set(specification.marketId, Number(last));
+  }
+  return generatedPrices({
+    seed: config.seed,
+    markets: markets.map(({ specification, ...path }) => ({ marketId: specification.marketId, ...path })),
+    lastPrices,
+    startedAtEpochMs: clock.now(),
+  });
+}

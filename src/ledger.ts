@@ -1,0 +1,74 @@
+/**
+ * The venue's ledger side: recovery of the journal and of the projection that follows it. A projection of another
+ * journal is thrown away and folded anew from the first record; records that are missing are never papered over.
+ */
+import { join } from 'node:path';
+import { discardProjection, openProjection, type Projection } from '#projection/projection.ts';
+import type { Clock } from '#writer/clock.ts';
+import { type LockedDirectory, lockDirectory } from '#writer/directory-lock.ts';
+import type { Halt } from '#writer/halt.ts';
+import { nodeFiles } from '#writer/node-files.ts';
+import { FollowedAnotherJournal } from '#writer/recovery.ts';
+import type { FollowGroups } from '#writer/submit.ts';
+import { venueRules } from '#writer/venue-rules.ts';
+import { openWriter, type Writer } from '#writer/writer.ts';
+import type { Opened } from './opened.ts';
+
+export interface Ledger {
+  readonly writer: Writer;
+  readonly projection: Projection;
+  /** From now on this one hears of every group too, once the projection shows it. */
+  readonly addFollower: (follow: FollowGroups) => void;
+}
+
+export interface LedgerOptions {
+  readonly dataDirectory: string;
+  readonly clock: Clock;
+  readonly onHalt: (halt: Halt) => void;
+}
+
+const JOURNAL_FOLDER = 'journal';
+const PROJECTION_FILE = 'projection.sqlite';
+
+/** Locks the directory and recovers what is in it. */
+export async function openLedger(options: LedgerOptions, opened: Opened): Promise<Ledger> {
+  const directory = lockDirectory(options.dataDirectory);
+  opened.add(() => directory.release());
+  try {
+    return await recoverLedger(options, directory, opened);
+  } catch (error) {
+    if (!(error instanceof FollowedAnotherJournal)) throw error;
+    discardProjection(join(directory.path, PROJECTION_FILE));
+    return recoverLedger(options, directory, opened);
+  }
+}
+
+async function recoverLedger({ clock, onHalt }: LedgerOptions, directory: LockedDirectory, opened: Opened): Promise<Ledger> {
+  const projection = openProjection(join(directory.path, PROJECTION_FILE), clock);
+  const followers: FollowGroups[] = [(group) => projection.follow(group)];
+  let writer: Writer;
+  try {
+    writer = await openWriter({
+      files: await nodeFiles(directory, JOURNAL_FOLDER),
+      clock,
+      rules: venueRules,
+      follow: (group) => {
+        for (const follow of followers) follow(group);
+      },
+      followFrom: projection,
+      onHalt: (halt) => {
+        projection.halted();
+        onHalt(halt);
+      },
+    });
+  } catch (error) {
+    projection.close();
+    throw error;
+  }
+  opened.add(async () => {
+    await writer.close();
+    projection.close();
+  });
+  projection.live();
+  return { writer, projection, addFollower: (follow) => followers.push(follow) };
+}

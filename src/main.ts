@@ -1,0 +1,16 @@
+/** The process: `start` runs a venue, everything else asks the one that runs. What was foreseen ends in one line. */
+import { HELP, runOperatorCommand } from './operator-command.ts';
+import { runStart } from './start.ts';
+import { startFaultLine } from './start-fault.ts';
+
+const [command, ...args] = process.argv.slice(2);
+
+try {
+  if (command === 'start') await runStart(args);
+  else if (command === undefined || command === 'help' || command === '--help') console.log(HELP);
+  else console.log(await runOperatorCommand([command, ...args]));
+} catch (error) {
+  const line = startFaultLine(error);
+  console.error(line === undefined ? error : `openperp: ${line}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,11 @@
+// The entry of `npm start` and `npm run openperp`: plain JavaScript, so that a Node that is too old says so in one line.
+const NEEDED = 24;
+
+if (Number(process.versions.node.split('.')[0]) < NEEDED) {
+  console.error(
+    `openperp: Node ${NEEDED} or newer is needed, this is ${process.versions.node}: install it, or run npm ci where it comes from npm`,
+  );
+  process.exitCode = 1;
+} else {
+  await import('./main.ts');
+}

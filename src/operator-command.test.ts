@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HELP, runOperatorCommand } from './operator-command.ts';
+import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
+
+const { path: dataDirectory, remove } = temporaryDirectory();
+let venue: TestVenue;
+beforeAll(async () => {
+  venue = await startTestVenue(testConfig(dataDirectory));
+});
+afterAll(async () => {
+  await venue.stop();
+  remove();
+});
+
+const run = (line: string) => runOperatorCommand([...line.split(' '), '--data-dir', dataDirectory]);
+
+async function data(line: string): Promise<Record<string, string>> {
+  return JSON.parse(await run(`${line} --json`)) as Record<string, string>;
+}
+
+async function get(path: string, apiKey: string): Promise<{ status: number; body: Record<string, unknown> }> {
+  const response = await fetch(venue.url + path, { headers: { authorization: `Bearer ${apiKey}` } });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+describe('the operator’s commands, on a running venue', () => {
+  test('make an account that can trade, with its key', async () => {
+    const { accountId, apiKey, cash } = await data('account create --label bot --credit 2500.5');
+    expect(cash).toBe('2500.5');
+    expect((await get(`/v1/accounts/${accountId}`, apiKey!)).body).toMatchObject({ accountId, cashBalance: '2500.5' });
+    expect((await get(`/v1/accounts/${accountId}/party`, apiKey!)).body).toMatchObject({ status: 'active' });
+    expect((await get('/v1/api-keys/current', apiKey!)).body).toMatchObject({ scopes: ['read', 'trade'], label: 'bot' });
+    expect(await run(`account credit ${accountId} 0.000001`)).toBe(`accountId  ${accountId}\ncash       2500.500001`);
+  });
+
+  test('make one that cannot: without a party, or with fewer scopes', async () => {
+    const { accountId, apiKey } = await data('account create --no-party --scopes read,agents');
+    expect((await get(`/v1/accounts/${accountId}/party`, apiKey!)).body).toMatchObject({ status: 'absent' });
+    expect((await get('/v1/api-keys/current', apiKey!)).body).toMatchObject({ scopes: ['read', 'agents'] });
+  });
+
+  test('make and revoke keys', async () => {
+    const { accountId, apiKey } = await data('account create');
+    const second = await data(`api-key create ${accountId} --scopes read --label eyes`);
+    expect((await get('/v1/api-keys/current', second.apiKey!)).status).toBe(200);
+    await run(`api-key revoke ${accountId} ${second.keyId}`);
+    expect((await get('/v1/api-keys/current', second.apiKey!)).status).toBe(401);
+    expect((await get('/v1/api-keys/current', apiKey!)).status).toBe(200);
+    await expect(run(`api-key revoke ${accountId} 0123456789abcdef`)).rejects.toThrow(/no such API key/);
+  });
+
+  test('retire an account, change a market’s status, tell the venue’s', async () => {
+    const { accountId } = await data('account create');
+    expect(await run(`account retire ${accountId}`)).toBe(`accountId  ${accountId}`);
+    expect(await run('market status SOL-USD-PERP cancel_only')).toBe('marketId  SOL-USD-PERP\nstatus    cancel_only');
+    const status = await data('venue status');
+    expect(status).toMatchObject({ url: venue.url, realtimeUrl: venue.realtimeUrl, isReady: true, prices: venue.prices });
+    expect(JSON.stringify(status.markets)).toContain('"marketId":"SOL-USD-PERP","status":"cancel_only"');
+    expect(await run('venue status')).toMatch(/markets +\n {2}BTC-USD-PERP {2}open/);
+  });
+
+  test.each([
+    ['account credit acct-999 5', /There is no such account/],
+    ['account credit nobody 5', /there is no account nobody/],
+    ['account credit acct-1 0', /0 is no amount of USD\.E/],
+    ['account credit acct-1 0.0000001', /at most 6 digits/],
+    ['account create --credit ten', /credit: must be a plain decimal/],
+    ['account create --scopes fly', /scopes\.0: /],
+    ['market status DOGE-USD-PERP open', /there is no market DOGE-USD-PERP/],
+    ['account credit acct-1', /^write: account credit <accountId> <amount>; see/],
+    ['account dance', /^there is no command account dance; see/],
+    ['venue status --label x', /^venue status takes no --label; see/],
+    ['venue status --colour red', /^Unknown option '--colour'; see/],
+  ])('refuse "%s" in one line', async (line, message) => {
+    const before = venue.reads.sequence();
+    const refusal = await run(line).catch((error: unknown) => error as Error);
+    expect(refusal).toMatchObject({ message: expect.stringMatching(message) });
+    expect((refusal as Error).message).not.toContain('\n');
+    // At most the refused command itself, and the prices of that moment.
+    expect(venue.reads.sequence() - before).toBeLessThan(8);
+  });
+
+  test('say so where no venue runs', async () => {
+    await expect(runOperatorCommand(['venue', 'status', '--data-dir', '/nowhere'])).rejects.toThrow(
+      /^no venue is running on \/nowhere/,
+    );
+  });
+
+  test('are all in the help', async () => {
+    expect(await runOperatorCommand(['account', '--help'])).toBe(HELP);
+    for (const command of [
+      'account create',
+      'account credit',
+      'account retire',
+      'api-key create',
+      'api-key revoke',
+      'market status',
+      'venue status',
+    ]) {
+      expect(HELP).toContain(`  ${command}`);
+    }
+  });
+});

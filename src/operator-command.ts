@@ -1,0 +1,129 @@
+/** The operator's commands on the command line: read, sent to the venue that runs on the data directory, printed. */
+import { parseArgs } from 'node:util';
+import type { OperatorRequest } from '#operator/action.ts';
+import { askOperator } from '#operator/client.ts';
+import { DEFAULT_DATA_DIRECTORY, UsageFault, usageFaultOf } from './config.ts';
+
+export const HELP = `Usage: npm run openperp -- <command> [options]
+
+  start                                  runs a venue: npm start -- --help
+  account create                         an account with an API key, which is told once
+      --label <text>                       a name for people
+      --credit <amount>                    what it begins with, in USD.E (0)
+      --scopes <scope>[,<scope>...]        read, trade, funding, agents (read,trade)
+      --no-party                           without the party binding that trading needs
+  account credit <accountId> <amount>    adds USD.E to an account
+  account retire <accountId>             ends an account without open orders and positions
+  api-key create <accountId>             another key for an account; takes --label and --scopes
+  api-key revoke <accountId> <keyId>     ends a key
+  market status <marketId> <status>      open, cancel_only, draft or closed
+  venue status                           what the venue says of itself
+
+  --data-dir <path>                      the data directory of the running venue (${DEFAULT_DATA_DIRECTORY})
+  --json                                 prints data instead of text`;
+
+const HELP_COMMAND = 'npm run openperp -- help';
+
+interface Wishes {
+  readonly label?: string | undefined;
+  readonly credit?: string | undefined;
+  readonly scopes?: string | undefined;
+  readonly party?: boolean | undefined;
+}
+
+interface OperatorCommand {
+  /** What has to follow the command, in order. */
+  readonly operands: readonly string[];
+  /** The options that it takes, beyond those that all take. */
+  readonly options: readonly (keyof Wishes)[];
+  readonly request: (operands: readonly string[], wishes: Wishes) => object;
+}
+
+const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
+  'account create': {
+    operands: [],
+    options: ['label', 'credit', 'scopes', 'party'],
+    request: (_, { label, credit, scopes, party }) => ({
+      action: 'account.create',
+      label,
+      credit,
+      scopes: scopes?.split(','),
+      party,
+    }),
+  },
+  'account credit': {
+    operands: ['accountId', 'amount'],
+    options: [],
+    request: ([accountId, amount]) => ({ action: 'account.credit', accountId, amount }),
+  },
+  'account retire': { operands: ['accountId'], options: [], request: ([accountId]) => ({ action: 'account.retire', accountId }) },
+  'api-key create': {
+    operands: ['accountId'],
+    options: ['label', 'scopes'],
+    request: ([accountId], { label, scopes }) => ({ action: 'api-key.create', accountId, label, scopes: scopes?.split(',') }),
+  },
+  'api-key revoke': {
+    operands: ['accountId', 'keyId'],
+    options: [],
+    request: ([accountId, keyId]) => ({ action: 'api-key.revoke', accountId, keyId }),
+  },
+  'market status': {
+    operands: ['marketId', 'status'],
+    options: [],
+    request: ([marketId, status]) => ({ action: 'market.status', marketId, status }),
+  },
+  'venue status': { operands: [], options: [], request: () => ({ action: 'venue.status' }) },
+};
+
+/** What to print. Rejects with a fault whose message is one line. */
+export async function runOperatorCommand(args: readonly string[]): Promise<string> {
+  const { values, positionals } = parse(args);
+  if (values.help === true) return HELP;
+  const name = positionals.slice(0, 2).join(' ');
+  const command = COMMANDS[name];
+  if (command === undefined) throw new UsageFault(`there is no command ${name}; see ${HELP_COMMAND}`);
+  const operands = positionals.slice(2);
+  if (operands.length !== command.operands.length) {
+    throw new UsageFault(`write: ${[name, ...command.operands.map((operand) => `<${operand}>`)].join(' ')}; see ${HELP_COMMAND}`);
+  }
+  const { 'data-dir': dataDirectory = DEFAULT_DATA_DIRECTORY, json, help: _, ...wishes } = values;
+  const foreign = Object.keys(wishes).find((option) => !command.options.includes(option as keyof Wishes));
+  if (foreign !== undefined) throw new UsageFault(`${name} takes no --${foreign}; see ${HELP_COMMAND}`);
+  // The venue checks what it is sent: the command line knows no more of it than where it goes.
+  const result = await askOperator(dataDirectory, command.request(operands, wishes) as OperatorRequest);
+  return json === true ? JSON.stringify(result, undefined, 2) : rendered(result);
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      allowNegative: true,
+      options: {
+        'data-dir': { type: 'string' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean' },
+        label: { type: 'string' },
+        credit: { type: 'string' },
+        scopes: { type: 'string' },
+        party: { type: 'boolean' },
+      },
+    });
+  } catch (error) {
+    throw usageFaultOf(error, HELP_COMMAND);
+  }
+}
+
+/** `accountId  acct-7`, a line each; an entry of a list is one line of its own. */
+function rendered(result: object): string {
+  const entries = Object.entries(result);
+  const width = Math.max(...entries.map(([name]) => name.length));
+  return entries.map(([name, value]) => `${name.padEnd(width)}  ${renderedValue(value)}`).join('\n');
+}
+
+function renderedValue(value: unknown): string {
+  if (!Array.isArray(value)) return String(value);
+  if (!value.some((entry) => typeof entry === 'object')) return value.length === 0 ? '-' : value.join(', ');
+  return value.map((entry: object) => `\n  ${Object.values(entry).join('  ')}`).join('');
+}

@@ -1,0 +1,75 @@
+/** The two services that clients reach: REST and realtime, on their ports. */
+import type { AddressInfo } from 'node:net';
+import { DEFAULT_HTTP_LIMITS, type VenueStatus } from '#http/ports.ts';
+import type { Reads } from '#http/reads.ts';
+import { createHttpServer } from '#http/server.ts';
+import { DEFAULT_REALTIME_LIMITS, type RealtimeReads } from '#realtime/ports.ts';
+import { startRealtime } from '#realtime/service.ts';
+import type { Clock } from '#writer/clock.ts';
+import type { VenueConfig } from './config.ts';
+import type { Ledger } from './ledger.ts';
+import type { Opened } from './opened.ts';
+import { onPort } from './start-fault.ts';
+
+export interface Services {
+  /** The base URL of the REST service, without a slash at its end. */
+  readonly url: string;
+  readonly realtimeUrl: string;
+}
+
+export async function openServices(
+  config: Pick<VenueConfig, 'host' | 'port' | 'realtimePort' | 'prices'>,
+  { writer, projection, addFollower }: Ledger,
+  clock: Clock,
+  reportDefect: (defect: unknown, where: string) => void,
+  opened: Opened,
+): Promise<Services> {
+  const { host, port, realtimePort } = config;
+  const { reads } = projection;
+  const server = createHttpServer({
+    submit: writer.submit,
+    reads,
+    clock,
+    limits: DEFAULT_HTTP_LIMITS,
+    status: () => venueStatus(writer.status().haltReason),
+    reportDefect: (defect, requestId) => reportDefect(defect, `request ${requestId}`),
+  });
+  opened.add(() => server.close());
+  await onPort(port, '--port', () => server.listen({ host, port }));
+  const realtime = await onPort(realtimePort, '--realtime-port', () =>
+    startRealtime({
+      host,
+      port: realtimePort,
+      reads: realtimeReadsOf(reads),
+      clock,
+      limits: DEFAULT_REALTIME_LIMITS,
+      provider: config.prices === 'generated' ? 'generated' : 'replayed',
+    }),
+  );
+  opened.add(() => realtime.close());
+  addFollower(realtime.follow);
+  const name = host.includes(':') ? `[${host}]` : host;
+  return {
+    url: `http://${name}:${(server.server.address() as AddressInfo).port}`,
+    realtimeUrl: `ws://${name}:${realtime.port}`,
+  };
+}
+
+/** A venue that runs takes orders unless its writer has stopped for good. The cause goes to the log, not to clients. */
+export function venueStatus(haltReason: string | undefined): VenueStatus {
+  return haltReason === undefined ? { isReady: true, reasons: [] } : { isReady: false, reasons: [`venue_halted: ${haltReason}`] };
+}
+
+function realtimeReadsOf(reads: Reads): RealtimeReads {
+  return {
+    sequence: () => reads.sequence(),
+    market: (marketId) => {
+      const listed = reads.listedMarket(marketId);
+      if (listed === undefined) return undefined;
+      const { priceScale, quantityScale } = listed.specification;
+      return { market: listed.market, marketId, priceScale, quantityScale };
+    },
+    book: (market, depth) => reads.book(market, depth),
+    stats: (market) => reads.marketStats(market),
+  };
+}

@@ -1,0 +1,61 @@
+/** Why a venue could not start, in one line for people: what is wrong and what to do. Nothing was changed by trying. */
+import { OperatorRefusal } from '#operator/action.ts';
+import { SocketPathTooLong } from '#operator/socket-path.ts';
+import { PriceSourceFault } from '#prices/price-source.ts';
+import { DirectoryLocked } from '#writer/directory-lock.ts';
+import { JournalDamaged } from '#writer/journal-scan.ts';
+import { RecoveryRefused } from '#writer/recovery.ts';
+import { UsageFault } from './config.ts';
+
+export class StartFault extends Error {
+  override readonly name = 'StartFault';
+}
+
+const TOLD_AS_THEY_ARE = [
+  StartFault,
+  UsageFault,
+  PriceSourceFault,
+  DirectoryLocked,
+  JournalDamaged,
+  RecoveryRefused,
+  SocketPathTooLong,
+  OperatorRefusal,
+];
+
+/** The one line for a foreseen fault; `undefined` for a defect. */
+export function startFaultLine(error: unknown): string | undefined {
+  if (TOLD_AS_THEY_ARE.some((kind) => error instanceof kind)) return (error as Error).message;
+  return undefined;
+}
+
+/** Does what needs the data directory; a fault of the file system becomes a {@link StartFault} that names it. */
+export async function inDirectory<Result>(dataDirectory: string, work: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new StartFault(`the data directory ${dataDirectory} cannot be used: ${error.message}`, { cause: error });
+  }
+}
+
+/** Listens; a port that cannot be had becomes a {@link StartFault} that says which option changes it. */
+export async function onPort<Result>(port: number, option: string, listen: () => Promise<Result>): Promise<Result> {
+  try {
+    return await listen();
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    if (error.code === 'EADDRINUSE')
+      throw new StartFault(`port ${port} is taken: stop what uses it, or choose another with ${option}`, { cause: error });
+    throw new StartFault(`cannot listen on port ${port}: ${error.message}`, { cause: error });
+  }
+}
+
+/** Errors of the file system, the network and SQLite; their messages are one line. */
+function isSystemError(error: unknown): error is Error & { code: string } {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    ('syscall' in error || error.code === 'ERR_SQLITE_ERROR')
+  );
+}

@@ -1,0 +1,87 @@
+/**
+ * Runs a venue in this process: says what it is and how to reach it, and stops it when asked to. The first Ctrl-C ends it
+ * in order; the second one ends the process at once, which costs nothing but a recovery at the next start.
+ */
+import { renderBanner } from './banner.ts';
+import { type RunningVenue, startVenue } from './compose.ts';
+import { readConfig, START_HELP } from './config.ts';
+import { openDemoAccount } from './demo-account.ts';
+
+/** npm passes a Ctrl-C on that the terminal has sent already: within this time both are one. */
+const SAME_SIGNAL_MS = 300;
+const INTERRUPTED = 130;
+
+/** Resolves when the venue runs. Rejects with a fault that `start-fault.ts` knows. */
+export async function runStart(args: readonly string[]): Promise<void> {
+  const config = readConfig(args);
+  if (config === 'help') {
+    console.log(START_HELP);
+    return;
+  }
+  // What is kept is for this user alone: keys, positions, the operator's socket.
+  process.umask(0o077);
+  const stop = new Stop();
+  const venue = await startVenue(config, {
+    log: (line) => console.log(line),
+    onDefect: (error, where) => {
+      console.error(`openperp: a defect in ${where}:`, error);
+      stop.fail();
+    },
+    onHalt: ({ reason, cause }) => {
+      console.error(`openperp: THE VENUE IS HALTED and takes no commands until it is started again: ${reason}`);
+      console.error(cause);
+      process.exitCode = 1;
+    },
+  });
+  const demo = await openDemoAccount(venue, config.dataDirectory);
+  console.log(renderBanner(venue, config, demo));
+  stop.arm(venue);
+}
+
+/** Stops the venue once, in order, and the process at the second signal. */
+class Stop {
+  #venue: RunningVenue | undefined;
+  #hasFailed = false;
+  #stoppingSince: number | undefined;
+
+  constructor() {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => this.#signalled());
+  }
+
+  /** From now on there is a venue to stop. */
+  arm(venue: RunningVenue): void {
+    this.#venue = venue;
+    if (this.#hasFailed) this.#stop();
+  }
+
+  /** A defect: the venue stops, and the process ends with status 1. */
+  fail(): void {
+    this.#hasFailed = true;
+    process.exitCode = 1;
+    this.#stop();
+  }
+
+  #signalled(): void {
+    const now = performance.now();
+    // Before the venue runs there is nothing to end in order: the journal is as durable as ever.
+    if (this.#venue === undefined) process.exit(INTERRUPTED);
+    if (this.#stoppingSince === undefined) this.#stop();
+    else if (now - this.#stoppingSince > SAME_SIGNAL_MS) process.exit(INTERRUPTED);
+  }
+
+  #stop(): void {
+    if (this.#venue === undefined || this.#stoppingSince !== undefined) return;
+    this.#stoppingSince = performance.now();
+    console.log('\nopenperp: stopping (Ctrl-C again ends at once)');
+    this.#venue.stop().then(
+      () => {
+        console.log('openperp: stopped; the next start goes on from here');
+        process.exit();
+      },
+      (error: unknown) => {
+        console.error('openperp: a defect while stopping:', error);
+        process.exit(1);
+      },
+    );
+  }
+}

@@ -1,0 +1,42 @@
+/** A venue inside the test: in a directory of its own, on free ports, with everything it says kept. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningVenue, startVenue, type VenueParts } from '#src/compose.ts';
+import type { VenueConfig } from '#src/config.ts';
+
+export function temporaryDirectory(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'openperp-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export function testConfig(dataDirectory: string, changes: Partial<VenueConfig> = {}): VenueConfig {
+  return {
+    dataDirectory,
+    seed: 1,
+    host: 'localhost',
+    port: 0,
+    realtimePort: 0,
+    prices: 'generated',
+    speed: 1,
+    withHouse: false,
+    ...changes,
+  };
+}
+
+export interface TestVenue extends RunningVenue {
+  readonly lines: readonly string[];
+  readonly defects: readonly unknown[];
+}
+
+export async function startTestVenue(config: VenueConfig, parts: Partial<VenueParts> = {}): Promise<TestVenue> {
+  const lines: string[] = [];
+  const defects: unknown[] = [];
+  const venue = await startVenue(config, {
+    log: (line) => lines.push(line),
+    onDefect: (error) => defects.push(error),
+    onHalt: (halt) => defects.push(halt),
+    ...parts,
+  });
+  return { ...venue, lines, defects };
+}
