@@ -133,7 +133,7 @@ class CrashWorld implements Desk {
       );
       if (!isPriced.includes(true)) this.#figures.outageSteps += 1;
       for (const trade of this.#traders) trade(this, this.#plan.random);
-      if (this.#figures.steps % 1_000 === 0) this.#plan.report?.(`${new Date(time).toISOString()} ${this.#sequence} commands`);
+      if (this.#figures.steps % 1_000 === 0) this.#plan.report?.(`${this.#figures.steps} steps, ${this.#sequence} commands`);
     }
   }
 
