@@ -10,6 +10,9 @@ import { openDemoAccount } from './demo-account.ts';
 import { startFaultLine } from './start-fault.ts';
 import { startTestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
+/** The machine may have more to do than this test. */
+const PATIENCE = { timeout: 10_000 };
+
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
@@ -46,7 +49,7 @@ async function placeResting({ url }: RunningVenue, apiKey: string, accountId: st
     const read = await json(`${url}/v1/markets/BTC-USD-PERP/stats`);
     expect(read.markPrice).toBeDefined();
     return read;
-  });
+  }, PATIENCE);
   const price = (Number(stats.markPrice) * 0.97).toFixed(1);
   return fetch(`${url}/v1/orders`, {
     method: 'POST',
@@ -92,7 +95,7 @@ describe('a venue', () => {
       const stats = await json(`${second.url}/v1/markets/BTC-USD-PERP/stats`);
       expect(Number(stats.indexObservedAtEpochMs)).toBeGreaterThan(0);
       expect(Math.abs(Number(stats.indexPrice) / index - 1)).toBeLessThan(0.002);
-    });
+    }, PATIENCE);
     expect([...first.defects, ...second.defects]).toEqual([]);
   });
 
@@ -113,7 +116,7 @@ describe('a venue', () => {
     socket.on('message', (bytes) => frames.push(JSON.parse(String(bytes))));
     await once(socket, 'open');
     socket.send(JSON.stringify({ op: 'subscribe', channel: 'market.price', marketId: 'ETH-USD-PERP' }));
-    await vi.waitFor(() => expect(frames.filter(({ type }) => type === 'update').length).toBeGreaterThan(1), { timeout: 5_000 });
+    await vi.waitFor(() => expect(frames.filter(({ type }) => type === 'update').length).toBeGreaterThan(1), PATIENCE);
     const [first, second] = frames.filter(({ type }) => type === 'update');
     expect(first).toMatchObject({ channel: 'market.price', marketId: 'ETH-USD-PERP', data: { provider: 'generated' } });
     expect(Number(second?.sequence)).toBeGreaterThan(Number(first?.sequence));
@@ -135,7 +138,9 @@ describe('a venue', () => {
     await vi.waitFor(async () => {
       const stats = await json(`${venue.url}/v1/markets/BTC-USD-PERP/stats`);
       expect(Math.abs(Number(stats.indexPrice) - 50_000)).toBeLessThanOrEqual(10);
-    });
+    }, PATIENCE);
+    // Ten minutes of the file at least.
+    await new Promise((resolve) => setTimeout(resolve, 100));
     await venue.stop();
     const place = readReplayPlace(join(dataDirectory, 'replay.json'), config.prices);
     expect(place).toBeGreaterThan(begin);

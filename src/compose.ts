@@ -23,16 +23,12 @@ import { listDevnetMarkets } from './devnet-listing.ts';
 import { startIndexPrices } from './index-prices.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { Opened } from './opened.ts';
-import { openServices, type Services, venueStatus } from './services.ts';
+import { openServices, type ServiceParts, type Services, venueStatus } from './services.ts';
 import { inDirectory } from './start-fault.ts';
 
-export interface VenueParts {
+export interface VenueParts extends Omit<ServiceParts, 'clock'> {
   /** The machine's clock unless a test owns the time. */
   readonly clock?: Clock;
-  /** Takes lines for people. */
-  readonly log: (line: string) => void;
-  /** Takes what should not have happened, with what it concerns. */
-  readonly onDefect: (error: unknown, where: string) => void;
   readonly onHalt: (halt: Halt) => void;
 }
 
@@ -76,7 +72,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const ledger = await inDirectory(dataDirectory, () => openLedger({ dataDirectory, clock, onHalt }, opened));
   const { submit, recovered } = ledger.writer;
   const { reads } = ledger.projection;
-  const services = await openServices(config, ledger, clock, onDefect, opened);
+  const services = await openServices(config, ledger, { clock, log, onDefect }, opened);
   const markets = await listDevnetMarkets(submit, reads);
   const onPriceDefect = (error: unknown) => onDefect(error, 'prices');
   const prices = startIndexPrices({ config, choice, markets, reads, submit, clock, log, onDefect: onPriceDefect }, opened);

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { AccountSnapshot, OrderList } from '#contract/accounts.ts';
@@ -119,11 +119,15 @@ describe('the house', () => {
       const { trades } = await read<TradeList>(first, `/v1/markets/${marketId}/trades`);
       expect(trades.length).toBeGreaterThan(0);
     }
+    const houseFile = join(config.dataDirectory, 'house.json');
+    const kept = readFileSync(houseFile, 'utf8');
     await first.stop();
 
     const second = await started(config);
     await new Promise((resolve) => setTimeout(resolve, 3_000));
-    const house = JSON.parse(readFileSync(join(config.dataDirectory, 'house.json'), 'utf8'));
+    expect(readFileSync(houseFile, 'utf8')).toBe(kept);
+    expect(statSync(houseFile).mode & 0o777).toBe(0o600);
+    const house = JSON.parse(kept);
     expect(house).toHaveLength(6);
     for (const { role, accountId, apiKey } of house as { role: string; accountId: string; apiKey: string }[]) {
       const { orders } = await read<OrderList>(second, `/v1/accounts/${accountId}/orders/open?limit=500`, apiKey);

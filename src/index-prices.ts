@@ -51,7 +51,15 @@ function openReplay({ config, clock, log }: IndexPricesOptions, { prices, replay
     placeEpochMs: readReplayPlace(placeFile, prices),
     report: (line) => log(`prices: ${line}`),
   });
-  const keepPlace = () => writeReplayPlace(placeFile, { prices, placeEpochMs: replay.placeAt(clock.now()) });
+  let hasFailed = false;
+  const keepPlace = () => {
+    try {
+      writeReplayPlace(placeFile, { prices, placeEpochMs: replay.placeAt(clock.now()) });
+    } catch (error) {
+      if (!hasFailed) log(`prices: the place of the replay cannot be kept, the next start begins anew: ${String(error)}`);
+      hasFailed = true;
+    }
+  };
   const keeping = setInterval(keepPlace, KEEP_PLACE_MS);
   opened.add(() => {
     clearInterval(keeping);

@@ -17,11 +17,18 @@ export interface Services {
   readonly realtimeUrl: string;
 }
 
+export interface ServiceParts {
+  readonly clock: Clock;
+  /** Takes lines for people. */
+  readonly log: (line: string) => void;
+  /** Takes what should not have happened, with what it concerns. */
+  readonly onDefect: (error: unknown, where: string) => void;
+}
+
 export async function openServices(
   config: Pick<VenueConfig, 'host' | 'port' | 'realtimePort' | 'prices'>,
   { writer, projection, addFollower }: Ledger,
-  clock: Clock,
-  reportDefect: (defect: unknown, where: string) => void,
+  { clock, log, onDefect }: ServiceParts,
   opened: Opened,
 ): Promise<Services> {
   const { host, port, realtimePort } = config;
@@ -32,7 +39,7 @@ export async function openServices(
     clock,
     limits: DEFAULT_HTTP_LIMITS,
     status: () => venueStatus(writer.status().haltReason),
-    reportDefect: (defect, requestId) => reportDefect(defect, `request ${requestId}`),
+    reportDefect: (defect, requestId) => onDefect(defect, `request ${requestId}`),
   });
   opened.add(() => server.close());
   await onPort(port, '--port', () => server.listen({ host, port }));
@@ -44,6 +51,7 @@ export async function openServices(
       clock,
       limits: DEFAULT_REALTIME_LIMITS,
       provider: config.prices === 'generated' ? 'generated' : 'replayed',
+      log,
     }),
   );
   opened.add(() => realtime.close());

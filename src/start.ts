@@ -6,6 +6,7 @@ import { renderBanner } from './banner.ts';
 import { type RunningVenue, startVenue } from './compose.ts';
 import { readConfig, START_HELP } from './config.ts';
 import { openDemoAccount } from './demo-account.ts';
+import { inDirectory } from './start-fault.ts';
 
 /** npm passes a Ctrl-C on that the terminal has sent already: within this time both are one. */
 const SAME_SIGNAL_MS = 300;
@@ -33,8 +34,13 @@ export async function runStart(args: readonly string[]): Promise<void> {
       process.exitCode = 1;
     },
   });
-  const demo = await openDemoAccount(venue, config.dataDirectory);
-  console.log(renderBanner(venue, config, demo));
+  try {
+    const demo = await inDirectory(config.dataDirectory, () => openDemoAccount(venue, config.dataDirectory));
+    console.log(renderBanner(venue, config, demo));
+  } catch (error) {
+    await venue.stop();
+    throw error;
+  }
   stop.arm(venue);
 }
 

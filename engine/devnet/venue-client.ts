@@ -29,7 +29,7 @@ export interface VenueClientOptions {
   readonly signal: AbortSignal;
 }
 
-const SHORTEST_QUIET_MS = 250;
+const SHORTEST_QUIET_MS = 500;
 const LONGEST_QUIET_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 
@@ -37,6 +37,7 @@ export class VenueClient {
   readonly accountId: string;
   readonly #options: VenueClientOptions;
   #quietMs = 0;
+  #isQuiet = false;
   #quietUntil: Promise<void> = Promise.resolve();
 
   constructor(options: VenueClientOptions) {
@@ -103,9 +104,16 @@ export class VenueClient {
     }
   }
 
+  /** Several requests under way that meet the same trouble are one reason to be quiet, not several. */
   #keepQuiet(atLeastMs: number): void {
+    if (this.#isQuiet) return;
+    this.#isQuiet = true;
     this.#quietMs = Math.min(LONGEST_QUIET_MS, Math.max(atLeastMs, SHORTEST_QUIET_MS, this.#quietMs * 2));
     // A stop ends the wait early; whoever waits then sees the aborted signal.
-    this.#quietUntil = sleep(this.#quietMs, undefined, { signal: this.#options.signal }).catch(() => {});
+    this.#quietUntil = sleep(this.#quietMs, undefined, { signal: this.#options.signal })
+      .catch(() => {})
+      .finally(() => {
+        this.#isQuiet = false;
+      });
   }
 }

@@ -50,6 +50,8 @@ function listen(server: Server, path: string): Promise<void> {
     server.once('error', reject);
     server.listen(path, () => {
       server.off('error', reject);
+      // A connection that cannot be accepted is its caller's to try again.
+      server.on('error', () => {});
       resolve();
     });
   });

@@ -1,7 +1,8 @@
 /**
  * Whatever is traded: the projection holds what the core holds, and it makes no difference how the journal came to it,
  * in how many groups, how often, or with how many restarts.
- * `OPENPERP_PROJECTION_RUNS=5000 npx vitest run engine/projection/any-history.test.ts` tries as many histories as it says.
+ * `OPENPERP_PROJECTION_RUNS=5000 npx vitest run engine/projection/any-history.test.ts` tries as many histories as it says;
+ * a failure prints the command that repeats it.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,6 +18,8 @@ import type { Projection } from './projection.ts';
 import { discardProjection, openProjection } from './projection.ts';
 
 const RUNS = Number(process.env.OPENPERP_PROJECTION_RUNS ?? 40);
+const SEED = process.env.OPENPERP_PROJECTION_SEED;
+const TIMEOUT_MS = 20_000 + 1_000 * RUNS;
 const ACCOUNTS = 3;
 const MARKETS = [1, 2] as MarketOrdinal[];
 const clock = { now: () => 0 as EpochMs };
@@ -90,6 +93,13 @@ function historyOf(steps: readonly Step[]): History {
   return history;
 }
 
+function holds<Values>(property: fc.IProperty<Values>): void {
+  const details = fc.check(property, { numRuns: RUNS, ...(SEED !== undefined && { seed: Number(SEED) }) });
+  if (!details.failed) return;
+  const repeat = `OPENPERP_PROJECTION_SEED=${details.seed} OPENPERP_PROJECTION_RUNS=${RUNS} npx vitest run engine/projection/any-history.test.ts`;
+  throw new Error(`${repeat}\n${fc.defaultReportMessage(details)}`, { cause: details.errorInstance });
+}
+
 function temporaryFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'projection-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -108,10 +118,10 @@ function within<Result>(path: string, use: (projection: Projection) => Result): 
 
 const all = (projection: Projection) => everythingRead(projection, ACCOUNTS, MARKETS.length);
 
-test('groups of any size, fed twice, with restarts between, come to the same as all at once', () => {
+test('groups of any size, fed twice, with restarts between, come to the same as all at once', { timeout: TIMEOUT_MS }, () => {
   const path = temporaryFile();
   const cut = fc.record({ size: fc.integer({ min: 1, max: 12 }), restarts: fc.boolean(), repeats: fc.nat(20) });
-  fc.assert(
+  holds(
     fc.property(fc.array(step, { maxLength: 60 }), fc.infiniteStream(cut), (steps, cuts) => {
       const history = historyOf(steps);
       const atOnce = within(':memory:', (whole) => {
@@ -134,12 +144,11 @@ test('groups of any size, fed twice, with restarts between, come to the same as 
         projection.close();
       }
     }),
-    { numRuns: RUNS },
   );
 });
 
-test('holds what the core holds: cash, reservations, open orders, positions and marks', () => {
-  fc.assert(
+test('holds what the core holds: cash, reservations, open orders, positions and marks', { timeout: TIMEOUT_MS }, () => {
+  holds(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       const history = historyOf(steps);
       within(':memory:', (projection) => {
@@ -147,7 +156,6 @@ test('holds what the core holds: cash, reservations, open orders, positions and 
         expect(shownBy(projection)).toEqual(heldBy(history));
       });
     }),
-    { numRuns: RUNS },
   );
 });
 
@@ -195,8 +203,8 @@ function heldBy({ venue: { state } }: History) {
   }));
 }
 
-test('books are those of the core, level by level', () => {
-  fc.assert(
+test('books are those of the core, level by level', { timeout: TIMEOUT_MS }, () => {
+  holds(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       const history = historyOf(steps);
       const { state } = history.venue;
@@ -228,17 +236,16 @@ test('books are those of the core, level by level', () => {
         expect(shown).toBe(levels.size);
       });
     }),
-    { numRuns: RUNS },
   );
 });
 
-test('pages, oldest first, hold every row once, however many arrive while someone pages', () => {
+test('pages, oldest first, hold every row once, however many arrive while someone pages', { timeout: TIMEOUT_MS }, () => {
   const paging = fc.record({
     limit: fc.integer({ min: 1, max: 5 }),
     arrivals: fc.array(fc.integer({ min: 1, max: 20 })),
     sinceShare: fc.nat(100),
   });
-  fc.assert(
+  holds(
     fc.property(fc.array(step, { minLength: 20, maxLength: 80 }), paging, (steps, { limit, arrivals, sinceShare }) => {
       const history = historyOf(steps);
       within(':memory:', (projection) => {
@@ -266,6 +273,5 @@ test('pages, oldest first, hold every row once, however many arrive while someon
         }
       });
     }),
-    { numRuns: RUNS },
   );
 });

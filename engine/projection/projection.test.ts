@@ -174,7 +174,7 @@ describe('a file', () => {
     ['without a checkpoint', () => altered('DROP TABLE checkpoint')],
     ['with an emptied checkpoint', () => altered('DELETE FROM checkpoint')],
     ['that is no database', () => writeFileSync(path, 'not a database'.repeat(1_000))],
-    ['with damaged pages', damagePages],
+    ['with a damaged page that nothing reads at first', damagePageOfTrades],
     ['cut short', () => writeFileSync(path, readFileSync(path).subarray(0, 20_000))],
   ])('%s begins anew', (_name, spoil) => {
     const history = trading();
@@ -195,9 +195,12 @@ describe('a file', () => {
     database.close();
   }
 
-  function damagePages(): void {
+  function damagePageOfTrades(): void {
+    const database = new DatabaseSync(path);
+    const page = Number(database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'trades'").get()?.rootpage);
+    database.close();
     const bytes = readFileSync(path);
-    bytes.fill(0xa5, 8_192, bytes.length - 4_096);
+    bytes.fill(0xa5, (page - 1) * 4_096, page * 4_096);
     writeFileSync(path, bytes);
   }
 });

@@ -98,6 +98,7 @@ async function open(limits: Partial<RealtimeLimits> = {}) {
     clock: systemClock,
     limits: { ...DEFAULT_REALTIME_LIMITS, conflationMs: 20, ...limits },
     provider: 'generated',
+    log: () => {},
   });
   const { port, follow } = service;
   const connect = async (): Promise<Client> => {

@@ -21,6 +21,8 @@ export interface RealtimeOptions {
   readonly limits: RealtimeLimits;
   /** Who observes the prices of `market.price`. */
   readonly provider: string;
+  /** Takes lines for people. */
+  readonly log: (line: string) => void;
 }
 
 export interface RealtimeService {
@@ -33,7 +35,7 @@ export interface RealtimeService {
 
 /** Rejects where the port is taken. */
 export async function startRealtime(options: RealtimeOptions): Promise<RealtimeService> {
-  const { host, port, reads, clock, limits, provider } = options;
+  const { host, port, reads, clock, limits, provider, log } = options;
   const fanOut = new FanOut(reads, provider);
   const connections = new Set<Connection>();
   const server = new WebSocketServer({
@@ -54,6 +56,8 @@ export async function startRealtime(options: RealtimeOptions): Promise<RealtimeS
     serve(socket, connection, fanOut, options);
   });
   await once(server, 'listening');
+  // Connections that cannot be accepted, for want of file handles for one; those that stand go on.
+  server.on('error', (error) => log(`realtime: ${error.message}`));
   const flushing = setInterval(() => fanOut.flush(), limits.conflationMs);
   const watching = setInterval(() => {
     for (const connection of connections) connection.checkIdle(clock.now());

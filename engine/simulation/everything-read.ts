@@ -1,6 +1,6 @@
 /** Everything that a projection shows, as one plain value: two projections of the same journal must show the same. */
 import type { Projection } from '#projection/projection.ts';
-import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
 
 const NEWEST_FIRST = { direction: 'newest_first', limit: 100_000 } as const;
@@ -15,11 +15,13 @@ export function everythingRead(
 ) {
   const accountsRead = upTo(accounts).map((number) => {
     const account = number as AccountOrdinal;
+    const orders = reads.orders({ account, ...NEWEST_FIRST }).entries;
     return {
       snapshot: reads.accountSnapshot(account),
       positions: reads.positions(account),
       party: reads.party(account),
-      orders: reads.orders({ account, ...NEWEST_FIRST }).entries,
+      orders,
+      ordersOneByOne: orders.map(({ orderId }) => reads.order(account, Number(orderId) as OrderOrdinal)),
       open: reads.orders({ account, status: 'open', ...NEWEST_FIRST }).entries,
       fills: reads.fills({ account, ...NEWEST_FIRST }).entries,
       id: renderAccountId(account),

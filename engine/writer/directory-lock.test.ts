@@ -1,7 +1,8 @@
 /** One process at a time, on real files; and what a real disk gives back to the writer. */
+import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,12 +14,14 @@ import { nodeFiles } from './node-files.ts';
 
 let dataDirectory: string;
 const locks: LockedDirectory[] = [];
+const children: ChildProcess[] = [];
 
 beforeEach(() => {
   dataDirectory = join(mkdtempSync(join(tmpdir(), 'openperp-lock-')), 'data');
 });
 
 afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
   for (const lock of locks.splice(0)) lock.release();
   rmSync(join(dataDirectory, '..'), { recursive: true });
 });
@@ -35,6 +38,7 @@ async function holder() {
   const source = `import { lockDirectory } from ${JSON.stringify(module)};
     lockDirectory(${JSON.stringify(dataDirectory)}); console.log('held'); setInterval(() => undefined, 1_000);`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', source], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
   await once(child.stdout, 'data');
   return child;
 }
@@ -61,7 +65,7 @@ it('a directory is free when the process that had it is killed', { timeout: 20_0
 
 it('a journal on a real disk is there after a restart', async () => {
   const files = await nodeFiles(lock(), 'journal');
-  const writer = await openToyWriter(files, { limits: { recordsPerSnapshot: 10 } });
+  const writer = await openToyWriter(files, { limits: { recordsPerSnapshot: 10, segmentBytes: 1 << 16 } });
   const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => writer.submit(open(`${index}`, `key ${index}`))));
   await writer.close();
   const again = await openToyWriter(files);
@@ -69,5 +73,7 @@ it('a journal on a real disk is there after a restart', async () => {
   expect(await again.submit(open('7', 'key 7'))).toEqual({ ...answers[7], replayed: true });
   expect((await again.submit(open('more'))).sequence).toBe(61);
   await again.close();
+  const segment = statSync(join(dataDirectory, 'journal', 'segment-00000001.journal'));
+  expect(segment.blocks * 512).toBeGreaterThanOrEqual(segment.size);
   expect(readdirSync(join(dataDirectory, 'journal')).filter((name) => name.includes('unfinished'))).toEqual([]);
 });

@@ -99,6 +99,16 @@ describe('a submission', () => {
     expect(again.groups).toEqual(writer.groups);
   });
 
+  it('finds the next segment ready when the one in use is half full', async () => {
+    const files = new PowerCutFiles();
+    const writer = await openToyWriter(files);
+    await writer.submit(open('a'.repeat(700)));
+    expect(await files.list()).toEqual(['segment-00000001.journal']);
+    await writer.submit(open('b'));
+    await vi.waitFor(async () => expect(await files.list()).toContain('segment-00000002.journal'));
+    expect(await files.list()).not.toContain('segment-00000003.journal');
+  });
+
   it('is answered before the writer is closed, and not taken after', async () => {
     const writer = await openToyWriter(new PowerCutFiles(), { limits: { maxGroupRecords: 2 } });
     const taken = Array.from({ length: 9 }, (_, index) => writer.submit(open(`${index}`)));
