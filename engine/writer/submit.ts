@@ -34,8 +34,9 @@ export interface Committed extends CommittedRecord {
 }
 
 /**
- * Rejects with {@link IdempotencyConflict}, {@link WriterBusy} or {@link VenueHalted}; with nothing else. A refusal by
- * the venue is no rejection: it is a committed record whose only event is `CommandRefused`.
+ * Rejects with {@link IdempotencyConflict}, {@link WriterBusy} or {@link VenueHalted}. A refusal by the venue is no
+ * rejection: it is a committed record whose only event is `CommandRefused`. A command that cannot be written as bytes (a
+ * text beyond 65,535 bytes) is a defect of its caller: it rejects with what went wrong and was not sequenced.
  */
 export type Submit = (submission: Submission) => Promise<Committed>;
 

@@ -27,3 +27,11 @@ test('tells apart what is no number, what is too fine and what is too large', ()
   expect(parseDecimal('1.230', 2)).toEqual({ atoms: 123 });
   expect(parseDecimal('90071992547409.92', 2)).toEqual({ fault: 'too_large' });
 });
+
+test('writes totals of any size', () => {
+  expect([renderDecimal(90071992547409930000005n, 6), renderDecimal(-5n, 1), renderDecimal(0n, 3)]).toEqual([
+    '90071992547409930.000005',
+    '-0.5',
+    '0',
+  ]);
+});

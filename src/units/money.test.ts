@@ -1,6 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AmountOverflow, type Bps, bpsOfTowardZero, exact, mulDivDown, mulDivUp, plus, type QuoteAtoms } from './money.ts';
+import {
+  AmountOverflow,
+  averagePriceDown,
+  type Bps,
+  bpsOfTowardZero,
+  exact,
+  mulDivDown,
+  mulDivUp,
+  plus,
+  type QuoteAtoms,
+  type WideAtoms,
+  widePlus,
+  ZERO_WIDE,
+} from './money.ts';
 
 const amount = fc.oneof(fc.integer({ min: 0, max: 1_000 }), fc.maxSafeNat());
 const divisor = fc.oneof(fc.integer({ min: 1, max: 1_000 }), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }));
@@ -41,4 +54,19 @@ test('a rate rounds toward zero on both sides of it, and zero has no sign', () =
 test('an amount beyond exact integers is an error, not a number', () => {
   expect(() => plus(Number.MAX_SAFE_INTEGER, 1)).toThrow(AmountOverflow);
   expect(() => exact(0.5)).toThrow(AmountOverflow);
+});
+
+test('a wide total goes on beyond exact numbers', () => {
+  fc.assert(
+    fc.property(fc.array(fc.maxSafeInteger()), (amounts) => {
+      const total = amounts.reduce((sum, amount) => widePlus(sum, amount), ZERO_WIDE);
+      expect(BigInt(total)).toBe(amounts.reduce((sum, amount) => sum + BigInt(amount), 0n));
+    }),
+  );
+});
+
+test('an average price is rounded down to the tick, of totals of any size', () => {
+  expect(averagePriceDown(1_999, 100, 1)).toBe(19);
+  expect(averagePriceDown(200_100_000, 200, 100)).toBe(10_005);
+  expect(averagePriceDown('90000000000000000000' as WideAtoms, '3000000000000000' as WideAtoms, 100)).toBe(300);
 });
