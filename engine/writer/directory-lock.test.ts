@@ -77,3 +77,8 @@ it('a journal on a real disk is there after a restart', async () => {
   expect(segment.blocks * 512).toBeGreaterThanOrEqual(segment.size);
   expect(readdirSync(join(dataDirectory, 'journal')).filter((name) => name.includes('unfinished'))).toEqual([]);
 });
+
+it('says so at once where the directory cannot be made', () => {
+  for (const denied of ['/proc/none/data', '/dev/null/data'])
+    expect(() => lockDirectory(denied)).toThrow(/ENOENT|ENOTDIR|EACCES/);
+});

@@ -2,8 +2,8 @@
  * One process per data directory. The lock is SQLite's exclusive lock on a small file: the operating system holds it for
  * the process and lets go of it when the process ends, however it ends, so that no lock is ever stale.
  */
-import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Another process works in the data directory. */
@@ -26,7 +26,7 @@ const held = new Set<DatabaseSync>();
 /** Makes the directory if need be and locks it. Throws {@link DirectoryLocked} where another process has it. */
 export function lockDirectory(dataDirectory: string): LockedDirectory {
   const path = resolve(dataDirectory);
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeDirectory(path);
   const lock = new DatabaseSync(join(path, LOCK_FILE), { timeout: 0 });
   try {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
@@ -42,4 +42,16 @@ export function lockDirectory(dataDirectory: string): LockedDirectory {
       if (held.delete(lock)) lock.close();
     },
   };
+}
+
+/** One level at a time: Node's own recursion never ends where the system denies that a directory could be made. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  makeDirectory(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process that starts just now has made it: who gets the lock decides between the two.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
