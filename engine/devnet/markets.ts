@@ -15,7 +15,7 @@ export interface DevnetMarket {
 
 const USD = 1_000_000;
 
-/** Every order is worth at most 100 million and every price below 2^31 ticks: sound by `specificationFault`. */
+/** Sound by `specificationFault`: no order is worth more than 500 million. */
 export const DEVNET_MARKETS: readonly DevnetMarket[] = [
   {
     basePrice: 65_000,
@@ -70,7 +70,7 @@ export const DEVNET_MARKETS: readonly DevnetMarket[] = [
       minPriceAtoms: priceAtoms(10),
       maxPriceAtoms: priceAtoms(1_000_000),
       minQuantityAtoms: baseAtoms(10),
-      maxQuantityAtoms: baseAtoms(100_000_000),
+      maxQuantityAtoms: baseAtoms(50_000_000),
       initialMarginBps: bps(500),
       maxLeverageX: 20,
       maintenanceMarginTiers: tiers([0, 250], [500_000, 400], [2_500_000, 600], [10_000_000, 1_000]),

@@ -20,7 +20,7 @@ export class History extends Scenario {
     history.run({ type: 'ListMarket', specification, status: 'open' });
     history.price(10_000);
     for (let account = 1; account <= accounts; account += 1) {
-      history.run({ type: 'OpenAccount', label: `trader ${account}`, partyId: `party-${account}` });
+      history.run({ type: 'OpenAccount', label: `trader ${account}`, partyId: `party-${account}`, digestSeed: 7 });
       history.run({
         type: 'CreditCash',
         account: account as AccountOrdinal,

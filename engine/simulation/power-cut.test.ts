@@ -30,7 +30,12 @@ function submissionsOf(commands: readonly Command[], seed: number): readonly Sub
 }
 
 function toyCommands(): readonly Command[] {
-  const opens: Command[] = [1, 2, 3].map((number) => ({ type: 'OpenAccount', label: `toy ${number}`, partyId: '' }));
+  const opens: Command[] = [1, 2, 3].map((number) => ({
+    type: 'OpenAccount',
+    label: `toy ${number}`,
+    partyId: '',
+    digestSeed: 7,
+  }));
   const credits: Command[] = Array.from({ length: 40 }, (_, index) => ({
     type: 'CreditCash',
     account: ((index % 4) + 1) as AccountOrdinal,
@@ -67,7 +72,9 @@ function venueCommands(): readonly Command[] {
       priceAtoms: 10_000 as PriceAtoms,
       observedAtEpochMs: 1_700_000_000_000 as EpochMs,
     },
-    ...accounts.map((account): Command => ({ type: 'OpenAccount', label: `trader ${account}`, partyId: `party-${account}` })),
+    ...accounts.map(
+      (account): Command => ({ type: 'OpenAccount', label: `trader ${account}`, partyId: `party-${account}`, digestSeed: 7 }),
+    ),
     ...accounts.map(
       (account): Command => ({
         type: 'CreditCash',

@@ -21,7 +21,7 @@ export const SCENARIO_MARKET: MarketSpecification = {
   minPriceAtoms: 1 as PriceAtoms,
   maxPriceAtoms: 10_000_000 as PriceAtoms,
   minQuantityAtoms: 1 as BaseAtoms,
-  maxQuantityAtoms: 1_000_000 as BaseAtoms,
+  maxQuantityAtoms: 500_000 as BaseAtoms,
   initialMarginBps: 500 as Bps,
   maxLeverageX: 20,
   maintenanceMarginTiers: [
@@ -59,7 +59,7 @@ export class Scenario {
     this.price(10_000);
     for (let ordinal = 1; ordinal <= count; ordinal += 1) {
       const account = ordinal as AccountOrdinal;
-      this.run({ type: 'OpenAccount', label: `trader ${ordinal}`, partyId: `party-${ordinal}` });
+      this.run({ type: 'OpenAccount', label: `trader ${ordinal}`, partyId: `party-${ordinal}`, digestSeed: 7 });
       this.run({ type: 'CreditCash', account, amountAtoms: depositAtoms as QuoteAtoms, reference: 'test' });
     }
   }

@@ -40,7 +40,7 @@ export async function openToyWriter(files: Files, options: Partial<WriterOptions
 }
 
 export function open(label: string, key?: string, body = label): Submission {
-  return { command: { type: 'OpenAccount', label, partyId: '' }, ...keyed(key, body) };
+  return { command: { type: 'OpenAccount', label, partyId: '', digestSeed: 7 }, ...keyed(key, body) };
 }
 
 export function credit(account: number, amount: number, key?: string, body = `${account} ${amount}`): Submission {

@@ -1,6 +1,6 @@
 /**
  * What can be asked of the venue. A command is journaled before anyone hears of it, so it holds everything that the
- * core may know: time and sequence come with it (`turn.ts`), ids and digests were made before it was sequenced.
+ * core may know: time and sequence come with it (`venue.ts`), ids and digests were made before it was sequenced.
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
@@ -37,6 +37,8 @@ export interface OpenAccount {
   readonly type: 'OpenAccount';
   readonly label: string;
   readonly partyId: string;
+  /** A random number below 2^32 that no client learns: what the account's client order ids are digested with. */
+  readonly digestSeed: number;
 }
 
 /** Ends an account that holds no open order and no position. Its cash stays where it is. */

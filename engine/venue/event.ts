@@ -105,6 +105,8 @@ export interface OrderAccepted {
   readonly terms: OrderTerms;
   readonly reduceOnly: boolean;
   readonly leverageX: number;
+  /** The mark when it was placed: what it would lose against that is reserved and locked with its margin. */
+  readonly markPriceAtoms: PriceAtoms;
 }
 
 /** An order joined the book. `accountReservedAtoms` is the account's whole reservation after it. */

@@ -7,7 +7,9 @@ import { exact } from '#units/money.ts';
 import type { Account } from './account/account.ts';
 import type { Market } from './market/market.ts';
 import { NO_PRICE } from './order/book.ts';
-import { reservationOf } from './order/reservation.ts';
+import type { Slot } from './order/order-table.ts';
+import { heldBy } from './order/resting.ts';
+import { closableBy, type Position } from './position/position.ts';
 import type { VenueState } from './state.ts';
 
 /** Something that can never be is. */
@@ -18,35 +20,54 @@ export class InvariantBroken extends Error {
 /** Throws {@link InvariantBroken} at the first fault. */
 export function checkInvariants(state: VenueState): void {
   checkConservation(state);
-  for (const market of state.markets) if (market !== undefined) checkMarket(state, market);
-  const needs = new Map<number, Needs>();
-  for (const slot of state.orders.slotsByAge()) addNeed(state, slot, needs);
-  for (const account of state.accounts) if (account !== undefined) checkAccount(account, needs.get(account.ordinal));
+  const sums = new Sums();
+  for (const slot of state.orders.slotsByAge()) sums.add(state, slot);
+  for (const market of state.markets) if (market !== undefined) checkMarket(state, market, sums);
+  for (const account of state.accounts) if (account !== undefined) checkAccount(account, sums);
+  checkApiKeys(state);
 }
 
-interface Needs {
-  reserved: number;
-  openOrders: number;
-}
+/** What the open orders come to, counted one by one. */
+class Sums {
+  readonly #sums = new Map<string, number>();
 
-function addNeed(
-  state: VenueState,
-  slot: ReturnType<VenueState['orders']['slotsByAge']>[number],
-  needs: Map<number, Needs>,
-): void {
-  const { orders } = state;
-  const market = state.market(orders.marketOf(slot))!;
-  const need = needs.get(orders.accountOf(slot)) ?? { reserved: 0, openOrders: 0 };
-  need.reserved += reservationOf(
-    market,
-    orders.priceOf(slot),
-    orders.remainingOf(slot),
-    orders.leverageOf(slot),
-    orders.isReduceOnly(slot),
-  );
-  need.openOrders += 1;
-  needs.set(orders.accountOf(slot), need);
-  demand(orders.remainingOf(slot) > 0, `order ${orders.orderOf(slot)} rests with nothing left`);
+  of(name: string, account: number, market = 0): number {
+    return this.#sums.get(`${name} ${account} ${market}`) ?? 0;
+  }
+
+  /** The best price of a side of a market. */
+  best(side: string, market: number): number {
+    return this.#sums.get(`best ${side} ${market}`) ?? NO_PRICE;
+  }
+
+  add(state: VenueState, slot: Slot): void {
+    const { orders } = state;
+    const [account, market, side, price] = [
+      orders.accountOf(slot),
+      orders.marketOf(slot),
+      orders.sideOf(slot),
+      orders.priceOf(slot),
+    ];
+    const remaining = orders.remainingOf(slot);
+    demand(remaining > 0, `order ${orders.orderOf(slot)} rests with nothing left`);
+    this.#raise('reserved', account, 0, heldBy(state, state.market(market)!, slot, remaining));
+    this.#raise('open', account, 0, 1);
+    this.#raise('open', account, market, 1);
+    if (orders.isReduceOnly(slot)) {
+      this.#raise('reduce-only', account, market, 1);
+      const holding = state.account(account)!.holdingIn(market);
+      demand(closableBy(side, holding) > 0, `order ${orders.orderOf(slot)} reduces nothing`);
+    } else {
+      this.#raise('worth', account, market, state.market(market)!.notional(price, remaining));
+    }
+    const best = this.best(side, market);
+    const isBetter = best === NO_PRICE || (side === 'buy' ? price > best : price < best);
+    if (isBetter) this.#sums.set(`best ${side} ${market}`, price);
+  }
+
+  #raise(name: string, account: number, market: number, by: number): void {
+    this.#sums.set(`${name} ${account} ${market}`, this.of(name, account, market) + by);
+  }
 }
 
 /** Σ cash + Σ margin + Σ unrealized PnL + ledgers = net deposits. The mark drops out: long and short are equal. */
@@ -65,37 +86,50 @@ function checkConservation(state: VenueState): void {
   demand(state.ledgers.deficit <= 0, `the deficit ledger is above zero: ${state.ledgers.deficit}`);
 }
 
-function checkMarket(state: VenueState, market: Market): void {
+function checkMarket(state: VenueState, market: Market, sums: Sums): void {
   const { bestBid, bestAsk } = market.book;
   const name = market.specification.marketId;
+  demand(bestBid === sums.best('buy', market.ordinal), `${name}: the best bid is not ${bestBid}`);
+  demand(bestAsk === sums.best('sell', market.ordinal), `${name}: the best ask is not ${bestAsk}`);
   demand(bestBid === NO_PRICE || bestAsk === NO_PRICE || bestBid < bestAsk, `${name} is crossed: ${bestBid} ≥ ${bestAsk}`);
   let signedBase = 0;
   for (const account of state.accounts) signedBase += account?.positions[market.ordinal]?.signedBaseAtoms ?? 0;
   demand(signedBase === 0, `${name}: long and short differ by ${signedBase}`);
 }
 
-function checkAccount(account: Account, needs: Needs | undefined): void {
-  const name = `account ${account.ordinal}`;
-  demand(
-    account.reservedAtoms === (needs?.reserved ?? 0),
-    `${name} reserves ${account.reservedAtoms}, its orders need ${needs?.reserved ?? 0}`,
-  );
-  demand(
-    account.openOrders === (needs?.openOrders ?? 0),
-    `${name} counts ${account.openOrders} open orders, not ${needs?.openOrders ?? 0}`,
-  );
-  demand(
-    account.cashAtoms >= account.reservedAtoms,
-    `${name} has ${account.cashAtoms} for the ${account.reservedAtoms} it reserves`,
-  );
-  for (const position of account.positions) {
-    if (position === undefined) continue;
-    const isFlat = position.signedBaseAtoms === 0;
-    demand(position.marginAtoms >= 0, `${name}: margin below zero`);
-    demand(isFlat === (position.ordinal === 0), `${name}: an episode without a position, or the reverse`);
-    demand(!isFlat || (position.entryNotionalAtoms === 0 && position.marginAtoms === 0), `${name}: a flat position holds money`);
-    demand(isFlat || position.entryNotionalAtoms > 0, `${name}: a position that cost nothing`);
+function checkAccount(account: Account, sums: Sums): void {
+  const { ordinal, reservedAtoms, cashAtoms, openOrders } = account;
+  const name = `account ${ordinal}`;
+  const needed = sums.of('reserved', ordinal);
+  demand(reservedAtoms === needed, `${name} reserves ${reservedAtoms}, its orders need ${needed}`);
+  demand(openOrders === sums.of('open', ordinal), `${name} counts ${openOrders} open orders, not ${sums.of('open', ordinal)}`);
+  demand(cashAtoms >= reservedAtoms, `${name} has ${cashAtoms} for the ${reservedAtoms} it reserves`);
+  for (const position of account.positions) if (position !== undefined) checkPosition(position, name, sums);
+}
+
+function checkPosition(position: Position, name: string, sums: Sums): void {
+  const { account, market, signedBaseAtoms, entryNotionalAtoms, marginAtoms } = position;
+  const isFlat = signedBaseAtoms === 0;
+  demand(marginAtoms >= 0, `${name}: margin below zero`);
+  demand(isFlat === (position.ordinal === 0), `${name}: an episode without a position, or the reverse`);
+  demand(!isFlat || (entryNotionalAtoms === 0 && marginAtoms === 0), `${name}: a flat position holds money`);
+  demand(isFlat || entryNotionalAtoms > 0, `${name}: a position that cost nothing`);
+  demand(position.openOrders === sums.of('open', account, market), `${name}: a wrong count of open orders`);
+  demand(position.reduceOnlyOrders === sums.of('reduce-only', account, market), `${name}: a wrong count of reduce-only orders`);
+  demand(position.restingNotionalAtoms === sums.of('worth', account, market), `${name}: open orders are worth something else`);
+}
+
+/** The venue's register of keys is that of its accounts, and a retired account has none. */
+function checkApiKeys(state: VenueState): void {
+  let keys = 0;
+  for (const account of state.accounts) {
+    if (account === undefined) continue;
+    keys += account.apiKeys.size;
+    demand(!account.isRetired || account.apiKeys.size === 0, `account ${account.ordinal} is retired and has a key`);
+    for (const keyId of account.apiKeys.keys())
+      demand(state.apiKeyAccounts.get(keyId) === account.ordinal, `key ${keyId} is lost`);
   }
+  demand(keys === state.apiKeyAccounts.size, `${state.apiKeyAccounts.size} keys are registered, accounts have ${keys}`);
 }
 
 function demand(condition: boolean, fault: string): void {

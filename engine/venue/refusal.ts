@@ -11,6 +11,8 @@ export const REFUSAL_CODES = [
   'account_busy',
   'api_key_not_found',
   'api_key_exists',
+  'api_key_invalid',
+  'too_many_api_keys',
   'amount_out_of_bounds',
   'market_not_found',
   'market_exists',
@@ -40,8 +42,4 @@ export interface Refusal {
   readonly order?: OrderOrdinal;
   /** The bound that was broken, in the atoms of what it bounds; for `insufficient_margin` what was missing. */
   readonly bound?: number;
-}
-
-export function isRefusal(decision: object): decision is Refusal {
-  return 'code' in decision;
 }

@@ -24,10 +24,9 @@ export function writeState(state: VenueState): Uint8Array {
   bytes.u32(state.markets.length - 1);
   for (const market of state.markets) if (market !== undefined) marketLayout(bytes, market, state);
   bytes.u32(state.accounts.length - 1);
-  for (const account of state.accounts) if (account !== undefined) accountLayout(bytes, account);
+  for (const account of state.accounts) if (account !== undefined) writeAccount(bytes, account);
   bytes.u32(state.orders.count);
   for (const slot of state.orders.slotsByAge()) orderLayout(bytes, restingOrder(state, slot));
-  state.clientOrderIds.layout(bytes);
   return bytes.copy();
 }
 
@@ -43,7 +42,6 @@ export function readState(snapshot: Uint8Array): VenueState {
     const order = orderLayout(bytes, BLANK as RestingOrder);
     restOrder(state, state.market(order.market)!, state.account(order.account)!, order);
   }
-  state.clientOrderIds.layout(bytes);
   if (!bytes.isAtEnd) throw new MalformedRecord('a snapshot goes on after its end');
   return state;
 }
@@ -69,15 +67,21 @@ function marketLayout(io: Cursor, it: Market, state: VenueState): Market {
   return market;
 }
 
+function writeAccount(bytes: ByteWriter, account: Account): void {
+  accountLayout(bytes, account);
+  account.clientOrderIds.layout(bytes);
+}
+
 function readAccount(bytes: ByteReader, state: VenueState): Account {
-  const account = accountLayout(bytes, new Account(state.accounts.length as AccountOrdinal, '', ''));
+  const account = accountLayout(bytes, new Account(state.accounts.length as AccountOrdinal, '', '', 0));
+  account.clientOrderIds.layout(bytes);
   for (const keyId of account.apiKeys.keys()) state.apiKeyAccounts.set(keyId, account.ordinal);
   return account;
 }
 
 /** Reservations and counts of open orders come back with the orders. */
 function accountLayout(io: Cursor, it: Account): Account {
-  const account = new Account(it.ordinal, io.text(it.label), io.text(it.partyId));
+  const account = new Account(it.ordinal, io.text(it.label), io.text(it.partyId), io.u32(it.digestSeed));
   account.isRetired = io.flag(it.isRetired);
   account.cashAtoms = io.int(it.cashAtoms);
   for (const key of io.list([...it.apiKeys.values()], apiKeyLayout)) account.apiKeys.set(key.keyId, key);
@@ -114,6 +118,7 @@ function restingOrder({ orders }: VenueState, slot: Slot): RestingOrder {
     remainingAtoms: orders.remainingOf(slot),
     reduceOnly: orders.isReduceOnly(slot),
     leverageX: orders.leverageOf(slot),
+    markPriceAtoms: orders.markOf(slot),
   };
 }
 
@@ -127,5 +132,6 @@ function orderLayout(io: Cursor, it: RestingOrder): RestingOrder {
     remainingAtoms: io.int(it.remainingAtoms),
     reduceOnly: io.flag(it.reduceOnly),
     leverageX: io.u32(it.leverageX),
+    markPriceAtoms: io.int(it.markPriceAtoms),
   };
 }

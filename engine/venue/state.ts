@@ -8,12 +8,10 @@ import { ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from './account/account.ts';
 import type { VenueLedger } from './event.ts';
 import type { Market } from './market/market.ts';
-import { ClientOrderIds } from './order/client-order-ids.ts';
 import { OrderTable } from './order/order-table.ts';
 
 export class VenueState {
   readonly orders = new OrderTable();
-  readonly clientOrderIds = new ClientOrderIds();
   /** By ordinal; place 0 is empty. */
   readonly accounts: (Account | undefined)[] = [undefined];
   readonly markets: (Market | undefined)[] = [undefined];

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { recount } from '#simulation/recount.ts';
 import { FINE_MARKET, SCENARIO_MARKET, Scenario } from '#simulation/scenario.ts';
+import type { Bps } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
 
 /** `OPENPERP_VENUE_RUNS=100000 npx vitest run engine/venue/venue.test.ts` runs as many sequences of orders as it says. */
@@ -17,6 +18,7 @@ const options = fc.record({ reduceOnly: fc.boolean(), leverageX: fc.constantFrom
 const world = fc.oneof(
   fc.constant([SCENARIO_MARKET, 10_000_000_000] as const),
   fc.integer({ min: 1_000, max: 60_000 }).map((deposit) => [FINE_MARKET, deposit] as const),
+  fc.integer({ min: 1_000, max: 60_000 }).map((deposit) => [{ ...FINE_MARKET, makerFeeBps: -5 as Bps }, deposit] as const),
 );
 
 type Step = (scenario: Scenario) => VenueEvent[];

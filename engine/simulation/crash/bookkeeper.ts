@@ -25,6 +25,8 @@ interface OrderBooks {
   readonly price: number;
   readonly reduceOnly: boolean;
   readonly leverageX: bigint;
+  /** The mark when it was placed. */
+  readonly mark: bigint;
   remaining: bigint;
   need: bigint;
 }
@@ -45,7 +47,7 @@ interface PositionBooks {
 export class Bookkeeper {
   readonly #markets = new Map<number, MarketBooks>();
   readonly #accounts = new Map<number, AccountBooks>();
-  readonly #accepted = new Map<number, { leverageX: bigint; reduceOnly: boolean }>();
+  readonly #accepted = new Map<number, { leverageX: bigint; reduceOnly: boolean; mark: bigint }>();
   readonly #orders = new Map<number, OrderBooks>();
   readonly #positions = new Map<string, PositionBooks>();
   readonly ledgers: Record<string, bigint> = { fees: 0n, deficit: 0n };
@@ -85,7 +87,11 @@ export class Bookkeeper {
     if (event.type === 'CashPosted') this.#postCash(event, touched);
     if (event.type === 'LedgerPosted') this.#postLedger(event);
     if (event.type === 'OrderAccepted') {
-      this.#accepted.set(Number(event.order), { leverageX: integer(event.leverageX), reduceOnly: event.reduceOnly === true });
+      this.#accepted.set(Number(event.order), {
+        leverageX: integer(event.leverageX),
+        reduceOnly: event.reduceOnly === true,
+        mark: integer(event.markPriceAtoms),
+      });
     }
     if (event.type === 'OrderRested') this.#rest(event, touched);
     if (event.type === 'OrderFilled') this.#fill(event, touched);
@@ -174,7 +180,9 @@ export class Bookkeeper {
     else depth.set(order.price, left);
     const notional = BigInt(order.price) * remaining * market.tickLot;
     const margin = order.leverageX === 0n ? up(notional * market.initialMarginBps, 10_000n) : up(notional, order.leverageX);
-    const need = order.reduceOnly ? 0n : margin + up(notional * market.takerFeeBps, 10_000n);
+    const behind = order.side === 'buy' ? BigInt(order.price) - order.mark : order.mark - BigInt(order.price);
+    const loss = behind > 0n ? behind * remaining * market.tickLot : 0n;
+    const need = order.reduceOnly ? 0n : margin + loss + up(notional * market.takerFeeBps, 10_000n);
     this.#account(order.account).need += need - order.need;
     order.remaining = remaining;
     order.need = need;

@@ -203,7 +203,7 @@ class CrashWorld implements Desk {
   }
 
   #account(cash: number): number {
-    const opened = this.#run({ type: 'OpenAccount', label: 'trader', partyId: 'party' }).find(
+    const opened = this.#run({ type: 'OpenAccount', label: 'trader', partyId: 'party', digestSeed: 7 }).find(
       (event) => event.type === 'AccountOpened',
     )!;
     this.#run({ type: 'CreditCash', account: opened.account, amountAtoms: cash as QuoteAtoms, reference: 'scenario' });

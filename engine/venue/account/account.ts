@@ -6,6 +6,7 @@ import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import { minus, ZERO_QUOTE } from '#units/money.ts';
 import type { Scope } from '#venue/command.ts';
+import { ClientOrderIds } from '#venue/order/client-order-ids.ts';
 import type { Holding } from '#venue/position/position.ts';
 import { FLAT, Position } from '#venue/position/position.ts';
 
@@ -26,13 +27,18 @@ export class Account {
   cashAtoms: QuoteAtoms = ZERO_QUOTE;
   reservedAtoms: QuoteAtoms = ZERO_QUOTE;
   openOrders = 0;
+  /** What client order ids are digested with. */
+  readonly digestSeed: number;
+  readonly clientOrderIds: ClientOrderIds;
   readonly apiKeys = new Map<string, ApiKey>();
   readonly positions: (Position | undefined)[] = [];
 
-  constructor(ordinal: AccountOrdinal, label: string, partyId: string) {
+  constructor(ordinal: AccountOrdinal, label: string, partyId: string, digestSeed: number) {
     this.ordinal = ordinal;
     this.label = label;
     this.partyId = partyId;
+    this.digestSeed = digestSeed;
+    this.clientOrderIds = new ClientOrderIds(digestSeed);
   }
 
   get availableAtoms(): QuoteAtoms {

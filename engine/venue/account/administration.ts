@@ -9,11 +9,14 @@ import type { VenueState } from '#venue/state.ts';
 import { Account } from './account.ts';
 import { postCash } from './cash.ts';
 
-/** All deposits together stay below this, so that no sum of balances can leave the exact integers. */
+/** How many API keys an account may have at a time. */
+export const MAX_API_KEYS = 100;
+
+/** All deposits together stay below this: half of what exact integers hold, the rest is room for what is won. */
 export const MAX_DEPOSITS_ATOMS = (2 ** 52) as QuoteAtoms;
 
 export function commitOpenAccount(state: VenueState, command: OpenAccount, emit: EmitEvent): void {
-  const account = new Account(state.accounts.length as AccountOrdinal, command.label, command.partyId);
+  const account = new Account(state.accounts.length as AccountOrdinal, command.label, command.partyId, command.digestSeed);
   state.accounts.push(account);
   emit({ type: 'AccountOpened', account: account.ordinal, label: account.label, partyId: account.partyId });
 }
@@ -49,9 +52,12 @@ export function commitRetirement(state: VenueState, command: RetireAccount, emit
 }
 
 export function planIssue(state: VenueState, command: IssueApiKey): Refusal | undefined {
-  return (
-    refusalOfAccount(state, command.account) ?? (state.apiKeyAccounts.has(command.keyId) ? { code: 'api_key_exists' } : undefined)
-  );
+  const refusal = refusalOfAccount(state, command.account);
+  if (refusal !== undefined) return refusal;
+  if (command.scopes.length === 0 || new Set(command.scopes).size !== command.scopes.length) return { code: 'api_key_invalid' };
+  if (state.apiKeyAccounts.has(command.keyId)) return { code: 'api_key_exists' };
+  const isFull = state.account(command.account)!.apiKeys.size >= MAX_API_KEYS;
+  return isFull ? { code: 'too_many_api_keys', bound: MAX_API_KEYS } : undefined;
 }
 
 export function commitIssue(state: VenueState, command: IssueApiKey, emit: EmitEvent): void {

@@ -41,6 +41,12 @@ export interface MarketSpecification {
 /** Market status: only `open` takes orders; an open order can be cancelled whatever the status. */
 export type MarketStatus = 'draft' | 'open' | 'cancel_only' | 'closed';
 
+/**
+ * The most that a position and the orders that may enlarge it, or a single order, can be worth at their prices: 562
+ * million USD.E. Sums of two such amounts stay far inside the exact integers.
+ */
+export const MAX_EXPOSURE_ATOMS = (2 ** 49) as QuoteAtoms;
+
 /** The highest price that a market may allow, in ticks: the book keeps one bit for each of them. */
 export const MAX_PRICE_TICKS = 2 ** 26;
 /** The largest order, in lots: the book's arrays hold 31 bits. */
@@ -61,8 +67,8 @@ export function specificationFault(specification: MarketSpecification): string |
     return 'price bounds must rise from at least one tick';
   if (!isWithin(minQuantityAtoms, 1, maxQuantityAtoms) || !isWithin(maxQuantityAtoms, 1, MAX_QUANTITY_LOTS))
     return 'quantity bounds must rise from at least one lot';
-  if (!Number.isSafeInteger(maxPriceAtoms * maxQuantityAtoms * quoteAtomsPerTickLot(specification)))
-    return 'the largest order is beyond exact money';
+  if (maxPriceAtoms * maxQuantityAtoms * quoteAtomsPerTickLot(specification) > MAX_EXPOSURE_ATOMS)
+    return 'the largest order may be worth at most 562 million';
   if (!isWithin(specification.initialMarginBps, 1, WHOLE_BPS)) return 'initialMarginBps must be from 1 to 10000';
   if (!isWithin(specification.maxLeverageX, 1, WHOLE_BPS)) return 'maxLeverageX must be a positive whole number';
   if (specification.maxLeverageX * specification.initialMarginBps > WHOLE_BPS)

@@ -58,6 +58,7 @@ test('keeps price-time priority like a sorted list, across pages and while slots
             1 as BaseAtoms,
             false,
             0,
+            1 as PriceAtoms,
           );
           book.add(slot);
           naive.orders.push({ id, side, price: at });
@@ -94,6 +95,7 @@ function bookOf(prices: readonly number[]): { orders: OrderTable; book: Book; ad
         1 as BaseAtoms,
         false,
         0,
+        1 as PriceAtoms,
       ),
     );
     return id;

@@ -1,47 +1,71 @@
 import { expect, test } from 'vitest';
-import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { OrderOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
 import { CLIENT_ORDER_ID_RETENTION_MS, CLIENT_ORDER_IDS_PER_ACCOUNT, ClientOrderIds } from './client-order-ids.ts';
 
-const alice = 1 as AccountOrdinal;
-const bob = 2 as AccountOrdinal;
 const start = 1_700_000_000_000;
 const at = (ms: number) => (start + ms) as EpochMs;
 const order = (ordinal: number) => ordinal as OrderOrdinal;
+const DAY = CLIENT_ORDER_ID_RETENTION_MS;
 
-test('an id is taken for its account alone, and for 24 hours', () => {
-  const ids = new ClientOrderIds(4);
-  ids.take(alice, 'first', order(1), at(0));
-  expect(ids.orderOf(alice, 'first', at(CLIENT_ORDER_ID_RETENTION_MS - 1))).toBe(1);
-  expect(ids.orderOf(bob, 'first', at(0))).toBeUndefined();
-  expect(ids.orderOf(alice, 'first', at(CLIENT_ORDER_ID_RETENTION_MS))).toBeUndefined();
-  ids.take(alice, 'first', order(2), at(CLIENT_ORDER_ID_RETENTION_MS));
-  expect(ids.orderOf(alice, 'first', at(CLIENT_ORDER_ID_RETENTION_MS + 1))).toBe(2);
+test('an id is taken for 24 hours and free again after', () => {
+  const ids = new ClientOrderIds(7);
+  ids.take('first', order(1), at(0));
+  expect(ids.orderOf('first', at(DAY - 1))).toBe(1);
+  expect(ids.orderOf('second', at(0))).toBeUndefined();
+  expect(ids.orderOf('first', at(DAY))).toBeUndefined();
 });
 
-test('an account that takes more than its number frees its own oldest, nobody else’s', () => {
-  const ids = new ClientOrderIds();
-  ids.take(bob, 'kept', order(1), at(0));
-  for (let count = 0; count <= CLIENT_ORDER_IDS_PER_ACCOUNT; count += 1) ids.take(alice, `id-${count}`, order(count + 2), at(1));
-  expect(ids.orderOf(alice, 'id-0', at(2))).toBeUndefined();
-  expect(ids.orderOf(alice, 'id-1', at(2))).toBe(3);
-  expect(ids.orderOf(alice, `id-${CLIENT_ORDER_IDS_PER_ACCOUNT}`, at(2))).toBe(CLIENT_ORDER_IDS_PER_ACCOUNT + 2);
-  expect(ids.orderOf(bob, 'kept', at(2))).toBe(1);
+test('an id that is taken anew is taken anew, also while many others wait to be forgotten', () => {
+  const ids = new ClientOrderIds(7);
+  for (let count = 1; count <= 100; count += 1) ids.take(`id-${count}`, order(count), at(count));
+  ids.take('id-90', order(101), at(2 * DAY));
+  expect(ids.orderOf('id-90', at(3 * DAY - 1))).toBe(101);
+  expect(ids.orderOf('id-89', at(2 * DAY))).toBeUndefined();
 });
 
-test('is the same after a snapshot, also with freed and expired entries in between', () => {
-  const ids = new ClientOrderIds(4);
-  for (let count = 0; count < 50; count += 1)
-    ids.take(count % 3 === 0 ? bob : alice, `id-${count}`, order(count + 1), at(count * CLIENT_ORDER_ID_RETENTION_MS * 0.04));
+test('one more than its number frees the oldest', () => {
+  const ids = new ClientOrderIds(7);
+  for (let count = 0; count <= CLIENT_ORDER_IDS_PER_ACCOUNT; count += 1) ids.take(`id-${count}`, order(count + 1), at(0));
+  expect(ids.orderOf('id-0', at(1))).toBeUndefined();
+  expect(ids.orderOf('id-1', at(1))).toBe(2);
+  expect(ids.orderOf(`id-${CLIENT_ORDER_IDS_PER_ACCOUNT}`, at(1))).toBe(CLIENT_ORDER_IDS_PER_ACCOUNT + 1);
+});
+
+test('a map with times gives the same answers over days, through growth, wrap-around and snapshots', () => {
+  let ids = new ClientOrderIds(7);
+  const naive = new Map<string, { order: number; time: number }>();
+  for (let count = 1; count < 3_000; count += 1) {
+    const now = count * DAY * 0.003;
+    const id = `id-${(count * 7_919) % 1_200}`;
+    const known = naive.get(id);
+    const taken = known !== undefined && known.time + DAY > now ? known.order : undefined;
+    expect(ids.orderOf(id, at(now))).toBe(taken);
+    if (taken === undefined) {
+      ids.take(id, order(count), at(now));
+      naive.set(id, { order: count, time: now });
+    }
+    if (count % 97 === 0) ids = restored(ids);
+  }
+});
+
+function restored(ids: ClientOrderIds): ClientOrderIds {
   const bytes = new ByteWriter();
   ids.layout(bytes);
-  const restored = new ClientOrderIds(4);
-  restored.layout(new ByteReader(bytes.copy()));
-  const now = at(49 * CLIENT_ORDER_ID_RETENTION_MS * 0.04);
-  for (let count = 0; count < 50; count += 1) {
-    const account = count % 3 === 0 ? bob : alice;
-    expect(restored.orderOf(account, `id-${count}`, now)).toBe(ids.orderOf(account, `id-${count}`, now));
-    expect(ids.orderOf(account, `id-${count}`, now)).toBe(count > 24 ? count + 1 : undefined);
-  }
+  const copy = new ClientOrderIds(7);
+  copy.layout(new ByteReader(bytes.copy()));
+  return copy;
+}
+
+test('ids that collide under one seed do not under another', () => {
+  const ids = Array.from({ length: 3_000 }, (_, count) => `id-${count}`);
+  const order = (seed: number) => {
+    const it = new ClientOrderIds(seed);
+    const bytes = new ByteWriter();
+    for (const [count, id] of ids.entries()) it.take(id, (count + 1) as OrderOrdinal, at(0));
+    it.layout(bytes);
+    return Array.from(bytes.copy()).join();
+  };
+  expect(order(1)).not.toBe(order(2));
 });

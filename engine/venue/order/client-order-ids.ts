@@ -1,8 +1,9 @@
 /**
- * Which client order ids an account has used lately: each is taken for 24 hours, whatever became of its order, and an
- * account keeps at most a published number of them. Only 64-bit digests are kept, in arrays, oldest first.
+ * Which client order ids one account has used lately: each is taken for 24 hours, whatever became of its order, and at
+ * most a published number is kept. Only 64-bit digests are kept, in arrays, oldest first; they are seeded with a number
+ * that the account does not know, so that nobody can choose ids that collide.
  */
-import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { OrderOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
 
@@ -11,79 +12,69 @@ export const CLIENT_ORDER_ID_RETENTION_MS = 86_400_000;
 /** How many of an account's client order ids are remembered; a further one frees the oldest. */
 export const CLIENT_ORDER_IDS_PER_ACCOUNT = 100_000;
 
-/** One account's entries, oldest to newest, as places in the ring. */
-interface Chain {
-  oldest: number;
-  newest: number;
-  count: number;
-}
+/** How many entries that are over their time leave with each new one: more than come, and bounded in a turn. */
+const FORGOTTEN_AT_ONCE = 4;
 
-/**
- * Entries lie in a ring in the order in which they came; each leads to the next one of its account. A table finds them
- * by digest. An entry of account 0 was freed before its time and is passed over when the ring's end reaches it.
- */
+/** Entries lie in a ring in the order in which they came; a table finds them by digest. An entry of order 0 is freed. */
 export class ClientOrderIds {
+  readonly #seed: number;
   #high: Int32Array;
   #low: Int32Array;
   #orders: Float64Array;
   #times: Float64Array;
-  #accounts: Int32Array;
-  #nextOwn: Int32Array;
   /** Digest → place in the ring, plus one. */
   #table: Int32Array;
   #start = 0;
   #length = 0;
-  #chains: (Chain | undefined)[] = [];
 
-  constructor(capacity = 1024) {
+  constructor(seed: number, capacity = 16) {
+    this.#seed = seed;
     this.#high = new Int32Array(capacity);
     this.#low = new Int32Array(capacity);
     this.#orders = new Float64Array(capacity);
     this.#times = new Float64Array(capacity);
-    this.#accounts = new Int32Array(capacity);
-    this.#nextOwn = new Int32Array(capacity);
     this.#table = new Int32Array(capacity * 2);
   }
 
   /** The order that took the id, or `undefined` where it is free now. */
-  orderOf(account: AccountOrdinal, clientOrderId: string, now: EpochMs): OrderOrdinal | undefined {
-    const place = this.#find(account, digestHigh(clientOrderId), digestLow(clientOrderId));
-    if (place < 0 || this.#times[place]! + CLIENT_ORDER_ID_RETENTION_MS <= now) return undefined;
+  orderOf(clientOrderId: string, now: EpochMs): OrderOrdinal | undefined {
+    const place = this.#find(digestHigh(clientOrderId, this.#seed), digestLow(clientOrderId, this.#seed));
+    if (place < 0 || this.#isExpired(place, now)) return undefined;
     return this.#orders[place]! as OrderOrdinal;
   }
 
-  /** Takes an id that is free for this order, and forgets what is over its time. */
-  take(account: AccountOrdinal, clientOrderId: string, order: OrderOrdinal, now: EpochMs): void {
-    this.#forgetExpired(now);
-    this.#append(account, digestHigh(clientOrderId), digestLow(clientOrderId), order, now);
-    const chain = this.#chains[account]!;
-    if (chain.count > CLIENT_ORDER_IDS_PER_ACCOUNT) this.#free(chain.oldest);
+  /** Takes an id that is free for this order. */
+  take(clientOrderId: string, order: OrderOrdinal, now: EpochMs): void {
+    const high = digestHigh(clientOrderId, this.#seed);
+    const low = digestLow(clientOrderId, this.#seed);
+    const expired = this.#find(high, low);
+    if (expired >= 0) this.#free(expired);
+    for (let count = 0; count < FORGOTTEN_AT_ONCE && this.#length > 0 && this.#isExpired(this.#start, now); count += 1)
+      this.#shift();
+    if (this.#length === CLIENT_ORDER_IDS_PER_ACCOUNT) this.#shift();
+    this.#append(high, low, order, now);
   }
 
-  /** The live entries in order, for a snapshot; run by a reader it fills an empty instance. */
+  /** The entries in order, for a snapshot; run by a reader it fills an empty instance. */
   layout(io: Cursor): void {
-    let live = 0;
-    for (let index = 0; index < this.#length; index += 1) if (this.#accounts[this.#placeAt(index)] !== 0) live += 1;
-    const count = io.int(live);
     const length = this.#length;
-    if (length === 0) {
-      for (let index = 0; index < count; index += 1) {
-        this.#append(io.int(0 as AccountOrdinal), io.int(0), io.int(0), io.int(0 as OrderOrdinal), io.int(0 as EpochMs));
-      }
-      return;
-    }
-    for (let index = 0; index < length; index += 1) {
+    const count = io.u32(length);
+    for (let index = 0; index < count; index += 1) {
       const place = this.#placeAt(index);
-      if (this.#accounts[place] === 0) continue;
-      io.int(this.#accounts[place]!);
-      io.int(this.#high[place]!);
-      io.int(this.#low[place]!);
-      io.int(this.#orders[place]!);
-      io.int(this.#times[place]!);
+      const isWriting = index < length;
+      const high = io.int(isWriting ? this.#high[place]! : 0);
+      const low = io.int(isWriting ? this.#low[place]! : 0);
+      const order = io.int(isWriting ? this.#orders[place]! : 0) as OrderOrdinal;
+      const time = io.int(isWriting ? this.#times[place]! : 0) as EpochMs;
+      if (!isWriting) this.#append(high, low, order, time);
     }
   }
 
-  #append(account: AccountOrdinal, high: number, low: number, order: OrderOrdinal, now: EpochMs): void {
+  #isExpired(place: number, now: EpochMs): boolean {
+    return this.#times[place]! + CLIENT_ORDER_ID_RETENTION_MS <= now;
+  }
+
+  #append(high: number, low: number, order: OrderOrdinal, now: EpochMs): void {
     if (this.#length === this.#high.length) this.#grow();
     const place = this.#placeAt(this.#length);
     this.#length += 1;
@@ -91,48 +82,31 @@ export class ClientOrderIds {
     this.#low[place] = low;
     this.#orders[place] = order;
     this.#times[place] = now;
-    this.#accounts[place] = account;
-    this.#insertIntoTable(place);
-    const chain = this.#chains[account];
-    if (chain === undefined || chain.count === 0) {
-      this.#chains[account] = { oldest: place, newest: place, count: 1 };
-      return;
-    }
-    this.#nextOwn[chain.newest] = place;
-    chain.newest = place;
-    chain.count += 1;
+    if (order !== 0) this.#insertIntoTable(place);
   }
 
-  #forgetExpired(now: EpochMs): void {
-    while (this.#length > 0) {
-      const place = this.#start;
-      const isFreed = this.#accounts[place] === 0;
-      if (!isFreed && this.#times[place]! + CLIENT_ORDER_ID_RETENTION_MS > now) return;
-      // The ring's oldest entry is also the oldest of its account: both are in order of arrival.
-      if (!isFreed) this.#free(place);
-      this.#start = (this.#start + 1) & (this.#high.length - 1);
-      this.#length -= 1;
-    }
+  /** Forgets the oldest entry. */
+  #shift(): void {
+    this.#free(this.#start);
+    this.#start = (this.#start + 1) & (this.#high.length - 1);
+    this.#length -= 1;
   }
 
   #free(place: number): void {
+    if (this.#orders[place] === 0) return;
     this.#removeFromTable(place);
-    const chain = this.#chains[this.#accounts[place]!]!;
-    chain.oldest = this.#nextOwn[place]!;
-    chain.count -= 1;
-    this.#accounts[place] = 0;
+    this.#orders[place] = 0;
   }
 
   #placeAt(index: number): number {
     return (this.#start + index) & (this.#high.length - 1);
   }
 
-  #find(account: AccountOrdinal, high: number, low: number): number {
+  #find(high: number, low: number): number {
     const mask = this.#table.length - 1;
     for (let at = low & mask; ; at = (at + 1) & mask) {
       const place = this.#table[at]! - 1;
-      if (place < 0) return -1;
-      if (this.#low[place] === low && this.#high[place] === high && this.#accounts[place] === account) return place;
+      if (place < 0 || (this.#low[place] === low && this.#high[place] === high)) return place;
     }
   }
 
@@ -143,6 +117,7 @@ export class ClientOrderIds {
     this.#table[at] = place + 1;
   }
 
+  /** Empties the entry's place and moves later entries of the same run back, so that no search ends early. */
   #removeFromTable(place: number): void {
     const mask = this.#table.length - 1;
     let hole = this.#low[place]! & mask;
@@ -157,47 +132,41 @@ export class ClientOrderIds {
   }
 
   #grow(): void {
-    const larger = new ClientOrderIds(this.#high.length * 2);
+    const larger = new ClientOrderIds(this.#seed, this.#high.length * 2);
     for (let index = 0; index < this.#length; index += 1) {
       const place = this.#placeAt(index);
-      if (this.#accounts[place] === 0) continue;
-      const account = this.#accounts[place]! as AccountOrdinal;
-      larger.#append(
-        account,
-        this.#high[place]!,
-        this.#low[place]!,
-        this.#orders[place]! as OrderOrdinal,
-        this.#times[place]! as EpochMs,
-      );
+      larger.#append(this.#high[place]!, this.#low[place]!, this.#orders[place]! as OrderOrdinal, this.#times[place]! as EpochMs);
     }
     this.#high = larger.#high;
     this.#low = larger.#low;
     this.#orders = larger.#orders;
     this.#times = larger.#times;
-    this.#accounts = larger.#accounts;
-    this.#nextOwn = larger.#nextOwn;
     this.#table = larger.#table;
-    this.#start = larger.#start;
-    this.#length = larger.#length;
-    this.#chains = larger.#chains;
+    this.#start = 0;
   }
 }
 
-/** Two multiplicative hashes with unrelated constants. An account that makes two of its ids collide harms itself alone. */
-function digestHigh(text: string): number {
-  let hash = 0x1b873593;
+/** Two multiplicative hashes with unrelated constants, mixed once more at the end so that low bits depend on all. */
+function digestHigh(text: string, seed: number): number {
+  let hash = 0x1b873593 ^ seed;
   for (let index = 0; index < text.length; index += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x5bd1e995);
     hash ^= hash >>> 15;
   }
-  return hash | 0;
+  return mixed(hash ^ seed);
 }
 
-function digestLow(text: string): number {
-  let hash = 0x2127599b ^ text.length;
+function digestLow(text: string, seed: number): number {
+  let hash = 0x2127599b ^ text.length ^ Math.imul(seed, 0x27d4eb2f);
   for (let index = 0; index < text.length; index += 1) {
     hash = Math.imul(hash + text.charCodeAt(index), 0x85ebca6b);
     hash ^= hash >>> 13;
   }
-  return hash | 0;
+  return mixed(hash + seed);
+}
+
+function mixed(hash: number): number {
+  const first = Math.imul(hash ^ (hash >>> 16), 0x7feb352d);
+  const second = Math.imul(first ^ (first >>> 15), 0x846ca68b);
+  return (second ^ (second >>> 16)) | 0;
 }

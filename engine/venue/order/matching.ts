@@ -13,7 +13,7 @@ import { NO_PRICE } from './book.ts';
 import type { Slot } from './order-table.ts';
 import { NO_SLOT } from './order-table.ts';
 
-/** How many resting orders one order may meet in its turn. */
+/** How many resting orders one order may look at in its turn, whether it fills with them or not. */
 export const MAX_STEPS = 1_000;
 
 /** What an incoming order brings to the book. */
@@ -35,6 +35,8 @@ export class MatchPlan {
   readonly #slots = new Int32Array(MAX_STEPS);
   readonly #quantities = new Int32Array(MAX_STEPS);
   count = 0;
+  /** Resting orders looked at. */
+  looks = 0;
   /** The step of the last fill, −1 without any. */
   lastFill = -1;
   filledBase: BaseAtoms = ZERO_BASE;
@@ -51,6 +53,7 @@ export class MatchPlan {
 
   clear(): void {
     this.count = 0;
+    this.looks = 0;
     this.lastFill = -1;
     this.filledBase = ZERO_BASE;
     this.filledNotional = ZERO_QUOTE;
@@ -89,7 +92,8 @@ export function planMatches(state: VenueState, market: Market, incoming: Incomin
         plan.end = 'filled';
         return;
       }
-      if (plan.count === MAX_STEPS) {
+      plan.looks += 1;
+      if (plan.looks > MAX_STEPS) {
         plan.end = 'steps';
         return;
       }

@@ -9,13 +9,15 @@ import { NO_PRICE } from './book.ts';
 
 /** How many open orders an account may have in one market. */
 export const MAX_OPEN_ORDERS = 500;
+/** How many of them may be reduce-only: they all end together with the position, in one turn. */
+export const MAX_REDUCE_ONLY_ORDERS = 20;
 
 export function refusalOfOrder(state: VenueState, command: PlaceOrder, now: EpochMs): Refusal | undefined {
   const account = state.account(command.account);
   if (account === undefined) return { code: 'account_not_found' };
   if (account.isRetired) return { code: 'account_retired' };
   if (account.partyId === '') return { code: 'account_not_enabled' };
-  const earlier = state.clientOrderIds.orderOf(command.account, command.clientOrderId, now);
+  const earlier = account.clientOrderIds.orderOf(command.clientOrderId, now);
   if (earlier !== undefined) return { code: 'duplicate_client_order_id', order: earlier };
   const market = state.market(command.market);
   if (market === undefined) return { code: 'market_not_found' };
@@ -27,8 +29,10 @@ export function refusalOfOrder(state: VenueState, command: PlaceOrder, now: Epoc
   if (command.reduceOnly && (position === undefined || closableBy(command.side, position) === 0)) {
     return { code: 'reduce_only_would_increase' };
   }
-  if (command.terms.kind === 'limit' && position !== undefined && position.openOrders >= MAX_OPEN_ORDERS) {
-    return { code: 'too_many_open_orders', bound: MAX_OPEN_ORDERS };
+  if (command.terms.kind === 'limit' && position !== undefined) {
+    if (position.openOrders >= MAX_OPEN_ORDERS) return { code: 'too_many_open_orders', bound: MAX_OPEN_ORDERS };
+    const isFull = command.reduceOnly && position.reduceOnlyOrders >= MAX_REDUCE_ONLY_ORDERS;
+    if (isFull) return { code: 'too_many_open_orders', bound: MAX_REDUCE_ONLY_ORDERS };
   }
   return refusalOfTerms(market, command);
 }

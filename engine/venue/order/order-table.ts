@@ -20,6 +20,8 @@ export interface RestingOrder {
   readonly remainingAtoms: BaseAtoms;
   readonly reduceOnly: boolean;
   readonly leverageX: number;
+  /** The mark when the order was placed. */
+  readonly markPriceAtoms: PriceAtoms;
 }
 
 const IS_SELL = 1;
@@ -32,6 +34,7 @@ export class OrderTable {
   #prices: Int32Array;
   #remaining: Int32Array;
   #leverages: Int32Array;
+  #marks: Int32Array;
   #flags: Uint8Array;
   /** Neighbours of the same price, and of the same account and market. Free slots are chained by `after`. */
   after: Int32Array;
@@ -50,6 +53,7 @@ export class OrderTable {
     this.#prices = new Int32Array(capacity);
     this.#remaining = new Int32Array(capacity);
     this.#leverages = new Int32Array(capacity);
+    this.#marks = new Int32Array(capacity);
     this.#flags = new Uint8Array(capacity);
     this.after = new Int32Array(capacity);
     this.before = new Int32Array(capacity);
@@ -72,6 +76,7 @@ export class OrderTable {
     remaining: BaseAtoms,
     reduceOnly: boolean,
     leverageX: number,
+    mark: PriceAtoms,
   ): Slot {
     const slot = this.#takeSlot() as Slot;
     this.#ids[slot] = order;
@@ -80,6 +85,7 @@ export class OrderTable {
     this.#prices[slot] = price;
     this.#remaining[slot] = remaining;
     this.#leverages[slot] = leverageX;
+    this.#marks[slot] = mark;
     this.#flags[slot] = (side === 'sell' ? IS_SELL : 0) | (reduceOnly ? IS_REDUCE_ONLY : 0);
     this.#insertIntoIndex(slot);
     this.#count += 1;
@@ -136,6 +142,11 @@ export class OrderTable {
     return this.#leverages[slot]!;
   }
 
+  /** The mark when the order was placed. */
+  markOf(slot: Slot): PriceAtoms {
+    return this.#marks[slot]! as PriceAtoms;
+  }
+
   sideOf(slot: Slot): Side {
     return (this.#flags[slot]! & IS_SELL) === 0 ? 'buy' : 'sell';
   }
@@ -184,12 +195,13 @@ export class OrderTable {
     this.#prices = widened(this.#prices, new Int32Array(capacity));
     this.#remaining = widened(this.#remaining, new Int32Array(capacity));
     this.#leverages = widened(this.#leverages, new Int32Array(capacity));
+    this.#marks = widened(this.#marks, new Int32Array(capacity));
     this.#flags = widened(this.#flags, new Uint8Array(capacity));
     this.after = widened(this.after, new Int32Array(capacity));
     this.before = widened(this.before, new Int32Array(capacity));
     this.ownAfter = widened(this.ownAfter, new Int32Array(capacity));
     this.ownBefore = widened(this.ownBefore, new Int32Array(capacity));
-    const open = this.slotsByAge();
+    const open = this.#index.filter((slot) => slot !== 0);
     this.#index = new Int32Array(capacity * 2);
     for (const slot of open) this.#insertIntoIndex(slot);
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { BTC, FINE_MARKET, Scenario } from '#simulation/scenario.ts';
+import { BTC, FINE_MARKET, SCENARIO_MARKET, Scenario } from '#simulation/scenario.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
-import type { QuoteAtoms } from '#units/money.ts';
+import type { Bps, QuoteAtoms } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
 
 /** The index is 1,000.0 (10,000 ticks); a lot of 0.001 at a tick of 0.1 is 100 money atoms; accounts hold 10,000 USD.E. */
@@ -196,11 +196,16 @@ test('an order needs its margin and fees to the atom', () => {
 
 test('one atom short is short, and a taker pays for what it really meets', () => {
   // 7 lots at 1,000.1 cost 70,007 atoms: 3,501 of margin and 36 reserved for the fee, of which a taker pays 35.
-  const resting = (deposit: number) => Scenario.withAccounts(1, FINE_MARKET, deposit).limit(1, 'buy', 10_001, 7);
+  const resting = (deposit: number) => {
+    const scenario = Scenario.withAccounts(1, FINE_MARKET, deposit);
+    scenario.price(10_001);
+    return scenario.limit(1, 'buy', 10_001, 7);
+  };
   expect(resting(3_536)).toMatchObject([{ code: 'insufficient_margin', bound: 1 }]);
   expect(types(resting(3_537))).toEqual(['OrderAccepted', 'OrderRested']);
   const taking = (deposit: number) => {
     const scenario = Scenario.withAccounts(2, FINE_MARKET, deposit);
+    scenario.price(10_001);
     scenario.run({ type: 'CreditCash', account: 1 as AccountOrdinal, amountAtoms: 1_000_000 as QuoteAtoms, reference: 'test' });
     scenario.limit(1, 'sell', 10_001, 7);
     return scenario.market(2, 'buy', 7);
@@ -213,6 +218,7 @@ test('the fills of a resting order lock what it reserved, no atom more, though e
   // 14 lots at 1,000.1: 7,001 of margin and 71 for fees are all that account 1 has.
   const market = { ...FINE_MARKET, makerFeeBps: FINE_MARKET.takerFeeBps };
   const scenario = Scenario.withAccounts(2, market, 7_072);
+  scenario.price(10_001);
   scenario.limit(1, 'sell', 10_001, 14);
   scenario.market(2, 'buy', 7);
   expect(account(scenario, 1)).toMatchObject({ margin: 3_500, cash: 3_537, reserved: 3_537 });
@@ -278,7 +284,7 @@ test('refusals name what is wrong and leave nothing behind', () => {
   const refusals: [string, VenueEvent[]][] = [
     ['account_not_found', scenario.limit(9, 'buy', 9_900, 1)],
     ['market_not_found', scenario.limit(1, 'buy', 9_900, 1, { market: 7 as typeof BTC })],
-    ['quantity_out_of_bounds', scenario.limit(1, 'buy', 9_900, 1_000_001)],
+    ['quantity_out_of_bounds', scenario.limit(1, 'buy', 9_900, 500_001)],
     ['price_out_of_bounds', scenario.limit(1, 'sell', 10_000_001, 1)],
     ['price_out_of_band', scenario.limit(1, 'buy', 11_001, 1)],
     ['price_out_of_band', scenario.limit(1, 'sell', 8_999, 1)],
@@ -314,7 +320,7 @@ test('a market that is not open, or has no price yet, and an account without a b
   scenario.run({ type: 'SetMarketStatus', market: BTC, status: 'cancel_only' });
   expect(scenario.limit(1, 'buy', 9_900, 1)).toMatchObject([{ code: 'market_not_open' }]);
   expect(scenario.cancel(1, 1)).toMatchObject([{ type: 'OrderCancelled' }]);
-  scenario.run({ type: 'OpenAccount', label: 'unbound', partyId: '' });
+  scenario.run({ type: 'OpenAccount', label: 'unbound', partyId: '', digestSeed: 7 });
   expect(scenario.limit(2, 'buy', 9_900, 1)).toMatchObject([{ code: 'account_not_enabled' }]);
 });
 
@@ -325,4 +331,44 @@ test('one order meets a bounded number of others', () => {
   const events = scenario.limit(4, 'buy', 10_000, 1_200);
   expect(only(events, 'TradeExecuted')).toHaveLength(1_000);
   expect(only(events, 'OrderCancelled')).toMatchObject([{ account: 4, reason: 'fill_limit', remainingAtoms: 200 }]);
+});
+
+test('two accounts that trade far from the mark leave no loss to the venue', () => {
+  const scenario = Scenario.withAccounts(2);
+  // At 10 % above the mark a long is behind by 100 of the 1,100 it pays: it must bring that with its margin of 55.
+  scenario.limit(1, 'sell', 11_000, 100 * UNIT);
+  expect(scenario.market(2, 'buy', 100 * UNIT)).toMatchObject([{ code: 'insufficient_margin' }]);
+  scenario.market(2, 'buy', 10 * UNIT);
+  expect(account(scenario, 2).margin).toBe(10 * 155_000_000);
+  // The same for an order that rests behind the mark.
+  expect(only(scenario.limit(2, 'sell', 9_500, 20 * UNIT), 'OrderRested')[0]).toMatchObject({
+    accountReservedAtoms: 20 * (47_500_000 + 50_000_000 + 475_000),
+  });
+  scenario.limit(1, 'buy', 9_500, 20 * UNIT);
+  expect(scenario.venue.state.ledgers.deficit).toBe(0);
+});
+
+test('a rebate is paid to the maker out of the fees', () => {
+  const scenario = Scenario.withAccounts(2, { ...FINE_MARKET, makerFeeBps: -2 as Bps });
+  scenario.limit(1, 'sell', 10_000, UNIT);
+  const events = scenario.market(2, 'buy', UNIT);
+  expect(only(events, 'OrderFilled').map((fill) => fill.feeAtoms)).toEqual([-2_000, 5_000]);
+  expect(scenario.venue.state.ledgers.fees).toBe(3_000);
+});
+
+test('a position and the orders that may enlarge it stay below a bound', () => {
+  const scenario = Scenario.withAccounts(1, SCENARIO_MARKET, 2 ** 51);
+  scenario.price(9_000_000);
+  // 450 million of at most 562 million.
+  scenario.limit(1, 'buy', 9_000_000, 500_000);
+  expect(scenario.limit(1, 'buy', 9_000_000, 150_000)).toMatchObject([{ code: 'exposure_limit', bound: 2 ** 49 }]);
+  expect(types(scenario.limit(1, 'buy', 9_000_000, 120_000))).toEqual(['OrderAccepted', 'OrderRested']);
+});
+
+test('reduce-only orders are few, and those that offer nothing count as looked at', () => {
+  const scenario = Scenario.withAccounts(2);
+  scenario.limit(1, 'sell', 10_000, UNIT);
+  scenario.market(2, 'buy', UNIT);
+  for (let count = 0; count < 20; count += 1) scenario.limit(2, 'sell', 10_010, 1, { reduceOnly: true });
+  expect(scenario.limit(2, 'sell', 10_010, 1, { reduceOnly: true })).toMatchObject([{ code: 'too_many_open_orders', bound: 20 }]);
 });

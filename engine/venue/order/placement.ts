@@ -2,23 +2,25 @@
  * Placing an order: `planPlacement` reads and refuses or says what will happen, `commitPlacement` makes it happen.
  * What an order may spend is decided on the fills that it will really have, not on an estimate.
  */
-import type { BaseAtoms, EpochMs, QuoteAtoms } from '#units/money.ts';
+import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { minus, plus, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
 import { coverShortfall } from '#venue/account/cash.ts';
 import type { PlaceOrder } from '#venue/command.ts';
 import type { CancelReason, EmitEvent } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
+import { MAX_EXPOSURE_ATOMS } from '#venue/market/specification.ts';
 import type { Holding, Position } from '#venue/position/position.ts';
-import { applyFillEffect, blankFillEffect, closableBy, fillEffect, MAX_EXPOSURE_ATOMS } from '#venue/position/position.ts';
+import { applyFillEffect, blankFillEffect, closableBy, fillEffect } from '#venue/position/position.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { VenueState } from '#venue/state.ts';
 import { NO_PRICE } from './book.ts';
 import { MatchPlan, planMatches } from './matching.ts';
 import { refusalOfOrder } from './order-rules.ts';
 import type { Slot } from './order-table.ts';
-import { fillFee, orderMargin, reservationOf } from './reservation.ts';
-import { cancelReduceOnly, cancelResting, restOrder } from './resting.ts';
+import type { OpeningTerms } from './reservation.ts';
+import { fillFee, openingMargin, reservationOf } from './reservation.ts';
+import { cancelReduceOnly, cancelResting, heldBy, restOrder } from './resting.ts';
 import { settleMatch } from './settlement.ts';
 
 /** What placing an order will do. One plan is reused for every turn: it is valid until the next is made. */
@@ -67,7 +69,7 @@ export function commitPlacement(
   const market = state.market(command.market)!;
   const order = state.nextOrder();
   const { side, terms, clientOrderId, idempotencyKey, reduceOnly, leverageX } = command;
-  state.clientOrderIds.take(command.account, clientOrderId, order, now);
+  account.clientOrderIds.take(clientOrderId, order, now);
   emit({
     type: 'OrderAccepted',
     order,
@@ -79,6 +81,7 @@ export function commitPlacement(
     terms,
     reduceOnly,
     leverageX,
+    markPriceAtoms: market.markPriceAtoms,
   });
   const { matches } = plan;
   // Own orders leave first, so that what they held is there for the fills.
@@ -107,7 +110,7 @@ export function commitPlacement(
       priceAtoms,
       remainingAtoms: plan.restsAtoms,
     };
-    restOrder(state, market, account, { ...resting, reduceOnly, leverageX });
+    restOrder(state, market, account, { ...resting, reduceOnly, leverageX, markPriceAtoms: market.markPriceAtoms });
     emit({ type: 'OrderRested', ...resting, accountReservedAtoms: account.reservedAtoms });
   }
   if (plan.cancels !== undefined) {
@@ -188,15 +191,11 @@ function refusalOfMargin(
     const quantity = matches.quantityAt(step);
     const price = state.orders.priceOf(slot);
     if (quantity === 0) {
-      const { orders } = state;
-      available = plus(
-        available,
-        reservationOf(market, price, orders.remainingOf(slot), orders.leverageOf(slot), orders.isReduceOnly(slot)),
-      );
+      available = plus(available, heldBy(state, market, slot, state.orders.remainingOf(slot)));
       continue;
     }
     fillEffect(holding, command.side, quantity, market.lotPrice(price), effect);
-    const locked = orderMargin(market, effect.openedNotionalAtoms, command.leverageX);
+    const locked = openingMargin(market, openingTerms(market, command, price), effect.openedBaseAtoms);
     applyFillEffect(holding, command.side, effect, locked);
     const proceeds = effect.releasedMarginAtoms + effect.realizedPnlAtoms + effect.deficitAtoms;
     available = (available + proceeds - locked - fillFee(market, market.notional(price, quantity), 'taker')) as QuoteAtoms;
@@ -214,6 +213,11 @@ function restingWorth(market: Market, { terms }: PlaceOrder, rests: BaseAtoms): 
   return terms.kind === 'limit' ? market.notional(terms.priceAtoms, rests) : ZERO_QUOTE;
 }
 
-function restingNeed(market: Market, { terms, leverageX, reduceOnly }: PlaceOrder, rests: BaseAtoms): QuoteAtoms {
-  return terms.kind === 'limit' ? reservationOf(market, terms.priceAtoms, rests, leverageX, reduceOnly) : ZERO_QUOTE;
+function restingNeed(market: Market, command: PlaceOrder, rests: BaseAtoms): QuoteAtoms {
+  if (command.terms.kind !== 'limit' || rests === 0 || command.reduceOnly) return ZERO_QUOTE;
+  return reservationOf(market, openingTerms(market, command, command.terms.priceAtoms), rests);
+}
+
+function openingTerms(market: Market, { side, leverageX }: PlaceOrder, priceAtoms: PriceAtoms): OpeningTerms {
+  return { side, priceAtoms, markPriceAtoms: market.markPriceAtoms, leverageX };
 }

@@ -3,39 +3,50 @@ import { expect, test } from 'vitest';
 import { FINE_MARKET } from '#simulation/scenario.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { Side } from '#venue/command.ts';
 import { Market } from '#venue/market/market.ts';
 import { OrderTable } from './order-table.ts';
-import { fillFee, marginShare, orderMargin, reservationOf } from './reservation.ts';
+import { fillFee, marginShare, type OpeningTerms, openingMargin, reservationOf } from './reservation.ts';
 
 const market = new Market(1 as MarketOrdinal, FINE_MARKET, 'open', new OrderTable());
 const rebating = new Market(1 as MarketOrdinal, { ...FINE_MARKET, makerFeeBps: -2 as Bps }, 'open', new OrderTable());
 
-test('margin and fee are each rounded up, and reduce-only orders reserve nothing', () => {
+function terms(side: Side, price: number, leverageX = 0, mark = price): OpeningTerms {
+  return { side, priceAtoms: price as PriceAtoms, markPriceAtoms: mark as PriceAtoms, leverageX };
+}
+const lots = (quantity: number) => quantity as BaseAtoms;
+
+test('margin and fee are each rounded up', () => {
   // 10,001 × 7 = 70,007 atoms: 5 % is 3,500.35, 5 bps are 35.0035, a third is 23,335.67.
-  const [price, quantity] = [10_001 as PriceAtoms, 7 as BaseAtoms];
-  expect(reservationOf(market, price, quantity, 0, false)).toBe(3_501 + 36);
-  expect(reservationOf(market, price, quantity, 3, false)).toBe(23_336 + 36);
-  expect(reservationOf(market, price, quantity, 3, true)).toBe(0);
+  expect(reservationOf(market, terms('buy', 10_001), lots(7))).toBe(3_501 + 36);
+  expect(reservationOf(market, terms('buy', 10_001, 3), lots(7))).toBe(23_336 + 36);
+});
+
+test('an order that opens behind the mark needs what it would have lost already, one ahead of it nothing more', () => {
+  const at = (side: Side, price: number) => openingMargin(market, terms(side, price, 20, 10_000), lots(10));
+  expect([at('buy', 10_100), at('buy', 9_900)]).toEqual([5_050 + 1_000, 4_950]);
+  expect([at('sell', 9_900), at('sell', 10_100)]).toEqual([4_950 + 1_000, 5_050]);
 });
 
 test('the shares of any sequence of fills add up to the margin that was reserved, and fees fit into the rest', () => {
   const fills = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 20 });
+  const price = fc.integer({ min: 1, max: 100_000 });
+  const side = fc.constantFrom<Side>('buy', 'sell');
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 100_000 }), fills, fc.constantFrom(0, 1, 3, 7, 20), (ticks, quantities, leverageX) => {
-      const price = ticks as PriceAtoms;
-      const whole = quantities.reduce((sum, quantity) => sum + quantity, 0) as BaseAtoms;
+    fc.property(price, price, side, fills, fc.constantFrom(0, 1, 3, 7, 20), (at, mark, way, quantities, leverageX) => {
+      const it = terms(way, at, leverageX, mark);
+      const whole = lots(quantities.reduce((sum, quantity) => sum + quantity, 0));
       let remaining = whole;
       let margin = 0;
       for (const quantity of quantities as BaseAtoms[]) {
-        const left = (remaining - quantity) as BaseAtoms;
-        const freed =
-          reservationOf(market, price, remaining, leverageX, false) - reservationOf(market, price, left, leverageX, false);
-        const share = marginShare(market, price, remaining, quantity, leverageX);
+        const left = lots(remaining - quantity);
+        const freed = reservationOf(market, it, remaining) - reservationOf(market, it, left);
+        const share = marginShare(market, it, remaining, quantity);
         margin += share;
-        expect(freed - share).toBeGreaterThanOrEqual(fillFee(market, market.notional(price, quantity), 'taker'));
+        expect(freed - share).toBeGreaterThanOrEqual(fillFee(market, market.notional(it.priceAtoms, quantity), 'taker'));
         remaining = left;
       }
-      expect(margin).toBe(orderMargin(market, market.notional(price, whole), leverageX));
+      expect(margin).toBe(openingMargin(market, it, whole));
     }),
   );
 });

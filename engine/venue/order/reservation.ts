@@ -1,43 +1,49 @@
 /**
- * What an open order holds of its account's cash: the margin of what it may still open and the fee of what it may still
- * fill, each rounded up. Reduce-only orders hold nothing: what they close pays for itself.
+ * What opening costs and what an open order holds for it: the margin of what it may still open, the loss against the
+ * mark that it would open with, and the fee of what it may still fill. Reduce-only orders hold nothing: what they close
+ * pays for itself.
  */
 import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import { bpsOfTowardZero, bpsOfUp, minus, mulDivUp, plus, ZERO_QUOTE } from '#units/money.ts';
+import { bpsOfTowardZero, bpsOfUp, minus, mulDivUp, plus } from '#units/money.ts';
+import type { Side } from '#venue/command.ts';
 import type { Liquidity } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
 
-/** The margin that a notional needs: the market's initial share, or one part in `leverageX` where the order says so. */
-export function orderMargin(market: Market, notional: QuoteAtoms, leverageX: number): QuoteAtoms {
-  return leverageX === 0 ? bpsOfUp(notional, market.specification.initialMarginBps) : mulDivUp(notional, 1, leverageX);
+/** The terms of an order that say what opening with it costs. */
+export interface OpeningTerms {
+  readonly side: Side;
+  readonly priceAtoms: PriceAtoms;
+  /** The mark when the order was placed. */
+  readonly markPriceAtoms: PriceAtoms;
+  /** 0 asks for the market's initial margin. */
+  readonly leverageX: number;
 }
 
-/** What an order with `remaining` to fill at `price` holds. */
-export function reservationOf(
-  market: Market,
-  price: PriceAtoms,
-  remaining: BaseAtoms,
-  leverageX: number,
-  reduceOnly: boolean,
-): QuoteAtoms {
-  if (reduceOnly) return ZERO_QUOTE;
-  const notional = market.notional(price, remaining);
-  return plus(orderMargin(market, notional, leverageX), bpsOfUp(notional, market.specification.takerFeeBps));
+/**
+ * The margin that opening a quantity locks: the share of its notional (the market's initial one, or one part in
+ * `leverageX`), rounded up, and all of what the position would have lost already at the mark. Without the latter two
+ * accounts could trade with each other far from the mark, and leave the loss of one to the venue.
+ */
+export function openingMargin(market: Market, terms: OpeningTerms, quantity: BaseAtoms): QuoteAtoms {
+  const { side, priceAtoms, markPriceAtoms, leverageX } = terms;
+  const notional = market.notional(priceAtoms, quantity);
+  const share = leverageX === 0 ? bpsOfUp(notional, market.specification.initialMarginBps) : mulDivUp(notional, 1, leverageX);
+  const behind = side === 'buy' ? minus(priceAtoms, markPriceAtoms) : minus(markPriceAtoms, priceAtoms);
+  return behind > 0 ? plus(share, market.notional(behind, quantity)) : share;
+}
+
+/** What an order with `remaining` to fill holds of its account's cash. */
+export function reservationOf(market: Market, terms: OpeningTerms, remaining: BaseAtoms): QuoteAtoms {
+  const fee = bpsOfUp(market.notional(terms.priceAtoms, remaining), market.specification.takerFeeBps);
+  return plus(openingMargin(market, terms, remaining), fee);
 }
 
 /**
  * The margin that the next `filled` of an open order takes out of its reservation. It is the difference of two
  * requirements that were rounded up, so the shares of all fills add up to what was reserved, to the atom.
  */
-export function marginShare(
-  market: Market,
-  price: PriceAtoms,
-  remaining: BaseAtoms,
-  filled: BaseAtoms,
-  leverageX: number,
-): QuoteAtoms {
-  const before = orderMargin(market, market.notional(price, remaining), leverageX);
-  return minus(before, orderMargin(market, market.notional(price, minus(remaining, filled)), leverageX));
+export function marginShare(market: Market, terms: OpeningTerms, remaining: BaseAtoms, filled: BaseAtoms): QuoteAtoms {
+  return minus(openingMargin(market, terms, remaining), openingMargin(market, terms, minus(remaining, filled)));
 }
 
 /**

@@ -3,7 +3,7 @@
  * and its reservation change together.
  */
 import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
-import { minus, plus, ZERO_BASE } from '#units/money.ts';
+import { minus, plus, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
 import type { CancelReason, EmitEvent } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
@@ -11,6 +11,7 @@ import type { Position } from '#venue/position/position.ts';
 import type { VenueState } from '#venue/state.ts';
 import type { RestingOrder, Slot } from './order-table.ts';
 import { NO_SLOT } from './order-table.ts';
+import type { OpeningTerms } from './reservation.ts';
 import { reservationOf } from './reservation.ts';
 
 /** Puts an order that crosses nothing into the book and reserves what it needs. */
@@ -24,6 +25,7 @@ export function restOrder(state: VenueState, market: Market, account: Account, i
     it.remainingAtoms,
     it.reduceOnly,
     it.leverageX,
+    it.markPriceAtoms,
   );
   market.book.add(slot);
   const position = account.positionIn(it.market);
@@ -80,9 +82,19 @@ export function cancelReduceOnly(state: VenueState, position: Position, emit: Em
   }
 }
 
-function heldBy(state: VenueState, market: Market, slot: Slot, remaining: BaseAtoms): QuoteAtoms {
-  const { orders } = state;
-  return reservationOf(market, orders.priceOf(slot), remaining, orders.leverageOf(slot), orders.isReduceOnly(slot));
+/** What an open order says of what opening with it costs. */
+export function openingTermsOf({ orders }: VenueState, slot: Slot): OpeningTerms {
+  return {
+    side: orders.sideOf(slot),
+    priceAtoms: orders.priceOf(slot),
+    markPriceAtoms: orders.markOf(slot),
+    leverageX: orders.leverageOf(slot),
+  };
+}
+
+/** What an open order holds of its account's cash with this much of it left. */
+export function heldBy(state: VenueState, market: Market, slot: Slot, remaining: BaseAtoms): QuoteAtoms {
+  return state.orders.isReduceOnly(slot) ? ZERO_QUOTE : reservationOf(market, openingTermsOf(state, slot), remaining);
 }
 
 /** Gives back what an order held for the part that will not fill any more, or has filled. */

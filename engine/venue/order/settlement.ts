@@ -14,8 +14,8 @@ import type { FillEffect, Position } from '#venue/position/position.ts';
 import { applyFillEffect, blankFillEffect, fillEffect } from '#venue/position/position.ts';
 import type { VenueState } from '#venue/state.ts';
 import type { Slot } from './order-table.ts';
-import { fillFee, marginShare, orderMargin } from './reservation.ts';
-import { shrinkOrder } from './resting.ts';
+import { fillFee, marginShare, openingMargin } from './reservation.ts';
+import { openingTermsOf, shrinkOrder } from './resting.ts';
 
 /** The incoming order, as far as its fills care. */
 export interface Taker {
@@ -34,7 +34,7 @@ interface SideOfMatch {
   readonly remainingAtoms: BaseAtoms;
   readonly isComplete: boolean;
   /** The margin that the opened part of the fill locks. */
-  marginFor(openedNotional: QuoteAtoms): QuoteAtoms;
+  marginFor(opened: BaseAtoms): QuoteAtoms;
 }
 
 interface Match {
@@ -70,7 +70,7 @@ export function settleMatch(
     takerSide: taker.side,
   });
   settleSide(state, match, makerSide(state, market, makerSlot, quantityAtoms), emit);
-  settleSide(state, match, takerSideOf(market, taker, takerRemaining, takerIsComplete), emit);
+  settleSide(state, match, takerSideOf(match, taker, takerRemaining, takerIsComplete), emit);
 }
 
 function makerSide(state: VenueState, market: Market, slot: Slot, filled: BaseAtoms): SideOfMatch {
@@ -78,10 +78,8 @@ function makerSide(state: VenueState, market: Market, slot: Slot, filled: BaseAt
   const account = state.account(orders.accountOf(slot))!;
   const order = orders.orderOf(slot);
   const side = orders.sideOf(slot);
-  const leverageX = orders.leverageOf(slot);
-  const share = orders.isReduceOnly(slot)
-    ? ZERO_QUOTE
-    : marginShare(market, orders.priceOf(slot), orders.remainingOf(slot), filled, leverageX);
+  const terms = openingTermsOf(state, slot);
+  const share = orders.isReduceOnly(slot) ? ZERO_QUOTE : marginShare(market, terms, orders.remainingOf(slot), filled);
   const remainingAtoms = shrinkOrder(state, market, account, slot, filled);
   return {
     account,
@@ -91,11 +89,13 @@ function makerSide(state: VenueState, market: Market, slot: Slot, filled: BaseAt
     remainingAtoms,
     isComplete: remainingAtoms === 0,
     // Never more than what the reservation gave for it.
-    marginFor: (opened) => smallerOf(share, orderMargin(market, opened, leverageX)),
+    marginFor: (opened) => smallerOf(share, openingMargin(market, terms, opened)),
   };
 }
 
-function takerSideOf(market: Market, taker: Taker, remainingAtoms: BaseAtoms, isComplete: boolean): SideOfMatch {
+function takerSideOf({ market, priceAtoms }: Match, taker: Taker, remainingAtoms: BaseAtoms, isComplete: boolean): SideOfMatch {
+  const { side, leverageX } = taker;
+  const terms = { side, priceAtoms, markPriceAtoms: market.markPriceAtoms, leverageX };
   return {
     account: taker.account,
     order: taker.order,
@@ -103,7 +103,7 @@ function takerSideOf(market: Market, taker: Taker, remainingAtoms: BaseAtoms, is
     liquidity: 'taker',
     remainingAtoms,
     isComplete,
-    marginFor: (opened) => orderMargin(market, opened, taker.leverageX),
+    marginFor: (opened) => openingMargin(market, terms, opened),
   };
 }
 
@@ -114,7 +114,7 @@ function settleSide(state: VenueState, match: Match, it: SideOfMatch, emit: Emit
   const effect = blankFillEffect();
   fillEffect(position, side, quantityAtoms, market.lotPrice(match.priceAtoms), effect);
   const feeAtoms = fillFee(market, notionalAtoms, it.liquidity);
-  const locked = it.marginFor(effect.openedNotionalAtoms);
+  const locked = it.marginFor(effect.openedBaseAtoms);
   const closedOrdinal = position.ordinal;
   const isOpening = effect.openedBaseAtoms > 0 && (closedOrdinal === 0 || effect.closedBaseAtoms > 0);
   const ordinal = isOpening ? state.nextPosition() : closedOrdinal;

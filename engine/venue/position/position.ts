@@ -25,9 +25,6 @@ export const FLAT: Readonly<Holding> = Object.freeze({
   marginAtoms: ZERO_QUOTE,
 });
 
-/** The most that a position and the orders that may enlarge it can be worth at their prices: 562 million USD.E. */
-export const MAX_EXPOSURE_ATOMS = (2 ** 49) as QuoteAtoms;
-
 export class Position implements Holding {
   readonly account: AccountOrdinal;
   readonly market: MarketOrdinal;

@@ -25,7 +25,12 @@ const layouts: Layouts = {
     priceAtoms: io.int(it.priceAtoms),
     observedAtEpochMs: io.int(it.observedAtEpochMs),
   }),
-  OpenAccount: (io, it) => ({ type: 'OpenAccount', label: io.text(it.label), partyId: io.text(it.partyId) }),
+  OpenAccount: (io, it) => ({
+    type: 'OpenAccount',
+    label: io.text(it.label),
+    partyId: io.text(it.partyId),
+    digestSeed: io.u32(it.digestSeed),
+  }),
   RetireAccount: (io, it) => ({ type: 'RetireAccount', account: io.int(it.account) }),
   CreditCash: (io, it) => ({
     type: 'CreditCash',

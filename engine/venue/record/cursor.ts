@@ -97,6 +97,8 @@ export class ByteWriter implements Cursor {
   }
 
   text(value: string): string {
+    // What cannot be written as UTF-8 would come back as something else.
+    if (!value.isWellFormed()) throw new MalformedRecord('a text has half of a surrogate pair');
     this.#reserve(2 + value.length * 3);
     const { written } = utf8Encoder.encodeInto(value, this.#bytes.subarray(this.#length + 2));
     this.#short(written);

@@ -80,6 +80,7 @@ const layouts: Layouts = {
     terms: termsLayout(io, it.terms ?? BLANK),
     reduceOnly: io.flag(it.reduceOnly),
     leverageX: io.u32(it.leverageX),
+    markPriceAtoms: io.int(it.markPriceAtoms),
   }),
   OrderRested: (io, it) => ({
     type: 'OrderRested',

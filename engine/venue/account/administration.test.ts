@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { BTC, Scenario } from '#simulation/scenario.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import type { QuoteAtoms } from '#units/money.ts';
+import type { IssueApiKey, Scope } from '#venue/command.ts';
+import { MAX_API_KEYS, MAX_DEPOSITS_ATOMS } from './administration.ts';
+
+const account = 1 as AccountOrdinal;
+
+function key(keyId: string, scopes: readonly Scope[] = ['read', 'trade']): IssueApiKey {
+  return { type: 'IssueApiKey', account, keyId, digest: 'd'.repeat(64), scopes, label: 'bot' };
+}
+
+test('a retired account trades no more, takes no money, and its keys are gone', () => {
+  const scenario = Scenario.withAccounts(2);
+  scenario.run(key('first'));
+  scenario.limit(1, 'buy', 9_900, 1);
+  expect(scenario.run({ type: 'RetireAccount', account })).toMatchObject([{ code: 'account_busy' }]);
+  scenario.cancel(1, 1);
+  expect(scenario.run({ type: 'RetireAccount', account })).toMatchObject([
+    { type: 'ApiKeyRevoked', keyId: 'first' },
+    { type: 'AccountRetired' },
+  ]);
+  expect(scenario.limit(1, 'buy', 9_900, 1)).toMatchObject([{ code: 'account_retired' }]);
+  expect(scenario.run({ type: 'CreditCash', account, amountAtoms: 1 as QuoteAtoms, reference: 'late' })).toMatchObject([
+    { code: 'account_retired' },
+  ]);
+  expect(scenario.run(key('second'))).toMatchObject([{ code: 'account_retired' }]);
+});
+
+test('a position keeps its account from being retired', () => {
+  const scenario = Scenario.withAccounts(2);
+  scenario.limit(2, 'sell', 10_000, 5);
+  scenario.market(1, 'buy', 5);
+  expect(scenario.run({ type: 'RetireAccount', account })).toMatchObject([{ code: 'account_busy' }]);
+});
+
+test('a key id is used once at a time, a revoked one is free again', () => {
+  const scenario = Scenario.withAccounts(2);
+  scenario.run(key('first'));
+  expect(scenario.run({ ...key('first'), account: 2 as AccountOrdinal })).toMatchObject([{ code: 'api_key_exists' }]);
+  expect(scenario.run({ type: 'RevokeApiKey', account: 2 as AccountOrdinal, keyId: 'first' })).toMatchObject([
+    { code: 'api_key_not_found' },
+  ]);
+  expect(scenario.run({ type: 'RevokeApiKey', account, keyId: 'first' })).toMatchObject([{ type: 'ApiKeyRevoked' }]);
+  expect(scenario.run({ ...key('first'), account: 2 as AccountOrdinal })).toMatchObject([{ type: 'ApiKeyIssued', account: 2 }]);
+});
+
+test('keys have distinct scopes and a number that they do not exceed', () => {
+  const scenario = Scenario.withAccounts(1);
+  for (const scopes of [[], ['read', 'read']] as Scope[][])
+    expect(scenario.run(key('odd', scopes))).toMatchObject([{ code: 'api_key_invalid' }]);
+  for (let count = 0; count < MAX_API_KEYS; count += 1) scenario.run(key(`key-${count}`));
+  expect(scenario.run(key('one too many'))).toMatchObject([{ code: 'too_many_api_keys', bound: MAX_API_KEYS }]);
+});
+
+test('deposits together stay below their bound', () => {
+  const scenario = Scenario.withAccounts(1);
+  const credit = (amountAtoms: number) =>
+    scenario.run({ type: 'CreditCash', account, amountAtoms: amountAtoms as QuoteAtoms, reference: 'test' });
+  const room = MAX_DEPOSITS_ATOMS - 10_000_000_000;
+  expect(credit(room + 1)).toMatchObject([{ code: 'amount_out_of_bounds', bound: room }]);
+  expect(credit(0)).toMatchObject([{ code: 'amount_out_of_bounds' }]);
+  expect(credit(room)).toMatchObject([{ type: 'CashPosted', kind: 'deposit' }]);
+  expect(scenario.limit(1, 'buy', 9_900, 1).at(-1)).toMatchObject({ type: 'OrderRested', market: BTC });
+});
