@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
@@ -105,6 +105,54 @@ describe('a venue', () => {
     await openDemoAccount(venue, dataDirectory);
     expect(statSync(dataDirectory).mode & 0o077).toBe(0);
     for (const name of ['demo.env', 'operator.sock']) expect(statSync(join(dataDirectory, name)).mode & 0o777).toBe(0o600);
+  });
+
+  test('is ready once its markets are listed and priced, and not before', async () => {
+    const probe = createServer().listen(0, 'localhost');
+    await once(probe, 'listening');
+    const { port } = probe.address() as AddressInfo;
+    await new Promise((resolve) => probe.close(resolve));
+    const seen: { ready: unknown; priced: number }[] = [];
+    let isUp = false;
+    const starting = started(testConfig(directory(), { port })).finally(() => {
+      isUp = true;
+    });
+    do {
+      const ready = await json(`http://localhost:${port}/ready`).catch(() => undefined);
+      if (ready === undefined) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        continue;
+      }
+      const ids = ['BTC', 'ETH', 'SOL'].map((symbol) => `http://localhost:${port}/v1/markets/${symbol}-USD-PERP/stats`);
+      const stats = await Promise.all(ids.map((url) => json(url)));
+      seen.push({ ready: ready.status, priced: stats.filter(({ markPrice }) => markPrice !== undefined).length });
+    } while (!isUp);
+    await starting;
+    expect(seen.filter(({ ready, priced }) => ready === 'ready' && priced < 3)).toEqual([]);
+    expect(seen.some(({ ready }) => ready === 'not_ready')).toBe(true);
+  });
+
+  test('ends in order although nobody who is connected says anything', async () => {
+    const config = testConfig(directory());
+    const first = await started(config);
+    const half = 'GET /v1/markets HTTP/1.1\r\nHost: x\r\n';
+    const unfinished = 'POST /v1/orders HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"a';
+    for (const { url, bytes } of [first.url, first.realtimeUrl].flatMap((url) =>
+      ['', half, unfinished].map((bytes) => ({ url, bytes })),
+    )) {
+      const socket = createConnection({ port: Number(new URL(url).port), host: 'localhost', allowHalfOpen: true });
+      undo.push(() => socket.destroy());
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+      socket.write(bytes);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const began = performance.now();
+    await first.stop();
+    expect(performance.now() - began).toBeLessThan(8_000);
+    const second = await started(config);
+    expect(second.recovered.snapshotSequence).toBe(second.recovered.sequence);
+    expect(second.recovered.sequence).toBeGreaterThan(0);
   });
 
   test('answers readiness, and streams trades and prices on its realtime port', async () => {

@@ -1,7 +1,7 @@
 /**
  * The composition root: the one place that picks implementations and decides in which order a venue comes up and goes
  * down. Up: prices are checked, the directory locked, the journal recovered, the services opened, prices published, the
- * house let in. Down is the reverse, so that intake ends first and everything taken is still answered.
+ * venue called ready, the house let in. Down is the reverse, so that intake ends first and everything taken is still answered.
  */
 import { join } from 'node:path';
 import { HOUSE_CREDIT, startHouse } from '#devnet/house.ts';
@@ -23,10 +23,11 @@ import { listDevnetMarkets } from './devnet-listing.ts';
 import { startIndexPrices } from './index-prices.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { Opened } from './opened.ts';
-import { openServices, type ServiceParts, type Services, venueStatus } from './services.ts';
+import { Readiness } from './readiness.ts';
+import { openServices, type ServiceParts, type Services } from './services.ts';
 import { inDirectory } from './start-fault.ts';
 
-export interface VenueParts extends Omit<ServiceParts, 'clock'> {
+export interface VenueParts extends Omit<ServiceParts, 'clock' | 'status'> {
   /** The machine's clock unless a test owns the time. */
   readonly clock?: Clock;
   readonly onHalt: (halt: Halt) => void;
@@ -69,14 +70,18 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const { log, onDefect, onHalt, clock = systemClock } = parts;
   const known = DEVNET_MARKETS.map(({ specification }) => specification);
   const choice = readPriceChoice(config.prices, known);
-  const ledger = await inDirectory(dataDirectory, () => openLedger({ dataDirectory, clock, onHalt }, opened));
+  const ledger = await inDirectory(dataDirectory, () => openLedger({ dataDirectory, clock, onHalt, log }, opened));
   const { submit, recovered } = ledger.writer;
   const { reads } = ledger.projection;
-  const services = await openServices(config, ledger, { clock, log, onDefect }, opened);
+  const readiness = new Readiness(ledger.writer);
+  const status = () => readiness.status();
+  const services = await openServices(config, ledger, { clock, status, log, onDefect }, opened);
   const markets = await listDevnetMarkets(submit, reads);
   const onPriceDefect = (error: unknown) => onDefect(error, 'prices');
   const prices = startIndexPrices({ config, choice, markets, reads, submit, clock, log, onDefect: onPriceDefect }, opened);
-  const operator = operatorOf(ledger, services, prices);
+  await prices.published;
+  readiness.started();
+  const operator = operatorOf(ledger, services, readiness, prices.description);
   const perform = operator.perform.bind(operator);
   const onOperatorDefect = (error: unknown) => onDefect(error, 'operator');
   const socket = await inDirectory(dataDirectory, () =>
@@ -86,7 +91,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const venue: RunningVenue = {
     ...services,
     recovered,
-    prices,
+    prices: prices.description,
     submit,
     reads,
     createAccount: (wishes) => operator.createAccount(createAccountAction.parse({ action: 'account.create', ...wishes })),
@@ -97,11 +102,18 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   return venue;
 }
 
-function operatorOf({ writer, projection: { reads } }: Ledger, services: Services, prices: string): Operator {
+function operatorOf(
+  { writer, projection: { reads } }: Ledger,
+  services: Services,
+  readiness: Readiness,
+  prices: string,
+): Operator {
   const report = (): VenueReport => ({
     ...services,
-    ...venueStatus(writer.status().haltReason),
+    ...readiness.report(),
     journalSequence: writer.status().sequence,
+    snapshotSequence: writer.status().snapshotSequence,
+    snapshotFailure: writer.status().snapshotFailure,
     prices,
     markets: reads.marketCatalogue().markets.map(({ marketId, status }) => {
       const { indexPrice, markPrice } = reads.marketStats(reads.listedMarket(marketId)!.market);

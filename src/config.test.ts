@@ -11,13 +11,15 @@ describe('the options of start', () => {
       realtimePort: 8081,
       prices: 'generated',
       speed: 1,
+      ordersPerSecond: 500,
+      readsPerSecond: 200,
       withHouse: true,
     });
   });
 
   test('are taken as written', () => {
     const args =
-      '--data-dir /d --seed 7 --host 0.0.0.0 --port 9000 --realtime-port 9100 --prices file:BTC.json --speed 2.5 --no-house';
+      '--data-dir /d --seed 7 --host 0.0.0.0 --port 9000 --realtime-port 9100 --prices file:BTC.json --speed 2.5 --no-house --orders-per-second 50 --reads-per-second 1';
     expect(readConfig(args.split(' '))).toEqual({
       dataDirectory: '/d',
       seed: 7,
@@ -26,6 +28,8 @@ describe('the options of start', () => {
       realtimePort: 9100,
       prices: 'file:BTC.json',
       speed: 2.5,
+      ordersPerSecond: 50,
+      readsPerSecond: 1,
       withHouse: false,
     });
     expect(readConfig(['--port', '0'])).toMatchObject({ port: 0, realtimePort: 0 });
@@ -33,7 +37,19 @@ describe('the options of start', () => {
   });
 
   test('are all in the help', () => {
-    for (const option of ['data-dir', 'port', 'realtime-port', 'host', 'prices', 'speed', 'seed', 'no-house', 'help']) {
+    for (const option of [
+      'data-dir',
+      'port',
+      'realtime-port',
+      'host',
+      'prices',
+      'speed',
+      'seed',
+      'orders-per-second',
+      'reads-per-second',
+      'no-house',
+      'help',
+    ]) {
       expect(START_HELP).toContain(`--${option} `);
     }
   });
@@ -46,6 +62,8 @@ describe('the options of start', () => {
     ['--port 65535', '--port 65535 leaves no next port: give --realtime-port too'],
     ['--port 9000 --realtime-port 9000', '--realtime-port 9000 is the port of the REST service: choose another'],
     ['--seed 1.5', '--seed 1.5: write a whole number from 0 to 2147483647'],
+    ['--orders-per-second 0', '--orders-per-second 0: write a whole number from 1 to 1000000'],
+    ['--reads-per-second 1.5', '--reads-per-second 1.5: write a whole number from 1 to 1000000'],
     ['--prices file:x --speed 0', '--speed 0: write a number above 0, up to 100000'],
     ['--prices file:x --speed 1e3', '--speed 1e3: write a number above 0, up to 100000'],
     ['--speed 2', '--speed is for replayed candles: give --prices file:<candles> with it'],

@@ -16,6 +16,10 @@ export interface VenueConfig {
   readonly prices: string;
   /** How fast candle files are replayed: 60 is a minute of them per second. */
   readonly speed: number;
+  /** What an account may place, and cancel, per second on and on; twice as many at once. */
+  readonly ordersPerSecond: number;
+  /** The public reads that a remote address may send per second on and on; twice as many at once. */
+  readonly readsPerSecond: number;
   /** Whether makers and takers of the house trade. */
   readonly withHouse: boolean;
 }
@@ -30,6 +34,9 @@ const DEFAULT_PORT = 8080;
 const LARGEST_PORT = 65_535;
 const LARGEST_SEED = 2 ** 31 - 1;
 const LARGEST_SPEED = 100_000;
+export const DEFAULT_ORDERS_PER_SECOND = 500;
+export const DEFAULT_READS_PER_SECOND = 200;
+const LARGEST_RATE = 1_000_000;
 
 export const START_HELP = `Usage: npm start -- [options]
 
@@ -44,6 +51,12 @@ Runs a venue, with what it knew when it was last stopped.
                             its market is told by its name, or by <market>=<candles> (generated)
   --speed <number>          how fast candles are replayed (1)
   --seed <number>           makes generated prices repeatable (1)
+  --orders-per-second <number>
+                            what an account may place, and as many again it may cancel, per second on
+                            and on; twice as many at once (${DEFAULT_ORDERS_PER_SECOND})
+  --reads-per-second <number>
+                            the public reads that an address may send, likewise; behind a proxy all
+                            clients have one address (${DEFAULT_READS_PER_SECOND})
   --no-house                without the makers and takers of the house
   --help                    this text`;
 
@@ -63,6 +76,8 @@ export function readConfig(args: readonly string[]): VenueConfig | 'help' {
     realtimePort: realtimePortOf(port, values['realtime-port']),
     prices,
     speed: speedOf(values.speed),
+    ordersPerSecond: wholeNumber('--orders-per-second', values['orders-per-second'], DEFAULT_ORDERS_PER_SECOND, LARGEST_RATE, 1),
+    readsPerSecond: wholeNumber('--reads-per-second', values['reads-per-second'], DEFAULT_READS_PER_SECOND, LARGEST_RATE, 1),
     withHouse: values.house !== false,
   };
 }
@@ -80,6 +95,8 @@ function parseOptions(args: readonly string[]) {
         'realtime-port': { type: 'string' },
         prices: { type: 'string' },
         speed: { type: 'string' },
+        'orders-per-second': { type: 'string' },
+        'reads-per-second': { type: 'string' },
         house: { type: 'boolean' },
         help: { type: 'boolean' },
       },
@@ -95,10 +112,11 @@ export function usageFaultOf(error: unknown, help: string): UsageFault {
   return new UsageFault(`${sentence.replace(/\.$/, '')}; see ${help}`);
 }
 
-function wholeNumber(option: string, text: string | undefined, fallback: number, largest: number): number {
+function wholeNumber(option: string, text: string | undefined, fallback: number, largest: number, smallest = 0): number {
   if (text === undefined) return fallback;
   const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= largest)) throw new UsageFault(`${option} ${text}: write a whole number from 0 to ${largest}`);
+  if (!(value >= smallest && value <= largest))
+    throw new UsageFault(`${option} ${text}: write a whole number from ${smallest} to ${largest}`);
   return value;
 }
 

@@ -31,15 +31,21 @@ const INTERVAL_MS = 1_000;
 const KEEP_PLACE_MS = 5_000;
 const PLACE_FILE = 'replay.json';
 
-/** Answers what the prices are, in one line. */
-export function startIndexPrices(options: IndexPricesOptions, opened: Opened): string {
+export interface IndexPrices {
+  /** What they are, in one line. */
+  readonly description: string;
+  /** Resolves when the first prices are settled, or none will come. */
+  readonly published: Promise<void>;
+}
+
+export function startIndexPrices(options: IndexPricesOptions, opened: Opened): IndexPrices {
   const { choice, markets, submit, clock, log, onDefect } = options;
   const replay = choice.replayed.size === 0 ? undefined : openReplay(options, choice, opened);
   const generated = openGenerated(options);
   const source = joinPriceSources([replay, generated].filter((part) => part !== undefined));
   const publisher = startPublisher({ source, markets, submit, clock, intervalMs: INTERVAL_MS, log, onDefect });
   opened.add(() => publisher.stop());
-  return source.description;
+  return { description: source.description, published: publisher.published };
 }
 
 function openReplay({ config, clock, log }: IndexPricesOptions, { prices, replayed }: PriceChoice, opened: Opened): Replay {

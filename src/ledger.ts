@@ -25,6 +25,8 @@ export interface LedgerOptions {
   readonly dataDirectory: string;
   readonly clock: Clock;
   readonly onHalt: (halt: Halt) => void;
+  /** Takes lines for people. */
+  readonly log: (line: string) => void;
 }
 
 const JOURNAL_FOLDER = 'journal';
@@ -43,7 +45,8 @@ export async function openLedger(options: LedgerOptions, opened: Opened): Promis
   }
 }
 
-async function recoverLedger({ clock, onHalt }: LedgerOptions, directory: LockedDirectory, opened: Opened): Promise<Ledger> {
+async function recoverLedger(options: LedgerOptions, directory: LockedDirectory, opened: Opened): Promise<Ledger> {
+  const { clock, onHalt, log } = options;
   const projection = openProjection(join(directory.path, PROJECTION_FILE), clock);
   const followers: FollowGroups[] = [(group) => projection.follow(group)];
   let writer: Writer;
@@ -60,6 +63,8 @@ async function recoverLedger({ clock, onHalt }: LedgerOptions, directory: Locked
         projection.halted();
         onHalt(halt);
       },
+      onSnapshotFailure: (cause) =>
+        log(`journal: a snapshot cannot be saved, the next start runs more commands again: ${String(cause)}`),
     });
   } catch (error) {
     projection.close();

@@ -1,3 +1,5 @@
+import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HELP, runOperatorCommand } from './operator-command.ts';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
@@ -33,6 +35,46 @@ describe('the operator’s commands, on a running venue', () => {
     expect(await run(`account credit ${accountId} 0.000001`)).toBe(`accountId  ${accountId}\ncash       2500.500001`);
   });
 
+  test('are carried out once for their key, however often they come', async () => {
+    const first = await data('account create --credit 10 --key make-1');
+    const credit = `account credit ${first.accountId} 5 --key pay-1`;
+    expect(await Promise.all([data(credit), data(credit)])).toEqual(Array(2).fill({ accountId: first.accountId, cash: '15' }));
+    expect(await data(`account credit ${first.accountId} 5`)).toMatchObject({ cash: '20' });
+    await expect(run(`account credit ${first.accountId} 6 --key pay-1`)).rejects.toMatchObject({ code: 'idempotency_conflict' });
+
+    const second = await data('account create --credit 10 --key make-1');
+    expect(second).toMatchObject({ accountId: first.accountId, cash: '10' });
+    const third = await data('account create --credit 10 --key make-1');
+    const status = async ({ apiKey }: Record<string, string>) => (await get('/v1/api-keys/current', apiKey!)).status;
+    expect([await status(first), await status(second), await status(third)]).toEqual([401, 401, 200]);
+    expect((await get(`/v1/accounts/${first.accountId}`, third.apiKey!)).body).toMatchObject({ cashBalance: '20' });
+
+    const key = await data(`api-key create ${first.accountId} --key eyes-1`);
+    const again = await data(`api-key create ${first.accountId} --key eyes-1`);
+    expect([await status(key), await status(again), await status(third)]).toEqual([401, 200, 200]);
+  });
+
+  test('that get no answer tell the key to repeat them with', async () => {
+    const { path: silent, remove: removeSilent } = temporaryDirectory();
+    const asked: string[] = [];
+    const mute = createServer((socket) => socket.on('data', (bytes) => asked.push(String(bytes)))).listen(
+      join(silent, 'operator.sock'),
+    );
+    try {
+      const ask = (line: string) => runOperatorCommand([...line.split(' '), '--data-dir', silent], 100);
+      await expect(ask('account credit acct-1 5')).rejects.toThrow(
+        /^the venue did not answer within 0\.1 s; it may have been done all the same: to repeat it safely, add --key [0-9a-f-]{36}$/,
+      );
+      await expect(ask('account credit acct-1 5 --key mine')).rejects.toThrow(/add --key mine$/);
+      await expect(ask('venue status')).rejects.toThrow(/^the venue did not answer within 0\.1 s$/);
+      const keys = asked.map((line) => JSON.parse(line).key);
+      expect(keys).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), 'mine', undefined]);
+    } finally {
+      mute.close();
+      removeSilent();
+    }
+  });
+
   test('make one that cannot: without a party, or with fewer scopes', async () => {
     const { accountId, apiKey } = await data('account create --no-party --scopes read,agents');
     expect((await get(`/v1/accounts/${accountId}/party`, apiKey!)).body).toMatchObject({ status: 'absent' });
@@ -55,6 +97,7 @@ describe('the operator’s commands, on a running venue', () => {
     expect(await run('market status SOL-USD-PERP cancel_only')).toBe('marketId  SOL-USD-PERP\nstatus    cancel_only');
     const status = await data('venue status');
     expect(status).toMatchObject({ url: venue.url, realtimeUrl: venue.realtimeUrl, isReady: true, prices: venue.prices });
+    expect(status).toMatchObject({ snapshotSequence: 0 });
     expect(JSON.stringify(status.markets)).toContain('"marketId":"SOL-USD-PERP","status":"cancel_only"');
     expect(await run('venue status')).toMatch(/markets +\n {2}BTC-USD-PERP {2}open/);
   });
@@ -66,6 +109,11 @@ describe('the operator’s commands, on a running venue', () => {
     ['account credit acct-1 0.0000001', /at most 6 digits/],
     ['account create --credit ten', /credit: must be a plain decimal/],
     ['account create --scopes fly', /scopes\.0: /],
+    ['api-key create acct-1 --scopes read,read', /^scopes: must name no scope twice$/],
+    ['account create --label a\u0007b', /^label: must be well-formed Unicode without control characters/],
+    ['account credit acct-1 5 --reference a\u2028b', /^reference: must be well-formed Unicode/],
+    ['account credit acct-1 5 --key clé', /^key: must be 1 to 128 visible ASCII characters$/],
+    ['account retire acct-1 --key k', /^account retire takes no --key; see/],
     ['market status DOGE-USD-PERP open', /there is no market DOGE-USD-PERP/],
     ['account credit acct-1', /^write: account credit <accountId> <amount>; see/],
     ['account dance', /^there is no command account dance; see/],

@@ -1,6 +1,7 @@
 /** The operator's commands on the command line: read, sent to the venue that runs on the data directory, printed. */
+import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import type { OperatorRequest } from '#operator/action.ts';
+import { OperatorRefusal, type OperatorRequest } from '#operator/action.ts';
 import { askOperator } from '#operator/client.ts';
 import { DEFAULT_DATA_DIRECTORY, UsageFault, usageFaultOf } from './config.ts';
 
@@ -13,12 +14,16 @@ export const HELP = `Usage: npm run openperp -- <command> [options]
       --scopes <scope>[,<scope>...]        read, trade, funding, agents (read,trade)
       --no-party                           without the party binding that trading needs
   account credit <accountId> <amount>    adds USD.E to an account
+      --reference <text>                   where it came from, for the books (its key)
   account retire <accountId>             ends an account without open orders and positions
   api-key create <accountId>             another key for an account; takes --label and --scopes
   api-key revoke <accountId> <keyId>     ends a key
   market status <marketId> <status>      open, cancel_only, draft or closed
   venue status                           what the venue says of itself
 
+  --key <text>                           with account create, account credit, api-key create: the command is carried
+                                         out once for its key within a day, and may be repeated; of the API keys
+                                         that it told the last one is valid (a new key each time)
   --data-dir <path>                      the data directory of the running venue (${DEFAULT_DATA_DIRECTORY})
   --json                                 prints data instead of text`;
 
@@ -29,6 +34,8 @@ interface Wishes {
   readonly credit?: string | undefined;
   readonly scopes?: string | undefined;
   readonly party?: boolean | undefined;
+  readonly reference?: string | undefined;
+  readonly key?: string | undefined;
 }
 
 interface OperatorCommand {
@@ -42,25 +49,32 @@ interface OperatorCommand {
 const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
   'account create': {
     operands: [],
-    options: ['label', 'credit', 'scopes', 'party'],
-    request: (_, { label, credit, scopes, party }) => ({
+    options: ['label', 'credit', 'scopes', 'party', 'key'],
+    request: (_, { label, credit, scopes, party, key }) => ({
       action: 'account.create',
       label,
       credit,
       scopes: scopes?.split(','),
       party,
+      key,
     }),
   },
   'account credit': {
     operands: ['accountId', 'amount'],
-    options: [],
-    request: ([accountId, amount]) => ({ action: 'account.credit', accountId, amount }),
+    options: ['reference', 'key'],
+    request: ([accountId, amount], { reference, key }) => ({ action: 'account.credit', accountId, amount, reference, key }),
   },
   'account retire': { operands: ['accountId'], options: [], request: ([accountId]) => ({ action: 'account.retire', accountId }) },
   'api-key create': {
     operands: ['accountId'],
-    options: ['label', 'scopes'],
-    request: ([accountId], { label, scopes }) => ({ action: 'api-key.create', accountId, label, scopes: scopes?.split(',') }),
+    options: ['label', 'scopes', 'key'],
+    request: ([accountId], { label, scopes, key }) => ({
+      action: 'api-key.create',
+      accountId,
+      label,
+      scopes: scopes?.split(','),
+      key,
+    }),
   },
   'api-key revoke': {
     operands: ['accountId', 'keyId'],
@@ -75,8 +89,11 @@ const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
   'venue status': { operands: [], options: [], request: () => ({ action: 'venue.status' }) },
 };
 
-/** What to print. Rejects with a fault whose message is one line. */
-export async function runOperatorCommand(args: readonly string[]): Promise<string> {
+/** The refusals after which the command may have been carried out, or may yet be. */
+const UNKNOWN_OUTCOMES: ReadonlySet<string> = new Set(['timeout', 'closed', 'failed', 'venue_halted']);
+
+/** What to print. Rejects with a fault whose message is one line. The venue's answer is waited for so long. */
+export async function runOperatorCommand(args: readonly string[], patienceMs?: number): Promise<string> {
   const { values, positionals } = parse(args);
   if (values.help === true) return HELP;
   const name = positionals.slice(0, 2).join(' ');
@@ -89,9 +106,20 @@ export async function runOperatorCommand(args: readonly string[]): Promise<strin
   const { 'data-dir': dataDirectory = DEFAULT_DATA_DIRECTORY, json, help: _, ...wishes } = values;
   const foreign = Object.keys(wishes).find((option) => !command.options.includes(option as keyof Wishes));
   if (foreign !== undefined) throw new UsageFault(`${name} takes no --${foreign}; see ${HELP_COMMAND}`);
+  const key = command.options.includes('key') ? (wishes.key ?? randomUUID()) : undefined;
   // The venue checks what it is sent: the command line knows no more of it than where it goes.
-  const result = await askOperator(dataDirectory, command.request(operands, wishes) as OperatorRequest);
+  const request = command.request(operands, { ...wishes, key }) as OperatorRequest;
+  const result = await askOperator(dataDirectory, request, patienceMs).catch((error: unknown) => {
+    throw error instanceof OperatorRefusal ? withKey(error, key) : error;
+  });
   return json === true ? JSON.stringify(result, undefined, 2) : rendered(result);
+}
+
+/** Tells how to ask again where nobody knows what came of the command. */
+function withKey({ code, message }: OperatorRefusal, key: string | undefined): OperatorRefusal {
+  if (key === undefined || !UNKNOWN_OUTCOMES.has(code)) return new OperatorRefusal(code, message);
+  const told = message.replace(/\.$/, '');
+  return new OperatorRefusal(code, `${told}; it may have been done all the same: to repeat it safely, add --key ${key}`);
 }
 
 function parse(args: readonly string[]) {
@@ -108,6 +136,8 @@ function parse(args: readonly string[]) {
         credit: { type: 'string' },
         scopes: { type: 'string' },
         party: { type: 'boolean' },
+        reference: { type: 'string' },
+        key: { type: 'string' },
       },
     });
   } catch (error) {

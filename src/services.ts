@@ -1,6 +1,6 @@
 /** The two services that clients reach: REST and realtime, on their ports. */
 import type { AddressInfo } from 'node:net';
-import { DEFAULT_HTTP_LIMITS, type VenueStatus } from '#http/ports.ts';
+import { DEFAULT_HTTP_LIMITS, type HttpLimits, type Rate, type VenueStatus } from '#http/ports.ts';
 import type { Reads } from '#http/reads.ts';
 import { createHttpServer } from '#http/server.ts';
 import { DEFAULT_REALTIME_LIMITS, type RealtimeReads } from '#realtime/ports.ts';
@@ -17,7 +17,12 @@ export interface Services {
   readonly realtimeUrl: string;
 }
 
+/** Of the configuration, what the services are opened with. */
+type ServiceConfig = Pick<VenueConfig, 'host' | 'port' | 'realtimePort' | 'prices' | 'ordersPerSecond' | 'readsPerSecond'>;
+
 export interface ServiceParts {
+  /** Whether orders are taken. */
+  readonly status: () => VenueStatus;
   readonly clock: Clock;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
@@ -26,9 +31,9 @@ export interface ServiceParts {
 }
 
 export async function openServices(
-  config: Pick<VenueConfig, 'host' | 'port' | 'realtimePort' | 'prices'>,
+  config: ServiceConfig,
   { writer, projection, addFollower }: Ledger,
-  { clock, log, onDefect }: ServiceParts,
+  { clock, status, log, onDefect }: ServiceParts,
   opened: Opened,
 ): Promise<Services> {
   const { host, port, realtimePort } = config;
@@ -37,8 +42,8 @@ export async function openServices(
     submit: writer.submit,
     reads,
     clock,
-    limits: DEFAULT_HTTP_LIMITS,
-    status: () => venueStatus(writer.status().haltReason),
+    limits: httpLimits(config),
+    status,
     reportDefect: (defect, requestId) => onDefect(defect, `request ${requestId}`),
   });
   opened.add(() => server.close());
@@ -63,9 +68,12 @@ export async function openServices(
   };
 }
 
-/** A venue that runs takes orders unless its writer has stopped for good. The cause goes to the log, not to clients. */
-export function venueStatus(haltReason: string | undefined): VenueStatus {
-  return haltReason === undefined ? { isReady: true, reasons: [] } : { isReady: false, reasons: [`venue_halted: ${haltReason}`] };
+function httpLimits({ ordersPerSecond, readsPerSecond }: ServiceConfig): HttpLimits {
+  return { ...DEFAULT_HTTP_LIMITS, orders: rateOf(ordersPerSecond), publicReads: rateOf(readsPerSecond) };
+}
+
+function rateOf(perSecond: number): Rate {
+  return { burst: 2 * perSecond, perSecond };
 }
 
 function realtimeReadsOf(reads: Reads): RealtimeReads {

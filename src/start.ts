@@ -28,8 +28,8 @@ export async function runStart(args: readonly string[]): Promise<void> {
       console.error(`openperp: a defect in ${where}:`, error);
       stop.fail();
     },
-    onHalt: ({ reason, cause }) => {
-      console.error(`openperp: THE VENUE IS HALTED and takes no commands until it is started again: ${reason}`);
+    onHalt: ({ reason, detail, cause }) => {
+      console.error(`openperp: THE VENUE IS HALTED and takes no commands until it is started again: ${reason}: ${detail}`);
       console.error(cause);
       process.exitCode = 1;
     },

@@ -3,6 +3,7 @@
  * through, and answers with nothing but what it declares; the types see to that.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { IDEMPOTENCY_KEY_PATTERN } from '#contract/fields.ts';
 import type { Operation, Outcome, Part } from '#contract/operation.ts';
 import type { OPERATIONS, OperationId } from '#contract/operations.ts';
 import type { Parsed } from '#contract/parse.ts';
@@ -27,16 +28,22 @@ export type Handlers = { readonly [Id in OperationId]: Handler<(typeof OPERATION
 
 type AnyHandler = (call: unknown) => unknown;
 
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
+/** What a request passes before its body is read. */
+export interface Admission {
+  readonly findApiKey: FindApiKey;
+  /** Throws {@link Refused} `rate_limited`. */
+  readonly takePublicRead: (address: string) => void;
+}
 
-export function bind(server: FastifyInstance, operation: Operation, handler: AnyHandler, findApiKey: FindApiKey): void {
-  const { access } = operation;
+export function bind(server: FastifyInstance, operation: Operation, handler: AnyHandler, admission: Admission): void {
+  const { access, isProbe } = operation;
   const principals = new WeakMap<FastifyRequest, Principal>();
   server.route({
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
     onRequest: (request, _reply, done) => {
-      if (access !== 'none') principals.set(request, admit(access, request.headers.authorization, findApiKey));
+      if (access !== 'none') principals.set(request, admit(access, request.headers.authorization, admission.findApiKey));
+      else if (!isProbe) admission.takePublicRead(request.ip);
       done();
     },
     handler: async (request, reply) => {
@@ -60,7 +67,7 @@ function orRefuse<Value>(parsed: Parsed<Value>): Value {
 function idempotencyKeyOf(request: FastifyRequest): string {
   const key = request.headers['idempotency-key'];
   if (key === undefined || key === '') throw new Refused('idempotency_key_required');
-  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) throw new Refused('idempotency_key_invalid');
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY_PATTERN.test(key)) throw new Refused('idempotency_key_invalid');
   return key;
 }
 

@@ -14,15 +14,20 @@ const BURST = 40;
 let venue: VenueUnderTest;
 let bot: Bot;
 let other: Bot;
+let besieged: VenueUnderTest;
 let powerless: Bot;
 let attempt = 0;
 
 beforeAll(async () => {
-  venue = await startVenue({ requestTimeoutMs: 1_000, placementBurst: BURST, placementsPerSecond: 0.001 });
+  venue = await startVenue({ requestTimeoutMs: 1_000, orders: { burst: BURST, perSecond: 0.001 } });
   [bot, other] = [await venue.bot(), await venue.bot()];
-  powerless = await venue.bot(0, []);
+  powerless = await venue.bot(0, ['funding']);
+  besieged = await startVenue({ publicReads: { burst: 1, perSecond: 0.001 } });
 });
-afterAll(() => venue.close());
+afterAll(async () => {
+  await venue.close();
+  await besieged.close();
+});
 
 function placement(fields: object = {}): Request {
   attempt += 1;
@@ -36,6 +41,12 @@ function placement(fields: object = {}): Request {
 
 async function openOrder(): Promise<string> {
   const { body } = await venue.call('placeOrder', placement());
+  return body.orderId;
+}
+
+/** An order that ended without its owner: nobody sells. */
+async function endedOrder(): Promise<string> {
+  const { body } = await venue.call('placeOrder', placement({ orderType: 'market', price: undefined }));
   return body.orderId;
 }
 
@@ -82,17 +93,26 @@ const PROVOCATIONS: Record<number, (id: OperationId, sound: Request) => Promise<
     venue.call(id, id === 'listFills' ? { ...sound, query: { orderId: '999999' } } : { ...sound, ...unknownParams(id, sound) }),
   408: (id) => raw(id, 'X-Unfinished: 1'),
   409: async (id, sound) => {
+    if (id === 'cancelOrder') return venue.call(id, { ...sound, params: { orderId: await endedOrder() } });
     await venue.call(id, sound);
-    return venue.call(id, id === 'placeOrder' ? { ...sound, body: placement().body } : sound);
+    return venue.call(id, { ...sound, body: placement().body });
   },
   413: (id, sound) => venue.call(id, { ...sound, body: `"${'a'.repeat(70_000)}"` }),
   415: (id, sound) => venue.call(id, { ...sound, body: 'a=b', headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
-  429: async (id) => {
-    let answer = await venue.call(id, { ...placement({ accountId: other.accountId, marketId: 'X-USD' }), bot: other });
-    for (let count = 1; count <= BURST; count += 1) {
-      answer = await venue.call(id, { ...placement({ accountId: other.accountId, marketId: 'X-USD' }), bot: other });
+  429: async (id, sound) => {
+    if (id !== 'placeOrder' && id !== 'cancelOrder') {
+      await besieged.call(id, sound);
+      venue.saw(id, 429);
+      return besieged.call(id, sound);
     }
-    return answer;
+    const answers: Answer[] = [];
+    for (let count = 0; count <= BURST; count += 1) {
+      const { body, idempotencyKey } = placement({ accountId: other.accountId, marketId: 'X-USD' });
+      const request = id === 'placeOrder' ? { body, idempotencyKey } : NOWHERE;
+      answers.push(await venue.call(id, { ...request, bot: other } as Request));
+    }
+    expect(answers.slice(0, -1).filter(({ status }) => status === 429)).toEqual([]);
+    return answers.at(-1)!;
   },
   431: (id) => raw(id, `X-Long: ${'a'.repeat(20_000)}\r\n\r\n`),
   500: async (id, sound) => {

@@ -13,12 +13,13 @@ import type { Bot, VenueUnderTest } from './testing/venue-under-test.ts';
 import { startVenue } from './testing/venue-under-test.ts';
 
 const FILE = 'engine/http/hostile.test.ts';
+const ENOUGH = { burst: 100_000, perSecond: 1 };
 let venue: VenueUnderTest;
 let bot: Bot;
 let attempt = 0;
 
 beforeAll(async () => {
-  venue = await startVenue({ placementBurst: 100_000 });
+  venue = await startVenue({ orders: ENOUGH, publicReads: ENOUGH });
   bot = await venue.bot(1_000_000);
 });
 afterAll(() => venue.close());

@@ -1,5 +1,5 @@
 /** What is not a sound request, over a real socket: the envelope each time, and the venue hears nothing of it. */
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createConnection } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS, errorEnvelope } from '#contract/errors.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
     reads,
     clock: { now: () => epochMs(1_700_000_000_000) },
     status: () => ({ isReady: true, reasons: [] }),
-    limits: { ...DEFAULT_HTTP_LIMITS, requestTimeoutMs: 1_200, placementBurst: 5, placementsPerSecond: 0.5 },
+    limits: { ...DEFAULT_HTTP_LIMITS, requestTimeoutMs: 1_200, orders: { burst: 5, perSecond: 0.5 } },
     reportDefect: (defect) => defects.push(defect),
   });
   await server.listen({ host: '127.0.0.1', port: 0 });
@@ -189,7 +189,7 @@ describe('a request that is not sound', () => {
     expect(await said(request('GET /v1/markets/BTC-USD-PERP/book?depth=0'))).toBe(
       'The query parameter depth must be at least 1.',
     );
-    expect((await only(request('PATCH /v1/orders/7'))).headers.allow).toBe('GET, HEAD');
+    expect((await only(request('PATCH /v1/orders/7'))).headers.allow).toBe('GET, HEAD, OPTIONS');
   });
 
   test('is refused in time when it does not arrive', async () => {
@@ -201,6 +201,64 @@ describe('a request that is not sound', () => {
     await sendRaw(port, request('POST /v1/orders', [bearer, json, 'Idempotency-Key: k', 'Content-Length: 100'], '{"a"'), 50);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(defects).toEqual([]);
+  });
+});
+
+test('a tunnel whose asker is gone at once is nobody’s affair', async () => {
+  for (let count = 0; count < 50; count += 1) {
+    await new Promise<void>((resolve) => {
+      const socket = createConnection({ port, host: '127.0.0.1' }, () => {
+        socket.write('CONNECT example.test:443 HTTP/1.1\r\nHost: example.test\r\n\r\nand more');
+        setTimeout(() => socket.resetAndDestroy(), count % 5);
+      });
+      socket.on('error', () => {});
+      socket.on('close', () => resolve());
+    });
+  }
+  expect((await only(request('GET /health'))).status).toBe(200);
+  expect(defects).toEqual([]);
+});
+
+describe('a page of another origin', () => {
+  const origin = ['Origin: https://app.example', 'Access-Control-Request-Method: POST'];
+
+  test('may ask with a bearer and our headers, without cookies', async () => {
+    const { status, headers, body } = await only(request('OPTIONS /v1/orders', origin));
+    expect({ status, body }).toEqual({ status: 204, body: '' });
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'POST, OPTIONS',
+      'access-control-allow-headers': 'authorization, content-type, idempotency-key, x-request-id',
+      allow: 'POST, OPTIONS',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(headers).not.toHaveProperty('access-control-allow-credentials');
+  });
+
+  test('can read every answer, and its headers', async () => {
+    for (const bytes of [request('GET /health', origin), request('GET /v1/api-keys/current', origin), 'hello\r\n\r\n']) {
+      expect((await only(bytes)).headers).toMatchObject({
+        'access-control-allow-origin': '*',
+        'access-control-expose-headers': expect.stringContaining('x-request-id'),
+      });
+    }
+  });
+
+  test('is told that there is no such path', async () => {
+    expectRefusal(await only(request('OPTIONS /v1/nothing', origin)), 'path_not_found');
+  });
+});
+
+describe('text that is not plain', () => {
+  test.each(['\\ud800', '\\u0000', 'a\\nb', '\\u2028'])('(%s) is refused in so many words', async (text) => {
+    const body = soundBody.replace('"BTC-USD-PERP"', `"${text}"`);
+    expect(expectRefusal(await only(placement(body)), 'invalid_request').safeMessage).toBe(
+      'The field marketId must be well-formed Unicode without control characters and line breaks.',
+    );
+  });
+
+  test('in a path is refused too', async () => {
+    expectRefusal(await only(request('GET /v1/markets/%00')), 'invalid_request');
   });
 });
 

@@ -136,7 +136,8 @@ describe('placing an order', () => {
       'CashPosted',
     );
     const again = await place(poor, limit('buy', '65000', '1'), 'poor');
-    expect([again.status, again.body]).toEqual([409, refused.body]);
+    expect([again.status, again.body]).toEqual([409, { ...refused.body, requestId: again.body.requestId }]);
+    expect(again.body.requestId).not.toBe(refused.body.requestId);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
     expect((await place(poor, limit('buy', '65000', '1'), 'poor-2')).status).toBe(202);
 
@@ -166,13 +167,13 @@ describe('an order that cannot be', () => {
     ['price_out_of_bounds', limit('sell', '0', '0.01'), /from 1 to 1000000 on BTC-USD-PERP/],
     ['price_out_of_bounds', limit('sell', '1000000.1', '0.01'), /from 1 to 1000000/],
     ['price_out_of_bounds', limit('sell', '99999999999999999999', '0.01'), /at most 1000000/],
-    ['quantity_out_of_bounds', limit('buy', '60000', '0.0001'), /from 0\.001 to 1000 on BTC-USD-PERP/],
-    ['quantity_out_of_bounds', limit('buy', '60000', '0'), /from 0\.001 to 1000/],
-    ['quantity_out_of_bounds', market('buy', { quantity: '1000.1' }), /from 0\.001 to 1000/],
+    ['quantity_out_of_bounds', limit('buy', '60000', '0.0001'), /from 0\.001 to 500 on BTC-USD-PERP/],
+    ['quantity_out_of_bounds', limit('buy', '60000', '0'), /from 0\.001 to 500/],
+    ['quantity_out_of_bounds', market('buy', { quantity: '500.1' }), /from 0\.001 to 500/],
     ['price_out_of_band', limit('buy', '71500.1', '0.01'), /band ends at 71500\./],
     ['price_out_of_band', limit('sell', '58499.9', '0.01'), /band ends at 58500\./],
     ['leverage_too_high', limit('buy', '60000', '0.01', { leverageX: 51 }), /at most 50/],
-    ['insufficient_margin', limit('buy', '65000', '900'), /needs [0-9.]+ USD\.E more/],
+    ['insufficient_margin', limit('buy', '65000', '450'), /needs [0-9.]+ USD\.E more/],
     ['reduce_only_would_increase', limit('buy', '60000', '0.01', { reduceOnly: true }), /position/],
     ['invalid_request', market('buy', { quantity: '1', postOnly: true }), /post-only/],
   ];
@@ -195,6 +196,16 @@ describe('an order that cannot be', () => {
       safeMessage: expect.stringContaining('starts at 65100.'),
     });
     await venue.call('cancelOrder', { bot: maker, params: { orderId: resting.orderId } });
+  });
+
+  test('is refused beyond the open orders that a market allows, naming the market', async () => {
+    const many = await venue.bot();
+    const placed = await Promise.all(Array.from({ length: 500 }, () => place(many, limit('buy', '60000', '0.001'))));
+    expect(new Set(placed.map(({ status }) => status))).toEqual(new Set([202]));
+    expect((await place(many, limit('buy', '60000', '0.001'))).body).toMatchObject({
+      code: 'too_many_open_orders',
+      safeMessage: 'The account may have 500 open orders on BTC-USD-PERP. Cancel some first.',
+    });
   });
 
   test('is refused for a clientOrderId that was used, naming its order', async () => {
@@ -247,7 +258,27 @@ describe('cancelling an order', () => {
     expect(cancelled.body).toMatchObject({ orderId: placed.orderId, status: 'cancelled', remainingQuantity: '0.02' });
     expect(cancelled.body).not.toHaveProperty('cancelReason');
     expect((await venue.call('getOrder', { bot: maker, params })).body).toEqual(cancelled.body);
-    expect((await venue.call('cancelOrder', { bot: maker, params })).body.code).toBe('order_not_open');
+    const before = venue.sequence();
+    const repeated = await venue.call('cancelOrder', { bot: maker, params });
+    expect([repeated.status, repeated.body], 'repeating it is a no-op').toEqual([200, cancelled.body]);
+    expect(venue.sequence(), 'nobody was asked, and nothing recorded').toBe(before);
+  });
+
+  test('many times at once ends it once, and every answer says so', async () => {
+    const { body: placed } = await place(maker, limit('buy', '60000', '0.02'));
+    const params = { orderId: placed.orderId };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => venue.call('cancelOrder', { bot: maker, params })));
+    for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]!.body]);
+  });
+
+  test('that ended by itself is refused', async () => {
+    const [seller, buyer] = [await venue.bot(), await venue.bot()];
+    await place(buyer, limit('buy', '65100', '0.01'));
+    const { body: filled } = await place(seller, limit('sell', '64500', '0.01'));
+    expect(filled.status).toBe('filled');
+    const before = venue.sequence();
+    const { body } = await venue.call('cancelOrder', { bot: seller, params: { orderId: filled.orderId } });
+    expect([body.code, venue.sequence()]).toEqual(['order_not_open', before]);
   });
 
   test('is not for others: their order does not exist for it', async () => {

@@ -26,6 +26,15 @@ describe('a cursor', () => {
     expect(nextCursor('listFills', newest, { entries: [1, 2] })).toEqual({});
   });
 
+  test('that was cut short or altered is refused, wherever', () => {
+    const whole = cursorAfter(1_234_567);
+    for (let length = 1; length < whole.length; length += 1) {
+      expect(() => pageQuery('listFills', { limit: 10, cursor: whole.slice(0, length) }), `${length}`).toThrow(Refused);
+    }
+    const altered = Buffer.from(Buffer.from(whole, 'base64url').toString().replace('123', '124')).toString('base64url');
+    expect(() => pageQuery('listFills', { limit: 10, cursor: altered })).toThrow(Refused);
+  });
+
   test.each([
     ['of another list', nextCursor('listOrders', newest, { entries: [], nextAfter: 42 }).nextCursor],
     ['of the other direction', cursorAfter(42, { ...newest, direction: 'oldest_first' })],

@@ -1,7 +1,8 @@
 /**
- * Pages and their cursors. A cursor holds which list it belongs to, the direction, and the number of the last entry;
- * to a client it is opaque.
+ * Pages and their cursors. A cursor holds which list it belongs to, the direction, the number of the last entry, and a
+ * checksum of these; to a client it is opaque.
  */
+import { crc32 } from 'node:zlib';
 import type { OperationId } from '#contract/operations.ts';
 import type { Page, PageQuery } from './reads.ts';
 import { Refused } from './refused.ts';
@@ -27,13 +28,19 @@ export function pageQuery(list: OperationId, requested: RequestedPage): PageQuer
 /** The `nextCursor` field of a list, absent on its last page. */
 export function nextCursor(list: OperationId, query: PageQuery, page: Page<unknown>): { readonly nextCursor?: string } {
   if (page.nextAfter === undefined) return {};
-  return { nextCursor: Buffer.from(`${list}.${query.direction}.${page.nextAfter}`).toString('base64url') };
+  return { nextCursor: cursorOf(list, query.direction, page.nextAfter) };
+}
+
+/** Ends with a checksum, so that one that was cut or altered is not taken for another. */
+function cursorOf(list: string, direction: string, after: number): string {
+  const text = `${list}.${direction}.${after}`;
+  return Buffer.from(`${text}.${crc32(text).toString(36)}`).toString('base64url');
 }
 
 function afterOf(list: OperationId, direction: PageQuery['direction'], cursor: string): number {
-  const [cursorList, cursorDirection, after, ...rest] = Buffer.from(cursor, 'base64url').toString('latin1').split('.');
-  const isOurs = cursorList === list && rest.length === 0 && /^[1-9][0-9]{0,14}$/.test(after ?? '');
-  if (!isOurs) throw new Refused('invalid_cursor');
+  const [cursorList, cursorDirection = '', after = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split('.');
+  const isWhole = /^[1-9][0-9]{0,14}$/.test(after) && cursor === cursorOf(list, cursorDirection, Number(after));
+  if (cursorList !== list || !isWhole) throw new Refused('invalid_cursor');
   if (cursorDirection !== direction) {
     throw new Refused(
       'invalid_cursor',

@@ -10,20 +10,27 @@ export interface VenueStatus {
   readonly reasons: readonly string[];
 }
 
+/** So many at once, and so many per second on and on. */
+export interface Rate {
+  readonly burst: number;
+  readonly perSecond: number;
+}
+
 export interface HttpLimits {
   readonly maxConnections: number;
   /** A request that has not arrived completely after this is refused. */
   readonly requestTimeoutMs: number;
-  /** Placements per account: so many at once, and so many per second on and on. */
-  readonly placementBurst: number;
-  readonly placementsPerSecond: number;
+  /** Placements per account; cancels as many again. */
+  readonly orders: Rate;
+  /** Public reads per remote address. */
+  readonly publicReads: Rate;
 }
 
 export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   maxConnections: 4_096,
   requestTimeoutMs: 15_000,
-  placementBurst: 1_000,
-  placementsPerSecond: 500,
+  orders: { burst: 1_000, perSecond: 500 },
+  publicReads: { burst: 400, perSecond: 200 },
 };
 
 export interface HttpPorts {

@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { epochMs } from '#units/money.ts';
-import { DEFAULT_HTTP_LIMITS } from './ports.ts';
-import { placementLimit } from './rate-limit.ts';
+import { rateLimit } from './rate-limit.ts';
 import { Refused } from './refused.ts';
 
 const account = 1 as AccountOrdinal;
 const other = 2 as AccountOrdinal;
 
-function limit(placementBurst: number, placementsPerSecond: number) {
-  const take = placementLimit({ ...DEFAULT_HTTP_LIMITS, placementBurst, placementsPerSecond });
+function limit(burst: number, perSecond: number, mostBuckets?: number) {
+  const take = rateLimit<AccountOrdinal>({ burst, perSecond }, mostBuckets);
   return (at: number, who = account) => {
     try {
       take(who, epochMs(at));
@@ -20,7 +19,7 @@ function limit(placementBurst: number, placementsPerSecond: number) {
   };
 }
 
-describe('the placement limit', () => {
+describe('a rate limit', () => {
   test('takes a burst, then the steady rate', () => {
     const take = limit(3, 2);
     expect([take(0), take(0), take(0), take(0)]).toEqual(['taken', 'taken', 'taken', '1']);
@@ -31,6 +30,18 @@ describe('the placement limit', () => {
   test('is counted per account', () => {
     const take = limit(1, 1);
     expect([take(0), take(0), take(0, other)]).toEqual(['taken', '1', 'taken']);
+  });
+
+  test('forgets whoever was silent for longest, where there are too many', () => {
+    const take = limit(1, 0.001, 2);
+    const third = 3 as AccountOrdinal;
+    expect([take(0), take(1, other), take(2), take(3, third)]).toEqual([
+      'taken',
+      'taken',
+      expect.stringMatching(/^[0-9]+$/),
+      'taken',
+    ]);
+    expect([take(4), take(5, other)]).toEqual([expect.stringMatching(/^[0-9]+$/), 'taken']);
   });
 
   test('says how long to wait and survives a clock that steps back', () => {

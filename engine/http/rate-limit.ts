@@ -1,9 +1,9 @@
 /**
- * A token bucket per account: a burst at once, then a steady rate. Memory is bounded by the accounts that exist.
+ * Token buckets: a burst at once, then a steady rate, for each account or address. Memory is bounded: of too many the
+ * one that was silent for longest is forgotten, which does it good and nobody harm.
  */
-import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import type { HttpLimits } from './ports.ts';
+import type { Rate } from './ports.ts';
 import { Refused } from './refused.ts';
 
 interface Bucket {
@@ -11,19 +11,24 @@ interface Bucket {
   filledAtEpochMs: EpochMs;
 }
 
-/** Takes one token, or throws {@link Refused} `rate_limited` with the seconds until there is one. */
-export type TakePlacement = (account: AccountOrdinal, now: EpochMs) => void;
+/** Takes one token of whoever it is, or throws {@link Refused} `rate_limited` with the seconds until there is one. */
+export type TakeToken<Who> = (who: Who, now: EpochMs) => void;
 
-export function placementLimit({ placementBurst, placementsPerSecond }: HttpLimits): TakePlacement {
-  const buckets = new Map<AccountOrdinal, Bucket>();
-  return (account, now) => {
-    const bucket = buckets.get(account) ?? { tokens: placementBurst, filledAtEpochMs: now };
-    buckets.set(account, bucket);
+const MOST_BUCKETS = 65_536;
+
+export function rateLimit<Who>({ burst, perSecond }: Rate, mostBuckets = MOST_BUCKETS): TakeToken<Who> {
+  const buckets = new Map<Who, Bucket>();
+  return (who, now) => {
+    const bucket = buckets.get(who) ?? { tokens: burst, filledAtEpochMs: now };
+    // Taken out and put in again, the map is in the order of their last request.
+    buckets.delete(who);
+    buckets.set(who, bucket);
+    if (buckets.size > mostBuckets) for (const oldest of buckets.keys()) if (buckets.delete(oldest)) break;
     const elapsedMs = Math.max(0, now - bucket.filledAtEpochMs);
-    bucket.tokens = Math.min(placementBurst, bucket.tokens + (elapsedMs * placementsPerSecond) / 1_000);
+    bucket.tokens = Math.min(burst, bucket.tokens + (elapsedMs * perSecond) / 1_000);
     bucket.filledAtEpochMs = now;
     if (bucket.tokens < 1) {
-      const seconds = Math.ceil((1 - bucket.tokens) / placementsPerSecond);
+      const seconds = Math.ceil((1 - bucket.tokens) / perSecond);
       throw new Refused('rate_limited', undefined, { headers: { 'retry-after': String(seconds) } });
     }
     bucket.tokens -= 1;

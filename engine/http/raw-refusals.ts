@@ -9,13 +9,16 @@ import type { Duplex } from 'node:stream';
 import { ERRORS } from '#contract/errors.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Clock } from '#writer/clock.ts';
+import { ANSWER_HEADERS } from './answer-headers.ts';
 import { Refused, renderEnvelope } from './refused.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
 
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
+
+/** How long the other side of a line that was refused may take to hang up. */
+const LINGER_MS = 1_000;
 
 type ClientError = Error & { readonly code?: string };
 
@@ -50,7 +53,9 @@ function refuseClientError(error: ClientError, socket: Duplex, now: EpochMs): vo
 /** Answers what Node would answer without an envelope, or not at all. */
 export function refuseTunnelsAndExpectations(server: Server, clock: Clock): void {
   server.on('connect', (_request, socket) => {
-    const allow = 'GET, HEAD, POST';
+    // The server has let go of this line: if it breaks, nobody else hears of it.
+    socket.on('error', () => socket.destroy());
+    const allow = 'GET, HEAD, POST, OPTIONS';
     writeRefusal(new Refused('method_not_allowed', 'CONNECT is not offered.', { headers: { allow } }), socket, clock.now());
   });
   server.on('checkExpectation', (_request, response) => {
@@ -65,6 +70,8 @@ export function refuseTunnelsAndExpectations(server: Server, clock: Clock): void
 function writeRefusal(refused: Refused, socket: Duplex, now: EpochMs): void {
   const { status, headers, body } = answer(refused, now);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  // Whoever does not hang up in turn is cut off: at once, the answer could be lost with what is still on its way here.
+  socket.once('finish', () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
 }
 
@@ -75,7 +82,7 @@ function answer(
   const requestId = randomUUID();
   const body = JSON.stringify(renderEnvelope(refused, requestId, now));
   const headers = {
-    ...SECURITY_HEADERS,
+    ...ANSWER_HEADERS,
     ...refused.details.headers,
     'x-request-id': requestId,
     'content-type': 'application/json; charset=utf-8',

@@ -45,7 +45,7 @@ describe('the public reads', () => {
       minPrice: '1',
       maxPrice: '1000000',
       minQuantity: '0.001',
-      maxQuantity: '1000',
+      maxQuantity: '500',
       makerFeeBps: -1,
       takerFeeBps: 5,
       settlementAsset: 'USD.E',

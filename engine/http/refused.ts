@@ -6,8 +6,8 @@ import type { EpochMs } from '#units/money.ts';
 export interface RefusalDetails {
   readonly apiKeyRejection?: ApiKeyRejection;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For a refusal that the journal keeps: its id and time, so that a replay says the same. */
-  readonly journaled?: { readonly requestId: string; readonly epochMs: EpochMs };
+  /** For a refusal that the journal keeps: its time, so that a replay says the same. */
+  readonly occurredAtEpochMs?: EpochMs;
 }
 
 export class Refused extends Error {
@@ -25,15 +25,15 @@ export class Refused extends Error {
 
 export function renderEnvelope(refused: Refused, requestId: string, now: EpochMs): ErrorEnvelope {
   const { retryable, recoveryActions } = ERRORS[refused.code];
-  const { apiKeyRejection, journaled } = refused.details;
+  const { apiKeyRejection, occurredAtEpochMs = now } = refused.details;
   return {
     version: 'external-rest-error/v1',
-    requestId: journaled?.requestId ?? requestId,
+    requestId,
     code: refused.code,
     safeMessage: refused.message,
     retryable,
     recoveryActions: [...recoveryActions],
-    occurredAtEpochMs: journaled?.epochMs ?? now,
+    occurredAtEpochMs,
     ...(apiKeyRejection === undefined ? {} : { apiKeyRejection }),
   };
 }

@@ -9,17 +9,20 @@ import { fastify } from 'fastify';
 import { ERRORS } from '#contract/errors.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
-import type { Handlers } from './binding.ts';
+import { ANSWER_HEADERS, PREFLIGHT_HEADERS } from './answer-headers.ts';
+import type { Admission, Handlers } from './binding.ts';
 import { bind, sendJson } from './binding.ts';
+import { endWithinGrace } from './closing.ts';
 import { refusalOf } from './error-reply.ts';
 import { accountHandlers } from './handlers/accounts.ts';
 import { marketHandlers } from './handlers/markets.ts';
 import { orderHandlers } from './handlers/orders.ts';
 import { systemHandlers } from './handlers/system.ts';
 import type { HttpPorts } from './ports.ts';
+import { rateLimit } from './rate-limit.ts';
 import { clientErrorRefusals, refuseTunnelsAndExpectations } from './raw-refusals.ts';
 import { Refused, renderEnvelope } from './refused.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
+import { remoteNetwork } from './remote-network.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -48,13 +51,19 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     clientErrorHandler: (error, socket) => clientErrors.refuse(error, socket),
   });
   server.server.maxConnections = limits.maxConnections;
+  endWithinGrace(server);
   clientErrors.watch(server.server);
   refuseTunnelsAndExpectations(server.server, clock);
   acceptJsonOnly(server);
   server.addHook('onRequest', (request, reply, done) => {
-    reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id });
-    if (request.is404) throw unrouted(request);
-    done();
+    reply.headers({ ...ANSWER_HEADERS, 'x-request-id': request.id });
+    if (!request.is404) return done();
+    const methods = methodsOf(request.url);
+    if (request.method !== 'OPTIONS' || methods.length === 0) throw unrouted(request, methods);
+    // Anyone may ask what may be asked: a browser does before it sends what a page wants.
+    const allow = methods.join(', ');
+    reply.code(204).headers({ ...PREFLIGHT_HEADERS, 'access-control-allow-methods': allow, allow });
+    reply.send();
   });
   server.setErrorHandler(refuse);
   const handlers: Handlers = {
@@ -63,8 +72,13 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...orderHandlers(ports),
     ...accountHandlers(ports),
   };
+  const takePublicRead = rateLimit<string>(limits.publicReads);
+  const admission: Admission = {
+    findApiKey: (keyId) => ports.reads.apiKey(keyId),
+    takePublicRead: (address) => takePublicRead(remoteNetwork(address), clock.now()),
+  };
   for (const id of Object.keys(OPERATIONS) as OperationId[]) {
-    bind(server, OPERATIONS[id], handlers[id] as (call: unknown) => unknown, (keyId) => ports.reads.apiKey(keyId));
+    bind(server, OPERATIONS[id], handlers[id] as (call: unknown) => unknown, admission);
   }
   return server;
 }
@@ -79,7 +93,7 @@ function answerThrown(ports: HttpPorts, thrown: unknown, request: FastifyRequest
   const refusal = refusalOf(thrown);
   if (refusal === undefined) ports.reportDefect(thrown, request.id);
   const refused = refusal ?? new Refused('internal_error');
-  reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id, ...refused.details.headers });
+  reply.headers({ ...ANSWER_HEADERS, 'x-request-id': request.id, ...refused.details.headers });
   return sendJson(reply, ERRORS[refused.code].status, renderEnvelope(refused, request.id, ports.clock.now()));
 }
 
@@ -99,12 +113,17 @@ function acceptJsonOnly(server: FastifyInstance): void {
   });
 }
 
-/** A path that exists with another method answers 405 and says which; any other path answers 404. */
-function unrouted(request: FastifyRequest): Refused {
-  const path = request.url.split('?', 1)[0] ?? '';
+/** What a path can be asked with; nothing where there is no such path. */
+function methodsOf(url: string): readonly string[] {
+  const path = url.split('?', 1)[0] ?? '';
   const methods = Object.values(OPERATIONS)
     .filter((operation) => pathPattern(operation.path).test(path))
     .flatMap((operation) => (operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method]));
+  return methods.length === 0 ? [] : [...methods, 'OPTIONS'];
+}
+
+/** A path that exists with another method answers 405 and says which; any other path answers 404. */
+function unrouted(request: FastifyRequest, methods: readonly string[]): Refused {
   if (methods.length === 0) return new Refused('path_not_found');
   const allow = methods.join(', ');
   return new Refused('method_not_allowed', `The path exists, but not with ${request.method}: use ${allow}.`, {

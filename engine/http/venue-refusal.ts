@@ -1,8 +1,7 @@
 /**
  * The venue's refusals in words. The words depend on the record and the market's specification alone, and the envelope
- * carries the record's time and number: the same idempotency key hears the same answer at any later time.
+ * carries the record's time: the same idempotency key hears the same at any later time, but for the request's own id.
  */
-
 import { ERRORS } from '#contract/errors.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import { SETTLEMENT_DECIMALS } from '#units/money.ts';
@@ -20,7 +19,7 @@ export function venueRefusal(record: Committed, specification?: MarketSpecificat
   if (event?.type !== 'CommandRefused') return undefined;
   return new Refused(event.code, explain(event, specification), {
     headers: record.replayed ? REPLAYED : {},
-    journaled: { requestId: `record-${record.sequence}`, epochMs: record.epochMs },
+    occurredAtEpochMs: record.epochMs,
   });
 }
 
@@ -45,7 +44,7 @@ const FACTS: { readonly [Code in RefusalCode]?: Facts } = {
   insufficient_margin: ({ bound }) => bounded(bound, `The order needs ${money(bound)} more than the account has available.`),
   post_only_would_cross: ({ bound }, it) =>
     bounded(bound, `A post-only order would trade at once: the other side of ${it.marketId} starts at ${price(bound, it)}.`),
-  too_many_open_orders: ({ bound }) => bounded(bound, `The account may have ${bound} open orders.`),
+  too_many_open_orders: ({ bound }, it) => bounded(bound, `The account may have ${bound} open orders on ${it.marketId}.`),
   exposure_limit: ({ bound }) =>
     bounded(bound, `The position and the orders that would enlarge it may come to ${money(bound)} at most.`),
   duplicate_client_order_id: ({ order }) => bounded(order, `The clientOrderId belongs to order ${order}.`),

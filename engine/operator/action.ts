@@ -3,11 +3,17 @@
  * Every action but the status is a journaled command, or a few of them.
  */
 import * as z from 'zod';
-import { decimalInput, idInput } from '#contract/fields.ts';
+import { decimalInput, IDEMPOTENCY_KEY_PATTERN, idInput, textInput } from '#contract/fields.ts';
 import { SCOPES } from '#venue/command.ts';
 
-const label = z.string().max(64, 'must be at most 64 characters').default('');
-const scopes = z.array(z.enum(SCOPES)).min(1, 'must name at least one scope').default(['read', 'trade']);
+const label = textInput(64).default('');
+const scopes = z
+  .array(z.enum(SCOPES))
+  .min(1, 'must name at least one scope')
+  .refine((named) => new Set(named).size === named.length, 'must name no scope twice')
+  .default(['read', 'trade']);
+/** Made by whoever asks: the same action with the same key is carried out once, as long as the venue keeps keys. */
+const key = z.string().regex(IDEMPOTENCY_KEY_PATTERN, 'must be 1 to 128 visible ASCII characters').optional();
 
 export const createAccountAction = z.strictObject({
   action: z.literal('account.create'),
@@ -18,14 +24,22 @@ export const createAccountAction = z.strictObject({
   scopes,
   /** An account without a party binding can read but not trade. */
   party: z.boolean().default(true),
+  key,
 });
 
 export const operatorAction = z.discriminatedUnion('action', [
   createAccountAction,
-  z.strictObject({ action: z.literal('account.credit'), accountId: idInput, amount: decimalInput }),
+  z.strictObject({
+    action: z.literal('account.credit'),
+    accountId: idInput,
+    amount: decimalInput,
+    /** Where the money came from; the key, if there is one, where nothing is said. */
+    reference: textInput(64).min(1).optional(),
+    key,
+  }),
   z.strictObject({ action: z.literal('account.retire'), accountId: idInput }),
-  z.strictObject({ action: z.literal('api-key.create'), accountId: idInput, label, scopes }),
-  z.strictObject({ action: z.literal('api-key.revoke'), accountId: idInput, keyId: z.string().min(1).max(64) }),
+  z.strictObject({ action: z.literal('api-key.create'), accountId: idInput, label, scopes, key }),
+  z.strictObject({ action: z.literal('api-key.revoke'), accountId: idInput, keyId: idInput }),
   z.strictObject({
     action: z.literal('market.status'),
     marketId: idInput,
@@ -64,6 +78,10 @@ export interface VenueReport {
   /** Why it takes no commands; empty when it does. */
   readonly reasons: readonly string[];
   readonly journalSequence: number;
+  /** What the next start does not run again. */
+  readonly snapshotSequence: number;
+  /** Why the last snapshot could not be saved, if so. */
+  readonly snapshotFailure?: string | undefined;
   /** Where index prices come from. */
   readonly prices: string;
   readonly markets: readonly {

@@ -7,20 +7,20 @@ import { operatorSocketPath } from './socket-path.ts';
 const PATIENCE_MS = 15_000;
 
 /** The result of the action. Rejects with {@link OperatorRefusal}, whose message is one line, for everything else. */
-export async function askOperator(dataDirectory: string, request: OperatorRequest): Promise<object> {
-  const line = await exchange(dataDirectory, `${JSON.stringify(request)}\n`);
+export async function askOperator(dataDirectory: string, request: OperatorRequest, patienceMs = PATIENCE_MS): Promise<object> {
+  const line = await exchange(dataDirectory, `${JSON.stringify(request)}\n`, patienceMs);
   const answer = JSON.parse(line) as OperatorAnswer;
   if (answer.ok) return answer.result;
   throw new OperatorRefusal(answer.error.code, answer.error.message);
 }
 
-function exchange(dataDirectory: string, line: string): Promise<string> {
+function exchange(dataDirectory: string, line: string, patienceMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = createConnection(operatorSocketPath(dataDirectory), () => socket.write(line));
     let received = '';
     socket.setEncoding('utf8');
-    socket.setTimeout(PATIENCE_MS, () =>
-      socket.destroy(new OperatorRefusal('timeout', `the venue did not answer within ${PATIENCE_MS / 1_000} s`)),
+    socket.setTimeout(patienceMs, () =>
+      socket.destroy(new OperatorRefusal('timeout', `the venue did not answer within ${patienceMs / 1_000} s`)),
     );
     socket.on('error', (error) => reject(notRunning(dataDirectory, error)));
     socket.on('close', () => reject(new OperatorRefusal('closed', 'the venue closed the connection without an answer')));

@@ -1,12 +1,12 @@
 /** The operator's actions, performed as commands of the one writer. */
-import { randomBytes } from 'node:crypto';
-import { ERRORS } from '#contract/errors.ts';
+import { randomBytes, randomInt } from 'node:crypto';
+import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { parseDecimal, renderDecimal } from '#units/decimal.ts';
 import { type AccountOrdinal, type MarketOrdinal, parseAccountId, renderAccountId } from '#units/ids.ts';
 import { type QuoteAtoms, quoteAtoms, SETTLEMENT_DECIMALS } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
-import { type Submit, VenueHalted, WriterBusy } from '#writer/submit.ts';
+import { type Committed, IdempotencyConflict, type Submission, type Submit, VenueHalted, WriterBusy } from '#writer/submit.ts';
 import {
   type ActionOf,
   type CreatedAccount,
@@ -15,6 +15,7 @@ import {
   OperatorRefusal,
   type VenueReport,
 } from './action.ts';
+import { idempotencyOf, type KeyedAction } from './idempotency.ts';
 
 export interface OperatorPorts {
   readonly submit: Submit;
@@ -37,14 +38,14 @@ export class Operator {
       case 'account.create':
         return this.createAccount(action);
       case 'account.credit':
-        return { accountId: action.accountId, cash: await this.#credit(accountOf(action.accountId), amountOf(action.amount)) };
+        return { accountId: action.accountId, cash: await this.#creditAccount(action) };
       case 'account.retire':
         await this.#submit({ type: 'RetireAccount', account: accountOf(action.accountId) });
         return { accountId: action.accountId };
       case 'api-key.create':
         return this.#createApiKey(accountOf(action.accountId), action);
       case 'api-key.revoke':
-        await this.#submit({ type: 'RevokeApiKey', account: accountOf(action.accountId), keyId: action.keyId });
+        await this.#revokeApiKey(accountOf(action.accountId), action.keyId);
         return { accountId: action.accountId, keyId: action.keyId };
       case 'market.status':
         return this.#setMarketStatus(action);
@@ -54,26 +55,48 @@ export class Operator {
   }
 
   /** Three commands: the account, its first money, its key. What came before a refusal stands. */
-  async createAccount({ label, credit, scopes, party }: Omit<ActionOf<'account.create'>, 'action'>): Promise<CreatedAccount> {
+  async createAccount(action: ActionOf<'account.create'>): Promise<CreatedAccount> {
+    const { label, credit, party } = action;
     const amount = amountOf(credit, 0);
     const partyId = party ? `party-${randomBytes(12).toString('hex')}` : '';
-    const opened = eventOf(await this.#submit({ type: 'OpenAccount', label, partyId }), 'AccountOpened');
-    const cash = amount === 0 ? '0' : await this.#credit(opened.account, amount);
-    return { ...(await this.#createApiKey(opened.account, { label, scopes })), cash };
+    const command = { type: 'OpenAccount', label, partyId, digestSeed: randomInt(2 ** 32) } as const;
+    const { account } = eventOf((await this.#submit(command, idempotencyOf(action, 'account'))).events, 'AccountOpened');
+    const cash = amount === 0 ? '0' : await this.#credit(account, amount, action.key ?? 'operator', action);
+    return { ...(await this.#createApiKey(account, action)), cash };
   }
 
-  async #credit(account: AccountOrdinal, amountAtoms: QuoteAtoms): Promise<string> {
-    const events = await this.#submit({ type: 'CreditCash', account, amountAtoms, reference: 'operator' });
+  #creditAccount(action: ActionOf<'account.credit'>): Promise<string> {
+    const { accountId, amount, reference, key } = action;
+    return this.#credit(accountOf(accountId), amountOf(amount), reference ?? key ?? 'operator', action);
+  }
+
+  /** Answers the cash after it. */
+  async #credit(account: AccountOrdinal, amountAtoms: QuoteAtoms, reference: string, action: KeyedAction): Promise<string> {
+    const command = { type: 'CreditCash', account, amountAtoms, reference } as const;
+    const { events } = await this.#submit(command, idempotencyOf(action, 'credit'));
     return renderDecimal(eventOf(events, 'CashPosted').cashAtoms, SETTLEMENT_DECIMALS);
   }
 
+  /** A key is told once and kept nowhere: an action that comes again ends the one that it made before, and tells a new one. */
   async #createApiKey(
     account: AccountOrdinal,
-    { label, scopes }: Pick<ActionOf<'api-key.create'>, 'label' | 'scopes'>,
+    action: ActionOf<'api-key.create'> | ActionOf<'account.create'>,
   ): Promise<CreatedApiKey> {
-    const { keyId, key, digest } = this.#ports.makeApiKey();
-    await this.#submit({ type: 'IssueApiKey', account, keyId, digest, scopes, label });
-    return { accountId: renderAccountId(account), keyId, apiKey: key, scopes };
+    const { label, scopes } = action;
+    for (let attempt = 1; ; attempt += 1) {
+      const { keyId, key, digest } = this.#ports.makeApiKey();
+      const command = { type: 'IssueApiKey', account, keyId, digest, scopes, label } as const;
+      const { events, replayed } = await this.#submit(command, idempotencyOf(action, `api-key ${attempt}`));
+      if (!replayed) return { accountId: renderAccountId(account), keyId, apiKey: key, scopes };
+      await this.#revokeApiKey(account, eventOf(events, 'ApiKeyIssued').keyId).catch((error: unknown) => {
+        // It was ended already, by hand or by an action in between.
+        if (!(error instanceof OperatorRefusal && error.code === 'api_key_not_found')) throw error;
+      });
+    }
+  }
+
+  async #revokeApiKey(account: AccountOrdinal, keyId: string): Promise<void> {
+    await this.#submit({ type: 'RevokeApiKey', account, keyId });
   }
 
   async #setMarketStatus({ marketId, status }: ActionOf<'market.status'>): Promise<object> {
@@ -83,20 +106,25 @@ export class Operator {
     return { marketId, status };
   }
 
-  async #submit(command: Command): Promise<readonly VenueEvent[]> {
-    let events: readonly VenueEvent[];
-    try {
-      ({ events } = await this.#ports.submit({ command }));
-    } catch (error) {
-      if (error instanceof VenueHalted) throw new OperatorRefusal('venue_halted', ERRORS.venue_halted.cause);
-      if (error instanceof WriterBusy) throw new OperatorRefusal('venue_busy', ERRORS.venue_busy.cause);
-      throw error;
-    }
-    const refused = events.find((event) => event.type === 'CommandRefused');
-    if (refused !== undefined)
-      throw new OperatorRefusal(refused.code, `${ERRORS[refused.code].cause} ${ERRORS[refused.code].whatToDo}`);
-    return events;
+  async #submit(command: Command, keyed: Pick<Submission, 'idempotency'> = {}): Promise<Committed> {
+    const committed = await this.#ports.submit({ command, ...keyed }).catch((error: unknown) => {
+      throw refusalOf(error);
+    });
+    const refused = committed.events.find((event) => event.type === 'CommandRefused');
+    if (refused !== undefined) throw catalogued(refused.code);
+    return committed;
   }
+}
+
+function refusalOf(error: unknown): unknown {
+  if (error instanceof IdempotencyConflict) return catalogued('idempotency_conflict');
+  if (error instanceof VenueHalted) return catalogued('venue_halted');
+  if (error instanceof WriterBusy) return catalogued('venue_busy');
+  return error;
+}
+
+function catalogued(code: ErrorCode): OperatorRefusal {
+  return new OperatorRefusal(code, `${ERRORS[code].cause} ${ERRORS[code].whatToDo}`);
 }
 
 function eventOf<Type extends VenueEvent['type']>(

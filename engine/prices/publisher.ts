@@ -30,17 +30,23 @@ export interface PublisherOptions {
 }
 
 export interface Publisher {
+  /** Resolves when the first prices are settled, or none will come. */
+  readonly published: Promise<void>;
   /** Resolves when the last price that was under way is settled. */
   stop(): Promise<void>;
 }
 
 export function startPublisher(options: PublisherOptions): Publisher {
   const stopping = new AbortController();
-  const running = publish(options, stopping.signal).catch((error: unknown) => {
-    // A halted venue says so itself, and takes no more prices until it is started again.
-    if (!stopping.signal.aborted && !(error instanceof VenueHalted)) options.onDefect(error);
-  });
+  const { promise: published, resolve: onPublished } = Promise.withResolvers<void>();
+  const running = publish(options, stopping.signal, onPublished)
+    .catch((error: unknown) => {
+      // A halted venue says so itself, and takes no more prices until it is started again.
+      if (!stopping.signal.aborted && !(error instanceof VenueHalted)) options.onDefect(error);
+    })
+    .finally(onPublished);
   return {
+    published,
     stop: async () => {
       stopping.abort();
       await running;
@@ -51,6 +57,7 @@ export function startPublisher(options: PublisherOptions): Publisher {
 async function publish(
   { source, markets, submit, clock, intervalMs, log }: PublisherOptions,
   signal: AbortSignal,
+  onPublished: () => void,
 ): Promise<never> {
   const told = new Set<CommandRefused['code']>();
   for (;;) {
@@ -62,6 +69,7 @@ async function publish(
         log(`prices: the venue refused ${observation.price} for ${observation.marketId}: ${refused} (told once)`);
       }),
     );
+    onPublished();
     await sleep(intervalMs, undefined, { signal });
   }
 }

@@ -68,15 +68,16 @@ describe('a position', () => {
         avgExitPrice: '1003',
         realizedPnl: '0.1',
         feesPaid: '0.125175',
-        margin: '7.5075',
+        // 5 % of 200.2, and the 0.2 that the second half was behind the mark, less a quarter.
+        margin: '7.6575',
         markPrice: '1010',
         unrealizedPnl: '1.35',
-        equityAtoms: '8857500',
+        equityAtoms: '9007500',
         // 0.15 at 1010.0 is 151.5, of which 250 bps.
         maintenanceRequirementAtoms: '3787500',
-        marginHealthBps: '23386',
-        // 0.15 × price × 0.975 < 150.15 − 7.5075 first holds at 975.3.
-        liquidationPrice: '975.3',
+        marginHealthBps: '23782',
+        // 0.15 × price × 0.975 < 150.15 − 7.6575 first holds at 974.3.
+        liquidationPrice: '974.3',
         marginStatus: 'healthy',
         riskAsOfMarketDataSequence: history.sequence,
         liquidationTierConsistent: true,
@@ -169,7 +170,7 @@ describe('an account', () => {
 
   test('trades while a party is bound to it, and says so', () => {
     const history = History.begin(1);
-    history.run({ type: 'OpenAccount', label: 'observer', partyId: '' });
+    history.run({ type: 'OpenAccount', label: 'observer', partyId: '', digestSeed: 7 });
     const reads = readsOf(history);
     const [bound, unbound] = [reads.party(ALICE), reads.party(2 as AccountOrdinal)];
     expect([partyBinding.parse(bound), partyBinding.parse(unbound)]).toMatchObject([

@@ -7,6 +7,7 @@ import type { QuoteAtoms } from '#units/money.ts';
 import { ZERO_QUOTE } from '#units/money.ts';
 import type { AccountOpened, OrderFilled, VenueEvent } from '#venue/event.ts';
 import type { BookLevels } from './book-levels.ts';
+import type { DayWindows } from './day-window.ts';
 import { changedEpisode } from './episode-fold.ts';
 import type { Observation } from './market-fold.ts';
 import {
@@ -46,6 +47,7 @@ export interface ReadModel {
   readonly marketActivity: Rows<MarketActivityRow>;
   readonly candles: Rows<CandleRow>;
   readonly books: BookLevels;
+  readonly dayWindows: DayWindows;
 }
 
 export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void {
@@ -143,7 +145,9 @@ function foldReservation(model: ReadModel, account: AccountOrdinal, reservedAtom
 function foldObservation(model: ReadModel, observation: Observation, at: Moment): void {
   for (const spanMs of STORED_SPANS_MS) {
     const before = model.candles.find(observation.market, observation.series, spanMs, spanStart(at.epochMs, spanMs));
-    model.candles.put(observedCandle(before, observation, spanMs, at));
+    const candle = observedCandle(before, observation, spanMs, at);
+    model.candles.put(candle);
+    model.dayWindows.observe(candle);
   }
 }
 

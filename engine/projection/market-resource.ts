@@ -4,7 +4,7 @@ import { renderDecimal } from '#units/decimal.ts';
 import { SETTLEMENT_DECIMALS } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import type { Level } from './book-levels.ts';
-import { change24hBpsOf, dayWindowOf } from './day-window.ts';
+import { change24hBpsOf } from './day-window.ts';
 import type { MarketScales } from './listed-markets.ts';
 import { renderMoney } from './listed-markets.ts';
 import type { ProjectionStore } from './store.ts';
@@ -37,7 +37,7 @@ export function marketResource(store: ProjectionStore, market: MarketScales): Ma
     ...(lastPriceAtoms !== null && {
       lastPriceAtoms: String(lastPriceAtoms),
       lastPrice: market.price(lastPriceAtoms),
-      change24hBps: change24hBpsOf(store, market.market, lastPriceAtoms),
+      change24hBps: change24hBpsOf(store.dayWindows.at(market.market, store.checkpoint.epochMs), lastPriceAtoms),
     }),
     favorite: false,
     baseAsset: specification.underlyingSymbol,
@@ -52,7 +52,7 @@ export function marketResource(store: ProjectionStore, market: MarketScales): Ma
 
 export function marketStats(store: ProjectionStore, market: MarketScales): MarketStats {
   const activity = store.marketActivity.find(market.market)!;
-  const day = dayWindowOf(store, market.market);
+  const day = store.dayWindows.at(market.market, store.checkpoint.epochMs);
   const { lastPriceAtoms, lastQuantityAtoms, lastTradeAtEpochMs, markPriceAtoms, indexPriceAtoms, indexObservedAtEpochMs } =
     activity;
   const bid = store.books.best(market.market, 'buy', 1)[0];
@@ -73,9 +73,9 @@ export function marketStats(store: ProjectionStore, market: MarketScales): Marke
     ...(openAtoms !== null && { openPrice24h: market.price(openAtoms) }),
     ...(day.highAtoms !== undefined && { highPrice24h: market.price(day.highAtoms) }),
     ...(day.lowAtoms !== undefined && { lowPrice24h: market.price(day.lowAtoms) }),
-    ...(lastPriceAtoms !== null && { change24hBps: change24hBpsOf(store, market.market, lastPriceAtoms) }),
-    baseVolume24h: market.quantity(BigInt(day.volumeAtoms)),
-    quoteVolume24h: renderMoney(BigInt(day.notionalAtoms)),
+    ...(lastPriceAtoms !== null && { change24hBps: change24hBpsOf(day, lastPriceAtoms) }),
+    baseVolume24h: market.quantity(day.volumeAtoms),
+    quoteVolume24h: renderMoney(day.notionalAtoms),
     openInterest: market.quantity(BigInt(activity.openInterestAtoms)),
     sequence: store.checkpoint.sequence,
     asOfEpochMs: store.checkpoint.epochMs,

@@ -47,7 +47,7 @@ describe('the catalogue', () => {
         minPrice: '0.1',
         maxPrice: '1000000',
         minQuantity: '0.001',
-        maxQuantity: '1000',
+        maxQuantity: '500',
         tickSize: '0.1',
         lotSize: '0.001',
         makerFeeBps: 2,

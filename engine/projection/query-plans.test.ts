@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import { OPEN_EPISODES } from './account-resource.ts';
 import { CANDLES_BACK, CANDLES_SINCE } from './candle-series.ts';
-import { CANDLES_IN_WINDOW, FIRST_IN_WINDOW } from './day-window.ts';
+import { CANDLES_IN_WINDOW } from './day-window.ts';
 import { FIRST_ORDER_SINCE, FIRST_TRADE_SINCE, fillSelect, orderSelect, tradeSelect } from './pages.ts';
 import type { ProjectionStore } from './store.ts';
 import { openStore } from './store.ts';
@@ -47,7 +47,6 @@ const others = [
   ['candles since', CANDLES_SINCE, '(market=? AND series=? AND spanMs=? AND openTimeEpochMs>?)'],
   ['newest candles', CANDLES_BACK, '(market=? AND series=? AND spanMs=?)'],
   ['the day', CANDLES_IN_WINDOW, '(market=? AND series=? AND spanMs=? AND openTimeEpochMs>?)'],
-  ['the opening of the day', FIRST_IN_WINDOW, '(market=? AND series=? AND spanMs=? AND openTimeEpochMs>?)'],
 ];
 
 describe('a read of', () => {

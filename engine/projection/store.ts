@@ -9,8 +9,10 @@ import type { MarketOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs, PriceAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import { BookLevels } from './book-levels.ts';
+import { CANDLES_IN_WINDOW, DayWindows } from './day-window.ts';
 import type { ReadModel } from './fold.ts';
 import { EMPTY_REGISTRY_DIGEST } from './read-model-digest.ts';
+import type { CandleRow } from './rows.ts';
 import {
   ACCOUNTS,
   API_KEYS,
@@ -55,6 +57,10 @@ export class ProjectionStore implements ReadModel {
   readonly marketActivity;
   readonly candles;
   readonly books = new BookLevels();
+  readonly dayWindows = new DayWindows(
+    (market, afterEpochMs) =>
+      this.statement(CANDLES_IN_WINDOW).iterate(market, afterEpochMs) as Iterable<unknown> as Iterable<CandleRow>,
+  );
   checkpoint: Checkpoint;
   readonly #database: DatabaseSync;
   readonly #writeCheckpoint: StatementSync;
@@ -92,6 +98,7 @@ export class ProjectionStore implements ReadModel {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
       for (const table of this.#tables()) table.forget();
       this.#loadBooks();
+      this.dayWindows.forget();
       throw defect;
     }
   }

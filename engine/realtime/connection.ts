@@ -11,7 +11,6 @@ export const CLOSE_CODES = {
   slow_consumer: 4001,
   too_many_frames: 4002,
   idle: 4003,
-  too_many_connections: 4004,
   venue_stops: 1001,
 } as const;
 export type CloseReason = keyof typeof CLOSE_CODES;

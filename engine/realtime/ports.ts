@@ -20,7 +20,10 @@ export interface RealtimeReads {
 }
 
 export interface RealtimeLimits {
+  /** Clients at once; the next one's handshake is answered 503. */
   readonly maxConnections: number;
+  /** A line that has not asked for a socket after this is cut. */
+  readonly handshakeMs: number;
   readonly maxSubscriptions: number;
   readonly maxFrameBytes: number;
   /** What may wait to be sent to one client; beyond it the client is cut off. */
@@ -36,6 +39,7 @@ export interface RealtimeLimits {
 
 export const DEFAULT_REALTIME_LIMITS: RealtimeLimits = {
   maxConnections: 2_048,
+  handshakeMs: 10_000,
   maxSubscriptions: 64,
   maxFrameBytes: 4_096,
   maxQueuedBytes: 1_048_576,

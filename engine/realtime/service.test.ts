@@ -310,14 +310,6 @@ describe('the realtime service', () => {
     expect(lively.closed).toBeUndefined();
   });
 
-  test('takes so many connections and no more', async () => {
-    const { connect } = await open({ maxConnections: 1 });
-    const first = await connect();
-    const second = await connect();
-    expect(await second.closes()).toEqual({ code: 4004, reason: 'too_many_connections' });
-    expect(first.closed).toBeUndefined();
-  });
-
   test('tells its clients when the venue stops', async () => {
     const { connect } = await open();
     const client = await connect();

@@ -1,9 +1,11 @@
 /**
  * The realtime service: a socket server on a port of its own. It takes committed groups from the writer and sends what
- * its clients subscribed to; it owns no state of the venue and cannot hold it up.
+ * its clients subscribed to; it owns no state of the venue and cannot hold it up, nor can a client keep it from ending.
  */
 import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { parseClientFrame, refused } from '#contract/realtime.ts';
 import type { Clock } from '#writer/clock.ts';
@@ -33,28 +35,38 @@ export interface RealtimeService {
   close(): Promise<void>;
 }
 
+/** Lines beyond the connections that may be in their handshake at once. */
+const HANDSHAKES = 256;
+
 /** Rejects where the port is taken. */
 export async function startRealtime(options: RealtimeOptions): Promise<RealtimeService> {
   const { host, port, reads, clock, limits, provider, log } = options;
   const fanOut = new FanOut(reads, provider);
   const connections = new Set<Connection>();
-  const server = new WebSocketServer({
-    host,
-    port,
+  const server = openDoor(limits);
+  const handshakes = new WebSocketServer({
+    noServer: true,
     maxPayload: limits.maxFrameBytes,
     perMessageDeflate: false,
     clientTracking: false,
   });
-  server.on('connection', (socket) => {
-    const connection = new Connection(socket, limits, clock.now());
-    if (connections.size >= limits.maxConnections) return connection.close('too_many_connections');
-    connections.add(connection);
-    socket.on('close', () => {
-      connections.delete(connection);
-      fanOut.drop(connection);
+  server.on('upgrade', (request, line, head) => {
+    // Until it is handed on and after it was refused, a line that breaks is its client's affair.
+    line.on('error', () => line.destroy());
+    if (connections.size >= limits.maxConnections) return refuseUpgrade(line);
+    handshakes.handleUpgrade(request, line, head, (socket) => {
+      // Too large a frame, a broken one, a line that is cut: ws closes the connection, and that is all there is to it.
+      socket.on('error', () => socket.terminate());
+      const connection = new Connection(socket, limits, clock.now());
+      connections.add(connection);
+      socket.on('close', () => {
+        connections.delete(connection);
+        fanOut.drop(connection);
+      });
+      serve(socket, connection, fanOut, options);
     });
-    serve(socket, connection, fanOut, options);
   });
+  server.listen({ host, port });
   await once(server, 'listening');
   // Connections that cannot be accepted, for want of file handles for one; those that stand go on.
   server.on('error', (error) => log(`realtime: ${error.message}`));
@@ -69,14 +81,33 @@ export async function startRealtime(options: RealtimeOptions): Promise<RealtimeS
       clearInterval(flushing);
       clearInterval(watching);
       for (const connection of connections) connection.close('venue_stops');
-      await new Promise((resolve) => server.close(resolve));
+      const closed = new Promise((resolve) => server.close(resolve));
+      // Lines that never became a client's wait for nothing; clients have a moment to take their close frame.
+      server.closeAllConnections();
+      await closed;
     },
   };
 }
 
+/** Takes lines and waits for their handshake, for so long and for so many. What asks for no socket is told so. */
+function openDoor({ maxConnections, handshakeMs }: RealtimeLimits): Server {
+  const server = createServer(
+    { headersTimeout: handshakeMs, requestTimeout: handshakeMs, connectionsCheckingInterval: handshakeMs / 4 },
+    (_request, response) => {
+      response.writeHead(426, { connection: 'close', 'content-type': 'text/plain' }).end('This port speaks WebSocket.\n');
+    },
+  );
+  // Room for lines that are in their handshake, or are being told that there is no room.
+  server.maxConnections = maxConnections + HANDSHAKES;
+  return server;
+}
+
+function refuseUpgrade(line: Duplex): void {
+  line.once('finish', () => line.destroy());
+  line.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 10\r\nContent-Length: 0\r\n\r\n');
+}
+
 function serve(socket: WebSocket, connection: Connection, fanOut: FanOut, { reads, clock, limits }: RealtimeOptions): void {
-  // Too large a frame, a broken one, a line that is cut: ws closes the connection, and that is all there is to it.
-  socket.on('error', () => socket.terminate());
   socket.on('pong', () => connection.isAlive(clock.now()));
   socket.on('message', (bytes, isBinary) => {
     if (!connection.hears(clock.now())) return;

@@ -201,7 +201,7 @@ export const ERRORS = {
   ),
   too_many_open_orders: entry(
     409,
-    'The account has as many open orders as it may.',
+    'The account has as many open orders in the market as it may.',
     'Cancel some first.',
     'read_account',
     'retry_with_new_idempotency_key',
@@ -214,13 +214,15 @@ export const ERRORS = {
   ),
   account_retired: entry(409, 'The account is retired.', 'Use another account.', 'none'),
   account_busy: entry(409, 'The account still holds orders or positions.', 'Cancel and close them first.', 'read_account'),
+  api_key_invalid: entry(400, 'The API key has no scope, or one twice.', 'Name each scope once.', 'fix_request'),
+  too_many_api_keys: entry(409, 'The account has as many active API keys as it may.', 'Revoke some first.', 'read_account'),
   api_key_exists: entry(409, 'The keyId is taken.', 'Make a new key.', 'fix_request'),
   market_exists: entry(409, 'The marketId is taken.', 'Choose another.', 'fix_request'),
 
   // What the venue cannot do now.
   rate_limited: entry(
     429,
-    'The account sends orders faster than it may.',
+    'The account sends orders or cancels, or the address sends public reads, faster than it may.',
     'Wait for the seconds in the Retry-After header.',
     'retry_later',
   ),
@@ -257,10 +259,14 @@ export type ApiKeyRejection = (typeof API_KEY_REJECTIONS)[number];
 export const errorEnvelope = z
   .strictObject({
     version: z.literal('external-rest-error/v1'),
-    requestId: z.string().min(1).meta({
-      description:
-        'The x-request-id of the answer; for a refusal that is kept for its idempotency key, the journal record that holds it.',
-    }),
+    requestId: z
+      .string()
+      .min(1)
+      .meta({
+        description:
+          "The x-request-id of the answer: the request's own where it sent one of 1 to 64 letters, digits and . _ -, a new one otherwise. " +
+          'A refusal that is repeated for its idempotency key differs from its first answer in this field alone.',
+      }),
     code: z.enum(ERROR_CODES as [ErrorCode, ...ErrorCode[]]),
     safeMessage: z.string().min(1),
     retryable: z.boolean(),

@@ -38,8 +38,19 @@ export const clientOrderId = z
   .string()
   .regex(/^[A-Za-z0-9._:/+=-]{1,64}$/, 'must be 1 to 64 characters out of letters, digits and . _ : / + = -');
 
-/** An id in a path or a query: whatever it names is looked up, so any short text is well-formed. */
-export const idInput = z.string().min(1).max(64);
+/** Made by whoever asks, to be able to ask again: visible ASCII. */
+export const IDEMPOTENCY_KEY_PATTERN = /^[\x21-\x7e]{1,128}$/;
+
+/** A short text of a client's: on one line, and nothing that a terminal, a log or another program would trip over. */
+export function textInput(longest: number) {
+  return z
+    .string()
+    .max(longest)
+    .regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u, 'must be well-formed Unicode without control characters and line breaks');
+}
+
+/** An id in a path or a query: whatever it names is looked up, so any short text will do. */
+export const idInput = textInput(64).min(1);
 
 export const SETTLEMENT_ASSET = 'USD.E';
 export const settlementAsset = z.literal(SETTLEMENT_ASSET);

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { ErrorCode } from './errors.ts';
 import { ALWAYS_POSSIBLE, ERROR_CODES, ERRORS, errorEnvelope } from './errors.ts';
+import { IDEMPOTENCY_KEY_PATTERN } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { refusalsOf } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
@@ -25,7 +26,10 @@ export function openApiDocument(): OpenApiDocument {
       title: 'OpenPerp',
       version: CONTRACT_VERSION,
       description:
-        'A perpetual-futures venue. Fields and operations marked x-openperp-ours are not in the interface that it implements.',
+        'A perpetual-futures venue. Fields and operations marked x-openperp-ours are not in the interface that it implements. ' +
+        'Every answer carries x-request-id. Pages of any origin may call every operation: there are no cookies, so credentials are ' +
+        'not allowed, and a bearer has to be sent explicitly. Public reads are limited per remote address, orders and cancels per ' +
+        'account: 429 says in Retry-After how many seconds to wait.',
     },
     tags: [...new Set(operations.map((operation) => operation.group))].map((name) => ({ name })),
     paths,
@@ -75,7 +79,7 @@ function idempotencyParameter({ needsIdempotencyKey }: Operation): Json[] {
       in: 'header',
       required: true,
       description,
-      schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,128}$' },
+      schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN.source },
     },
   ];
 }

@@ -20,6 +20,8 @@ export interface Operation {
   /** The interface does not have this operation. */
   readonly isOurs?: true;
   readonly access: Access;
+  /** A probe by whoever watches over the venue: it is answered however often it comes. */
+  readonly isProbe?: true;
   /** The `Idempotency-Key` header is required. */
   readonly needsIdempotencyKey?: true;
   readonly params?: z.ZodObject;
@@ -35,6 +37,7 @@ export interface Operation {
 /** Every refusal that an operation can answer with. */
 export function refusalsOf(operation: Operation, alwaysPossible: readonly ErrorCode[]): readonly ErrorCode[] {
   const implied: ErrorCode[] = [...alwaysPossible];
+  if (operation.access === 'none' && !operation.isProbe) implied.push('rate_limited');
   if (operation.access !== 'none') implied.push('unauthorized');
   if (operation.access === 'bearer:read' || operation.access === 'bearer:trade') implied.push('insufficient_scope');
   if (operation.method === 'POST') implied.push('malformed_json', 'payload_too_large', 'unsupported_media_type');

@@ -139,8 +139,10 @@ export const placeOrder = {
   summary: 'Place an order',
   description:
     'Answers when the turn that took the order is durable, with what it made of the order. A retry with the same Idempotency-Key and body ' +
-    'gets the same answer, a refusal by the venue too, marked by the header idempotency-replayed; a refusal of the form is not kept. ' +
-    `Answers are kept for ${IDEMPOTENCY_RETENTION.hours} hours, of one account the newest ${IDEMPOTENCY_RETENTION.keysPerAccount}. ` +
+    'gets the same answer, a refusal by the venue too (but for its requestId, which is that of the request), marked by the header ' +
+    'idempotency-replayed; a refusal of the form is not kept. ' +
+    `Answers are kept for ${IDEMPOTENCY_RETENTION.hours} hours, of one account the newest ${IDEMPOTENCY_RETENTION.keysPerAccount}, whatever other accounts do: ` +
+    'a venue that can keep no more answers venue_busy to a placement rather than to forget one earlier. ' +
     'Placements are limited per account: 429 says in Retry-After how many seconds to wait.',
   access: 'bearer:trade',
   needsIdempotencyKey: true,
@@ -192,11 +194,14 @@ export const cancelOrder = {
   method: 'POST',
   path: '/v1/orders/{orderId}/cancel',
   summary: 'Cancel one order',
-  description: 'Ends what is left of an open order. Needs no body.',
+  description:
+    'Ends what is left of an open order. Needs no body. Repeating it is a no-op: an order that its owner cancelled is answered as it ' +
+    'stands; one that ended otherwise is refused with order_not_open. Cancels are limited per account, apart from placements: 429 says in Retry-After ' +
+    'how many seconds to wait.',
   access: 'bearer:trade',
   params: orderParams,
   success: { status: 200, schema: order, description: 'The order after its end.' },
-  refusals: ['order_not_found', 'order_not_open', 'venue_busy', 'venue_halted'],
+  refusals: ['order_not_found', 'order_not_open', 'rate_limited', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const orderOperations = { placeOrder, getOrder, cancelOrder };

@@ -3,6 +3,7 @@
  * Every update carries the sequence that it is of; updates of one subscription never go back.
  */
 import * as z from 'zod';
+import { idInput } from './fields.ts';
 
 /** What the service offers to anyone. */
 export const PUBLIC_CHANNELS = ['market.trades', 'market.book', 'market.ticker', 'market.price'] as const;
@@ -27,11 +28,11 @@ const UNAVAILABLE_CHANNELS: ReadonlySet<string> = new Set([
   'account.agents',
 ]);
 
-const channel = z.string().min(1).max(64);
-const marketId = z.string().min(1).max(64).optional();
+const channel = idInput;
+const marketId = idInput.optional();
 
 const clientFrame = z.discriminatedUnion('op', [
-  z.strictObject({ op: z.literal('subscribe'), channel, marketId, accountId: z.string().min(1).max(64).optional() }),
+  z.strictObject({ op: z.literal('subscribe'), channel, marketId, accountId: idInput.optional() }),
   z.strictObject({ op: z.literal('unsubscribe'), channel, marketId }),
   z.strictObject({ op: z.literal('ping') }),
 ]);

@@ -31,6 +31,7 @@ export const getHealth = {
   summary: 'Liveness',
   description: 'The process answers. It says nothing about whether orders are taken: see GET /ready.',
   access: 'none',
+  isProbe: true,
   success: { status: 200, schema: health, description: 'Alive.' },
   refusals: [],
 } as const satisfies Operation;
@@ -43,6 +44,7 @@ export const getReady = {
   summary: 'Readiness',
   description: 'Whether the venue takes orders. Reads go on while it does not.',
   access: 'none',
+  isProbe: true,
   success: { status: 200, schema: readiness, description: 'Orders are taken.' },
   alternative: { status: 503, schema: readiness, description: 'No orders are taken; the reasons say why.' },
   refusals: [],

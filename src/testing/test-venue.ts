@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningVenue, startVenue, type VenueParts } from '#src/compose.ts';
-import type { VenueConfig } from '#src/config.ts';
+import { DEFAULT_ORDERS_PER_SECOND, DEFAULT_READS_PER_SECOND, type VenueConfig } from '#src/config.ts';
 
 export function temporaryDirectory(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'openperp-'));
@@ -19,6 +19,8 @@ export function testConfig(dataDirectory: string, changes: Partial<VenueConfig> 
     realtimePort: 0,
     prices: 'generated',
     speed: 1,
+    ordersPerSecond: DEFAULT_ORDERS_PER_SECOND,
+    readsPerSecond: DEFAULT_READS_PER_SECOND,
     withHouse: false,
     ...changes,
   };

@@ -5,7 +5,7 @@ import type { Handlers } from '#http/binding.ts';
 import { idempotencyOf } from '#http/idempotency.ts';
 import { orderTerms } from '#http/order-terms.ts';
 import type { HttpPorts } from '#http/ports.ts';
-import { placementLimit } from '#http/rate-limit.ts';
+import { rateLimit } from '#http/rate-limit.ts';
 import type { ListedMarket, Reads } from '#http/reads.ts';
 import { Refused } from '#http/refused.ts';
 import { REPLAYED, venueRefusal } from '#http/venue-refusal.ts';
@@ -14,7 +14,8 @@ import { parseOrderId } from '#units/ids.ts';
 import type { PlaceOrder } from '#venue/command.ts';
 
 export function orderHandlers({ submit, reads, clock, limits }: HttpPorts): Pick<Handlers, keyof typeof orderOperations> {
-  const takePlacement = placementLimit(limits);
+  const takePlacement = rateLimit<AccountOrdinal>(limits.orders);
+  const takeCancel = rateLimit<AccountOrdinal>(limits.orders);
   return {
     placeOrder: async ({ body, principal, idempotencyKey }) => {
       const account = ownAccount(principal, body.accountId);
@@ -34,12 +35,21 @@ export function orderHandlers({ submit, reads, clock, limits }: HttpPorts): Pick
 
     cancelOrder: async ({ params, principal }) => {
       const { account } = principal;
-      const { order } = ownOrder(reads, account, params.orderId);
+      takeCancel(account, clock.now());
+      const { order, resource } = ownOrder(reads, account, params.orderId);
+      // An end is final: the venue need not be asked, and the journal keeps no record of having been.
+      if (resource.status !== 'open') return { body: cancelledByOwner(resource) };
       const refusal = venueRefusal(await submit({ command: { type: 'CancelOrder', account, order } }));
-      if (refusal !== undefined) throw refusal;
-      return { body: ownOrder(reads, account, params.orderId).resource };
+      if (refusal !== undefined && refusal.code !== 'order_not_open') throw refusal;
+      return { body: cancelledByOwner(ownOrder(reads, account, params.orderId).resource) };
     },
   };
+}
+
+/** The order, where its owner cancelled it: repeating a cancel whose answer was lost is a no-op. Any other end is told. */
+function cancelledByOwner(resource: OrderResource): OrderResource {
+  if (resource.status !== 'cancelled' || resource.cancelReason !== undefined) throw new Refused('order_not_open');
+  return resource;
 }
 
 function placement(account: AccountOrdinal, listed: ListedMarket, body: OrderPlacement, idempotencyKey: string): PlaceOrder {

@@ -10,7 +10,7 @@ export const BITCOIN: MarketSpecification = {
   minPriceAtoms: priceAtoms(10),
   maxPriceAtoms: priceAtoms(10_000_000),
   minQuantityAtoms: baseAtoms(10),
-  maxQuantityAtoms: baseAtoms(10_000_000),
+  maxQuantityAtoms: baseAtoms(5_000_000),
   initialMarginBps: bps(200),
   maxLeverageX: 50,
   maintenanceMarginTiers: [{ notionalThresholdAtoms: quoteAtoms(0), maintenanceMarginBps: bps(100) }],

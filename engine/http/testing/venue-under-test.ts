@@ -122,12 +122,13 @@ export async function startVenue(limits: Partial<HttpLimits> = {}) {
     port,
     planted,
     defects,
+    sequence: () => projection.sequence,
     operate,
     publishIndex,
 
     /** Opens an account with that much cash and an active binding, and issues a key for it. */
     async bot(cash = 100_000, scopes: readonly Scope[] = ['read', 'trade'], partyId = 'party::1'): Promise<Bot> {
-      const { account } = await operate({ type: 'OpenAccount', label: 'bot', partyId }, 'AccountOpened');
+      const { account } = await operate({ type: 'OpenAccount', label: 'bot', partyId, digestSeed: 7 }, 'AccountOpened');
       if (cash > 0)
         await operate(
           { type: 'CreditCash', account, amountAtoms: quoteAtoms(cash * 1_000_000), reference: 'test' },
@@ -200,8 +201,11 @@ export function expectDeclared(operation: Operation, { status, body, headers }: 
     const { code, requestId } = errorEnvelope.parse(body);
     expect(refusalsOf(operation, ALWAYS_POSSIBLE), operation.id).toContain(code);
     expect(status, code).toBe(ERRORS[code].status);
-    expect(requestId === headers.get('x-request-id') || requestId.startsWith('record-')).toBe(true);
+    expect(requestId).toBe(headers.get('x-request-id'));
+    if (code === 'rate_limited') expect(headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
   }
+  expect(headers.get('x-request-id')).toMatch(/./);
+  expect(headers.get('access-control-allow-origin')).toBe('*');
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
 }

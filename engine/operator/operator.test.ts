@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import type { AccountOrdinal, Sequence } from '#units/ids.ts';
+import { epochMs, quoteAtoms } from '#units/money.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import { type Submission, VenueHalted } from '#writer/submit.ts';
+import { operatorAction } from './action.ts';
+import { Operator } from './operator.ts';
+
+/** An operator whose writer takes every credit, and what it was given. */
+function operatorOf(fault?: Error) {
+  const submissions: Submission[] = [];
+  const operator = new Operator({
+    submit: async (submission) => {
+      if (fault !== undefined) throw fault;
+      submissions.push(submission);
+      const posted: VenueEvent = {
+        type: 'CashPosted',
+        account: 1 as AccountOrdinal,
+        kind: 'deposit',
+        amountAtoms: quoteAtoms(5_000_000),
+        cashAtoms: quoteAtoms(5_000_000),
+      };
+      const place = { sequence: submissions.length as Sequence, epochMs: epochMs(1), replayed: false };
+      return { ...place, command: submission.command, events: [posted] };
+    },
+    makeApiKey: () => expect.fail('no key was asked for'),
+    marketOf: () => undefined,
+    report: () => expect.fail('no report was asked for'),
+  });
+  const credit = (more: object) =>
+    operator.perform(operatorAction.parse({ action: 'account.credit', accountId: 'acct-1', amount: '5', ...more }));
+  return { submissions, credit };
+}
+
+describe('a credit', () => {
+  test.each([
+    [{ reference: 'invoice-7', key: 'pay-1' }, 'invoice-7'],
+    [{ key: 'pay-1' }, 'pay-1'],
+    [{}, 'operator'],
+  ])('of %o is booked as from %s', async (asked, reference) => {
+    const { submissions, credit } = operatorOf();
+    expect(await credit(asked)).toEqual({ accountId: 'acct-1', cash: '5' });
+    expect(submissions.map(({ command }) => command)).toEqual([
+      { type: 'CreditCash', account: 1, amountAtoms: 5_000_000, reference },
+    ]);
+  });
+
+  test('is known again by its key and told from another by what it asks for', async () => {
+    const { submissions, credit } = operatorOf();
+    for (const asked of [{ key: 'a' }, { key: 'a' }, { key: 'b' }, { key: 'a', amount: '6' }, {}]) await credit(asked);
+    const [first, same, otherKey, otherBody, keyless] = submissions.map(({ idempotency }) => idempotency);
+    expect(same).toEqual(first);
+    expect(otherKey?.keyDigest).not.toEqual(first?.keyDigest);
+    expect(otherKey?.bodyDigest).toEqual(first?.bodyDigest);
+    expect(otherBody?.keyDigest).toEqual(first?.keyDigest);
+    expect(otherBody?.bodyDigest).not.toEqual(first?.bodyDigest);
+    expect(keyless).toBeUndefined();
+  });
+
+  test('of a halted venue is refused without the cause', async () => {
+    const { credit } = operatorOf(new VenueHalted('disk /secret/path'));
+    await expect(credit({})).rejects.toMatchObject({ code: 'venue_halted', message: expect.not.stringContaining('secret') });
+  });
+});
