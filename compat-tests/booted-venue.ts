@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type RunningVenue, startVenue } from '#src/compose.ts';
+import { DEFAULT_ORDERS_PER_SECOND, DEFAULT_READS_PER_SECOND } from '#src/config.ts';
 
 export interface BootedVenue {
   readonly url: string;
@@ -23,8 +24,9 @@ export async function bootVenue(): Promise<BootedVenue> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'openperp-compat-'));
   const defects: unknown[] = [];
   const config = { dataDirectory, seed: 1, host: 'localhost', port: 0, realtimePort: 0, prices: 'generated', speed: 1 };
+  const rates = { ordersPerSecond: DEFAULT_ORDERS_PER_SECOND, readsPerSecond: DEFAULT_READS_PER_SECOND };
   const venue = await startVenue(
-    { ...config, withHouse: true },
+    { ...config, ...rates, withHouse: true },
     { log: () => undefined, onDefect: (error) => defects.push(error), onHalt: (halt) => defects.push(halt) },
   );
   const stop = async () => {

@@ -3,8 +3,9 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type BootedVenue, bootVenue } from './booted-venue.ts';
-import { type CannedAnswer, type RecordedRequest, startRecorder } from './recorder.ts';
+import { type CannedAnswer, passOn, type RecordedRequest, startRecorder } from './recorder.ts';
 import type { CompatReport } from './report.ts';
 
 const MAIN = fileURLToPath(import.meta.resolve('#compat/main.ts'));
@@ -25,12 +26,9 @@ async function compat(...args: readonly string[]) {
 }
 
 /** The venue's own answer, but for an empty list of public trades. */
-async function withoutTrades({ method, path, headers, body }: RecordedRequest): Promise<CannedAnswer> {
-  const { authorization = '', 'content-type': type, 'idempotency-key': key } = headers;
-  const kept = { authorization, ...(type && { 'content-type': type }), ...(key && { 'idempotency-key': String(key) }) };
-  const answer = await fetch(`${venue.url}${path}`, { method, headers: kept, ...(body !== '' && { body }) });
-  const resource = (await answer.json()) as object;
-  return { status: answer.status, body: 'trades' in resource ? { ...resource, trades: [] } : resource };
+async function withoutTrades(request: RecordedRequest): Promise<CannedAnswer> {
+  const { status, body } = await passOn(venue.url, request);
+  return { status, body: 'trades' in body ? { ...body, trades: [] } : body };
 }
 
 test('a venue that is up passes, and the report is JSON', async () => {
@@ -39,8 +37,9 @@ test('a venue that is up passes, and the report is JSON', async () => {
   const { passed, failed, notClaimed, methods }: CompatReport = JSON.parse(stdout);
   expect({ code, failed }).toEqual({ code: 0, failed: 0 });
   expect(passed + notClaimed).toBe(methods.length);
-  expect(methods).toContainEqual({ method: 'fetchTrades', source: 'ccxt 2.9.8', outcome: 'pass' });
-  expect(methods).toContainEqual({ method: 'editOrder', source: 'ours', outcome: 'notClaimed' });
+  expect(methods).toContainEqual({ method: 'fetchTrades', result: 'pass', checks: { upstream: 'pass', own: 'pass' } });
+  expect(methods).toContainEqual({ method: 'createOrder', result: 'pass', checks: { own: 'pass' } });
+  expect(methods).toContainEqual({ method: 'editOrder', result: 'notClaimed', checks: {} });
 });
 
 test('an empty answer is a failure, and so is the status of the run', async () => {
@@ -48,14 +47,38 @@ test('an empty answer is a failure, and so is the status of the run', async () =
   const { apiKey } = await venue.openAccount('100000');
   const { code, stdout } = await compat('--url', recorder.url, '--apikey', apiKey);
   await recorder.close();
-  expect(stdout).toMatch(/^fetchTrades +ccxt 2\.9\.8 +FAIL\n +fetchTrades answered an empty list$/m);
-  expect(stdout.trimEnd()).toMatch(/\n\d+ passed, 2 failed, \d+ not claimed$/);
+  expect(stdout).toMatch(/^fetchTrades +FAIL +FAIL +FAIL\n +ccxt 2\.9\.8: fetchTrades answered an empty list\n +ours: /m);
+  expect(stdout).toMatch(/^createOrder +no module +pass +pass$/m);
+  expect(stdout.trimEnd()).toMatch(
+    /\n\d+ methods passed \(\d+ of them by ccxt 2\.9\.8's own tests\), 1 failed, \d+ not claimed$/,
+  );
   expect(code).toBe(1);
+});
+
+test('an account that is not idle is left as it is', async () => {
+  const { apiKey } = await venue.openAccount('100000');
+  const exchange = new OpenPerp({ apiKey, urls: { api: { rest: venue.url } } });
+  const { id } = await exchange.createOrder('ETH/USD.E:USD.E', 'market', 'buy', 0.1);
+  const { code, stderr } = await compat('--url', `${venue.url}/`, '--apikey', apiKey);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: 'compat: the account is not idle (open orders: 0, positions: 1): give the key of one that is\n',
+  });
+  expect((await exchange.fetchOrders()).map((order) => order.id)).toEqual([id]);
+});
+
+test('a key that the venue does not know is said to be that, and is not repeated', async () => {
+  const { code, stderr } = await compat('--url', venue.url, '--apikey', 'opk_unknown_0000');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^compat: .*unauthorized.*\n$/);
+  expect(stderr).not.toContain('opk_unknown_0000');
 });
 
 test.each([
   [['--url', 'http://127.0.0.1:1', '--apikey', 'opk_x'], /^compat: .*127\.0\.0\.1:1/],
   [['--url', 'http://127.0.0.1:1'], /^compat: --url needs an API key/],
+  [['--url', 'localhost:8080', '--apikey', 'opk_x'], /^compat: --url takes an address like http:\/\/localhost:8080$/m],
+  [['--apikey', 'opk_x'], /^compat: --apikey goes with --url/],
   [['--nonsense'], /^compat: Unknown option '--nonsense'/],
 ])('%j cannot be run, and says why in one line', async (args, message) => {
   const { code, stderr } = await compat(...args);

@@ -1,6 +1,6 @@
 /**
  * `npm run compat`: the checks on a venue of their own, or with `--url` and `--apikey` on one that is up.
- * Prints the table, or the same as JSON with `--json`. Exit status: 0, 1 when a check failed, 2 when none could be run.
+ * Prints the table, or the same as JSON with `--json`. Exit status: 0, 1 when a method failed, 2 when none could be checked.
  */
 import { parseArgs } from 'node:util';
 import { bootVenue } from './booted-venue.ts';
@@ -9,13 +9,19 @@ import { runChecks } from './run.ts';
 
 const HELP = `Usage: npm run compat -- [options]
 
-Runs ccxt's own unified-method tests, and ours, against the class openperp.
+Runs ccxt's own unified-method tests, those that ccxt 2.9.8 ships, and ours against the class openperp. A method that
+the class claims in has is one row: what ccxt's test says of it ("no module" where ccxt ships none), what ours say
+("–" where there are none), and the result, which is a pass when neither fails. A method that it does not claim must be
+refused before any request. The last line counts methods, each once.
 
-  --json            the report as JSON
+  --json            the report as JSON: passed, failed, notClaimed (methods, each once), suites (the same for each),
+                    methods, each { method, result, checks: { upstream, own }, reason }
   --url <address>   a venue that is up, instead of one booted for the run
   --apikey <key>    with --url: a key that may read and trade, of an account with funds and without orders or
-                    positions; else OPENPERP_APIKEY
-  --help            this text`;
+                    positions, which is traded with; else OPENPERP_APIKEY
+  --help            this text
+
+Exit status: 0, 1 when a method failed, 2 when the checks could not be run.`;
 
 interface Target {
   readonly url: string;
@@ -31,6 +37,7 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
+  if (values.apikey !== undefined && values.url === undefined) throw new Error('--apikey goes with --url');
   const target = values.url === undefined ? await bootTarget() : namedTarget(values.url, values.apikey);
   try {
     const report = await runChecks(target.url, target.apiKey);
@@ -48,6 +55,7 @@ async function bootTarget(): Promise<Target> {
 }
 
 function namedTarget(url: string, given: string | undefined): Target {
+  if (!/^https?:\/\//.test(url)) throw new Error('--url takes an address like http://localhost:8080');
   const apiKey = given ?? process.env.OPENPERP_APIKEY;
   if (apiKey === undefined) throw new Error('--url needs an API key: give --apikey, or set OPENPERP_APIKEY');
   return { url: url.replace(/\/+$/, ''), apiKey, stop: async () => undefined };

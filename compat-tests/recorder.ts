@@ -17,6 +17,9 @@ export interface CannedAnswer {
   readonly body: object;
 }
 
+/** Where the answer should be, the connection breaks. */
+export const LOST = 'lost';
+
 export interface Recorder {
   readonly url: string;
   readonly requests: readonly RecordedRequest[];
@@ -26,7 +29,7 @@ export interface Recorder {
 }
 
 export async function startRecorder(
-  answer: (request: RecordedRequest) => CannedAnswer | Promise<CannedAnswer>,
+  answer: (request: RecordedRequest) => CannedAnswer | Promise<CannedAnswer | typeof LOST>,
 ): Promise<Recorder> {
   const requests: RecordedRequest[] = [];
   const server = createServer(async (incoming, outgoing) => {
@@ -37,8 +40,9 @@ export async function startRecorder(
       body: await readAll(incoming),
     };
     requests.push(request);
-    const { status, body } = await answer(request);
-    outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const answered = await answer(request);
+    if (answered === LOST) incoming.socket.destroy();
+    else outgoing.writeHead(answered.status, { 'content-type': 'application/json' }).end(JSON.stringify(answered.body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -54,6 +58,17 @@ export async function startRecorder(
         server.closeAllConnections();
       }),
   };
+}
+
+/** What the venue at the address answers to the request. */
+export async function passOn(url: string, { method, path, headers, body }: RecordedRequest): Promise<CannedAnswer> {
+  const kept: Record<string, string> = {};
+  for (const name of ['authorization', 'content-type', 'idempotency-key']) {
+    const value = headers[name];
+    if (typeof value === 'string') kept[name] = value;
+  }
+  const answer = await fetch(`${url}${path}`, { method, headers: kept, ...(body !== '' && { body }) });
+  return { status: answer.status, body: (await answer.json()) as object };
 }
 
 async function readAll(incoming: IncomingMessage): Promise<string> {

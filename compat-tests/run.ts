@@ -6,8 +6,8 @@ import { ACCOUNT_CHECKS } from './own/account.ts';
 import { MARKET_DATA_CHECKS } from './own/market-data.ts';
 import { TRADING_CHECKS } from './own/trading.ts';
 import type { OwnCheck } from './own-check.ts';
-import { type CompatReport, type MethodResult, reportOf } from './report.ts';
-import { type Stage, setStage, strikeStage, withExactReservation } from './stage.ts';
+import { type CompatReport, checkedMethod, type MethodResult, reportOf, unclaimedMethod } from './report.ts';
+import { refuseUnlessIdle, type Stage, setStage, strikeStage, withExactReservation } from './stage.ts';
 import { argumentsFor } from './unclaimed.ts';
 import { describe, runUpstream, UPSTREAM_METHODS } from './upstream.ts';
 
@@ -23,26 +23,32 @@ const NOT_METHODS = /^(?:publicAPI|privateAPI|CORS|sandbox|spot|margin|swap|futu
 export async function runChecks(url: string, apiKey: string): Promise<CompatReport> {
   const another = (config: object) => new OpenPerp({ apiKey, urls: { api: { rest: url } }, ...config });
   const exchange = another({});
-  const loadMarkets = await checkUpstream('loadMarkets', exchange, '', '');
+  const upstream = new Map([['loadMarkets', await runUpstream('loadMarkets', exchange, '', '')]]);
+  const own = new Map<string, readonly string[]>();
   await exchange.loadMarkets();
   const symbol = mostKnown(exchange);
   const { settle = '' } = exchange.market(symbol) as MarketInterface;
-  const balance = await withExactReservation(exchange, symbol, () => checkUpstream('fetchBalance', exchange, symbol, settle));
-  const stage = await setStage(exchange, another, symbol);
-  const results = [loadMarkets, balance];
+  await refuseUnlessIdle(exchange);
+  const byModule = async (method: string) => upstream.set(method, await runUpstream(method, exchange, symbol, settle));
   try {
-    const upstream = UPSTREAM_METHODS.filter(
-      (method) => method !== 'loadMarkets' && method !== 'fetchBalance' && exchange.has[method],
-    );
-    for (const method of upstream) results.push(await checkUpstream(method, exchange, symbol, settle));
-    for (const method of claimedMethods(exchange)) results.push(...(await checkOwn(method, stage)));
+    await withExactReservation(exchange, symbol, () => byModule('fetchBalance'));
+    const stage = await setStage(exchange, another, symbol);
+    for (const method of UPSTREAM_METHODS) if (exchange.has[method] && !upstream.has(method)) await byModule(method);
+    for (const method of claimedMethods(exchange)) {
+      const checks = OWN_CHECKS.filter((check) => check.method === method);
+      if (checks.length > 0) own.set(method, await runOwn(checks, stage));
+    }
   } finally {
-    await strikeStage(stage);
+    await strikeStage({ exchange, symbol });
   }
+  const claimed = ['loadMarkets', ...claimedMethods(exchange)].map((method) =>
+    checkedMethod(method, { upstream: upstream.get(method), own: own.get(method) }),
+  );
   const unasked = another({});
   unasked.setMarkets(exchange.markets);
-  for (const method of unclaimedMethods(exchange)) results.push(await checkUnclaimed(method, unasked));
-  return reportOf(url, symbol, results);
+  const unclaimed: MethodResult[] = [];
+  for (const method of unclaimedMethods(exchange)) unclaimed.push(await checkUnclaimed(method, unasked));
+  return reportOf(url, symbol, [...claimed, ...unclaimed]);
 }
 
 function mostKnown({ symbols, markets }: OpenPerp): string {
@@ -60,15 +66,8 @@ function unclaimedMethods({ has }: OpenPerp): readonly string[] {
   return Object.keys(has).filter((key) => !has[key] && !NOT_METHODS.test(key));
 }
 
-async function checkUpstream(method: string, exchange: OpenPerp, symbol: string, code: string): Promise<MethodResult> {
-  return result(method, 'ccxt 2.9.8', await runUpstream(method, exchange, symbol, code));
-}
-
-/** A claimed method that nobody checks is a failure: a claim needs a proof. */
-async function checkOwn(method: string, stage: Stage): Promise<readonly MethodResult[]> {
-  const checks = OWN_CHECKS.filter((check) => check.method === method);
-  if (checks.length === 0)
-    return UPSTREAM_METHODS.includes(method) ? [] : [result(method, 'ours', ['claimed, but nothing checks it'])];
+/** What is wrong with a method by our checks of it; empty when nothing is. */
+async function runOwn(checks: readonly OwnCheck[], stage: Stage): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const check of checks) {
     try {
@@ -77,14 +76,13 @@ async function checkOwn(method: string, stage: Stage): Promise<readonly MethodRe
       problems.push(`${check.says}: ${describe(error)}`);
     }
   }
-  return [result(method, 'ours', problems)];
+  return problems;
 }
 
 /** On an exchange of its own that knows the markets and whose requests are counted instead of sent. */
 async function checkUnclaimed(method: string, exchange: OpenPerp): Promise<MethodResult> {
   const call = Reflect.get(exchange, method);
-  const source = UPSTREAM_METHODS.includes(method) ? 'ccxt 2.9.8' : 'ours';
-  if (typeof call !== 'function') return { method, source, outcome: 'notClaimed' };
+  if (typeof call !== 'function') return unclaimedMethod(method);
   let requests = 0;
   exchange.fetch = async () => {
     requests += 1;
@@ -96,11 +94,7 @@ async function checkUnclaimed(method: string, exchange: OpenPerp): Promise<Metho
       () => undefined,
       (reason: unknown) => reason,
     );
-  if (error instanceof ccxt.NotSupported && requests === 0) return { method, source, outcome: 'notClaimed' };
+  if (error instanceof ccxt.NotSupported && requests === 0) return unclaimedMethod(method);
   const problem = error === undefined ? 'not claimed, but it works' : `not claimed, but: ${describe(error)}`;
-  return result(method, source, [problem]);
-}
-
-function result(method: string, source: MethodResult['source'], problems: readonly string[]): MethodResult {
-  return problems.length === 0 ? { method, source, outcome: 'pass' } : { method, source, outcome: 'fail', problems };
+  return checkedMethod(method, { own: [problem] });
 }

@@ -32,7 +32,6 @@ export interface Stage {
 export const AWAY = 1.045;
 
 export async function setStage(exchange: OpenPerp, another: Stage['another'], symbol: string): Promise<Stage> {
-  await refuseUnlessIdle(exchange, symbol);
   const market = exchange.market(symbol) as MarketInterface;
   const { bid } = await bestPrices(exchange, symbol);
   const amount = smallAmount(exchange, market, bid);
@@ -58,11 +57,12 @@ export async function setStage(exchange: OpenPerp, another: Stage['another'], sy
 }
 
 /** The checks count what they find, and clean up after themselves: neither goes with what someone else is doing. */
-async function refuseUnlessIdle(exchange: OpenPerp, symbol: string): Promise<void> {
-  const orders = await exchange.fetchOpenOrders(symbol);
-  const { contracts } = await exchange.fetchPosition(symbol);
-  if (orders.length > 0 || contracts !== 0)
-    throw new Error(`the account has open orders or a position in ${symbol}: use one that has neither`);
+export async function refuseUnlessIdle(exchange: OpenPerp): Promise<void> {
+  const orders = await exchange.fetchOpenOrders();
+  const positions = await exchange.fetchPositions();
+  if (orders.length + positions.length === 0) return;
+  const found = `open orders: ${orders.length}, positions: ${positions.length}`;
+  throw new Error(`the account is not idle (${found}): give the key of one that is`);
 }
 
 /** Leaves no order open and no position behind. */

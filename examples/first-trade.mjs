@@ -38,7 +38,7 @@ async function trade(exchange) {
 
   const position = await exchange.fetchPosition(SYMBOL);
   const { side, contracts, entryPrice, leverage, unrealizedPnl } = position;
-  console.log(`position: ${side} ${contracts} from ${entryPrice} at ${leverage}x, unrealized PnL ${unrealizedPnl}`);
+  console.log(`position: ${side} ${contracts} from ${entryPrice} at ${leverage.toFixed(2)}x, unrealized PnL ${unrealizedPnl}`);
 
   const opposite = side === 'long' ? 'sell' : 'buy';
   const closing = await exchange.createOrder(SYMBOL, 'market', opposite, contracts, undefined, { reduceOnly: true });

@@ -376,6 +376,8 @@ export default class openperp extends Exchange {
                     'exposure_limit': InvalidOrder,
                     'account_retired': AccountSuspended,
                     'account_busy': OperationRejected,
+                    'api_key_invalid': BadRequest,
+                    'too_many_api_keys': BadRequest,
                     'api_key_exists': BadRequest,
                     'market_exists': BadRequest,
                     // what the venue cannot do now

@@ -50,6 +50,8 @@ const EXPECTED: Record<ErrorCode, keyof typeof ccxt> = {
   exposure_limit: 'InvalidOrder',
   account_retired: 'AccountSuspended',
   account_busy: 'OperationRejected',
+  api_key_invalid: 'BadRequest',
+  too_many_api_keys: 'BadRequest',
   api_key_exists: 'BadRequest',
   market_exists: 'BadRequest',
   rate_limited: 'RateLimitExceeded',

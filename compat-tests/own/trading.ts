@@ -113,14 +113,15 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'cancelOrder',
-    says: 'ends an open order; what has ended or never was is OrderNotFound',
+    says: 'ends an open order, and again is the same; one that was filled or never was is OrderNotFound',
     run: async (stage) => {
       const { exchange, symbol, filled } = stage;
       const { id } = await limitAway(stage, 'sell');
       const cancelled = assertOrder(await exchange.cancelOrder(id, symbol), stage);
       assert.deepEqual([cancelled.id, cancelled.status], [id, 'canceled']);
       assert.equal((await exchange.fetchOrder(id, symbol)).status, 'canceled');
-      for (const gone of [id, filled.id, '999999999999'])
+      assert.deepEqual(await exchange.cancelOrder(id, symbol), cancelled, 'a cancel again is another answer');
+      for (const gone of [filled.id, '999999999999'])
         await assert.rejects(exchange.cancelOrder(gone, symbol), { name: 'OrderNotFound' });
     },
   },
