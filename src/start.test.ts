@@ -41,6 +41,11 @@ describe('the process', () => {
     expect(second.demo()).toMatchObject({ apiKey, accountId });
     expect(second.demo().url).not.toBe(url);
     expect(await second.end('SIGTERM')).toBe(0);
+
+    // The terminal was closed.
+    const third = await venueProcess(dataDirectory, '--no-house').runs();
+    expect(await third.end('SIGHUP')).toBe(0);
+    expect(third.output).toContain('stopped; the next start goes on from here');
   }, 30_000);
 
   test('recovers by itself from kill -9, and says what it did', async () => {

@@ -51,7 +51,7 @@ class Stop {
   #stoppingSince: number | undefined;
 
   constructor() {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => this.#signalled());
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.#signalled());
   }
 
   /** From now on there is a venue to stop. */
