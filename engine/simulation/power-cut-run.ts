@@ -32,6 +32,7 @@ const SMALL: Partial<WriterLimits> = {
   segmentBytes: 4_096,
   maxGroupRecords: 4,
   recordsPerSnapshot: 8,
+  msPerSnapshot: 0,
   maxKeys: 1_000,
   maxKeysPerAccount: 1_000,
 };
@@ -93,6 +94,7 @@ class PowerCutRun {
       const writer = await openWriter({
         files,
         clock: { now: () => this.#tick(random) },
+        steadyClock: { elapsedMs: () => this.#now },
         rules: { ...rules, fresh: () => remember(rules.fresh()), restore: (snapshot) => remember(rules.restore(snapshot)) },
         follow: (group) => groups.push(group),
         followFrom: { sequence: 0 as never, chainDigest: '' },

@@ -10,25 +10,35 @@ import { openWriter } from '#writer/writer.ts';
 import { toyRules } from './toy-ledger.ts';
 
 /** Segments that a few groups fill, and no snapshot but the last. */
-export const SMALL_LIMITS = { segmentBytes: 4_096, recordsPerSnapshot: 1_000_000, maxKeys: 1_000, maxKeysPerAccount: 1_000 };
+export const SMALL_LIMITS = {
+  segmentBytes: 4_096,
+  recordsPerSnapshot: 1_000_000,
+  msPerSnapshot: 0,
+  maxKeys: 1_000,
+  maxKeysPerAccount: 1_000,
+};
 
 /** Projections that know nothing yet. */
 export const FROM_THE_START = { sequence: 0 as Sequence, chainDigest: '' };
 
 export interface ToyWriter extends Writer {
-  readonly clock: { epochMs: number };
+  /** The wall clock, which may be set, and the steady one. */
+  readonly clock: { epochMs: number; elapsedMs: number };
+  /** Lets time pass, on both. */
+  pass(ms: number): void;
   /** What followers were told, recovered groups first. */
   readonly groups: CommittedGroup[];
   readonly halts: Halt[];
 }
 
 export async function openToyWriter(files: Files, options: Partial<WriterOptions> = {}): Promise<ToyWriter> {
-  const clock = { epochMs: 1_700_000_000_000 };
+  const clock = { epochMs: 1_700_000_000_000, elapsedMs: 0 };
   const groups: CommittedGroup[] = [];
   const halts: Halt[] = [];
   const writer = await openWriter({
     files,
     clock: { now: () => clock.epochMs as EpochMs },
+    steadyClock: { elapsedMs: () => clock.elapsedMs },
     rules: toyRules,
     follow: (group) => groups.push(group),
     followFrom: FROM_THE_START,
@@ -36,7 +46,11 @@ export async function openToyWriter(files: Files, options: Partial<WriterOptions
     ...options,
     limits: { ...SMALL_LIMITS, ...options.limits },
   });
-  return { ...writer, clock, groups, halts };
+  const pass = (ms: number) => {
+    clock.epochMs += ms;
+    clock.elapsedMs += ms;
+  };
+  return { ...writer, clock, pass, groups, halts };
 }
 
 export function open(label: string, key?: string, body = label): Submission {

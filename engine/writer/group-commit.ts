@@ -90,12 +90,12 @@ export class GroupCommit {
     const { digest } = group.builder;
     const place = { groupNumber: this.#sealed.groupNumber + 1, sequence: last.sequence, epochMs: last.epochMs, digest };
     try {
-      const snapshot = this.#parts.snapshots.takeIfDue(last.sequence, digest);
+      const snapshot = this.#parts.snapshots.takeIfDue(last.sequence, last.epochMs, digest);
       this.#sealed = place;
       this.#collecting = this.#nextGroup();
       this.#writing = this.#write(group, place, bytes, snapshot);
     } catch (cause) {
-      this.#parts.halt.stop('a defect stopped a snapshot', cause);
+      this.#parts.halt.stop('snapshot_defect', cause);
     }
   }
 
@@ -114,7 +114,7 @@ export class GroupCommit {
     try {
       position = await this.#parts.journal.append(bytes);
     } catch (cause) {
-      this.#parts.halt.stop('the journal cannot be written', cause);
+      this.#parts.halt.stop('journal_unwritable', cause);
       this.#reject(group);
       return;
     } finally {
@@ -124,7 +124,7 @@ export class GroupCommit {
     try {
       this.#tell(group, place, position);
     } catch (cause) {
-      this.#parts.halt.stop('a defect stopped those who follow the journal', cause);
+      this.#parts.halt.stop('follower_defect', cause);
       this.#reject(group);
       return;
     }

@@ -1,9 +1,22 @@
 /** The switch that stops the writer for good: a failed write or sync, or a defect. Only a new start gets past it. */
 import { VenueHalted } from './submit.ts';
 
+/** What can stop the writer, in words that anyone may hear. */
+export const HALT_REASONS = {
+  journal_unwritable: 'the journal cannot be written',
+  journal_unreadable: 'the journal cannot be read',
+  turn_defect: 'a defect stopped the turn of a command',
+  follower_defect: 'a defect stopped what follows the journal',
+  snapshot_defect: 'a defect stopped a snapshot',
+} as const;
+export type HaltReason = (typeof HALT_REASONS)[keyof typeof HALT_REASONS];
+
 /** Why the writer stopped. */
 export interface Halt {
-  readonly reason: string;
+  /** For anyone. */
+  readonly reason: HaltReason;
+  /** For the operator and the log alone: it names what failed, paths too. */
+  readonly detail: string;
   readonly cause: unknown;
 }
 
@@ -20,17 +33,21 @@ export class HaltSwitch {
     return this.#halt;
   }
 
-  /** The first reason counts: what goes wrong afterwards comes of it. */
-  stop(what: string, cause: unknown): void {
+  /** The first reason counts: what goes wrong afterwards comes of it. `at` says where it happened. */
+  stop(kind: keyof typeof HALT_REASONS, cause: unknown, at = ''): void {
     if (this.#halt !== undefined) return;
-    this.#halt = { reason: `${what}: ${cause instanceof Error ? cause.message : String(cause)}`, cause };
+    const detail = `${at}${cause instanceof Error ? cause.message : String(cause)}`;
+    this.#halt = { reason: HALT_REASONS[kind], detail, cause };
     this.#onHalt(this.#halt);
   }
 
   /** What callers hear who were not answered. */
   error(): VenueHalted {
-    return new VenueHalted(`the venue takes no commands until it is started again (${this.#halt?.reason})`, {
-      cause: this.#halt?.cause,
-    });
+    return new VenueHalted(
+      `the venue takes no commands until it is started again (${this.#halt?.reason}: ${this.#halt?.detail})`,
+      {
+        cause: this.#halt?.cause,
+      },
+    );
   }
 }

@@ -1,4 +1,4 @@
-/** The compact index against a plain list of keys that obeys the same limits. */
+/** The compact index against a plain list of keys that makes the same promise. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { digestOf } from '#simulation/toy-writer.ts';
@@ -19,26 +19,34 @@ class NaiveIndex {
 
   add(added: Known): void {
     this.#known = this.#known.filter(({ epochMs }) => epochMs + LIMITS.retentionMs >= added.epochMs);
-    const ofAccount = this.#known.filter(({ account }) => account === added.account);
+    const ofAccount = this.#ofAccount(added.account);
     if (ofAccount.length >= LIMITS.maxKeysPerAccount) this.#known = this.#known.filter((known) => known !== ofAccount[0]);
-    if (this.#known.length >= LIMITS.maxKeys) this.#known = this.#known.slice(1);
     this.#known = [...this.#known, added];
   }
 
-  get size(): number {
-    return this.#known.length;
+  hasRoom(account: number, now: number): boolean {
+    const kept = this.#known.filter(({ epochMs }) => epochMs + LIMITS.retentionMs >= now);
+    return kept.length < LIMITS.maxKeys || this.#ofAccount(account).length >= LIMITS.maxKeysPerAccount;
   }
 
   find(key: number, now: number): number | undefined {
     return this.#known.find((known) => known.key === key && known.epochMs + LIMITS.retentionMs >= now)?.position;
   }
+
+  #ofAccount(account: number): readonly Known[] {
+    return this.#known.filter((known) => known.account === account);
+  }
 }
 
-const steps = fc.array(fc.record({ account: fc.integer({ min: 0, max: 4 }), waitMs: fc.integer({ min: 0, max: 6 }) }), {
-  maxLength: 120,
-});
+const steps = fc.array(
+  fc.record({
+    account: fc.integer({ min: 0, max: 4 }),
+    waitMs: fc.oneof(fc.integer({ min: 0, max: 6 }), fc.integer({ min: 0, max: 60 })),
+  }),
+  { maxLength: 120 },
+);
 
-it('knows the same keys as a plain list, whatever is added and dropped', () => {
+it('knows the same keys and has the same room as a plain list, whatever is added, refused and dropped', () => {
   fc.assert(
     fc.property(steps, (added) => {
       const index = new IdempotencyIndex(LIMITS);
@@ -46,16 +54,18 @@ it('knows the same keys as a plain list, whatever is added and dropped', () => {
       let epochMs = 1_000;
       for (const [key, { account, waitMs }] of added.entries()) {
         epochMs += waitMs;
-        index.add({ keyDigest: digestOf(`${key}`), bodyDigest: digestOf('body'), account }, epochMs, key * 1_000);
-        naive.add({ key, account, epochMs, position: key * 1_000 });
-        expect(index.size).toBe(naive.size);
+        expect(index.hasRoom(account, epochMs)).toBe(naive.hasRoom(account, epochMs));
+        if (index.hasRoom(account, epochMs)) {
+          index.add({ keyDigest: digestOf(`${key}`), bodyDigest: digestOf('body'), account }, epochMs, key * 1_000);
+          naive.add({ key, account, epochMs, position: key * 1_000 });
+        }
         for (let asked = 0; asked <= key + 1; asked += 1) {
           for (const later of [0, 7])
             expect(index.find(digestOf(`${asked}`), epochMs + later)).toBe(naive.find(asked, epochMs + later));
         }
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 100 },
   );
 });
 
@@ -69,16 +79,38 @@ it('leads to the younger record of a key that was used again, also when the olde
   expect(index.find(key.keyDigest, 25)).toBe(2_000);
 });
 
-it('holds as many keys as are published', () => {
-  const maxKeys = 50_000;
-  const index = new IdempotencyIndex({ ...IDEMPOTENCY_LIMITS, maxKeys });
-  const keyOf = (number: number) => {
-    const keyDigest = new Uint8Array(32);
-    new DataView(keyDigest.buffer).setUint32(0, Math.imul(number, 0x9e3779b1));
-    return { keyDigest, bodyDigest: keyDigest, account: number % 3 };
-  };
-  for (let number = 0; number < maxKeys + 10; number += 1) index.add(keyOf(number), 0, number);
-  expect(index.size).toBe(maxKeys);
-  expect(index.find(keyOf(9).keyDigest, 0)).toBeUndefined();
-  for (const number of [10, 25_000, maxKeys + 9]) expect(index.find(keyOf(number).keyDigest, 0)).toBe(number);
+function keyOf(number: number, account: number) {
+  const keyDigest = new Uint8Array(32);
+  new DataView(keyDigest.buffer).setUint32(0, Math.imul(number, 0x9e3779b1));
+  return { keyDigest, bodyDigest: keyDigest, account };
+}
+
+it('keeps the key of an account, however many others use all that is theirs', () => {
+  const index = new IdempotencyIndex(IDEMPOTENCY_LIMITS);
+  const { maxKeysPerAccount } = IDEMPOTENCY_LIMITS;
+  index.add(keyOf(0, 7), 0, 4_711);
+  const others = 11;
+  for (let number = 1; number <= others * maxKeysPerAccount; number += 1)
+    index.add(keyOf(number, 10 + (number % others)), 1, number);
+  expect(index.find(keyOf(0, 7).keyDigest, 2)).toBe(4_711);
+  expect(index.find(keyOf(1, 11).keyDigest, 2)).toBe(1);
+
+  // One more of an account that has used its share costs that account its oldest.
+  index.add(keyOf(2_000_001, 11), 1, 1);
+  expect(index.find(keyOf(1, 11).keyDigest, 2)).toBeUndefined();
+  expect(index.find(keyOf(0, 7).keyDigest, 2)).toBe(4_711);
+});
+
+it('uses the room of keys that have expired, as they are let go a few at a time', () => {
+  const index = new IdempotencyIndex({ ...IDEMPOTENCY_LIMITS, maxKeys: 300_000 });
+  const later = IDEMPOTENCY_LIMITS.retentionMs + 2;
+  for (let number = 0; number < 300_000; number += 1) index.add(keyOf(number, number % 3), 1, number);
+  expect(index.hasRoom(9, 1)).toBe(false);
+  expect(index.hasRoom(9, later)).toBe(true);
+  for (let number = 0; number < 299_000; number += 1) {
+    expect(index.hasRoom(9 + (number % 3), later)).toBe(true);
+    index.add(keyOf(1_000_000 + number, 9 + (number % 3)), later, number);
+  }
+  expect(index.find(keyOf(0, 0).keyDigest, later)).toBeUndefined();
+  expect(index.find(keyOf(1_298_999, 0).keyDigest, later)).toBe(298_999);
 });

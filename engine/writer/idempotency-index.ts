@@ -1,8 +1,10 @@
 /**
- * Where the record of an idempotency key lies in the journal. Keys are kept for a time, and only so many of them, in all
- * and per account, oldest out first. Compact, because there may be millions: typed arrays, about 60 bytes a key.
+ * Where the record of an idempotency key lies in the journal. A key is kept for a time; an account that uses more than
+ * its share in that time loses its own oldest, and never anybody else's. Compact, because there may be millions: about
+ * 65 bytes a key, taken as they come.
  */
-import { randomInt } from 'node:crypto';
+import { GrowingColumn } from './growing-column.ts';
+import { KeyTable, NONE } from './key-table.ts';
 import type { RecordKey } from './record.ts';
 import type { JournalPosition } from './segment.ts';
 
@@ -10,6 +12,7 @@ export interface IdempotencyLimits {
   /** How long a key is kept, in the journal's time. */
   readonly retentionMs: number;
   readonly maxKeysPerAccount: number;
+  /** With so many keys, new ones are refused (but those of an account that has its share, which replace its own). */
   readonly maxKeys: number;
 }
 
@@ -17,7 +20,7 @@ export interface IdempotencyLimits {
 export const IDEMPOTENCY_LIMITS: IdempotencyLimits = {
   retentionMs: 24 * 60 * 60 * 1000,
   maxKeysPerAccount: 100_000,
-  maxKeys: 1_000_000,
+  maxKeys: 10_000_000,
 };
 
 /** An account's keys form a list from the oldest to the newest. */
@@ -27,29 +30,24 @@ interface AccountKeys {
   newest: number;
 }
 
-/** 128 bits of the digest stand for the key: who looks a key up compares the whole digest with the record's. */
-const WORDS = 4;
-/** Entry 0 is never used, so that 0 means "none" in every list and in the table. */
-const NONE = 0;
+/** More than one, so that what has expired goes; few, so that after a quiet day nobody waits for all of it to go. */
+const DROPS_PER_ADD = 4;
+
+const integers = () => new GrowingColumn((length) => new Uint32Array(length));
+const wideIntegers = () => new GrowingColumn((length) => new Float64Array(length));
 
 export class IdempotencyIndex {
   readonly #limits: IdempotencyLimits;
-  readonly #words: Uint32Array;
-  readonly #position: Float64Array;
-  readonly #epochMs: Float64Array;
-  readonly #account: Float64Array;
+  readonly #table = new KeyTable();
+  readonly #position = wideIntegers();
+  readonly #epochMs = wideIntegers();
+  readonly #account = wideIntegers();
   /** The next younger key of the same account. */
-  readonly #nextOfAccount: Uint32Array;
+  readonly #nextOfAccount = integers();
   /** All keys from the oldest to the newest; unused entries are chained by `#younger` too. */
-  readonly #older: Uint32Array;
-  readonly #younger: Uint32Array;
+  readonly #older = integers();
+  readonly #younger = integers();
   readonly #accounts = new Map<number, AccountKeys>();
-  /** Open addressing with linear probing, at most half full. */
-  readonly #table: Uint32Array;
-  /** Unknown outside, so that nobody can choose keys that fall into one place. */
-  readonly #multiplier = randomInt(2 ** 31) * 2 + 1;
-  readonly #shift: number;
-  readonly #digestWords = new Uint32Array(WORDS);
   #oldest = NONE;
   #newest = NONE;
   #unused = NONE;
@@ -57,48 +55,47 @@ export class IdempotencyIndex {
   #size = 0;
 
   constructor(limits: IdempotencyLimits) {
-    const entries = limits.maxKeys + 1;
-    const tableBits = Math.ceil(Math.log2(entries * 2));
     this.#limits = limits;
-    this.#words = new Uint32Array(entries * WORDS);
-    this.#position = new Float64Array(entries);
-    this.#epochMs = new Float64Array(entries);
-    this.#account = new Float64Array(entries);
-    this.#nextOfAccount = new Uint32Array(entries);
-    this.#older = new Uint32Array(entries);
-    this.#younger = new Uint32Array(entries);
-    this.#table = new Uint32Array(2 ** tableBits);
-    this.#shift = 32 - tableBits;
-  }
-
-  get size(): number {
-    return this.#size;
   }
 
   /** The place of the key's record, if it is kept at that time. */
   find(keyDigest: Uint8Array, epochMs: number): JournalPosition | undefined {
-    const entry = this.#table[this.#slotOf(this.#read(keyDigest))]!;
-    return entry === NONE || this.#isExpired(entry, epochMs) ? undefined : this.#position[entry]!;
+    const entry = this.#table.find(keyDigest);
+    return entry === NONE || this.#isExpired(entry, epochMs) ? undefined : this.#position.get(entry);
   }
 
-  /** Adds the youngest key. Times never go back. A key that is known already leads to the younger record from now on. */
+  /** Whether a new key of the account can be kept, and every other key that is promised to be kept as well. */
+  hasRoom(account: number, epochMs: number): boolean {
+    const { maxKeys, maxKeysPerAccount } = this.#limits;
+    if (this.#size < maxKeys || this.#isExpired(this.#oldest, epochMs)) return true;
+    return (this.#accounts.get(account)?.count ?? 0) >= maxKeysPerAccount;
+  }
+
+  /**
+   * Adds the youngest key. Times never go back. A key that is known already leads to the younger record from now on. It is
+   * for the caller to ask for room before: what was taken is never forgotten for want of it.
+   */
   add({ keyDigest, account }: RecordKey, epochMs: number, position: JournalPosition): void {
-    while (this.#oldest !== NONE && this.#isExpired(this.#oldest, epochMs)) this.#drop(this.#oldest);
+    this.#dropExpired(epochMs);
     const keys = this.#accounts.get(account);
     if (keys !== undefined && keys.count >= this.#limits.maxKeysPerAccount) this.#drop(keys.oldest);
-    if (this.#size >= this.#limits.maxKeys) this.#drop(this.#oldest);
     const entry = this.#takeEntry();
-    const words = this.#read(keyDigest);
-    this.#words.set(words, entry * WORDS);
-    this.#position[entry] = position;
-    this.#epochMs[entry] = epochMs;
-    this.#account[entry] = account;
-    this.#table[this.#slotOf(words)] = entry;
+    this.#position.set(entry, position);
+    this.#epochMs.set(entry, epochMs);
+    this.#account.set(entry, account);
+    this.#table.set(keyDigest, entry);
     this.#linkYoungest(entry, account);
   }
 
   #isExpired(entry: number, epochMs: number): boolean {
-    return this.#epochMs[entry]! + this.#limits.retentionMs < epochMs;
+    return this.#epochMs.get(entry) + this.#limits.retentionMs < epochMs;
+  }
+
+  #dropExpired(epochMs: number): void {
+    for (let dropped = 0; dropped < DROPS_PER_ADD && this.#oldest !== NONE; dropped += 1) {
+      if (!this.#isExpired(this.#oldest, epochMs)) return;
+      this.#drop(this.#oldest);
+    }
   }
 
   #takeEntry(): number {
@@ -108,83 +105,45 @@ export class IdempotencyIndex {
       this.#used += 1;
       return this.#used;
     }
-    this.#unused = this.#younger[entry]!;
+    this.#unused = this.#younger.get(entry);
     return entry;
   }
 
   #linkYoungest(entry: number, account: number): void {
-    this.#nextOfAccount[entry] = NONE;
-    this.#younger[entry] = NONE;
-    this.#older[entry] = this.#newest;
+    this.#nextOfAccount.set(entry, NONE);
+    this.#younger.set(entry, NONE);
+    this.#older.set(entry, this.#newest);
     if (this.#newest === NONE) this.#oldest = entry;
-    else this.#younger[this.#newest] = entry;
+    else this.#younger.set(this.#newest, entry);
     this.#newest = entry;
     const keys = this.#accounts.get(account);
     if (keys === undefined) {
       this.#accounts.set(account, { count: 1, oldest: entry, newest: entry });
       return;
     }
-    this.#nextOfAccount[keys.newest] = entry;
+    this.#nextOfAccount.set(keys.newest, entry);
     keys.newest = entry;
     keys.count += 1;
   }
 
   /** Drops an entry that is the oldest of its account. */
   #drop(entry: number): void {
-    const account = this.#account[entry]!;
+    const account = this.#account.get(entry);
     const keys = this.#accounts.get(account)!;
-    keys.oldest = this.#nextOfAccount[entry]!;
+    keys.oldest = this.#nextOfAccount.get(entry);
     keys.count -= 1;
     if (keys.count === 0) this.#accounts.delete(account);
 
-    const older = this.#older[entry]!;
-    const younger = this.#younger[entry]!;
+    const older = this.#older.get(entry);
+    const younger = this.#younger.get(entry);
     if (older === NONE) this.#oldest = younger;
-    else this.#younger[older] = younger;
+    else this.#younger.set(older, younger);
     if (younger === NONE) this.#newest = older;
-    else this.#older[younger] = older;
+    else this.#older.set(younger, older);
 
-    this.#clearSlot(entry);
-    this.#younger[entry] = this.#unused;
+    this.#table.drop(entry);
+    this.#younger.set(entry, this.#unused);
     this.#unused = entry;
     this.#size -= 1;
-  }
-
-  /** Takes an entry out of the table; those behind it that were pushed on by it move up. */
-  #clearSlot(entry: number): void {
-    const mask = this.#table.length - 1;
-    let hole = this.#slotOf(this.#words.subarray(entry * WORDS, (entry + 1) * WORDS));
-    if (this.#table[hole] !== entry) return; // A younger record of the same key has its place.
-    for (let slot = (hole + 1) & mask; this.#table[slot] !== NONE; slot = (slot + 1) & mask) {
-      const moved = this.#table[slot]!;
-      const home = this.#homeOf(this.#words[moved * WORDS]!);
-      if (((slot - home) & mask) < ((slot - hole) & mask)) continue;
-      this.#table[hole] = moved;
-      hole = slot;
-    }
-    this.#table[hole] = NONE;
-  }
-
-  /** The slot that holds the key, or the free one where it belongs. */
-  #slotOf(words: Uint32Array): number {
-    const mask = this.#table.length - 1;
-    let slot = this.#homeOf(words[0]!);
-    while (this.#table[slot] !== NONE && !this.#isAt(this.#table[slot]!, words)) slot = (slot + 1) & mask;
-    return slot;
-  }
-
-  #homeOf(firstWord: number): number {
-    return Math.imul(firstWord, this.#multiplier) >>> this.#shift;
-  }
-
-  #isAt(entry: number, words: Uint32Array): boolean {
-    for (let word = 0; word < WORDS; word += 1) if (this.#words[entry * WORDS + word] !== words[word]) return false;
-    return true;
-  }
-
-  /** The first words of a digest, in memory that the next call uses again. */
-  #read(keyDigest: Uint8Array): Uint32Array {
-    new Uint8Array(this.#digestWords.buffer).set(keyDigest.subarray(0, WORDS * 4));
-    return this.#digestWords;
   }
 }

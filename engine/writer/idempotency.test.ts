@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
-import { IdempotencyConflict, VenueHalted } from './submit.ts';
+import { IdempotencyConflict, VenueHalted, WriterBusy } from './submit.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -59,10 +59,10 @@ describe('the same key', () => {
     const files = new PowerCutFiles();
     const writer = await openToyWriter(files);
     await writer.submit(open('alice', 'key'));
-    writer.clock.epochMs += 24 * HOUR_MS;
+    writer.pass(24 * HOUR_MS);
     await writer.submit(open('tick'));
     expect((await writer.submit(open('alice', 'key'))).replayed).toBe(true);
-    writer.clock.epochMs += 1;
+    writer.pass(1);
     await writer.submit(open('tock'));
     expect(await writer.submit(open('alice', 'key'))).toMatchObject({ sequence: 4, replayed: false });
     await writer.close();
@@ -79,6 +79,41 @@ describe('the same key', () => {
   });
 });
 
+describe('where no more keys can be kept', () => {
+  const limits = { maxKeys: 3, maxKeysPerAccount: 2 };
+
+  it('a new key is refused and no other forgotten; what has no key goes on, and so does what comes again', async () => {
+    const writer = await openToyWriter(new PowerCutFiles(), { limits });
+    await writer.submit(credit(7, 1, 'seven'));
+    for (const key of ['a', 'b']) await writer.submit(credit(8, 1, key));
+    await expect(writer.submit(credit(9, 1, 'nine'))).rejects.toBeInstanceOf(WriterBusy);
+    expect(writer.status().sequence).toBe(3);
+    expect((await writer.submit(credit(7, 1, 'seven'))).replayed).toBe(true);
+    expect((await writer.submit(credit(9, 1))).sequence).toBe(4);
+  });
+
+  it('an account that has its share goes on, at the price of its own oldest', async () => {
+    const writer = await openToyWriter(new PowerCutFiles(), { limits });
+    await writer.submit(credit(7, 1, 'seven'));
+    for (const key of ['a', 'b', 'c', 'd']) expect((await writer.submit(credit(8, 1, key))).replayed).toBe(false);
+    expect((await writer.submit(credit(7, 1, 'seven'))).replayed).toBe(true);
+    expect((await writer.submit(credit(8, 1, 'c'))).replayed).toBe(true);
+  });
+
+  it('there is room again when a day has passed, and none is lost by a restart', async () => {
+    const files = new PowerCutFiles();
+    const before = await openToyWriter(files, { limits });
+    for (const account of [7, 8, 9]) await before.submit(credit(account, 1, `key of ${account}`));
+    await before.close();
+    const writer = await openToyWriter(files, { limits });
+    await expect(writer.submit(credit(1, 1, 'new'))).rejects.toBeInstanceOf(WriterBusy);
+    expect((await writer.submit(credit(7, 1, 'key of 7'))).replayed).toBe(true);
+    writer.pass(24 * HOUR_MS + 1);
+    await writer.submit(open('tick'));
+    expect((await writer.submit(credit(1, 1, 'new'))).replayed).toBe(false);
+  });
+});
+
 it('an acknowledged record that cannot be read any more halts the venue', async () => {
   const files = new PowerCutFiles();
   const writer = await openToyWriter(files);
@@ -86,5 +121,5 @@ it('an acknowledged record that cannot be read any more halts the venue', async 
   const segment = await files.open('segment-00000001.journal');
   await segment.write(Uint8Array.from([0x55]), 140);
   await expect(writer.submit(open('alice', 'key'))).rejects.toBeInstanceOf(VenueHalted);
-  expect(writer.status().haltReason).toContain('segment-00000001.journal at byte 68');
+  expect(writer.status().halt?.detail).toContain('segment-00000001.journal at byte 68');
 });

@@ -25,7 +25,8 @@ export class Journal {
   readonly #segmentBytes: number;
   #current: OpenSegment;
   #offset: number;
-  #next: Promise<OpenSegment> | undefined;
+  /** Comes to nothing where it could not be made ready. */
+  #next: Promise<OpenSegment | undefined> | undefined;
 
   private constructor(files: Files, segmentBytes: number, current: OpenSegment, offset: number) {
     this.#files = files;
@@ -49,7 +50,7 @@ export class Journal {
     await this.#current.file.write(group, offset);
     await this.#current.file.datasync();
     this.#offset += group.length;
-    if (this.#offset > this.#current.byteLength / 2) this.#prepareNext(this.#segmentBytes);
+    if (this.#offset > this.#current.byteLength / 2) this.#prepareNext();
     return journalPosition(this.#current.number, offset);
   }
 
@@ -72,28 +73,29 @@ export class Journal {
   /** Closes the files. Nothing may be under way. */
   async close(): Promise<void> {
     await this.#current.file.close();
-    await this.#next?.then((next) => next.file.close()).catch(() => undefined);
+    await (await this.#next)?.file.close().catch(() => undefined);
   }
 
   async #advance(atLeast: number): Promise<void> {
-    this.#prepareNext(Math.max(atLeast, this.#segmentBytes));
     const full = this.#current;
-    this.#current = await this.#next!;
+    const byteLength = Math.max(atLeast, this.#segmentBytes);
+    // What failed while there was room may go well by now: the disk was full, and somebody saw to it.
+    this.#current = (await this.#next) ?? (await openOrMake(this.#files, full.number + 1, byteLength));
     this.#next = undefined;
     this.#offset = 0;
     await full.file.close();
   }
 
-  /** A failure shows when the segment is needed: until then there is room for what comes. */
-  #prepareNext(byteLength: number): void {
-    if (this.#next !== undefined) return;
-    this.#next = openOrMake(this.#files, this.#current.number + 1, byteLength);
-    this.#next.catch(() => undefined);
+  /** A failure is no harm: until the segment is needed there is room for what comes, and then it is tried again. */
+  #prepareNext(): void {
+    this.#next ??= openOrMake(this.#files, this.#current.number + 1, this.#segmentBytes).catch(() => undefined);
   }
 }
 
 async function openOrMake(files: Files, number: number, byteLength: number): Promise<OpenSegment> {
   const exists = (await listSegments(files)).includes(number);
+  // Who made it may have ended before its name was durable.
+  if (exists) await files.syncDirectory();
   const file = exists ? await files.open(segmentName(number)) : await makeSegment(files, number, byteLength);
   return { number, file, byteLength: await file.size() };
 }

@@ -6,12 +6,14 @@ import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { ByteWriter } from '#venue/record/cursor.ts';
 import { writeEvent } from '#venue/record/event-record.ts';
+import type { Clock } from './clock.ts';
 import type { Files } from './files.ts';
 import { removeUnfinished } from './files.ts';
 import { committedGroup, hex, recordsOf } from './group.ts';
 import type { IdempotencyIndex } from './idempotency-index.ts';
 import type { JournalEnd, ScannedGroup, TornTail } from './journal-scan.ts';
 import { JournalDamaged, scanJournal } from './journal-scan.ts';
+import { CLOCK_TOLERANCE_MS } from './journal-time.ts';
 import type { StoredRecord } from './record.ts';
 import { commandOf } from './record.ts';
 import { journalPosition } from './segment.ts';
@@ -39,6 +41,7 @@ export interface Followed {
 
 export interface RecoveryParts {
   readonly files: Files;
+  readonly clock: Clock;
   readonly rules: StateMachineRules;
   readonly index: IdempotencyIndex;
   readonly follow: FollowGroups;
@@ -58,6 +61,11 @@ export interface RecoveryReport {
   readonly followedCount: number;
   /** What was cut off: a group that was being written when the power went, and was never acknowledged. */
   readonly tornTail: TornTail | undefined;
+  /**
+   * By how much the clock is behind the last record, where that is more than clocks are corrected by; else 0. The journal's
+   * time goes on from its last record.
+   */
+  readonly clockBehindMs: number;
 }
 
 export interface Recovered {
@@ -75,6 +83,7 @@ export async function recover(parts: RecoveryParts): Promise<Recovered> {
   const end = await scanJournal(parts.files, (group) => replay.take(group));
   refuseMissing(end.sequence, snapshot?.sequence, 'a snapshot was taken');
   refuseMissing(end.sequence, parts.followFrom.sequence, 'the projections have come');
+  const behindMs = replay.epochMs - parts.clock.now();
   const report = {
     sequence: end.sequence,
     chainDigest: hex(end.digest),
@@ -83,6 +92,7 @@ export async function recover(parts: RecoveryParts): Promise<Recovered> {
     rerunCount: replay.rerunCount,
     followedCount: replay.followedCount,
     tornTail: end.tornTail,
+    clockBehindMs: behindMs > CLOCK_TOLERANCE_MS ? behindMs : 0,
   };
   return { state: replay.state, epochMs: replay.epochMs, end, report };
 }

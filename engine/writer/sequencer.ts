@@ -3,12 +3,10 @@
  * collects for the next commit. The state runs ahead of the disk; answers do not.
  */
 import type { Sequence } from '#units/ids.ts';
-import type { EpochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import { writeCommand } from '#venue/record/command-record.ts';
 import { ByteWriter } from '#venue/record/cursor.ts';
 import { writeEvent } from '#venue/record/event-record.ts';
-import type { Clock } from './clock.ts';
 import type { JournalPlace } from './group-commit.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { Halt } from './halt.ts';
@@ -16,6 +14,7 @@ import { HaltSwitch } from './halt.ts';
 import type { IdempotencyIndex } from './idempotency-index.ts';
 import { IdempotentAnswers } from './idempotent-answers.ts';
 import type { Journal } from './journal.ts';
+import type { JournalTime } from './journal-time.ts';
 import type { RecordHead, RecordKey } from './record.ts';
 import { DIGEST_BYTES } from './record.ts';
 import type { SnapshotKeeper } from './snapshot-keeper.ts';
@@ -33,7 +32,7 @@ export interface SequencerLimits {
 }
 
 export interface SequencerParts {
-  readonly clock: Clock;
+  readonly time: JournalTime;
   readonly journal: Journal;
   readonly index: IdempotencyIndex;
   readonly snapshots: SnapshotKeeper;
@@ -53,21 +52,17 @@ export class Sequencer {
   readonly #commandBytes = new ByteWriter();
   /** The last record that took its turn. */
   #sequence: Sequence;
-  #epochMs: EpochMs;
   #isTurnScheduled = false;
   #isClosing = false;
 
   constructor(parts: SequencerParts, place: JournalPlace) {
     this.#parts = parts;
     this.#sequence = place.sequence;
-    this.#epochMs = place.epochMs;
     this.#halt = new HaltSwitch((halt) => {
       this.#rejectWaiting();
       parts.onHalt(halt);
     });
-    this.#answers = new IdempotentAnswers(parts.index, parts.journal, (cause) =>
-      this.#halt.stop('the journal cannot be read', cause),
-    );
+    this.#answers = new IdempotentAnswers(parts.index, parts.journal, (cause) => this.#halt.stop('journal_unreadable', cause));
     this.#commit = new GroupCommit(
       { ...parts, answers: this.#answers, halt: this.#halt, onRoom: () => this.#scheduleTurns() },
       place,
@@ -90,10 +85,14 @@ export class Sequencer {
   submit(submission: Submission): Promise<Committed> {
     if (this.#halt.halt !== undefined) return Promise.reject(this.#halt.error());
     if (this.#isClosing) return Promise.reject(new VenueHalted('the venue is shutting down'));
-    const earlier = submission.idempotency && this.#answers.find(submission.idempotency, this.#epochMs);
+    const { index, time, limits } = this.#parts;
+    const earlier = submission.idempotency && this.#answers.find(submission.idempotency, time.epochMs);
     if (earlier !== undefined) return earlier;
-    if (this.#queue.length >= this.#parts.limits.maxQueued) {
+    if (this.#queue.length >= limits.maxQueued) {
       return Promise.reject(new WriterBusy(`${this.#queue.length} commands wait for their turn: try again soon`));
+    }
+    if (submission.idempotency !== undefined && !index.hasRoom(accountOf(submission.command), time.epochMs)) {
+      return Promise.reject(new WriterBusy('no idempotency key can be kept until older ones have expired: try again later'));
     }
     const waiting: Waiting = { submission, ...Promise.withResolvers<Committed>() };
     this.#queue.push(waiting);
@@ -122,7 +121,7 @@ export class Sequencer {
   }
 
   #takeTurns(): void {
-    this.#epochMs = Math.max(this.#epochMs, this.#parts.clock.now()) as EpochMs;
+    this.#parts.time.advance();
     let taken = 0;
     while (taken < this.#queue.length && this.#hasRoom()) {
       this.#take(this.#queue[taken]!);
@@ -151,10 +150,10 @@ export class Sequencer {
     }
     const sequence = (this.#sequence + 1) as Sequence;
     try {
-      this.#turn(waiting, { sequence, epochMs: this.#epochMs, rulesVersion: this.#parts.rulesVersion, key });
+      this.#turn(waiting, { sequence, epochMs: this.#parts.time.epochMs, rulesVersion: this.#parts.rulesVersion, key });
       this.#sequence = sequence;
     } catch (cause) {
-      this.#halt.stop(`a defect stopped the turn of a ${command.type} that would have been record ${sequence}`, cause);
+      this.#halt.stop('turn_defect', cause, `${command.type} that would have been record ${sequence}: `);
     }
   }
 

@@ -3,27 +3,39 @@
  * and costs a longer start, nothing else.
  */
 import type { Sequence } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
 import type { Files } from './files.ts';
 import type { Snapshot } from './snapshot-store.ts';
 import { saveSnapshot } from './snapshot-store.ts';
 import type { StateMachine } from './state-machine.ts';
 
+/** A running venue is saved when both have come since the last time: everyone waits while it is taken. */
+export interface SnapshotPace {
+  readonly recordsPerSnapshot: number;
+  /** In the journal's time. */
+  readonly msPerSnapshot: number;
+}
+
+export interface SnapshotKeeperParts {
+  readonly files: Files;
+  readonly state: StateMachine;
+  readonly rulesVersion: number;
+  readonly pace: SnapshotPace;
+  /** Hears why a snapshot could not be saved. */
+  readonly onFailure: (cause: unknown) => void;
+}
+
 export class SnapshotKeeper {
-  readonly #files: Files;
-  readonly #state: StateMachine;
-  readonly #rulesVersion: number;
-  readonly #recordsPerSnapshot: number;
+  readonly #parts: SnapshotKeeperParts;
   #taken: number;
+  #takenAtEpochMs = 0;
   #saved: number;
   #saving: Promise<void> | undefined;
   #failure: unknown;
 
   /** `saved` is the sequence of the newest snapshot there is, or 0. */
-  constructor(files: Files, state: StateMachine, rulesVersion: number, recordsPerSnapshot: number, saved: number) {
-    this.#files = files;
-    this.#state = state;
-    this.#rulesVersion = rulesVersion;
-    this.#recordsPerSnapshot = recordsPerSnapshot;
+  constructor(parts: SnapshotKeeperParts, saved: number) {
+    this.#parts = parts;
     this.#taken = saved;
     this.#saved = saved;
   }
@@ -34,14 +46,17 @@ export class SnapshotKeeper {
   }
 
   /** The state as it is now, after that record, if enough has happened since the last time. To be saved once durable. */
-  takeIfDue(sequence: Sequence, chainDigest: Uint8Array): Snapshot | undefined {
-    if (this.#saving !== undefined || sequence < this.#taken + this.#recordsPerSnapshot) return undefined;
+  takeIfDue(sequence: Sequence, epochMs: EpochMs, chainDigest: Uint8Array): Snapshot | undefined {
+    const { recordsPerSnapshot, msPerSnapshot } = this.#parts.pace;
+    if (this.#saving !== undefined || sequence < this.#taken + recordsPerSnapshot) return undefined;
+    if (epochMs < this.#takenAtEpochMs + msPerSnapshot) return undefined;
+    this.#takenAtEpochMs = epochMs;
     return this.#take(sequence, chainDigest);
   }
 
   /** Begins to save a snapshot whose records are durable. */
   save(snapshot: Snapshot): void {
-    this.#saving = saveSnapshot(this.#files, snapshot)
+    this.#saving = saveSnapshot(this.#parts.files, snapshot)
       .then(
         () => {
           this.#saved = snapshot.sequence;
@@ -49,6 +64,7 @@ export class SnapshotKeeper {
         },
         (cause: unknown) => {
           this.#failure = cause;
+          this.#parts.onFailure(cause);
         },
       )
       .finally(() => {
@@ -70,6 +86,6 @@ export class SnapshotKeeper {
 
   #take(sequence: Sequence, chainDigest: Uint8Array): Snapshot {
     this.#taken = sequence;
-    return { sequence, chainDigest, rulesVersion: this.#rulesVersion, state: this.#state.snapshot() };
+    return { sequence, chainDigest, rulesVersion: this.#parts.rulesVersion, state: this.#parts.state.snapshot() };
   }
 }

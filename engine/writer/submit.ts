@@ -55,7 +55,7 @@ export class IdempotencyConflict extends Error {
   override readonly name = 'IdempotencyConflict';
 }
 
-/** More is queued than the writer takes (503, retryable). Nothing was sequenced. */
+/** More is queued, or more idempotency keys are to be kept, than the writer takes (503, retryable). Nothing was sequenced. */
 export class WriterBusy extends Error {
   override readonly name = 'WriterBusy';
 }

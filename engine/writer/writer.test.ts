@@ -14,7 +14,7 @@ describe('a submission', () => {
     expect(opened).toEqual({
       sequence: 1,
       epochMs: 1_700_000_000_000,
-      command: { type: 'OpenAccount', label: 'alice', partyId: '' },
+      command: { type: 'OpenAccount', label: 'alice', partyId: '', digestSeed: 7 },
       events: [{ type: 'AccountOpened', account: 1, label: 'alice', partyId: '' }],
       replayed: false,
     });
@@ -22,7 +22,7 @@ describe('a submission', () => {
       { type: 'CashPosted', account: 1, kind: 'deposit', amountAtoms: 2, cashAtoms: 2 },
       { type: 'CashPosted', account: 1, kind: 'deposit', amountAtoms: 3, cashAtoms: 5 },
     ]);
-    expect(writer.status()).toMatchObject({ sequence: 2, queued: 0, haltReason: undefined });
+    expect(writer.status()).toMatchObject({ sequence: 2, queued: 0, halt: undefined });
   });
 
   it('that the venue refuses is a record like any other', async () => {
@@ -109,6 +109,35 @@ describe('a submission', () => {
     expect(await files.list()).not.toContain('segment-00000003.journal');
   });
 
+  it('does not wait for a whole segment that is being made: it is synced piece by piece', async () => {
+    const kinds: string[] = [];
+    const files = new PowerCutFiles(({ kind }) => {
+      kinds.push(kind);
+      return undefined;
+    });
+    await openToyWriter(files, { limits: { segmentBytes: 2.5 * 2 ** 20 } });
+    expect(kinds).toEqual([
+      'create',
+      ...Array.from({ length: 3 }, () => ['write', 'datasync']).flat(),
+      'rename',
+      'syncDirectory',
+    ]);
+    expect((await files.open('segment-00000001.journal').then((file) => file.size())) / 2 ** 20).toBe(2.5);
+  });
+
+  it('outlives a power cut also in a segment whose maker ended before its name was durable', async () => {
+    const files = new PowerCutFiles(({ kind, ordinal }) => (kind === 'syncDirectory' && ordinal > 8 ? 'lie' : undefined));
+    const writer = await openToyWriter(files);
+    await writer.submit(open('a'.repeat(1_000)));
+    await vi.waitFor(async () => expect(await files.list()).toContain('segment-00000002.journal'));
+    const restarted = files.afterKill();
+    const again = await openToyWriter(restarted);
+    for (let number = 0; number < 2; number += 1) await again.submit(open('b'.repeat(300)));
+    expect(await restarted.list()).not.toContain('segment-00000003.journal');
+    const last = await openToyWriter(new PowerCutFiles(undefined, restarted.afterPowerCut('drop', Math.random)));
+    expect(last.groups).toEqual(again.groups);
+  });
+
   it('is answered before the writer is closed, and not taken after', async () => {
     const writer = await openToyWriter(new PowerCutFiles(), { limits: { maxGroupRecords: 2 } });
     const taken = Array.from({ length: 9 }, (_, index) => writer.submit(open(`${index}`)));
@@ -146,7 +175,10 @@ describe('a halt', () => {
     await expect(writer.submit(open('dave'))).rejects.toBeInstanceOf(VenueHalted);
     expect(broken.count).toBe(1);
     expect(writer.halts).toHaveLength(1);
-    expect(writer.status()).toMatchObject({ sequence: 1, haltReason: expect.stringContaining(code) });
+    expect(writer.status()).toMatchObject({
+      sequence: 1,
+      halt: { reason: 'the journal cannot be written', detail: expect.stringContaining(code) },
+    });
     await writer.close();
 
     const again = await openToyWriter(files.afterKill());
@@ -154,12 +186,26 @@ describe('a halt', () => {
     expect((await again.submit(open('erin'))).replayed).toBe(false);
   });
 
+  it('does not follow a segment that could not be made ready while there was room: it is tried again when it is needed', async () => {
+    const { broken, files } = breakable('create', 'ENOSPC');
+    const writer = await openToyWriter(files);
+    broken.isBroken = true;
+    await writer.submit(open('a'.repeat(1_000)));
+    await writer.submit(open('b'));
+    await vi.waitFor(() => expect(broken.count).toBe(1));
+    await writer.submit(open('c'));
+    expect(broken.count).toBe(1);
+    broken.isBroken = false;
+    for (let number = 4; number <= 20; number += 1) expect((await writer.submit(open(`${number}`))).sequence).toBe(number);
+    expect(await files.list()).toContain('segment-00000002.journal');
+  });
+
   it('comes when the disk is full, where the next segment was to be made; a restart goes on', async () => {
     const { broken, files } = breakable('create', 'ENOSPC');
     const writer = await openToyWriter(files);
     broken.isBroken = true;
     let answered = 0;
-    while (writer.status().haltReason === undefined) {
+    while (writer.status().halt === undefined) {
       await writer.submit(open(`${answered}`)).then(
         () => (answered += 1),
         () => undefined,
@@ -196,8 +242,10 @@ describe('a halt', () => {
     const rest = [writer.submit(open('bob')), writer.submit(open(DEFECT)), writer.submit(open('carol'))];
     const outcomes = await Promise.allSettled([good, ...rest]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected']);
-    expect(writer.status()).toMatchObject({ sequence: 1, haltReason: expect.stringContaining('OpenAccount') });
-    expect(writer.halts).toEqual([{ reason: expect.stringContaining('planted'), cause: expect.any(Error) }]);
+    expect(writer.status()).toMatchObject({ sequence: 1, halt: { detail: expect.stringContaining('OpenAccount') } });
+    expect(writer.halts).toEqual([
+      { reason: 'a defect stopped the turn of a command', detail: expect.stringContaining('planted'), cause: expect.any(Error) },
+    ]);
     await writer.close();
     expect((await openToyWriter(files)).recovered.sequence).toBe(1);
   });
@@ -209,7 +257,7 @@ describe('a halt', () => {
     const outcomes = await Promise.allSettled([writer.submit(open('alice')), writer.submit(open(DEFECT))]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(broken.count).toBe(1);
-    expect(writer.halts.map(({ reason }) => reason)).toEqual([expect.stringContaining('planted')]);
+    expect(writer.halts.map(({ detail }) => detail)).toEqual([expect.stringContaining('planted')]);
   });
 
   it('follows a projection that throws: its callers are not answered, the record stands', async () => {
@@ -219,7 +267,7 @@ describe('a halt', () => {
     });
     const writer = await openToyWriter(files, { follow });
     await expect(writer.submit(open('alice'))).rejects.toBeInstanceOf(VenueHalted);
-    expect(writer.status()).toMatchObject({ sequence: 0, haltReason: expect.stringContaining('cannot fold') });
+    expect(writer.status()).toMatchObject({ sequence: 0, halt: { detail: expect.stringContaining('cannot fold') } });
     await writer.close();
     expect((await openToyWriter(files)).recovered.sequence).toBe(1);
   });
@@ -232,13 +280,16 @@ describe('a halt', () => {
     expect(writer.status()).toMatchObject({ snapshotSequence: 1, snapshotFailure: undefined });
   });
 
-  it('does not follow a snapshot that cannot be saved: the status tells', async () => {
+  it('does not follow a snapshot that cannot be saved: it is told, and the status tells', async () => {
     let isFull = true;
     const files = new PowerCutFiles(({ name }) => (isFull && name.includes('snapshot') ? 'ENOSPC' : undefined));
-    const writer = await openToyWriter(files, { limits: { recordsPerSnapshot: 2 } });
+    const told: unknown[] = [];
+    const onSnapshotFailure = (cause: unknown) => told.push(cause);
+    const writer = await openToyWriter(files, { limits: { recordsPerSnapshot: 2 }, onSnapshotFailure });
     for (const label of ['a', 'b', 'c', 'd']) await writer.submit(open(label));
+    expect(told[0]).toMatchObject({ message: expect.stringContaining('ENOSPC') });
     expect(writer.status()).toMatchObject({
-      haltReason: undefined,
+      halt: undefined,
       snapshotSequence: 0,
       snapshotFailure: expect.stringContaining('ENOSPC'),
     });

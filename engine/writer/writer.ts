@@ -4,26 +4,27 @@
  */
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import type { Clock } from './clock.ts';
+import type { Clock, SteadyClock } from './clock.ts';
+import { systemSteadyClock } from './clock.ts';
 import type { Files } from './files.ts';
 import { hex } from './group.ts';
 import type { Halt } from './halt.ts';
 import type { IdempotencyLimits } from './idempotency-index.ts';
 import { IDEMPOTENCY_LIMITS, IdempotencyIndex } from './idempotency-index.ts';
 import { Journal } from './journal.ts';
+import { JournalTime } from './journal-time.ts';
 import type { Followed, RecoveryReport } from './recovery.ts';
 import { recover } from './recovery.ts';
 import type { SequencerLimits } from './sequencer.ts';
 import { Sequencer } from './sequencer.ts';
+import type { SnapshotPace } from './snapshot-keeper.ts';
 import { SnapshotKeeper } from './snapshot-keeper.ts';
 import type { StateMachineRules } from './state-machine.ts';
 import type { FollowGroups, Submit } from './submit.ts';
 
-export interface WriterLimits extends SequencerLimits, IdempotencyLimits {
+export interface WriterLimits extends SequencerLimits, IdempotencyLimits, SnapshotPace {
   /** A segment's file has this length, or that of the one group that is longer. */
   readonly segmentBytes: number;
-  /** A snapshot is taken when this many records came after the last one, and when the writer is closed. */
-  readonly recordsPerSnapshot: number;
 }
 
 export const WRITER_LIMITS: WriterLimits = {
@@ -33,12 +34,15 @@ export const WRITER_LIMITS: WriterLimits = {
   maxGroupBytes: 1 << 20,
   segmentBytes: 64 << 20,
   recordsPerSnapshot: 100_000,
+  msPerSnapshot: 60_000,
 };
 
 export interface WriterOptions {
   /** Where the journal and the snapshots are; nobody else may write there. */
   readonly files: Files;
   readonly clock: Clock;
+  /** The machine's, unless a test owns the time. */
+  readonly steadyClock?: SteadyClock;
   readonly rules: StateMachineRules;
   /** Hears of every group when it is durable, while opening too, and has folded it when it returns. */
   readonly follow: FollowGroups;
@@ -46,6 +50,8 @@ export interface WriterOptions {
   readonly followFrom: Followed;
   /** Hears once, at once, when the writer stops for good: to be reported loudly. Reads may go on. */
   readonly onHalt: (halt: Halt) => void;
+  /** Hears of every snapshot that could not be saved: the venue goes on, the next start takes longer. */
+  readonly onSnapshotFailure?: (cause: unknown) => void;
   readonly limits?: Partial<WriterLimits>;
 }
 
@@ -55,8 +61,10 @@ export interface WriterStatus {
   readonly epochMs: EpochMs;
   readonly chainDigest: string;
   readonly queued: number;
+  /** By how much the clock is ahead of the journal's time, if that does not follow it; see {@link JournalTime}. */
+  readonly clockOffByMs: number;
   /** Why no command is taken any more, if so. */
-  readonly haltReason: string | undefined;
+  readonly halt: Halt | undefined;
   readonly snapshotSequence: number;
   /** Why the last snapshot could not be saved, if so: the next start takes longer. */
   readonly snapshotFailure: string | undefined;
@@ -75,15 +83,28 @@ export interface Writer {
  * {@link FollowedAnotherJournal} where it must not go on.
  */
 export async function openWriter(options: WriterOptions): Promise<Writer> {
-  const { files, clock, rules, follow, followFrom, onHalt } = options;
+  const {
+    files,
+    clock,
+    steadyClock = systemSteadyClock,
+    rules,
+    follow,
+    followFrom,
+    onHalt,
+    onSnapshotFailure = () => {},
+  } = options;
   const limits = { ...WRITER_LIMITS, ...options.limits };
   const index = new IdempotencyIndex(limits);
-  const { state, epochMs, end, report } = await recover({ files, rules, index, follow, followFrom });
+  const { state, epochMs, end, report } = await recover({ files, clock, rules, index, follow, followFrom });
   const journal = await Journal.open(files, limits.segmentBytes, end);
-  const snapshots = new SnapshotKeeper(files, state, rules.rulesVersion, limits.recordsPerSnapshot, report.snapshotSequence);
   const { rulesVersion } = rules;
+  const snapshots = new SnapshotKeeper(
+    { files, state, rulesVersion, pace: limits, onFailure: onSnapshotFailure },
+    report.snapshotSequence,
+  );
+  const time = new JournalTime(clock, steadyClock, epochMs);
   const sequencer = new Sequencer(
-    { clock, journal, index, snapshots, state, rulesVersion, follow, onHalt, limits },
+    { time, journal, index, snapshots, state, rulesVersion, follow, onHalt, limits },
     { groupNumber: end.groupNumber, sequence: end.sequence, epochMs, digest: end.digest },
   );
 
@@ -98,7 +119,8 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
         epochMs,
         chainDigest: hex(digest),
         queued: sequencer.queued,
-        haltReason: sequencer.halt?.reason,
+        clockOffByMs: time.clockOffByMs,
+        halt: sequencer.halt,
         snapshotSequence,
         snapshotFailure: failure === undefined ? undefined : String(failure),
       };

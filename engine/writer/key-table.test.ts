@@ -1,0 +1,31 @@
+/** The table of keys, as it grows and as keys leave it, against a plain map. */
+import { createHash } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { KeyTable, NONE } from './key-table.ts';
+
+const digestOf = (key: number) => createHash('sha256').update(`key ${key}`).digest();
+
+it('finds every key that was set and not dropped, and no other, through growth and drops', () => {
+  const table = new KeyTable();
+  const known = new Map<number, number>();
+  const check = (upTo: number) => {
+    let wrong = 0;
+    for (let key = 0; key < upTo; key += 1) if (table.find(digestOf(key)) !== (known.get(key) ?? NONE)) wrong += 1;
+    expect(wrong).toBe(0);
+  };
+  for (let key = 0; key < 30_000; key += 1) {
+    table.set(digestOf(key), key + 1);
+    known.set(key, key + 1);
+    if (key % 3 === 2) {
+      const dropped = (Math.imul(key, 0x9e3779b1) >>> 0) % key;
+      const entry = known.get(dropped);
+      if (entry !== undefined) table.drop(entry);
+      known.delete(dropped);
+    }
+  }
+  expect(known.size).toBeLessThan(26_000);
+  check(30_100);
+  for (const [key, entry] of known) if (key % 2 === 0) table.drop(entry);
+  for (const key of [...known.keys()]) if (key % 2 === 0) known.delete(key);
+  check(30_100);
+});
