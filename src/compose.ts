@@ -114,6 +114,8 @@ function operatorOf(
     journalSequence: writer.status().sequence,
     snapshotSequence: writer.status().snapshotSequence,
     snapshotFailure: writer.status().snapshotFailure,
+    fees: reads.ledger('fees'),
+    deficit: reads.ledger('deficit'),
     prices,
     markets: reads.marketCatalogue().markets.map(({ marketId, status }) => {
       const { indexPrice, markPrice } = reads.marketStats(reads.listedMarket(marketId)!.market);

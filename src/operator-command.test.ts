@@ -100,6 +100,7 @@ describe('the operator’s commands, on a running venue', () => {
     expect(status).toMatchObject({ snapshotSequence: 0 });
     expect(JSON.stringify(status.markets)).toContain('"marketId":"SOL-USD-PERP","status":"cancel_only"');
     expect(await run('venue status')).toMatch(/markets +\n {2}BTC-USD-PERP {2}open/);
+    expect(status).toMatchObject({ fees: expect.stringMatching(/^[0-9.]+$/), deficit: '0' });
   });
 
   test.each([

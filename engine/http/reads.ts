@@ -18,6 +18,7 @@ import type { OrderResource } from '#contract/orders.ts';
 import type { PositionSnapshot } from '#contract/positions.ts';
 import type { StoredApiKey } from '#identity/directory.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
+import type { VenueLedger } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { CommittedRecord } from '#writer/submit.ts';
 
@@ -100,6 +101,9 @@ export interface Reads {
    * a replayed record renders the same at any time. `undefined` for a record without `OrderAccepted`.
    */
   placedOrder(record: CommittedRecord): OrderResource | undefined;
+
+  /** The balance of one of the venue's own ledgers, in USD.E. */
+  ledger(ledger: VenueLedger): string;
 
   /** `undefined` where no key has this id. */
   apiKey(keyId: string): StoredApiKey | undefined;

@@ -82,6 +82,10 @@ export interface VenueReport {
   readonly snapshotSequence: number;
   /** Why the last snapshot could not be saved, if so. */
   readonly snapshotFailure?: string | undefined;
+  /** The venue's own money, in USD.E: the fees that it took. */
+  readonly fees: string;
+  /** What closes cost beyond their margin: at or below zero, in USD.E. */
+  readonly deficit: string;
   /** Where index prices come from. */
   readonly prices: string;
   readonly markets: readonly {

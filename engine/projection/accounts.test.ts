@@ -180,3 +180,16 @@ describe('an account', () => {
     expect(unbound).not.toHaveProperty('partyId');
   });
 });
+
+test('the ledgers of the venue are what was posted to them, and nothing before', () => {
+  const history = History.begin(3);
+  expect([readsOf(history).ledger('fees'), readsOf(history).ledger('deficit')]).toEqual(['0', '0']);
+  trade(history, 'buy', 10_000, 1_000);
+  history.price(9_300);
+  trade(history, 'sell', 9_300, 1_000);
+  const { fees, deficit } = history.venue.state.ledgers;
+  expect(deficit).toBeLessThan(0);
+  expect([readsOf(history).ledger('fees'), readsOf(history).ledger('deficit')]).toEqual(
+    [fees, deficit].map((atoms) => String(atoms / 1_000_000)),
+  );
+});

@@ -27,6 +27,7 @@ import type {
   CandleRow,
   EpisodeRow,
   FillRow,
+  LedgerRow,
   MarketActivityRow,
   MarketRow,
   Moment,
@@ -45,6 +46,7 @@ export interface ReadModel {
   readonly apiKeys: Rows<ApiKeyRow>;
   readonly markets: Rows<MarketRow>;
   readonly marketActivity: Rows<MarketActivityRow>;
+  readonly ledgers: Rows<LedgerRow>;
   readonly candles: Rows<CandleRow>;
   readonly books: BookLevels;
   readonly dayWindows: DayWindows;
@@ -53,7 +55,9 @@ export interface ReadModel {
 export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void {
   switch (event.type) {
     case 'CommandRefused':
+      return;
     case 'LedgerPosted':
+      model.ledgers.put({ ledger: event.ledger, balanceAtoms: event.balanceAtoms });
       return;
     case 'MarketListed': {
       const specification = JSON.stringify(event.specification);

@@ -1,5 +1,7 @@
 /** The reads port over the store: each answer is rendered from the rows and the books as of the checkpoint. */
 import type { Page, Reads } from '#http/reads.ts';
+import { renderDecimal } from '#units/decimal.ts';
+import { SETTLEMENT_DECIMALS, ZERO_QUOTE } from '#units/money.ts';
 import type { Scope } from '#venue/command.ts';
 import { accountSnapshot, partyBinding, positionSnapshot } from './account-resource.ts';
 import { candleResource, candlesOf } from './candle-series.ts';
@@ -51,6 +53,7 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge): Reads {
       const order = orderPlacedBy(record.events, record);
       return order === undefined ? undefined : orderResource(order, markets.get(order.market));
     },
+    ledger: (ledger) => renderDecimal(store.ledgers.find(ledger)?.balanceAtoms ?? ZERO_QUOTE, SETTLEMENT_DECIMALS),
     apiKey(keyId) {
       const row = store.apiKeys.find(keyId);
       return row === undefined ? undefined : storedApiKey(row);

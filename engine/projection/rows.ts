@@ -5,7 +5,7 @@
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, PositionOrdinal, Sequence, TradeOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms, WideAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
-import type { CancelReason, Liquidity } from '#venue/event.ts';
+import type { CancelReason, Liquidity, VenueLedger } from '#venue/event.ts';
 import type { MarketStatus } from '#venue/market/specification.ts';
 
 export type Flag = 0 | 1;
@@ -140,6 +140,12 @@ export interface MarketActivityRow {
   readonly lastTradeAtEpochMs: EpochMs | null;
   /** The base of all long positions. */
   readonly openInterestAtoms: WideAtoms;
+}
+
+/** A ledger of the venue's own. */
+export interface LedgerRow {
+  readonly ledger: VenueLedger;
+  readonly balanceAtoms: QuoteAtoms;
 }
 
 export type CandleSeriesName = 'trade' | 'index';

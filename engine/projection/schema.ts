@@ -9,6 +9,7 @@ import type {
   CandleRow,
   EpisodeRow,
   FillRow,
+  LedgerRow,
   MarketActivityRow,
   MarketRow,
   OrderRow,
@@ -82,6 +83,8 @@ CREATE TABLE apiKeys (
 CREATE TABLE markets (
   market INTEGER PRIMARY KEY, marketId TEXT NOT NULL UNIQUE, specification TEXT NOT NULL, status TEXT NOT NULL
 ) STRICT;
+
+CREATE TABLE ledgers (ledger TEXT PRIMARY KEY, balanceAtoms INTEGER NOT NULL) STRICT;
 
 CREATE TABLE marketActivity (
   market INTEGER PRIMARY KEY, indexPriceAtoms INTEGER, indexObservedAtEpochMs INTEGER, markPriceAtoms INTEGER,
@@ -173,6 +176,13 @@ export const MARKETS: TableShape<MarketRow> = {
   name: 'markets',
   key: ['market'],
   changing: ['status'],
+  isKept: always,
+};
+
+export const LEDGERS: TableShape<LedgerRow> = {
+  name: 'ledgers',
+  key: ['ledger'],
+  changing: ['balanceAtoms'],
   isKept: always,
 };
 

@@ -19,6 +19,7 @@ import {
   CANDLES,
   EPISODES,
   FILLS,
+  LEDGERS,
   MARKET_ACTIVITY,
   MARKETS,
   ORDERS,
@@ -55,6 +56,7 @@ export class ProjectionStore implements ReadModel {
   readonly apiKeys;
   readonly markets;
   readonly marketActivity;
+  readonly ledgers;
   readonly candles;
   readonly books = new BookLevels();
   readonly dayWindows = new DayWindows(
@@ -77,6 +79,7 @@ export class ProjectionStore implements ReadModel {
     this.apiKeys = new Table(database, API_KEYS);
     this.markets = new Table(database, MARKETS);
     this.marketActivity = new Table(database, MARKET_ACTIVITY);
+    this.ledgers = new Table(database, LEDGERS);
     this.candles = new Table(database, CANDLES);
     this.#writeCheckpoint = database.prepare(
       'UPDATE checkpoint SET sequence = ?, epochMs = ?, chainDigest = ?, registryDigest = ?',
@@ -127,6 +130,7 @@ export class ProjectionStore implements ReadModel {
       this.apiKeys,
       this.markets,
       this.marketActivity,
+      this.ledgers,
       this.candles,
     ];
   }
