@@ -21,13 +21,13 @@ import type { Submit } from '#writer/submit.ts';
 import type { VenueConfig } from './config.ts';
 import { listDevnetMarkets } from './devnet-listing.ts';
 import { startIndexPrices } from './index-prices.ts';
-import { type Ledger, openLedger } from './ledger.ts';
+import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts';
 import { Opened } from './opened.ts';
 import { Readiness } from './readiness.ts';
 import { openServices, type ServiceParts, type Services } from './services.ts';
 import { inDirectory } from './start-fault.ts';
 
-export interface VenueParts extends Omit<ServiceParts, 'clock' | 'status'> {
+export interface VenueParts extends Omit<ServiceParts, 'clock' | 'status'>, Pick<LedgerOptions, 'throughDisk'> {
   /** The machine's clock unless a test owns the time. */
   readonly clock?: Clock;
   readonly onHalt: (halt: Halt) => void;
@@ -67,10 +67,10 @@ export async function startVenue(config: VenueConfig, parts: VenueParts): Promis
 
 async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): Promise<RunningVenue> {
   const { dataDirectory } = config;
-  const { log, onDefect, onHalt, clock = systemClock } = parts;
+  const { log, onDefect, onHalt, throughDisk, clock = systemClock } = parts;
   const known = DEVNET_MARKETS.map(({ specification }) => specification);
   const choice = readPriceChoice(config.prices, known);
-  const ledger = await inDirectory(dataDirectory, () => openLedger({ dataDirectory, clock, onHalt, log }, opened));
+  const ledger = await inDirectory(dataDirectory, () => openLedger({ dataDirectory, clock, onHalt, log, throughDisk }, opened));
   const { submit, recovered } = ledger.writer;
   const { reads } = ledger.projection;
   const readiness = new Readiness(ledger.writer);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { discardProjection, openProjection, type Projection } from '#projection/projection.ts';
 import type { Clock } from '#writer/clock.ts';
 import { type LockedDirectory, lockDirectory } from '#writer/directory-lock.ts';
+import type { Files } from '#writer/files.ts';
 import type { Halt } from '#writer/halt.ts';
 import { nodeFiles } from '#writer/node-files.ts';
 import { FollowedAnotherJournal } from '#writer/recovery.ts';
@@ -27,6 +28,8 @@ export interface LedgerOptions {
   readonly onHalt: (halt: Halt) => void;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
+  /** Stands between the journal and its disk: there is nothing there unless a test has the disk fail. */
+  readonly throughDisk?: ((files: Files) => Files) | undefined;
 }
 
 const JOURNAL_FOLDER = 'journal';
@@ -46,13 +49,13 @@ export async function openLedger(options: LedgerOptions, opened: Opened): Promis
 }
 
 async function recoverLedger(options: LedgerOptions, directory: LockedDirectory, opened: Opened): Promise<Ledger> {
-  const { clock, onHalt, log } = options;
+  const { clock, onHalt, log, throughDisk = (files) => files } = options;
   const projection = openProjection(join(directory.path, PROJECTION_FILE), clock);
   const followers: FollowGroups[] = [(group) => projection.follow(group)];
   let writer: Writer;
   try {
     writer = await openWriter({
-      files: await nodeFiles(directory, JOURNAL_FOLDER),
+      files: throughDisk(await nodeFiles(directory, JOURNAL_FOLDER)),
       clock,
       rules: venueRules,
       follow: (group) => {

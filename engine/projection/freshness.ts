@@ -26,7 +26,8 @@ export class FreshnessGauge {
 
   at(checkpoint: Checkpoint): Freshness {
     return {
-      status: this.#isLive && this.#lagMs <= STALE_AFTER_MS ? 'fresh' : 'stale',
+      // What was committed last before a halt may not have been folded, and nothing will come that tells.
+      status: this.#isLive && !this.#isHalted && this.#lagMs <= STALE_AFTER_MS ? 'fresh' : 'stale',
       degradedState: this.#isHalted ? 'venue_halted' : 'none',
       journalSequence: checkpoint.sequence,
       asOfEpochMs: checkpoint.epochMs,

@@ -223,6 +223,17 @@ describe('freshness', () => {
     projection.halted();
     expect(projection.reads.freshness()).toMatchObject({ degradedState: 'venue_halted' });
   });
+
+  test('is no longer claimed once the venue has halted', () => {
+    const history = trading();
+    const projection = open();
+    now = history.now;
+    projection.follow(history.group(0));
+    projection.live();
+    expect(projection.reads.freshness()).toMatchObject({ status: 'fresh', degradedState: 'none' });
+    projection.halted();
+    expect(projection.reads.freshness()).toMatchObject({ status: 'stale', degradedState: 'venue_halted', projectorLagMs: 0 });
+  });
 });
 
 describe('api keys', () => {

@@ -7,6 +7,7 @@ export const HALT_REASONS = {
   journal_unreadable: 'the journal cannot be read',
   turn_defect: 'a defect stopped the turn of a command',
   follower_defect: 'a defect stopped what follows the journal',
+  follower_disk_full: 'the disk is full',
   snapshot_defect: 'a defect stopped a snapshot',
 } as const;
 export type HaltReason = (typeof HALT_REASONS)[keyof typeof HALT_REASONS];
@@ -37,7 +38,8 @@ export class HaltSwitch {
   stop(kind: keyof typeof HALT_REASONS, cause: unknown, at = ''): void {
     if (this.#halt !== undefined) return;
     const detail = `${at}${cause instanceof Error ? cause.message : String(cause)}`;
-    this.#halt = { reason: HALT_REASONS[kind], detail, cause };
+    const told = kind === 'follower_defect' && isDiskFull(cause) ? 'follower_disk_full' : kind;
+    this.#halt = { reason: HALT_REASONS[told], detail, cause };
     this.#onHalt(this.#halt);
   }
 
@@ -50,4 +52,12 @@ export class HaltSwitch {
       },
     );
   }
+}
+
+const SQLITE_FULL = 13;
+
+/** What follows the journal may keep files of its own, or a database: a full disk is the operator's to mend, and no defect. */
+function isDiskFull(cause: unknown): boolean {
+  const { code, errcode = 0 } = (cause ?? {}) as { code?: unknown; errcode?: number };
+  return code === 'ENOSPC' || (errcode & 0xff) === SQLITE_FULL;
 }

@@ -123,3 +123,68 @@ it('an acknowledged record that cannot be read any more halts the venue', async 
   await expect(writer.submit(open('alice', 'key'))).rejects.toBeInstanceOf(VenueHalted);
   expect(writer.status().halt?.detail).toContain('segment-00000001.journal at byte 68');
 });
+
+describe('an earlier answer in a segment that is not being written', () => {
+  /** Three segments and more, the first with the key; `opened` counts the openings that `failing` may reject. */
+  async function filledWriter() {
+    const files = new PowerCutFiles();
+    const state = { opened: 0, failing: 0 };
+    const openFile = files.open.bind(files);
+    files.open = async (name) => {
+      state.opened += 1;
+      if (state.failing > 0) {
+        state.failing -= 1;
+        throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+      }
+      const file = await openFile(name);
+      let isClosed = false;
+      return {
+        ...file,
+        read: async (into, position) => {
+          await new Promise((resolve) => setImmediate(resolve));
+          if (isClosed) throw new Error('EBADF: the file is closed');
+          return file.read(into, position);
+        },
+        close: async () => {
+          isClosed = true;
+        },
+      };
+    };
+    const before = await openToyWriter(files);
+    const keys = Array.from({ length: 100 }, (_, index) => `key ${index}`);
+    for (const key of keys) await before.submit(open(key, key));
+    await before.close();
+    const writer = await openToyWriter(files);
+    state.opened = 0;
+    return { writer, state, keys, segments: (await files.list()).filter((name) => name.endsWith('.journal')).length };
+  }
+
+  it('is asked for again when the system has no file handle left; the venue goes on', async () => {
+    const { writer, state } = await filledWriter();
+    state.failing = 1;
+    await expect(writer.submit(open('key 0', 'key 0'))).rejects.toBeInstanceOf(WriterBusy);
+    expect(writer.status().halt).toBeUndefined();
+    expect(await writer.submit(open('key 0', 'key 0'))).toMatchObject({ sequence: 1, replayed: true });
+    expect((await writer.submit(open('new'))).sequence).toBe(101);
+  });
+
+  it('opens its segment once however often it is read, and the one that is written not at all', async () => {
+    const { writer, state } = await filledWriter();
+    await Promise.all(Array.from({ length: 10 }, () => writer.submit(open('key 0', 'key 0'))));
+    await writer.submit(open('key 0', 'key 0'));
+    await writer.submit(open('key 99', 'key 99'));
+    expect(state.opened).toBe(1);
+  });
+
+  it('is right for all keys at once over more segments than stay open, also while the writer closes', async () => {
+    const { writer, keys, segments } = await filledWriter();
+    expect(segments).toBeGreaterThan(10);
+    const replay = () => keys.map((key) => writer.submit(open(key, key)));
+    const sequences = async (answers: ReturnType<typeof replay>) => (await Promise.all(answers)).map(({ sequence }) => sequence);
+    const expected = keys.map((_, index) => index + 1);
+    expect(await sequences(replay())).toEqual(expected);
+    const last = sequences(replay());
+    await writer.close();
+    expect(await last).toEqual(expected);
+  });
+});

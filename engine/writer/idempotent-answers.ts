@@ -7,7 +7,7 @@ import type { Journal } from './journal.ts';
 import { committedRecord } from './record.ts';
 import type { JournalPosition } from './segment.ts';
 import type { Committed, Idempotency } from './submit.ts';
-import { IdempotencyConflict, VenueHalted } from './submit.ts';
+import { IdempotencyConflict, VenueHalted, WriterBusy } from './submit.ts';
 import type { Waiting } from './waiting.ts';
 
 export class IdempotentAnswers {
@@ -17,7 +17,7 @@ export class IdempotentAnswers {
   /** Submissions that have no answer yet, by their key. */
   readonly #unanswered = new Map<string, Waiting>();
 
-  /** `onUnreadable` hears of a record that was acknowledged once and cannot be read now. */
+  /** `onUnreadable` hears of a record that was acknowledged once and is not what it was. */
   constructor(index: IdempotencyIndex, journal: Journal, onUnreadable: (cause: unknown) => void) {
     this.#index = index;
     this.#journal = journal;
@@ -45,6 +45,7 @@ export class IdempotentAnswers {
 
   async #fromJournal(position: JournalPosition, asked: Idempotency): Promise<Committed> {
     const stored = await this.#journal.readRecord(position).catch((cause: unknown) => {
+      if (cause instanceof WriterBusy) throw cause;
       this.#onUnreadable(cause);
       throw new VenueHalted('an earlier answer cannot be read', { cause });
     });

@@ -75,7 +75,6 @@ class Scan {
   }
 
   segment(segment: number, bytes: Uint8Array): void {
-    if (bytes.length % SECTOR_BYTES !== 0) throw this.#damage(segment, bytes.length, 'the file ends within a sector');
     let offset = 0;
     while (offset < bytes.length && !isBlank(bytes, offset, offset + SECTOR_BYTES)) {
       const group = this.#torn === undefined ? this.#groupAt(segment, bytes, offset) : undefined;
@@ -83,6 +82,7 @@ class Scan {
       this.#found(group);
       offset += paddedLength(group.header.byteLength);
     }
+    if (bytes.length % SECTOR_BYTES !== 0) throw this.#cut(segment, bytes, offset);
     const end = lastWritten(bytes, offset, bytes.length) + 1;
     if (end > 0) this.#bad({ segment, bytes, offset, end });
   }
@@ -114,6 +114,14 @@ class Scan {
       throw this.#damage(place.segment, bad.offset, bad.what, bad.index);
     }
     this.#torn = place;
+  }
+
+  /** Segments are whole sectors. `offset` is where the whole groups end: what comes first after that is named. */
+  #cut(segment: number, bytes: Uint8Array, offset: number): JournalDamaged {
+    const what = `the file ends within a sector, at byte ${bytes.length}`;
+    if (readGroupHeader(bytes, offset) === undefined) return this.#damage(segment, offset, what);
+    const bad = findBadRecord({ bytes, offset, end: bytes.length });
+    return this.#damage(segment, bad.offset, what, bad.index);
   }
 
   #damage(segment: number, offset: number, what: string, index = 0): JournalDamaged {

@@ -6,10 +6,12 @@ import { ByteReader } from '#venue/record/cursor.ts';
 import type { Files, StorageFile } from './files.ts';
 import type { JournalEnd } from './journal-scan.ts';
 import { JournalDamaged } from './journal-scan.ts';
+import { OpenSegments } from './open-segments.ts';
 import type { StoredRecord } from './record.ts';
 import { RECORD_PREFIX_BYTES, readRecord, soundRecordLength } from './record.ts';
 import type { JournalPosition } from './segment.ts';
 import { journalPosition, listSegments, makeSegment, offsetOf, segmentName, segmentOf } from './segment.ts';
+import { WriterBusy } from './submit.ts';
 
 /** Most records are shorter, and come with one read. */
 const FIRST_READ_BYTES = 2048;
@@ -23,6 +25,7 @@ interface OpenSegment {
 export class Journal {
   readonly #files: Files;
   readonly #segmentBytes: number;
+  readonly #open: OpenSegments;
   #current: OpenSegment;
   #offset: number;
   /** Comes to nothing where it could not be made ready. */
@@ -31,6 +34,8 @@ export class Journal {
   private constructor(files: Files, segmentBytes: number, current: OpenSegment, offset: number) {
     this.#files = files;
     this.#segmentBytes = segmentBytes;
+    this.#open = new OpenSegments(files);
+    this.#open.hold(current.number, current.file);
     this.#current = current;
     this.#offset = offset;
   }
@@ -54,25 +59,26 @@ export class Journal {
     return journalPosition(this.#current.number, offset);
   }
 
-  /** The record at a place that `append` has made durable. Throws {@link JournalDamaged} where its CRC is wrong. */
+  /**
+   * The record at a place that `append` has made durable. Throws {@link JournalDamaged} where its CRC is wrong, and
+   * {@link WriterBusy} where the system cannot read it just now, having no file handle left for one.
+   */
   async readRecord(position: JournalPosition): Promise<StoredRecord> {
-    const file = await this.#files.open(segmentName(segmentOf(position)));
-    try {
-      const first = await readUpTo(file, offsetOf(position), FIRST_READ_BYTES);
-      const length = first.readUInt32LE(RECORD_PREFIX_BYTES - 4);
-      const bytes = length <= first.length ? first : await readUpTo(file, offsetOf(position), length);
-      if (soundRecordLength(bytes, 0, bytes.length) === undefined) {
-        throw new JournalDamaged(segmentOf(position), offsetOf(position), undefined, 'the CRC of the record is wrong');
-      }
-      return readRecord(new ByteReader(bytes));
-    } finally {
-      await file.close();
+    const offset = offsetOf(position);
+    const bytes = await this.#open
+      .read(segmentOf(position), (file) => readRecordBytes(file, offset))
+      .catch((cause: unknown) => {
+        throw new WriterBusy('an earlier answer cannot be read just now: try again soon', { cause });
+      });
+    if (soundRecordLength(bytes, 0, bytes.length) === undefined) {
+      throw new JournalDamaged(segmentOf(position), offset, undefined, 'the CRC of the record is wrong');
     }
+    return readRecord(new ByteReader(bytes));
   }
 
-  /** Closes the files. Nothing may be under way. */
+  /** Closes the files. No append may be under way. */
   async close(): Promise<void> {
-    await this.#current.file.close();
+    await this.#open.close();
     await (await this.#next)?.file.close().catch(() => undefined);
   }
 
@@ -83,7 +89,8 @@ export class Journal {
     this.#current = (await this.#next) ?? (await openOrMake(this.#files, full.number + 1, byteLength));
     this.#next = undefined;
     this.#offset = 0;
-    await full.file.close();
+    this.#open.hold(this.#current.number, this.#current.file);
+    this.#open.release(full.number);
   }
 
   /** A failure is no harm: until the segment is needed there is room for what comes, and then it is tried again. */
@@ -98,6 +105,15 @@ async function openOrMake(files: Files, number: number, byteLength: number): Pro
   if (exists) await files.syncDirectory();
   const file = exists ? await files.open(segmentName(number)) : await makeSegment(files, number, byteLength);
   return { number, file, byteLength: await file.size() };
+}
+
+/** As many bytes as the record says it has, or as the file has: a length that is damaged may be any. */
+async function readRecordBytes(file: StorageFile, offset: number): Promise<Buffer> {
+  const first = await readUpTo(file, offset, FIRST_READ_BYTES);
+  if (first.length < FIRST_READ_BYTES) return first;
+  const length = first.readUInt32LE(RECORD_PREFIX_BYTES - 4);
+  if (length <= first.length) return first;
+  return readUpTo(file, offset, Math.min(length, (await file.size()) - offset));
 }
 
 async function readUpTo(file: StorageFile, position: number, length: number): Promise<Buffer> {

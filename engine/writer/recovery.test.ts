@@ -197,6 +197,19 @@ describe('damage', () => {
     expect((await refusal(whole)).error).toBeInstanceOf(JournalDamaged);
   });
 
+  it('is a file that ends within a sector: the record that it ends in is named', async () => {
+    const whole = await journalOfTenGroups();
+    const last = groupsOf(whole).at(-1)!;
+    whole.set(last.name, whole.get(last.name)!.slice(0, last.offset + last.byteLength - 100));
+    const { error, after } = await refusal(whole);
+    expect(error).toMatchObject({
+      name: 'JournalDamaged',
+      place: { segment: last.name, offset: last.offset + GROUP_HEADER_BYTES, sequence: last.firstSequence },
+      message: expect.stringContaining('ends within a sector'),
+    });
+    expect(after).toEqual(whole);
+  });
+
   it('is a command that comes to other events than before', async () => {
     const whole = await journalOfTenGroups();
     const rules = { ...toyRules, fresh: () => toyRules.restore(Uint8Array.from([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])) };

@@ -55,7 +55,10 @@ export class IdempotencyConflict extends Error {
   override readonly name = 'IdempotencyConflict';
 }
 
-/** More is queued, or more idempotency keys are to be kept, than the writer takes (503, retryable). Nothing was sequenced. */
+/**
+ * More is queued, or more idempotency keys are to be kept, than the writer takes, or the answer to a key that comes again
+ * cannot be read just now (503, retryable). Nothing was sequenced.
+ */
 export class WriterBusy extends Error {
   override readonly name = 'WriterBusy';
 }
