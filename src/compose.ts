@@ -115,11 +115,14 @@ function operatorOf(
     snapshotSequence: writer.status().snapshotSequence,
     snapshotFailure: writer.status().snapshotFailure,
     fees: reads.ledger('fees'),
+    insurance: reads.ledger('insurance'),
     deficit: reads.ledger('deficit'),
+    funding: reads.ledger('funding'),
+    withdrawals: reads.ledger('withdrawals'),
     prices,
     markets: reads.marketCatalogue().markets.map(({ marketId, status }) => {
-      const { indexPrice, markPrice } = reads.marketStats(reads.listedMarket(marketId)!.market);
-      return { marketId, status, indexPrice, markPrice };
+      const { indexStatus, indexPrice, markPrice, openInterest } = reads.marketStats(reads.listedMarket(marketId)!.market);
+      return { marketId, status, indexStatus, indexPrice, markPrice, openInterest };
     }),
   });
   return new Operator({

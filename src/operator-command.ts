@@ -18,12 +18,15 @@ export const HELP = `Usage: npm run openperp -- <command> [options]
   account retire <accountId>             ends an account without open orders and positions
   api-key create <accountId>             another key for an account; takes --label and --scopes
   api-key revoke <accountId> <keyId>     ends a key
-  market status <marketId> <status>      open, cancel_only, draft or closed
-  venue status                           what the venue says of itself
+  market status <marketId> <status>      open, reduce_only, cancel_only or closed (closed is for good, and only once
+                                         nothing is held there)
+  insurance credit <amount>              adds USD.E to the insurance fund; takes --reference
+  venue status                           what the venue says of itself: its ledgers in USD.E, and of each market
+                                         status, index status, index price, mark price and open interest
 
-  --key <text>                           with account create, account credit, api-key create: the command is carried
-                                         out once for its key within a day, and may be repeated; of the API keys
-                                         that it told the last one is valid (a new key each time)
+  --key <text>                           with account create, account credit, api-key create, insurance credit: the
+                                         command is carried out once for its key within a day, and may be repeated;
+                                         of the API keys that it told the last one is valid (a new key each time)
   --data-dir <path>                      the data directory of the running venue (${DEFAULT_DATA_DIRECTORY})
   --json                                 prints data instead of text`;
 
@@ -85,6 +88,11 @@ const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
     operands: ['marketId', 'status'],
     options: [],
     request: ([marketId, status]) => ({ action: 'market.status', marketId, status }),
+  },
+  'insurance credit': {
+    operands: ['amount'],
+    options: ['reference', 'key'],
+    request: ([amount], { reference, key }) => ({ action: 'insurance.credit', amount, reference, key }),
   },
   'venue status': { operands: [], options: [], request: () => ({ action: 'venue.status' }) },
 };

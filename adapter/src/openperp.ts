@@ -356,6 +356,7 @@ export default class openperp extends Exchange {
                     'market_not_found': BadSymbol,
                     'order_not_found': OrderNotFound,
                     'api_key_not_found': BadRequest,
+                    'withdrawal_not_found': BadRequest,
                     // what the rules of a market never allow
                     'price_out_of_bounds': InvalidOrder,
                     'quantity_out_of_bounds': InvalidOrder,
@@ -363,16 +364,24 @@ export default class openperp extends Exchange {
                     'leverage_too_high': InvalidOrder,
                     'market_invalid': BadRequest,
                     'amount_out_of_bounds': BadRequest,
+                    'batch_size_invalid': BadRequest,
+                    'transfer_to_itself': BadRequest,
                     // what the present state does not allow
                     'idempotency_conflict': DuplicateOrderId, // the key comes from the clientOrderId
                     'duplicate_client_order_id': DuplicateOrderId,
                     'market_not_open': MarketClosed,
+                    'market_reduce_only': OperationRejected,
+                    'market_transition_invalid': BadRequest,
+                    'market_busy': OperationRejected,
+                    'nothing_to_advance': BadRequest,
                     'order_not_open': OrderNotFound, // a cancel of an order that has ended
                     'price_out_of_band': InvalidOrder,
                     'insufficient_margin': InsufficientFunds,
+                    'insufficient_cash': InsufficientFunds,
                     'post_only_would_cross': OrderImmediatelyFillable,
                     'reduce_only_would_increase': InvalidOrder,
                     'too_many_open_orders': OperationRejected,
+                    'too_many_positions': OperationRejected,
                     'exposure_limit': InvalidOrder,
                     'account_retired': AccountSuspended,
                     'account_busy': OperationRejected,
@@ -384,6 +393,7 @@ export default class openperp extends Exchange {
                     'rate_limited': RateLimitExceeded,
                     'internal_error': ExchangeError,
                     'mark_price_unavailable': MarketClosed,
+                    'index_not_current': MarketClosed,
                     'venue_busy': ExchangeNotAvailable,
                     'venue_halted': OnMaintenance,
                 },
@@ -542,7 +552,7 @@ export default class openperp extends Exchange {
         //                 "underlyingSymbol": "BTC",
         //                 "marketType": "crypto",
         //                 "logoUnavailable": true,
-        //                 "status": "open", // draft, open, cancel_only, closed
+        //                 "status": "open", // draft, open, reduce_only, cancel_only, closed
         //                 "priceScale": 1,
         //                 "quantityScale": 5,
         //                 "minPrice": "0.1",

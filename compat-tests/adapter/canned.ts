@@ -38,6 +38,16 @@ export const MARKET = {
   lotSize: '0.00001',
   priceBandBps: 1000,
   markBandBps: 50,
+  liquidationFeeBps: 50,
+  autoDeleveraging: true,
+  maxIndexAgeMs: 30_000,
+  maxIndexJumpBps: 500,
+  indexConfirmations: 3,
+  fundingPeriodMs: 3_600_000,
+  fundingInterestRate: '0.0000125',
+  fundingRateCap: '0.004',
+  premiumSampleMs: 5_000,
+  impactNotional: '10000',
 } as const;
 
 export const CATALOGUE = {

@@ -73,10 +73,10 @@ async function replace(options: MakerOptions, market: QuotedMarket, { quote, sta
   }
 }
 
-function restingOf(order: OrderResource, market: QuotedMarket): RestingQuote {
+function restingOf({ clientOrderId = '', ...order }: OrderResource, market: QuotedMarket): RestingQuote {
   return {
     orderId: order.orderId,
-    slot: order.clientOrderId.slice(0, Math.max(0, order.clientOrderId.indexOf('.'))),
+    slot: clientOrderId.slice(0, Math.max(0, clientOrderId.indexOf('.'))),
     side: order.side,
     priceAtoms: atomsOf(order.price, market.priceScale),
     remainingAtoms: atomsOf(order.remainingQuantity, market.quantityScale),

@@ -2,7 +2,7 @@
  * The three markets of a devnet: what they are, where their generated index lives, and how large the house quotes.
  * Sizes are in money so that the same ladder fits a coin of any price.
  */
-import { baseAtoms, bps, priceAtoms, quoteAtoms } from '#units/money.ts';
+import { baseAtoms, bps, ppb, priceAtoms, quoteAtoms } from '#units/money.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 
 export interface DevnetMarket {
@@ -14,6 +14,20 @@ export interface DevnetMarket {
 }
 
 const USD = 1_000_000;
+
+/**
+ * What all three share. An hour of funding costs at rest what 0.01 % in eight hours comes to; the caps are 75 % of the
+ * distance between initial and maintenance margin, and the impact notional is what 200 dollars of margin can open.
+ */
+const EVERYWHERE = {
+  autoDeleveraging: true,
+  maxIndexAgeMs: 10_000,
+  maxIndexJumpBps: bps(500),
+  indexConfirmations: 3,
+  fundingPeriodMs: 3_600_000,
+  fundingInterestPpb: ppb(12_500),
+  premiumSampleMs: 5_000,
+} as const;
 
 /** Sound by `specificationFault`: no order is worth more than 500 million. */
 export const DEVNET_MARKETS: readonly DevnetMarket[] = [
@@ -36,6 +50,10 @@ export const DEVNET_MARKETS: readonly DevnetMarket[] = [
       takerFeeBps: bps(5),
       priceBandBps: bps(1_000),
       markBandBps: bps(50),
+      liquidationFeeBps: bps(50),
+      fundingCapPpb: ppb(7_500_000),
+      impactNotionalAtoms: quoteAtoms(10_000 * USD),
+      ...EVERYWHERE,
     },
   },
   {
@@ -57,6 +75,10 @@ export const DEVNET_MARKETS: readonly DevnetMarket[] = [
       takerFeeBps: bps(5),
       priceBandBps: bps(1_000),
       markBandBps: bps(50),
+      liquidationFeeBps: bps(50),
+      fundingCapPpb: ppb(7_500_000),
+      impactNotionalAtoms: quoteAtoms(10_000 * USD),
+      ...EVERYWHERE,
     },
   },
   {
@@ -78,6 +100,10 @@ export const DEVNET_MARKETS: readonly DevnetMarket[] = [
       takerFeeBps: bps(5),
       priceBandBps: bps(1_000),
       markBandBps: bps(50),
+      liquidationFeeBps: bps(100),
+      fundingCapPpb: ppb(18_750_000),
+      impactNotionalAtoms: quoteAtoms(4_000 * USD),
+      ...EVERYWHERE,
     },
   },
 ];

@@ -40,15 +40,18 @@ const FACTS: { readonly [Code in RefusalCode]?: Facts } = {
   price_out_of_band: ({ bound }, it) =>
     bounded(bound, `The price is too far from the mark of ${it.marketId}: the band ends at ${price(bound, it)}.`),
   notional_too_small: ({ bound }, it) => bounded(bound, `The notional must be at least ${money(bound)} on ${it.marketId}.`),
-  leverage_too_high: (_, it) => `leverageX may be at most ${it.maxLeverageX} on ${it.marketId}.`,
+  leverage_too_high: ({ bound }, it) => `leverageX may be at most ${bound === 0 ? it.maxLeverageX : bound} on ${it.marketId}.`,
   insufficient_margin: ({ bound }) => bounded(bound, `The order needs ${money(bound)} more than the account has available.`),
   post_only_would_cross: ({ bound }, it) =>
     bounded(bound, `A post-only order would trade at once: the other side of ${it.marketId} starts at ${price(bound, it)}.`),
   too_many_open_orders: ({ bound }, it) => bounded(bound, `The account may have ${bound} open orders on ${it.marketId}.`),
+  too_many_positions: ({ bound }) => bounded(bound, `The account may have ${bound} open positions.`),
   exposure_limit: ({ bound }) =>
     bounded(bound, `The position and the orders that would enlarge it may come to ${money(bound)} at most.`),
   duplicate_client_order_id: ({ order }) => bounded(order, `The clientOrderId belongs to order ${order}.`),
   market_not_open: (_, it) => `${it.marketId} takes no orders now.`,
+  market_reduce_only: (_, it) => `${it.marketId} takes only orders that reduce a position.`,
+  index_not_current: (_, it) => `The index price of ${it.marketId} is stale or unconfirmed, so that nothing may open risk.`,
 };
 
 function bounded(bound: number, fact: string): string | undefined {

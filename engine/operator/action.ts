@@ -12,6 +12,8 @@ const scopes = z
   .min(1, 'must name at least one scope')
   .refine((named) => new Set(named).size === named.length, 'must name no scope twice')
   .default(['read', 'trade']);
+/** Where money came from; the key, if there is one, where nothing is said. */
+const reference = textInput(64).min(1);
 /** Made by whoever asks: the same action with the same key is carried out once, as long as the venue keeps keys. */
 const key = z.string().regex(IDEMPOTENCY_KEY_PATTERN, 'must be 1 to 128 visible ASCII characters').optional();
 
@@ -33,8 +35,7 @@ export const operatorAction = z.discriminatedUnion('action', [
     action: z.literal('account.credit'),
     accountId: idInput,
     amount: decimalInput,
-    /** Where the money came from; the key, if there is one, where nothing is said. */
-    reference: textInput(64).min(1).optional(),
+    reference: reference.optional(),
     key,
   }),
   z.strictObject({ action: z.literal('account.retire'), accountId: idInput }),
@@ -43,7 +44,13 @@ export const operatorAction = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal('market.status'),
     marketId: idInput,
-    status: z.enum(['draft', 'open', 'cancel_only', 'closed']),
+    status: z.enum(['open', 'reduce_only', 'cancel_only', 'closed']),
+  }),
+  z.strictObject({
+    action: z.literal('insurance.credit'),
+    amount: decimalInput,
+    reference: reference.optional(),
+    key,
   }),
   z.strictObject({ action: z.literal('venue.status') }),
 ]);
@@ -84,15 +91,24 @@ export interface VenueReport {
   readonly snapshotFailure?: string | undefined;
   /** The venue's own money, in USD.E: the fees that it took. */
   readonly fees: string;
-  /** What closes cost beyond their margin: at or below zero, in USD.E. */
+  /** What covers closes that cost more than their margin. */
+  readonly insurance: string;
+  /** What they cost beyond that: at or below zero. */
   readonly deficit: string;
+  /** Funding that was paid and is yet to be received. */
+  readonly funding: string;
+  /** Cash that is reserved to leave the venue. */
+  readonly withdrawals: string;
   /** Where index prices come from. */
   readonly prices: string;
   readonly markets: readonly {
     readonly marketId: string;
     readonly status: string;
+    readonly indexStatus?: string | undefined;
     readonly indexPrice?: string | undefined;
     readonly markPrice?: string | undefined;
+    /** The base of all long positions. */
+    readonly openInterest: string;
   }[];
 }
 

@@ -49,6 +49,8 @@ export class Operator {
         return { accountId: action.accountId, keyId: action.keyId };
       case 'market.status':
         return this.#setMarketStatus(action);
+      case 'insurance.credit':
+        return { insurance: await this.#creditInsurance(action) };
       case 'venue.status':
         return this.#ports.report();
     }
@@ -75,6 +77,14 @@ export class Operator {
     const command = { type: 'CreditCash', account, amountAtoms, reference } as const;
     const { events } = await this.#submit(command, idempotencyOf(action, 'credit'));
     return renderDecimal(eventOf(events, 'CashPosted').cashAtoms, SETTLEMENT_DECIMALS);
+  }
+
+  /** Answers what the fund came to. */
+  async #creditInsurance(action: ActionOf<'insurance.credit'>): Promise<string> {
+    const { amount, reference, key } = action;
+    const command = { type: 'CreditInsurance', amountAtoms: amountOf(amount), reference: reference ?? key ?? 'operator' } as const;
+    const { events } = await this.#submit(command, idempotencyOf(action, 'credit'));
+    return renderDecimal(eventOf(events, 'LedgerPosted').balanceAtoms, SETTLEMENT_DECIMALS);
   }
 
   /** A key is told once and kept nowhere: an action that comes again ends the one that it made before, and tells a new one. */

@@ -4,9 +4,11 @@ import type { Freshness } from '#contract/fields.ts';
 import type { PositionSnapshot } from '#contract/positions.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
-import type { QuoteAtoms } from '#units/money.ts';
+import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import { minus, plus, ZERO_QUOTE } from '#units/money.ts';
 import { unrealizedPnlOf } from '#venue/risk/position-risk.ts';
+import type { DeleveragingQueues } from './deleveraging-queues.ts';
+import { indexStatusAt } from './index-status.ts';
 import type { ListedMarkets } from './listed-markets.ts';
 import { renderMoney } from './listed-markets.ts';
 import { positionResource } from './position-resource.ts';
@@ -19,6 +21,7 @@ export const OPEN_EPISODES = "SELECT * FROM episodes WHERE account = ? AND statu
 export function positionSnapshot(
   store: ProjectionStore,
   markets: ListedMarkets,
+  queues: DeleveragingQueues,
   account: AccountOrdinal,
   freshness: Freshness,
 ): PositionSnapshot {
@@ -30,7 +33,12 @@ export function positionSnapshot(
     snapshotSequence: sequence,
     readModelDigest: positionsDigest(episodes),
     positions: episodes.map((episode) =>
-      positionResource(episode, markets.get(episode.market), store.marketActivity.find(episode.market)!),
+      positionResource(
+        episode,
+        markets.get(episode.market),
+        store.marketActivity.find(episode.market)!,
+        queues.indicatorOf(episode),
+      ),
     ),
     resync: { stream: 'account.positions', fromSequence: sequence },
     freshness,
@@ -42,11 +50,12 @@ export function accountSnapshot(
   markets: ListedMarkets,
   account: AccountOrdinal,
   freshness: Freshness,
+  nowEpochMs: EpochMs,
 ): AccountSnapshot {
   const row = accountRow(store, account);
   const episodes = openEpisodes(store, account);
   const { sequence } = store.checkpoint;
-  const exposures = episodes.map((episode) => exposureOf(store, markets, episode));
+  const exposures = episodes.map((episode) => exposureOf(store, markets, episode, nowEpochMs));
   const margin = episodes.reduce((sum, episode) => plus(sum, episode.marginAtoms), ZERO_QUOTE);
   const unrealized = exposures.reduce((sum, exposure) => plus(sum, exposure.unrealizedPnl ?? ZERO_QUOTE), ZERO_QUOTE);
   const equity = plus(plus(row.cashAtoms, margin), unrealized);
@@ -66,8 +75,7 @@ export function accountSnapshot(
     availableForOrders: renderMoney(available),
     resync: { stream: 'account.margin', fromSequence: sequence },
     consentState: 'absent',
-    // Without a mark there is no unrealized PnL, and the equity leaves it out.
-    riskEvidence: { status: exposures.every(({ unrealizedPnl }) => unrealizedPnl !== undefined) ? 'complete' : 'partial' },
+    riskEvidence: { status: evidenceOf(exposures) },
     positions: exposures.map(({ resource }) => resource),
     reservedForOrdersAtoms: String(row.reservedAtoms),
     reservedForOrders: renderMoney(row.reservedAtoms),
@@ -91,19 +99,32 @@ export function partyBinding(store: ProjectionStore, account: AccountOrdinal): P
 interface ExposureShown {
   readonly resource: AccountSnapshot['positions'][number];
   readonly unrealizedPnl?: QuoteAtoms;
+  readonly isIndexCurrent: boolean;
 }
 
-function exposureOf(store: ProjectionStore, markets: ListedMarkets, episode: EpisodeRow): ExposureShown {
+/**
+ * What the equity rests on. Without a mark there is no unrealized PnL, and the equity leaves it out; while an index is
+ * not current the mark is what it was, and the core opens and liquidates nothing by it.
+ */
+function evidenceOf(exposures: readonly ExposureShown[]): AccountSnapshot['riskEvidence']['status'] {
+  if (exposures.some(({ unrealizedPnl }) => unrealizedPnl === undefined)) return 'partial';
+  return exposures.every(({ isIndexCurrent }) => isIndexCurrent) ? 'complete' : 'stale';
+}
+
+function exposureOf(store: ProjectionStore, markets: ListedMarkets, episode: EpisodeRow, nowEpochMs: EpochMs): ExposureShown {
   const market = markets.get(episode.market);
-  const mark = store.marketActivity.find(episode.market)!.markPriceAtoms;
+  const activity = store.marketActivity.find(episode.market)!;
+  const { markPriceAtoms: mark } = activity;
+  const isIndexCurrent = indexStatusAt(activity, market.specification, nowEpochMs) === 'current';
   const held = {
     marketId: market.marketId,
     signedBaseAtoms: String(episode.signedBaseAtoms),
     entryNotionalAtoms: String(episode.entryNotionalAtoms),
   };
-  if (mark === null) return { resource: held };
+  if (mark === null) return { resource: held, isIndexCurrent };
   const unrealizedPnl = unrealizedPnlOf(episode, mark, market.tickLotAtoms);
-  return { resource: { ...held, unrealizedPnlAtoms: String(unrealizedPnl), markPriceAtoms: String(mark) }, unrealizedPnl };
+  const valued = { ...held, unrealizedPnlAtoms: String(unrealizedPnl), markPriceAtoms: String(mark) };
+  return { resource: valued, unrealizedPnl, isIndexCurrent };
 }
 
 function openEpisodes(store: ProjectionStore, account: AccountOrdinal): readonly EpisodeRow[] {

@@ -5,7 +5,7 @@ import { position, positionSnapshot } from '#contract/positions.ts';
 import { History } from '#simulation/history.ts';
 import { BTC, SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, EpochMs, PriceAtoms } from '#units/money.ts';
+import type { BaseAtoms, EpochMs, Ppb, PriceAtoms } from '#units/money.ts';
 import type { MarketPriced, PositionChanged, VenueEvent } from '#venue/event.ts';
 import { changedEpisode } from './episode-fold.ts';
 import { MarketScales } from './listed-markets.ts';
@@ -29,6 +29,9 @@ const MARK: MarketPriced = {
   indexPriceAtoms: 10_000 as PriceAtoms,
   markPriceAtoms: 10_000 as PriceAtoms,
   observedAtEpochMs: 0 as EpochMs,
+  indexStatus: 'current',
+  fundingEstimatePpb: 0 as Ppb,
+  nextFundingAtEpochMs: 0 as EpochMs,
 };
 
 function isOfAlice(event: VenueEvent): event is PositionChanged {
@@ -111,7 +114,7 @@ describe('a position', () => {
       undefined,
     )!;
     const market = new MarketScales(BTC, SCENARIO_MARKET);
-    const shown = positionResource(closed, market, pricedMarket(quietMarket(BTC), MARK, history.records[0]!));
+    const shown = positionResource(closed, market, pricedMarket(quietMarket(BTC), MARK, history.records[0]!), undefined);
     // 200.1 sold, 199.8 bought back.
     expect(position.parse(shown)).toMatchObject({
       side: 'short',

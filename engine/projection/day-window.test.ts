@@ -47,7 +47,8 @@ class Told {
   event(market: MarketOrdinal, priceAtoms: number, quantityAtoms: number): VenueEvent {
     const notionalAtoms = priceAtoms * quantityAtoms;
     const trade = this.trades.length;
-    return { type: 'TradeExecuted', trade, market, takerSide: 'buy', priceAtoms, quantityAtoms, notionalAtoms } as never;
+    const terms = { origin: 'client', takerSide: 'buy', priceAtoms, quantityAtoms, notionalAtoms };
+    return { type: 'TradeExecuted', trade, market, ...terms } as never;
   }
 
   fold(events: readonly VenueEvent[]): void {

@@ -1,8 +1,15 @@
 /** Positions as episodes: each change opens, grows, shrinks or closes one. A flip is two changes of two episodes. */
 import type { BaseAtoms } from '#units/money.ts';
 import { plus, widePlus, ZERO_BASE, ZERO_QUOTE, ZERO_WIDE } from '#units/money.ts';
-import type { PositionChanged } from '#venue/event.ts';
-import type { EpisodeRow, Moment } from './rows.ts';
+import type { FundingPaid, PositionCause, PositionChanged } from '#venue/event.ts';
+import type { CloseReason, EpisodeRow, FundingPaymentRow, Moment } from './rows.ts';
+
+/** The cause of the change that closed an episode, as the contract calls it. */
+const CLOSE_REASONS: Readonly<Record<PositionCause, CloseReason>> = {
+  client: 'user_close',
+  liquidation: 'liquidation',
+  auto_deleveraging: 'auto_deleveraging',
+};
 
 /** `before` is `undefined` for the change that begins the episode. */
 export function changedEpisode(before: EpisodeRow | undefined, event: PositionChanged, at: Moment): EpisodeRow {
@@ -19,7 +26,7 @@ export function changedEpisode(before: EpisodeRow | undefined, event: PositionCh
     ...episode,
     status: isClosed ? 'closed' : 'open',
     closedAtEpochMs: isClosed ? at.epochMs : null,
-    closeReason: isClosed ? 'user_close' : null,
+    closeReason: isClosed ? CLOSE_REASONS[event.cause] : null,
     signedBaseAtoms: event.signedBaseAtoms,
     entryNotionalAtoms: event.entryNotionalAtoms,
     marginAtoms: event.marginAtoms,
@@ -37,6 +44,23 @@ export function changedEpisode(before: EpisodeRow | undefined, event: PositionCh
     updatedAtEpochMs: at.epochMs,
     lastSequence: at.sequence,
   };
+}
+
+/** Funding moves the margin of an episode and, where that does not suffice, its entry; never its quantity. */
+export function fundedEpisode(episode: EpisodeRow, event: FundingPaid, at: Moment): EpisodeRow {
+  return {
+    ...episode,
+    marginAtoms: event.marginAtoms,
+    entryNotionalAtoms: event.entryNotionalAtoms,
+    fundingPaidAtoms: plus(episode.fundingPaidAtoms, event.paidAtoms),
+    updatedAtEpochMs: at.epochMs,
+    lastSequence: at.sequence,
+  };
+}
+
+export function fundingPayment(event: FundingPaid, at: Moment): FundingPaymentRow {
+  const { account, market, period, position, paidAtoms } = event;
+  return { account, market, period, position, paidAtoms, paidAtEpochMs: at.epochMs, sequence: at.sequence };
 }
 
 function beginningOf(event: PositionChanged, at: Moment): EpisodeRow {
@@ -59,6 +83,7 @@ function beginningOf(event: PositionChanged, at: Moment): EpisodeRow {
     closedNotionalAtoms: ZERO_WIDE,
     realizedPnlAtoms: ZERO_QUOTE,
     feesPaidAtoms: ZERO_QUOTE,
+    fundingPaidAtoms: ZERO_QUOTE,
     updatedAtEpochMs: at.epochMs,
     lastSequence: at.sequence,
   };

@@ -2,16 +2,29 @@
  * Folds one event into the rows: a function of the rows and the event, and of nothing else. An event that does not fit
  * the rows is a defect and throws; the group it came in is then undone.
  */
-import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import { ZERO_QUOTE } from '#units/money.ts';
-import type { AccountOpened, OrderFilled, VenueEvent } from '#venue/event.ts';
+import type {
+  AccountOpened,
+  FundingPaid,
+  FundingSettled,
+  MarketPriced,
+  OrderFilled,
+  TradeExecuted,
+  VenueEvent,
+} from '#venue/event.ts';
 import type { BookLevels } from './book-levels.ts';
 import type { DayWindows } from './day-window.ts';
-import { changedEpisode } from './episode-fold.ts';
+import { changedEpisode, fundedEpisode, fundingPayment } from './episode-fold.ts';
 import type { Observation } from './market-fold.ts';
 import {
+  executedTrade,
+  fundedMarket,
+  fundingPeriod,
   indexObservation,
+  isObservation,
+  isQuoted,
   marketAfterPositionChange,
   observedCandle,
   pricedMarket,
@@ -20,6 +33,8 @@ import {
   spanStart,
   tradedMarket,
 } from './market-fold.ts';
+import { cashTransfer, endedWithdrawal, reservedWithdrawal } from './money-fold.ts';
+import type { OpenEpisodes } from './open-episodes.ts';
 import { acceptedOrder, cancelledOrder, filledOrder, fillOf } from './order-fold.ts';
 import type {
   AccountRow,
@@ -27,12 +42,16 @@ import type {
   CandleRow,
   EpisodeRow,
   FillRow,
+  FundingPaymentRow,
+  FundingPeriodRow,
   LedgerRow,
   MarketActivityRow,
   MarketRow,
   Moment,
   OrderRow,
   TradeRow,
+  TransferRow,
+  WithdrawalRow,
 } from './rows.ts';
 import type { Rows } from './table.ts';
 
@@ -46,15 +65,24 @@ export interface ReadModel {
   readonly apiKeys: Rows<ApiKeyRow>;
   readonly markets: Rows<MarketRow>;
   readonly marketActivity: Rows<MarketActivityRow>;
+  readonly fundingPeriods: Rows<FundingPeriodRow>;
+  readonly fundingPayments: Rows<FundingPaymentRow>;
   readonly ledgers: Rows<LedgerRow>;
+  readonly withdrawals: Rows<WithdrawalRow>;
+  readonly transfers: Rows<TransferRow>;
   readonly candles: Rows<CandleRow>;
   readonly books: BookLevels;
   readonly dayWindows: DayWindows;
+  readonly openEpisodes: OpenEpisodes;
 }
 
 export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void {
   switch (event.type) {
+    // These change no row. What comes of a liquidation follows as orders, fills and changes of the position.
     case 'CommandRefused':
+    case 'EntryRefused':
+    case 'MarketWorkPending':
+    case 'LiquidationStarted':
       return;
     case 'LedgerPosted':
       model.ledgers.put({ ledger: event.ledger, balanceAtoms: event.balanceAtoms });
@@ -69,8 +97,13 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       model.markets.put({ ...known(model.markets.find(event.market), 'market', event.market), status: event.status });
       return;
     case 'MarketPriced':
-      model.marketActivity.put(pricedMarket(activityOf(model, event.market), event, at));
-      foldObservation(model, indexObservation(event), at);
+      foldPrice(model, event, at);
+      return;
+    case 'FundingSettled':
+      foldFundingPeriod(model, event, at);
+      return;
+    case 'FundingPaid':
+      foldFundingPayment(model, event, at);
       return;
     case 'AccountOpened':
       model.accounts.put(openedAccount(event, at));
@@ -97,6 +130,16 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
     case 'CashPosted':
       model.accounts.put({ ...accountOf(model, event.account), cashAtoms: event.cashAtoms, lastSequence: at.sequence });
       return;
+    case 'WithdrawalReserved':
+      model.withdrawals.put(reservedWithdrawal(event, at));
+      return;
+    case 'WithdrawalReleased':
+    case 'WithdrawalSettled':
+      model.withdrawals.put(endedWithdrawal(withdrawalOf(model, event.withdrawal), event, at));
+      return;
+    case 'CashTransferred':
+      model.transfers.put(cashTransfer(event, at));
+      return;
     case 'OrderAccepted':
       model.orders.put(acceptedOrder(event, at));
       return;
@@ -105,24 +148,13 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       foldReservation(model, event.account, event.accountReservedAtoms, at);
       return;
     case 'TradeExecuted':
-      model.trades.put({
-        trade: event.trade,
-        market: event.market,
-        takerSide: event.takerSide,
-        priceAtoms: event.priceAtoms,
-        quantityAtoms: event.quantityAtoms,
-        notionalAtoms: event.notionalAtoms,
-        executedAtEpochMs: at.epochMs,
-        sequence: at.sequence,
-      });
-      model.marketActivity.put(tradedMarket(activityOf(model, event.market), event, at));
-      foldObservation(model, { ...event, series: 'trade' }, at);
+      foldTrade(model, event, at);
       return;
     case 'OrderFilled':
       foldFill(model, event, at);
       return;
     case 'PositionChanged':
-      model.episodes.put(changedEpisode(model.episodes.find(event.position), event, at));
+      putEpisode(model, changedEpisode(model.episodes.find(event.position), event, at));
       model.marketActivity.put(marketAfterPositionChange(activityOf(model, event.market), event));
       return;
     case 'OrderCancelled':
@@ -130,7 +162,37 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       if (event.wasResting) model.books.change(event.market, event.side, event.priceAtoms, -event.remainingAtoms);
       foldReservation(model, event.account, event.accountReservedAtoms, at);
       return;
+    default:
+      refuseUnknown(event);
   }
+}
+
+function foldPrice(model: ReadModel, event: MarketPriced, at: Moment): void {
+  const before = activityOf(model, event.market);
+  model.marketActivity.put(pricedMarket(before, event, at));
+  if (isObservation(before, event)) foldObservation(model, indexObservation(event), at);
+}
+
+function foldFundingPeriod(model: ReadModel, event: FundingSettled, at: Moment): void {
+  model.fundingPeriods.put(fundingPeriod(event, at));
+  model.marketActivity.put(fundedMarket(activityOf(model, event.market), event));
+}
+
+function foldFundingPayment(model: ReadModel, event: FundingPaid, at: Moment): void {
+  model.fundingPayments.put(fundingPayment(event, at));
+  putEpisode(model, fundedEpisode(known(model.episodes.find(event.position), 'position', event.position), event, at));
+}
+
+function foldTrade(model: ReadModel, event: TradeExecuted, at: Moment): void {
+  model.trades.put(executedTrade(event, at));
+  if (!isQuoted(event)) return;
+  model.marketActivity.put(tradedMarket(activityOf(model, event.market), event, at));
+  foldObservation(model, { ...event, series: 'trade' }, at);
+}
+
+function putEpisode(model: ReadModel, episode: EpisodeRow): void {
+  model.episodes.put(episode);
+  model.openEpisodes.observe(episode);
 }
 
 function foldFill(model: ReadModel, event: OrderFilled, at: Moment): void {
@@ -178,6 +240,15 @@ function orderOf(model: ReadModel, order: OrderOrdinal): OrderRow {
 
 function activityOf(model: ReadModel, market: MarketOrdinal): MarketActivityRow {
   return known(model.marketActivity.find(market), 'market', market);
+}
+
+function withdrawalOf(model: ReadModel, withdrawal: WithdrawalOrdinal): WithdrawalRow {
+  return known(model.withdrawals.find(withdrawal), 'withdrawal', withdrawal);
+}
+
+/** An event that has no case above does not compile. */
+function refuseUnknown(event: never): never {
+  throw new Error(`an event that nothing folds: ${JSON.stringify(event)}`);
 }
 
 function known<Row>(row: Row | undefined, kind: string, key: number | string): Row {

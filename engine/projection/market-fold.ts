@@ -1,9 +1,9 @@
-/** What goes on in a market: index and mark, the last trade, open interest, and the candles of both series. */
+/** What goes on in a market: index and mark, the last trade, open interest, funding, and the candles of both series. */
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { widePlus, ZERO_BASE, ZERO_QUOTE, ZERO_WIDE } from '#units/money.ts';
-import type { MarketPriced, PositionChanged, TradeExecuted } from '#venue/event.ts';
-import type { CandleRow, CandleSeriesName, MarketActivityRow, Moment } from './rows.ts';
+import type { FundingSettled, MarketPriced, OrderOrigin, PositionChanged, TradeExecuted } from '#venue/event.ts';
+import type { CandleRow, CandleSeriesName, FundingPeriodRow, MarketActivityRow, Moment, TradeRow } from './rows.ts';
 
 /** The spans that are stored. Any timeframe is aggregated from the longest of them that divides it. */
 export const STORED_SPANS_MS = [60_000, 3_600_000, 86_400_000] as const;
@@ -13,23 +13,81 @@ export function quietMarket(market: MarketOrdinal): MarketActivityRow {
     market,
     indexPriceAtoms: null,
     indexObservedAtEpochMs: null,
+    indexStatus: null,
+    pricedAtEpochMs: null,
     markPriceAtoms: null,
     markSequence: null,
     lastPriceAtoms: null,
     lastQuantityAtoms: null,
     lastTradeAtEpochMs: null,
     openInterestAtoms: ZERO_WIDE,
+    fundingEstimatePpb: null,
+    nextFundingAtEpochMs: null,
+    lastFundingPeriod: null,
+    lastFundingRatePpb: null,
+    lastFundingAtEpochMs: null,
   };
 }
 
 export function pricedMarket(activity: MarketActivityRow, event: MarketPriced, at: Moment): MarketActivityRow {
-  return {
+  const told = {
     ...activity,
+    indexStatus: event.indexStatus,
+    pricedAtEpochMs: at.epochMs,
+    fundingEstimatePpb: event.fundingEstimatePpb,
+    nextFundingAtEpochMs: event.nextFundingAtEpochMs === 0 ? null : event.nextFundingAtEpochMs,
+  };
+  // No price holds before the first.
+  if (event.indexPriceAtoms === 0) return told;
+  const isMarked = event.markPriceAtoms !== activity.markPriceAtoms || isObservation(activity, event);
+  return {
+    ...told,
     indexPriceAtoms: event.indexPriceAtoms,
     indexObservedAtEpochMs: event.observedAtEpochMs,
     markPriceAtoms: event.markPriceAtoms,
-    markSequence: at.sequence,
+    markSequence: isMarked ? at.sequence : activity.markSequence,
   };
+}
+
+/**
+ * Whether the event tells of a price that holds and was not told of before. One that came too late, or has yet to be
+ * confirmed, has moved nothing, and the event repeats what holds.
+ */
+export function isObservation(before: MarketActivityRow, event: MarketPriced): boolean {
+  if (event.indexStatus !== 'current' || event.indexPriceAtoms === 0) return false;
+  return event.observedAtEpochMs !== before.indexObservedAtEpochMs || event.indexPriceAtoms !== before.indexPriceAtoms;
+}
+
+/** What the period that begins will come to, and when it ends, comes with the next price. */
+export function fundedMarket(activity: MarketActivityRow, event: FundingSettled): MarketActivityRow {
+  return {
+    ...activity,
+    fundingEstimatePpb: null,
+    nextFundingAtEpochMs: null,
+    lastFundingPeriod: event.period,
+    lastFundingRatePpb: event.ratePpb,
+    lastFundingAtEpochMs: event.settledAtEpochMs,
+  };
+}
+
+export function fundingPeriod(event: FundingSettled, at: Moment): FundingPeriodRow {
+  const { market, period, ratePpb, indexPriceAtoms, perLotMicroAtoms, settledAtEpochMs } = event;
+  return { market, period, ratePpb, indexPriceAtoms, perLotMicroAtoms, settledAtEpochMs, sequence: at.sequence };
+}
+
+/**
+ * Whether a trade's price was quoted by anybody. A deleveraging is executed at a price that follows from the position
+ * that is bankrupt: it is a fill of both accounts and a public trade that says what it is, but no last price, no candle
+ * and no part of the ticker. What a liquidation takes from the book was quoted there.
+ */
+export function isQuoted({ origin }: { readonly origin: OrderOrigin }): boolean {
+  return origin !== 'auto_deleveraging';
+}
+
+export function executedTrade(event: TradeExecuted, at: Moment): TradeRow {
+  const { trade, market, origin, takerSide, priceAtoms, quantityAtoms, notionalAtoms } = event;
+  const made = { executedAtEpochMs: at.epochMs, sequence: at.sequence };
+  return { trade, market, origin, takerSide, priceAtoms, quantityAtoms, notionalAtoms, ...made };
 }
 
 export function tradedMarket(activity: MarketActivityRow, event: TradeExecuted, at: Moment): MarketActivityRow {

@@ -1,12 +1,16 @@
 /** Markets as the contract shows them: the catalogue entry, the stats, the book. */
 import type { BookSnapshot, MarketResource, MarketStats } from '#contract/markets.ts';
 import { renderDecimal } from '#units/decimal.ts';
+import type { EpochMs, Ppb } from '#units/money.ts';
 import { SETTLEMENT_DECIMALS } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
+import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { Level } from './book-levels.ts';
 import { change24hBpsOf } from './day-window.ts';
+import { indexStatusAt } from './index-status.ts';
 import type { MarketScales } from './listed-markets.ts';
 import { renderMoney } from './listed-markets.ts';
+import type { MarketActivityRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 
 export function marketResource(store: ProjectionStore, market: MarketScales): MarketResource {
@@ -47,10 +51,39 @@ export function marketResource(store: ProjectionStore, market: MarketScales): Ma
     lotSize: renderDecimal(1, specification.quantityScale),
     priceBandBps: specification.priceBandBps,
     markBandBps: specification.markBandBps,
+    ...riskRules(specification),
   };
 }
 
-export function marketStats(store: ProjectionStore, market: MarketScales): MarketStats {
+type RiskRules =
+  | 'liquidationFeeBps'
+  | 'autoDeleveraging'
+  | 'maxIndexAgeMs'
+  | 'maxIndexJumpBps'
+  | 'indexConfirmations'
+  | 'fundingPeriodMs'
+  | 'fundingInterestRate'
+  | 'fundingRateCap'
+  | 'premiumSampleMs'
+  | 'impactNotional';
+
+function riskRules(specification: MarketSpecification): Pick<MarketResource, RiskRules> {
+  return {
+    liquidationFeeBps: specification.liquidationFeeBps,
+    autoDeleveraging: specification.autoDeleveraging,
+    maxIndexAgeMs: specification.maxIndexAgeMs,
+    maxIndexJumpBps: specification.maxIndexJumpBps,
+    indexConfirmations: specification.indexConfirmations,
+    fundingPeriodMs: specification.fundingPeriodMs,
+    fundingInterestRate: renderRate(specification.fundingInterestPpb),
+    fundingRateCap: renderRate(specification.fundingCapPpb),
+    premiumSampleMs: specification.premiumSampleMs,
+    impactNotional: renderMoney(specification.impactNotionalAtoms),
+  };
+}
+
+/** The status of the index is that of the moment `nowEpochMs`: it can grow stale while nothing happens. */
+export function marketStats(store: ProjectionStore, market: MarketScales, nowEpochMs: EpochMs): MarketStats {
   const activity = store.marketActivity.find(market.market)!;
   const day = store.dayWindows.at(market.market, store.checkpoint.epochMs);
   const { lastPriceAtoms, lastQuantityAtoms, lastTradeAtEpochMs, markPriceAtoms, indexPriceAtoms, indexObservedAtEpochMs } =
@@ -58,6 +91,7 @@ export function marketStats(store: ProjectionStore, market: MarketScales): Marke
   const bid = store.books.best(market.market, 'buy', 1)[0];
   const ask = store.books.best(market.market, 'sell', 1)[0];
   const openAtoms = day.openAtoms ?? lastPriceAtoms;
+  const indexStatus = indexStatusAt(activity, market.specification, nowEpochMs);
   return {
     version: 'external-market-stats/v1',
     marketId: market.marketId,
@@ -68,6 +102,7 @@ export function marketStats(store: ProjectionStore, market: MarketScales): Marke
     ...(markPriceAtoms !== null && { markPrice: market.price(markPriceAtoms) }),
     ...(indexPriceAtoms !== null && { indexPrice: market.price(indexPriceAtoms) }),
     ...(indexObservedAtEpochMs !== null && { indexObservedAtEpochMs }),
+    ...(indexStatus !== undefined && { indexStatus }),
     ...(bid !== undefined && { bestBidPrice: market.price(bid.priceAtoms), bestBidQuantity: market.quantity(bid.quantityAtoms) }),
     ...(ask !== undefined && { bestAskPrice: market.price(ask.priceAtoms), bestAskQuantity: market.quantity(ask.quantityAtoms) }),
     ...(openAtoms !== null && { openPrice24h: market.price(openAtoms) }),
@@ -77,9 +112,29 @@ export function marketStats(store: ProjectionStore, market: MarketScales): Marke
     baseVolume24h: market.quantity(day.volumeAtoms),
     quoteVolume24h: renderMoney(day.notionalAtoms),
     openInterest: market.quantity(BigInt(activity.openInterestAtoms)),
+    ...funding(activity),
     sequence: store.checkpoint.sequence,
     asOfEpochMs: store.checkpoint.epochMs,
   };
+}
+
+type Funding = 'estimatedFundingRate' | 'nextFundingAtEpochMs' | 'lastFundingRate' | 'lastFundingAtEpochMs';
+
+function funding(activity: MarketActivityRow): Pick<MarketStats, Funding> {
+  const { fundingEstimatePpb, nextFundingAtEpochMs, lastFundingRatePpb, lastFundingAtEpochMs } = activity;
+  return {
+    // Before a period has begun there is nothing that an estimate could be of.
+    ...(fundingEstimatePpb !== null &&
+      nextFundingAtEpochMs !== null && { estimatedFundingRate: renderRate(fundingEstimatePpb), nextFundingAtEpochMs }),
+    ...(lastFundingRatePpb !== null &&
+      lastFundingAtEpochMs !== null && { lastFundingRate: renderRate(lastFundingRatePpb), lastFundingAtEpochMs }),
+  };
+}
+
+const PPB_DECIMALS = 9;
+
+function renderRate(ppb: Ppb): string {
+  return renderDecimal(ppb, PPB_DECIMALS);
 }
 
 export function bookSnapshot(store: ProjectionStore, market: MarketScales, depth: number): BookSnapshot {

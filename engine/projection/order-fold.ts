@@ -9,6 +9,7 @@ export function acceptedOrder(event: OrderAccepted, at: Moment): OrderRow {
     order: event.order,
     account: event.account,
     market: event.market,
+    origin: event.origin,
     clientOrderId: event.clientOrderId,
     idempotencyKey: event.idempotencyKey,
     side: event.side,
@@ -56,6 +57,7 @@ export function fillOf(order: OrderRow, event: OrderFilled, at: Moment): FillRow
     order: event.order,
     market: event.market,
     position: event.position,
+    origin: order.origin,
     clientOrderId: order.clientOrderId,
     orderType: order.orderType,
     side: event.side,
@@ -70,11 +72,14 @@ export function fillOf(order: OrderRow, event: OrderFilled, at: Moment): FillRow
   };
 }
 
-/** The order that a turn's events accepted, as that turn left it; `undefined` where they accepted none. */
+/**
+ * The order that a placement's events accepted, as its turn left it; `undefined` where they accepted none. Orders by which
+ * the venue closed positions in the same turn are not the client's.
+ */
 export function orderPlacedBy(events: readonly VenueEvent[], at: Moment): OrderRow | undefined {
   let order: OrderRow | undefined;
   for (const event of events) {
-    if (event.type === 'OrderAccepted') order = acceptedOrder(event, at);
+    if (event.type === 'OrderAccepted' && event.origin === 'client') order = acceptedOrder(event, at);
     if (event.type === 'OrderFilled' && event.order === order?.order) order = filledOrder(order, event, at);
     if (event.type === 'OrderCancelled' && event.order === order?.order) order = cancelledOrder(order, event, at);
   }

@@ -5,6 +5,7 @@ import type { OrderResource } from '#contract/orders.ts';
 import { renderAccountId, renderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
 import { minus, mulDivDown, ZERO_BASE } from '#units/money.ts';
+import type { OrderOrigin } from '#venue/event.ts';
 import type { MarketScales } from './listed-markets.ts';
 import { renderMoney } from './listed-markets.ts';
 import type { FillRow, OrderRow, TradeRow } from './rows.ts';
@@ -21,7 +22,7 @@ export function orderResource(order: OrderRow, market: MarketScales): OrderResou
     lastSequence: order.lastSequence,
     idempotencyKey: order.idempotencyKey,
     ...(cancelReason !== null && { cancelReason }),
-    clientOrderId: order.clientOrderId,
+    ...placedBy(order),
     side: order.side,
     orderType: order.orderType,
     ...(order.priceAtoms !== null && { price: market.price(order.priceAtoms) }),
@@ -41,6 +42,14 @@ export function orderResource(order: OrderRow, market: MarketScales): OrderResou
   };
 }
 
+/** Its owner by an id of their own, or the venue for a reason. */
+function placedBy({
+  origin,
+  clientOrderId,
+}: OrderRow | FillRow): { readonly clientOrderId: string } | { readonly origin: Exclude<OrderOrigin, 'client'> } {
+  return origin === 'client' ? { clientOrderId } : { origin };
+}
+
 /** Money per whole unit of base, rounded down to a money atom: fills at different ticks average between ticks. */
 function averagePriceOf(notional: QuoteAtoms, quantity: BaseAtoms, market: MarketScales): string {
   return renderMoney(mulDivDown(notional, 10 ** market.specification.quantityScale, quantity));
@@ -50,7 +59,7 @@ export function fillResource(fill: FillRow, market: MarketScales): FillResource 
   return {
     tradeId: renderOrdinal(fill.trade),
     orderId: renderOrdinal(fill.order),
-    clientOrderId: fill.clientOrderId,
+    ...placedBy(fill),
     positionId: renderOrdinal(fill.position),
     accountId: renderAccountId(fill.account),
     marketId: market.marketId,
@@ -73,6 +82,7 @@ export function tradeResource(trade: TradeRow, market: MarketScales): PublicTrad
     tradeId: renderOrdinal(trade.trade),
     marketId: market.marketId,
     side: trade.takerSide,
+    ...(trade.origin !== 'client' && { origin: trade.origin }),
     price: market.price(trade.priceAtoms),
     quantity: market.quantity(trade.quantityAtoms),
     notional: renderMoney(trade.notionalAtoms),

@@ -3,7 +3,7 @@ import type { PositionResource } from '#contract/positions.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import { renderAccountId, renderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, WideAtoms } from '#units/money.ts';
-import { averagePriceDown, exact, ZERO_QUOTE } from '#units/money.ts';
+import { averagePriceDown, exact, WHOLE_BPS } from '#units/money.ts';
 import {
   liquidationPriceOf,
   maintenanceRequirementOf,
@@ -15,8 +15,21 @@ import type { MarketScales } from './listed-markets.ts';
 import { renderMoney } from './listed-markets.ts';
 import type { EpisodeRow, MarketActivityRow } from './rows.ts';
 
-export function positionResource(episode: EpisodeRow, market: MarketScales, activity: MarketActivityRow): PositionResource {
-  return { ...durablePart(episode, market), ...liveRisk(episode, market, activity) };
+/** Below this the margin of a position is called at risk: half as much again as is required. */
+const AT_RISK_BELOW_BPS = 15_000;
+
+/** `adlIndicator` is `undefined` where the position stands in no line. */
+export function positionResource(
+  episode: EpisodeRow,
+  market: MarketScales,
+  activity: MarketActivityRow,
+  adlIndicator: number | undefined,
+): PositionResource {
+  return {
+    ...durablePart(episode, market),
+    ...liveRisk(episode, market, activity),
+    ...(adlIndicator !== undefined && { adlIndicator }),
+  };
 }
 
 function durablePart(episode: EpisodeRow, market: MarketScales): PositionResource {
@@ -42,8 +55,8 @@ function durablePart(episode: EpisodeRow, market: MarketScales): PositionResourc
     realizedPnl: renderMoney(episode.realizedPnlAtoms),
     feesPaidAtoms: String(episode.feesPaidAtoms),
     feesPaid: renderMoney(episode.feesPaidAtoms),
-    fundingPaidAtoms: String(ZERO_QUOTE),
-    fundingPaid: renderMoney(ZERO_QUOTE),
+    fundingPaidAtoms: String(episode.fundingPaidAtoms),
+    fundingPaid: renderMoney(episode.fundingPaidAtoms),
     ...(episode.closeReason !== null && { closeReason: episode.closeReason }),
     lastSequence: episode.lastSequence,
     marginMode: 'isolated',
@@ -75,6 +88,7 @@ function liveRisk(episode: EpisodeRow, market: MarketScales, activity: MarketAct
   const equity = positionEquityOf(episode, mark, tickLotAtoms);
   const requirement = maintenanceRequirementOf(exact(mark * Math.abs(episode.signedBaseAtoms) * tickLotAtoms), tiers);
   const liquidation = liquidationPriceOf(episode, mark, tickLotAtoms, tiers);
+  const healthBps = marginHealthBpsOf(equity, requirement);
   return {
     markPriceAtoms: String(mark),
     markPrice: market.price(mark),
@@ -84,12 +98,17 @@ function liveRisk(episode: EpisodeRow, market: MarketScales, activity: MarketAct
       liquidationPriceAtoms: String(liquidation.priceAtoms),
       liquidationPrice: renderDecimal(liquidation.priceAtoms, specification.priceScale),
     }),
-    marginHealthBps: String(marginHealthBpsOf(equity, requirement)),
+    marginHealthBps: String(healthBps),
     equityAtoms: String(equity),
     maintenanceRequirementAtoms: String(requirement),
     maintenanceRequirement: renderMoney(requirement),
-    marginStatus: equity < requirement ? 'at_risk' : 'healthy',
+    marginStatus: marginStatusOf(healthBps),
     riskAsOfMarketDataSequence: markSequence,
     liquidationTierConsistent: liquidation.isInTierOfMark,
   };
+}
+
+function marginStatusOf(healthBps: number): NonNullable<PositionResource['marginStatus']> {
+  if (healthBps < WHOLE_BPS) return 'liquidating';
+  return healthBps < AT_RISK_BELOW_BPS ? 'at_risk' : 'healthy';
 }

@@ -60,7 +60,7 @@ export function openProjection(path: string, clock: Clock): Projection {
     },
     live: () => freshness.live(),
     halted: () => freshness.halted(),
-    reads: readsOf(store, freshness),
+    reads: readsOf(store, freshness, clock),
     close: () => store.close(),
   };
 }

@@ -1,10 +1,13 @@
 /** The reads port over the store: each answer is rendered from the rows and the books as of the checkpoint. */
 import type { Page, Reads } from '#http/reads.ts';
 import { renderDecimal } from '#units/decimal.ts';
+import type { EpochMs } from '#units/money.ts';
 import { SETTLEMENT_DECIMALS, ZERO_QUOTE } from '#units/money.ts';
 import type { Scope } from '#venue/command.ts';
+import type { Clock } from '#writer/clock.ts';
 import { accountSnapshot, partyBinding, positionSnapshot } from './account-resource.ts';
 import { candleResource, candlesOf } from './candle-series.ts';
+import { DeleveragingQueues } from './deleveraging-queues.ts';
 import type { FreshnessGauge } from './freshness.ts';
 import { ListedMarkets } from './listed-markets.ts';
 import { bookSnapshot, marketResource, marketStats } from './market-resource.ts';
@@ -14,8 +17,11 @@ import { fillPage, orderPage, tradePage } from './pages.ts';
 import type { ApiKeyRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 
-export function readsOf(store: ProjectionStore, gauge: FreshnessGauge): Reads {
+export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, clock: Clock): Reads {
   const markets = new ListedMarkets(store);
+  const queues = new DeleveragingQueues(store, markets);
+  // The journal's time stands still while nothing happens.
+  const now = () => Math.max(store.checkpoint.epochMs, clock.now()) as EpochMs;
   const freshness = () => gauge.at(store.checkpoint);
   const registry = () => ({ snapshotSequence: store.checkpoint.sequence, readModelDigest: store.checkpoint.registryDigest });
   return {
@@ -28,7 +34,7 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge): Reads {
       ...registry(),
     }),
     market: (market) => ({ version: 'external-market/v1', market: marketResource(store, markets.get(market)), ...registry() }),
-    marketStats: (market) => marketStats(store, markets.get(market)),
+    marketStats: (market) => marketStats(store, markets.get(market), now()),
     book: (market, depth) => bookSnapshot(store, markets.get(market), depth),
     candles: (query) => ({
       version: 'external-candle-series/v1',
@@ -40,8 +46,8 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge): Reads {
       asOfEpochMs: store.checkpoint.epochMs,
     }),
     trades: (query) => rendered(tradePage(store, query), (trade) => tradeResource(trade, markets.get(trade.market))),
-    accountSnapshot: (account) => accountSnapshot(store, markets, account, freshness()),
-    positions: (account) => positionSnapshot(store, markets, account, freshness()),
+    accountSnapshot: (account) => accountSnapshot(store, markets, account, freshness(), now()),
+    positions: (account) => positionSnapshot(store, markets, queues, account, freshness()),
     party: (account) => partyBinding(store, account),
     orders: (query) => rendered(orderPage(store, query), (order) => orderResource(order, markets.get(order.market))),
     fills: (query) => rendered(fillPage(store, query), (fill) => fillResource(fill, markets.get(fill.market))),

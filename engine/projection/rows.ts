@@ -2,14 +2,24 @@
  * The rows that events are folded into: plain values, as SQLite stores them, under the names of their columns.
  * Amounts are atoms. A flag is 0 or 1; what has no value is `null`.
  */
-import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, PositionOrdinal, Sequence, TradeOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms, WideAtoms } from '#units/money.ts';
+import type {
+  AccountOrdinal,
+  MarketOrdinal,
+  OrderOrdinal,
+  PositionOrdinal,
+  Sequence,
+  TradeOrdinal,
+  WithdrawalOrdinal,
+} from '#units/ids.ts';
+import type { BaseAtoms, EpochMs, Ppb, PriceAtoms, QuoteAtoms, WideAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
-import type { CancelReason, Liquidity, VenueLedger } from '#venue/event.ts';
-import type { MarketStatus } from '#venue/market/specification.ts';
+import type { CancelReason, Liquidity, OrderOrigin, VenueLedger } from '#venue/event.ts';
+import type { IndexStatus, MarketStatus } from '#venue/market/specification.ts';
 
 export type Flag = 0 | 1;
 export type OrderStatus = 'open' | 'filled' | 'cancelled';
+export type WithdrawalStatus = 'reserved' | 'released' | 'settled';
+export type CloseReason = 'user_close' | 'liquidation' | 'auto_deleveraging';
 
 /** The place and time of the record whose event is folded. */
 export interface Moment {
@@ -21,6 +31,8 @@ export interface OrderRow {
   readonly order: OrderOrdinal;
   readonly account: AccountOrdinal;
   readonly market: MarketOrdinal;
+  readonly origin: OrderOrigin;
+  /** Means nothing, as the key after it, on an order that its owner did not place. */
   readonly clientOrderId: string;
   readonly idempotencyKey: string;
   readonly side: Side;
@@ -49,6 +61,8 @@ export interface FillRow {
   readonly order: OrderOrdinal;
   readonly market: MarketOrdinal;
   readonly position: PositionOrdinal;
+  /** Of the account's own order, not of the one that it met. */
+  readonly origin: OrderOrigin;
   readonly clientOrderId: string;
   readonly orderType: 'limit' | 'market';
   readonly side: Side;
@@ -65,6 +79,8 @@ export interface FillRow {
 export interface TradeRow {
   readonly trade: TradeOrdinal;
   readonly market: MarketOrdinal;
+  /** Of the taker's order. */
+  readonly origin: OrderOrigin;
   readonly takerSide: Side;
   readonly priceAtoms: PriceAtoms;
   readonly quantityAtoms: BaseAtoms;
@@ -82,7 +98,7 @@ export interface EpisodeRow {
   readonly openedAtEpochMs: EpochMs;
   readonly status: 'open' | 'closed';
   readonly closedAtEpochMs: EpochMs | null;
-  readonly closeReason: 'user_close' | null;
+  readonly closeReason: CloseReason | null;
   readonly signedBaseAtoms: BaseAtoms;
   readonly entryNotionalAtoms: QuoteAtoms;
   readonly marginAtoms: QuoteAtoms;
@@ -93,6 +109,8 @@ export interface EpisodeRow {
   readonly closedNotionalAtoms: WideAtoms;
   readonly realizedPnlAtoms: QuoteAtoms;
   readonly feesPaidAtoms: QuoteAtoms;
+  /** What it paid in funding, less what it got. */
+  readonly fundingPaidAtoms: QuoteAtoms;
   readonly updatedAtEpochMs: EpochMs;
   readonly lastSequence: Sequence;
 }
@@ -128,11 +146,15 @@ export interface MarketRow {
   readonly status: MarketStatus;
 }
 
-/** What goes on in a market. `null` until there was a price, or a trade. */
+/** What goes on in a market. `null` until there was a price, a trade, or a period of funding. */
 export interface MarketActivityRow {
   readonly market: MarketOrdinal;
   readonly indexPriceAtoms: PriceAtoms | null;
   readonly indexObservedAtEpochMs: EpochMs | null;
+  /** As the last observation left it; what time alone has made stale since, no event tells. */
+  readonly indexStatus: IndexStatus | null;
+  /** When that was. */
+  readonly pricedAtEpochMs: EpochMs | null;
   readonly markPriceAtoms: PriceAtoms | null;
   readonly markSequence: Sequence | null;
   readonly lastPriceAtoms: PriceAtoms | null;
@@ -140,6 +162,59 @@ export interface MarketActivityRow {
   readonly lastTradeAtEpochMs: EpochMs | null;
   /** The base of all long positions. */
   readonly openInterestAtoms: WideAtoms;
+  /** What the running period would come to if it ended now. */
+  readonly fundingEstimatePpb: Ppb | null;
+  readonly nextFundingAtEpochMs: EpochMs | null;
+  /** The newest period that was settled. */
+  readonly lastFundingPeriod: number | null;
+  readonly lastFundingRatePpb: Ppb | null;
+  readonly lastFundingAtEpochMs: EpochMs | null;
+}
+
+/** A period of funding that was settled. */
+export interface FundingPeriodRow {
+  readonly market: MarketOrdinal;
+  readonly period: number;
+  readonly ratePpb: Ppb;
+  readonly indexPriceAtoms: PriceAtoms;
+  /** What longs paid for a lot, in millionths of a money atom; below zero where they got it. */
+  readonly perLotMicroAtoms: number;
+  readonly settledAtEpochMs: EpochMs;
+  readonly sequence: Sequence;
+}
+
+/** What a position paid for a period of funding, or got (below zero). */
+export interface FundingPaymentRow {
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly period: number;
+  readonly position: PositionOrdinal;
+  readonly paidAtoms: QuoteAtoms;
+  readonly paidAtEpochMs: EpochMs;
+  readonly sequence: Sequence;
+}
+
+/** Cash on its way out of the venue, until it came back to the account or has left. */
+export interface WithdrawalRow {
+  readonly withdrawal: WithdrawalOrdinal;
+  readonly account: AccountOrdinal;
+  readonly amountAtoms: QuoteAtoms;
+  readonly destination: string;
+  readonly reservedAtEpochMs: EpochMs;
+  readonly status: WithdrawalStatus;
+  /** `null` while it is reserved. */
+  readonly endedAtEpochMs: EpochMs | null;
+  readonly lastSequence: Sequence;
+}
+
+/** Cash that went from one account to another: a command of its own, so its place in the journal names it. */
+export interface TransferRow {
+  readonly sequence: Sequence;
+  readonly fromAccount: AccountOrdinal;
+  readonly toAccount: AccountOrdinal;
+  readonly amountAtoms: QuoteAtoms;
+  readonly reference: string;
+  readonly transferredAtEpochMs: EpochMs;
 }
 
 /** A ledger of the venue's own. */

@@ -9,11 +9,15 @@ import type {
   CandleRow,
   EpisodeRow,
   FillRow,
+  FundingPaymentRow,
+  FundingPeriodRow,
   LedgerRow,
   MarketActivityRow,
   MarketRow,
   OrderRow,
   TradeRow,
+  TransferRow,
+  WithdrawalRow,
 } from './rows.ts';
 import type { TableShape } from './table.ts';
 
@@ -30,8 +34,8 @@ CREATE TABLE checkpoint (
 ) STRICT;
 
 CREATE TABLE orders (
-  "order" INTEGER PRIMARY KEY, account INTEGER NOT NULL, market INTEGER NOT NULL, clientOrderId TEXT NOT NULL,
-  idempotencyKey TEXT NOT NULL, side TEXT NOT NULL, orderType TEXT NOT NULL, priceAtoms INTEGER, quantityAtoms INTEGER,
+  "order" INTEGER PRIMARY KEY, account INTEGER NOT NULL, market INTEGER NOT NULL, origin TEXT NOT NULL,
+  clientOrderId TEXT NOT NULL, idempotencyKey TEXT NOT NULL, side TEXT NOT NULL, orderType TEXT NOT NULL, priceAtoms INTEGER, quantityAtoms INTEGER,
   notionalAtoms INTEGER, postOnly INTEGER NOT NULL, reduceOnly INTEGER NOT NULL, leverageX INTEGER NOT NULL,
   createdAtEpochMs INTEGER NOT NULL, status TEXT NOT NULL, cancelReason TEXT, filledAtoms INTEGER NOT NULL,
   filledNotionalAtoms INTEGER NOT NULL, feeAtoms INTEGER NOT NULL, lastFillAtEpochMs INTEGER,
@@ -44,7 +48,7 @@ CREATE INDEX ordersByTime ON orders (createdAtEpochMs);
 
 CREATE TABLE fills (
   account INTEGER NOT NULL, trade INTEGER NOT NULL, "order" INTEGER NOT NULL, market INTEGER NOT NULL,
-  position INTEGER NOT NULL, clientOrderId TEXT NOT NULL, orderType TEXT NOT NULL, side TEXT NOT NULL,
+  position INTEGER NOT NULL, origin TEXT NOT NULL, clientOrderId TEXT NOT NULL, orderType TEXT NOT NULL, side TEXT NOT NULL,
   liquidity TEXT NOT NULL, priceAtoms INTEGER NOT NULL, quantityAtoms INTEGER NOT NULL, notionalAtoms INTEGER NOT NULL,
   feeAtoms INTEGER NOT NULL, realizedPnlAtoms INTEGER NOT NULL, executedAtEpochMs INTEGER NOT NULL,
   sequence INTEGER NOT NULL, PRIMARY KEY (account, trade)
@@ -53,8 +57,8 @@ CREATE INDEX fillsByMarket ON fills (account, market, trade);
 CREATE INDEX fillsByOrder ON fills (account, "order", trade);
 
 CREATE TABLE trades (
-  trade INTEGER PRIMARY KEY, market INTEGER NOT NULL, takerSide TEXT NOT NULL, priceAtoms INTEGER NOT NULL,
-  quantityAtoms INTEGER NOT NULL, notionalAtoms INTEGER NOT NULL, executedAtEpochMs INTEGER NOT NULL,
+  trade INTEGER PRIMARY KEY, market INTEGER NOT NULL, origin TEXT NOT NULL, takerSide TEXT NOT NULL,
+  priceAtoms INTEGER NOT NULL, quantityAtoms INTEGER NOT NULL, notionalAtoms INTEGER NOT NULL, executedAtEpochMs INTEGER NOT NULL,
   sequence INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX tradesByMarket ON trades (market);
@@ -66,9 +70,11 @@ CREATE TABLE episodes (
   signedBaseAtoms INTEGER NOT NULL, entryNotionalAtoms INTEGER NOT NULL, marginAtoms INTEGER NOT NULL,
   maxQuantityAtoms INTEGER NOT NULL, openedBaseAtoms TEXT NOT NULL, openedNotionalAtoms TEXT NOT NULL,
   closedBaseAtoms TEXT NOT NULL, closedNotionalAtoms TEXT NOT NULL, realizedPnlAtoms INTEGER NOT NULL,
-  feesPaidAtoms INTEGER NOT NULL, updatedAtEpochMs INTEGER NOT NULL, lastSequence INTEGER NOT NULL
+  feesPaidAtoms INTEGER NOT NULL, fundingPaidAtoms INTEGER NOT NULL, updatedAtEpochMs INTEGER NOT NULL,
+  lastSequence INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX episodesByStatus ON episodes (account, status);
+CREATE INDEX openEpisodesByMarket ON episodes (market) WHERE status = 'open';
 
 CREATE TABLE accounts (
   account INTEGER PRIMARY KEY, label TEXT NOT NULL, partyId TEXT NOT NULL, partySequence INTEGER NOT NULL,
@@ -87,10 +93,36 @@ CREATE TABLE markets (
 CREATE TABLE ledgers (ledger TEXT PRIMARY KEY, balanceAtoms INTEGER NOT NULL) STRICT;
 
 CREATE TABLE marketActivity (
-  market INTEGER PRIMARY KEY, indexPriceAtoms INTEGER, indexObservedAtEpochMs INTEGER, markPriceAtoms INTEGER,
-  markSequence INTEGER, lastPriceAtoms INTEGER, lastQuantityAtoms INTEGER, lastTradeAtEpochMs INTEGER,
-  openInterestAtoms TEXT NOT NULL
+  market INTEGER PRIMARY KEY, indexPriceAtoms INTEGER, indexObservedAtEpochMs INTEGER, indexStatus TEXT,
+  pricedAtEpochMs INTEGER, markPriceAtoms INTEGER, markSequence INTEGER, lastPriceAtoms INTEGER, lastQuantityAtoms INTEGER,
+  lastTradeAtEpochMs INTEGER, openInterestAtoms TEXT NOT NULL, fundingEstimatePpb INTEGER, nextFundingAtEpochMs INTEGER,
+  lastFundingPeriod INTEGER, lastFundingRatePpb INTEGER, lastFundingAtEpochMs INTEGER
 ) STRICT;
+
+CREATE TABLE fundingPeriods (
+  market INTEGER NOT NULL, period INTEGER NOT NULL, ratePpb INTEGER NOT NULL, indexPriceAtoms INTEGER NOT NULL,
+  perLotMicroAtoms INTEGER NOT NULL, settledAtEpochMs INTEGER NOT NULL, sequence INTEGER NOT NULL,
+  PRIMARY KEY (market, period)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE fundingPayments (
+  account INTEGER NOT NULL, market INTEGER NOT NULL, period INTEGER NOT NULL, position INTEGER NOT NULL,
+  paidAtoms INTEGER NOT NULL, paidAtEpochMs INTEGER NOT NULL, sequence INTEGER NOT NULL,
+  PRIMARY KEY (account, market, period, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE withdrawals (
+  withdrawal INTEGER PRIMARY KEY, account INTEGER NOT NULL, amountAtoms INTEGER NOT NULL, destination TEXT NOT NULL,
+  reservedAtEpochMs INTEGER NOT NULL, status TEXT NOT NULL, endedAtEpochMs INTEGER, lastSequence INTEGER NOT NULL
+) STRICT;
+CREATE INDEX withdrawalsByAccount ON withdrawals (account);
+
+CREATE TABLE transfers (
+  sequence INTEGER PRIMARY KEY, fromAccount INTEGER NOT NULL, toAccount INTEGER NOT NULL, amountAtoms INTEGER NOT NULL,
+  reference TEXT NOT NULL, transferredAtEpochMs INTEGER NOT NULL
+) STRICT;
+CREATE INDEX transfersFrom ON transfers (fromAccount);
+CREATE INDEX transfersTo ON transfers (toAccount);
 
 CREATE TABLE candles (
   market INTEGER NOT NULL, series TEXT NOT NULL, spanMs INTEGER NOT NULL, openTimeEpochMs INTEGER NOT NULL,
@@ -152,6 +184,7 @@ export const EPISODES: TableShape<EpisodeRow> = {
     'closedNotionalAtoms',
     'realizedPnlAtoms',
     'feesPaidAtoms',
+    'fundingPaidAtoms',
     'updatedAtEpochMs',
     'lastSequence',
   ],
@@ -192,14 +225,49 @@ export const MARKET_ACTIVITY: TableShape<MarketActivityRow> = {
   changing: [
     'indexPriceAtoms',
     'indexObservedAtEpochMs',
+    'indexStatus',
+    'pricedAtEpochMs',
     'markPriceAtoms',
     'markSequence',
     'lastPriceAtoms',
     'lastQuantityAtoms',
     'lastTradeAtEpochMs',
     'openInterestAtoms',
+    'fundingEstimatePpb',
+    'nextFundingAtEpochMs',
+    'lastFundingPeriod',
+    'lastFundingRatePpb',
+    'lastFundingAtEpochMs',
   ],
   isKept: always,
+};
+
+export const FUNDING_PERIODS: TableShape<FundingPeriodRow> = {
+  name: 'fundingPeriods',
+  key: ['market', 'period'],
+  changing: [],
+  isKept: never,
+};
+
+export const FUNDING_PAYMENTS: TableShape<FundingPaymentRow> = {
+  name: 'fundingPayments',
+  key: ['account', 'market', 'period', 'position'],
+  changing: [],
+  isKept: never,
+};
+
+export const WITHDRAWALS: TableShape<WithdrawalRow> = {
+  name: 'withdrawals',
+  key: ['withdrawal'],
+  changing: ['status', 'endedAtEpochMs', 'lastSequence'],
+  isKept: (withdrawal) => withdrawal.status === 'reserved',
+};
+
+export const TRANSFERS: TableShape<TransferRow> = {
+  name: 'transfers',
+  key: ['sequence'],
+  changing: [],
+  isKept: never,
 };
 
 export const CANDLES: TableShape<CandleRow> = {

@@ -11,14 +11,17 @@ import type { Side } from '#venue/command.ts';
 import { BookLevels } from './book-levels.ts';
 import { CANDLES_IN_WINDOW, DayWindows } from './day-window.ts';
 import type { ReadModel } from './fold.ts';
+import { OPEN_EPISODES_IN, OpenEpisodes } from './open-episodes.ts';
 import { EMPTY_REGISTRY_DIGEST } from './read-model-digest.ts';
-import type { CandleRow } from './rows.ts';
+import type { CandleRow, EpisodeRow } from './rows.ts';
 import {
   ACCOUNTS,
   API_KEYS,
   CANDLES,
   EPISODES,
   FILLS,
+  FUNDING_PAYMENTS,
+  FUNDING_PERIODS,
   LEDGERS,
   MARKET_ACTIVITY,
   MARKETS,
@@ -26,6 +29,8 @@ import {
   SCHEMA,
   SCHEMA_DIGEST,
   TRADES,
+  TRANSFERS,
+  WITHDRAWALS,
 } from './schema.ts';
 import { Table } from './table.ts';
 
@@ -56,12 +61,19 @@ export class ProjectionStore implements ReadModel {
   readonly apiKeys;
   readonly markets;
   readonly marketActivity;
+  readonly fundingPeriods;
+  readonly fundingPayments;
   readonly ledgers;
+  readonly withdrawals;
+  readonly transfers;
   readonly candles;
   readonly books = new BookLevels();
   readonly dayWindows = new DayWindows(
     (market, afterEpochMs) =>
       this.statement(CANDLES_IN_WINDOW).iterate(market, afterEpochMs) as Iterable<unknown> as Iterable<CandleRow>,
+  );
+  readonly openEpisodes = new OpenEpisodes(
+    (market) => this.statement(OPEN_EPISODES_IN).iterate(market) as Iterable<unknown> as Iterable<EpisodeRow>,
   );
   checkpoint: Checkpoint;
   readonly #database: DatabaseSync;
@@ -79,7 +91,11 @@ export class ProjectionStore implements ReadModel {
     this.apiKeys = new Table(database, API_KEYS);
     this.markets = new Table(database, MARKETS);
     this.marketActivity = new Table(database, MARKET_ACTIVITY);
+    this.fundingPeriods = new Table(database, FUNDING_PERIODS);
+    this.fundingPayments = new Table(database, FUNDING_PAYMENTS);
     this.ledgers = new Table(database, LEDGERS);
+    this.withdrawals = new Table(database, WITHDRAWALS);
+    this.transfers = new Table(database, TRANSFERS);
     this.candles = new Table(database, CANDLES);
     this.#writeCheckpoint = database.prepare(
       'UPDATE checkpoint SET sequence = ?, epochMs = ?, chainDigest = ?, registryDigest = ?',
@@ -102,6 +118,7 @@ export class ProjectionStore implements ReadModel {
       for (const table of this.#tables()) table.forget();
       this.#loadBooks();
       this.dayWindows.forget();
+      this.openEpisodes.forget();
       throw defect;
     }
   }
@@ -130,7 +147,11 @@ export class ProjectionStore implements ReadModel {
       this.apiKeys,
       this.markets,
       this.marketActivity,
+      this.fundingPeriods,
+      this.fundingPayments,
       this.ledgers,
+      this.withdrawals,
+      this.transfers,
       this.candles,
     ];
   }

@@ -74,7 +74,8 @@ export class FanOut {
       if (movesBook(event)) this.#changed.add(keyOf('market.book', event.market));
       if (event.type === 'MarketPriced') this.#sendPrice(record, event);
       if (event.type !== 'TradeExecuted') continue;
-      this.#changed.add(keyOf('market.ticker', event.market));
+      // A price that nobody quoted is no ticker's: it goes out as a trade alone, and says what it is.
+      if (isQuoted(event)) this.#changed.add(keyOf('market.ticker', event.market));
       const before = trades.get(event.market);
       if (before === undefined) trades.set(event.market, [event]);
       else before.push(event);
@@ -84,12 +85,14 @@ export class FanOut {
 
   #sendPrice({ sequence, epochMs }: CommittedRecord, event: MarketPriced): void {
     const topic = this.#topics.get(keyOf('market.price', event.market));
-    if (topic === undefined) return;
+    // Before the first price that holds there is none to tell.
+    if (topic === undefined || event.indexPriceAtoms === 0) return;
     const { marketId, priceScale } = topic.market;
     const data = {
       indexPrice: renderDecimal(event.indexPriceAtoms, priceScale),
       markPrice: renderDecimal(event.markPriceAtoms, priceScale),
       observedAtEpochMs: event.observedAtEpochMs,
+      indexStatus: event.indexStatus,
       provider: this.#provider,
     };
     publish(topic, { type: 'update', channel: topic.channel, marketId, sequence, epochMs, data });
@@ -129,11 +132,17 @@ function keyOf(channel: PublicChannel, market: MarketOrdinal): string {
   return `${channel} ${market}`;
 }
 
-/** Trades eat what rests, so they move the book too. */
+/** Trades eat what rests, so they move the book too; but for a deleveraging, which meets no book. */
 function movesBook(
   event: VenueEvent,
 ): event is Extract<VenueEvent, { type: 'OrderRested' | 'OrderCancelled' | 'TradeExecuted' }> {
-  return event.type === 'OrderRested' || event.type === 'TradeExecuted' || (event.type === 'OrderCancelled' && event.wasResting);
+  if (event.type === 'TradeExecuted') return isQuoted(event);
+  return event.type === 'OrderRested' || (event.type === 'OrderCancelled' && event.wasResting);
+}
+
+/** What deleverages closes two positions against each other, at a price that no order was placed at. */
+function isQuoted({ origin }: TradeExecuted): boolean {
+  return origin !== 'auto_deleveraging';
 }
 
 /** Written out once, sent to all. */
@@ -152,6 +161,7 @@ function tradeOf(
     tradeId: renderOrdinal(event.trade),
     marketId,
     side: event.takerSide,
+    ...(event.origin !== 'client' && { origin: event.origin }),
     price: renderDecimal(event.priceAtoms, priceScale),
     quantity: renderDecimal(event.quantityAtoms, quantityScale),
     notional: renderDecimal(event.notionalAtoms, SETTLEMENT_DECIMALS),

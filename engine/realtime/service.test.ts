@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { MarketOrdinal, OrderOrdinal, Sequence, TradeOrdinal } from '#units/ids.ts';
-import { baseAtoms, epochMs, priceAtoms, quoteAtoms } from '#units/money.ts';
-import type { VenueEvent } from '#venue/event.ts';
+import { baseAtoms, epochMs, ppb, priceAtoms, quoteAtoms } from '#units/money.ts';
+import type { OrderOrigin, VenueEvent } from '#venue/event.ts';
 import { systemClock } from '#writer/clock.ts';
 import type { CommittedRecord } from '#writer/submit.ts';
 import { DEFAULT_REALTIME_LIMITS, type RealtimeLimits, type RealtimeReads } from './ports.ts';
@@ -121,11 +121,12 @@ async function open(limits: Partial<RealtimeLimits> = {}) {
 
 const subscribe = (channel: string, marketId: string | undefined = MARKET_ID) => ({ op: 'subscribe', channel, marketId });
 
-function traded(trade: number, price: number): VenueEvent {
+function traded(trade: number, price: number, origin: OrderOrigin = 'client'): VenueEvent {
   return {
     type: 'TradeExecuted',
     trade: trade as TradeOrdinal,
     market: BTC,
+    origin,
     priceAtoms: priceAtoms(price),
     quantityAtoms: baseAtoms(2_000),
     notionalAtoms: quoteAtoms(price * 2_000),
@@ -209,11 +210,43 @@ describe('the realtime service', () => {
       indexPriceAtoms: priceAtoms(650_001),
       markPriceAtoms: priceAtoms(650_003),
       observedAtEpochMs: epochMs(990),
+      indexStatus: 'unconfirmed',
+      fundingEstimatePpb: ppb(0),
+      nextFundingAtEpochMs: epochMs(0),
     });
     expect(await client.next('update')).toMatchObject({
       sequence: 8,
-      data: { indexPrice: '65000.1', markPrice: '65000.3', observedAtEpochMs: 990, provider: 'generated' },
+      data: {
+        indexPrice: '65000.1',
+        markPrice: '65000.3',
+        observedAtEpochMs: 990,
+        indexStatus: 'unconfirmed',
+        provider: 'generated',
+      },
     });
+  });
+
+  test('sends what the venue closed as trades that say so; a price that nobody quoted moves neither ticker nor book', async () => {
+    const { connect, commit } = await open();
+    const client = await connect();
+    for (const channel of ['market.trades', 'market.ticker', 'market.book']) client.send(subscribe(channel));
+    await client.next('subscribed', 3);
+    const updatesOf = (name: string) => client.frames.filter(({ type, channel }) => type === 'update' && channel === name);
+    commit(traded(1, 650_000, 'auto_deleveraging'));
+    await vi.waitFor(() => expect(updatesOf('market.trades')).toHaveLength(1));
+    expect(updatesOf('market.trades')[0]).toMatchObject({ data: { trades: [{ tradeId: '1', origin: 'auto_deleveraging' }] } });
+    // Long enough for what changed to go out.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    commit(traded(2, 650_000, 'liquidation'), traded(3, 650_000));
+    await vi.waitFor(() => expect(updatesOf('market.ticker')).toHaveLength(2));
+    const [flagged, plain] = (updatesOf('market.trades')[1]!.data as { trades: object[] }).trades;
+    expect(flagged).toMatchObject({ tradeId: '2', origin: 'liquidation' });
+    expect(plain).not.toHaveProperty('origin');
+    // The first of each told how things stood; the deleveraging made none.
+    expect([updatesOf('market.ticker'), updatesOf('market.book')].map((frames) => frames.map(({ sequence }) => sequence))).toEqual([
+      [7, 9],
+      [7, 9],
+    ]);
   });
 
   test('tells how things stand on subscribing to a book or ticker, then sends whole snapshots, conflated', async () => {

@@ -20,6 +20,15 @@ export interface Operation {
 export type Fault = 'power_cut' | 'ENOSPC' | 'EIO' | 'lie' | undefined;
 export type Faults = (operation: Operation) => Fault;
 
+/**
+ * How long an operation takes: it is done when the promise resolves, at once without one. The power may go meanwhile: a
+ * write has reached the cache by then, a sync has done nothing yet.
+ */
+export type Pace = (kind: Operation['kind'], name: string) => Promise<void> | undefined;
+
+/** A sync takes a sweep of the event loop, everything else no time. */
+const UNHURRIED: Pace = (kind) => (kind === 'datasync' ? new Promise((resolve) => setImmediate(resolve)) : undefined);
+
 /** What a cut leaves of writes that were not synced. */
 export const TEARS = ['drop', 'keep', 'prefix', 'sectors'] as const;
 export type Tear = (typeof TEARS)[number];
@@ -46,14 +55,16 @@ type NameChange = (names: Map<string, Inode>) => void;
 
 export class PowerCutFiles implements Files {
   readonly #faults: Faults;
+  readonly #pace: Pace;
   readonly #cached: Map<string, Inode>;
   readonly #stored: Map<string, Inode>;
   #unsyncedNames: NameChange[] = [];
   #isOff = false;
   operations = 0;
 
-  constructor(faults: Faults = () => undefined, stored: ReadonlyMap<string, Uint8Array> = new Map()) {
+  constructor(faults: Faults = () => undefined, stored: ReadonlyMap<string, Uint8Array> = new Map(), pace: Pace = UNHURRIED) {
     this.#faults = faults;
+    this.#pace = pace;
     const inodes = [...stored].map(([name, bytes]): [string, Inode] => [
       name,
       { name, cached: bytes.slice(), stored: bytes.slice(), unsynced: [] },
@@ -64,6 +75,11 @@ export class PowerCutFiles implements Files {
 
   get hasPower(): boolean {
     return !this.#isOff;
+  }
+
+  /** Writes that no sync has covered. */
+  get unsyncedWrites(): number {
+    return this.#cached.values().reduce((sum, { unsynced }) => sum + unsynced.length, 0);
   }
 
   /** What a reader would see now, by name: for tests to look at, or to damage and to build other files from. */
@@ -80,9 +96,22 @@ export class PowerCutFiles implements Files {
     return new Map([...names].map(([name, inode]) => [name, tornContent(inode, tear, random)]));
   }
 
+  /** The power goes now, between two operations: all that follow fail, and so do those that are under way. */
+  cutPower(): void {
+    this.#isOff = true;
+  }
+
+  /** Turns a bit over, on the disk and in the cache: damage that nobody wrote. */
+  flipBit(name: string, position: number, bit: number): void {
+    const inode = this.#cached.get(name);
+    for (const content of new Set([inode?.cached, inode?.stored])) {
+      if (content !== undefined && position < content.length) content[position] = content[position]! ^ (1 << bit);
+    }
+  }
+
   /** What is left when the process dies and the machine lives: its cache goes on to be read, synced or not. */
-  afterKill(faults?: Faults): PowerCutFiles {
-    const files = new PowerCutFiles(faults);
+  afterKill(faults?: Faults, pace?: Pace): PowerCutFiles {
+    const files = new PowerCutFiles(faults, new Map(), pace);
     for (const [name, inode] of this.#cached) files.#cached.set(name, inode);
     for (const [name, inode] of this.#stored) files.#stored.set(name, inode);
     files.#unsyncedNames = this.#unsyncedNames;
@@ -105,6 +134,7 @@ export class PowerCutFiles implements Files {
     this.#operate('create', name);
     const inode: Inode = { name, cached: new Uint8Array(), stored: new Uint8Array(), unsynced: [] };
     this.#changeNames((names) => names.set(name, inode));
+    await this.#lasts('create', name);
     return this.#file(inode);
   }
 
@@ -117,18 +147,22 @@ export class PowerCutFiles implements Files {
       names.delete(from);
       names.set(to, inode);
     });
+    await this.#lasts('rename', from);
   }
 
   async remove(name: string): Promise<void> {
     this.#operate('remove', name);
     if (!this.#cached.has(name)) throw systemError('ENOENT', name);
     this.#changeNames((names) => names.delete(name));
+    await this.#lasts('remove', name);
   }
 
   async syncDirectory(): Promise<void> {
+    const covered = new Set(this.#unsyncedNames);
+    await this.#lasts('syncDirectory', '.');
     if (this.#operate('syncDirectory', '.') === 'lie') return;
-    for (const change of this.#unsyncedNames) change(this.#stored);
-    this.#unsyncedNames = [];
+    for (const change of this.#unsyncedNames) if (covered.has(change)) change(this.#stored);
+    this.#unsyncedNames = this.#unsyncedNames.filter((change) => !covered.has(change));
   }
 
   #file(inode: Inode): StorageFile {
@@ -148,6 +182,7 @@ export class PowerCutFiles implements Files {
 
   /** A write that fails may have taken a part. */
   async #write(inode: Inode, bytes: Uint8Array, position: number): Promise<void> {
+    this.#requirePower();
     let fault: unknown;
     try {
       this.#operate('write', inode.name);
@@ -159,21 +194,33 @@ export class PowerCutFiles implements Files {
     inode.cached = written(inode.cached, write);
     inode.unsynced.push(write);
     if (fault !== undefined) throw fault;
+    await this.#lasts('write', inode.name);
   }
 
-  /** A sync that fails leaves the cache as if it were stored, and never tries those bytes again: systems do that. */
+  /**
+   * Covers what was written before it. A sync that fails leaves the cache as if it were stored, and never tries those bytes
+   * again: systems do that.
+   */
   async #datasync(inode: Inode): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    const covered = new Set(inode.unsynced);
+    await this.#lasts('datasync', inode.name);
     let fault: Fault;
     try {
       fault = this.#operate('datasync', inode.name);
     } catch (cause) {
-      if (!(cause instanceof PowerCut)) inode.unsynced = [];
+      if (!(cause instanceof PowerCut)) inode.unsynced = inode.unsynced.filter((write) => !covered.has(write));
       throw cause;
     }
     if (fault === 'lie') return;
-    for (const write of inode.unsynced) inode.stored = written(inode.stored, write);
-    inode.unsynced = [];
+    for (const write of inode.unsynced) if (covered.has(write)) inode.stored = written(inode.stored, write);
+    inode.unsynced = inode.unsynced.filter((write) => !covered.has(write));
+  }
+
+  async #lasts(kind: Operation['kind'], name: string): Promise<void> {
+    const done = this.#pace(kind, name);
+    if (done === undefined) return;
+    await done;
+    this.#requirePower();
   }
 
   #changeNames(change: NameChange): void {

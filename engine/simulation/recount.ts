@@ -9,7 +9,7 @@ type Plain = { readonly type: string } & Record<string, unknown>;
 export interface Recount {
   /** Cash by account ordinal. */
   readonly cash: ReadonlyMap<number, number>;
-  readonly ledgers: { fees: number; deficit: number };
+  readonly ledgers: Readonly<Record<string, number>>;
   /** What is there beyond what came in: 0, or the venue made or lost money. */
   readonly imbalance: number;
 }
@@ -17,12 +17,12 @@ export interface Recount {
 export function recount(accounts: number, depositAtoms: number, events: readonly object[]): Recount {
   const cash = new Map<number, number>();
   for (let account = 1; account <= accounts; account += 1) cash.set(account, depositAtoms);
-  const ledgers = { fees: 0, deficit: 0 };
+  const ledgers: Record<string, number> = { fees: 0, deficit: 0, insurance: 0, funding: 0, withdrawals: 0 };
   const held = new Map<string, { margin: number; signedEntry: number }>();
   for (const event of events as readonly Plain[]) {
     if (event.type === 'CashPosted')
       cash.set(Number(event.account), (cash.get(Number(event.account)) ?? 0) + Number(event.amountAtoms));
-    if (event.type === 'LedgerPosted') ledgers[event.ledger as 'fees' | 'deficit'] += Number(event.amountAtoms);
+    if (event.type === 'LedgerPosted') ledgers[String(event.ledger)]! += Number(event.amountAtoms);
     if (event.type === 'PositionChanged') {
       const sign = Number(event.signedBaseAtoms) < 0 ? -1 : 1;
       held.set(`${event.account}/${event.market}`, {
@@ -31,7 +31,8 @@ export function recount(accounts: number, depositAtoms: number, events: readonly
       });
     }
   }
-  let total = ledgers.fees + ledgers.deficit - accounts * depositAtoms;
+  let total = -accounts * depositAtoms;
+  for (const balance of Object.values(ledgers)) total += balance;
   for (const amount of cash.values()) total += amount;
   for (const position of held.values()) total += position.margin - position.signedEntry;
   return { cash, ledgers, imbalance: total };

@@ -5,9 +5,10 @@
 import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
-import type { CashPosted, EmitEvent } from '#venue/event.ts';
+import type { CashPosted } from '#venue/event.ts';
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
 import type { Sequenced, StateMachine, StateMachineRules } from '#writer/state-machine.ts';
+import type { EventWriter } from '#venue/record/event-writer.ts';
 
 /** The label of an account whose opening throws. */
 export const DEFECT = 'defect';
@@ -16,8 +17,7 @@ type Writable<Value> = { -readonly [Field in keyof Value]: Value[Field] };
 
 export class ToyLedger implements StateMachine {
   readonly #cash: number[];
-  readonly #posted: Writable<CashPosted> = {
-    type: 'CashPosted',
+  readonly #posted: Writable<Omit<CashPosted, 'type'>> = {
     account: 0 as AccountOrdinal,
     kind: 'deposit',
     amountAtoms: 0 as QuoteAtoms,
@@ -28,10 +28,10 @@ export class ToyLedger implements StateMachine {
     this.#cash = [...cash];
   }
 
-  turn({ command }: Sequenced, emit: EmitEvent): void {
-    if (command.type === 'OpenAccount') this.#open(command, emit);
-    else if (command.type === 'CreditCash' && this.#cash[command.account - 1] !== undefined) this.#credit(command, emit);
-    else emit({ type: 'CommandRefused', code: 'account_not_found', order: 0 as OrderOrdinal, bound: 0 });
+  turn({ command }: Sequenced, events: EventWriter): void {
+    if (command.type === 'OpenAccount') this.#open(command, events);
+    else if (command.type === 'CreditCash' && this.#cash[command.account - 1] !== undefined) this.#credit(command, events);
+    else events.commandRefused({ code: 'account_not_found', order: 0 as OrderOrdinal, bound: 0 });
   }
 
   snapshot(): Uint8Array {
@@ -41,20 +41,20 @@ export class ToyLedger implements StateMachine {
     return bytes.copy();
   }
 
-  #open({ label, partyId }: Extract<Command, { type: 'OpenAccount' }>, emit: EmitEvent): void {
+  #open({ label, partyId }: Extract<Command, { type: 'OpenAccount' }>, events: EventWriter): void {
     if (label === DEFECT) throw new Error('planted');
     const account = this.#cash.push(0) as AccountOrdinal;
-    emit({ type: 'AccountOpened', account, label, partyId });
+    events.accountOpened({ account, label, partyId });
   }
 
   /** As two postings in the same event object. */
-  #credit({ account, amountAtoms }: Extract<Command, { type: 'CreditCash' }>, emit: EmitEvent): void {
+  #credit({ account, amountAtoms }: Extract<Command, { type: 'CreditCash' }>, events: EventWriter): void {
     this.#posted.account = account;
     for (const part of [Math.floor(amountAtoms / 2), Math.ceil(amountAtoms / 2)]) {
       this.#cash[account - 1] = this.#cash[account - 1]! + part;
       this.#posted.amountAtoms = part as QuoteAtoms;
       this.#posted.cashAtoms = this.#cash[account - 1] as QuoteAtoms;
-      emit(this.#posted);
+      events.cashPosted(this.#posted);
     }
   }
 }

@@ -2,7 +2,7 @@
  * What can be asked of the venue. A command is journaled before anyone hears of it, so it holds everything that the
  * core may know: time and sequence come with it (`venue.ts`), ids and digests were made before it was sequenced.
  */
-import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { MarketSpecification, MarketStatus } from './market/specification.ts';
 
@@ -91,6 +91,71 @@ export interface PlaceOrder {
   readonly idempotencyKey: string;
 }
 
+/** One order of a batch: what {@link PlaceOrder} says of it. */
+export type BatchEntry = Omit<PlaceOrder, 'type' | 'account' | 'idempotencyKey'>;
+
+/** How many orders a batch may have. */
+export const MAX_BATCH_ENTRIES = 32;
+
+/** Places limit orders one after the other in one turn: each is decided on its own, none undoes another. */
+export interface PlaceOrders {
+  readonly type: 'PlaceOrders';
+  readonly account: AccountOrdinal;
+  readonly entries: readonly BatchEntry[];
+  readonly idempotencyKey: string;
+}
+
+/** Cancels orders one after the other in one turn: each is decided on its own. */
+export interface CancelOrders {
+  readonly type: 'CancelOrders';
+  readonly account: AccountOrdinal;
+  readonly orders: readonly OrderOrdinal[];
+}
+
+/** Goes on with what a market has left over: funding that is due, positions that are to be liquidated. */
+export interface AdvanceMarket {
+  readonly type: 'AdvanceMarket';
+  readonly market: MarketOrdinal;
+}
+
+/** Money from outside, into the insurance fund. */
+export interface CreditInsurance {
+  readonly type: 'CreditInsurance';
+  readonly amountAtoms: QuoteAtoms;
+  readonly reference: string;
+}
+
+/** Takes cash that nothing holds and keeps it for a withdrawal. */
+export interface ReserveWithdrawal {
+  readonly type: 'ReserveWithdrawal';
+  readonly account: AccountOrdinal;
+  readonly amountAtoms: QuoteAtoms;
+  /** The ledger party that is to receive it. */
+  readonly destination: string;
+}
+
+/** Gives the cash of a withdrawal that will not happen back to its account. */
+export interface ReleaseWithdrawal {
+  readonly type: 'ReleaseWithdrawal';
+  readonly withdrawal: WithdrawalOrdinal;
+}
+
+/** Ends a withdrawal whose money has left the venue. */
+export interface SettleWithdrawal {
+  readonly type: 'SettleWithdrawal';
+  readonly withdrawal: WithdrawalOrdinal;
+}
+
+/** Moves cash that nothing holds from one account to another. */
+export interface TransferCash {
+  readonly type: 'TransferCash';
+  /** Whose cash it is. */
+  readonly account: AccountOrdinal;
+  readonly to: AccountOrdinal;
+  readonly amountAtoms: QuoteAtoms;
+  readonly reference: string;
+}
+
 export interface CancelOrder {
   readonly type: 'CancelOrder';
   readonly account: AccountOrdinal;
@@ -107,4 +172,12 @@ export type Command =
   | IssueApiKey
   | RevokeApiKey
   | PlaceOrder
-  | CancelOrder;
+  | CancelOrder
+  | PlaceOrders
+  | CancelOrders
+  | AdvanceMarket
+  | CreditInsurance
+  | ReserveWithdrawal
+  | ReleaseWithdrawal
+  | SettleWithdrawal
+  | TransferCash;

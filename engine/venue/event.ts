@@ -2,15 +2,31 @@
  * What happened. Events carry the state that they leave behind, so that whoever folds them needs nothing else: not the
  * command, not the venue. The events of one command, in order, are its outcome; a refusal is such an outcome too.
  */
-import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, PositionOrdinal, TradeOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type {
+  AccountOrdinal,
+  MarketOrdinal,
+  OrderOrdinal,
+  PositionOrdinal,
+  TradeOrdinal,
+  WithdrawalOrdinal,
+} from '#units/ids.ts';
+import type { BaseAtoms, Bps, EpochMs, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { OrderTerms, Scope, Side } from './command.ts';
-import type { MarketSpecification, MarketStatus } from './market/specification.ts';
+import type { IndexStatus, MarketSpecification, MarketStatus } from './market/specification.ts';
 import type { RefusalCode } from './refusal.ts';
 
 /** The command changed nothing. `order` and `bound` are 0 where the code has none (see `refusal.ts`). */
 export interface CommandRefused {
   readonly type: 'CommandRefused';
+  readonly code: RefusalCode;
+  readonly order: OrderOrdinal;
+  readonly bound: number;
+}
+
+/** One entry of a batch changed nothing; the others stand for themselves. `index` counts from 0. */
+export interface EntryRefused {
+  readonly type: 'EntryRefused';
+  readonly index: number;
   readonly code: RefusalCode;
   readonly order: OrderOrdinal;
   readonly bound: number;
@@ -29,13 +45,47 @@ export interface MarketStatusChanged {
   readonly status: MarketStatus;
 }
 
-/** The index moved, and with it the mark. */
+/** An index price was observed. Index and mark are those that hold now: a price that is `unconfirmed` has moved neither. */
 export interface MarketPriced {
   readonly type: 'MarketPriced';
   readonly market: MarketOrdinal;
   readonly indexPriceAtoms: PriceAtoms;
   readonly markPriceAtoms: PriceAtoms;
   readonly observedAtEpochMs: EpochMs;
+  readonly indexStatus: IndexStatus;
+  /** What the running period's rate would be if it ended now, in parts per billion. */
+  readonly fundingEstimatePpb: Ppb;
+  /** When the running period ends; 0 before the first price. */
+  readonly nextFundingAtEpochMs: EpochMs;
+}
+
+/** Work is left over in a market that fits into no single turn: `AdvanceMarket` goes on with it. */
+export interface MarketWorkPending {
+  readonly type: 'MarketWorkPending';
+  readonly market: MarketOrdinal;
+}
+
+/** A funding period ended: longs pay `perLotMicroAtoms` millionths of an atom for each lot, or get them below zero. */
+export interface FundingSettled {
+  readonly type: 'FundingSettled';
+  readonly market: MarketOrdinal;
+  readonly period: number;
+  readonly ratePpb: Ppb;
+  readonly indexPriceAtoms: PriceAtoms;
+  readonly perLotMicroAtoms: number;
+  readonly settledAtEpochMs: EpochMs;
+}
+
+/** A position paid (above zero) or got (below) its funding of a period; margin and entry are what it came to. */
+export interface FundingPaid {
+  readonly type: 'FundingPaid';
+  readonly position: PositionOrdinal;
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly period: number;
+  readonly paidAtoms: QuoteAtoms;
+  readonly marginAtoms: QuoteAtoms;
+  readonly entryNotionalAtoms: QuoteAtoms;
 }
 
 export interface AccountOpened {
@@ -66,10 +116,23 @@ export interface ApiKeyRevoked {
 }
 
 /**
- * Why cash moved. `margin_lock` and `margin_release` move it between cash and a position's margin; `deficit_cover` is
- * what the venue's deficit ledger pays where a close costs more than backs it.
+ * Why cash moved. `margin_lock` and `margin_release` move it between cash and a position's margin; `insurance_cover` and
+ * `deficit_cover` are what the venue pays where the close of a liquidated position costs more than backs it.
  */
-export const POSTING_KINDS = ['deposit', 'trade_fee', 'realized_pnl', 'margin_lock', 'margin_release', 'deficit_cover'] as const;
+export const POSTING_KINDS = [
+  'deposit',
+  'trade_fee',
+  'realized_pnl',
+  'margin_lock',
+  'margin_release',
+  'deficit_cover',
+  'insurance_cover',
+  'liquidation_fee',
+  'withdrawal_reserve',
+  'withdrawal_release',
+  'transfer_out',
+  'transfer_in',
+] as const;
 export type PostingKind = (typeof POSTING_KINDS)[number];
 
 /** An account's cash moved by a signed amount; `cashAtoms` is what it came to. */
@@ -81,8 +144,12 @@ export interface CashPosted {
   readonly cashAtoms: QuoteAtoms;
 }
 
-/** The venue's own ledgers: `fees` it took; `deficit`, at or below zero, what closes cost beyond their margin. */
-export const VENUE_LEDGERS = ['fees', 'deficit'] as const;
+/**
+ * The venue's own ledgers: `fees` it took; `deficit`, at or below zero, what closes cost beyond all that covers them;
+ * `insurance`, the fund that covers them first; `funding`, what payers of a period have paid and receivers not yet got;
+ * `withdrawals`, cash that is reserved to leave.
+ */
+export const VENUE_LEDGERS = ['fees', 'deficit', 'insurance', 'funding', 'withdrawals'] as const;
 export type VenueLedger = (typeof VENUE_LEDGERS)[number];
 
 /** A ledger of the venue moved by a signed amount; `balanceAtoms` is what it came to. */
@@ -92,6 +159,56 @@ export interface LedgerPosted {
   readonly amountAtoms: QuoteAtoms;
   readonly balanceAtoms: QuoteAtoms;
 }
+
+/** Cash is on its way out: taken from the account, held by the venue until it is settled or released. */
+export interface WithdrawalReserved {
+  readonly type: 'WithdrawalReserved';
+  readonly withdrawal: WithdrawalOrdinal;
+  readonly account: AccountOrdinal;
+  readonly amountAtoms: QuoteAtoms;
+  readonly destination: string;
+}
+
+/** The cash came back to the account. */
+export interface WithdrawalReleased {
+  readonly type: 'WithdrawalReleased';
+  readonly withdrawal: WithdrawalOrdinal;
+  readonly account: AccountOrdinal;
+  readonly amountAtoms: QuoteAtoms;
+}
+
+/** The cash has left the venue. */
+export interface WithdrawalSettled {
+  readonly type: 'WithdrawalSettled';
+  readonly withdrawal: WithdrawalOrdinal;
+  readonly account: AccountOrdinal;
+  readonly amountAtoms: QuoteAtoms;
+}
+
+export interface CashTransferred {
+  readonly type: 'CashTransferred';
+  readonly from: AccountOrdinal;
+  readonly to: AccountOrdinal;
+  readonly amountAtoms: QuoteAtoms;
+  readonly reference: string;
+}
+
+/** A position's equity is below its maintenance requirement, and a step to close it begins. */
+export interface LiquidationStarted {
+  readonly type: 'LiquidationStarted';
+  readonly position: PositionOrdinal;
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly markPriceAtoms: PriceAtoms;
+  readonly equityAtoms: QuoteAtoms;
+  readonly maintenanceRequirementAtoms: QuoteAtoms;
+  /** 0 for a long that its margin covers down to any price. */
+  readonly bankruptcyPriceAtoms: PriceAtoms;
+}
+
+/** Who placed an order: its owner, or the venue to close a position. */
+export const ORDER_ORIGINS = ['client', 'liquidation', 'auto_deleveraging'] as const;
+export type OrderOrigin = (typeof ORDER_ORIGINS)[number];
 
 /** An order got its number. What became of it follows in the same turn: fills, then rest, end, or both. */
 export interface OrderAccepted {
@@ -105,6 +222,9 @@ export interface OrderAccepted {
   readonly terms: OrderTerms;
   readonly reduceOnly: boolean;
   readonly leverageX: number;
+  /** The share of its notional that it reserves where no leverage was asked for. */
+  readonly initialMarginBps: Bps;
+  readonly origin: OrderOrigin;
   /** The mark when it was placed: what it would lose against that is reserved and locked with its margin. */
   readonly markPriceAtoms: PriceAtoms;
 }
@@ -121,18 +241,20 @@ export interface OrderRested {
   readonly accountReservedAtoms: QuoteAtoms;
 }
 
-/** The market's view of one match. */
+/** The market's view of one match. A deleveraging is one too, but no price that anybody quoted: it is no last price. */
 export interface TradeExecuted {
   readonly type: 'TradeExecuted';
   readonly trade: TradeOrdinal;
   readonly market: MarketOrdinal;
+  readonly origin: OrderOrigin;
   readonly priceAtoms: PriceAtoms;
   readonly quantityAtoms: BaseAtoms;
   readonly notionalAtoms: QuoteAtoms;
   readonly takerSide: Side;
 }
 
-export type Liquidity = 'maker' | 'taker';
+export const LIQUIDITIES = ['maker', 'taker'] as const;
+export type Liquidity = (typeof LIQUIDITIES)[number];
 
 /** One account's side of a match. `feeAtoms` is what it paid (negative: a rebate). */
 export interface OrderFilled {
@@ -156,6 +278,9 @@ export interface OrderFilled {
   readonly accountReservedAtoms: QuoteAtoms;
 }
 
+/** What moved a position: an order of its owner, or the venue that closes it. */
+export type PositionCause = OrderOrigin;
+
 /**
  * A position moved. An episode begins with a new `position` and ends when `signedBaseAtoms` is 0; a flip ends one and
  * begins the next, as two events.
@@ -166,6 +291,7 @@ export interface PositionChanged {
   readonly account: AccountOrdinal;
   readonly market: MarketOrdinal;
   readonly trade: TradeOrdinal;
+  readonly cause: PositionCause;
   /** Long above zero, short below. */
   readonly signedBaseAtoms: BaseAtoms;
   /** What the position cost to enter, at or above zero for both sides. */
@@ -179,7 +305,17 @@ export interface PositionChanged {
   readonly feeAtoms: QuoteAtoms;
 }
 
-export const CANCEL_REASONS = ['user', 'self_trade', 'reduce_only', 'no_liquidity', 'price_band', 'fill_limit'] as const;
+export const CANCEL_REASONS = [
+  'user',
+  'self_trade',
+  'reduce_only',
+  'no_liquidity',
+  'price_band',
+  'fill_limit',
+  'margin_unbacked',
+  'bankruptcy_price',
+  'liquidation',
+] as const;
 /** Why an order ended before it was filled. All but `user` are shown to the owner as `cancelReason`. */
 export type CancelReason = (typeof CANCEL_REASONS)[number];
 
@@ -199,21 +335,27 @@ export interface OrderCancelled {
 
 export type VenueEvent =
   | CommandRefused
+  | EntryRefused
   | MarketListed
   | MarketStatusChanged
   | MarketPriced
+  | MarketWorkPending
+  | FundingSettled
+  | FundingPaid
   | AccountOpened
   | AccountRetired
   | ApiKeyIssued
   | ApiKeyRevoked
   | CashPosted
   | LedgerPosted
+  | WithdrawalReserved
+  | WithdrawalReleased
+  | WithdrawalSettled
+  | CashTransferred
+  | LiquidationStarted
   | OrderAccepted
   | OrderRested
   | TradeExecuted
   | OrderFilled
   | PositionChanged
   | OrderCancelled;
-
-/** Takes events as they arise. An event may be reused by its maker once the call is over: keep a copy, not the object. */
-export type EmitEvent = (event: VenueEvent) => void;

@@ -5,11 +5,13 @@
 import type { QuoteAtoms } from '#units/money.ts';
 import { exact } from '#units/money.ts';
 import type { Account } from './account/account.ts';
+import { VENUE_LEDGERS } from './event.ts';
 import type { Market } from './market/market.ts';
 import { NO_PRICE } from './order/book.ts';
 import type { Slot } from './order/order-table.ts';
 import { heldBy } from './order/resting.ts';
 import { closableBy, type Position } from './position/position.ts';
+import { liquidationTriggerOf } from './risk/position-risk.ts';
 import type { VenueState } from './state.ts';
 
 /** Something that can never be is. */
@@ -72,7 +74,8 @@ class Sums {
 
 /** Σ cash + Σ margin + Σ unrealized PnL + ledgers = net deposits. The mark drops out: long and short are equal. */
 function checkConservation(state: VenueState): void {
-  let total: number = state.ledgers.fees + state.ledgers.deficit;
+  let total = 0;
+  for (const ledger of VENUE_LEDGERS) total += state.ledgers[ledger];
   for (const account of state.accounts) {
     if (account === undefined) continue;
     total += account.cashAtoms;
@@ -83,7 +86,13 @@ function checkConservation(state: VenueState): void {
     }
   }
   demand(exact<QuoteAtoms>(total) === state.netDepositsAtoms, `money ${total} is not what came in, ${state.netDepositsAtoms}`);
-  demand(state.ledgers.deficit <= 0, `the deficit ledger is above zero: ${state.ledgers.deficit}`);
+  const { deficit, insurance, withdrawals } = state.ledgers;
+  demand(deficit <= 0, `the deficit ledger is above zero: ${deficit}`);
+  demand(insurance >= 0, `the insurance fund is below zero: ${insurance}`);
+  const pending = [...state.withdrawals.values()].reduce((sum, { amountAtoms }) => sum + amountAtoms, 0);
+  demand(withdrawals === pending, `withdrawals of ${pending} are pending, their ledger has ${withdrawals}`);
+  const pooled = state.markets.reduce((sum, market) => sum + (market?.funding.pooledAtoms ?? 0), 0);
+  demand(state.ledgers.funding === pooled, `funding of ${pooled} is pooled, its ledger has ${state.ledgers.funding}`);
 }
 
 function checkMarket(state: VenueState, market: Market, sums: Sums): void {
@@ -93,8 +102,26 @@ function checkMarket(state: VenueState, market: Market, sums: Sums): void {
   demand(bestAsk === sums.best('sell', market.ordinal), `${name}: the best ask is not ${bestAsk}`);
   demand(bestBid === NO_PRICE || bestAsk === NO_PRICE || bestBid < bestAsk, `${name} is crossed: ${bestBid} ≥ ${bestAsk}`);
   let signedBase = 0;
-  for (const account of state.accounts) signedBase += account?.positions[market.ordinal]?.signedBaseAtoms ?? 0;
+  let open = 0;
+  const parked = new Set(market.positions.parked());
+  for (const account of state.accounts) {
+    const position = account?.positions[market.ordinal];
+    if (position === undefined || position.signedBaseAtoms === 0) continue;
+    signedBase += position.signedBaseAtoms;
+    open += 1;
+    checkListed(market, position, parked);
+  }
   demand(signedBase === 0, `${name}: long and short differ by ${signedBase}`);
+  demand(market.positions.count === open, `${name} lists ${market.positions.count} open positions, there are ${open}`);
+}
+
+/** An open position is in its market's list, and found by the liquidation price that its numbers come to. */
+function checkListed(market: Market, position: Position, parked: ReadonlySet<Position>): void {
+  const name = `${market.specification.marketId}, account ${position.account}`;
+  demand(market.positions.at(position.listPlace) === position, `${name}: the position is not listed`);
+  demand((position.triggers === undefined) === parked.has(position), `${name}: neither watched nor parked, or both`);
+  const trigger = liquidationTriggerOf(position, market.tickLotAtoms, market.specification.maintenanceMarginTiers);
+  demand(position.liquidationPriceAtoms === trigger, `${name} is liquidated at ${trigger}, not ${position.liquidationPriceAtoms}`);
 }
 
 function checkAccount(account: Account, sums: Sums): void {

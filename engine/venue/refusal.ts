@@ -32,6 +32,16 @@ export const REFUSAL_CODES = [
   'reduce_only_would_increase',
   'too_many_open_orders',
   'exposure_limit',
+  'index_not_current',
+  'market_reduce_only',
+  'market_transition_invalid',
+  'market_busy',
+  'nothing_to_advance',
+  'too_many_positions',
+  'batch_size_invalid',
+  'insufficient_cash',
+  'withdrawal_not_found',
+  'transfer_to_itself',
 ] as const;
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];

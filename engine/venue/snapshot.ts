@@ -5,6 +5,10 @@
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { ApiKey } from './account/account.ts';
 import { Account } from './account/account.ts';
+import { VENUE_LEDGERS } from './event.ts';
+import type { FundingState } from './funding/funding-state.ts';
+import type { IndexMemory } from './market/index-guard.ts';
+import { NO_INDEX } from './market/index-guard.ts';
 import { Market } from './market/market.ts';
 import type { RestingOrder, Slot } from './order/order-table.ts';
 import { restOrder } from './order/resting.ts';
@@ -13,9 +17,10 @@ import type { Cursor } from './record/cursor.ts';
 import { BLANK, ByteReader, ByteWriter, MalformedRecord } from './record/cursor.ts';
 import { MARKET_STATUSES, SIDES, scopeLayout, specificationLayout } from './record/parts.ts';
 import { VenueState } from './state.ts';
+import type { PendingWithdrawal } from './transfer/withdrawal.ts';
 
 /** The layout below. A snapshot of another layout is not read. */
-const SNAPSHOT_VERSION = 1;
+const SNAPSHOT_VERSION = 2;
 
 export function writeState(state: VenueState): Uint8Array {
   const bytes = new ByteWriter();
@@ -25,6 +30,7 @@ export function writeState(state: VenueState): Uint8Array {
   for (const market of state.markets) if (market !== undefined) marketLayout(bytes, market, state);
   bytes.u32(state.accounts.length - 1);
   for (const account of state.accounts) if (account !== undefined) writeAccount(bytes, account);
+  for (const market of state.markets) if (market !== undefined) writeOpenPositions(bytes, market);
   bytes.u32(state.orders.count);
   for (const slot of state.orders.slotsByAge()) orderLayout(bytes, restingOrder(state, slot));
   return bytes.copy();
@@ -38,6 +44,7 @@ export function readState(snapshot: Uint8Array): VenueState {
   countersLayout(bytes, state);
   for (let markets = bytes.u32(); markets > 0; markets -= 1) state.markets.push(marketLayout(bytes, BLANK as Market, state));
   for (let accounts = bytes.u32(); accounts > 0; accounts -= 1) state.accounts.push(readAccount(bytes, state));
+  for (const market of state.markets) if (market !== undefined) readOpenPositions(bytes, state, market);
   for (let orders = bytes.u32(); orders > 0; orders -= 1) {
     const order = orderLayout(bytes, BLANK as RestingOrder);
     restOrder(state, state.market(order.market)!, state.account(order.account)!, order);
@@ -51,8 +58,14 @@ function countersLayout(io: Cursor, state: VenueState): void {
   state.lastTrade = io.int(state.lastTrade);
   state.lastPosition = io.int(state.lastPosition);
   state.netDepositsAtoms = io.int(state.netDepositsAtoms);
-  state.ledgers.fees = io.int(state.ledgers.fees);
-  state.ledgers.deficit = io.int(state.ledgers.deficit);
+  state.lastWithdrawal = io.int(state.lastWithdrawal);
+  for (const ledger of VENUE_LEDGERS) state.ledgers[ledger] = io.int(state.ledgers[ledger]);
+  const pending = [...state.withdrawals.values()];
+  for (const withdrawal of io.list(pending, withdrawalLayout)) state.withdrawals.set(withdrawal.withdrawal, withdrawal);
+}
+
+function withdrawalLayout(io: Cursor, it: PendingWithdrawal): PendingWithdrawal {
+  return { withdrawal: io.int(it.withdrawal), account: io.int(it.account), amountAtoms: io.int(it.amountAtoms) };
 }
 
 function marketLayout(io: Cursor, it: Market, state: VenueState): Market {
@@ -60,11 +73,49 @@ function marketLayout(io: Cursor, it: Market, state: VenueState): Market {
   const status = io.oneOf(MARKET_STATUSES, it.status);
   const market =
     it.specification === undefined ? new Market(state.markets.length as MarketOrdinal, specification, status, state.orders) : it;
-  market.indexPriceAtoms = io.int(it.indexPriceAtoms);
-  market.indexObservedAtEpochMs = io.int(it.indexObservedAtEpochMs);
+  market.index = indexLayout(io, it.index ?? NO_INDEX);
   market.markPriceAtoms = io.int(it.markPriceAtoms);
   market.lastPriceAtoms = io.int(it.lastPriceAtoms);
+  market.lastTradedAtEpochMs = io.int(it.lastTradedAtEpochMs);
+  fundingLayout(io, market.funding);
   return market;
+}
+
+function indexLayout(io: Cursor, it: IndexMemory): IndexMemory {
+  return {
+    acceptedPriceAtoms: io.int(it.acceptedPriceAtoms),
+    acceptedAtEpochMs: io.int(it.acceptedAtEpochMs),
+    heldPriceAtoms: io.int(it.heldPriceAtoms),
+    heldAtEpochMs: io.int(it.heldAtEpochMs),
+    confirmations: io.u32(it.confirmations),
+  };
+}
+
+function fundingLayout(io: Cursor, it: FundingState): void {
+  it.period = io.u32(it.period);
+  it.perLotMicroAtoms = io.int(it.perLotMicroAtoms);
+  it.ratePpb = io.int(it.ratePpb);
+  it.endsAtEpochMs = io.int(it.endsAtEpochMs);
+  it.premiumSumPpb = io.int(it.premiumSumPpb);
+  it.premiumCount = io.u32(it.premiumCount);
+  it.sampledAtEpochMs = io.int(it.sampledAtEpochMs);
+  it.unsettled = io.u32(it.unsettled);
+  it.pooledAtoms = io.int(it.pooledAtoms);
+}
+
+/** Who has a position in a market, in the order of its list, and who of them waits for another price. */
+function writeOpenPositions(bytes: ByteWriter, { positions }: Market): void {
+  bytes.u32(positions.count);
+  for (let place = 0; place < positions.count; place += 1) bytes.int(positions.at(place).account);
+  const parked = [...positions.parked()];
+  bytes.u32(parked.length);
+  for (const { account } of parked) bytes.int(account);
+}
+
+function readOpenPositions(bytes: ByteReader, state: VenueState, market: Market): void {
+  const positionOf = (account: AccountOrdinal) => state.account(account)!.positionIn(market.ordinal);
+  for (let count = bytes.u32(); count > 0; count -= 1) market.positions.update(market, positionOf(bytes.int()));
+  for (let count = bytes.u32(); count > 0; count -= 1) market.positions.park(positionOf(bytes.int()));
 }
 
 function writeAccount(bytes: ByteWriter, account: Account): void {
@@ -105,6 +156,8 @@ function positionLayout(io: Cursor, it: Position, account: Account): Position {
   position.signedBaseAtoms = io.int(it.signedBaseAtoms);
   position.entryNotionalAtoms = io.int(it.entryNotionalAtoms);
   position.marginAtoms = io.int(it.marginAtoms);
+  position.fundingPeriod = io.u32(it.fundingPeriod);
+  position.liquidatedNotionalAtoms = io.int(it.liquidatedNotionalAtoms);
   return position;
 }
 
@@ -119,6 +172,7 @@ function restingOrder({ orders }: VenueState, slot: Slot): RestingOrder {
     reduceOnly: orders.isReduceOnly(slot),
     leverageX: orders.leverageOf(slot),
     markPriceAtoms: orders.markOf(slot),
+    initialMarginBps: orders.initialMarginBpsOf(slot),
   };
 }
 
@@ -133,5 +187,6 @@ function orderLayout(io: Cursor, it: RestingOrder): RestingOrder {
     reduceOnly: io.flag(it.reduceOnly),
     leverageX: io.u32(it.leverageX),
     markPriceAtoms: io.int(it.markPriceAtoms),
+    initialMarginBps: io.int(it.initialMarginBps),
   };
 }

@@ -2,27 +2,46 @@
  * Everything that the venue remembers, and the counters that number what it makes. Only commits change it; whoever else
  * looks at it is inside the core or one of its checkers.
  */
-import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, PositionOrdinal, TradeOrdinal } from '#units/ids.ts';
-import type { QuoteAtoms } from '#units/money.ts';
+import type {
+  AccountOrdinal,
+  MarketOrdinal,
+  OrderOrdinal,
+  PositionOrdinal,
+  TradeOrdinal,
+  WithdrawalOrdinal,
+} from '#units/ids.ts';
+import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import { ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from './account/account.ts';
 import type { VenueLedger } from './event.ts';
 import type { Market } from './market/market.ts';
 import { OrderTable } from './order/order-table.ts';
+import type { PendingWithdrawal } from './transfer/withdrawal.ts';
 
 export class VenueState {
+  /** The time of the turn that is being taken. */
+  now = 0 as EpochMs;
   readonly orders = new OrderTable();
   /** By ordinal; place 0 is empty. */
   readonly accounts: (Account | undefined)[] = [undefined];
   readonly markets: (Market | undefined)[] = [undefined];
   /** Key id → its account, for every key that is not revoked. */
   readonly apiKeyAccounts = new Map<string, AccountOrdinal>();
-  readonly ledgers: Record<VenueLedger, QuoteAtoms> = { fees: ZERO_QUOTE, deficit: ZERO_QUOTE };
+  readonly ledgers: Record<VenueLedger, QuoteAtoms> = {
+    fees: ZERO_QUOTE,
+    deficit: ZERO_QUOTE,
+    insurance: ZERO_QUOTE,
+    funding: ZERO_QUOTE,
+    withdrawals: ZERO_QUOTE,
+  };
   /** All money that ever came in, less all that went out. */
   netDepositsAtoms: QuoteAtoms = ZERO_QUOTE;
   lastOrder = 0 as OrderOrdinal;
   lastTrade = 0 as TradeOrdinal;
   lastPosition = 0 as PositionOrdinal;
+  lastWithdrawal = 0 as WithdrawalOrdinal;
+  /** Withdrawals that are neither settled nor released, from the oldest to the newest. */
+  readonly withdrawals = new Map<WithdrawalOrdinal, PendingWithdrawal>();
 
   account(ordinal: AccountOrdinal): Account | undefined {
     return this.accounts[ordinal];
@@ -40,6 +59,11 @@ export class VenueState {
   nextTrade(): TradeOrdinal {
     this.lastTrade = (this.lastTrade + 1) as TradeOrdinal;
     return this.lastTrade;
+  }
+
+  nextWithdrawal(): WithdrawalOrdinal {
+    this.lastWithdrawal = (this.lastWithdrawal + 1) as WithdrawalOrdinal;
+    return this.lastWithdrawal;
   }
 
   nextPosition(): PositionOrdinal {

@@ -6,30 +6,31 @@ import type { OrderOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import {
   commitCredit,
+  commitInsuranceCredit,
   commitIssue,
   commitOpenAccount,
   commitRetirement,
   commitRevocation,
   planCredit,
+  planInsuranceCredit,
   planIssue,
   planRetirement,
   planRevocation,
 } from './account/administration.ts';
-import type { Command } from './command.ts';
-import type { EmitEvent } from './event.ts';
-import {
-  commitIndexPrice,
-  commitListing,
-  commitStatus,
-  planIndexPrice,
-  planListing,
-  planStatus,
-} from './market/administration.ts';
+import type { Command, PlaceOrder } from './command.ts';
+import { commitListing, commitStatus, planListing, planStatus } from './market/administration.ts';
+import { commitAdvance, commitIndexPrice, planAdvance, planIndexPrice } from './market/prices.ts';
+import { commitCancellations, commitPlacements, planBatch } from './order/batch.ts';
 import { commitCancellation, planCancellation } from './order/cancellation.ts';
 import { commitPlacement, PlacementPlan, planPlacement } from './order/placement.ts';
+import type { Preview } from './order/preview.ts';
+import { previewPlacement } from './order/preview.ts';
 import type { Refusal } from './refusal.ts';
 import { readState, writeState } from './snapshot.ts';
 import { VenueState } from './state.ts';
+import { commitTransfer, planTransfer } from './transfer/transfer.ts';
+import { commitRelease, commitReservation, commitSettlement, planEndOfWithdrawal, planReservation } from './transfer/withdrawal.ts';
+import type { EventWriter } from './record/event-writer.ts';
 
 /** A command with the place and time that the writer gave it. Time never goes back. */
 export interface SequencedCommand {
@@ -39,7 +40,9 @@ export interface SequencedCommand {
 }
 
 /** What the rules below are called in the journal: a change of behaviour is a new version. */
-export const RULES_VERSION = 1;
+export const RULES_VERSION = 2;
+
+const NO_ORDER = 0 as OrderOrdinal;
 
 export class Venue {
   readonly #state: VenueState;
@@ -64,35 +67,52 @@ export class Venue {
     return this.#state;
   }
 
-  /** Takes one command and emits what comes of it: at least one event. Throws only where the venue itself is at fault. */
-  turn(sequenced: SequencedCommand, emit: EmitEvent): void {
-    const refusal = this.#planned(sequenced);
-    if (refusal === undefined) {
-      this.#commit(sequenced, emit);
-      return;
-    }
-    emit({ type: 'CommandRefused', code: refusal.code, order: refusal.order ?? (0 as OrderOrdinal), bound: refusal.bound ?? 0 });
+  /** Takes one command and writes what comes of it: at least one event. Throws only where the venue itself is at fault. */
+  turn({ command, epochMs }: SequencedCommand, events: EventWriter): void {
+    this.#state.now = epochMs;
+    const refusal = this.#planned(command, epochMs);
+    if (refusal === undefined) this.#commit(command, epochMs, events);
+    else events.commandRefused({ code: refusal.code, order: refusal.order ?? NO_ORDER, bound: refusal.bound ?? 0 });
   }
 
-  #planned({ command, epochMs }: SequencedCommand): Refusal | undefined {
+  /** What placing an order would do now; changes nothing. */
+  preview(command: PlaceOrder, now: EpochMs): Preview {
+    return previewPlacement(this.#state, command, now, this.#plan);
+  }
+
+  #planned(command: Command, now: EpochMs): Refusal | undefined {
     const state = this.#state;
     switch (command.type) {
       case 'PlaceOrder':
-        return planPlacement(state, command, epochMs, this.#plan);
+        return planPlacement(state, command, now, this.#plan);
       case 'CancelOrder':
         return planCancellation(state, command);
+      case 'PlaceOrders':
+      case 'CancelOrders':
+        return planBatch(state, command);
       case 'PublishIndexPrice':
         return planIndexPrice(state, command);
+      case 'AdvanceMarket':
+        return planAdvance(state, command, now);
       case 'OpenAccount':
         return undefined;
       case 'CreditCash':
         return planCredit(state, command);
+      case 'CreditInsurance':
+        return planInsuranceCredit(state, command);
       case 'RetireAccount':
         return planRetirement(state, command);
       case 'IssueApiKey':
         return planIssue(state, command);
       case 'RevokeApiKey':
         return planRevocation(state, command);
+      case 'ReserveWithdrawal':
+        return planReservation(state, command);
+      case 'ReleaseWithdrawal':
+      case 'SettleWithdrawal':
+        return planEndOfWithdrawal(state, command);
+      case 'TransferCash':
+        return planTransfer(state, command);
       case 'ListMarket':
         return planListing(state, command);
       case 'SetMarketStatus':
@@ -100,39 +120,45 @@ export class Venue {
     }
   }
 
-  #commit({ command, epochMs }: SequencedCommand, emit: EmitEvent): void {
+  #commit(command: Command, now: EpochMs, events: EventWriter): void {
     const state = this.#state;
     switch (command.type) {
       case 'PlaceOrder':
-        commitPlacement(state, command, epochMs, this.#plan, emit);
-        break;
+        return commitPlacement(state, command, now, this.#plan, events);
       case 'CancelOrder':
-        commitCancellation(state, command, emit);
-        break;
+        return commitCancellation(state, command, events);
+      case 'PlaceOrders':
+        return commitPlacements(state, command, now, this.#plan, events);
+      case 'CancelOrders':
+        return commitCancellations(state, command, events);
       case 'PublishIndexPrice':
-        commitIndexPrice(state, command, emit);
-        break;
+        return commitIndexPrice(state, command, now, events);
+      case 'AdvanceMarket':
+        return commitAdvance(state, command, now, events);
       case 'OpenAccount':
-        commitOpenAccount(state, command, emit);
-        break;
+        return commitOpenAccount(state, command, events);
       case 'CreditCash':
-        commitCredit(state, command, emit);
-        break;
+        return commitCredit(state, command, events);
+      case 'CreditInsurance':
+        return commitInsuranceCredit(state, command, events);
       case 'RetireAccount':
-        commitRetirement(state, command, emit);
-        break;
+        return commitRetirement(state, command, events);
       case 'IssueApiKey':
-        commitIssue(state, command, emit);
-        break;
+        return commitIssue(state, command, events);
       case 'RevokeApiKey':
-        commitRevocation(state, command, emit);
-        break;
+        return commitRevocation(state, command, events);
+      case 'ReserveWithdrawal':
+        return commitReservation(state, command, events);
+      case 'ReleaseWithdrawal':
+        return commitRelease(state, command, events);
+      case 'SettleWithdrawal':
+        return commitSettlement(state, command, events);
+      case 'TransferCash':
+        return commitTransfer(state, command, events);
       case 'ListMarket':
-        commitListing(state, command, emit);
-        break;
+        return commitListing(state, command, events);
       case 'SetMarketStatus':
-        commitStatus(state, command, emit);
-        break;
+        return commitStatus(state, command, events);
     }
   }
 }

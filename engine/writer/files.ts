@@ -1,6 +1,6 @@
 /**
- * The few file operations that the journal and the snapshots need, in one flat directory. A port, so that the simulation
- * can put a page cache under it that loses power at any of them.
+ * The few file operations that the journal and the snapshots need, in one directory that has one folder below it, `archive/`.
+ * A port, so that the simulation can put a page cache under it that loses power at any of them.
  */
 
 /** An open file. */
@@ -15,11 +15,16 @@ export interface StorageFile {
   close(): Promise<void>;
 }
 
-/** A directory of files. What it lists after a power cut is settled only by {@link Files.syncDirectory}. */
-export interface Files {
+/** A directory of files, to be read. */
+export interface ReadableFiles {
+  /** The names of the files; what is in the archive is named `archive/…`. */
   list(): Promise<readonly string[]>;
-  /** Opens an existing file to read and to write. */
+  /** Opens an existing file to read, and to write where that is allowed. */
   open(name: string): Promise<StorageFile>;
+}
+
+/** A directory of files. What it lists after a power cut is settled only by {@link Files.syncDirectory}. */
+export interface Files extends ReadableFiles {
   /** Opens an empty file to read and to write; what was there under its name is gone. */
   create(name: string): Promise<StorageFile>;
   /** Moves a file in one step onto a name that may be taken. */
@@ -30,7 +35,7 @@ export interface Files {
 }
 
 /** The whole content of a file. */
-export async function readWhole(files: Files, name: string): Promise<Buffer<ArrayBuffer>> {
+export async function readWhole(files: Pick<ReadableFiles, 'open'>, name: string): Promise<Buffer<ArrayBuffer>> {
   const file = await files.open(name);
   try {
     const bytes = Buffer.alloc(await file.size());
@@ -38,6 +43,23 @@ export async function readWhole(files: Files, name: string): Promise<Buffer<Arra
     return bytes.subarray(0, length);
   } finally {
     await file.close();
+  }
+}
+
+/** Memory that files are read into, one after the other: what was read before is gone with the next read. */
+export class ReadMemory {
+  #bytes = new Uint8Array();
+
+  /** The whole content of a file. */
+  async read(files: Pick<ReadableFiles, 'open'>, name: string): Promise<Uint8Array> {
+    const file = await files.open(name);
+    try {
+      const size = await file.size();
+      if (this.#bytes.length < size) this.#bytes = new Uint8Array(size);
+      return this.#bytes.subarray(0, await file.read(this.#bytes.subarray(0, size), 0));
+    } finally {
+      await file.close();
+    }
   }
 }
 

@@ -4,7 +4,6 @@
  */
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import type { ByteWriter } from '#venue/record/cursor.ts';
 import { committedGroup, GroupBuilder } from './group.ts';
 import type { HaltSwitch } from './halt.ts';
 import type { IdempotencyIndex } from './idempotency-index.ts';
@@ -75,9 +74,13 @@ export class GroupCommit {
     return this.#collecting.builder.byteLength;
   }
 
-  /** Adds a record to the group that collects. A throw out of `writeEvents` leaves half a record: halt then. */
-  add(waiting: Waiting, head: RecordHead, command: Uint8Array, writeEvents: (bytes: ByteWriter) => number): void {
-    this.#collecting.builder.add(head, command, writeEvents);
+  /** The group that collects: a record is opened in it, its events written, and closed; then {@link added}. */
+  get builder(): GroupBuilder {
+    return this.#collecting.builder;
+  }
+
+  /** A record was added to the group that collects. */
+  added(waiting: Waiting, head: RecordHead): void {
     this.#collecting.entries.push({ head, waiting });
   }
 

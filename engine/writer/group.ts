@@ -7,7 +7,9 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Sequence } from '#units/ids.ts';
+import type { Command } from '#venue/command.ts';
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
+import { EventWriter } from '#venue/record/event-writer.ts';
 import type { RecordHead, StoredRecord } from './record.ts';
 import { closeRecord, committedRecord, DIGEST_BYTES, openRecord, readRecord } from './record.ts';
 import type { CommittedGroup } from './submit.ts';
@@ -18,7 +20,9 @@ export const SECTOR_BYTES = 512;
 export const CHAIN_START: Uint8Array = new Uint8Array(DIGEST_BYTES);
 
 /** 0xff is in no UTF-8 text, so nothing that a client wrote into a record looks like a group. */
-const MAGIC = Uint8Array.from([0xff, 0x4f, 0x50, 0x47, 0x52, 0x50, 0x31, 0xff]);
+const MAGIC = Uint8Array.from([0xff, 0x4f, 0x50, 0x47, 0x52, 0x50, 0x32, 0xff]);
+/** Groups as version 0.1 wrote them, with records of another layout. */
+const OLDER_MAGIC = Uint8Array.from([0xff, 0x4f, 0x50, 0x47, 0x52, 0x50, 0x31, 0xff]);
 const LENGTH_AT = MAGIC.length;
 const COUNT_AT = LENGTH_AT + 4;
 const NUMBER_AT = COUNT_AT + 4;
@@ -26,8 +30,13 @@ const FIRST_SEQUENCE_AT = NUMBER_AT + 8;
 const PREVIOUS_AT = FIRST_SEQUENCE_AT + 8;
 const HEADER_CRC_AT = PREVIOUS_AT + DIGEST_BYTES;
 export const GROUP_HEADER_BYTES = HEADER_CRC_AT + 4;
-/** Its last byte is not zero: while it is missing, the group is not all there. */
+/**
+ * The end of a group, of which no sector is zero but for a bit: so where one is found blank, it was not written. Its last
+ * byte is not zero: while it is missing, the group is not all there. No bit of it is that of the other mark.
+ */
 const END_MARK = 0xa5c35a3c;
+/** The end of a group of which some sector is next to nothing but zeros, so that a blank one proves nothing. */
+const SPARSE_END_MARK = 0x5a3ca5c3;
 const FOOTER_BYTES = DIGEST_BYTES + 4;
 const PADDING = new Uint8Array(SECTOR_BYTES);
 
@@ -40,8 +49,11 @@ export function paddedLength(byteLength: number): number {
 export class GroupBuilder {
   readonly #bytes = new ByteWriter();
   readonly #offsets: number[] = [];
+  /** Takes the events of the record that is open. */
+  readonly events = new EventWriter(this.#bytes);
   #digest: Uint8Array = CHAIN_START;
   #length = 0;
+  #opened = 0;
 
   /** Starts over as the group after the one with `previousDigest`. */
   begin(number: number, firstSequence: Sequence, previousDigest: Uint8Array): void {
@@ -56,11 +68,15 @@ export class GroupBuilder {
     this.#bytes.u32(0);
   }
 
-  /** Adds a record; `writeEvents` writes its events and answers how many. */
-  add(head: RecordHead, command: Uint8Array, writeEvents: (bytes: ByteWriter) => number): void {
-    const opened = openRecord(this.#bytes, head, command);
-    closeRecord(this.#bytes, opened, writeEvents(this.#bytes));
-    this.#offsets.push(opened.start);
+  /** Opens a record: `events` takes its events next. Throws for a command that has no bytes, and adds nothing then. */
+  openRecord(head: RecordHead, command: Command): void {
+    this.#opened = openRecord(this.#bytes, head, command);
+    this.events.restart();
+  }
+
+  closeRecord(): void {
+    closeRecord(this.#bytes, this.#opened, this.events.count);
+    this.#offsets.push(this.#opened);
   }
 
   get recordCount(): number {
@@ -86,6 +102,7 @@ export class GroupBuilder {
     this.#bytes.bytes(this.#digest);
     this.#bytes.u32(END_MARK);
     this.#bytes.bytes(PADDING.subarray(0, paddedLength(this.#length) - this.#length));
+    if (hasSparseSector(this.#bytes.written())) this.#bytes.patchU32(this.#length - 4, SPARSE_END_MARK);
     return this.#bytes.written();
   }
 
@@ -140,9 +157,21 @@ export function readGroup(bytes: Uint8Array, offset: number, header: GroupHeader
   const digest = sha256(bytes.subarray(offset, recordsEnd));
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (Buffer.compare(bytes.subarray(recordsEnd, recordsEnd + DIGEST_BYTES), digest) !== 0) return undefined;
-  if (view.getUint32(end - 4, true) !== END_MARK || !isBlank(bytes, end, offset + paddedLength(header.byteLength)))
+  const mark = view.getUint32(end - 4, true);
+  if ((mark !== END_MARK && mark !== SPARSE_END_MARK) || !isBlank(bytes, end, offset + paddedLength(header.byteLength))) {
     return undefined;
+  }
   return { header, bytes: bytes.subarray(offset, end), digest };
+}
+
+/** The group that ends before `end` had no blank sector when it was written. Its last byte alone decides: it is never split. */
+export function hadNoBlankSector(bytes: Uint8Array, end: number): boolean {
+  return bytes[end - 1] === END_MARK >>> 24;
+}
+
+/** A group of an older layout begins at `offset`. */
+export function isOlderGroup(bytes: Uint8Array, offset: number): boolean {
+  return Buffer.compare(bytes.subarray(offset, offset + OLDER_MAGIC.length), OLDER_MAGIC) === 0;
 }
 
 /** Where the footer of a group begins. */
@@ -178,6 +207,23 @@ export function lastWritten(bytes: Uint8Array, start: number, end: number): numb
   while (at - SECTOR_BYTES >= start && Buffer.compare(bytes.subarray(at - SECTOR_BYTES, at), PADDING) === 0) at -= SECTOR_BYTES;
   for (at -= 1; at >= start; at -= 1) if (bytes[at] !== 0) return at;
   return -1;
+}
+
+/** Some sector has no bit but one, or none at all. */
+function hasSparseSector(bytes: Uint8Array): boolean {
+  for (let sector = 0; sector < bytes.length; sector += SECTOR_BYTES) if (isSparse(bytes, sector)) return true;
+  return false;
+}
+
+function isSparse(bytes: Uint8Array, sector: number): boolean {
+  let seen = 0;
+  for (let at = sector; at < sector + SECTOR_BYTES; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === 0) continue;
+    if (seen !== 0 || (byte & (byte - 1)) !== 0) return false;
+    seen = byte;
+  }
+  return true;
 }
 
 export function hex(digest: Uint8Array): string {

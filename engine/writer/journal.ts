@@ -4,13 +4,13 @@
  */
 import { ByteReader } from '#venue/record/cursor.ts';
 import type { Files, StorageFile } from './files.ts';
+import { JournalDamaged } from './journal-fault.ts';
 import type { JournalEnd } from './journal-scan.ts';
-import { JournalDamaged } from './journal-scan.ts';
 import { OpenSegments } from './open-segments.ts';
 import type { StoredRecord } from './record.ts';
 import { RECORD_PREFIX_BYTES, readRecord, soundRecordLength } from './record.ts';
 import type { JournalPosition } from './segment.ts';
-import { journalPosition, listSegments, makeSegment, offsetOf, segmentName, segmentOf } from './segment.ts';
+import { journalPosition, listSegments, makeSegment, offsetOf, segmentCapacity, segmentName, segmentOf } from './segment.ts';
 import { WriterBusy } from './submit.ts';
 
 /** Most records are shorter, and come with one read. */
@@ -19,21 +19,23 @@ const FIRST_READ_BYTES = 2048;
 interface OpenSegment {
   readonly number: number;
   readonly file: StorageFile;
-  readonly byteLength: number;
+  /** How many bytes of groups it has room for. */
+  readonly capacity: number;
 }
 
 export class Journal {
   readonly #files: Files;
-  readonly #segmentBytes: number;
+  /** Of a new segment. */
+  readonly #capacity: number;
   readonly #open: OpenSegments;
   #current: OpenSegment;
   #offset: number;
   /** Comes to nothing where it could not be made ready. */
   #next: Promise<OpenSegment | undefined> | undefined;
 
-  private constructor(files: Files, segmentBytes: number, current: OpenSegment, offset: number) {
+  private constructor(files: Files, capacity: number, current: OpenSegment, offset: number) {
     this.#files = files;
-    this.#segmentBytes = segmentBytes;
+    this.#capacity = capacity;
     this.#open = new OpenSegments(files);
     this.#open.hold(current.number, current.file);
     this.#current = current;
@@ -42,7 +44,8 @@ export class Journal {
 
   /** Goes on where a scan has found the end; makes the first segment where there is none. */
   static async open(files: Files, segmentBytes: number, end: JournalEnd): Promise<Journal> {
-    return new Journal(files, segmentBytes, await openOrMake(files, end.segment, segmentBytes), end.offset);
+    const capacity = segmentCapacity(segmentBytes);
+    return new Journal(files, capacity, await openOrMake(files, end.segment, capacity), end.offset);
   }
 
   /**
@@ -50,12 +53,12 @@ export class Journal {
    * unknown until a scan, and nothing may be appended again. One append at a time.
    */
   async append(group: Uint8Array): Promise<JournalPosition> {
-    while (this.#offset + group.length > this.#current.byteLength) await this.#advance(group.length);
+    while (this.#offset + group.length > this.#current.capacity) await this.#advance(group.length);
     const offset = this.#offset;
     await this.#current.file.write(group, offset);
     await this.#current.file.datasync();
     this.#offset += group.length;
-    if (this.#offset > this.#current.byteLength / 2) this.#prepareNext();
+    if (this.#offset > this.#current.capacity / 2) this.#prepareNext();
     return journalPosition(this.#current.number, offset);
   }
 
@@ -71,7 +74,7 @@ export class Journal {
         throw new WriterBusy('an earlier answer cannot be read just now: try again soon', { cause });
       });
     if (soundRecordLength(bytes, 0, bytes.length) === undefined) {
-      throw new JournalDamaged(segmentOf(position), offset, undefined, 'the CRC of the record is wrong');
+      throw JournalDamaged.at(segmentOf(position), offset, undefined, 'the CRC of the record is wrong');
     }
     return readRecord(new ByteReader(bytes));
   }
@@ -84,9 +87,9 @@ export class Journal {
 
   async #advance(atLeast: number): Promise<void> {
     const full = this.#current;
-    const byteLength = Math.max(atLeast, this.#segmentBytes);
+    const capacity = Math.max(atLeast, this.#capacity);
     // What failed while there was room may go well by now: the disk was full, and somebody saw to it.
-    this.#current = (await this.#next) ?? (await openOrMake(this.#files, full.number + 1, byteLength));
+    this.#current = (await this.#next) ?? (await openOrMake(this.#files, full.number + 1, capacity));
     this.#next = undefined;
     this.#offset = 0;
     this.#open.hold(this.#current.number, this.#current.file);
@@ -95,16 +98,16 @@ export class Journal {
 
   /** A failure is no harm: until the segment is needed there is room for what comes, and then it is tried again. */
   #prepareNext(): void {
-    this.#next ??= openOrMake(this.#files, this.#current.number + 1, this.#segmentBytes).catch(() => undefined);
+    this.#next ??= openOrMake(this.#files, this.#current.number + 1, this.#capacity).catch(() => undefined);
   }
 }
 
-async function openOrMake(files: Files, number: number, byteLength: number): Promise<OpenSegment> {
-  const exists = (await listSegments(files)).includes(number);
+async function openOrMake(files: Files, number: number, capacity: number): Promise<OpenSegment> {
+  const exists = (await listSegments(files)).some(({ segment }) => segment === number);
   // Who made it may have ended before its name was durable.
   if (exists) await files.syncDirectory();
-  const file = exists ? await files.open(segmentName(number)) : await makeSegment(files, number, byteLength);
-  return { number, file, byteLength: await file.size() };
+  const file = exists ? await files.open(segmentName(number)) : await makeSegment(files, number, capacity);
+  return { number, file, capacity: segmentCapacity(await file.size()) };
 }
 
 /** As many bytes as the record says it has, or as the file has: a length that is damaged may be any. */

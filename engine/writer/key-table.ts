@@ -1,118 +1,187 @@
 /**
- * Finds the entry of a key by 128 bits of its digest: open addressing with linear probing, at most half full. It is
- * split into a thousand small tables that grow on their own, so that no key waits while millions are moved.
+ * Finds the entry of a key by 128 bits of its digest: open addressing with linear probing, at most three quarters full. It
+ * is split into a thousand small tables that grow on their own, so that no key waits while millions are moved. A slot holds
+ * the key's hash beside its entry: probing and growing look at nothing else.
  */
 import { randomInt } from 'node:crypto';
-import { GrowingColumn } from './growing-column.ts';
+import { KEY_WORDS, type KeyEntries, NONE } from './key-entries.ts';
 
-/** No entry has this number. */
-export const NONE = 0;
-const WORDS = 4;
 const PART_BITS = 10;
 const FIRST_SLOT_BITS = 4;
+/** Hash · entry. */
+const SLOT_WORDS = 2;
 
-interface Part {
-  slots: Uint32Array;
-  slotBits: number;
-  used: number;
+/** The memory of the table, to be handed from one thread to another. */
+export interface KeyTableParts {
+  readonly multipliers: Uint32Array<ArrayBuffer>;
+  readonly slots: Uint32Array<ArrayBuffer>[];
+  readonly used: Uint32Array<ArrayBuffer>;
 }
 
 export class KeyTable {
-  readonly #words = new GrowingColumn((length) => new Uint32Array(length));
-  readonly #parts: Part[] = Array.from({ length: 1 << PART_BITS }, () => emptyPart(FIRST_SLOT_BITS));
+  readonly #entries: KeyEntries;
   /** Unknown outside, so that nobody can choose keys that fall into one place. */
-  readonly #multipliers = Array.from({ length: WORDS }, () => randomInt(2 ** 31) * 2 + 1);
-  readonly #asked = new Uint32Array(WORDS);
+  readonly #multipliers: Uint32Array<ArrayBuffer>;
+  readonly #slots: Uint32Array<ArrayBuffer>[];
+  readonly #used: Uint32Array<ArrayBuffer>;
+  readonly #recalled = new Uint32Array(KEY_WORDS);
+
+  constructor(entries: KeyEntries, parts: KeyTableParts = emptyParts()) {
+    this.#entries = entries;
+    this.#multipliers = parts.multipliers;
+    this.#slots = parts.slots;
+    this.#used = parts.used;
+  }
+
+  get parts(): KeyTableParts {
+    return { multipliers: this.#multipliers, slots: this.#slots, used: this.#used };
+  }
 
   /** The entry that holds a key, or {@link NONE}. */
-  find(keyDigest: Uint8Array): number {
-    this.#ask(keyDigest);
-    const hash = this.#hashOf(this.#asked);
-    const part = this.#partOf(hash);
-    return part.slots[this.#slotOfAsked(part, hash)]!;
+  find(words: Uint32Array): number {
+    const hash = this.#hashOf(words);
+    const slots = this.#slots[partOf(hash)]!;
+    return slots[this.#placeOf(slots, hash, words) + 1]!;
   }
 
   /** The key leads to this entry from now on; an older entry of the same key stays behind without it. */
-  set(keyDigest: Uint8Array, entry: number): void {
-    this.#ask(keyDigest);
-    for (const [word, value] of this.#asked.entries()) this.#words.set(entry * WORDS + word, value);
-    const hash = this.#hashOf(this.#asked);
-    const part = this.#partOf(hash);
-    const slot = this.#slotOfAsked(part, hash);
-    if (part.slots[slot] === NONE) part.used += 1;
-    part.slots[slot] = entry;
-    if (part.used * 2 > part.slots.length) this.#grow(part);
+  set(words: Uint32Array, entry: number): void {
+    const hash = this.#hashOf(words);
+    const part = partOf(hash);
+    const slots = this.#slots[part]!;
+    const place = this.#placeOf(slots, hash, words);
+    const isNew = slots[place + 1] === NONE;
+    slots[place] = hash;
+    slots[place + 1] = entry;
+    if (!isNew) return;
+    this.#used[part]! += 1;
+    if (this.#used[part]! * 4 * SLOT_WORDS > slots.length * 3) this.#slots[part] = grown(slots);
+  }
+
+  /**
+   * Fills an empty table with the oldest entry and all younger ones: of two with the same key the younger is found. They are
+   * sorted by the part that they fall into first, so that a part is filled while it is in the processor's cache.
+   */
+  build(oldest: number, count: number): void {
+    const hashes = new Uint32Array(count);
+    /** Where the next key of each part goes; in the end, where the part ends. */
+    const ends = new Uint32Array(this.#slots.length + 1);
+    let place = 0;
+    for (let entry = oldest; entry !== NONE; entry = this.#entries.youngerThan(entry)) {
+      this.#entries.recall(entry, this.#recalled);
+      hashes[place] = this.#hashOf(this.#recalled);
+      ends[partOf(hashes[place]!) + 1]! += 1;
+      place += 1;
+    }
+    for (let part = 1; part < ends.length; part += 1) ends[part]! += ends[part - 1]!;
+    const sorted = this.#sorted(oldest, hashes, ends);
+    for (let part = 0; part < this.#slots.length; part += 1) {
+      const from = part === 0 ? 0 : ends[part - 1]!;
+      this.#fillPart(part, sorted.subarray(from * SLOT_WORDS, ends[part]! * SLOT_WORDS));
+    }
+  }
+
+  #sorted(oldest: number, hashes: Uint32Array, ends: Uint32Array): Uint32Array {
+    const sorted = new Uint32Array(hashes.length * SLOT_WORDS);
+    let place = 0;
+    for (let entry = oldest; entry !== NONE; entry = this.#entries.youngerThan(entry)) {
+      const hash = hashes[place]!;
+      const part = partOf(hash);
+      sorted[ends[part]! * SLOT_WORDS] = hash;
+      sorted[ends[part]! * SLOT_WORDS + 1] = entry;
+      ends[part]! += 1;
+      place += 1;
+    }
+    return sorted;
+  }
+
+  #fillPart(part: number, sorted: Uint32Array): void {
+    let slots = this.#slots[part]!;
+    while (sorted.length * 4 > slots.length * 3) slots = new Uint32Array(slots.length * 2);
+    const last = slots.length - 1;
+    for (let from = 0; from < sorted.length; from += SLOT_WORDS) {
+      const hash = sorted[from]!;
+      const entry = sorted[from + 1]!;
+      let place = homeOf(slots, hash);
+      while (slots[place + 1] !== NONE && !this.#isSameKey(slots, place, hash, entry)) place = (place + SLOT_WORDS) & last;
+      if (slots[place + 1] === NONE) this.#used[part]! += 1;
+      slots[place] = hash;
+      slots[place + 1] = entry;
+    }
+    this.#slots[part] = slots;
+  }
+
+  #isSameKey(slots: Uint32Array, place: number, hash: number, entry: number): boolean {
+    if (slots[place] !== hash) return false;
+    this.#entries.recall(entry, this.#recalled);
+    return this.#entries.isOf(slots[place + 1]!, this.#recalled);
   }
 
   /** Takes an entry out; those behind it that were pushed on by it move up. */
   drop(entry: number): void {
-    this.#recall(entry);
-    const hash = this.#hashOf(this.#asked);
-    const part = this.#partOf(hash);
-    const mask = part.slots.length - 1;
-    let hole = this.#slotOfAsked(part, hash);
-    if (part.slots[hole] !== entry) return; // A younger record of the same key has its place.
-    for (let slot = (hole + 1) & mask; part.slots[slot] !== NONE; slot = (slot + 1) & mask) {
-      const moved = part.slots[slot]!;
-      this.#recall(moved);
-      const home = homeOf(part, this.#hashOf(this.#asked));
-      if (((slot - home) & mask) < ((slot - hole) & mask)) continue;
-      part.slots[hole] = moved;
-      hole = slot;
+    this.#entries.recall(entry, this.#recalled);
+    const hash = this.#hashOf(this.#recalled);
+    const part = partOf(hash);
+    const slots = this.#slots[part]!;
+    const last = slots.length - 1;
+    let hole = this.#placeOf(slots, hash, this.#recalled);
+    if (slots[hole + 1] !== entry) return; // A younger record of the same key has its place.
+    for (let place = (hole + SLOT_WORDS) & last; slots[place + 1] !== NONE; place = (place + SLOT_WORDS) & last) {
+      const home = homeOf(slots, slots[place]!);
+      if (((place - home) & last) < ((place - hole) & last)) continue;
+      slots[hole] = slots[place]!;
+      slots[hole + 1] = slots[place + 1]!;
+      hole = place;
     }
-    part.slots[hole] = NONE;
-    part.used -= 1;
+    slots[hole + 1] = NONE;
+    this.#used[part]! -= 1;
   }
 
-  #grow(part: Part): void {
-    const entries = part.slots.filter((entry) => entry !== NONE);
-    Object.assign(part, emptyPart(part.slotBits + 1), { used: part.used });
-    const mask = part.slots.length - 1;
-    for (const entry of entries) {
-      this.#recall(entry);
-      let slot = homeOf(part, this.#hashOf(this.#asked));
-      while (part.slots[slot] !== NONE) slot = (slot + 1) & mask;
-      part.slots[slot] = entry;
+  /** Where the slot that holds the key begins, or the free one where it belongs. */
+  #placeOf(slots: Uint32Array, hash: number, words: Uint32Array): number {
+    const last = slots.length - 1;
+    let place = homeOf(slots, hash);
+    for (; slots[place + 1] !== NONE; place = (place + SLOT_WORDS) & last) {
+      if (slots[place] === hash && this.#entries.isOf(slots[place + 1]!, words)) break;
     }
-  }
-
-  /** The slot that holds the key that is asked for, or the free one where it belongs. */
-  #slotOfAsked(part: Part, hash: number): number {
-    const mask = part.slots.length - 1;
-    let slot = homeOf(part, hash);
-    while (part.slots[slot] !== NONE && !this.#isAsked(part.slots[slot]!)) slot = (slot + 1) & mask;
-    return slot;
-  }
-
-  #isAsked(entry: number): boolean {
-    for (let word = 0; word < WORDS; word += 1) if (this.#words.get(entry * WORDS + word) !== this.#asked[word]) return false;
-    return true;
-  }
-
-  #partOf(hash: number): Part {
-    return this.#parts[hash >>> (32 - PART_BITS)]!;
+    return place;
   }
 
   #hashOf(words: Uint32Array): number {
     let hash = 0;
-    for (let word = 0; word < WORDS; word += 1) hash = (hash + Math.imul(words[word]!, this.#multipliers[word]!)) | 0;
+    for (let word = 0; word < KEY_WORDS; word += 1) hash = (hash + Math.imul(words[word]!, this.#multipliers[word]!)) | 0;
     return hash >>> 0;
   }
-
-  #ask(keyDigest: Uint8Array): void {
-    new Uint8Array(this.#asked.buffer).set(keyDigest.subarray(0, WORDS * 4));
-  }
-
-  #recall(entry: number): void {
-    for (let word = 0; word < WORDS; word += 1) this.#asked[word] = this.#words.get(entry * WORDS + word);
-  }
 }
 
-function emptyPart(slotBits: number): Part {
-  return { slots: new Uint32Array(1 << slotBits), slotBits, used: 0 };
+function emptyParts(): KeyTableParts {
+  const count = 1 << PART_BITS;
+  return {
+    multipliers: Uint32Array.from({ length: KEY_WORDS }, () => randomInt(2 ** 31) * 2 + 1),
+    slots: Array.from({ length: count }, () => new Uint32Array(SLOT_WORDS << FIRST_SLOT_BITS)),
+    used: new Uint32Array(count),
+  };
 }
 
-/** The bits of a hash after those that chose the part. */
-function homeOf(part: Part, hash: number): number {
-  return (hash << PART_BITS) >>> (32 - part.slotBits);
+function grown(slots: Uint32Array): Uint32Array<ArrayBuffer> {
+  const wider = new Uint32Array(slots.length * 2);
+  const last = wider.length - 1;
+  for (let from = 0; from < slots.length; from += SLOT_WORDS) {
+    if (slots[from + 1] === NONE) continue;
+    let place = homeOf(wider, slots[from]!);
+    while (wider[place + 1] !== NONE) place = (place + SLOT_WORDS) & last;
+    wider[place] = slots[from]!;
+    wider[place + 1] = slots[from + 1]!;
+  }
+  return wider;
+}
+
+function partOf(hash: number): number {
+  return hash >>> (32 - PART_BITS);
+}
+
+/** The bits of a hash after those that chose the part, as the place of a slot. */
+function homeOf(slots: Uint32Array, hash: number): number {
+  const slotBits = 31 - Math.clz32(slots.length) - 1;
+  return ((hash << PART_BITS) >>> (32 - slotBits)) * SLOT_WORDS;
 }

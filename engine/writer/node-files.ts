@@ -1,9 +1,11 @@
 /** The file port on a real directory. It takes the lock as proof that no other process writes there. */
 import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { LockedDirectory } from './directory-lock.ts';
-import type { Files, StorageFile } from './files.ts';
+import type { Files, ReadableFiles, StorageFile } from './files.ts';
+
+const ARCHIVE = 'archive';
 
 /** Files in a folder of a locked data directory, which is made if need be. */
 export async function nodeFiles(directory: LockedDirectory, folder: string): Promise<Files> {
@@ -11,13 +13,35 @@ export async function nodeFiles(directory: LockedDirectory, folder: string): Pro
   await mkdir(path, { recursive: true, mode: 0o700 });
   await syncDirectory(directory.path);
   return {
-    list: () => readdir(path),
+    list: () => listFiles(path),
     open: async (name) => storageFile(await open(join(path, name), 'r+')),
     create: async (name) => storageFile(await open(join(path, name), 'w+', 0o600)),
-    rename: (from, to) => rename(join(path, from), join(path, to)),
+    rename: async (from, to) => {
+      await mkdir(dirname(join(path, to)), { recursive: true, mode: 0o700 });
+      await rename(join(path, from), join(path, to));
+    },
     remove: (name) => unlink(join(path, name)),
-    syncDirectory: () => syncDirectory(path),
+    // The archive first: what is moved there is never in neither of the two.
+    syncDirectory: async () => {
+      await syncDirectory(join(path, ARCHIVE)).catch(ignoreAbsent);
+      await syncDirectory(path);
+    },
   };
+}
+
+/** The files of a folder, to be read alone: another process may write there meanwhile. */
+export function readableNodeFiles(path: string): ReadableFiles {
+  return { list: () => listFiles(path), open: async (name) => storageFile(await open(join(path, name), 'r')) };
+}
+
+async function listFiles(path: string): Promise<readonly string[]> {
+  const archived = await readdir(join(path, ARCHIVE)).catch(ignoreAbsent);
+  return [...(await readdir(path)), ...(archived ?? []).map((name) => `${ARCHIVE}/${name}`)];
+}
+
+function ignoreAbsent(cause: unknown): undefined {
+  if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
+  return undefined;
 }
 
 function storageFile(handle: FileHandle): StorageFile {

@@ -1,17 +1,17 @@
 /**
  * One record of the journal: a command with its place, its time and its events. Layout, integers little-endian:
  * crc32 u32 (of all that follows) · length u32 (of the whole record) · sequence int · epochMs int · rulesVersion u32 ·
- * keyed flag [account int · key digest 32 · body digest 32] · command length u32 · command · event count u32 · events.
+ * event count u32 · keyed flag [account int · key digest 32 · body digest 32] · command length u32 · command · events.
  */
 import { crc32 } from 'node:zlib';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
-import { readCommand } from '#venue/record/command-record.ts';
+import { readCommand, writeCommand } from '#venue/record/command-record.ts';
 import type { ByteWriter } from '#venue/record/cursor.ts';
 import { ByteReader, MalformedRecord } from '#venue/record/cursor.ts';
-import { readEvent } from '#venue/record/event-record.ts';
+import { readEvent } from '#venue/record/event-reader.ts';
 import type { CommittedRecord, Idempotency } from './submit.ts';
 
 /** The length of a SHA-256. */
@@ -20,6 +20,11 @@ export const DIGEST_BYTES = 32;
 export const RECORD_PREFIX_BYTES = 8;
 const COVERED_FROM = 4;
 const LENGTH_AT = 4;
+const EPOCH_MS_AT = 16;
+const COUNT_AT = 28;
+const KEYED_AT = 32;
+const ACCOUNT_AT = 33;
+const KEY_DIGEST_AT = 41;
 /** The least that a record takes: its fixed fields, no command, no event. */
 const MIN_RECORD_BYTES = 37;
 
@@ -42,30 +47,48 @@ export interface StoredRecord extends RecordHead {
   readonly eventBytes: Uint8Array;
 }
 
-/** Begins a record; its events are to be written next, then {@link closeRecord}. Answers what that needs. */
-export function openRecord(bytes: ByteWriter, head: RecordHead, command: Uint8Array): { start: number; countAt: number } {
+/**
+ * Begins a record; its events are to be written next, then {@link closeRecord}. Answers where it begins. Throws for a command
+ * that cannot be written; then the bytes are as they were.
+ */
+export function openRecord(bytes: ByteWriter, head: RecordHead, command: Command): number {
   const start = bytes.length;
+  try {
+    writeUpToEvents(bytes, head, command);
+  } catch (cause) {
+    bytes.truncate(start);
+    throw cause;
+  }
+  return start;
+}
+
+function writeUpToEvents(bytes: ByteWriter, head: RecordHead, command: Command): void {
   bytes.u32(0);
   bytes.u32(0);
   bytes.int(head.sequence);
   bytes.int(head.epochMs);
   bytes.u32(head.rulesVersion);
-  if (bytes.flag(head.key !== undefined) && head.key !== undefined) {
-    bytes.int(head.key.account);
-    bytes.bytes(head.key.keyDigest);
-    bytes.bytes(head.key.bodyDigest);
-  }
-  bytes.u32(command.length);
-  bytes.bytes(command);
-  const countAt = bytes.length;
   bytes.u32(0);
-  return { start, countAt };
+  if (bytes.flag(head.key !== undefined) && head.key !== undefined) writeKey(bytes, head.key);
+  const lengthAt = bytes.length;
+  bytes.u32(0);
+  writeCommand(bytes, command);
+  bytes.patchU32(lengthAt, bytes.length - lengthAt - 4);
 }
 
-export function closeRecord(bytes: ByteWriter, opened: { start: number; countAt: number }, eventCount: number): void {
-  bytes.patchU32(opened.countAt, eventCount);
-  bytes.patchU32(opened.start + LENGTH_AT, bytes.length - opened.start);
-  bytes.patchU32(opened.start, crc32(bytes.written(opened.start + COVERED_FROM)));
+function writeKey(bytes: ByteWriter, { account, keyDigest, bodyDigest }: RecordKey): void {
+  const isSound = keyDigest.length === DIGEST_BYTES && bodyDigest.length === DIGEST_BYTES;
+  if (!isSound) throw new TypeError(`an idempotency digest has ${DIGEST_BYTES} bytes`);
+  bytes.int(account);
+  bytes.bytes(keyDigest);
+  bytes.bytes(bodyDigest);
+}
+
+/** Ends the record that begins at `start`, with all its events written. */
+export function closeRecord(bytes: ByteWriter, start: number, eventCount: number): void {
+  bytes.patchU32(start + COUNT_AT, eventCount);
+  bytes.patchU32(start + LENGTH_AT, bytes.length - start);
+  bytes.patchU32(start, crc32(bytes.written(start + COVERED_FROM)));
 }
 
 /** The length of the record at `offset`, or `undefined` where its CRC is wrong or it would not end by `end`. */
@@ -86,14 +109,34 @@ export function readRecord(bytes: ByteReader): StoredRecord {
   const sequence = bytes.int<Sequence>();
   const epochMs = bytes.int<EpochMs>();
   const rulesVersion = bytes.u32();
+  const eventCount = bytes.u32();
   const key = bytes.flag()
     ? { account: bytes.int(), keyDigest: bytes.bytes(DIGEST_BYTES), bodyDigest: bytes.bytes(DIGEST_BYTES) }
     : undefined;
   const commandBytes = bytes.bytes(bytes.u32());
-  const eventCount = bytes.u32();
   const rest = start + length - bytes.offset;
   if (rest < 0) throw new MalformedRecord(`record ${sequence} is longer than it says`);
   return { sequence, epochMs, rulesVersion, key, commandBytes, eventCount, eventBytes: bytes.bytes(rest) };
+}
+
+/** Takes a key's account, its record's time, and where in the bytes its digest and its record begin. */
+export type TakeKey = (account: number, epochMs: number, digestAt: number, recordAt: number) => void;
+
+/** Walks records that were found sound, for their keys alone: millions are walked without an object for each. */
+export function visitKeys(bytes: Uint8Array, offset: number, recordCount: number, take: TakeKey): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = offset;
+  for (let index = 0; index < recordCount; index += 1) {
+    if (bytes[at + KEYED_AT] === 1) {
+      take(view.getFloat64(at + ACCOUNT_AT, true), view.getFloat64(at + EPOCH_MS_AT, true), at + KEY_DIGEST_AT, at);
+    }
+    at += view.getUint32(at + LENGTH_AT, true);
+  }
+}
+
+/** The time of the record that begins at `offset`. */
+export function epochMsAt(bytes: Uint8Array, offset: number): EpochMs {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getFloat64(offset + EPOCH_MS_AT, true) as EpochMs;
 }
 
 /** What a record says, as objects of their own. */

@@ -77,7 +77,7 @@ describe('a torn tail', () => {
     const last = groupsOf(whole).at(-1)!;
     for (let kept = 0; kept < last.byteLength; kept += 1) {
       const contents = copyOf(whole);
-      contents.get(last.name)!.fill(0, last.offset + kept);
+      contents.get(last.name)!.fill(0, last.offset + kept, -SECTOR_BYTES);
       await expectCut(contents, last.firstSequence - 1, `${kept} bytes of it`);
     }
   });
@@ -266,7 +266,7 @@ describe('a snapshot', () => {
       message: expect.stringContaining('not taken from this journal'),
     });
     const last = groupsOf(contents).at(-1)!;
-    contents.get(last.name)!.fill(0, last.offset);
+    contents.get(last.name)!.fill(0, last.offset, -SECTOR_BYTES);
     expect((await refusal(contents)).error).toMatchObject({
       name: 'RecoveryRefused',
       message: expect.stringContaining('ends with record 7'),

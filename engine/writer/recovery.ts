@@ -1,49 +1,38 @@
 /**
  * Every start is a recovery: the newest good snapshot, then the journal's commands after it once more, each held against
- * the events that the journal says it had. On the way the idempotency keys are collected and those who follow catch up.
+ * the events that the journal says it had. What is older is verified meanwhile, by another thread where there is one.
  */
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import { ByteWriter } from '#venue/record/cursor.ts';
-import { writeEvent } from '#venue/record/event-record.ts';
+import { segmentsAfter } from './anchor.ts';
+import type { ChainPlace } from './chain-walk.ts';
 import type { Clock } from './clock.ts';
 import type { Files } from './files.ts';
 import { removeUnfinished } from './files.ts';
-import { committedGroup, hex, recordsOf } from './group.ts';
-import type { IdempotencyIndex } from './idempotency-index.ts';
-import type { JournalEnd, ScannedGroup, TornTail } from './journal-scan.ts';
-import { JournalDamaged, scanJournal } from './journal-scan.ts';
+import { type Followed, FollowedAnotherJournal } from './followed.ts';
+import { hex } from './group.ts';
+import { IdempotencyIndex, type IdempotencyLimits } from './idempotency-index.ts';
+import { JournalDamaged, RecoveryRefused } from './journal-fault.ts';
+import { type FoundEnd, type JournalEnd, scanJournal, type TornTail } from './journal-scan.ts';
 import { CLOCK_TOLERANCE_MS } from './journal-time.ts';
-import type { StoredRecord } from './record.ts';
-import { commandOf } from './record.ts';
-import { journalPosition } from './segment.ts';
+import { KeysInOrder } from './keys-in-order.ts';
+import type { OlderPart, ReadOlder } from './older-segments.ts';
+import { Replay } from './replay.ts';
+import type { SegmentFile } from './segment.ts';
+import { type SurveyedSegment, segmentWith, surveySegments } from './segment-survey.ts';
 import type { Snapshot } from './snapshot-store.ts';
 import { newestSnapshot } from './snapshot-store.ts';
 import type { StateMachine, StateMachineRules } from './state-machine.ts';
 import type { FollowGroups } from './submit.ts';
 
-/** The journal is whole, but this program may not go on from it. */
-export class RecoveryRefused extends Error {
-  override readonly name = 'RecoveryRefused';
-}
-
-/** The projections hold the events of another journal: they are to be discarded and fed from the start. */
-export class FollowedAnotherJournal extends Error {
-  override readonly name = 'FollowedAnotherJournal';
-}
-
-/** What those who follow have folded and kept: all records up to one that ends a group, and the chain's digest there. */
-export interface Followed {
-  readonly sequence: Sequence;
-  /** In hex. Of no account at sequence 0. */
-  readonly chainDigest: string;
-}
+export { type Followed, FollowedAnotherJournal, RecoveryRefused };
 
 export interface RecoveryParts {
   readonly files: Files;
   readonly clock: Clock;
   readonly rules: StateMachineRules;
-  readonly index: IdempotencyIndex;
+  readonly limits: IdempotencyLimits;
+  readonly readOlder: ReadOlder;
   readonly follow: FollowGroups;
   readonly followFrom: Followed;
 }
@@ -70,6 +59,7 @@ export interface RecoveryReport {
 
 export interface Recovered {
   readonly state: StateMachine;
+  readonly index: IdempotencyIndex;
   readonly epochMs: EpochMs;
   readonly end: JournalEnd;
   readonly report: RecoveryReport;
@@ -77,13 +67,21 @@ export interface Recovered {
 
 /** Throws {@link JournalDamaged}, {@link RecoveryRefused} or {@link FollowedAnotherJournal}. */
 export async function recover(parts: RecoveryParts): Promise<Recovered> {
-  await removeUnfinished(parts.files);
-  const { snapshot, damaged } = await newestSnapshot(parts.files);
-  const replay = new Replay(parts, snapshot);
-  const end = await scanJournal(parts.files, (group) => replay.take(group));
+  const { files, rules, follow, followFrom } = parts;
+  await removeUnfinished(files);
+  const { snapshot, damaged } = await newestSnapshot(files);
+  if (snapshot !== undefined) refuseOtherRules(snapshot, rules);
+  const state = snapshot === undefined ? rules.fresh() : restored(rules, snapshot);
+  const keys = new KeysInOrder();
+  const replay = new Replay({ state, rulesVersion: rules.rulesVersion, snapshot, keys, follow, followFrom });
+  const { found, index } = await readJournal(parts, snapshot, replay, keys);
+  const { end } = found;
   refuseMissing(end.sequence, snapshot?.sequence, 'a snapshot was taken');
-  refuseMissing(end.sequence, parts.followFrom.sequence, 'the projections have come');
-  const behindMs = replay.epochMs - parts.clock.now();
+  refuseMissing(end.sequence, followFrom.sequence, 'the projections have come');
+  replay.checkEnd();
+  await found.settle();
+  const epochMs = replay.finish();
+  const behindMs = epochMs - parts.clock.now();
   const report = {
     sequence: end.sequence,
     chainDigest: hex(end.digest),
@@ -94,7 +92,58 @@ export async function recover(parts: RecoveryParts): Promise<Recovered> {
     tornTail: end.tornTail,
     clockBehindMs: behindMs > CLOCK_TOLERANCE_MS ? behindMs : 0,
   };
-  return { state: replay.state, epochMs: replay.epochMs, end, report };
+  return { state, index, epochMs, end, report };
+}
+
+/** Reads all of it, and changes nothing. What is wrong first in the journal is what is thrown. */
+async function readJournal(
+  { files, limits, readOlder, followFrom }: RecoveryParts,
+  snapshot: Snapshot | undefined,
+  replay: Replay,
+  keys: KeysInOrder,
+): Promise<{ readonly found: FoundEnd; readonly index: IdempotencyIndex }> {
+  const after = Math.min(snapshot?.sequence ?? 0, followFrom.sequence);
+  const { segments, from } = await segmentsAfter(files, after, whyAfter(after, snapshot));
+  const begin = segmentWith(await surveySegments(files, segments), after);
+  const { older, tail } = split(segments, begin);
+  if (begin === undefined || older.length === 0) {
+    const index = new IdempotencyIndex(limits);
+    keys.join(index);
+    return { found: await scanJournal(files, tail, from, (group) => replay.take(group)), index };
+  }
+  const keysSinceEpochMs = (begin.firstEpochMs ?? 0) - limits.retentionMs;
+  const [read, scanned] = await Promise.allSettled([
+    readOlder({ segments: older, from, keysSinceEpochMs, limits }),
+    scanJournal(files, tail, begin.follows, (group) => replay.take(group)),
+  ]);
+  const { end, index } = settledValue<OlderPart>(read);
+  if (!isSamePlace(end, begin.follows)) {
+    const what = 'it does not follow the group before it: groups are missing or out of place';
+    throw JournalDamaged.at(begin.segment, 0, end.sequence + 1, what);
+  }
+  const found = settledValue(scanned);
+  keys.join(index);
+  return { found, index };
+}
+
+function whyAfter(sequence: number, snapshot: Snapshot | undefined): string {
+  if (sequence > 0) return `those who follow the journal have come to record ${sequence} only`;
+  return snapshot === undefined ? 'there is no snapshot that is whole' : 'those who follow the journal begin anew';
+}
+
+/** Those that come before a segment, and the others. */
+function split(segments: readonly SegmentFile[], begin: SurveyedSegment | undefined) {
+  const isOlder = ({ segment }: SegmentFile) => begin !== undefined && segment < begin.segment;
+  return { older: segments.filter(isOlder), tail: segments.filter((place) => !isOlder(place)) };
+}
+
+function settledValue<Value>(settled: PromiseSettledResult<Value>): Value {
+  if (settled.status === 'rejected') throw settled.reason;
+  return settled.value;
+}
+
+function isSamePlace(left: ChainPlace, right: ChainPlace): boolean {
+  return left.sequence === right.sequence && Buffer.compare(left.digest, right.digest) === 0;
 }
 
 function refuseMissing(sequence: number, known = 0, what: string): void {
@@ -103,86 +152,14 @@ function refuseMissing(sequence: number, known = 0, what: string): void {
   }
 }
 
-class Replay {
-  readonly state: StateMachine;
-  readonly #parts: RecoveryParts;
-  readonly #snapshot: Snapshot | undefined;
-  readonly #events = new ByteWriter();
-  epochMs = 0 as EpochMs;
-  rerunCount = 0;
-  followedCount = 0;
-
-  constructor(parts: RecoveryParts, snapshot: Snapshot | undefined) {
-    this.#parts = parts;
-    this.#snapshot = snapshot;
-    this.state = snapshot === undefined ? parts.rules.fresh() : restored(parts.rules, snapshot);
-  }
-
-  take(group: ScannedGroup): void {
-    for (const { record, offset } of recordsOf(group)) {
-      if (record.key !== undefined) {
-        this.#parts.index.add(record.key, record.epochMs, journalPosition(group.segment, group.offset + offset));
-      }
-      if (record.sequence > (this.#snapshot?.sequence ?? 0)) this.#rerun(record, group, offset);
-      this.epochMs = record.epochMs;
-    }
-    this.#checkSnapshot(group);
-    this.#follow(group);
-  }
-
-  #rerun(record: StoredRecord, group: ScannedGroup, offset: number): void {
-    const { rulesVersion } = this.#parts.rules;
-    if (record.rulesVersion !== rulesVersion) {
-      throw new RecoveryRefused(
-        `record ${record.sequence} was made by version ${record.rulesVersion} of the rules and this is version ${rulesVersion}: ` +
-          'start a program of that version once and stop it cleanly, so that it leaves a snapshot to go on from',
-      );
-    }
-    const eventCount = this.#turn(record);
-    if (eventCount !== record.eventCount || Buffer.compare(this.#events.written(), record.eventBytes) !== 0) {
-      const what = 'its command, run again, comes to other events than those in the journal';
-      throw new JournalDamaged(group.segment, group.offset + offset, record.sequence, what);
-    }
-    this.rerunCount += 1;
-  }
-
-  /** Leaves the events in `#events` and answers how many. */
-  #turn(record: StoredRecord): number {
-    const { sequence, epochMs } = record;
-    this.#events.reset();
-    let eventCount = 0;
-    try {
-      this.state.turn({ sequence, epochMs, command: commandOf(record) }, (event) => {
-        writeEvent(this.#events, event);
-        eventCount += 1;
-      });
-    } catch (cause) {
-      throw new RecoveryRefused(`record ${sequence} cannot be run again: a defect stopped its turn (${String(cause)})`, {
-        cause,
-      });
-    }
-    return eventCount;
-  }
-
-  /** A snapshot belongs to the journal if a group ends where it was taken, with the same chain up to there. */
-  #checkSnapshot(group: ScannedGroup): void {
-    const at = this.#snapshot;
-    if (at === undefined || at.sequence < group.header.firstSequence || at.sequence > group.lastSequence) return;
-    if (at.sequence === group.lastSequence && Buffer.compare(at.chainDigest, group.digest) === 0) return;
-    throw new RecoveryRefused(
-      `the snapshot after record ${at.sequence} was not taken from this journal: remove it, or put back its journal`,
-    );
-  }
-
-  #follow(group: ScannedGroup): void {
-    const { follow, followFrom } = this.#parts;
-    if (followFrom.sequence < group.header.firstSequence) {
-      follow(committedGroup(group));
-      this.followedCount += group.header.recordCount;
-    } else if (followFrom.sequence <= group.lastSequence && followFrom.chainDigest !== hex(group.digest)) {
-      throw new FollowedAnotherJournal(`the projections have come to record ${followFrom.sequence} of another journal`);
-    }
-  }
+function refuseOtherRules({ sequence, rulesVersion }: Snapshot, rules: StateMachineRules): void {
+  if (rulesVersion === rules.rulesVersion) return;
+  const made = `the snapshot after record ${sequence} was made by version ${rulesVersion} of the rules`;
+  const next =
+    rulesVersion < rules.rulesVersion
+      ? `this is version ${rules.rulesVersion}: to go on from it, run: npm run openperp -- journal upgrade`
+      : `this is version ${rules.rulesVersion}: start a program of the newer version`;
+  throw new RecoveryRefused(`${made}, and ${next}`);
 }
 
 function restored(rules: StateMachineRules, snapshot: Snapshot): StateMachine {

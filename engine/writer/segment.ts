@@ -1,39 +1,92 @@
 /**
- * The files of the journal, numbered from 1 without a gap. A segment is written full of zeros before it is used: a
- * commit then changes no file's size, and what a torn write left out is known by its zeros.
+ * The files of the journal, numbered from 1 without a gap. A segment is written full of zeros before it is used: a commit then
+ * changes no file's size, and what a torn write left out is known by its zeros. Its last sector says how long the file is, so
+ * that one which was cut short, by a copy that broke off for one, is told from one that is not full yet.
  */
-import type { Files, StorageFile } from './files.ts';
+import { crc32 } from 'node:zlib';
+import type { Files, ReadableFiles, StorageFile } from './files.ts';
 import { appear } from './files.ts';
-import { paddedLength } from './group.ts';
+import { paddedLength, SECTOR_BYTES } from './group.ts';
 
-const NAME = /^segment-([0-9]{8})\.journal$/;
-const ZEROS = new Uint8Array(1 << 20);
+const NAME = /^(archive\/)?segment-([0-9]{8})\.journal$/;
+const PIECE_BYTES = 1 << 20;
+const ZEROS = new Uint8Array(PIECE_BYTES);
+/** The last sector: magic · segment u32 · length of the file u32 · crc32 of those. The rest of it is zero. */
+const END_MAGIC = Buffer.from('OPSEGEND');
+const END_CRC_AT = END_MAGIC.length + 8;
 
 /** `segment-00000007.journal` */
 export function segmentName(segment: number): string {
   return `segment-${String(segment).padStart(8, '0')}.journal`;
 }
 
-/** The numbers of the segments that there are, ascending. */
-export async function listSegments(files: Files): Promise<readonly number[]> {
-  const numbers = (await files.list()).flatMap((name) => NAME.exec(name)?.[1] ?? []).map(Number);
-  return numbers.sort((left, right) => left - right);
+/** Where a segment lies once it is archived. */
+export function archivedName(segment: number): string {
+  return `archive/${segmentName(segment)}`;
 }
 
-/** Makes an empty segment of at least `byteLength`, durable when this resolves. */
-export function makeSegment(files: Files, segment: number, byteLength: number): Promise<StorageFile> {
+export interface SegmentFile {
+  readonly segment: number;
+  readonly name: string;
+}
+
+/** The segments that there are, ascending: those in use, or the archived ones. */
+export async function listSegments(files: Pick<ReadableFiles, 'list'>, where: 'live' | 'archived' = 'live'): Promise<readonly SegmentFile[]> {
+  const found = (await files.list()).flatMap((name) => {
+    const match = NAME.exec(name);
+    const isWanted = match !== null && (match[1] === undefined) === (where === 'live');
+    return isWanted ? [{ segment: Number(match[2]), name }] : [];
+  });
+  return found.sort((left, right) => left.segment - right.segment);
+}
+
+/** The length of the file that has room for so many bytes of groups. */
+export function segmentLength(capacity: number): number {
+  return paddedLength(capacity) + SECTOR_BYTES;
+}
+
+/** How many bytes of groups a file of that length has room for. */
+export function segmentCapacity(fileBytes: number): number {
+  return fileBytes - SECTOR_BYTES;
+}
+
+/** Makes an empty segment with room for at least `capacity` bytes, durable when this resolves. */
+export function makeSegment(files: Files, segment: number, capacity: number): Promise<StorageFile> {
   return appear(files, segmentName(segment), async (file) => {
-    const end = paddedLength(byteLength);
+    const end = segmentLength(capacity);
     // Each piece is synced on its own: a commit that comes meanwhile waits for one of them, not for all.
-    for (let at = 0; at < end; at += ZEROS.length) {
+    for (let at = 0; at < end; at += PIECE_BYTES) {
       if (at > 0) await file.datasync();
-      await writeZeros(file, at, Math.min(at + ZEROS.length, end));
+      const isLast = at + PIECE_BYTES >= end;
+      await file.write(isLast ? lastPiece(segment, end - at, end) : ZEROS, at);
     }
   });
 }
 
+function lastPiece(segment: number, length: number, fileBytes: number): Uint8Array {
+  const piece = Buffer.alloc(length);
+  piece.set(segmentEnd(segment, fileBytes), length - SECTOR_BYTES);
+  return piece;
+}
+
+function segmentEnd(segment: number, fileBytes: number): Uint8Array {
+  const end = Buffer.alloc(SECTOR_BYTES);
+  end.set(END_MAGIC);
+  end.writeUInt32LE(segment, END_MAGIC.length);
+  end.writeUInt32LE(fileBytes, END_MAGIC.length + 4);
+  end.writeUInt32LE(crc32(end.subarray(0, END_CRC_AT)), END_CRC_AT);
+  return end;
+}
+
+/** A segment's bytes without its last sector, or `undefined` where that is not what it was made with. */
+export function segmentContent(segment: number, bytes: Uint8Array): Uint8Array | undefined {
+  const end = bytes.length - SECTOR_BYTES;
+  if (end < 0 || bytes.length % SECTOR_BYTES !== 0) return undefined;
+  return Buffer.compare(bytes.subarray(end), segmentEnd(segment, bytes.length)) === 0 ? bytes.subarray(0, end) : undefined;
+}
+
 export async function writeZeros(file: StorageFile, start: number, end: number): Promise<void> {
-  for (let at = start; at < end; at += ZEROS.length) await file.write(ZEROS.subarray(0, Math.min(ZEROS.length, end - at)), at);
+  for (let at = start; at < end; at += PIECE_BYTES) await file.write(ZEROS.subarray(0, Math.min(PIECE_BYTES, end - at)), at);
 }
 
 /** Where a record begins, as one exact integer: its segment's number and the place in it. */

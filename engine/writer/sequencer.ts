@@ -4,9 +4,6 @@
  */
 import type { Sequence } from '#units/ids.ts';
 import type { Command } from '#venue/command.ts';
-import { writeCommand } from '#venue/record/command-record.ts';
-import { ByteWriter } from '#venue/record/cursor.ts';
-import { writeEvent } from '#venue/record/event-record.ts';
 import type { JournalPlace } from './group-commit.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { Halt } from './halt.ts';
@@ -15,8 +12,6 @@ import type { IdempotencyIndex } from './idempotency-index.ts';
 import { IdempotentAnswers } from './idempotent-answers.ts';
 import type { Journal } from './journal.ts';
 import type { JournalTime } from './journal-time.ts';
-import type { RecordHead, RecordKey } from './record.ts';
-import { DIGEST_BYTES } from './record.ts';
 import type { SnapshotKeeper } from './snapshot-keeper.ts';
 import type { StateMachine } from './state-machine.ts';
 import type { Committed, FollowGroups, Submission } from './submit.ts';
@@ -49,7 +44,6 @@ export class Sequencer {
   readonly #answers: IdempotentAnswers;
   readonly #commit: GroupCommit;
   readonly #queue: Waiting[] = [];
-  readonly #commandBytes = new ByteWriter();
   /** The last record that took its turn. */
   #sequence: Sequence;
   #isTurnScheduled = false;
@@ -139,41 +133,27 @@ export class Sequencer {
 
   #take(waiting: Waiting): void {
     const { command, idempotency } = waiting.submission;
+    const { time, rulesVersion, state } = this.#parts;
+    const { builder } = this.#commit;
+    const sequence = (this.#sequence + 1) as Sequence;
     const key = idempotency && { ...idempotency, account: accountOf(command) };
+    const head = { sequence, epochMs: time.epochMs, rulesVersion, key };
     try {
-      this.#encode(command, key);
+      builder.openRecord(head, command);
     } catch (cause) {
       // It has no bytes: its caller's defect. Nothing has touched the state, so it is refused alone.
       this.#answers.answered(waiting);
       waiting.reject(cause);
       return;
     }
-    const sequence = (this.#sequence + 1) as Sequence;
+    this.#commit.added(waiting, head);
     try {
-      this.#turn(waiting, { sequence, epochMs: this.#parts.time.epochMs, rulesVersion: this.#parts.rulesVersion, key });
+      state.turn({ sequence, epochMs: head.epochMs, command }, builder.events);
+      builder.closeRecord();
       this.#sequence = sequence;
     } catch (cause) {
       this.#halt.stop('turn_defect', cause, `${command.type} that would have been record ${sequence}: `);
     }
-  }
-
-  #encode(command: Command, key: RecordKey | undefined): void {
-    this.#commandBytes.reset();
-    writeCommand(this.#commandBytes, command);
-    const isSound = key === undefined || (key.keyDigest.length === DIGEST_BYTES && key.bodyDigest.length === DIGEST_BYTES);
-    if (!isSound) throw new TypeError(`an idempotency digest has ${DIGEST_BYTES} bytes`);
-  }
-
-  #turn(waiting: Waiting, head: RecordHead): void {
-    const { sequence, epochMs } = head;
-    this.#commit.add(waiting, head, this.#commandBytes.written(), (bytes) => {
-      let eventCount = 0;
-      this.#parts.state.turn({ sequence, epochMs, command: waiting.submission.command }, (event) => {
-        writeEvent(bytes, event);
-        eventCount += 1;
-      });
-      return eventCount;
-    });
   }
 
   /** Some of them may have been turned already: none is durable, and none will be. */

@@ -5,7 +5,7 @@
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
-import type { EmitEvent } from '#venue/event.ts';
+import type { EventWriter } from '#venue/record/event-writer.ts';
 
 /** A command with its place in the journal and the journal's time. */
 export interface Sequenced {
@@ -16,7 +16,7 @@ export interface Sequenced {
 
 export interface StateMachine {
   /** One turn. Never throws for bad input (that is a `CommandRefused` event): a throw is a defect and halts the venue. */
-  turn(sequenced: Sequenced, emit: EmitEvent): void;
+  turn(sequenced: Sequenced, events: EventWriter): void;
   /** Canonical bytes of the whole state: same state, same bytes. They are the caller's to keep. */
   snapshot(): Uint8Array;
 }

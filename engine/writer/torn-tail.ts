@@ -1,10 +1,20 @@
 /**
  * Tells a torn write from damage, at a place where the journal holds no whole group. Only one group is ever being
  * written, over zeros; a power cut keeps some of its sectors and drops others, or keeps its first bytes. So a torn group
- * has a blank sector, or no end; a group that is all there and yet wrong was whole once, and may have been acknowledged.
+ * has no end, or a blank sector that was none; a group that is all there and yet wrong was whole once, and may have been
+ * acknowledged. Wherever one bit is flipped in a whole group, it stays all there.
  */
 import type { GroupHeader } from './group.ts';
-import { GROUP_HEADER_BYTES, isBlank, paddedLength, readGroupHeader, recordsEndOf, SECTOR_BYTES } from './group.ts';
+import {
+  GROUP_HEADER_BYTES,
+  hadNoBlankSector,
+  isBlank,
+  isOlderGroup,
+  paddedLength,
+  readGroupHeader,
+  recordsEndOf,
+  SECTOR_BYTES,
+} from './group.ts';
 import { soundRecordLength } from './record.ts';
 
 /** A stretch of a segment that begins where a group could, holds none, and has nothing but zeros after it. */
@@ -32,6 +42,7 @@ function lacksBody(bytes: Uint8Array, offset: number, end: number, header: Group
   const groupEnd = offset + header.byteLength;
   if (groupEnd > bytes.length) return false; // Nobody starts a group that its segment cannot hold: the file was cut.
   if (end < groupEnd) return true;
+  if (!hadNoBlankSector(bytes, groupEnd)) return false;
   for (let sector = offset; sector < groupEnd; sector += SECTOR_BYTES) {
     if (isBlank(bytes, sector, sector + SECTOR_BYTES)) return end <= offset + paddedLength(header.byteLength);
   }
@@ -49,7 +60,12 @@ function hasHeader(bytes: Uint8Array, offset: number, end: number): boolean {
 /** What is wrong at a place that is not torn, as closely as it can be told: `index` counts the group's records from 0. */
 export function findBadRecord({ bytes, offset, end }: BadPlace): { offset: number; index: number; what: string } {
   const header = readGroupHeader(bytes, offset);
-  if (header === undefined) return { offset, index: 0, what: 'the header of a commit group is wrong, or the group is missing' };
+  if (header === undefined) {
+    const what = isOlderGroup(bytes, offset)
+      ? 'it was written by version 0.1 of this program, in a layout that this version does not read'
+      : 'the header of a commit group is wrong, or the group is missing';
+    return { offset, index: 0, what };
+  }
   let at = offset + GROUP_HEADER_BYTES;
   for (let index = 0; index < header.recordCount; index += 1) {
     const length = soundRecordLength(bytes, at, Math.min(end, recordsEndOf(offset, header)));

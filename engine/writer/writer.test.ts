@@ -102,7 +102,7 @@ describe('a submission', () => {
   it('finds the next segment ready when the one in use is half full', async () => {
     const files = new PowerCutFiles();
     const writer = await openToyWriter(files);
-    await writer.submit(open('a'.repeat(700)));
+    await writer.submit(open('a'.repeat(600)));
     expect(await files.list()).toEqual(['segment-00000001.journal']);
     await writer.submit(open('b'));
     await vi.waitFor(async () => expect(await files.list()).toContain('segment-00000002.journal'));

@@ -10,9 +10,11 @@ import type { Files } from './files.ts';
 import { hex } from './group.ts';
 import type { Halt } from './halt.ts';
 import type { IdempotencyLimits } from './idempotency-index.ts';
-import { IDEMPOTENCY_LIMITS, IdempotencyIndex } from './idempotency-index.ts';
+import { IDEMPOTENCY_LIMITS } from './idempotency-index.ts';
 import { Journal } from './journal.ts';
 import { JournalTime } from './journal-time.ts';
+import type { ReadOlder } from './older-segments.ts';
+import { readOlderSegments } from './older-segments.ts';
 import type { Followed, RecoveryReport } from './recovery.ts';
 import { recover } from './recovery.ts';
 import type { SequencerLimits } from './sequencer.ts';
@@ -52,6 +54,8 @@ export interface WriterOptions {
   readonly onHalt: (halt: Halt) => void;
   /** Hears of every snapshot that could not be saved: the venue goes on, the next start takes longer. */
   readonly onSnapshotFailure?: (cause: unknown) => void;
+  /** Verifies the older part of the journal while its end is run again: in this thread by default, after it. */
+  readonly readOlder?: ReadOlder;
   readonly limits?: Partial<WriterLimits>;
 }
 
@@ -92,10 +96,10 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
     followFrom,
     onHalt,
     onSnapshotFailure = () => {},
+    readOlder = (request) => readOlderSegments(files, request),
   } = options;
   const limits = { ...WRITER_LIMITS, ...options.limits };
-  const index = new IdempotencyIndex(limits);
-  const { state, epochMs, end, report } = await recover({ files, clock, rules, index, follow, followFrom });
+  const { state, index, epochMs, end, report } = await recover({ files, clock, rules, limits, readOlder, follow, followFrom });
   const journal = await Journal.open(files, limits.segmentBytes, end);
   const { rulesVersion } = rules;
   const snapshots = new SnapshotKeeper(

@@ -23,7 +23,7 @@ import {
   signedDecimal,
 } from './fields.ts';
 import type { Operation } from './operation.ts';
-import { order } from './orders.ts';
+import { order, venueOrigin } from './orders.ts';
 import { positionSnapshot } from './positions.ts';
 
 /** The account snapshot (2.6). */
@@ -43,7 +43,14 @@ export const accountSnapshot = z
     availableForOrders: signedDecimal,
     resync: resync('account.margin'),
     consentState: z.enum(['absent']),
-    riskEvidence: z.strictObject({ status: z.enum(['complete', 'partial']) }),
+    riskEvidence: z.strictObject({
+      status: z.enum(['complete', 'partial', 'stale']).meta({
+        description:
+          'complete: every position is valued at a mark that holds now. stale: the index price of some position\'s market is not current, and ' +
+          'equity is as of the last mark that could be relied on; nobody is liquidated by it. partial: some position has no mark at all, ' +
+          'and equity leaves its unrealized PnL out.',
+      }),
+    }),
     positions: z.array(
       z.strictObject({
         marketId,
@@ -66,7 +73,8 @@ export const fill = z
   .strictObject({
     tradeId: numberedId,
     orderId: numberedId,
-    clientOrderId,
+    origin: venueOrigin.meta({ description: "Who placed the account's order, where its owner did not." }),
+    clientOrderId: clientOrderId.optional(),
     positionId: numberedId,
     accountId,
     marketId,

@@ -130,6 +130,7 @@ export const ERRORS = {
   market_not_found: entry(404, 'There is no such market.', 'Use a marketId of GET /v1/markets.', 'read_market'),
   order_not_found: entry(404, 'The account has no such order.', 'Check the orderId.', 'fix_request'),
   api_key_not_found: entry(404, 'The account has no such API key.', 'Check the keyId.', 'fix_request'),
+  withdrawal_not_found: entry(404, 'There is no such withdrawal that is still reserved.', 'Check the withdrawalId.', 'fix_request'),
 
   // What a market's rules never allow.
   price_out_of_bounds: entry(
@@ -149,7 +150,9 @@ export const ERRORS = {
   notional_too_small: entry(400, 'The notional does not buy the smallest quantity.', 'Raise the notional.', 'fix_request'),
   leverage_too_high: entry(400, 'leverageX is above the maxLeverageX of the market.', 'Lower it.', 'fix_request', 'read_market'),
   market_invalid: entry(400, 'The market specification is not sound.', 'Correct the rule that is broken.', 'fix_request'),
-  amount_out_of_bounds: entry(400, 'The amount is beyond what can be credited.', 'Credit a smaller amount.', 'fix_request'),
+  amount_out_of_bounds: entry(400, 'The amount is beyond what can be moved at once.', 'Move a smaller amount.', 'fix_request'),
+  batch_size_invalid: entry(400, 'The batch is empty, or has more than 32 entries.', 'Send from 1 to 32 entries.', 'fix_request'),
+  transfer_to_itself: entry(400, 'The transfer goes to the account that it comes from.', 'Name another account.', 'fix_request'),
 
   // What the present state does not allow.
   idempotency_conflict: entry(
@@ -172,6 +175,27 @@ export const ERRORS = {
     'read_market',
     'retry_with_new_idempotency_key',
   ),
+  market_reduce_only: entry(
+    409,
+    'The market takes only orders that reduce a position.',
+    'Send a reduce-only order against your position, or wait until the status of the market is open.',
+    'read_market',
+    'retry_with_new_idempotency_key',
+  ),
+  market_transition_invalid: entry(
+    409,
+    'The status of the market cannot change to that one.',
+    'Read its status: a draft is opened or closed, an open market becomes reduce_only or cancel_only and back, a cancel_only one is closed.',
+    'read_market',
+  ),
+  market_busy: entry(
+    409,
+    'The market still holds orders or positions.',
+    'Wait until they are cancelled and closed, then close it.',
+    'read_market',
+    'retry_with_new_idempotency_key',
+  ),
+  nothing_to_advance: entry(409, 'The market has no work left over.', 'Nothing needs to be done.', 'none'),
   order_not_open: entry(409, 'The order has already ended.', 'Read it to see how.', 'read_order'),
   price_out_of_band: entry(
     409,
@@ -184,6 +208,12 @@ export const ERRORS = {
     409,
     'The account has less available than the order needs.',
     'Lower the order or add funds.',
+    'read_account',
+  ),
+  insufficient_cash: entry(
+    409,
+    'The account has less cash that nothing holds than the amount.',
+    'Lower the amount, or cancel orders that hold cash first.',
     'read_account',
   ),
   post_only_would_cross: entry(
@@ -203,6 +233,13 @@ export const ERRORS = {
     409,
     'The account has as many open orders in the market as it may.',
     'Cancel some first.',
+    'read_account',
+    'retry_with_new_idempotency_key',
+  ),
+  too_many_positions: entry(
+    409,
+    'The account has as many open positions as it may.',
+    'Close one first.',
     'read_account',
     'retry_with_new_idempotency_key',
   ),
@@ -231,6 +268,13 @@ export const ERRORS = {
     503,
     'The market has no price to value an order by.',
     'Wait until it has one.',
+    'read_market',
+    'retry_with_new_idempotency_key',
+  ),
+  index_not_current: entry(
+    503,
+    'The index price of the market is stale or unconfirmed, so that nothing may open risk.',
+    'Wait until the indexStatus of its stats is current; orders that only reduce a position are taken meanwhile.',
     'read_market',
     'retry_with_new_idempotency_key',
   ),

@@ -20,6 +20,8 @@ export const decimalInput = z
 export const decimal = z.string().regex(/^[0-9]+(?:\.[0-9]+)?$/);
 /** An amount of an answer that may be below zero. */
 export const signedDecimal = z.string().regex(/^-?[0-9]+(?:\.[0-9]+)?$/);
+/** A rate of an answer as a decimal, 0.0001 for a hundredth of a percent; below zero where it goes the other way. */
+export const rate = signedDecimal;
 /** Smallest units, never below zero. */
 export const atoms = z.string().regex(/^[0-9]+$/);
 /** Smallest units, below zero for what was lost or sold. */

@@ -11,6 +11,7 @@ import {
   numberedId,
   ours,
   pageQuery,
+  rate,
   readModelDigest,
   sequence,
   settlementAsset,
@@ -19,6 +20,7 @@ import {
   wholeNumberInput,
 } from './fields.ts';
 import type { Operation } from './operation.ts';
+import { venueOrigin } from './orders.ts';
 
 const change24hBps = z
   .string()
@@ -33,7 +35,10 @@ export const market = z
     marketType: z.literal('crypto'),
     logoUrl: z.string().optional(),
     logoUnavailable: z.boolean(),
-    status: z.enum(['draft', 'open', 'cancel_only', 'closed']),
+    status: z.enum(['draft', 'open', 'cancel_only', 'closed', 'reduce_only']).meta({
+      description:
+        'open takes every order; reduce_only only those that reduce a position; the others none. An open order can be cancelled in all.',
+    }),
     priceScale: z.int().min(0).max(6),
     quantityScale: z.int().min(0).max(6),
     minPrice: decimal,
@@ -41,7 +46,10 @@ export const market = z
     minQuantity: decimal,
     maxQuantity: decimal,
     initialMarginBps: z.int(),
-    maintenanceMarginTiers: z.array(z.strictObject({ notionalThresholdAtoms: atoms, maintenanceMarginBps: z.int() })).min(1),
+    maintenanceMarginTiers: z
+      .array(z.strictObject({ notionalThresholdAtoms: atoms, maintenanceMarginBps: z.int() }))
+      .min(1)
+      .meta({ description: 'Each rate is of the part of a notional that lies above its threshold and below the next.' }),
     maxLeverageX: z.int().min(1),
     makerFeeBps: z.int(),
     takerFeeBps: z.int(),
@@ -58,6 +66,25 @@ export const market = z
     lotSize: ours(decimal, 'The smallest step of a quantity.'),
     priceBandBps: ours(z.int(), 'How far above the mark a buy and below it a sell may reach, in hundredths of a percent.'),
     markBandBps: ours(z.int(), 'How far the book can pull the mark from the index, in hundredths of a percent.'),
+    liquidationFeeBps: ours(
+      z.int(),
+      'What a liquidated position pays of what is closed of it, in hundredths of a percent; it goes to the insurance fund.',
+    ),
+    autoDeleveraging: ours(
+      z.boolean(),
+      'Whether positions in profit are closed against a bankrupt one that nothing else covers.',
+    ),
+    maxIndexAgeMs: ours(z.int(), 'An index price older than this is stale.'),
+    maxIndexJumpBps: ours(
+      z.int(),
+      'An index price further than this from the one before, in hundredths of a percent, has to be confirmed.',
+    ),
+    indexConfirmations: ours(z.int(), 'How many more observations confirm it.'),
+    fundingPeriodMs: ours(z.int(), 'How often funding is paid.'),
+    fundingInterestRate: ours(rate, 'What longs pay shorts for a period in which the book agrees with the index.'),
+    fundingRateCap: ours(rate, 'The most that either side pays for a period.'),
+    premiumSampleMs: ours(z.int(), 'How often the premium of the book over the index is looked at.'),
+    impactNotional: ours(decimal, 'The premium is taken where this much would be bought or sold.'),
   })
   .meta({ id: 'Market' });
 export type MarketResource = z.infer<typeof market>;
@@ -77,7 +104,7 @@ export const singleMarket = z
   .meta({ id: 'SingleMarket', 'x-openperp-ours': true });
 export type SingleMarket = z.infer<typeof singleMarket>;
 
-/** Ticker and open interest. What has no value yet is absent, never zero. */
+/** Ticker, open interest and funding. What has no value yet is absent, never zero. */
 export const marketStats = z
   .strictObject({
     version: z.literal('external-market-stats/v1'),
@@ -89,6 +116,14 @@ export const marketStats = z
     markPrice: decimal.optional(),
     indexPrice: decimal.optional(),
     indexObservedAtEpochMs: epochMs.optional(),
+    indexStatus: z
+      .enum(['current', 'unconfirmed', 'stale'])
+      .optional()
+      .meta({
+        description:
+          'Whether the index price can be relied on at this moment: unconfirmed after a jump that has yet to be seen again, stale without ' +
+          'news. While it is not current nothing opens risk, nobody is liquidated and no funding is settled.',
+      }),
     bestBidPrice: decimal.optional(),
     bestBidQuantity: decimal.optional(),
     bestAskPrice: decimal.optional(),
@@ -100,6 +135,12 @@ export const marketStats = z
     baseVolume24h: decimal,
     quoteVolume24h: decimal,
     openInterest: decimal.meta({ description: 'The base quantity of all long positions, which is that of all short ones.' }),
+    estimatedFundingRate: rate
+      .optional()
+      .meta({ description: 'What the running period would come to if it ended now: longs pay shorts, below zero shorts pay longs.' }),
+    nextFundingAtEpochMs: epochMs.optional().meta({ description: 'When the running period ends.' }),
+    lastFundingRate: rate.optional().meta({ description: 'The rate of the newest period that was settled.' }),
+    lastFundingAtEpochMs: epochMs.optional().meta({ description: 'When that period was settled.' }),
     sequence,
     asOfEpochMs: epochMs,
   })
@@ -154,6 +195,11 @@ export const publicTrade = z
     tradeId: numberedId,
     marketId,
     side: side.meta({ description: "The taker's side." }),
+    origin: venueOrigin.meta({
+      description:
+        'Who placed the order that took, where no client did. The price of a trade that is auto_deleveraging was quoted by nobody: it is no last ' +
+        'price and in no candle.',
+    }),
     price: decimal,
     quantity: decimal,
     notional: decimal,
@@ -200,9 +246,9 @@ export const getMarketStats = {
   group: 'Markets',
   method: 'GET',
   path: '/v1/markets/{marketId}/stats',
-  summary: 'Ticker and open interest',
+  summary: 'Ticker, open interest and funding',
   description:
-    'Last, mark and index price, best bid and ask, and the last 24 hours. Estimated funding is absent while the venue has no funding.',
+    'Last, mark and index price, best bid and ask, the last 24 hours, and funding: the estimate for the running period and the rate of the last.',
   access: 'none',
   params: marketParams,
   success: { status: 200, schema: marketStats, description: 'The stats.' },
@@ -249,7 +295,8 @@ export const listTrades = {
   method: 'GET',
   path: '/v1/markets/{marketId}/trades',
   summary: 'Public trades',
-  description: 'Executed trades. Newest first; oldest first from `since` on.',
+  description:
+    'Executed trades, those by which positions were liquidated or deleveraged among them. Newest first; oldest first from `since` on.',
   isOurs: true,
   access: 'none',
   params: marketParams,

@@ -25,7 +25,13 @@ export const CANCEL_REASONS = [
   'price_band',
   'fill_limit',
   'margin_unbacked',
+  'bankruptcy_price',
+  'liquidation',
 ] as const;
+
+/** Who placed an order that its owner did not: the venue, to close a position. */
+export const VENUE_ORIGINS = ['liquidation', 'auto_deleveraging'] as const;
+export const venueOrigin = z.enum(VENUE_ORIGINS).optional();
 
 export const order = z
   .strictObject({
@@ -35,9 +41,19 @@ export const order = z
     marketId,
     status: z.enum(['open', 'filled', 'cancelled']),
     lastSequence: sequence,
-    idempotencyKey: z.string(),
-    cancelReason: z.enum(CANCEL_REASONS).optional(),
-    clientOrderId: ours(clientOrderId, "The caller's reference."),
+    idempotencyKey: z.string().meta({ description: "The request's header; empty on an order that the venue placed." }),
+    cancelReason: z
+      .enum(CANCEL_REASONS)
+      .optional()
+      .meta({
+        description:
+          'Why it ended before it was filled, where its owner did not ask for it. self_trade: it met an own order; reduce_only: nothing was left ' +
+          'to reduce; no_liquidity: the book had no more; price_band: what was left lay outside of the price band; fill_limit: it met as many ' +
+          'orders as one turn takes; margin_unbacked: the account could not back it any more; bankruptcy_price: a liquidation would have ' +
+          'gone beyond the price that uses up the margin; liquidation: the position in the market is being liquidated.',
+      }),
+    origin: ours(venueOrigin, 'Who placed it, where its owner did not: the venue, to liquidate or to deleverage a position.'),
+    clientOrderId: ours(clientOrderId.optional(), "The caller's reference; absent on an order that the venue placed."),
     side: ours(side, 'As placed.'),
     orderType: ours(orderType, 'As placed.'),
     price: ours(decimal.optional(), 'The limit; absent on a market order.'),
@@ -154,7 +170,9 @@ export const placeOrder = {
     'account_retired',
     'unknown_market',
     'market_not_open',
+    'market_reduce_only',
     'mark_price_unavailable',
+    'index_not_current',
     'price_off_tick',
     'price_out_of_bounds',
     'price_out_of_band',
@@ -167,6 +185,7 @@ export const placeOrder = {
     'post_only_would_cross',
     'reduce_only_would_increase',
     'too_many_open_orders',
+    'too_many_positions',
     'exposure_limit',
     'duplicate_client_order_id',
     'rate_limited',

@@ -40,9 +40,19 @@ export const position = z
     realizedPnl: signedDecimal,
     feesPaidAtoms: signedAtoms,
     feesPaid: signedDecimal,
-    fundingPaidAtoms: signedAtoms,
+    fundingPaidAtoms: signedAtoms.meta({
+      description:
+        'What the position paid in funding, less what it got. What its margin could not pay was added to what entering cost, and so is in ' +
+        'realizedPnl too once it is closed.',
+    }),
     fundingPaid: signedDecimal,
-    closeReason: z.enum(['user_close']).optional(),
+    closeReason: z
+      .enum(['user_close', 'liquidation', 'auto_deleveraging'])
+      .optional()
+      .meta({
+        description:
+          "By what the episode ended: an order of its owner, a liquidation, or a deleveraging against another's bankrupt position.",
+      }),
     lastSequence: sequence,
     markPriceAtoms: atoms.optional(),
     unrealizedPnlAtoms: signedAtoms.optional(),
@@ -57,10 +67,22 @@ export const position = z
       }),
     equityAtoms: signedAtoms.optional(),
     maintenanceRequirementAtoms: atoms.optional(),
-    marginStatus: z.enum(['healthy', 'at_risk']).optional(),
+    marginStatus: z
+      .enum(['healthy', 'at_risk', 'liquidating'])
+      .optional()
+      .meta({ description: 'By marginHealthBps: at_risk below 15000, liquidating below 10000.' }),
     riskAsOfMarketDataSequence: z.int().min(0).max(4_503_599_627_370_495).optional(),
     liquidationTierConsistent: z.boolean().optional(),
-    adlIndicator: z.int().min(0).optional(),
+    adlIndicator: z
+      .int()
+      .min(1)
+      .max(5)
+      .optional()
+      .meta({
+        description:
+          'Where the position stands among those of its side in its market, in fifths, should they be closed against a bankrupt position ' +
+          'that nothing else covers: 5 is first in line. Absent where the market does not deleverage.',
+      }),
     marginMode: ours(z.literal('isolated'), 'The only one.'),
     marginAtoms: ours(atoms, 'The margin that the position holds.'),
     margin: ours(decimal, 'The margin that the position holds.'),
@@ -70,7 +92,7 @@ export const position = z
     unrealizedPnl: ours(signedDecimal.optional(), 'unrealizedPnlAtoms as a decimal.'),
     liquidationPrice: ours(decimal.optional(), 'liquidationPriceAtoms as a decimal.'),
     maintenanceRequirement: ours(decimal.optional(), 'maintenanceRequirementAtoms as a decimal.'),
-    updatedAtEpochMs: ours(epochMs, 'When the episode last changed by a fill.'),
+    updatedAtEpochMs: ours(epochMs, 'When the episode last changed, by a fill or by funding.'),
   })
   .meta({ id: 'Position' });
 export type PositionResource = z.infer<typeof position>;

@@ -8,12 +8,13 @@ type Ordinal<Name extends string> = number & { readonly [identity]: Name };
 
 /** The position of a command in the journal; the first is 1. */
 export type Sequence = Ordinal<'Sequence'>;
-/** Accounts, markets, orders, trades and position episodes are numbered by the core, each from 1. */
+/** Accounts, markets, orders, trades, position episodes and withdrawals are numbered by the core, each from 1. */
 export type AccountOrdinal = Ordinal<'AccountOrdinal'>;
 export type MarketOrdinal = Ordinal<'MarketOrdinal'>;
 export type OrderOrdinal = Ordinal<'OrderOrdinal'>;
 export type TradeOrdinal = Ordinal<'TradeOrdinal'>;
 export type PositionOrdinal = Ordinal<'PositionOrdinal'>;
+export type WithdrawalOrdinal = Ordinal<'WithdrawalOrdinal'>;
 
 const ACCOUNT_ID = /^acct-([1-9][0-9]{0,9})$/;
 const NUMBERED_ID = /^[1-9][0-9]{0,14}$/;

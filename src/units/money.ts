@@ -15,6 +15,8 @@ export type BaseAtoms = Integer<'BaseAtoms'>;
 export type QuoteAtoms = Integer<'QuoteAtoms'>;
 /** A rate in hundredths of a percent: 10,000 is the whole. */
 export type Bps = Integer<'Bps'>;
+/** A rate in parts per billion: 1,000,000,000 is the whole. */
+export type Ppb = Integer<'Ppb'>;
 /** Milliseconds since the Unix epoch. */
 export type EpochMs = Integer<'EpochMs'>;
 
@@ -22,6 +24,8 @@ export type EpochMs = Integer<'EpochMs'>;
 export const SETTLEMENT_DECIMALS = 6;
 /** The whole, in basis points. */
 export const WHOLE_BPS = 10_000;
+/** The whole, in parts per billion. */
+export const WHOLE_PPB = 1_000_000_000;
 
 /** An amount left the range of exact integers. It stops the venue: a wrong number would be worse. */
 export class AmountOverflow extends Error {
@@ -38,6 +42,7 @@ export const priceAtoms = (value: number): PriceAtoms => exact(value);
 export const baseAtoms = (value: number): BaseAtoms => exact(value);
 export const quoteAtoms = (value: number): QuoteAtoms => exact(value);
 export const bps = (value: number): Bps => exact(value);
+export const ppb = (value: number): Ppb => exact(value);
 export const epochMs = (value: number): EpochMs => exact(value);
 
 /** No money. */

@@ -1,5 +1,5 @@
 /** The market that the tests of this room trade on: tick 0.1, lot 0.0001. */
-import { baseAtoms, bps, priceAtoms, quoteAtoms } from '#units/money.ts';
+import { baseAtoms, bps, ppb, priceAtoms, quoteAtoms } from '#units/money.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 
 export const BITCOIN: MarketSpecification = {
@@ -18,4 +18,14 @@ export const BITCOIN: MarketSpecification = {
   takerFeeBps: bps(5),
   priceBandBps: bps(1_000),
   markBandBps: bps(50),
+  liquidationFeeBps: bps(50),
+  autoDeleveraging: true,
+  maxIndexAgeMs: 3_600_000,
+  maxIndexJumpBps: bps(5_000),
+  indexConfirmations: 2,
+  fundingPeriodMs: 3_600_000,
+  fundingInterestPpb: ppb(12_500),
+  fundingCapPpb: ppb(7_500_000),
+  premiumSampleMs: 5_000,
+  impactNotionalAtoms: quoteAtoms(10_000_000_000),
 };

@@ -5,7 +5,7 @@
 
 import type { CandlePath } from '#prices/candle-path.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
-import type { BaseAtoms, Bps, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { BaseAtoms, Bps, EpochMs, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { Command, OrderTerms, Side } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { checkInvariants } from '#venue/invariants.ts';
@@ -13,6 +13,7 @@ import type { MarketSpecification } from '#venue/market/specification.ts';
 import { Venue } from '#venue/venue.ts';
 import { Bookkeeper } from './bookkeeper.ts';
 import { type Desk, gambler, maker, type Trader, taker } from './traders.ts';
+import { eventsOfTurn } from '#simulation/turn-events.ts';
 
 export interface CrashFeed {
   readonly specification: MarketSpecification;
@@ -73,6 +74,17 @@ export function crashMarket(
     takerFeeBps: 5 as Bps,
     priceBandBps: 1_000 as Bps,
     markBandBps: 50 as Bps,
+    liquidationFeeBps: 50 as Bps,
+    autoDeleveraging: true,
+    // Twice the step of minute candles; the windows of the real month lie further apart than any jump allowed.
+    maxIndexAgeMs: 120_000,
+    maxIndexJumpBps: 1_000 as Bps,
+    indexConfirmations: 2,
+    fundingPeriodMs: 3_600_000,
+    fundingInterestPpb: 12_500 as Ppb,
+    fundingCapPpb: 7_500_000 as Ppb,
+    premiumSampleMs: 60_000,
+    impactNotionalAtoms: 10_000_000_000 as QuoteAtoms,
   };
 }
 
@@ -218,9 +230,8 @@ class CrashWorld implements Desk {
 
   #run(command: Command): VenueEvent[] {
     this.#sequence += 1;
-    this.#events = [];
     const sequenced = { sequence: this.#sequence as Sequence, epochMs: this.#now as EpochMs, command };
-    this.#venue.turn(sequenced, (event) => this.#events.push(event));
+    this.#events = eventsOfTurn(this.#venue, sequenced);
     this.#books.turn(this.#events);
     if (this.#events[0]?.type === 'CommandRefused') this.#figures.refused += 1;
     if (this.#sequence % this.#plan.invariantsEvery === 0) checkInvariants(this.#venue.state);

@@ -2,12 +2,12 @@
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import { plus } from '#units/money.ts';
-import type { CreditCash, IssueApiKey, OpenAccount, RetireAccount, RevokeApiKey } from '#venue/command.ts';
-import type { EmitEvent } from '#venue/event.ts';
+import type { CreditCash, CreditInsurance, IssueApiKey, OpenAccount, RetireAccount, RevokeApiKey } from '#venue/command.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { VenueState } from '#venue/state.ts';
 import { Account } from './account.ts';
-import { postCash } from './cash.ts';
+import { postCash, postLedger } from './cash.ts';
+import type { EventWriter } from '#venue/record/event-writer.ts';
 
 /** How many API keys an account may have at a time. */
 export const MAX_API_KEYS = 100;
@@ -15,10 +15,10 @@ export const MAX_API_KEYS = 100;
 /** All deposits together stay below this: half of what exact integers hold, the rest is room for what is won. */
 export const MAX_DEPOSITS_ATOMS = (2 ** 52) as QuoteAtoms;
 
-export function commitOpenAccount(state: VenueState, command: OpenAccount, emit: EmitEvent): void {
+export function commitOpenAccount(state: VenueState, command: OpenAccount, events: EventWriter): void {
   const account = new Account(state.accounts.length as AccountOrdinal, command.label, command.partyId, command.digestSeed);
   state.accounts.push(account);
-  emit({ type: 'AccountOpened', account: account.ordinal, label: account.label, partyId: account.partyId });
+  events.accountOpened({ account: account.ordinal, label: account.label, partyId: account.partyId });
 }
 
 export function planCredit(state: VenueState, command: CreditCash): Refusal | undefined {
@@ -29,9 +29,20 @@ export function planCredit(state: VenueState, command: CreditCash): Refusal | un
   return undefined;
 }
 
-export function commitCredit(state: VenueState, command: CreditCash, emit: EmitEvent): void {
+export function commitCredit(state: VenueState, command: CreditCash, events: EventWriter): void {
   state.netDepositsAtoms = plus(state.netDepositsAtoms, command.amountAtoms);
-  postCash(state.account(command.account)!, 'deposit', command.amountAtoms, emit);
+  postCash(state.account(command.account)!, 'deposit', command.amountAtoms, events);
+}
+
+export function planInsuranceCredit(state: VenueState, { amountAtoms }: CreditInsurance): Refusal | undefined {
+  const room = MAX_DEPOSITS_ATOMS - state.netDepositsAtoms;
+  return amountAtoms < 1 || amountAtoms > room ? { code: 'amount_out_of_bounds', bound: room } : undefined;
+}
+
+/** The fund is the venue's, but its money came in like any other. */
+export function commitInsuranceCredit(state: VenueState, { amountAtoms }: CreditInsurance, events: EventWriter): void {
+  state.netDepositsAtoms = plus(state.netDepositsAtoms, amountAtoms);
+  postLedger(state, 'insurance', amountAtoms, events);
 }
 
 export function planRetirement(state: VenueState, command: RetireAccount): Refusal | undefined {
@@ -44,11 +55,11 @@ export function planRetirement(state: VenueState, command: RetireAccount): Refus
 }
 
 /** A retired account's keys go with it. */
-export function commitRetirement(state: VenueState, command: RetireAccount, emit: EmitEvent): void {
+export function commitRetirement(state: VenueState, command: RetireAccount, events: EventWriter): void {
   const account = state.account(command.account)!;
-  for (const keyId of [...account.apiKeys.keys()]) revoke(state, account, keyId, emit);
+  for (const keyId of [...account.apiKeys.keys()]) revoke(state, account, keyId, events);
   account.isRetired = true;
-  emit({ type: 'AccountRetired', account: account.ordinal });
+  events.accountRetired({ account: account.ordinal });
 }
 
 export function planIssue(state: VenueState, command: IssueApiKey): Refusal | undefined {
@@ -60,28 +71,29 @@ export function planIssue(state: VenueState, command: IssueApiKey): Refusal | un
   return isFull ? { code: 'too_many_api_keys', bound: MAX_API_KEYS } : undefined;
 }
 
-export function commitIssue(state: VenueState, command: IssueApiKey, emit: EmitEvent): void {
+export function commitIssue(state: VenueState, command: IssueApiKey, events: EventWriter): void {
   const { account, keyId, digest, scopes, label } = command;
   state.account(account)!.apiKeys.set(keyId, { keyId, digest, scopes, label });
   state.apiKeyAccounts.set(keyId, account);
-  emit({ type: 'ApiKeyIssued', account, keyId, digest, scopes, label });
+  events.apiKeyIssued({ account, keyId, digest, scopes, label });
 }
 
 export function planRevocation(state: VenueState, command: RevokeApiKey): Refusal | undefined {
   return state.apiKeyAccounts.get(command.keyId) === command.account ? undefined : { code: 'api_key_not_found' };
 }
 
-export function commitRevocation(state: VenueState, command: RevokeApiKey, emit: EmitEvent): void {
-  revoke(state, state.account(command.account)!, command.keyId, emit);
+export function commitRevocation(state: VenueState, command: RevokeApiKey, events: EventWriter): void {
+  revoke(state, state.account(command.account)!, command.keyId, events);
 }
 
-function revoke(state: VenueState, account: Account, keyId: string, emit: EmitEvent): void {
+function revoke(state: VenueState, account: Account, keyId: string, events: EventWriter): void {
   account.apiKeys.delete(keyId);
   state.apiKeyAccounts.delete(keyId);
-  emit({ type: 'ApiKeyRevoked', account: account.ordinal, keyId });
+  events.apiKeyRevoked({ account: account.ordinal, keyId });
 }
 
-function refusalOfAccount(state: VenueState, ordinal: AccountOrdinal): Refusal | undefined {
+/** Why an account can take part in nothing; `undefined` where it can. */
+export function refusalOfAccount(state: VenueState, ordinal: AccountOrdinal): Refusal | undefined {
   const account = state.account(ordinal);
   if (account === undefined) return { code: 'account_not_found' };
   return account.isRetired ? { code: 'account_retired' } : undefined;

@@ -1,11 +1,12 @@
-/** Listing a market, changing its status, and moving its index and mark. */
+/** Listing a market and changing its status. */
 import type { MarketOrdinal } from '#units/ids.ts';
-import type { ListMarket, PublishIndexPrice, SetMarketStatus } from '#venue/command.ts';
-import type { EmitEvent } from '#venue/event.ts';
+import type { ListMarket, SetMarketStatus } from '#venue/command.ts';
+import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { VenueState } from '#venue/state.ts';
-import { markPriceOf } from './mark-price.ts';
+import { NO_PRICE } from '#venue/order/book.ts';
 import { Market } from './market.ts';
+import { mayFollow } from './market-status.ts';
 import { specificationFault } from './specification.ts';
 
 export function planListing(state: VenueState, { specification }: ListMarket): Refusal | undefined {
@@ -14,40 +15,23 @@ export function planListing(state: VenueState, { specification }: ListMarket): R
   return isListed ? { code: 'market_exists' } : undefined;
 }
 
-export function commitListing(state: VenueState, { specification, status }: ListMarket, emit: EmitEvent): void {
+export function commitListing(state: VenueState, { specification, status }: ListMarket, events: EventWriter): void {
   const market = new Market(state.markets.length as MarketOrdinal, specification, status, state.orders);
   state.markets.push(market);
-  emit({ type: 'MarketListed', market: market.ordinal, specification, status });
+  events.marketListed({ market: market.ordinal, specification, status });
 }
 
+/** Which status may follow which: `market-status.ts`. A market is closed only when nobody has anything in it. */
 export function planStatus(state: VenueState, command: SetMarketStatus): Refusal | undefined {
-  return state.market(command.market) === undefined ? { code: 'market_not_found' } : undefined;
-}
-
-export function commitStatus(state: VenueState, command: SetMarketStatus, emit: EmitEvent): void {
-  state.market(command.market)!.status = command.status;
-  emit({ type: 'MarketStatusChanged', market: command.market, status: command.status });
-}
-
-/** An index price outside of the market's bounds is refused: nothing could be traded at it. */
-export function planIndexPrice(state: VenueState, { market: ordinal, priceAtoms }: PublishIndexPrice): Refusal | undefined {
-  const market = state.market(ordinal);
+  const market = state.market(command.market);
   if (market === undefined) return { code: 'market_not_found' };
-  const { minPriceAtoms, maxPriceAtoms } = market.specification;
-  if (priceAtoms < minPriceAtoms) return { code: 'price_out_of_bounds', bound: minPriceAtoms };
-  return priceAtoms > maxPriceAtoms ? { code: 'price_out_of_bounds', bound: maxPriceAtoms } : undefined;
+  if (!mayFollow(market.status, command.status)) return { code: 'market_transition_invalid' };
+  const isEmpty = market.positions.count === 0 && market.book.bestBid === NO_PRICE && market.book.bestAsk === NO_PRICE;
+  return command.status === 'closed' && !isEmpty ? { code: 'market_busy' } : undefined;
 }
 
-export function commitIndexPrice(state: VenueState, command: PublishIndexPrice, emit: EmitEvent): void {
-  const market = state.market(command.market)!;
-  market.indexPriceAtoms = command.priceAtoms;
-  market.indexObservedAtEpochMs = command.observedAtEpochMs;
-  market.markPriceAtoms = markPriceOf(market, command.priceAtoms);
-  emit({
-    type: 'MarketPriced',
-    market: market.ordinal,
-    indexPriceAtoms: market.indexPriceAtoms,
-    markPriceAtoms: market.markPriceAtoms,
-    observedAtEpochMs: market.indexObservedAtEpochMs,
-  });
+export function commitStatus(state: VenueState, command: SetMarketStatus, events: EventWriter): void {
+  state.market(command.market)!.status = command.status;
+  events.marketStatusChanged({ market: command.market, status: command.status });
 }
+

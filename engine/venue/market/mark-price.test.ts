@@ -1,37 +1,93 @@
-import { expect, test } from 'vitest';
-import { BTC, Scenario } from '#simulation/scenario.ts';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Bps, EpochMs, PriceAtoms } from '#units/money.ts';
+import type { MarkInputs } from './mark-price.ts';
+import { markPriceOf } from './mark-price.ts';
 
-function markAfter(prepare: (scenario: Scenario) => void, index = 10_000): number {
-  const scenario = Scenario.withAccounts(3);
-  prepare(scenario);
-  scenario.price(index);
-  return scenario.venue.state.market(BTC)!.markPriceAtoms;
+const LIMITS = { markBandBps: 50 as Bps, maxIndexAgeMs: 10_000 };
+const NOW = 1_000_000;
+
+interface Prices {
+  readonly index?: number;
+  readonly bid?: number;
+  readonly ask?: number;
+  readonly last?: number;
+  readonly tradedAt?: number;
 }
 
-test('without a book and trades the mark is the index', () => {
-  expect(markAfter(() => {})).toBe(10_000);
+/** The mark of a market with an index of 10,000 and nothing else, but for what is told. */
+function markOf({ index = 10_000, bid = 0, ask = 0, last = 0, tradedAt = NOW }: Prices): number {
+  const inputs: MarkInputs = {
+    indexPriceAtoms: index as PriceAtoms,
+    bestBidAtoms: bid as PriceAtoms,
+    bestAskAtoms: ask as PriceAtoms,
+    lastPriceAtoms: last as PriceAtoms,
+    lastTradedAtEpochMs: tradedAt as EpochMs,
+  };
+  return markPriceOf(inputs, NOW as EpochMs, LIMITS);
+}
+
+test('without a book and trades it is the index', () => {
+  expect(markOf({})).toBe(10_000);
 });
 
-test('one order or one trade alone does not move it', () => {
-  expect(markAfter((it) => it.limit(1, 'buy', 9_500, 1))).toBe(10_000);
-  expect(markAfter((it) => it.limit(1, 'buy', 10_900, 1))).toBe(10_000);
+test('index, book and last trade: the one in the middle', () => {
+  expect(markOf({ bid: 10_010, ask: 10_020, last: 10_030 })).toBe(10_015);
+  expect(markOf({ bid: 10_010, ask: 10_030, last: 10_015 })).toBe(10_015);
+  expect(markOf({ bid: 9_960, ask: 9_980, last: 10_030 })).toBe(10_000);
 });
 
-test('bid, ask and last trade together pull it to their median', () => {
-  const mark = markAfter((it) => {
-    it.limit(1, 'sell', 10_020, 2);
-    it.market(2, 'buy', 1);
-    it.limit(1, 'buy', 10_010, 1);
+test('one side of a book says nothing', () => {
+  expect(markOf({ bid: 10_040, last: 10_040 })).toBe(10_000);
+  expect(markOf({ ask: 9_960, last: 9_960 })).toBe(10_000);
+});
+
+test('the middle of a book is rounded toward the index, from either side', () => {
+  expect(markOf({ bid: 10_010, ask: 10_021, last: 10_030 })).toBe(10_015);
+  expect(markOf({ bid: 9_970, ask: 9_981, last: 9_960 })).toBe(9_976);
+  expect(markOf({ bid: 9_999, ask: 10_000, last: 9_990 })).toBe(10_000);
+});
+
+test('a last trade counts for six times as long as an index price may be old, to the millisecond', () => {
+  const book = { bid: 10_020, ask: 10_030, last: 10_020 };
+  expect(markOf({ ...book, tradedAt: NOW - 60_000 })).toBe(10_020);
+  expect(markOf({ ...book, tradedAt: NOW - 60_001 })).toBe(10_000);
+});
+
+test('never further from the index than the band, rounded toward the index', () => {
+  expect(markOf({ bid: 11_000, ask: 11_000, last: 11_000 })).toBe(10_050);
+  expect(markOf({ bid: 9_000, ask: 9_000, last: 9_000 })).toBe(9_950);
+  // 0.5 % of 30 is less than a tick.
+  expect(markOf({ index: 30, bid: 40, ask: 40, last: 40 })).toBe(30);
+  expect(markOf({ index: 30, bid: 20, ask: 20, last: 20 })).toBe(30);
+});
+
+describe('while two of the three agree, the third moves nothing', () => {
+  const price = fc.integer({ min: 1, max: 20_000 });
+  const band = (index: number, at: number) =>
+    Math.max(Math.ceil((index * 9_950) / 10_000), Math.min(Math.floor((index * 10_050) / 10_000), at));
+
+  test('any book against index and last trade', () => {
+    fc.assert(
+      fc.property(price, price, price, (index, bid, ask) => {
+        expect(markOf({ index, bid, ask, last: index })).toBe(index);
+      }),
+    );
   });
-  expect(mark).toBe(10_020);
-});
 
-test('never further from the index than the band, on either side', () => {
-  const pulled = (price: number) =>
-    markAfter((it) => {
-      it.limit(1, 'sell', price, 2);
-      it.market(2, 'buy', 1);
-      it.limit(3, 'buy', price - 1, 1);
-    });
-  expect([pulled(10_900), pulled(9_100)]).toEqual([10_050, 9_950]);
+  test('any trade against index and book', () => {
+    fc.assert(
+      fc.property(price, price, (index, last) => {
+        expect(markOf({ index, bid: index, ask: index, last })).toBe(index);
+      }),
+    );
+  });
+
+  test('any index against book and last trade, but for the band', () => {
+    fc.assert(
+      fc.property(price, price, (index, at) => {
+        expect(markOf({ index, bid: at, ask: at, last: at })).toBe(band(index, at));
+      }),
+    );
+  });
 });

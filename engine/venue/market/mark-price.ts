@@ -1,23 +1,46 @@
 /**
- * The mark: what positions are valued at. The median of bid, ask and last trade, held to a band around the index, so
- * that neither one order nor one trade moves it far. A missing bid, ask or trade is replaced by the index.
+ * The mark: what positions are valued at. The median of index, book and last trade, held to a band around the index: no
+ * single one of the three moves it while the other two agree, and all that trading can do to it ends at the band.
  */
-import type { PriceAtoms } from '#units/money.ts';
+import type { EpochMs, PriceAtoms } from '#units/money.ts';
 import { mulDivDown, mulDivUp, WHOLE_BPS } from '#units/money.ts';
 import { NO_PRICE } from '#venue/order/book.ts';
-import type { Market } from './market.ts';
+import type { MarketSpecification } from './specification.ts';
 
-export function markPriceOf(market: Market, index: PriceAtoms): PriceAtoms {
-  const { bestBid, bestAsk } = market.book;
-  const bid = bestBid === NO_PRICE ? index : bestBid;
-  const ask = bestAsk === NO_PRICE ? index : bestAsk;
-  const last = market.lastPriceAtoms === NO_PRICE ? index : market.lastPriceAtoms;
-  const { markBandBps } = market.specification;
-  const lowest = mulDivUp(index, WHOLE_BPS - markBandBps, WHOLE_BPS);
-  const highest = mulDivDown(index, WHOLE_BPS + markBandBps, WHOLE_BPS);
-  return Math.max(lowest, Math.min(highest, median(bid, ask, last))) as PriceAtoms;
+/** A last trade counts for this many times as long as an index price does: markets trade less often than they are quoted. */
+const LAST_TRADE_AGES = 6;
+
+export interface MarkInputs {
+  /** The index price that holds. */
+  readonly indexPriceAtoms: PriceAtoms;
+  /** The best prices of the book, or `NO_PRICE`. */
+  readonly bestBidAtoms: PriceAtoms;
+  readonly bestAskAtoms: PriceAtoms;
+  /** `NO_PRICE` before the first trade. */
+  readonly lastPriceAtoms: PriceAtoms;
+  readonly lastTradedAtEpochMs: EpochMs;
 }
 
-function median(first: number, second: number, third: number): number {
+export type MarkLimits = Pick<MarketSpecification, 'markBandBps' | 'maxIndexAgeMs'>;
+
+/** The mark at the time `now`, in ticks. A book without two sides, and a trade that is long past, say what the index says. */
+export function markPriceOf(inputs: MarkInputs, now: EpochMs, { markBandBps, maxIndexAgeMs }: MarkLimits): PriceAtoms {
+  const { indexPriceAtoms: index, lastPriceAtoms, lastTradedAtEpochMs } = inputs;
+  const isTraded = lastPriceAtoms !== NO_PRICE && now - lastTradedAtEpochMs <= maxIndexAgeMs * LAST_TRADE_AGES;
+  const median = medianOf(index, bookPriceOf(inputs), isTraded ? lastPriceAtoms : index);
+  // Rounded toward the index, so that the mark is never outside of the band.
+  const lowest = mulDivUp(index, WHOLE_BPS - markBandBps, WHOLE_BPS);
+  const highest = mulDivDown(index, WHOLE_BPS + markBandBps, WHOLE_BPS);
+  return Math.max(lowest, Math.min(highest, median)) as PriceAtoms;
+}
+
+/** The middle of the best bid and ask; between two ticks it is the one nearer to the index. */
+function bookPriceOf({ indexPriceAtoms, bestBidAtoms, bestAskAtoms }: MarkInputs): number {
+  if (bestBidAtoms === NO_PRICE || bestAskAtoms === NO_PRICE) return indexPriceAtoms;
+  const sum = bestBidAtoms + bestAskAtoms;
+  return sum >= indexPriceAtoms * 2 ? mulDivDown(sum, 1, 2) : mulDivUp(sum, 1, 2);
+}
+
+function medianOf(first: number, second: number, third: number): number {
   return Math.max(Math.min(first, second), Math.min(Math.max(first, second), third));
 }

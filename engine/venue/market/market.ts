@@ -3,9 +3,16 @@ import type { MarketOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { largerOf, mulDivDown, mulDivUp, smallerOf, WHOLE_BPS } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
+import { FundingState } from '#venue/funding/funding-state.ts';
 import { Book, NO_PRICE } from '#venue/order/book.ts';
 import type { OrderTable } from '#venue/order/order-table.ts';
-import type { MarketSpecification, MarketStatus } from './specification.ts';
+import { OpenPositions } from '#venue/position/open-positions.ts';
+import type { IndexMemory } from './index-guard.ts';
+import { indexStatusAt, NO_INDEX } from './index-guard.ts';
+import { markPriceOf } from './mark-price.ts';
+import type { MarketActivity } from './market-status.ts';
+import { isPermitted } from './market-status.ts';
+import type { IndexStatus, MarketSpecification, MarketStatus } from './specification.ts';
 import { quoteAtomsPerTickLot } from './specification.ts';
 
 export class Market {
@@ -14,12 +21,14 @@ export class Market {
   readonly book: Book;
   /** The money atoms of one tick of one lot. */
   readonly tickLotAtoms: number;
+  readonly positions = new OpenPositions();
+  readonly funding = new FundingState();
   status: MarketStatus;
-  /** `NO_PRICE` until the first one is published. */
-  indexPriceAtoms: PriceAtoms = NO_PRICE;
-  indexObservedAtEpochMs = 0 as EpochMs;
+  /** What is known of the index: the price that holds is its `acceptedPriceAtoms`, `NO_PRICE` until there is one. */
+  index: IndexMemory = NO_INDEX;
   markPriceAtoms: PriceAtoms = NO_PRICE;
   lastPriceAtoms: PriceAtoms = NO_PRICE;
+  lastTradedAtEpochMs = 0 as EpochMs;
 
   constructor(ordinal: MarketOrdinal, specification: MarketSpecification, status: MarketStatus, orders: OrderTable) {
     this.ordinal = ordinal;
@@ -27,6 +36,39 @@ export class Market {
     this.status = status;
     this.tickLotAtoms = quoteAtomsPerTickLot(specification);
     this.book = new Book(orders, specification.maxPriceAtoms);
+  }
+
+  /** The index price that holds, or `NO_PRICE`. */
+  get indexPriceAtoms(): PriceAtoms {
+    return this.index.acceptedPriceAtoms;
+  }
+
+  traded(priceAtoms: PriceAtoms, now: EpochMs): void {
+    this.lastPriceAtoms = priceAtoms;
+    this.lastTradedAtEpochMs = now;
+  }
+
+  /** Moves the mark to where index, book and last trade put it now. */
+  mark(now: EpochMs): void {
+    const { lastPriceAtoms, lastTradedAtEpochMs, specification } = this;
+    const inputs = {
+      indexPriceAtoms: this.index.acceptedPriceAtoms,
+      bestBidAtoms: this.book.bestBid,
+      bestAskAtoms: this.book.bestAsk,
+      lastPriceAtoms,
+      lastTradedAtEpochMs,
+    };
+    this.markPriceAtoms = markPriceOf(inputs, now, specification);
+  }
+
+  /** Whether the index can be relied on. */
+  indexStatusAt(now: EpochMs): IndexStatus {
+    return indexStatusAt(this.index, now, this.specification);
+  }
+
+  /** Whether something may go on here now. */
+  permits(activity: MarketActivity, now: EpochMs): boolean {
+    return isPermitted(activity, this.status, this.indexStatusAt(now));
   }
 
   /** What one lot costs at a price. */

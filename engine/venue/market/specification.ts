@@ -2,10 +2,13 @@
  * What a market is: its scales, bounds, margin and fees. Fixed while the market is listed, published to clients as it
  * stands here, and checked once, when the market is listed; everything after relies on the rules below.
  */
-import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { BaseAtoms, Bps, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { SETTLEMENT_DECIMALS, WHOLE_BPS } from '#units/money.ts';
 
-/** From `notionalThresholdAtoms` of position notional upward, this share of the notional must back the position. */
+/**
+ * Of the part of a position's notional that lies above `notionalThresholdAtoms` and below the next tier's, this share
+ * must back the position. Tiers add up, as tax brackets do: entering one costs nothing for what lies below it.
+ */
 export interface MaintenanceTier {
   readonly notionalThresholdAtoms: QuoteAtoms;
   readonly maintenanceMarginBps: Bps;
@@ -36,10 +39,32 @@ export interface MarketSpecification {
   readonly priceBandBps: Bps;
   /** How far the book may pull the mark from the index. */
   readonly markBandBps: Bps;
+  /** What a liquidated position pays of the notional that was closed for it; at most the first maintenance rate. */
+  readonly liquidationFeeBps: Bps;
+  /** Whether positions in profit are closed against a bankrupt one that nothing else covers. */
+  readonly autoDeleveraging: boolean;
+  /** How old an index price may be before the market stands still. */
+  readonly maxIndexAgeMs: number;
+  /** How far an index price may lie from the one before it without being confirmed by others. */
+  readonly maxIndexJumpBps: Bps;
+  /** How many further observations confirm a price that jumped. */
+  readonly indexConfirmations: number;
+  readonly fundingPeriodMs: number;
+  /** What longs pay shorts for a period in which the book agrees with the index. */
+  readonly fundingInterestPpb: Ppb;
+  /** The most that either side pays for a period. */
+  readonly fundingCapPpb: Ppb;
+  /** How often the premium of the book over the index is looked at. */
+  readonly premiumSampleMs: number;
+  /** How much is bought or sold, in thought, to see at what price the book really trades. */
+  readonly impactNotionalAtoms: QuoteAtoms;
 }
 
-/** Market status: only `open` takes orders; an open order can be cancelled whatever the status. */
-export type MarketStatus = 'draft' | 'open' | 'cancel_only' | 'closed';
+/** Whether the index can be relied on: `unconfirmed` after a jump that has yet to be seen again, `stale` without news. */
+export type IndexStatus = 'current' | 'unconfirmed' | 'stale';
+
+/** What may happen in a market, and how its status may change: `market-status.ts`. */
+export type MarketStatus = 'draft' | 'open' | 'cancel_only' | 'closed' | 'reduce_only';
 
 /**
  * The most that a position and the orders that may enlarge it, or a single order, can be worth at their prices: 562
@@ -51,6 +76,19 @@ export const MAX_EXPOSURE_ATOMS = (2 ** 49) as QuoteAtoms;
 export const MAX_PRICE_TICKS = 2 ** 26;
 /** The largest order, in lots: the book's arrays hold 31 bits. */
 export const MAX_QUANTITY_LOTS = 2 ** 31 - 2;
+
+/** The share that the last maintenance tier may ask for. */
+const MAX_MAINTENANCE_BPS = 5_000;
+const PPB_OF_ONE_BPS = 100_000;
+/** Tiers start on whole cents: what they ask for less than the next one does is then a whole number of atoms. */
+const CENT_ATOMS = 10_000;
+/** Times of a specification lie between a tenth of a second and a day; both are exact in any sum with a time of day. */
+const SHORTEST_MS = 100;
+const LONGEST_MS = 86_400_000;
+/** More premium samples than this in one period tell nothing more. */
+const MAX_PREMIUM_SAMPLES = 100_000;
+/** Keeps the funding of one lot, in millionths of an atom, exact: a thousandth of this is the most that it can be. */
+const MAX_LOT_FUNDING = 2 ** 62;
 
 /** The money atoms of one tick of one lot. */
 export function quoteAtomsPerTickLot(specification: MarketSpecification): number {
@@ -78,10 +116,10 @@ export function specificationFault(specification: MarketSpecification): string |
     return 'makerFeeBps must lie within ± takerFeeBps';
   if (!isWithin(specification.priceBandBps, 1_000, 9_000)) return 'priceBandBps must be from 1000 to 9000';
   if (!isWithin(specification.markBandBps, 1, 1_000)) return 'markBandBps must be from 1 to 1000';
-  return tierFault(specification);
+  return tierFault(specification) ?? indexFault(specification) ?? fundingFault(specification);
 }
 
-function tierFault({ maintenanceMarginTiers, initialMarginBps }: MarketSpecification): string | undefined {
+function tierFault({ maintenanceMarginTiers, initialMarginBps, liquidationFeeBps }: MarketSpecification): string | undefined {
   if (maintenanceMarginTiers[0]?.notionalThresholdAtoms !== 0) return 'the first maintenance tier starts at 0';
   for (const [index, tier] of maintenanceMarginTiers.entries()) {
     const previous = maintenanceMarginTiers[index - 1];
@@ -89,10 +127,36 @@ function tierFault({ maintenanceMarginTiers, initialMarginBps }: MarketSpecifica
       return 'maintenance tiers must rise in notional';
     if (previous !== undefined && tier.maintenanceMarginBps <= previous.maintenanceMarginBps)
       return 'maintenance tiers must rise in margin';
-    if (!isWithin(tier.maintenanceMarginBps, 1, WHOLE_BPS)) return 'maintenanceMarginBps must be from 1 to 10000';
+    if (!isWithin(tier.notionalThresholdAtoms, 0, MAX_EXPOSURE_ATOMS)) return 'a maintenance tier starts at 562 million at most';
+    if (tier.notionalThresholdAtoms % CENT_ATOMS !== 0) return 'a maintenance tier starts at a whole cent';
+    if (!isWithin(tier.maintenanceMarginBps, 1, MAX_MAINTENANCE_BPS)) return 'maintenanceMarginBps must be from 1 to 5000';
   }
-  if ((maintenanceMarginTiers[0]?.maintenanceMarginBps ?? 0) >= initialMarginBps)
-    return 'the first maintenance tier must lie below the initial margin';
+  const firstBps = maintenanceMarginTiers[0].maintenanceMarginBps;
+  if (firstBps >= initialMarginBps) return 'the first maintenance tier must lie below the initial margin';
+  // Where a position is liquidated in time, what is left of its margin then pays the fee.
+  if (!isWithin(liquidationFeeBps, 0, firstBps)) return 'liquidationFeeBps must be from 0 to the first maintenance tier';
+  return undefined;
+}
+
+function indexFault({ maxIndexAgeMs, maxIndexJumpBps, indexConfirmations }: MarketSpecification): string | undefined {
+  if (!isWithin(maxIndexAgeMs, SHORTEST_MS, LONGEST_MS)) return 'maxIndexAgeMs must be from 100 to 86400000';
+  if (!isWithin(maxIndexJumpBps, 1, WHOLE_BPS)) return 'maxIndexJumpBps must be from 1 to 10000';
+  if (!isWithin(indexConfirmations, 1, 100)) return 'indexConfirmations must be from 1 to 100';
+  return undefined;
+}
+
+function fundingFault(specification: MarketSpecification): string | undefined {
+  const { fundingPeriodMs, premiumSampleMs, fundingCapPpb, fundingInterestPpb, impactNotionalAtoms } = specification;
+  if (!isWithin(fundingPeriodMs, SHORTEST_MS, LONGEST_MS)) return 'fundingPeriodMs must be from 100 to 86400000';
+  if (!isWithin(premiumSampleMs, SHORTEST_MS, fundingPeriodMs)) return 'premiumSampleMs must be from 100 to fundingPeriodMs';
+  if (premiumSampleMs * MAX_PREMIUM_SAMPLES < fundingPeriodMs) return 'a funding period has at most 100000 premium samples';
+  // One payment takes no more than the maintenance requirement: a position that meets it is not made bankrupt by it.
+  const firstPpb = specification.maintenanceMarginTiers[0]!.maintenanceMarginBps * PPB_OF_ONE_BPS;
+  if (!isWithin(fundingCapPpb, 0, firstPpb)) return 'fundingCapPpb must be from 0 to the first maintenance tier';
+  if (!isWithin(fundingInterestPpb, -fundingCapPpb, fundingCapPpb)) return 'fundingInterestPpb must lie within ± fundingCapPpb';
+  if (specification.maxPriceAtoms * quoteAtomsPerTickLot(specification) * fundingCapPpb > MAX_LOT_FUNDING)
+    return 'fundingCapPpb is too high for what one lot may be worth';
+  if (!isWithin(impactNotionalAtoms, 1, MAX_EXPOSURE_ATOMS)) return 'impactNotionalAtoms must be from 1 atom to 562 million';
   return undefined;
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
+import type { BaseAtoms, Bps, PriceAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import { Book, NO_PRICE } from './book.ts';
 import { NO_SLOT, OrderTable } from './order-table.ts';
@@ -59,6 +59,7 @@ test('keeps price-time priority like a sorted list, across pages and while slots
             false,
             0,
             1 as PriceAtoms,
+            500 as Bps,
           );
           book.add(slot);
           naive.orders.push({ id, side, price: at });
@@ -96,6 +97,7 @@ function bookOf(prices: readonly number[]): { orders: OrderTable; book: Book; ad
         false,
         0,
         1 as PriceAtoms,
+        500 as Bps,
       ),
     );
     return id;

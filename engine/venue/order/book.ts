@@ -11,6 +11,7 @@ import { PriceSet } from './price-set.ts';
 /** Levels live in pages of 1,024 ticks that exist only while one of their prices is occupied. */
 const PAGE_BITS = 10;
 const PAGE_TICKS = 1 << PAGE_BITS;
+const PAGE_WORDS = PAGE_TICKS * 2;
 
 /** No price: an empty side. */
 export const NO_PRICE = 0 as PriceAtoms;
@@ -22,9 +23,9 @@ export class Book {
   readonly #pages: Int32Array;
   readonly #pageLevels: Int32Array;
   readonly #freePages: number[] = [];
-  #firsts: Int32Array;
-  #lasts: Int32Array;
-  #usedLevels = PAGE_TICKS;
+  /** The first and the last order of every level, two words each. */
+  #ends: Int32Array;
+  #usedWords = PAGE_WORDS;
   #bestBid: PriceAtoms = NO_PRICE;
   #bestAsk: PriceAtoms = NO_PRICE;
 
@@ -33,8 +34,7 @@ export class Book {
     this.#occupied = new PriceSet(maxPrice);
     this.#pages = new Int32Array((maxPrice >>> PAGE_BITS) + 1);
     this.#pageLevels = new Int32Array((maxPrice >>> PAGE_BITS) + 1);
-    this.#firsts = new Int32Array(PAGE_TICKS * 4);
-    this.#lasts = new Int32Array(PAGE_TICKS * 4);
+    this.#ends = new Int32Array(PAGE_WORDS * 4);
   }
 
   /** The highest bid, or `NO_PRICE`. */
@@ -60,47 +60,48 @@ export class Book {
   /** The order that has waited longest at a price, or `NO_SLOT`. */
   firstAt(price: PriceAtoms): Slot {
     const page = this.#pages[price >>> PAGE_BITS]!;
-    return page === 0 ? NO_SLOT : (this.#firsts[page + (price & (PAGE_TICKS - 1))]! as Slot);
+    return page === 0 ? NO_SLOT : (this.#ends[page + ((price & (PAGE_TICKS - 1)) << 1)]! as Slot);
   }
 
   /** The order behind this one at its price, or `NO_SLOT`. */
   behind(slot: Slot): Slot {
-    return this.#orders.after[slot]! as Slot;
+    return this.#orders.behind(slot);
   }
 
   /** Puts an order behind all others at its price. It must not cross: whoever places it has matched it first. */
   add(slot: Slot): void {
     const price = this.#orders.priceOf(slot);
     const level = this.#levelAt(price);
-    const last = this.#lasts[level]!;
-    this.#orders.before[slot] = last;
-    this.#orders.after[slot] = 0;
-    this.#lasts[level] = slot;
-    if (last !== 0) {
-      this.#orders.after[last] = slot;
-      return;
-    }
-    this.#firsts[level] = slot;
-    this.#pageLevels[price >>> PAGE_BITS]! += 1;
-    this.#occupied.add(price);
-    if (this.#orders.sideOf(slot) === 'buy') {
-      if (price > this.#bestBid) this.#bestBid = price;
-    } else if (this.#bestAsk === NO_PRICE || price < this.#bestAsk) {
-      this.#bestAsk = price;
-    }
+    const last = this.#ends[level + 1]! as Slot;
+    this.#ends[level + 1] = slot;
+    this.#orders.queueBehind(last, slot);
+    if (last !== NO_SLOT) return;
+    this.#ends[level] = slot;
+    this.#occupy(price, this.#orders.sideOf(slot));
   }
 
   /** Takes an order out, wherever in its level it stands. */
   remove(slot: Slot): void {
-    const price = this.#orders.priceOf(slot);
-    const level = this.#pages[price >>> PAGE_BITS]! + (price & (PAGE_TICKS - 1));
-    const before = this.#orders.before[slot]!;
-    const after = this.#orders.after[slot]!;
-    if (before === 0) this.#firsts[level] = after;
-    else this.#orders.after[before] = after;
-    if (after === 0) this.#lasts[level] = before;
-    else this.#orders.before[after] = before;
-    if (before === 0 && after === 0) this.#vacate(price);
+    const orders = this.#orders;
+    const price = orders.priceOf(slot);
+    const level = this.#pages[price >>> PAGE_BITS]! + ((price & (PAGE_TICKS - 1)) << 1);
+    const ahead = orders.ahead(slot);
+    const behind = orders.behind(slot);
+    orders.unqueue(slot);
+    if (ahead === NO_SLOT) this.#ends[level] = behind;
+    if (behind !== NO_SLOT) return;
+    this.#ends[level + 1] = ahead;
+    if (ahead === NO_SLOT) this.#vacate(price);
+  }
+
+  #occupy(price: PriceAtoms, side: Side): void {
+    this.#pageLevels[price >>> PAGE_BITS]! += 1;
+    this.#occupied.add(price);
+    if (side === 'buy') {
+      if (price > this.#bestBid) this.#bestBid = price;
+    } else if (this.#bestAsk === NO_PRICE || price < this.#bestAsk) {
+      this.#bestAsk = price;
+    }
   }
 
   #vacate(price: PriceAtoms): void {
@@ -118,16 +119,13 @@ export class Book {
   #levelAt(price: PriceAtoms): number {
     const key = price >>> PAGE_BITS;
     if (this.#pages[key] === 0) this.#pages[key] = this.#freePages.pop() ?? this.#newPage();
-    return this.#pages[key]! + (price & (PAGE_TICKS - 1));
+    return this.#pages[key]! + ((price & (PAGE_TICKS - 1)) << 1);
   }
 
   #newPage(): number {
-    const page = this.#usedLevels;
-    this.#usedLevels += PAGE_TICKS;
-    if (this.#usedLevels > this.#firsts.length) {
-      this.#firsts = doubled(this.#firsts);
-      this.#lasts = doubled(this.#lasts);
-    }
+    const page = this.#usedWords;
+    this.#usedWords += PAGE_WORDS;
+    if (this.#usedWords > this.#ends.length) this.#ends = doubled(this.#ends);
     return page;
   }
 }

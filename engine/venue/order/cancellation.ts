@@ -1,6 +1,6 @@
 /** Cancelling an order at its owner's wish: an order that is unknown, another's or already done is refused. */
 import type { CancelOrder } from '#venue/command.ts';
-import type { EmitEvent } from '#venue/event.ts';
+import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { VenueState } from '#venue/state.ts';
 import { NO_SLOT } from './order-table.ts';
@@ -14,6 +14,6 @@ export function planCancellation(state: VenueState, command: CancelOrder): Refus
   return state.orders.accountOf(slot) === command.account ? undefined : { code: 'order_not_found' };
 }
 
-export function commitCancellation(state: VenueState, command: CancelOrder, emit: EmitEvent): void {
-  cancelResting(state, state.orders.slotOf(command.order), 'user', emit);
+export function commitCancellation(state: VenueState, command: CancelOrder, events: EventWriter): void {
+  cancelResting(state, state.orders.slotOf(command.order), 'user', events);
 }

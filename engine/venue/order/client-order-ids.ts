@@ -26,6 +26,10 @@ export class ClientOrderIds {
   #table: Int32Array;
   #start = 0;
   #length = 0;
+  /** The digest of the id that was asked for last. */
+  #askedText: string | undefined;
+  #askedHigh = 0;
+  #askedLow = 0;
 
   constructor(seed: number, capacity = 16) {
     this.#seed = seed;
@@ -38,15 +42,17 @@ export class ClientOrderIds {
 
   /** The order that took the id, or `undefined` where it is free now. */
   orderOf(clientOrderId: string, now: EpochMs): OrderOrdinal | undefined {
-    const place = this.#find(digestHigh(clientOrderId, this.#seed), digestLow(clientOrderId, this.#seed));
+    this.#ask(clientOrderId);
+    const place = this.#find(this.#askedHigh, this.#askedLow);
     if (place < 0 || this.#isExpired(place, now)) return undefined;
     return this.#orders[place]! as OrderOrdinal;
   }
 
   /** Takes an id that is free for this order. */
   take(clientOrderId: string, order: OrderOrdinal, now: EpochMs): void {
-    const high = digestHigh(clientOrderId, this.#seed);
-    const low = digestLow(clientOrderId, this.#seed);
+    this.#ask(clientOrderId);
+    const high = this.#askedHigh;
+    const low = this.#askedLow;
     const expired = this.#find(high, low);
     if (expired >= 0) this.#free(expired);
     for (let count = 0; count < FORGOTTEN_AT_ONCE && this.#length > 0 && this.#isExpired(this.#start, now); count += 1)
@@ -68,6 +74,25 @@ export class ClientOrderIds {
       const time = io.int(isWriting ? this.#times[place]! : 0) as EpochMs;
       if (!isWriting) this.#append(high, low, order, time);
     }
+  }
+
+  /** Two multiplicative hashes with unrelated constants, mixed once more at the end so that low bits depend on all. */
+  #ask(text: string): void {
+    // A placement asks for its id and then takes it.
+    if (text === this.#askedText) return;
+    this.#askedText = text;
+    const seed = this.#seed;
+    let high = 0x1b873593 ^ seed;
+    let low = 0x2127599b ^ text.length ^ Math.imul(seed, 0x27d4eb2f);
+    for (let index = 0; index < text.length; index += 1) {
+      const code = text.charCodeAt(index);
+      high = Math.imul(high ^ code, 0x5bd1e995);
+      high ^= high >>> 15;
+      low = Math.imul(low + code, 0x85ebca6b);
+      low ^= low >>> 13;
+    }
+    this.#askedHigh = mixed(high ^ seed);
+    this.#askedLow = mixed(low + seed);
   }
 
   #isExpired(place: number, now: EpochMs): boolean {
@@ -144,25 +169,6 @@ export class ClientOrderIds {
     this.#table = larger.#table;
     this.#start = 0;
   }
-}
-
-/** Two multiplicative hashes with unrelated constants, mixed once more at the end so that low bits depend on all. */
-function digestHigh(text: string, seed: number): number {
-  let hash = 0x1b873593 ^ seed;
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x5bd1e995);
-    hash ^= hash >>> 15;
-  }
-  return mixed(hash ^ seed);
-}
-
-function digestLow(text: string, seed: number): number {
-  let hash = 0x2127599b ^ text.length ^ Math.imul(seed, 0x27d4eb2f);
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash + text.charCodeAt(index), 0x85ebca6b);
-    hash ^= hash >>> 13;
-  }
-  return mixed(hash + seed);
 }
 
 function mixed(hash: number): number {

@@ -9,6 +9,7 @@ import type { Side } from '#venue/command.ts';
 import type { Market } from '#venue/market/market.ts';
 import { closableBy } from '#venue/position/position.ts';
 import type { VenueState } from '#venue/state.ts';
+import { isBacked } from './backing.ts';
 import { NO_PRICE } from './book.ts';
 import type { Slot } from './order-table.ts';
 import { NO_SLOT } from './order-table.ts';
@@ -30,13 +31,22 @@ export interface Incoming {
 /** Why matching ended. */
 export type MatchEnd = 'filled' | 'price' | 'empty' | 'steps';
 
-/** The steps of a match. A step of quantity 0 meets the incoming order's own account: that resting order is cancelled. */
+/** What becomes of a resting order that is met: it fills, or is cancelled for one of two reasons. */
+export const FILL = 0;
+export const SELF_TRADE = 1;
+export const UNBACKED = 2;
+export type StepKind = typeof FILL | typeof SELF_TRADE | typeof UNBACKED;
+
+/** The steps of a match. */
 export class MatchPlan {
+  readonly #kinds = new Uint8Array(MAX_STEPS);
   readonly #slots = new Int32Array(MAX_STEPS);
   readonly #quantities = new Int32Array(MAX_STEPS);
   count = 0;
   /** Resting orders looked at. */
   looks = 0;
+  /** Steps that fill. */
+  fillCount = 0;
   /** The step of the last fill, −1 without any. */
   lastFill = -1;
   filledBase: BaseAtoms = ZERO_BASE;
@@ -54,22 +64,30 @@ export class MatchPlan {
   clear(): void {
     this.count = 0;
     this.looks = 0;
+    this.fillCount = 0;
     this.lastFill = -1;
     this.filledBase = ZERO_BASE;
     this.filledNotional = ZERO_QUOTE;
     this.end = 'empty';
   }
 
-  addCancel(slot: Slot): void {
+  kindAt(step: number): StepKind {
+    return this.#kinds[step]! as StepKind;
+  }
+
+  addCancel(slot: Slot, kind: StepKind): void {
+    this.#kinds[this.count] = kind;
     this.#slots[this.count] = slot;
     this.#quantities[this.count] = 0;
     this.count += 1;
   }
 
   addFill(slot: Slot, quantity: BaseAtoms, notional: QuoteAtoms): void {
+    this.#kinds[this.count] = FILL;
     this.#slots[this.count] = slot;
     this.#quantities[this.count] = quantity;
     this.lastFill = this.count;
+    this.fillCount += 1;
     this.count += 1;
     this.filledBase = (this.filledBase + quantity) as BaseAtoms;
     this.filledNotional = (this.filledNotional + notional) as QuoteAtoms;
@@ -125,7 +143,11 @@ function planStep(
   plan: MatchPlan,
 ): void {
   if (state.orders.accountOf(slot) === incoming.account) {
-    plan.addCancel(slot);
+    plan.addCancel(slot, SELF_TRADE);
+    return;
+  }
+  if (!isBacked(state, market, slot)) {
+    plan.addCancel(slot, UNBACKED);
     return;
   }
   const offered = offeredBy(state, market, slot, plan);

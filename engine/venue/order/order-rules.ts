@@ -2,6 +2,7 @@
 import type { EpochMs } from '#units/money.ts';
 import type { PlaceOrder } from '#venue/command.ts';
 import type { Market } from '#venue/market/market.ts';
+import { MAX_OPEN_POSITIONS } from '#venue/position/open-positions.ts';
 import { closableBy } from '#venue/position/position.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { VenueState } from '#venue/state.ts';
@@ -21,11 +22,14 @@ export function refusalOfOrder(state: VenueState, command: PlaceOrder, now: Epoc
   if (earlier !== undefined) return { code: 'duplicate_client_order_id', order: earlier };
   const market = state.market(command.market);
   if (market === undefined) return { code: 'market_not_found' };
-  if (market.status !== 'open') return { code: 'market_not_open' };
   if (market.markPriceAtoms === NO_PRICE) return { code: 'mark_price_unavailable' };
+  if (!market.permits(command.reduceOnly ? 'reduce' : 'open_risk', now)) return refusalOfActivity(market, now);
   const { maxLeverageX } = market.specification;
   if (command.leverageX > maxLeverageX) return { code: 'leverage_too_high', bound: maxLeverageX };
   const position = account.positions[command.market];
+  if (position === undefined || position.listPlace < 0) {
+    if (market.positions.count >= MAX_OPEN_POSITIONS) return { code: 'too_many_positions', bound: MAX_OPEN_POSITIONS };
+  }
   if (command.reduceOnly && (position === undefined || closableBy(command.side, position) === 0)) {
     return { code: 'reduce_only_would_increase' };
   }
@@ -35,6 +39,14 @@ export function refusalOfOrder(state: VenueState, command: PlaceOrder, now: Epoc
     if (isFull) return { code: 'too_many_open_orders', bound: MAX_REDUCE_ONLY_ORDERS };
   }
   return refusalOfTerms(market, command);
+}
+
+/** Why an order is not taken here now: for the market's status, or for want of an index to go by. */
+function refusalOfActivity(market: Market, now: EpochMs): Refusal {
+  if (market.status !== 'open' && market.status !== 'reduce_only') return { code: 'market_not_open' };
+  return {
+    code: market.status === 'open' && market.indexStatusAt(now) !== 'current' ? 'index_not_current' : 'market_reduce_only',
+  };
 }
 
 function refusalOfTerms(market: Market, { terms, side }: PlaceOrder): Refusal | undefined {

@@ -1,9 +1,9 @@
 /**
- * Every open order of the venue, one column per field: an order is a slot, and slots of ended orders are used again.
- * Ids are looked up by open addressing on their low bits: they are handed out in order, so neighbours never collide.
+ * Every open order of the venue. An order is a slot: 16 words of one array, so that whoever meets it finds all of it in
+ * one place of memory. Slots of ended orders are used again.
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
+import type { BaseAtoms, Bps, PriceAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 
 declare const slotBrand: unique symbol;
@@ -22,44 +22,54 @@ export interface RestingOrder {
   readonly leverageX: number;
   /** The mark when the order was placed. */
   readonly markPriceAtoms: PriceAtoms;
+  /** The share of its notional that it reserves where no leverage was asked for. */
+  readonly initialMarginBps: Bps;
 }
+
+/** The words of a slot. The order's number takes the first two: it may outgrow 32 bits. */
+const SLOT_BITS = 4;
+const ACCOUNT = 2;
+const PRICE = 3;
+const REMAINING = 4;
+const FLAGS = 5;
+/** Neighbours in the queue of a price. Free slots are chained by `AFTER`. */
+const AFTER = 6;
+const BEFORE = 7;
+/** The next order whose number has the same low bits. */
+const NEXT_ALIKE = 8;
+const MARKET = 9;
+const LEVERAGE = 10;
+const MARK = 11;
+const INITIAL_BPS = 12;
 
 const IS_SELL = 1;
 const IS_REDUCE_ONLY = 2;
 
 export class OrderTable {
-  #ids: Float64Array;
-  #accounts: Int32Array;
-  #markets: Int32Array;
-  #prices: Int32Array;
-  #remaining: Int32Array;
-  #leverages: Int32Array;
-  #marks: Int32Array;
-  #flags: Uint8Array;
-  /** Neighbours of the same price, and of the same account and market. Free slots are chained by `after`. */
-  after: Int32Array;
-  before: Int32Array;
+  #words: Int32Array;
+  /** The same memory, where orders' numbers are. */
+  #numbers: Float64Array;
+  /** Neighbours of the same account and market. */
   ownAfter: Int32Array;
   ownBefore: Int32Array;
-  #index: Int32Array;
+  /**
+   * The low bits of an order's number → the newest open order that has them. Numbers are handed out one by one, so the
+   * chains are short and what was placed together is looked up together.
+   */
+  #newest: Int32Array;
+  #capacity: number;
   #firstFree = 0;
   #used = 1;
   #count = 0;
 
+  /** `capacity`, a power of two, is where it starts: it doubles as it fills. */
   constructor(capacity = 1024) {
-    this.#ids = new Float64Array(capacity);
-    this.#accounts = new Int32Array(capacity);
-    this.#markets = new Int32Array(capacity);
-    this.#prices = new Int32Array(capacity);
-    this.#remaining = new Int32Array(capacity);
-    this.#leverages = new Int32Array(capacity);
-    this.#marks = new Int32Array(capacity);
-    this.#flags = new Uint8Array(capacity);
-    this.after = new Int32Array(capacity);
-    this.before = new Int32Array(capacity);
+    this.#words = new Int32Array(capacity << SLOT_BITS);
+    this.#numbers = new Float64Array(this.#words.buffer);
     this.ownAfter = new Int32Array(capacity);
     this.ownBefore = new Int32Array(capacity);
-    this.#index = new Int32Array(capacity * 2);
+    this.#newest = new Int32Array(capacity);
+    this.#capacity = capacity;
   }
 
   /** How many orders are open. */
@@ -77,137 +87,167 @@ export class OrderTable {
     reduceOnly: boolean,
     leverageX: number,
     mark: PriceAtoms,
+    initialMarginBps: Bps,
   ): Slot {
-    const slot = this.#takeSlot() as Slot;
-    this.#ids[slot] = order;
-    this.#accounts[slot] = account;
-    this.#markets[slot] = market;
-    this.#prices[slot] = price;
-    this.#remaining[slot] = remaining;
-    this.#leverages[slot] = leverageX;
-    this.#marks[slot] = mark;
-    this.#flags[slot] = (side === 'sell' ? IS_SELL : 0) | (reduceOnly ? IS_REDUCE_ONLY : 0);
-    this.#insertIntoIndex(slot);
+    const slot = this.#takeSlot();
+    const at = slot << SLOT_BITS;
+    const words = this.#words;
+    const alike = order & (this.#capacity - 1);
+    this.#numbers[at >> 1] = order;
+    words[at | ACCOUNT] = account;
+    words[at | PRICE] = price;
+    words[at | REMAINING] = remaining;
+    words[at | FLAGS] = (side === 'sell' ? IS_SELL : 0) | (reduceOnly ? IS_REDUCE_ONLY : 0);
+    words[at | NEXT_ALIKE] = this.#newest[alike]!;
+    words[at | MARKET] = market;
+    words[at | LEVERAGE] = leverageX;
+    words[at | MARK] = mark;
+    words[at | INITIAL_BPS] = initialMarginBps;
+    this.#newest[alike] = slot;
     this.#count += 1;
-    return slot;
+    return slot as Slot;
   }
 
   remove(slot: Slot): void {
-    this.#removeFromIndex(slot);
-    this.after[slot] = this.#firstFree;
+    const at = slot << SLOT_BITS;
+    const words = this.#words;
+    const alike = this.#numbers[at >> 1]! & (this.#capacity - 1);
+    const newest = this.#newest[alike]!;
+    if (newest === slot) this.#newest[alike] = words[at | NEXT_ALIKE]!;
+    else this.#unchain(newest, slot);
+    words[at | AFTER] = this.#firstFree;
     this.#firstFree = slot;
     this.#count -= 1;
   }
 
   /** The slot of an open order, or `NO_SLOT`. */
   slotOf(order: OrderOrdinal): Slot {
-    const mask = this.#index.length - 1;
-    for (let place = order & mask; ; place = (place + 1) & mask) {
-      const slot = this.#index[place]!;
-      if (slot === 0 || this.#ids[slot] === order) return slot as Slot;
+    let slot = this.#newest[order & (this.#capacity - 1)]!;
+    while (slot !== 0 && this.#numbers[slot << (SLOT_BITS - 1)] !== order) {
+      slot = this.#words[(slot << SLOT_BITS) | NEXT_ALIKE]!;
     }
+    return slot as Slot;
   }
 
   /** All open orders from the oldest to the newest: ordinals are handed out in order of arrival. */
   slotsByAge(): Slot[] {
-    const open = Array.from(this.#index.filter((slot) => slot !== 0)) as Slot[];
-    return open.sort((left, right) => this.#ids[left]! - this.#ids[right]!);
+    const open: Slot[] = [];
+    for (const newest of this.#newest) {
+      for (let slot = newest; slot !== 0; slot = this.#words[(slot << SLOT_BITS) | NEXT_ALIKE]!) open.push(slot as Slot);
+    }
+    return open.sort((left, right) => this.orderOf(left) - this.orderOf(right));
   }
 
   orderOf(slot: Slot): OrderOrdinal {
-    return this.#ids[slot]! as OrderOrdinal;
+    return this.#numbers[slot << (SLOT_BITS - 1)]! as OrderOrdinal;
   }
 
   accountOf(slot: Slot): AccountOrdinal {
-    return this.#accounts[slot]! as AccountOrdinal;
+    return this.#words[(slot << SLOT_BITS) | ACCOUNT]! as AccountOrdinal;
   }
 
   marketOf(slot: Slot): MarketOrdinal {
-    return this.#markets[slot]! as MarketOrdinal;
+    return this.#words[(slot << SLOT_BITS) | MARKET]! as MarketOrdinal;
   }
 
   priceOf(slot: Slot): PriceAtoms {
-    return this.#prices[slot]! as PriceAtoms;
+    return this.#words[(slot << SLOT_BITS) | PRICE]! as PriceAtoms;
   }
 
   remainingOf(slot: Slot): BaseAtoms {
-    return this.#remaining[slot]! as BaseAtoms;
+    return this.#words[(slot << SLOT_BITS) | REMAINING]! as BaseAtoms;
   }
 
   setRemaining(slot: Slot, remaining: BaseAtoms): void {
-    this.#remaining[slot] = remaining;
+    this.#words[(slot << SLOT_BITS) | REMAINING] = remaining;
   }
 
   leverageOf(slot: Slot): number {
-    return this.#leverages[slot]!;
+    return this.#words[(slot << SLOT_BITS) | LEVERAGE]!;
+  }
+
+  /** The share of its notional that it reserves where no leverage was asked for. */
+  initialMarginBpsOf(slot: Slot): Bps {
+    return this.#words[(slot << SLOT_BITS) | INITIAL_BPS]! as Bps;
   }
 
   /** The mark when the order was placed. */
   markOf(slot: Slot): PriceAtoms {
-    return this.#marks[slot]! as PriceAtoms;
+    return this.#words[(slot << SLOT_BITS) | MARK]! as PriceAtoms;
   }
 
   sideOf(slot: Slot): Side {
-    return (this.#flags[slot]! & IS_SELL) === 0 ? 'buy' : 'sell';
+    return (this.#words[(slot << SLOT_BITS) | FLAGS]! & IS_SELL) === 0 ? 'buy' : 'sell';
   }
 
   isReduceOnly(slot: Slot): boolean {
-    return (this.#flags[slot]! & IS_REDUCE_ONLY) !== 0;
+    return (this.#words[(slot << SLOT_BITS) | FLAGS]! & IS_REDUCE_ONLY) !== 0;
+  }
+
+  /** The order behind this one in the queue of its price, or `NO_SLOT`. */
+  behind(slot: Slot): Slot {
+    return this.#words[(slot << SLOT_BITS) | AFTER]! as Slot;
+  }
+
+  /** The order before this one in the queue of its price, or `NO_SLOT`. */
+  ahead(slot: Slot): Slot {
+    return this.#words[(slot << SLOT_BITS) | BEFORE]! as Slot;
+  }
+
+  /** Queues an order behind the last one, which may be `NO_SLOT`. */
+  queueBehind(last: Slot, slot: Slot): void {
+    const words = this.#words;
+    words[(slot << SLOT_BITS) | BEFORE] = last;
+    words[(slot << SLOT_BITS) | AFTER] = NO_SLOT;
+    if (last !== NO_SLOT) words[(last << SLOT_BITS) | AFTER] = slot;
+  }
+
+  /** Joins what is before an order in its queue with what is behind it. */
+  unqueue(slot: Slot): void {
+    const words = this.#words;
+    const after = words[(slot << SLOT_BITS) | AFTER]!;
+    const before = words[(slot << SLOT_BITS) | BEFORE]!;
+    if (before !== NO_SLOT) words[(before << SLOT_BITS) | AFTER] = after;
+    if (after !== NO_SLOT) words[(after << SLOT_BITS) | BEFORE] = before;
   }
 
   #takeSlot(): number {
     const free = this.#firstFree;
     if (free !== 0) {
-      this.#firstFree = this.after[free]!;
+      this.#firstFree = this.#words[(free << SLOT_BITS) | AFTER]!;
       return free;
     }
-    if (this.#used === this.#ids.length) this.#grow();
+    if (this.#used === this.#capacity) this.#grow();
     this.#used += 1;
     return this.#used - 1;
   }
 
-  #insertIntoIndex(slot: number): void {
-    const mask = this.#index.length - 1;
-    let place = this.#ids[slot]! & mask;
-    while (this.#index[place] !== 0) place = (place + 1) & mask;
-    this.#index[place] = slot;
-  }
-
-  /** Empties the slot's place and moves later entries of the same run back, so that no search ends early. */
-  #removeFromIndex(slot: number): void {
-    const mask = this.#index.length - 1;
-    let hole = this.#ids[slot]! & mask;
-    while (this.#index[hole] !== slot) hole = (hole + 1) & mask;
-    for (let place = (hole + 1) & mask; this.#index[place] !== 0; place = (place + 1) & mask) {
-      const home = this.#ids[this.#index[place]!]! & mask;
-      if (((place - home) & mask) < ((place - hole) & mask)) continue;
-      this.#index[hole] = this.#index[place]!;
-      hole = place;
-    }
-    this.#index[hole] = 0;
+  /** Takes a slot out of the chain of its low bits, where it is not the newest. */
+  #unchain(newest: number, slot: number): void {
+    const words = this.#words;
+    let newer = newest;
+    while (words[(newer << SLOT_BITS) | NEXT_ALIKE] !== slot) newer = words[(newer << SLOT_BITS) | NEXT_ALIKE]!;
+    words[(newer << SLOT_BITS) | NEXT_ALIKE] = words[(slot << SLOT_BITS) | NEXT_ALIKE]!;
   }
 
   #grow(): void {
-    const capacity = this.#ids.length * 2;
-    this.#ids = widened(this.#ids, new Float64Array(capacity));
-    this.#accounts = widened(this.#accounts, new Int32Array(capacity));
-    this.#markets = widened(this.#markets, new Int32Array(capacity));
-    this.#prices = widened(this.#prices, new Int32Array(capacity));
-    this.#remaining = widened(this.#remaining, new Int32Array(capacity));
-    this.#leverages = widened(this.#leverages, new Int32Array(capacity));
-    this.#marks = widened(this.#marks, new Int32Array(capacity));
-    this.#flags = widened(this.#flags, new Uint8Array(capacity));
-    this.after = widened(this.after, new Int32Array(capacity));
-    this.before = widened(this.before, new Int32Array(capacity));
-    this.ownAfter = widened(this.ownAfter, new Int32Array(capacity));
-    this.ownBefore = widened(this.ownBefore, new Int32Array(capacity));
-    const open = this.#index.filter((slot) => slot !== 0);
-    this.#index = new Int32Array(capacity * 2);
-    for (const slot of open) this.#insertIntoIndex(slot);
+    const open = this.slotsByAge();
+    this.#capacity *= 2;
+    this.#words = widened(this.#words, this.#capacity << SLOT_BITS);
+    this.#numbers = new Float64Array(this.#words.buffer);
+    this.ownAfter = widened(this.ownAfter, this.#capacity);
+    this.ownBefore = widened(this.ownBefore, this.#capacity);
+    this.#newest = new Int32Array(this.#capacity);
+    for (const slot of open) {
+      const alike = this.orderOf(slot) & (this.#capacity - 1);
+      this.#words[(slot << SLOT_BITS) | NEXT_ALIKE] = this.#newest[alike]!;
+      this.#newest[alike] = slot;
+    }
   }
 }
 
-function widened<Column extends Float64Array | Int32Array | Uint8Array>(from: Column, to: Column): Column {
+function widened(from: Int32Array, length: number): Int32Array {
+  const to = new Int32Array(length);
   to.set(from);
   return to;
 }

@@ -227,19 +227,33 @@ test('the fills of a resting order lock what it reserved, no atom more, though e
   expect(scenario.venue.state.ledgers.deficit).toBe(0);
 });
 
-test('a close that cannot pay its fee is covered by the deficit ledger, not by what other orders reserve', () => {
+test('a close pays its fee out of what it sets free, not out of what other orders reserve', () => {
   const scenario = Scenario.withAccounts(3);
   scenario.limit(1, 'sell', 10_000, UNIT);
   scenario.market(2, 'buy', UNIT);
-  scenario.limit(3, 'buy', 9_500, UNIT);
+  scenario.limit(3, 'buy', 9_505, UNIT);
   // All that account 2 has left is put into the reservation of an order far away, to the last 100,000 atoms.
   scenario.limit(2, 'buy', 9_000, 218_904);
   const reserved = account(scenario, 2).reserved;
-  const events = scenario.market(2, 'sell', UNIT, { reduceOnly: true });
   const available = 9_949_500_000 - reserved;
-  expect(available).toBeLessThan(475_000);
-  expect(only(events, 'LedgerPosted').at(-1)).toMatchObject({ ledger: 'deficit', amountAtoms: available - 475_000 });
-  expect(account(scenario, 2)).toMatchObject({ cash: reserved, reserved });
+  const events = scenario.market(2, 'sell', UNIT, { reduceOnly: true });
+  // 50 of margin less 49.5 of loss leave 0.5, of which 0.47525 is the fee.
+  expect(account(scenario, 2)).toMatchObject({ cash: reserved + available + 500_000 - 475_250, reserved });
+  expect(only(events, 'LedgerPosted')).toMatchObject([{ ledger: 'fees' }, { ledger: 'fees' }]);
+});
+
+test('a close goes no further than the position can pay for, fee included; what is left is for its liquidation', () => {
+  const scenario = Scenario.withAccounts(3);
+  scenario.limit(1, 'sell', 10_000, 2 * UNIT);
+  scenario.market(2, 'buy', 2 * UNIT);
+  scenario.limit(3, 'buy', 9_504, UNIT);
+  scenario.limit(3, 'buy', 9_505, UNIT);
+  // At 950.5 half of it is left 0.5 to pay 0.47525 with; at 950.4 there would be 0.4 for 0.4752.
+  const events = scenario.market(2, 'sell', 2 * UNIT);
+  expect(only(events, 'TradeExecuted')).toMatchObject([{ priceAtoms: 9_505, quantityAtoms: UNIT }]);
+  expect(only(events, 'OrderCancelled')).toMatchObject([{ reason: 'bankruptcy_price', remainingAtoms: UNIT }]);
+  expect(types(scenario.limit(2, 'sell', 9_400, UNIT))).toEqual(['OrderAccepted', 'OrderCancelled']);
+  expect(account(scenario, 2)).toMatchObject({ base: UNIT, margin: 50_000_000 });
 });
 
 test('less leverage reserves and locks more margin', () => {
@@ -259,23 +273,6 @@ test('an order that only closes is taken whatever the account has left', () => {
   scenario.limit(3, 'buy', 9_700, 190_000);
   const events = scenario.market(2, 'sell', 190_000);
   expect(only(events, 'OrderFilled').at(-1)).toMatchObject({ account: 2, isComplete: true, realizedPnlAtoms: -5_700_000_000 });
-});
-
-test('a loss beyond the margin takes the rest of the margin first and then the deficit ledger', () => {
-  const scenario = Scenario.withAccounts(3);
-  scenario.limit(1, 'sell', 10_000, 2 * UNIT);
-  scenario.market(2, 'buy', 2 * UNIT);
-  scenario.limit(3, 'buy', 9_300, 2 * UNIT);
-  // Half of it loses 70 of 50 released: 20 come out of the other half's margin.
-  const half = scenario.market(2, 'sell', UNIT);
-  expect(only(half, 'LedgerPosted').filter((posting) => posting.ledger === 'deficit')).toEqual([]);
-  expect(account(scenario, 2).margin).toBe(30_000_000);
-  // The other half loses 70 of the 30 that are left.
-  const rest = scenario.market(2, 'sell', UNIT);
-  expect(only(rest, 'LedgerPosted').filter((posting) => posting.ledger === 'deficit')).toMatchObject([
-    { amountAtoms: -40_000_000, balanceAtoms: -40_000_000 },
-  ]);
-  expect(account(scenario, 2)).toMatchObject({ base: 0, margin: 0 });
 });
 
 test('refusals name what is wrong and leave nothing behind', () => {
@@ -358,7 +355,7 @@ test('a rebate is paid to the maker out of the fees', () => {
 
 test('a position and the orders that may enlarge it stay below a bound', () => {
   const scenario = Scenario.withAccounts(1, SCENARIO_MARKET, 2 ** 51);
-  scenario.price(9_000_000);
+  scenario.jump(9_000_000);
   // 450 million of at most 562 million.
   scenario.limit(1, 'buy', 9_000_000, 500_000);
   expect(scenario.limit(1, 'buy', 9_000_000, 150_000)).toMatchObject([{ code: 'exposure_limit', bound: 2 ** 49 }]);

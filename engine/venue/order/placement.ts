@@ -2,35 +2,44 @@
  * Placing an order: `planPlacement` reads and refuses or says what will happen, `commitPlacement` makes it happen.
  * What an order may spend is decided on the fills that it will really have, not on an estimate.
  */
-import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import { minus, plus, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
+import type { OrderOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, Bps, EpochMs, PriceAtoms } from '#units/money.ts';
+import { largerOf, minus, smallerOf, ZERO_BASE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
-import { coverShortfall } from '#venue/account/cash.ts';
 import type { PlaceOrder } from '#venue/command.ts';
-import type { CancelReason, EmitEvent } from '#venue/event.ts';
+import type { CancelReason } from '#venue/event.ts';
+import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
-import { MAX_EXPOSURE_ATOMS } from '#venue/market/specification.ts';
-import type { Holding, Position } from '#venue/position/position.ts';
-import { applyFillEffect, blankFillEffect, closableBy, fillEffect } from '#venue/position/position.ts';
+import type { Holding } from '#venue/position/position.ts';
+import { closableBy, FLAT } from '#venue/position/position.ts';
+import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { Refusal } from '#venue/refusal.ts';
+import { closingPriceBoundOf } from '#venue/risk/bankruptcy-price.ts';
 import type { VenueState } from '#venue/state.ts';
+import { refusalOfLeverage, refusalOfMargin } from './affordability.ts';
 import { NO_PRICE } from './book.ts';
-import { MatchPlan, planMatches } from './matching.ts';
+import { FILL, MatchPlan, planMatches } from './matching.ts';
+import { cancelMet } from './met-orders.ts';
 import { refusalOfOrder } from './order-rules.ts';
-import type { Slot } from './order-table.ts';
-import type { OpeningTerms } from './reservation.ts';
-import { fillFee, openingMargin, reservationOf } from './reservation.ts';
-import { cancelReduceOnly, cancelResting, heldBy, restOrder } from './resting.ts';
+import { endIdleReduceOnly } from './reduce-only.ts';
+import { restOrder } from './resting.ts';
 import { settleMatch } from './settlement.ts';
 
 /** What placing an order will do. One plan is reused for every turn: it is valid until the next is made. */
 export class PlacementPlan {
   readonly matches = new MatchPlan();
+  /** The rate at which it reserves where no leverage is asked for. */
+  initialMarginBps = 0 as Bps;
+  /** The worst price that it may fill at, and whether that is for the sake of the position that it closes. */
+  limitPriceAtoms: PriceAtoms = NO_PRICE;
+  isBoundByBankruptcy = false;
   /** What goes into the book. */
   restsAtoms: BaseAtoms = ZERO_BASE;
   /** Why what neither fills nor rests is cancelled; `undefined` where nothing is left. */
   cancels: CancelReason | undefined;
 }
+
+const holding: Holding = { ...FLAT };
 
 /** Fills `plan`, or answers why not. Changes nothing. */
 export function planPlacement(state: VenueState, command: PlaceOrder, now: EpochMs, plan: PlacementPlan): Refusal | undefined {
@@ -39,12 +48,19 @@ export function planPlacement(state: VenueState, command: PlaceOrder, now: Epoch
   const account = state.account(command.account)!;
   const market = state.market(command.market)!;
   const { terms, side } = command;
-  const limitPrice = terms.kind === 'limit' ? terms.priceAtoms : market.bandPrice(side);
+  const refusalOfRate = refusalOfLeverage(account, market, command, plan);
+  if (refusalOfRate !== undefined) return refusalOfRate;
   const asked = terms.kind === 'market_notional' ? market.specification.maxQuantityAtoms : terms.quantityAtoms;
   const closable = closableBy(side, account.holdingIn(market.ordinal));
   const quantity = command.reduceOnly && closable < asked ? closable : asked;
+  planLimitPrice(account, market, command, closable, plan);
   const notional = terms.kind === 'market_notional' ? terms.notionalAtoms : undefined;
-  planMatches(state, market, { account: command.account, side, limitPrice, quantity, notional }, plan.matches);
+  planMatches(
+    state,
+    market,
+    { account: command.account, side, limitPrice: plan.limitPriceAtoms, quantity, notional },
+    plan.matches,
+  );
   if (terms.kind === 'limit' && terms.postOnly && plan.matches.count > 0) {
     return { code: 'post_only_would_cross', bound: market.book.bestAgainst(side) };
   }
@@ -63,84 +79,130 @@ export function commitPlacement(
   command: PlaceOrder,
   now: EpochMs,
   plan: PlacementPlan,
-  emit: EmitEvent,
+  events: EventWriter,
 ): void {
   const account = state.account(command.account)!;
   const market = state.market(command.market)!;
   const order = state.nextOrder();
-  const { side, terms, clientOrderId, idempotencyKey, reduceOnly, leverageX } = command;
-  account.clientOrderIds.take(clientOrderId, order, now);
-  emit({
-    type: 'OrderAccepted',
+  account.clientOrderIds.take(command.clientOrderId, order, now);
+  const { clientOrderId, idempotencyKey, side, terms, reduceOnly, leverageX } = command;
+  events.orderAccepted({
     order,
-    account: command.account,
-    market: command.market,
+    account: account.ordinal,
+    market: market.ordinal,
     clientOrderId,
     idempotencyKey,
     side,
     terms,
     reduceOnly,
     leverageX,
+    initialMarginBps: plan.initialMarginBps,
+    origin: 'client',
     markPriceAtoms: market.markPriceAtoms,
   });
-  const { matches } = plan;
-  // Own orders leave first, so that what they held is there for the fills.
-  const touched = [account];
-  for (let step = 0; step < matches.count; step += 1) {
-    if (matches.quantityAt(step) === 0) cancelResting(state, matches.slotAt(step), 'self_trade', emit);
-  }
   let remaining = terms.kind === 'market_notional' ? ZERO_BASE : terms.quantityAtoms;
+  if (plan.matches.count > 0) remaining = commitMatches(state, market, account, order, command, plan, events);
+  if (plan.restsAtoms > 0) rest(state, market, account, order, command, plan, events);
+  if (plan.cancels !== undefined) tellOfRemainder(market, account, order, command, plan.cancels, remaining, events);
+}
+
+/** Answers what remains of the order's quantity. */
+function commitMatches(
+  state: VenueState,
+  market: Market,
+  account: Account,
+  order: OrderOrdinal,
+  { side, terms, leverageX }: PlaceOrder,
+  plan: PlacementPlan,
+  events: EventWriter,
+): BaseAtoms {
+  const { matches } = plan;
+  const taker = { account, order, side, leverageX, initialMarginBps: plan.initialMarginBps };
+  let remaining = terms.kind === 'market_notional' ? ZERO_BASE : terms.quantityAtoms;
+  // Who leaves does so first, so that what own orders held is there for the fills.
+  cancelMet(state, matches, events);
   for (let step = 0; step < matches.count; step += 1) {
+    if (matches.kindAt(step) !== FILL) continue;
     const quantity = matches.quantityAt(step);
-    if (quantity === 0) continue;
-    const slot = matches.slotAt(step);
-    touched.push(state.account(state.orders.accountOf(slot))!);
     if (terms.kind !== 'market_notional') remaining = minus(remaining, quantity);
     const isComplete = step === matches.lastFill && plan.restsAtoms === 0 && plan.cancels === undefined;
-    settleMatch(state, market, slot, quantity, { account, order, side, leverageX }, remaining, isComplete, emit);
+    settleMatch(state, market, matches.slotAt(step), quantity, taker, remaining, isComplete, events);
   }
-  for (const touchedAccount of touched) settleTurn(state, market, touchedAccount, emit);
-  if (plan.restsAtoms > 0) {
-    const priceAtoms = (terms as Extract<typeof terms, { kind: 'limit' }>).priceAtoms;
-    const resting = {
-      order,
-      account: account.ordinal,
-      market: market.ordinal,
-      side,
-      priceAtoms,
-      remainingAtoms: plan.restsAtoms,
-    };
-    restOrder(state, market, account, { ...resting, reduceOnly, leverageX, markPriceAtoms: market.markPriceAtoms });
-    emit({ type: 'OrderRested', ...resting, accountReservedAtoms: account.reservedAtoms });
-  }
-  if (plan.cancels !== undefined) {
-    emit({
-      type: 'OrderCancelled',
-      order,
-      account: account.ordinal,
-      market: market.ordinal,
-      side,
-      reason: plan.cancels,
-      wasResting: false,
-      priceAtoms: terms.kind === 'limit' ? terms.priceAtoms : NO_PRICE,
-      remainingAtoms: remaining,
-      accountReservedAtoms: account.reservedAtoms,
-    });
-  }
+  endIdleReduceOnly(state, events);
+  return remaining;
 }
 
-/** What the turn leaves behind for an account that it touched. */
-function settleTurn(state: VenueState, market: Market, account: Account, emit: EmitEvent): void {
-  const position = account.positionIn(market.ordinal);
-  if (position.reduceOnlyOrders > 0 && !hasSomethingToReduce(state, position)) cancelReduceOnly(state, position, emit);
-  coverShortfall(state, account, emit);
+function rest(
+  state: VenueState,
+  market: Market,
+  account: Account,
+  order: OrderOrdinal,
+  { side, terms, reduceOnly, leverageX }: PlaceOrder,
+  { restsAtoms: remainingAtoms, initialMarginBps }: PlacementPlan,
+  events: EventWriter,
+): void {
+  const { priceAtoms } = terms as Extract<PlaceOrder['terms'], { kind: 'limit' }>;
+  restOrder(state, market, account, {
+    order,
+    account: account.ordinal,
+    market: market.ordinal,
+    side,
+    priceAtoms,
+    remainingAtoms,
+    reduceOnly,
+    leverageX,
+    markPriceAtoms: market.markPriceAtoms,
+    initialMarginBps,
+  });
+  events.orderRested({
+    order,
+    account: account.ordinal,
+    market: market.ordinal,
+    side,
+    priceAtoms,
+    remainingAtoms,
+    accountReservedAtoms: account.reservedAtoms,
+  });
 }
 
-/** All reduce-only orders of a position are on one side: the one that closed it when they were placed. */
-function hasSomethingToReduce(state: VenueState, position: Position): boolean {
-  let slot = position.firstOwnOrder;
-  while (!state.orders.isReduceOnly(slot)) slot = state.orders.ownAfter[slot]! as Slot;
-  return closableBy(state.orders.sideOf(slot), position) > 0;
+function tellOfRemainder(
+  market: Market,
+  account: Account,
+  order: OrderOrdinal,
+  { side, terms }: PlaceOrder,
+  reason: CancelReason,
+  remainingAtoms: BaseAtoms,
+  events: EventWriter,
+): void {
+  events.orderCancelled({
+    order,
+    account: account.ordinal,
+    market: market.ordinal,
+    side,
+    reason,
+    wasResting: false,
+    priceAtoms: terms.kind === 'limit' ? terms.priceAtoms : NO_PRICE,
+    remainingAtoms,
+    accountReservedAtoms: account.reservedAtoms,
+  });
+}
+
+/** An order that closes goes no further than the position can pay: what is worse is for the liquidation to settle. */
+function planLimitPrice(
+  account: Account,
+  market: Market,
+  { side, terms }: PlaceOrder,
+  closable: BaseAtoms,
+  plan: PlacementPlan,
+): void {
+  const limit = terms.kind === 'limit' ? terms.priceAtoms : market.bandPrice(side);
+  plan.limitPriceAtoms = limit;
+  plan.isBoundByBankruptcy = false;
+  if (closable === 0) return;
+  fundedHolding(market, account.positionIn(market.ordinal), holding);
+  const bound = closingPriceBoundOf(holding, market.tickLotAtoms, market.specification.takerFeeBps);
+  plan.limitPriceAtoms = side === 'buy' ? smallerOf(limit, bound) : largerOf(limit, bound);
+  plan.isBoundByBankruptcy = plan.limitPriceAtoms !== limit;
 }
 
 /** An order by notional that cannot buy the smallest quantity at the price that it meets. */
@@ -157,67 +219,19 @@ function planRemainder(command: PlaceOrder, quantity: BaseAtoms, plan: Placement
   plan.cancels = undefined;
   if (terms.kind === 'market_notional') {
     const isSpent = matches.end === 'filled' && !(command.reduceOnly && matches.filledBase === quantity);
-    if (!isSpent) plan.cancels = matches.end === 'filled' ? 'reduce_only' : reasonOf(matches);
+    if (!isSpent) plan.cancels = matches.end === 'filled' ? 'reduce_only' : reasonOf(plan);
     return;
   }
   const left = minus(terms.quantityAtoms, matches.filledBase);
   if (left === 0) return;
+  const isStopped = matches.end === 'steps' || (matches.end === 'price' && plan.isBoundByBankruptcy);
   if (command.reduceOnly && matches.filledBase === quantity) plan.cancels = 'reduce_only';
-  else if (terms.kind === 'limit' && matches.end !== 'steps') plan.restsAtoms = left;
-  else plan.cancels = reasonOf(matches);
+  else if (terms.kind === 'limit' && !isStopped) plan.restsAtoms = left;
+  else plan.cancels = reasonOf(plan);
 }
 
-function reasonOf(matches: MatchPlan): CancelReason {
+function reasonOf({ matches, isBoundByBankruptcy }: PlacementPlan): CancelReason {
   if (matches.end === 'steps') return 'fill_limit';
-  return matches.end === 'price' ? 'price_band' : 'no_liquidity';
-}
-
-/** Plays the fills on a copy of the position. An order that only closes is always taken: it can only lessen the risk. */
-function refusalOfMargin(
-  state: VenueState,
-  account: Account,
-  market: Market,
-  command: PlaceOrder,
-  plan: PlacementPlan,
-): Refusal | undefined {
-  const { signedBaseAtoms, entryNotionalAtoms, marginAtoms } = account.holdingIn(market.ordinal);
-  const holding: Holding = { signedBaseAtoms, entryNotionalAtoms, marginAtoms };
-  const { matches } = plan;
-  const effect = blankFillEffect();
-  let available = account.availableAtoms;
-  let opens = plan.restsAtoms > 0 && !command.reduceOnly;
-  for (let step = 0; step < matches.count; step += 1) {
-    const slot = matches.slotAt(step);
-    const quantity = matches.quantityAt(step);
-    const price = state.orders.priceOf(slot);
-    if (quantity === 0) {
-      available = plus(available, heldBy(state, market, slot, state.orders.remainingOf(slot)));
-      continue;
-    }
-    fillEffect(holding, command.side, quantity, market.lotPrice(price), effect);
-    const locked = openingMargin(market, openingTerms(market, command, price), effect.openedBaseAtoms);
-    applyFillEffect(holding, command.side, effect, locked);
-    const proceeds = effect.releasedMarginAtoms + effect.realizedPnlAtoms + effect.deficitAtoms;
-    available = (available + proceeds - locked - fillFee(market, market.notional(price, quantity), 'taker')) as QuoteAtoms;
-    if (effect.openedBaseAtoms > 0) opens = true;
-  }
-  if (!opens) return undefined;
-  const resting = account.positions[market.ordinal]?.restingNotionalAtoms ?? ZERO_QUOTE;
-  const exposure = holding.entryNotionalAtoms + resting + restingWorth(market, command, plan.restsAtoms);
-  if (exposure > MAX_EXPOSURE_ATOMS) return { code: 'exposure_limit', bound: MAX_EXPOSURE_ATOMS };
-  const missing = minus(restingNeed(market, command, plan.restsAtoms), available);
-  return missing > 0 ? { code: 'insufficient_margin', bound: missing } : undefined;
-}
-
-function restingWorth(market: Market, { terms }: PlaceOrder, rests: BaseAtoms): QuoteAtoms {
-  return terms.kind === 'limit' ? market.notional(terms.priceAtoms, rests) : ZERO_QUOTE;
-}
-
-function restingNeed(market: Market, command: PlaceOrder, rests: BaseAtoms): QuoteAtoms {
-  if (command.terms.kind !== 'limit' || rests === 0 || command.reduceOnly) return ZERO_QUOTE;
-  return reservationOf(market, openingTerms(market, command, command.terms.priceAtoms), rests);
-}
-
-function openingTerms(market: Market, { side, leverageX }: PlaceOrder, priceAtoms: PriceAtoms): OpeningTerms {
-  return { side, priceAtoms, markPriceAtoms: market.markPriceAtoms, leverageX };
+  if (matches.end !== 'price') return 'no_liquidity';
+  return isBoundByBankruptcy ? 'bankruptcy_price' : 'price_band';
 }

@@ -12,7 +12,7 @@ const market = new Market(1 as MarketOrdinal, FINE_MARKET, 'open', new OrderTabl
 const rebating = new Market(1 as MarketOrdinal, { ...FINE_MARKET, makerFeeBps: -2 as Bps }, 'open', new OrderTable());
 
 function terms(side: Side, price: number, leverageX = 0, mark = price): OpeningTerms {
-  return { side, priceAtoms: price as PriceAtoms, markPriceAtoms: mark as PriceAtoms, leverageX };
+  return { side, priceAtoms: price as PriceAtoms, markPriceAtoms: mark as PriceAtoms, leverageX, initialMarginBps: 500 as Bps };
 }
 const lots = (quantity: number) => quantity as BaseAtoms;
 

@@ -4,7 +4,7 @@
  * pays for itself.
  */
 import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import { bpsOfTowardZero, bpsOfUp, minus, mulDivUp, plus } from '#units/money.ts';
+import { bpsOfTowardZero, bpsOfUp, minus, mulDivDown, mulDivUp, plus, ZERO_QUOTE } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import type { Liquidity } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
@@ -15,19 +15,20 @@ export interface OpeningTerms {
   readonly priceAtoms: PriceAtoms;
   /** The mark when the order was placed. */
   readonly markPriceAtoms: PriceAtoms;
-  /** 0 asks for the market's initial margin. */
+  /** 0 asks for the initial margin: the share `initialMarginBps`. */
   readonly leverageX: number;
+  readonly initialMarginBps: Bps;
 }
 
 /**
- * The margin that opening a quantity locks: the share of its notional (the market's initial one, or one part in
+ * The margin that opening a quantity locks: the share of its notional (the initial one, or one part in
  * `leverageX`), rounded up, and all of what the position would have lost already at the mark. Without the latter two
  * accounts could trade with each other far from the mark, and leave the loss of one to the venue.
  */
 export function openingMargin(market: Market, terms: OpeningTerms, quantity: BaseAtoms): QuoteAtoms {
-  const { side, priceAtoms, markPriceAtoms, leverageX } = terms;
+  const { side, priceAtoms, markPriceAtoms, leverageX, initialMarginBps } = terms;
   const notional = market.notional(priceAtoms, quantity);
-  const share = leverageX === 0 ? bpsOfUp(notional, market.specification.initialMarginBps) : mulDivUp(notional, 1, leverageX);
+  const share = leverageX === 0 ? bpsOfUp(notional, initialMarginBps) : mulDivUp(notional, 1, leverageX);
   const behind = side === 'buy' ? minus(priceAtoms, markPriceAtoms) : minus(markPriceAtoms, priceAtoms);
   return behind > 0 ? plus(share, market.notional(behind, quantity)) : share;
 }
@@ -53,4 +54,13 @@ export function marginShare(market: Market, terms: OpeningTerms, remaining: Base
 export function fillFee(market: Market, notional: QuoteAtoms, liquidity: Liquidity): QuoteAtoms {
   const { makerFeeBps, takerFeeBps } = market.specification;
   return bpsOfTowardZero(notional, (liquidity === 'maker' ? makerFeeBps : takerFeeBps) as Bps);
+}
+
+/** The part of a fill's fee that falls on what it closes, rounded toward zero; what it opens has the rest. */
+export function closingFeeOf(feeAtoms: QuoteAtoms, closed: BaseAtoms, quantity: BaseAtoms): QuoteAtoms {
+  if (closed === quantity) return feeAtoms;
+  if (closed === 0) return ZERO_QUOTE;
+  return feeAtoms < 0
+    ? minus(ZERO_QUOTE, mulDivDown(minus(ZERO_QUOTE, feeAtoms), closed, quantity))
+    : mulDivDown(feeAtoms, closed, quantity);
 }

@@ -5,9 +5,10 @@
 import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
 import { minus, plus, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
-import type { CancelReason, EmitEvent } from '#venue/event.ts';
+import type { CancelReason } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { Position } from '#venue/position/position.ts';
+import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { VenueState } from '#venue/state.ts';
 import type { RestingOrder, Slot } from './order-table.ts';
 import { NO_SLOT } from './order-table.ts';
@@ -26,6 +27,7 @@ export function restOrder(state: VenueState, market: Market, account: Account, i
     it.reduceOnly,
     it.leverageX,
     it.markPriceAtoms,
+    it.initialMarginBps,
   );
   market.book.add(slot);
   const position = account.positionIn(it.market);
@@ -48,7 +50,7 @@ export function shrinkOrder(state: VenueState, market: Market, account: Account,
 }
 
 /** Ends a resting order unfilled, with the reason for it. */
-export function cancelResting(state: VenueState, slot: Slot, reason: CancelReason, emit: EmitEvent): void {
+export function cancelResting(state: VenueState, slot: Slot, reason: CancelReason, events: EventWriter): void {
   const { orders } = state;
   const account = state.account(orders.accountOf(slot))!;
   const market = state.market(orders.marketOf(slot))!;
@@ -58,8 +60,7 @@ export function cancelResting(state: VenueState, slot: Slot, reason: CancelReaso
   const priceAtoms = orders.priceOf(slot);
   release(state, market, account, slot, remainingAtoms, ZERO_BASE);
   removeOrder(state, market, account, slot);
-  emit({
-    type: 'OrderCancelled',
+  events.orderCancelled({
     order,
     account: account.ordinal,
     market: market.ordinal,
@@ -72,12 +73,19 @@ export function cancelResting(state: VenueState, slot: Slot, reason: CancelReaso
   });
 }
 
+/** Ends all orders that an account has in a market. */
+export function cancelAllIn(state: VenueState, position: Position, reason: CancelReason, events: EventWriter): void {
+  for (let slot = position.firstOwnOrder; slot !== NO_SLOT; slot = position.firstOwnOrder) {
+    cancelResting(state, slot, reason, events);
+  }
+}
+
 /** Ends the account's reduce-only orders in a market, once there is nothing left for them to reduce. */
-export function cancelReduceOnly(state: VenueState, position: Position, emit: EmitEvent): void {
+export function cancelReduceOnly(state: VenueState, position: Position, events: EventWriter): void {
   let slot = position.firstOwnOrder;
   while (slot !== NO_SLOT && position.reduceOnlyOrders > 0) {
     const next = state.orders.ownAfter[slot]! as Slot;
-    if (state.orders.isReduceOnly(slot)) cancelResting(state, slot, 'reduce_only', emit);
+    if (state.orders.isReduceOnly(slot)) cancelResting(state, slot, 'reduce_only', events);
     slot = next;
   }
 }
@@ -89,6 +97,7 @@ export function openingTermsOf({ orders }: VenueState, slot: Slot): OpeningTerms
     priceAtoms: orders.priceOf(slot),
     markPriceAtoms: orders.markOf(slot),
     leverageX: orders.leverageOf(slot),
+    initialMarginBps: orders.initialMarginBpsOf(slot),
   };
 }
 

@@ -2,20 +2,23 @@
  * One match, settled: the trade, then each side's fill with everything that follows from it for its position, its
  * margin, its fee and its PnL. Nothing here can refuse; whether the taker can pay was decided while planning.
  */
-import type { OrderOrdinal, PositionOrdinal, TradeOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import { minus, mulDivDown, smallerOf, ZERO_QUOTE } from '#units/money.ts';
+import type { OrderOrdinal, PositionOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, Bps, QuoteAtoms } from '#units/money.ts';
+import { minus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
-import { coverFromDeficit, payFee, postCash } from '#venue/account/cash.ts';
+import { coverShortfall, payFee, postCash } from '#venue/account/cash.ts';
 import type { Side } from '#venue/command.ts';
-import type { EmitEvent, Liquidity } from '#venue/event.ts';
+import { settlePositionFunding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
-import type { FillEffect, Position } from '#venue/position/position.ts';
-import { applyFillEffect, blankFillEffect, fillEffect } from '#venue/position/position.ts';
+import type { Position } from '#venue/position/position.ts';
+import { applyFillEffect, blankFillEffect, closableBy, fillEffect } from '#venue/position/position.ts';
+import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { VenueState } from '#venue/state.ts';
+import { Match, MatchSide } from './match.ts';
 import type { Slot } from './order-table.ts';
-import { fillFee, marginShare, openingMargin } from './reservation.ts';
-import { openingTermsOf, shrinkOrder } from './resting.ts';
+import { noteChange } from './reduce-only.ts';
+import { closingFeeOf, fillFee, marginShare, openingMargin } from './reservation.ts';
+import { shrinkOrder } from './resting.ts';
 
 /** The incoming order, as far as its fills care. */
 export interface Taker {
@@ -23,27 +26,14 @@ export interface Taker {
   readonly order: OrderOrdinal;
   readonly side: Side;
   readonly leverageX: number;
+  readonly initialMarginBps: Bps;
 }
 
-/** One side's view of a match, ready to be settled. */
-interface SideOfMatch {
-  readonly account: Account;
-  readonly order: OrderOrdinal;
-  readonly side: Side;
-  readonly liquidity: Liquidity;
-  readonly remainingAtoms: BaseAtoms;
-  readonly isComplete: boolean;
-  /** The margin that the opened part of the fill locks. */
-  marginFor(opened: BaseAtoms): QuoteAtoms;
-}
-
-interface Match {
-  readonly trade: TradeOrdinal;
-  readonly market: Market;
-  readonly priceAtoms: PriceAtoms;
-  readonly quantityAtoms: BaseAtoms;
-  readonly notionalAtoms: QuoteAtoms;
-}
+const match = new Match();
+const maker = new MatchSide();
+const taker = new MatchSide();
+taker.liquidity = 'taker';
+const effect = blankFillEffect();
 
 /** Settles a fill of a resting order against the taker; `takerRemaining` and `takerIsComplete` are as of after it. */
 export function settleMatch(
@@ -51,153 +41,136 @@ export function settleMatch(
   market: Market,
   makerSlot: Slot,
   quantityAtoms: BaseAtoms,
-  taker: Taker,
+  incoming: Taker,
   takerRemaining: BaseAtoms,
   takerIsComplete: boolean,
-  emit: EmitEvent,
+  events: EventWriter,
 ): void {
-  const priceAtoms = state.orders.priceOf(makerSlot);
-  const notionalAtoms = market.notional(priceAtoms, quantityAtoms);
-  const match = { trade: state.nextTrade(), market, priceAtoms, quantityAtoms, notionalAtoms };
-  market.lastPriceAtoms = priceAtoms;
-  emit({
-    type: 'TradeExecuted',
-    trade: match.trade,
-    market: market.ordinal,
-    priceAtoms,
-    quantityAtoms,
-    notionalAtoms,
-    takerSide: taker.side,
-  });
-  settleSide(state, match, makerSide(state, market, makerSlot, quantityAtoms), emit);
-  settleSide(state, match, takerSideOf(match, taker, takerRemaining, takerIsComplete), emit);
+  match.begin(state, market, 'client', incoming.side, state.orders.priceOf(makerSlot), quantityAtoms, events);
+  settleMaker(state, market, makerSlot, match, events);
+  taker.account = incoming.account;
+  taker.order = incoming.order;
+  taker.side = incoming.side;
+  taker.feeAtoms = fillFee(market, match.notionalAtoms, 'taker');
+  taker.remainingAtoms = takerRemaining;
+  taker.isComplete = takerIsComplete;
+  taker.terms.side = incoming.side;
+  taker.terms.priceAtoms = match.priceAtoms;
+  taker.terms.markPriceAtoms = market.markPriceAtoms;
+  taker.terms.leverageX = incoming.leverageX;
+  taker.terms.initialMarginBps = incoming.initialMarginBps;
+  settleSide(state, market, match, taker, events);
 }
 
-function makerSide(state: VenueState, market: Market, slot: Slot, filled: BaseAtoms): SideOfMatch {
+/** Settles the resting order's side: it shrinks, or is done. */
+export function settleMaker(state: VenueState, market: Market, slot: Slot, trade: Match, events: EventWriter): void {
   const { orders } = state;
-  const account = state.account(orders.accountOf(slot))!;
-  const order = orders.orderOf(slot);
-  const side = orders.sideOf(slot);
-  const terms = openingTermsOf(state, slot);
-  const share = orders.isReduceOnly(slot) ? ZERO_QUOTE : marginShare(market, terms, orders.remainingOf(slot), filled);
-  const remainingAtoms = shrinkOrder(state, market, account, slot, filled);
-  return {
-    account,
-    order,
-    side,
-    liquidity: 'maker',
-    remainingAtoms,
-    isComplete: remainingAtoms === 0,
-    // Never more than what the reservation gave for it.
-    marginFor: (opened) => smallerOf(share, openingMargin(market, terms, opened)),
-  };
+  const { terms } = maker;
+  terms.side = orders.sideOf(slot);
+  terms.priceAtoms = orders.priceOf(slot);
+  terms.markPriceAtoms = orders.markOf(slot);
+  terms.leverageX = orders.leverageOf(slot);
+  terms.initialMarginBps = orders.initialMarginBpsOf(slot);
+  maker.account = state.account(orders.accountOf(slot))!;
+  maker.order = orders.orderOf(slot);
+  maker.side = terms.side;
+  maker.feeAtoms = fillFee(market, trade.notionalAtoms, 'maker');
+  // Never more than what the reservation gives for it.
+  maker.lockLimitAtoms = orders.isReduceOnly(slot)
+    ? ZERO_QUOTE
+    : marginShare(market, terms, orders.remainingOf(slot), trade.quantityAtoms);
+  maker.remainingAtoms = shrinkOrder(state, market, maker.account, slot, trade.quantityAtoms);
+  maker.isComplete = maker.remainingAtoms === 0;
+  settleSide(state, market, trade, maker, events);
 }
 
-function takerSideOf({ market, priceAtoms }: Match, taker: Taker, remainingAtoms: BaseAtoms, isComplete: boolean): SideOfMatch {
-  const { side, leverageX } = taker;
-  const terms = { side, priceAtoms, markPriceAtoms: market.markPriceAtoms, leverageX };
-  return {
-    account: taker.account,
-    order: taker.order,
-    side: taker.side,
-    liquidity: 'taker',
-    remainingAtoms,
-    isComplete,
-    marginFor: (opened) => openingMargin(market, terms, opened),
-  };
-}
-
-function settleSide(state: VenueState, match: Match, it: SideOfMatch, emit: EmitEvent): void {
-  const { market, trade, quantityAtoms, notionalAtoms } = match;
+/** Settles one side of a trade. */
+export function settleSide(state: VenueState, market: Market, trade: Match, it: MatchSide, events: EventWriter): void {
   const { account, side } = it;
+  const { quantityAtoms } = trade;
   const position = account.positionIn(market.ordinal);
-  const effect = blankFillEffect();
-  fillEffect(position, side, quantityAtoms, market.lotPrice(match.priceAtoms), effect);
-  const feeAtoms = fillFee(market, notionalAtoms, it.liquidity);
-  const locked = it.marginFor(effect.openedBaseAtoms);
+  settlePositionFunding(state, market, position, events);
+  const closed = smallerOf(quantityAtoms, closableBy(side, position));
+  const closingFee = closingFeeOf(it.feeAtoms, closed, quantityAtoms);
+  fillEffect(position, side, quantityAtoms, market.lotPrice(trade.priceAtoms), closingFee, effect);
+  const locked = smallerOf(it.lockLimitAtoms, openingMargin(market, it.terms, effect.openedBaseAtoms));
   const closedOrdinal = position.ordinal;
-  const isOpening = effect.openedBaseAtoms > 0 && (closedOrdinal === 0 || effect.closedBaseAtoms > 0);
+  const isOpening = effect.openedBaseAtoms > 0 && (closedOrdinal === 0 || closed > 0);
   const ordinal = isOpening ? state.nextPosition() : closedOrdinal;
-  emit({
-    type: 'OrderFilled',
+  events.orderFilled({
     order: it.order,
-    trade,
+    trade: trade.trade,
     account: account.ordinal,
     market: market.ordinal,
     position: ordinal,
     side,
     liquidity: it.liquidity,
-    priceAtoms: match.priceAtoms,
+    priceAtoms: trade.priceAtoms,
     quantityAtoms,
-    notionalAtoms,
-    feeAtoms,
+    notionalAtoms: trade.notionalAtoms,
+    feeAtoms: it.feeAtoms,
     realizedPnlAtoms: effect.realizedPnlAtoms,
     remainingAtoms: it.remainingAtoms,
     isComplete: it.isComplete,
     accountReservedAtoms: account.reservedAtoms,
   });
-  postCash(account, 'margin_release', effect.releasedMarginAtoms, emit);
-  if (effect.deficitAtoms > 0) coverFromDeficit(state, account, effect.deficitAtoms, emit);
-  postCash(account, 'realized_pnl', effect.realizedPnlAtoms, emit);
-  payFee(state, account, feeAtoms, emit);
-  postCash(account, 'margin_lock', minus(ZERO_QUOTE, locked), emit);
+  postCash(account, 'margin_release', effect.releasedMarginAtoms, events);
+  if (effect.deficitAtoms > 0) coverShortfall(state, account, effect.deficitAtoms, events);
+  postCash(account, 'realized_pnl', effect.realizedPnlAtoms, events);
+  payFee(state, account, it.feeAtoms, events);
+  postCash(account, 'margin_lock', minus(ZERO_QUOTE, locked), events);
   applyFillEffect(position, side, effect, locked);
+  if (isOpening) position.fundingPeriod = market.funding.period;
   position.ordinal = position.signedBaseAtoms === 0 ? (0 as PositionOrdinal) : ordinal;
-  emitPositionChanges(match, position, side, effect, closedOrdinal, ordinal, feeAtoms, emit);
+  tellOfPosition(trade, position, it, closedOrdinal, ordinal, closingFee, events);
+  market.positions.update(market, position);
+  noteChange(position);
 }
 
 /** One event, or two where a fill closes one episode and opens the next. */
-function emitPositionChanges(
-  match: Match,
+function tellOfPosition(
+  trade: Match,
   position: Position,
-  side: Side,
-  effect: FillEffect,
+  it: MatchSide,
   closedOrdinal: PositionOrdinal,
   ordinal: PositionOrdinal,
-  feeAtoms: QuoteAtoms,
-  emit: EmitEvent,
+  closingFee: QuoteAtoms,
+  events: EventWriter,
 ): void {
-  const isFlip = effect.closedBaseAtoms > 0 && effect.openedBaseAtoms > 0;
-  const sign = side === 'buy' ? 1 : -1;
-  const closedFee = isFlip ? feeShare(feeAtoms, effect.closedBaseAtoms, match.quantityAtoms) : feeAtoms;
   const { account, market } = position;
-  if (effect.closedBaseAtoms > 0) {
-    emit({
-      type: 'PositionChanged',
+  const { closedBaseAtoms, openedBaseAtoms } = effect;
+  const isFlip = closedBaseAtoms > 0 && openedBaseAtoms > 0;
+  const sign = it.side === 'buy' ? 1 : -1;
+  if (closedBaseAtoms > 0) {
+    events.positionChanged({
       position: closedOrdinal,
       account,
       market,
-      trade: match.trade,
-      signedBaseAtoms: isFlip ? (0 as BaseAtoms) : position.signedBaseAtoms,
+      trade: trade.trade,
+      cause: it.cause,
+      signedBaseAtoms: isFlip ? ZERO_BASE : position.signedBaseAtoms,
       entryNotionalAtoms: isFlip ? ZERO_QUOTE : position.entryNotionalAtoms,
       marginAtoms: isFlip ? ZERO_QUOTE : position.marginAtoms,
-      changedBaseAtoms: (sign * effect.closedBaseAtoms) as BaseAtoms,
+      changedBaseAtoms: (sign * closedBaseAtoms) as BaseAtoms,
       changedNotionalAtoms: effect.closedNotionalAtoms,
       realizedPnlAtoms: effect.realizedPnlAtoms,
-      feeAtoms: closedFee,
+      feeAtoms: closingFee,
     });
   }
-  if (effect.openedBaseAtoms > 0) {
-    emit({
-      type: 'PositionChanged',
+  if (openedBaseAtoms > 0) {
+    events.positionChanged({
       position: ordinal,
       account,
       market,
-      trade: match.trade,
+      trade: trade.trade,
+      cause: it.cause,
       signedBaseAtoms: position.signedBaseAtoms,
       entryNotionalAtoms: position.entryNotionalAtoms,
       marginAtoms: position.marginAtoms,
-      changedBaseAtoms: (sign * effect.openedBaseAtoms) as BaseAtoms,
+      changedBaseAtoms: (sign * openedBaseAtoms) as BaseAtoms,
       changedNotionalAtoms: effect.openedNotionalAtoms,
       realizedPnlAtoms: ZERO_QUOTE,
-      feeAtoms: isFlip ? minus(feeAtoms, closedFee) : feeAtoms,
+      feeAtoms: minus(it.feeAtoms, closingFee),
     });
   }
-}
-
-/** The closing episode's part of a flip's fee, rounded toward zero; the new episode has the rest. */
-function feeShare(feeAtoms: QuoteAtoms, part: BaseAtoms, whole: BaseAtoms): QuoteAtoms {
-  return feeAtoms < 0
-    ? minus(ZERO_QUOTE, mulDivDown(minus(ZERO_QUOTE, feeAtoms), part, whole))
-    : mulDivDown(feeAtoms, part, whole);
 }

@@ -6,9 +6,9 @@ function holding(base: number, entry: number, margin: number): Holding {
   return { signedBaseAtoms: base as BaseAtoms, entryNotionalAtoms: entry as QuoteAtoms, marginAtoms: margin as QuoteAtoms };
 }
 
-function closed(from: Holding, side: 'buy' | 'sell', quantity: number, lotPrice: number) {
+function closed(from: Holding, side: 'buy' | 'sell', quantity: number, lotPrice: number, fee = 0) {
   const effect = blankFillEffect();
-  fillEffect(from, side, quantity as BaseAtoms, lotPrice as QuoteAtoms, effect);
+  fillEffect(from, side, quantity as BaseAtoms, lotPrice as QuoteAtoms, fee as QuoteAtoms, effect);
   const to = { ...from };
   applyFillEffect(to, side, effect, 0 as QuoteAtoms);
   return { effect, to };
@@ -39,4 +39,12 @@ test('a loss takes the share, then the rest of the margin, then is the venue’s
     realizedPnlAtoms: -120,
     deficitAtoms: 20,
   });
+});
+
+test('a close pays its fee before it sets anything free: out of its own proceeds first, then out of the rest of the margin', () => {
+  // A third of the position loses 20 and has 33 of the margin: 13 are left, which is 5 short of the fee.
+  const partial = closed(holding(3, 1_200, 100), 'sell', 1, 380, 18);
+  expect(partial.effect).toMatchObject({ realizedPnlAtoms: -20, releasedMarginAtoms: 38, deficitAtoms: 0 });
+  expect(partial.to).toEqual(holding(2, 800, 62));
+  expect(closed(holding(1, 400, 25), 'sell', 1, 380, 18).effect).toMatchObject({ releasedMarginAtoms: 25, deficitAtoms: 13 });
 });

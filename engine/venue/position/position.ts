@@ -3,11 +3,12 @@
  * `fillEffect` is the arithmetic of one fill, without touching anything; planning and committing both ask it.
  */
 import type { AccountOrdinal, MarketOrdinal, PositionOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
+import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { largerOf, minus, mulDivDown, plus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import type { Slot } from '#venue/order/order-table.ts';
 import { NO_SLOT } from '#venue/order/order-table.ts';
+import type { TriggerHeap } from '#venue/risk/trigger-heap.ts';
 
 /** The numbers that a fill changes. */
 export interface Holding {
@@ -25,6 +26,12 @@ export const FLAT: Readonly<Holding> = Object.freeze({
   marginAtoms: ZERO_QUOTE,
 });
 
+export function copyHolding(from: Readonly<Holding>, into: Holding): void {
+  into.signedBaseAtoms = from.signedBaseAtoms;
+  into.entryNotionalAtoms = from.entryNotionalAtoms;
+  into.marginAtoms = from.marginAtoms;
+}
+
 export class Position implements Holding {
   readonly account: AccountOrdinal;
   readonly market: MarketOrdinal;
@@ -39,6 +46,16 @@ export class Position implements Holding {
   reduceOnlyOrders = 0;
   /** What the orders that may enlarge the position are worth at their prices. */
   restingNotionalAtoms: QuoteAtoms = ZERO_QUOTE;
+  /** The last funding period that is settled with it (see `funding-settlement.ts`). */
+  fundingPeriod = 0;
+  /** The price that triggers its liquidation (see `liquidationTriggerOf`). Of no account while flat. */
+  liquidationPriceAtoms = 0 as PriceAtoms;
+  /** What its liquidation has closed so far, at the prices of the fills: the fee at its end is a share of that. */
+  liquidatedNotionalAtoms: QuoteAtoms = ZERO_QUOTE;
+  /** Where it stands among the open positions of its market and among the triggers of its side; -1 while it does not. */
+  listPlace = -1;
+  triggerPlace = -1;
+  triggers: TriggerHeap<Position> | undefined;
 
   constructor(account: AccountOrdinal, market: MarketOrdinal) {
     this.account = account;
@@ -54,7 +71,7 @@ export interface FillEffect {
   closedEntryNotionalAtoms: QuoteAtoms;
   releasedMarginAtoms: QuoteAtoms;
   realizedPnlAtoms: QuoteAtoms;
-  /** What the close costs beyond all margin of the position. */
+  /** What the close and its fee cost beyond all margin of the position. */
   deficitAtoms: QuoteAtoms;
   openedBaseAtoms: BaseAtoms;
   openedNotionalAtoms: QuoteAtoms;
@@ -82,21 +99,28 @@ export function sizeOf(holding: Readonly<Holding>): BaseAtoms {
   return Math.abs(holding.signedBaseAtoms) as BaseAtoms;
 }
 
+/** The side of an order that closes what is held. */
+export function closingSideOf(holding: Readonly<Holding>): Side {
+  return isLong(holding) ? 'sell' : 'buy';
+}
+
 /** How much an order of this side can close. */
 export function closableBy(side: Side, holding: Readonly<Holding>): BaseAtoms {
   return (side === 'buy') === holding.signedBaseAtoms < 0 ? sizeOf(holding) : ZERO_BASE;
 }
 
 /**
- * What a fill of `quantity` for `notional` does: first it closes what is held on the other side, then it opens.
- * Closing a share of a position takes the same share of its entry notional and margin, rounded down; what rounding
- * leaves stays with the position, and the last close takes all. `notionalPerLot` is the fill's price in money atoms.
+ * What a fill of `quantity` does: first it closes what is held on the other side, then it opens. Closing a share of a
+ * position takes the same share of its entry notional and margin, rounded down; what rounding leaves stays with the
+ * position, and the last close takes all. `notionalPerLot` is the fill's price in money atoms, `closingFee` the fee of
+ * the part that closes: the position pays for it where what the close sets free does not.
  */
 export function fillEffect(
   holding: Readonly<Holding>,
   side: Side,
   quantity: BaseAtoms,
   notionalPerLot: QuoteAtoms,
+  closingFee: QuoteAtoms,
   effect: FillEffect,
 ): void {
   const size = sizeOf(holding);
@@ -118,7 +142,7 @@ export function fillEffect(
   const share = closed === size ? holding.marginAtoms : mulDivDown(holding.marginAtoms, closed, size);
   const pnl = isLong(holding) ? minus(effect.closedNotionalAtoms, entry) : minus(entry, effect.closedNotionalAtoms);
   // A loss beyond the share takes from the rest of the position's margin, and only then is it the venue's.
-  const shortfall = largerOf(ZERO_QUOTE, minus(ZERO_QUOTE, plus(share, pnl)));
+  const shortfall = largerOf(ZERO_QUOTE, minus(closingFee, plus(share, pnl)));
   const rest = minus(holding.marginAtoms, share);
   const fromRest = smallerOf(shortfall, rest);
   effect.closedEntryNotionalAtoms = entry;

@@ -1,65 +1,12 @@
-/** Commands as bytes: one tag, then the fields of that command in a fixed order. A tag is never used for anything else. */
-import type { Command } from '#venue/command.ts';
-import type { ByteReader, ByteWriter, Cursor } from './cursor.ts';
+/**
+ * Commands as bytes and back: one tag, then the fields of that command in a fixed order. A command is written before the
+ * venue has looked at it, so its numbers are kept exactly, however wrong they are.
+ */
+import type { BatchEntry, Command } from '#venue/command.ts';
+import type { MarketSpecification } from '#venue/market/specification.ts';
+import type { ByteReader, ByteWriter } from './cursor.ts';
 import { BLANK, MalformedRecord } from './cursor.ts';
-import { MARKET_STATUSES, SIDES, scopeLayout, specificationLayout, termsLayout } from './parts.ts';
-
-type Layouts = {
-  readonly [Type in Command['type']]: (io: Cursor, it: Extract<Command, { type: Type }>) => Extract<Command, { type: Type }>;
-};
-
-const layouts: Layouts = {
-  ListMarket: (io, it) => ({
-    type: 'ListMarket',
-    specification: specificationLayout(io, it.specification ?? BLANK),
-    status: io.oneOf(MARKET_STATUSES, it.status),
-  }),
-  SetMarketStatus: (io, it) => ({
-    type: 'SetMarketStatus',
-    market: io.int(it.market),
-    status: io.oneOf(MARKET_STATUSES, it.status),
-  }),
-  PublishIndexPrice: (io, it) => ({
-    type: 'PublishIndexPrice',
-    market: io.int(it.market),
-    priceAtoms: io.int(it.priceAtoms),
-    observedAtEpochMs: io.int(it.observedAtEpochMs),
-  }),
-  OpenAccount: (io, it) => ({
-    type: 'OpenAccount',
-    label: io.text(it.label),
-    partyId: io.text(it.partyId),
-    digestSeed: io.u32(it.digestSeed),
-  }),
-  RetireAccount: (io, it) => ({ type: 'RetireAccount', account: io.int(it.account) }),
-  CreditCash: (io, it) => ({
-    type: 'CreditCash',
-    account: io.int(it.account),
-    amountAtoms: io.int(it.amountAtoms),
-    reference: io.text(it.reference),
-  }),
-  IssueApiKey: (io, it) => ({
-    type: 'IssueApiKey',
-    account: io.int(it.account),
-    keyId: io.text(it.keyId),
-    digest: io.text(it.digest),
-    scopes: io.list(it.scopes, scopeLayout),
-    label: io.text(it.label),
-  }),
-  RevokeApiKey: (io, it) => ({ type: 'RevokeApiKey', account: io.int(it.account), keyId: io.text(it.keyId) }),
-  PlaceOrder: (io, it) => ({
-    type: 'PlaceOrder',
-    account: io.int(it.account),
-    market: io.int(it.market),
-    clientOrderId: io.text(it.clientOrderId),
-    side: io.oneOf(SIDES, it.side),
-    terms: termsLayout(io, it.terms ?? BLANK),
-    reduceOnly: io.flag(it.reduceOnly),
-    leverageX: io.u32(it.leverageX),
-    idempotencyKey: io.text(it.idempotencyKey),
-  }),
-  CancelOrder: (io, it) => ({ type: 'CancelOrder', account: io.int(it.account), order: io.int(it.order) }),
-};
+import { MARKET_STATUSES, readTerms, SIDES, scopeLayout, specificationLayout, writeTerms } from './parts.ts';
 
 /** The tags, by place. Append only: a place is part of every journal ever written. */
 const TAGS: readonly Command['type'][] = [
@@ -73,17 +20,177 @@ const TAGS: readonly Command['type'][] = [
   'RevokeApiKey',
   'PlaceOrder',
   'CancelOrder',
+  'PlaceOrders',
+  'CancelOrders',
+  'AdvanceMarket',
+  'CreditInsurance',
+  'ReserveWithdrawal',
+  'ReleaseWithdrawal',
+  'SettleWithdrawal',
+  'TransferCash',
 ];
 
 export function writeCommand(bytes: ByteWriter, command: Command): void {
   bytes.u8(TAGS.indexOf(command.type));
-  (layouts[command.type] as (io: Cursor, it: Command) => Command)(bytes, command);
+  switch (command.type) {
+    case 'PlaceOrder':
+      bytes.int(command.account);
+      writeEntry(bytes, command);
+      bytes.text(command.idempotencyKey);
+      break;
+    case 'CancelOrder':
+      bytes.int(command.account);
+      bytes.int(command.order);
+      break;
+    case 'PlaceOrders':
+      bytes.int(command.account);
+      bytes.u8(command.entries.length);
+      for (const entry of command.entries) writeEntry(bytes, entry);
+      bytes.text(command.idempotencyKey);
+      break;
+    case 'CancelOrders':
+      bytes.int(command.account);
+      bytes.u8(command.orders.length);
+      for (const order of command.orders) bytes.int(order);
+      break;
+    case 'PublishIndexPrice':
+      bytes.int(command.market);
+      bytes.int(command.priceAtoms);
+      bytes.int(command.observedAtEpochMs);
+      break;
+    case 'AdvanceMarket':
+      bytes.int(command.market);
+      break;
+    case 'ListMarket':
+      specificationLayout(bytes, command.specification);
+      bytes.oneOf(MARKET_STATUSES, command.status);
+      break;
+    case 'SetMarketStatus':
+      bytes.int(command.market);
+      bytes.oneOf(MARKET_STATUSES, command.status);
+      break;
+    case 'OpenAccount':
+      bytes.text(command.label);
+      bytes.text(command.partyId);
+      bytes.u32(command.digestSeed);
+      break;
+    case 'RetireAccount':
+      bytes.int(command.account);
+      break;
+    case 'CreditCash':
+      bytes.int(command.account);
+      bytes.int(command.amountAtoms);
+      bytes.text(command.reference);
+      break;
+    case 'CreditInsurance':
+      bytes.int(command.amountAtoms);
+      bytes.text(command.reference);
+      break;
+    case 'IssueApiKey':
+      bytes.int(command.account);
+      bytes.text(command.keyId);
+      bytes.text(command.digest);
+      bytes.list(command.scopes, scopeLayout);
+      bytes.text(command.label);
+      break;
+    case 'RevokeApiKey':
+      bytes.int(command.account);
+      bytes.text(command.keyId);
+      break;
+    case 'ReserveWithdrawal':
+      bytes.int(command.account);
+      bytes.int(command.amountAtoms);
+      bytes.text(command.destination);
+      break;
+    case 'ReleaseWithdrawal':
+    case 'SettleWithdrawal':
+      bytes.int(command.withdrawal);
+      break;
+    case 'TransferCash':
+      bytes.int(command.account);
+      bytes.int(command.to);
+      bytes.int(command.amountAtoms);
+      bytes.text(command.reference);
+      break;
+  }
 }
 
 /** Throws `MalformedRecord` for bytes that are no command. */
 export function readCommand(bytes: ByteReader): Command {
   const tag = bytes.u8();
   const type = TAGS[tag];
-  if (type === undefined) throw new MalformedRecord(`no command has tag ${tag}`);
-  return (layouts[type] as (io: Cursor, it: unknown) => Command)(bytes, BLANK);
+  switch (type) {
+    case 'PlaceOrder':
+      return { type, account: bytes.int(), ...readEntry(bytes), idempotencyKey: bytes.text() };
+    case 'CancelOrder':
+      return { type, account: bytes.int(), order: bytes.int() };
+    case 'PlaceOrders':
+      return { type, account: bytes.int(), entries: listed(bytes, readEntry), idempotencyKey: bytes.text() };
+    case 'CancelOrders':
+      return { type, account: bytes.int(), orders: listed(bytes, () => bytes.int()) };
+    case 'PublishIndexPrice':
+      return { type, market: bytes.int(), priceAtoms: bytes.int(), observedAtEpochMs: bytes.int() };
+    case 'AdvanceMarket':
+      return { type, market: bytes.int() };
+    case 'ListMarket':
+      return {
+        type,
+        specification: specificationLayout(bytes, BLANK as MarketSpecification),
+        status: bytes.oneOf(MARKET_STATUSES),
+      };
+    case 'SetMarketStatus':
+      return { type, market: bytes.int(), status: bytes.oneOf(MARKET_STATUSES) };
+    case 'OpenAccount':
+      return { type, label: bytes.text(), partyId: bytes.text(), digestSeed: bytes.u32() };
+    case 'RetireAccount':
+      return { type, account: bytes.int() };
+    case 'CreditCash':
+      return { type, account: bytes.int(), amountAtoms: bytes.int(), reference: bytes.text() };
+    case 'CreditInsurance':
+      return { type, amountAtoms: bytes.int(), reference: bytes.text() };
+    case 'IssueApiKey':
+      return {
+        type,
+        account: bytes.int(),
+        keyId: bytes.text(),
+        digest: bytes.text(),
+        scopes: bytes.list([], scopeLayout),
+        label: bytes.text(),
+      };
+    case 'RevokeApiKey':
+      return { type, account: bytes.int(), keyId: bytes.text() };
+    case 'ReserveWithdrawal':
+      return { type, account: bytes.int(), amountAtoms: bytes.int(), destination: bytes.text() };
+    case 'ReleaseWithdrawal':
+    case 'SettleWithdrawal':
+      return { type, withdrawal: bytes.int() };
+    case 'TransferCash':
+      return { type, account: bytes.int(), to: bytes.int(), amountAtoms: bytes.int(), reference: bytes.text() };
+    default:
+      throw new MalformedRecord(`no command has tag ${tag}`);
+  }
+}
+
+function writeEntry(bytes: ByteWriter, entry: BatchEntry): void {
+  bytes.int(entry.market);
+  bytes.text(entry.clientOrderId);
+  bytes.oneOf(SIDES, entry.side);
+  writeTerms(bytes, entry.terms);
+  bytes.flag(entry.reduceOnly);
+  bytes.u32(entry.leverageX);
+}
+
+function readEntry(bytes: ByteReader): BatchEntry {
+  return {
+    market: bytes.int(),
+    clientOrderId: bytes.text(),
+    side: bytes.oneOf(SIDES),
+    terms: readTerms(bytes),
+    reduceOnly: bytes.flag(),
+    leverageX: bytes.u32(),
+  };
+}
+
+function listed<Item>(bytes: ByteReader, read: (bytes: ByteReader) => Item): readonly Item[] {
+  return Array.from({ length: bytes.u8() }, () => read(bytes));
 }

@@ -58,6 +58,11 @@ export class ByteWriter implements Cursor {
     return this.#bytes.slice(start, this.#length);
   }
 
+  /** Forgets what was written from `length` on. */
+  truncate(length: number): void {
+    this.#length = length;
+  }
+
   /** Overwrites a number that was written as `u32` at `offset`, once its value is known. */
   patchU32(offset: number, value: number): void {
     this.#view.setUint32(offset, value, true);
@@ -71,6 +76,7 @@ export class ByteWriter implements Cursor {
   }
 
   u32(value: number): number {
+    if (value >>> 0 !== value) throw new MalformedRecord(`not a whole number below 2^32: ${value}`);
     this.#reserve(4);
     this.#view.setUint32(this.#length, value, true);
     this.#length += 4;
@@ -97,9 +103,24 @@ export class ByteWriter implements Cursor {
   }
 
   text(value: string): string {
+    const length = value.length;
+    this.#reserve(2 + length * 3);
+    // Most texts are short and plain: each character is its byte.
+    const start = this.#length + 2;
+    let at = 0;
+    for (; at < length; at += 1) {
+      const code = value.charCodeAt(at);
+      if (code > 127) return this.#wideText(value);
+      this.#bytes[start + at] = code;
+    }
+    this.#short(length);
+    this.#length += length;
+    return value;
+  }
+
+  #wideText(value: string): string {
     // What cannot be written as UTF-8 would come back as something else.
     if (!value.isWellFormed()) throw new MalformedRecord('a text has half of a surrogate pair');
-    this.#reserve(2 + value.length * 3);
     const { written } = utf8Encoder.encodeInto(value, this.#bytes.subarray(this.#length + 2));
     this.#short(written);
     this.#length += written;

@@ -1,26 +1,41 @@
 /** The layouts that commands and events share: order terms, market specifications, scopes. */
 import type { OrderTerms, Scope, Side } from '#venue/command.ts';
 import { SCOPES } from '#venue/command.ts';
-import type { MaintenanceTier, MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
-import type { Cursor } from './cursor.ts';
+import type { IndexStatus, MaintenanceTier, MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
+import type { ByteReader, ByteWriter, Cursor } from './cursor.ts';
 
 export const SIDES: readonly Side[] = ['buy', 'sell'];
-export const MARKET_STATUSES: readonly MarketStatus[] = ['draft', 'open', 'cancel_only', 'closed'];
+export const MARKET_STATUSES: readonly MarketStatus[] = ['draft', 'open', 'cancel_only', 'closed', 'reduce_only'];
+export const INDEX_STATUSES: readonly IndexStatus[] = ['current', 'unconfirmed', 'stale'];
 const TERM_KINDS: readonly OrderTerms['kind'][] = ['limit', 'market', 'market_notional'];
 
-export function termsLayout(io: Cursor, terms: OrderTerms): OrderTerms {
-  const kind = io.oneOf(TERM_KINDS, terms.kind);
-  if (kind === 'limit') {
-    const limit = terms as Extract<OrderTerms, { kind: 'limit' }>;
-    return {
-      kind,
-      priceAtoms: io.int(limit.priceAtoms),
-      quantityAtoms: io.int(limit.quantityAtoms),
-      postOnly: io.flag(limit.postOnly),
-    };
+export function writeTerms(bytes: ByteWriter, terms: OrderTerms): void {
+  bytes.oneOf(TERM_KINDS, terms.kind);
+  switch (terms.kind) {
+    case 'limit':
+      bytes.int(terms.priceAtoms);
+      bytes.int(terms.quantityAtoms);
+      bytes.flag(terms.postOnly);
+      break;
+    case 'market':
+      bytes.int(terms.quantityAtoms);
+      break;
+    case 'market_notional':
+      bytes.int(terms.notionalAtoms);
+      break;
   }
-  if (kind === 'market') return { kind, quantityAtoms: io.int((terms as Extract<OrderTerms, { kind: 'market' }>).quantityAtoms) };
-  return { kind, notionalAtoms: io.int((terms as Extract<OrderTerms, { kind: 'market_notional' }>).notionalAtoms) };
+}
+
+export function readTerms(bytes: ByteReader): OrderTerms {
+  const kind = bytes.oneOf(TERM_KINDS);
+  switch (kind) {
+    case 'limit':
+      return { kind, priceAtoms: bytes.int(), quantityAtoms: bytes.int(), postOnly: bytes.flag() };
+    case 'market':
+      return { kind, quantityAtoms: bytes.int() };
+    case 'market_notional':
+      return { kind, notionalAtoms: bytes.int() };
+  }
 }
 
 export function scopeLayout(io: Cursor, scope: Scope): Scope {
@@ -48,5 +63,15 @@ export function specificationLayout(io: Cursor, it: MarketSpecification): Market
     takerFeeBps: io.int(it.takerFeeBps),
     priceBandBps: io.int(it.priceBandBps),
     markBandBps: io.int(it.markBandBps),
+    liquidationFeeBps: io.int(it.liquidationFeeBps),
+    autoDeleveraging: io.flag(it.autoDeleveraging),
+    maxIndexAgeMs: io.int(it.maxIndexAgeMs),
+    maxIndexJumpBps: io.int(it.maxIndexJumpBps),
+    indexConfirmations: io.int(it.indexConfirmations),
+    fundingPeriodMs: io.int(it.fundingPeriodMs),
+    fundingInterestPpb: io.int(it.fundingInterestPpb),
+    fundingCapPpb: io.int(it.fundingCapPpb),
+    premiumSampleMs: io.int(it.premiumSampleMs),
+    impactNotionalAtoms: io.int(it.impactNotionalAtoms),
   };
 }

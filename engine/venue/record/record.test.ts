@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readCommand, writeCommand } from './command-record.ts';
 import { ByteReader, ByteWriter, MalformedRecord } from './cursor.ts';
-import { readEvent } from './event-record.ts';
+import { readEvent } from './event-reader.ts';
 
 const opening = { type: 'OpenAccount', label: 'Zoë 🚀', partyId: 'party', digestSeed: 2 ** 32 - 1 } as const;
 

@@ -1,29 +1,44 @@
-/** Liquidation prices against a walk over every tick: the formula must find the first price that the rule itself condemns. */
+/** Requirements against a sum kept naively, liquidation prices against a walk over ticks: the rule decides, not the formula. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { MaintenanceTier } from '#venue/market/specification.ts';
+import { MAX_PRICE_TICKS } from '#venue/market/specification.ts';
 import type { Exposure } from './position-risk.ts';
 import {
   liquidationPriceOf,
+  liquidationTriggerOf,
   maintenanceRequirementOf,
   marginHealthBpsOf,
+  NEVER_REACHED,
   positionEquityOf,
   unrealizedPnlOf,
 } from './position-risk.ts';
+import { exposure, tier } from './testing/exposures.ts';
 
-const exposure = (signedBase: number, entryNotional: number, margin: number): Exposure => ({
-  signedBaseAtoms: signedBase as BaseAtoms,
-  entryNotionalAtoms: entryNotional as QuoteAtoms,
-  marginAtoms: margin as QuoteAtoms,
-});
 const price = (ticks: number) => ticks as PriceAtoms;
 const quote = (atoms: number) => atoms as QuoteAtoms;
-const tier = (threshold: number, rate: number): MaintenanceTier => ({
-  notionalThresholdAtoms: quote(threshold),
-  maintenanceMarginBps: rate as Bps,
-});
 const TIERS = [tier(0, 500), tier(50_000, 1_000)];
+
+/** Up to five tiers on whole cents below a bound, with rates that rise to at most 50 %. */
+function tiersBelow(most: number): fc.Arbitrary<readonly MaintenanceTier[]> {
+  const cents = fc.uniqueArray(fc.integer({ min: 1, max: Math.floor(most / 10_000) }), { maxLength: 4 });
+  const rates = fc.uniqueArray(fc.integer({ min: 1, max: 5_000 }), { minLength: 5, maxLength: 5 });
+  return fc.tuple(cents, rates).map(([thresholds, rising]) => {
+    rising.sort((a, b) => a - b);
+    return [0, ...thresholds.sort((a, b) => a - b)].map((at, index) => tier(at * 10_000, rising[index]!));
+  });
+}
+
+/** The rule as it is written: each tier's share of the part inside of it, summed, rounded up once. */
+function requirementByTheRule(notional: number, tiers: readonly MaintenanceTier[]): bigint {
+  let shares = 0n;
+  for (const [index, { notionalThresholdAtoms, maintenanceMarginBps }] of tiers.entries()) {
+    const end = Math.min(notional, tiers[index + 1]?.notionalThresholdAtoms ?? notional);
+    if (end > notionalThresholdAtoms) shares += BigInt(end - notionalThresholdAtoms) * BigInt(maintenanceMarginBps);
+  }
+  return (shares + 9_999n) / 10_000n;
+}
 
 describe('worth at the mark', () => {
   test('a long gains as the mark rises, a short as it falls, to the atom', () => {
@@ -32,16 +47,35 @@ describe('worth at the mark', () => {
     expect(positionEquityOf(exposure(-3, 3_000, 600), price(110), 10)).toBe(300);
   });
 
-  test('maintenance takes the rate of the tier that the notional reaches, of all of it, rounded up', () => {
-    expect(maintenanceRequirementOf(quote(49_999), TIERS)).toBe(2_500);
-    expect(maintenanceRequirementOf(quote(50_000), TIERS)).toBe(5_000);
-    expect(maintenanceRequirementOf(quote(1), TIERS)).toBe(1);
-  });
-
   test('health is equity over requirement, rounded down on either side of zero', () => {
     expect(marginHealthBpsOf(quote(300), quote(200))).toBe(15_000);
     expect(marginHealthBpsOf(quote(1), quote(3))).toBe(3_333);
     expect(marginHealthBpsOf(quote(-1), quote(3))).toBe(-3_334);
+  });
+});
+
+describe('maintenance', () => {
+  test('takes of each part the rate of its tier, so that reaching a tier costs nothing at once', () => {
+    expect(maintenanceRequirementOf(quote(49_999), TIERS)).toBe(2_500);
+    expect(maintenanceRequirementOf(quote(50_000), TIERS)).toBe(2_500);
+    expect(maintenanceRequirementOf(quote(60_000), TIERS)).toBe(3_500);
+  });
+
+  test('is rounded up once', () => {
+    expect(maintenanceRequirementOf(quote(1), TIERS)).toBe(1);
+    expect(maintenanceRequirementOf(quote(50_001), TIERS)).toBe(2_501);
+    expect(maintenanceRequirementOf(quote(50_010), TIERS)).toBe(2_501);
+    expect(maintenanceRequirementOf(quote(50_011), TIERS)).toBe(2_502);
+  });
+
+  test('is the rule to the atom, at any size', () => {
+    const cases = fc.constantFrom(100_000, 2 ** 40, 2 ** 49).chain((most) => fc.tuple(tiersBelow(most), fc.nat(most * 2)));
+    fc.assert(
+      fc.property(cases, ([tiers, notional]) => {
+        expect(BigInt(maintenanceRequirementOf(quote(notional), tiers))).toBe(requirementByTheRule(notional, tiers));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
 
@@ -59,46 +93,81 @@ describe('liquidation price', () => {
     });
   });
 
-  test('a long that is wholly paid for is never liquidated', () => {
-    expect(liquidationPriceOf(exposure(10, 10_000, 10_000), price(1_000), 1, TIERS).priceAtoms).toBe(0);
+  test('to meet the requirement exactly is enough', () => {
+    // 10 × 1,000 × 0.95 is 10,000 − 500; 10 × 1,000 × 1.05 is 10,000 + 500.
+    expect(liquidationTriggerOf(exposure(10, 10_000, 500), 1, TIERS)).toBe(999);
+    expect(liquidationTriggerOf(exposure(-10, 10_000, 500), 1, TIERS)).toBe(1_001);
+    // At one tick this has no equity left, and an atom is required.
+    expect(liquidationTriggerOf(exposure(1, 2, 1), 1, TIERS)).toBe(1);
   });
 
-  test('is the nearest price that the maintenance rule condemns, across tiers', () => {
-    const thresholds = fc
-      .uniqueArray(fc.integer({ min: 1, max: 60_000 }), { maxLength: 4 })
-      .map((list) => [0, ...list.sort((a, b) => a - b)]);
-    const rates = fc
-      .uniqueArray(fc.integer({ min: 1, max: 10_000 }), { minLength: 5, maxLength: 5 })
-      .map((list) => list.sort((a, b) => a - b));
-    const cases = fc.record({
-      thresholds,
-      rates,
-      isLong: fc.boolean(),
-      size: fc.integer({ min: 1, max: 300 }),
-      mark: fc.integer({ min: 1, max: 300 }),
-      entry: fc.integer({ min: 1, max: 90_000 }),
-      margin: fc.integer({ min: 0, max: 30_000 }),
-    });
+  test('in another tier than the mark, or in the same', () => {
+    // Short 10 at 4,800: 10 × price + 2,500 + (10 × price − 50,000) / 10 > 52,800 first holds at 5,028.
+    const short = exposure(-10, 48_000, 4_800);
+    expect(liquidationPriceOf(short, price(4_999), 1, TIERS)).toEqual({ priceAtoms: 5_028, isInTierOfMark: false });
+    expect(liquidationPriceOf(short, price(5_000), 1, TIERS)).toEqual({ priceAtoms: 5_028, isInTierOfMark: true });
+  });
+
+  test('a long that is wholly paid for is never liquidated, nor a short that any price leaves covered', () => {
+    const paid = exposure(10, 10_000, 10_000);
+    expect(liquidationPriceOf(paid, price(1_000), 1, TIERS)).toEqual({ priceAtoms: 0, isInTierOfMark: true });
+    expect(liquidationTriggerOf(paid, 1, TIERS)).toBe(0);
+    const covered = exposure(-1, 10_000, 2 ** 30);
+    expect(liquidationPriceOf(covered, price(1_000), 1, TIERS)).toEqual({ priceAtoms: 0, isInTierOfMark: true });
+    expect(liquidationTriggerOf(covered, 1, TIERS)).toBe(NEVER_REACHED);
+  });
+
+  test('a position that no price leaves sound is condemned at every one of them', () => {
+    expect(liquidationTriggerOf(exposure(1, 2 ** 40, 0), 1, TIERS)).toBe(MAX_PRICE_TICKS);
+    expect(liquidationTriggerOf(exposure(-10, 5, 0), 1, TIERS)).toBe(1);
+  });
+
+  const isCondemned = (position: Exposure, ticks: number, perLot: number, tiers: readonly MaintenanceTier[]) => {
+    const notional = ticks * Math.abs(position.signedBaseAtoms) * perLot;
+    return BigInt(positionEquityOf(position, price(ticks), perLot)) < requirementByTheRule(notional, tiers);
+  };
+
+  const small = fc.record({
+    tiers: tiersBelow(400_000),
+    isLong: fc.boolean(),
+    size: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 300 })),
+    perLot: fc.constantFrom(1, 10),
+    entry: fc.integer({ min: 1, max: 600_000 }),
+    margin: fc.nat(200_000),
+  });
+
+  test('parts the ticks that the rule condemns from those that it does not, all of them', () => {
     fc.assert(
-      fc.property(cases, ({ thresholds, rates, isLong, size, mark, entry, margin }) => {
-        const tiers = thresholds.map((threshold, index) => tier(threshold, rates[index]!));
+      fc.property(small, ({ tiers, isLong, size, perLot, entry, margin }) => {
         const position = exposure(isLong ? size : -size, entry, margin);
-        const isCondemned = (ticks: number) =>
-          positionEquityOf(position, price(ticks), 1) < maintenanceRequirementOf(quote(ticks * size), tiers);
-        fc.pre(!isCondemned(mark));
-        const found = liquidationPriceOf(position, price(mark), 1, tiers).priceAtoms;
-        if (isLong) {
-          let expected = mark - 1;
-          while (expected > 0 && !isCondemned(expected)) expected -= 1;
-          expect(found).toBe(expected);
-        } else {
-          let expected = mark + 1;
-          while (expected < found && !isCondemned(expected)) expected += 1;
-          expect(found).toBe(expected);
-          expect(isCondemned(found)).toBe(true);
+        const trigger = liquidationTriggerOf(position, perLot, tiers);
+        for (let ticks = 1; ticks <= 400; ticks += 1) {
+          const isBeyond = isLong ? ticks <= trigger : ticks >= trigger;
+          if (isCondemned(position, ticks, perLot, tiers) !== isBeyond) expect.fail(`${ticks} against ${trigger}`);
         }
       }),
       { numRuns: 1_000 },
+    );
+  });
+
+  const large = fc.record({
+    tiers: tiersBelow(2 ** 49),
+    isLong: fc.boolean(),
+    size: fc.integer({ min: 1, max: 2 ** 22 }),
+    entry: fc.nat(2 ** 49),
+    margin: fc.nat(2 ** 47),
+  });
+
+  test('is the tick where the rule turns, at any size', () => {
+    fc.assert(
+      fc.property(large, ({ tiers, isLong, size, entry, margin }) => {
+        const position = exposure(isLong ? size : -size, entry, margin);
+        const trigger = liquidationTriggerOf(position, 1, tiers);
+        const before = isLong ? trigger + 1 : trigger - 1;
+        if (trigger >= 1 && trigger <= MAX_PRICE_TICKS) expect(isCondemned(position, trigger, 1, tiers)).toBe(true);
+        if (before >= 1 && before <= MAX_PRICE_TICKS) expect(isCondemned(position, before, 1, tiers)).toBe(false);
+      }),
+      { numRuns: 3_000 },
     );
   });
 });

@@ -1,10 +1,12 @@
 /**
- * What a position is worth and what must back it, at a mark price: isolated margin, maintenance by tiers of notional.
- * Pure functions of plain numbers; the core decides by them and reads show them.
+ * What a position is worth, what must back it, and where that no longer suffices: isolated margin, maintenance by tiers
+ * of notional. Pure functions of plain numbers; the core decides by them and reads show them.
  */
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { bpsOfUp, exact, minus, mulDivDown, mulDivUp, plus, WHOLE_BPS } from '#units/money.ts';
 import type { MaintenanceTier } from '#venue/market/specification.ts';
+import { MAX_PRICE_TICKS } from '#venue/market/specification.ts';
+import { wholeAtLeast, wholeAtMost } from './share.ts';
 
 /** A position as the formulas see it. */
 export interface Exposure {
@@ -15,15 +17,16 @@ export interface Exposure {
   readonly marginAtoms: QuoteAtoms;
 }
 
-/** Where a position would be liquidated. */
+/** Where a position would be liquidated, for those who read. */
 export interface LiquidationPrice {
-  /** The price nearest to the mark at which equity is below maintenance; 0 where no price is: the margin covers any loss. */
+  /** The trigger; 0 where no price is one: the margin covers any loss. */
   readonly priceAtoms: PriceAtoms;
   /** That price lies in the maintenance tier that applies at the mark. */
   readonly isInTierOfMark: boolean;
 }
 
-const NEVER: LiquidationPrice = { priceAtoms: 0 as PriceAtoms, isInTierOfMark: true };
+/** The trigger of a short that no price liquidates: above all prices there can be. A long's is 0, below them. */
+export const NEVER_REACHED = (MAX_PRICE_TICKS + 1) as PriceAtoms;
 
 /** `mark × signedBase − signedEntryNotional`, exact. */
 export function unrealizedPnlOf(exposure: Exposure, markPrice: PriceAtoms, quoteAtomsPerTickLot: number): QuoteAtoms {
@@ -37,16 +40,31 @@ export function positionEquityOf(exposure: Exposure, markPrice: PriceAtoms, quot
   return plus(exposure.marginAtoms, unrealizedPnlOf(exposure, markPrice, quoteAtomsPerTickLot));
 }
 
-/** The place of the tier that applies to a notional: the last one whose threshold it reaches. */
+/** What one tick of price is worth to a position, in money atoms. */
+export function tickValueOf(exposure: Exposure, quoteAtomsPerTickLot: number): QuoteAtoms {
+  return exact(Math.abs(exposure.signedBaseAtoms) * quoteAtomsPerTickLot);
+}
+
+/** The place of the tier that a notional reaches: the last one whose threshold is not above it. */
 export function maintenanceTierAt(notional: QuoteAtoms, tiers: readonly MaintenanceTier[]): number {
   let index = 0;
   while (index + 1 < tiers.length && tiers[index + 1]!.notionalThresholdAtoms <= notional) index += 1;
   return index;
 }
 
-/** What must back a position of this notional: its tier's share of the whole notional, rounded up. */
+/**
+ * What must back a position of this notional: each tier's share of the part of the notional inside of it, summed exactly
+ * and rounded up once. The sum is the share that the last tier would take of all of it, less what the tiers below ask
+ * less for (`reliefOf`).
+ */
 export function maintenanceRequirementOf(notional: QuoteAtoms, tiers: readonly MaintenanceTier[]): QuoteAtoms {
-  return bpsOfUp(notional, tiers[maintenanceTierAt(notional, tiers)]!.maintenanceMarginBps);
+  let relief = 0;
+  let tier = 0;
+  while (tier + 1 < tiers.length && tiers[tier + 1]!.notionalThresholdAtoms <= notional) {
+    tier += 1;
+    relief += reliefOf(tier, tiers);
+  }
+  return minus(bpsOfUp(notional, tiers[tier]!.maintenanceMarginBps), relief as QuoteAtoms);
 }
 
 /** Equity over requirement in basis points, rounded down: below 10,000 the margin does not suffice. */
@@ -56,65 +74,67 @@ export function marginHealthBpsOf(equity: QuoteAtoms, requirement: QuoteAtoms): 
 }
 
 /**
- * The price nearest to the mark, on the losing side, at which equity falls below maintenance. Within one tier that is
- * a straight line (long: `price × size × (1 − rate) < entry − margin`, short: `price × size × (1 + rate) > entry + margin`),
- * so the tiers are walked from the mark's own toward the loss, and the first that holds such a price gives it.
+ * The price that triggers the liquidation of a position: of a long the highest tick at which equity is below
+ * maintenance, or 0, of a short the lowest, or `NEVER_REACHED`. Equity less requirement only falls toward the loss, so
+ * every price beyond the trigger is condemned and none before it.
  */
+export function liquidationTriggerOf(
+  exposure: Exposure,
+  quoteAtomsPerTickLot: number,
+  tiers: readonly MaintenanceTier[],
+): PriceAtoms {
+  const tickValue = tickValueOf(exposure, quoteAtomsPerTickLot);
+  return exposure.signedBaseAtoms > 0 ? longTrigger(exposure, tickValue, tiers) : shortTrigger(exposure, tickValue, tiers);
+}
+
+/** The same for those who read: with its tier, and 0 where no price triggers it. */
 export function liquidationPriceOf(
   exposure: Exposure,
   markPrice: PriceAtoms,
   quoteAtomsPerTickLot: number,
   tiers: readonly MaintenanceTier[],
 ): LiquidationPrice {
-  const perTick = exact<QuoteAtoms>(Math.abs(exposure.signedBaseAtoms) * quoteAtomsPerTickLot);
-  const tierOfMark = maintenanceTierAt(exact<QuoteAtoms>(markPrice * perTick), tiers);
-  return exposure.signedBaseAtoms > 0
-    ? longLiquidationPrice(exposure, perTick, tierOfMark, tiers)
-    : shortLiquidationPrice(exposure, perTick, tierOfMark, tiers);
+  const trigger = liquidationTriggerOf(exposure, quoteAtomsPerTickLot, tiers);
+  if (trigger === 0 || trigger === NEVER_REACHED) return { priceAtoms: 0 as PriceAtoms, isInTierOfMark: true };
+  const tickValue = tickValueOf(exposure, quoteAtomsPerTickLot);
+  const tierAt = (price: PriceAtoms) => maintenanceTierAt(exact<QuoteAtoms>(price * tickValue), tiers);
+  return { priceAtoms: trigger, isInTierOfMark: tierAt(trigger) === tierAt(markPrice) };
 }
 
-function longLiquidationPrice(
-  exposure: Exposure,
-  perTick: number,
-  tierOfMark: number,
-  tiers: readonly MaintenanceTier[],
-): LiquidationPrice {
-  const uncovered = minus(exposure.entryNotionalAtoms, exposure.marginAtoms);
-  if (uncovered <= 0) return NEVER;
-  for (let tier = tierOfMark; tier >= 0; tier -= 1) {
-    const kept = WHOLE_BPS - tiers[tier]!.maintenanceMarginBps;
-    // The highest tick that is strictly below the line; rounding a rounded quotient again gives the same whole number.
-    const line = kept === 0 ? Number.POSITIVE_INFINITY : mulDivUp(mulDivUp(uncovered as number, WHOLE_BPS, kept), 1, perTick) - 1;
-    const price = Math.min(line, highestTickIn(tier, perTick, tiers));
-    if (price >= Math.max(1, lowestTickIn(tier, perTick, tiers)))
-      return { priceAtoms: price as PriceAtoms, isInTierOfMark: tier === tierOfMark };
+/**
+ * As rates rise, the requirement is the largest of the tiers' straight lines `notional × rate − relief`. So a notional is
+ * condemned where any line condemns it, on its own: `notional × (1 − rate) < entry − margin − relief`.
+ */
+function longTrigger(exposure: Exposure, tickValue: number, tiers: readonly MaintenanceTier[]): PriceAtoms {
+  let uncovered = minus(exposure.entryNotionalAtoms, exposure.marginAtoms) as number;
+  // The lowest notional that no line condemns.
+  let sound = 0;
+  for (let tier = 0; tier < tiers.length; tier += 1) {
+    uncovered -= reliefOf(tier, tiers);
+    if (uncovered <= 0) break;
+    sound = Math.max(sound, wholeAtLeast(uncovered, WHOLE_BPS - tiers[tier]!.maintenanceMarginBps));
   }
-  return NEVER;
+  if (sound === 0) return 0 as PriceAtoms;
+  return Math.min(MAX_PRICE_TICKS, mulDivDown(sound - 1, 1, tickValue)) as PriceAtoms;
 }
 
-function shortLiquidationPrice(
-  exposure: Exposure,
-  perTick: number,
-  tierOfMark: number,
-  tiers: readonly MaintenanceTier[],
-): LiquidationPrice {
-  const covered = plus(exposure.entryNotionalAtoms, exposure.marginAtoms);
-  for (let tier = tierOfMark; tier < tiers.length; tier += 1) {
-    const owed = WHOLE_BPS + tiers[tier]!.maintenanceMarginBps;
-    const line = mulDivDown(mulDivDown(covered as number, WHOLE_BPS, owed), 1, perTick) + 1;
-    const price = Math.max(line, lowestTickIn(tier, perTick, tiers));
-    if (price <= highestTickIn(tier, perTick, tiers))
-      return { priceAtoms: price as PriceAtoms, isInTierOfMark: tier === tierOfMark };
+/** Likewise: `notional × (1 + rate) > entry + margin + relief`. */
+function shortTrigger(exposure: Exposure, tickValue: number, tiers: readonly MaintenanceTier[]): PriceAtoms {
+  let covered = plus(exposure.entryNotionalAtoms, exposure.marginAtoms) as number;
+  // The highest notional that no line condemns.
+  let sound = Number.MAX_SAFE_INTEGER;
+  for (let tier = 0; tier < tiers.length; tier += 1) {
+    covered += reliefOf(tier, tiers);
+    sound = Math.min(sound, wholeAtMost(covered, WHOLE_BPS + tiers[tier]!.maintenanceMarginBps));
   }
-  return NEVER;
+  return Math.min(NEVER_REACHED, mulDivDown(sound, 1, tickValue) + 1) as PriceAtoms;
 }
 
-/** The first tick whose notional reaches the tier. */
-function lowestTickIn(tier: number, perTick: number, tiers: readonly MaintenanceTier[]): number {
-  return mulDivUp(tiers[tier]!.notionalThresholdAtoms as number, 1, perTick);
-}
-
-/** The last tick before the next tier. */
-function highestTickIn(tier: number, perTick: number, tiers: readonly MaintenanceTier[]): number {
-  return tier + 1 < tiers.length ? lowestTickIn(tier + 1, perTick, tiers) - 1 : Number.MAX_SAFE_INTEGER;
+/** What a notional in this tier or above is spared since the tier below takes less of what lies below the threshold. */
+function reliefOf(tier: number, tiers: readonly MaintenanceTier[]): number {
+  if (tier === 0) return 0;
+  const { notionalThresholdAtoms, maintenanceMarginBps } = tiers[tier]!;
+  // Exact: thresholds are whole cents, and a cent has as many atoms as the whole has basis points.
+  const cents = mulDivDown(notionalThresholdAtoms as number, 1, WHOLE_BPS);
+  return cents * (maintenanceMarginBps - tiers[tier - 1]!.maintenanceMarginBps);
 }

@@ -1,0 +1,137 @@
+/** Events in, rows out, where no read shows the row yet: withdrawals, transfers, funding; and what is no event at all. */
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { EpochMs } from '#units/money.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import { foldEvent } from './fold.ts';
+import type { ProjectionStore } from './store.ts';
+import { openStore } from './store.ts';
+import { changed, listed, opened } from './testing/events.ts';
+
+let store: ProjectionStore;
+let now: number;
+
+beforeEach(() => {
+  now = 1_000;
+  store = openStore(':memory:');
+  onTestFinished(() => store.close());
+  fold(listed(), opened(), opened({ account: 2 }));
+});
+
+/** The events of one record, which is written: what a row is found by afterwards is the database. */
+function fold(...events: object[]): void {
+  now += 1;
+  const at = { sequence: (store.checkpoint.sequence + 1) as never, epochMs: now as EpochMs };
+  store.transact(() => {
+    for (const event of events) foldEvent(store, event as VenueEvent, at);
+    return { ...store.checkpoint, ...at };
+  });
+}
+
+const rowsOf = (table: string) => store.statement(`SELECT * FROM ${table}`).all();
+
+describe('a withdrawal', () => {
+  const reserved = { type: 'WithdrawalReserved', withdrawal: 1, account: 1, amountAtoms: 5_000, destination: 'party::x' };
+  const ended = { withdrawal: 1, account: 1, amountAtoms: 5_000 };
+
+  test('is reserved, then settled', () => {
+    fold(reserved);
+    const row = { withdrawal: 1, account: 1, amountAtoms: 5_000, destination: 'party::x', reservedAtEpochMs: 1_002 };
+    expect(rowsOf('withdrawals')).toEqual([{ ...row, status: 'reserved', endedAtEpochMs: null, lastSequence: 2 }]);
+    fold({ type: 'WithdrawalSettled', ...ended });
+    expect(rowsOf('withdrawals')).toEqual([{ ...row, status: 'settled', endedAtEpochMs: 1_003, lastSequence: 3 }]);
+  });
+
+  test('or released, and either once and whole', () => {
+    fold(reserved, { ...reserved, withdrawal: 2, account: 2 });
+    expect(() => fold({ type: 'WithdrawalReleased', ...ended, amountAtoms: 4_999 })).toThrow(/cannot end with 4999/);
+    fold({ type: 'WithdrawalReleased', ...ended });
+    expect(rowsOf('withdrawals')).toMatchObject([
+      { withdrawal: 1, status: 'released', endedAtEpochMs: 1_004 },
+      { withdrawal: 2, account: 2, status: 'reserved', endedAtEpochMs: null },
+    ]);
+    expect(() => fold({ type: 'WithdrawalSettled', ...ended })).toThrow(/is released and cannot end/);
+    expect(() => fold({ type: 'WithdrawalSettled', ...ended, withdrawal: 9 })).toThrow(/withdrawal 9, which was never made/);
+  });
+});
+
+test('a transfer is kept by its place in the journal', () => {
+  fold({ type: 'CashTransferred', from: 1, to: 2, amountAtoms: 700, reference: 'agent-1' });
+  fold({ type: 'CashTransferred', from: 2, to: 1, amountAtoms: 70, reference: '' });
+  expect(rowsOf('transfers')).toEqual([
+    { sequence: 2, fromAccount: 1, toAccount: 2, amountAtoms: 700, reference: 'agent-1', transferredAtEpochMs: 1_002 },
+    { sequence: 3, fromAccount: 2, toAccount: 1, amountAtoms: 70, reference: '', transferredAtEpochMs: 1_003 },
+  ]);
+});
+
+describe('funding', () => {
+  const settled = { type: 'FundingSettled', market: 1, ratePpb: -12_500, indexPriceAtoms: 10_000, perLotMicroAtoms: -12_500_000 };
+  const paid = { type: 'FundingPaid', position: 1, account: 1, market: 1, entryNotionalAtoms: 100_000_000 };
+
+  test('that was settled is kept by period, with the newest at the market', () => {
+    fold({ ...settled, period: 7, settledAtEpochMs: 900 });
+    fold({ ...settled, period: 8, ratePpb: 300, settledAtEpochMs: 990 });
+    const { type: _, ...row } = settled;
+    expect(rowsOf('fundingPeriods')).toEqual([
+      { ...row, period: 7, settledAtEpochMs: 900, sequence: 2 },
+      { ...row, period: 8, ratePpb: 300, settledAtEpochMs: 990, sequence: 3 },
+    ]);
+    expect(rowsOf('marketActivity')).toMatchObject([
+      { lastFundingPeriod: 8, lastFundingRatePpb: 300, lastFundingAtEpochMs: 990 },
+    ]);
+  });
+
+  test('that was paid is kept by position and period, and adds up in the episode', () => {
+    fold(changed());
+    fold({ ...paid, period: 7, paidAtoms: 1_250, marginAtoms: 4_998_750 });
+    fold({ ...paid, period: 8, paidAtoms: -250, marginAtoms: 4_999_000, entryNotionalAtoms: 100_000_010 });
+    const row = { account: 1, market: 1, position: 1 };
+    expect(rowsOf('fundingPayments')).toEqual([
+      { ...row, period: 7, paidAtoms: 1_250, paidAtEpochMs: 1_003, sequence: 3 },
+      { ...row, period: 8, paidAtoms: -250, paidAtEpochMs: 1_004, sequence: 4 },
+    ]);
+    expect(rowsOf('episodes')).toMatchObject([
+      {
+        status: 'open',
+        signedBaseAtoms: 100,
+        marginAtoms: 4_999_000,
+        entryNotionalAtoms: 100_000_010,
+        fundingPaidAtoms: 1_000,
+        updatedAtEpochMs: 1_004,
+        lastSequence: 4,
+      },
+    ]);
+    expect(() => fold({ ...paid, position: 5, period: 8, paidAtoms: 1, marginAtoms: 1 })).toThrow(/position 5/);
+  });
+});
+
+test('what tells of no change changes no row', () => {
+  const tables = ['orders', 'fills', 'trades', 'episodes', 'accounts', 'marketActivity', 'ledgers', 'candles'];
+  fold(changed());
+  const before = tables.map(rowsOf);
+  fold({ type: 'CommandRefused', code: 'account_retired', order: 0, bound: 0 });
+  fold({ type: 'EntryRefused', index: 0, code: 'account_retired', order: 0, bound: 0 });
+  fold({ type: 'MarketWorkPending', market: 1 });
+  fold({
+    type: 'LiquidationStarted',
+    position: 1,
+    account: 1,
+    market: 1,
+    markPriceAtoms: 9_000,
+    equityAtoms: -1,
+    maintenanceRequirementAtoms: 1,
+    bankruptcyPriceAtoms: 9_500,
+  });
+  expect(tables.map(rowsOf)).toEqual(before);
+});
+
+test('every ledger of the venue is kept', () => {
+  for (const [place, ledger] of ['fees', 'deficit', 'insurance', 'funding', 'withdrawals'].entries())
+    fold({ type: 'LedgerPosted', ledger, amountAtoms: 1, balanceAtoms: place });
+  fold({ type: 'LedgerPosted', ledger: 'insurance', amountAtoms: 5, balanceAtoms: 7 });
+  const balances = Object.fromEntries(rowsOf('ledgers').map(({ ledger, balanceAtoms }) => [ledger, balanceAtoms]));
+  expect(balances).toEqual({ fees: 0, deficit: 1, insurance: 7, funding: 3, withdrawals: 4 });
+});
+
+test('an event that nothing folds stops the projection', () => {
+  expect(() => fold({ type: 'MoonLanded' })).toThrow(/nothing folds.*MoonLanded/);
+});

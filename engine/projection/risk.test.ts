@@ -1,0 +1,191 @@
+/** Risk as it is read: what margin a position has left, who is deleveraged first, and what the evidence rests on. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { accountSnapshot } from '#contract/accounts.ts';
+import { position as positionSchema } from '#contract/positions.ts';
+import { SCENARIO_MARKET } from '#simulation/scenario.ts';
+import type { AccountOrdinal, MarketOrdinal, PositionOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import { adlIndicatorOf, compareByAdl, adlScoreOf } from '#venue/risk/adl-score.ts';
+import { changed, listed, opened, priced, TICK_LOT } from './testing/events.ts';
+import { Told } from './testing/told.ts';
+
+const ALICE = 1 as AccountOrdinal;
+const HOUR = 3_600_000;
+
+function shownOf(told: Told, account = ALICE) {
+  const [shown] = told.reads.positions(account).positions;
+  return positionSchema.parse(shown);
+}
+
+describe('the margin of a position', () => {
+  // 0.1 at 1,000.0 is worth 100, of which 2.5 % has to be there.
+  test.each([
+    [5_000_000, '20000', 'healthy'],
+    [3_750_000, '15000', 'healthy'],
+    [3_749_999, '14999', 'at_risk'],
+    [2_500_000, '10000', 'at_risk'],
+    [2_499_999, '9999', 'liquidating'],
+    [0, '0', 'liquidating'],
+  ])('of %i atoms is %s bps of what is required: %s', (marginAtoms, marginHealthBps, marginStatus) => {
+    const told = new Told();
+    told.tell(listed(), opened(), priced(), changed({ marginAtoms }));
+    expect(shownOf(told)).toMatchObject({
+      equityAtoms: String(marginAtoms),
+      maintenanceRequirementAtoms: '2500000',
+      marginHealthBps,
+      marginStatus,
+    });
+  });
+
+  test('is what a payment of funding left, and so is what entering cost', () => {
+    const told = new Told();
+    told.tell(listed(), opened(), priced(), changed());
+    const before = shownOf(told);
+    expect(before).toMatchObject({ margin: '5', entryNotional: '100', fundingPaid: '0' });
+    const payment = { type: 'FundingPaid', position: 1, account: 1, market: 1, period: 1 };
+    told.tell({ ...payment, paidAtoms: 6_000_000, marginAtoms: 0, entryNotionalAtoms: 101_000_000 } as never);
+    const paid = shownOf(told);
+    expect(paid).toMatchObject({
+      fundingPaid: '6',
+      fundingPaidAtoms: '6000000',
+      margin: '0',
+      entryNotional: '101',
+      avgEntryPrice: '1010',
+      unrealizedPnl: '-1',
+      marginStatus: 'liquidating',
+      lastSequence: 2,
+      updatedAtEpochMs: told.now,
+    });
+    told.tell({ ...payment, period: 2, paidAtoms: -6_500_000, marginAtoms: 6_500_000, entryNotionalAtoms: 101_000_000 } as never);
+    expect(shownOf(told)).toMatchObject({ fundingPaid: '-0.5', margin: '6.5', marginStatus: 'healthy' });
+  });
+});
+
+describe('the line for deleveraging', () => {
+  /** Ten longs of 0.1 at 1,000, each with less margin than the one before, and one short. */
+  function line(specification = SCENARIO_MARKET): Told {
+    const told = new Told();
+    const accounts = Array.from({ length: 11 }, (_, place) => opened({ account: place + 1 }));
+    const longs = Array.from({ length: 10 }, (_, place) =>
+      changed({ position: place + 1, account: place + 1, marginAtoms: 50_000_000 - 4_000_000 * place }),
+    );
+    const short = changed({ position: 11, account: 11, changedBaseAtoms: -1_000, marginAtoms: 500_000_000 });
+    told.tell(listed({ specification }), ...accounts, priced(), ...longs, short);
+    return told;
+  }
+
+  const indicators = (told: Told) =>
+    Array.from({ length: 11 }, (_, place) => told.reads.positions((place + 1) as AccountOrdinal).positions[0]?.adlIndicator);
+
+  test('is led, on each side, by those with the most profit at the most leverage', () => {
+    const told = line();
+    // Nobody has made anything: the older comes first.
+    expect(indicators(told)).toEqual([5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 5]);
+    told.tell(priced({ indexPriceAtoms: 10_100 }));
+    expect(indicators(told)).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5]);
+    // Who has lost comes last, with the least leverage at the end.
+    told.tell(priced({ indexPriceAtoms: 9_900 }));
+    expect(indicators(told)).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5]);
+  });
+
+  test('closes up as positions leave it', () => {
+    const told = line();
+    told.tell(priced({ indexPriceAtoms: 10_100 }));
+    indicators(told);
+    const leaving = [9, 10].map((position) => changed({ position, account: position, changedBaseAtoms: -100, signedBaseAtoms: 0 }));
+    told.tell(...leaving);
+    expect(indicators(told)).toEqual([1, 2, 2, 3, 4, 4, 5, 5, undefined, undefined, 5]);
+  });
+
+  test('stands in no market that does not deleverage', () => {
+    expect(indicators(line({ ...SCENARIO_MARKET, autoDeleveraging: false }))).toEqual(Array(11).fill(undefined));
+  });
+
+  const held = fc.record({
+    base: fc.oneof(fc.integer({ min: 1, max: 500 }), fc.integer({ min: -500, max: -1 })),
+    entryPrice: fc.integer({ min: 9_000, max: 11_000 }),
+    marginBps: fc.integer({ min: 0, max: 3_000 }),
+  });
+
+  test('is the core’s, whatever is held and whatever the mark', () => {
+    fc.assert(
+      fc.property(fc.array(held, { minLength: 1, maxLength: 30 }), fc.integer({ min: 9_000, max: 11_000 }), (positions, mark) => {
+        const told = new Told();
+        told.tell(listed(), ...positions.map((_, place) => opened({ account: place + 1 })), priced({ indexPriceAtoms: mark }));
+        const exposures = positions.map(({ base, entryPrice, marginBps }, place) => {
+          const entryNotionalAtoms = Math.abs(base) * entryPrice * TICK_LOT;
+          const marginAtoms = Math.floor((entryNotionalAtoms * marginBps) / 10_000);
+          const change = { position: place + 1, account: place + 1, changedBaseAtoms: base, entryNotionalAtoms, marginAtoms };
+          told.tell(changed(change));
+          const ordinal = (place + 1) as PositionOrdinal;
+          const exposure = {
+            signedBaseAtoms: base as BaseAtoms,
+            entryNotionalAtoms: entryNotionalAtoms as QuoteAtoms,
+            marginAtoms: marginAtoms as QuoteAtoms,
+          };
+          return { ordinal, base, score: adlScoreOf(exposure, mark as PriceAtoms, TICK_LOT) };
+        });
+        for (const own of exposures) {
+          const side = exposures.filter(({ base }) => base > 0 === own.base > 0).sort(compareByAdl);
+          const shown = shownOf(told, own.ordinal as number as AccountOrdinal).adlIndicator;
+          expect(shown).toBe(adlIndicatorOf(side.indexOf(own) + 1, side.length));
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('the evidence of an account’s equity', () => {
+  function holding(...events: VenueEvent[]): Told {
+    const told = new Told();
+    told.tell(listed(), opened(), ...events, changed());
+    return told;
+  }
+
+  const evidenceOf = (told: Told) => accountSnapshot.parse(told.reads.accountSnapshot(ALICE)).riskEvidence.status;
+
+  test('is complete while the index of every position is current, and of an account without one', () => {
+    expect(evidenceOf(holding(priced()))).toBe('complete');
+    const told = new Told();
+    told.tell(listed(), opened());
+    expect(evidenceOf(told)).toBe('complete');
+  });
+
+  test('is partial where a position has no mark, and the equity leaves it out', () => {
+    expect(evidenceOf(holding())).toBe('partial');
+    expect(evidenceOf(holding(priced({ indexPriceAtoms: 0, indexStatus: 'stale' })))).toBe('partial');
+    const told = holding(priced({ indexPriceAtoms: 10_500 }));
+    told.tell(listed({ market: 2, specification: { ...SCENARIO_MARKET, marketId: 'ETH-USD-PERP' } }));
+    told.tell(changed({ market: 2, position: 2 }));
+    const snapshot = told.reads.accountSnapshot(ALICE);
+    expect(snapshot).toMatchObject({ riskEvidence: { status: 'partial' }, equity: '15', positionMargin: '10' });
+  });
+
+  test('is stale while an index is not current, as of the last mark that holds', () => {
+    const told = holding(priced());
+    told.tell(priced({ indexStatus: 'unconfirmed' }));
+    expect(evidenceOf(told)).toBe('stale');
+    expect(told.reads.accountSnapshot(ALICE).positions).toMatchObject([{ markPriceAtoms: '10000', unrealizedPnlAtoms: '0' }]);
+    told.tell(priced({ observedAtEpochMs: told.now }));
+    expect(evidenceOf(told)).toBe('complete');
+  });
+
+  test('grows stale with nothing but time, by the clock or by what else happens', () => {
+    const told = holding(priced());
+    const observedAtEpochMs = 1_700_000_000_000;
+    told.clockEpochMs = (observedAtEpochMs + HOUR) as EpochMs;
+    expect(evidenceOf(told)).toBe('complete');
+    expect(told.reads.marketStats(1 as MarketOrdinal).indexStatus).toBe('current');
+    told.clockEpochMs = (told.clockEpochMs + 1) as EpochMs;
+    expect(evidenceOf(told)).toBe('stale');
+    expect(told.reads.marketStats(1 as MarketOrdinal).indexStatus).toBe('stale');
+    told.clockEpochMs = 0 as EpochMs;
+    expect(evidenceOf(told)).toBe('complete');
+    told.now = (observedAtEpochMs + HOUR) as EpochMs;
+    told.tell(opened({ account: 2 }));
+    expect(evidenceOf(told)).toBe('stale');
+  });
+});

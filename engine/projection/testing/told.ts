@@ -1,0 +1,35 @@
+/** A projection that is told events one by one, without a venue that made them: what nobody has to be able to trade into. */
+import { onTestFinished } from 'vitest';
+import type { Projection } from '#projection/projection.ts';
+import { openProjection } from '#projection/projection.ts';
+import type { Sequence } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import type { CommittedRecord } from '#writer/submit.ts';
+
+export class Told {
+  readonly projection: Projection;
+  sequence = 0 as Sequence;
+  /** The time of the records; the clock of the projection stands where `clockEpochMs` says. */
+  now = 1_700_000_000_000 as EpochMs;
+  clockEpochMs = 0 as EpochMs;
+
+  constructor(path = ':memory:') {
+    this.projection = openProjection(path, { now: () => this.clockEpochMs });
+    onTestFinished(() => this.projection.close());
+  }
+
+  get reads() {
+    return this.projection.reads;
+  }
+
+  /** The events of one record, a millisecond after the one before. */
+  tell(...events: VenueEvent[]): CommittedRecord {
+    this.sequence = (this.sequence + 1) as Sequence;
+    this.now = (this.now + 1) as EpochMs;
+    const { sequence, now: epochMs } = this;
+    const record = { sequence, epochMs, command: {} as CommittedRecord['command'], events };
+    this.projection.follow({ records: [record], chainDigest: `chain ${sequence}` });
+    return record;
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * Holds the venue to its word on what it was sent: what it answered is in the journal, once, after every restart, and as it
+ * was answered; what it did not answer is there whole or not at all; the same key has the same answer.
+ */
+import type { Request } from '#simulation/world/request.ts';
+import type { Committed, CommittedGroup, CommittedRecord } from '#writer/submit.ts';
+import { demand, fail } from './audit-failed.ts';
+
+/** For how long, and of one account how many, the venue promises to know keys. */
+export interface KeyPromise {
+  readonly retentionMs: number;
+  readonly maxKeysPerAccount: number;
+}
+
+/** All requests that say the same: their records cannot be told from each other. */
+interface Likes {
+  /** Deliveries without a key that may have been taken. */
+  unkeyed: number;
+  /** By key: deliveries that may have been taken. The venue may take one of them. */
+  readonly keyed: Map<string, number>;
+  readonly sequences: number[];
+}
+
+interface KeyUse {
+  readonly texts: Set<string>;
+  /** The record that was answered last under this key; 0 before the first answer. */
+  answered: number;
+}
+
+/** What the auditor keeps of a record. */
+interface Kept {
+  readonly text: string;
+  readonly epochMs: number;
+  readonly account: number;
+  /** A delivery without replay was answered with it. */
+  isAnswered: boolean;
+}
+
+export class DurabilityAudit {
+  readonly #promise: KeyPromise;
+  readonly #likes = new Map<string, Likes>();
+  readonly #keys = new Map<string, KeyUse>();
+  readonly #journal: Kept[] = [];
+  /** The chain's digest after the group that ends with a record. */
+  readonly #digests = new Map<number, string>();
+  /** The last record that this life of the venue has told of. */
+  #told = 0;
+
+  constructor(promise: KeyPromise) {
+    this.#promise = promise;
+  }
+
+  /** The last record that anybody was told of. */
+  get lastSequence(): number {
+    return this.#journal.length;
+  }
+
+  digestAt(sequence: number): string | undefined {
+    return this.#digests.get(sequence);
+  }
+
+  /** A new life begins: it tells of the records after `sequence` again. */
+  begin(sequence: number): void {
+    this.#told = sequence;
+  }
+
+  /** To be called before the request reaches the venue, each time it does. */
+  delivered({ text, key }: Request): void {
+    const likes = this.#likesOf(text);
+    if (key === undefined) {
+      likes.unkeyed += 1;
+      return;
+    }
+    likes.keyed.set(key, (likes.keyed.get(key) ?? 0) + 1);
+    const use = this.#keys.get(key);
+    if (use === undefined) this.#keys.set(key, { texts: new Set([text]), answered: 0 });
+    else use.texts.add(text);
+  }
+
+  /** The venue said that this delivery was not taken. */
+  notTaken({ text, key }: Request): void {
+    const likes = this.#likesOf(text);
+    if (key === undefined) likes.unkeyed -= 1;
+    else likes.keyed.set(key, likes.keyed.get(key)! - 1);
+  }
+
+  /** The venue said that the key was used with another body. */
+  conflicted(request: Request): void {
+    this.notTaken(request);
+    const others = this.#keys.get(request.key ?? '')?.texts.size ?? 0;
+    demand(others > 1, `a conflict was answered, but the key came with no other body: ${request.describe()}`);
+  }
+
+  /** Those who follow hear of a group. Answers the records that nobody heard of before. */
+  told({ records, chainDigest }: CommittedGroup): CommittedRecord[] {
+    const fresh = records.filter((record) => this.#toldOf(record));
+    const known = this.#digests.get(this.#told);
+    demand(known === undefined || known === chainDigest, `the chain's digest at record ${this.#told} is not what it was`);
+    this.#digests.set(this.#told, chainDigest);
+    return fresh;
+  }
+
+  answered(request: Request, { replayed, ...record }: Committed): void {
+    const { sequence } = record;
+    const kept = this.#journal[sequence - 1];
+    demand(kept !== undefined && sequence <= this.#told, `record ${sequence} was answered before it was durable`);
+    demand(JSON.stringify(record) === kept.text, `record ${sequence} was answered otherwise than it is in the journal`);
+    demand(
+      JSON.stringify(record.command) === request.text,
+      `record ${sequence} was the answer to another request: ${request.describe()}`,
+    );
+    demand(!replayed || request.key !== undefined, `record ${sequence} was answered again to a request without a key`);
+    if (!replayed) {
+      demand(!kept.isAnswered, `record ${sequence} was the first answer to two deliveries: ${request.describe()}`);
+      kept.isAnswered = true;
+    }
+    if (request.key !== undefined) this.#answeredKey(request, sequence, replayed);
+  }
+
+  /** The venue has started: everything that was told of or answered is there. */
+  recovered(sequence: number, chainDigest: string): void {
+    const known = this.#journal.length;
+    demand(sequence >= known && this.#told >= known, `record ${sequence + 1} was told of, and is gone after a restart`);
+    demand(sequence === this.#told, `the journal ends with record ${sequence}, those who follow heard of ${this.#told}`);
+    if (sequence > 0) demand(this.#digests.get(sequence) === chainDigest, `the chain's digest is not that of record ${sequence}`);
+  }
+
+  #toldOf(record: CommittedRecord): boolean {
+    demand(record.sequence === this.#told + 1, `record ${record.sequence} was told of after record ${this.#told}`);
+    this.#told = record.sequence;
+    const text = JSON.stringify(record);
+    const kept = this.#journal[record.sequence - 1];
+    if (kept !== undefined) {
+      demand(kept.text === text, `record ${record.sequence} was told of, and has changed since`);
+      return false;
+    }
+    const before = this.#journal.at(-1)?.epochMs ?? 0;
+    demand(record.epochMs >= before, `time goes back at record ${record.sequence}`);
+    demand(record.events.length > 0, `record ${record.sequence} has no event`);
+    const account = 'account' in record.command ? record.command.account : 0;
+    this.#journal.push({ text, epochMs: record.epochMs, account, isAnswered: false });
+    this.#checkOrigin(record);
+    return true;
+  }
+
+  /** Every record came from a delivery, and of the deliveries under one key no more than one was taken. */
+  #checkOrigin({ sequence, command }: CommittedRecord): void {
+    const text = JSON.stringify(command);
+    const likes = this.#likes.get(text) ?? fail(`record ${sequence} was sent by nobody: ${text}`);
+    const keys = [...likes.keyed.values()].filter((deliveries) => deliveries > 0).length;
+    const isAgain = likes.sequences.length >= likes.unkeyed + keys;
+    const isExcused = isAgain && keys > 0 && likes.sequences.some((earlier) => this.#mayBeForgotten(earlier, sequence));
+    demand(!isAgain || isExcused, `record ${sequence} does again what record ${likes.sequences.at(-1)} did: ${text}`);
+    likes.sequences.push(sequence);
+  }
+
+  #answeredKey(request: Request, sequence: number, replayed: boolean): void {
+    const use = this.#keys.get(request.key!)!;
+    const isOther = use.answered !== 0 && use.answered !== sequence;
+    if (isOther) {
+      const isExcused = !replayed && this.#mayBeForgotten(Math.min(use.answered, sequence), Math.max(use.answered, sequence));
+      demand(isExcused, `records ${use.answered} and ${sequence} are answers to the same key: ${request.describe()}`);
+    }
+    use.answered = Math.max(use.answered, sequence);
+  }
+
+  /** Whether the venue need not know the key of an earlier record any more when the later one was taken. */
+  #mayBeForgotten(earlier: number, later: number): boolean {
+    const { epochMs, account } = this.#journal[earlier - 1]!;
+    if (epochMs + this.#promise.retentionMs < this.#journal[later - 1]!.epochMs) return true;
+    let since = 0;
+    for (let sequence = earlier; sequence < later; sequence += 1) {
+      if (this.#journal[sequence]!.account === account) since += 1;
+    }
+    return since >= this.#promise.maxKeysPerAccount;
+  }
+
+  #likesOf(text: string): Likes {
+    const known = this.#likes.get(text);
+    if (known !== undefined) return known;
+    const made = { unkeyed: 0, keyed: new Map<string, number>(), sequences: [] };
+    this.#likes.set(text, made);
+    return made;
+  }
+}

@@ -1,0 +1,31 @@
+/** A venue beside the venue: it is told the commands alone, never restarts, and must come to the same events and state. */
+import { eventsOfTurn } from '#simulation/turn-events.ts';
+import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
+import type { CommittedRecord } from '#writer/submit.ts';
+import { demand } from './audit-failed.ts';
+
+export class RerunAudit {
+  readonly #state: StateMachine;
+  #sequence = 0;
+
+  constructor(rules: StateMachineRules) {
+    this.#state = rules.fresh();
+  }
+
+  take(record: CommittedRecord): void {
+    this.#sequence = record.sequence;
+    const events = eventsOfTurn(this.#state, record);
+    demand(
+      JSON.stringify(events) === JSON.stringify(record.events),
+      `the command of record ${record.sequence}, run again, comes to other events`,
+    );
+  }
+
+  /** The venue stands at the same record. */
+  compare(state: StateMachine): void {
+    demand(
+      Buffer.compare(this.#state.snapshot(), state.snapshot()) === 0,
+      `the state after record ${this.#sequence} is not what its commands come to`,
+    );
+  }
+}

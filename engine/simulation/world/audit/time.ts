@@ -1,0 +1,24 @@
+/** Holds the venue to its word on time: it may part from the steady clock by a minute an hour, whatever the wall clock does. */
+import { demand } from './audit-failed.ts';
+
+const HOUR_MS = 3_600_000;
+const TOLERANCE_MS = 60_000;
+
+export class TimeAudit {
+  #beganAtEpochMs = 0;
+  #beganAtSteadyMs = 0;
+
+  /** The venue starts; its time goes on from the last record, or from the wall clock where that is later. */
+  begin(lastEpochMs: number, wallEpochMs: number, steadyMs: number): void {
+    this.#beganAtEpochMs = Math.max(lastEpochMs, wallEpochMs);
+    this.#beganAtSteadyMs = steadyMs;
+  }
+
+  /** A record that was made in this life, told of when the steady clock shows this. */
+  check(sequence: number, epochMs: number, steadyMs: number): void {
+    const passedMs = steadyMs - this.#beganAtSteadyMs;
+    const latest = this.#beganAtEpochMs + passedMs + TOLERANCE_MS * (1 + Math.floor(passedMs / HOUR_MS));
+    demand(epochMs <= latest, `the time of record ${sequence} is ${epochMs - latest} ms ahead of what the steady clock allows`);
+    demand(epochMs >= this.#beganAtEpochMs, `the time of record ${sequence} is before that of the start`);
+  }
+}

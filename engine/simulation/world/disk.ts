@@ -1,0 +1,103 @@
+/**
+ * The disk of a test world. Its operations take until the world lets them finish, in an order of its own; they fail, and
+ * the power goes, as the faults of the seed say. What a life of the venue left behind is what the next one finds.
+ */
+import type { Fault, Operation } from '#simulation/power-cut-files.ts';
+import { PowerCutFiles, TEARS } from '#simulation/power-cut-files.ts';
+import type { Dice } from './dice.ts';
+import type { Faults } from './faults.ts';
+import type { StepLog } from './step-log.ts';
+
+export class WorldDisk {
+  readonly #faults: Faults;
+  readonly #dice: Dice;
+  readonly #log: StepLog;
+  #pending: (() => void)[] = [];
+  #files: PowerCutFiles;
+  /** Steps for which the disk does nothing yet. */
+  #stallSteps = 0;
+  #isFull = false;
+  /** Whether the venue is starting: the power may go then too, as another fault. */
+  isStarting = false;
+  /** What the disk has refused in this life: a venue that has stopped needs such a reason. */
+  refusals = 0;
+
+  constructor(faults: Faults, dice: Dice, log: StepLog) {
+    this.#faults = faults;
+    this.#dice = dice;
+    this.#log = log;
+    this.#files = new PowerCutFiles(this.#fault, new Map(), this.#pace);
+  }
+
+  get files(): PowerCutFiles {
+    return this.#files;
+  }
+
+  get isIdle(): boolean {
+    return this.#pending.length === 0;
+  }
+
+  /** Lets some of what is under way finish. */
+  work(): void {
+    if (this.#stallSteps > 0) this.#stallSteps -= 1;
+    else if (!this.isIdle && this.#faults.strikes('slow_disk')) this.#stallSteps = this.#dice.between(1, 8);
+    if (this.#stallSteps > 0) return;
+    for (let count = this.#dice.between(1, 3); count > 0 && !this.isIdle; count -= 1) {
+      const [done] = this.#pending.splice(this.#dice.between(0, this.#pending.length - 1), 1);
+      done!();
+    }
+  }
+
+  /** The process is gone. What it had under way fails; what it wrote is in the cache of the machine. */
+  kill(): void {
+    this.#files.cutPower();
+    this.#release();
+    this.#begin(this.#files.afterKill(this.#fault, this.#pace));
+  }
+
+  /** The power is gone, if it was not yet, and is back. */
+  losePower(): void {
+    this.#files.cutPower();
+    this.#release();
+    const isTorn = this.#files.unsyncedWrites > 0 && this.#faults.strikes('torn_write');
+    const tear = isTorn ? this.#dice.pick(['prefix', 'sectors'] as const) : this.#dice.pick(TEARS.slice(0, 2));
+    this.#log.note(`the power comes back; of what was not synced: ${tear}`);
+    this.#begin(new PowerCutFiles(this.#fault, this.#files.afterPowerCut(tear, this.#dice.fraction), this.#pace));
+  }
+
+  /** Somebody has made room. */
+  makeRoom(): void {
+    this.#isFull = false;
+  }
+
+  #begin(files: PowerCutFiles): void {
+    this.#files = files;
+    this.#stallSteps = 0;
+    this.refusals = 0;
+  }
+
+  #release(): void {
+    for (const done of this.#pending.splice(0)) done();
+  }
+
+  readonly #pace = (kind: Operation['kind']): Promise<void> | undefined => {
+    // A write into the cache is quick, unless the system is busy with what it has.
+    if (kind === 'write' && this.#dice.chance(0.7)) return undefined;
+    return new Promise((resolve) => this.#pending.push(resolve));
+  };
+
+  readonly #fault = ({ kind, name }: Operation): Fault => {
+    const cut = this.isStarting ? 'power_cut_in_recovery' : 'power_cut';
+    if (this.#faults.strikes(cut)) return this.#told(cut, kind, name, 'power_cut');
+    if (kind === 'datasync' && this.#faults.strikes('lost_sync')) return this.#told('lost_sync', kind, name, 'EIO');
+    if (kind !== 'write' && kind !== 'create') return undefined;
+    if (!this.#isFull && this.#faults.strikes('disk_full')) this.#isFull = true;
+    return this.#isFull ? this.#told('disk_full', kind, name, 'ENOSPC') : undefined;
+  };
+
+  #told(what: string, kind: string, name: string, fault: Fault): Fault {
+    this.#log.note(`${what} at ${kind} of ${name}`);
+    this.refusals += 1;
+    return fault;
+  }
+}

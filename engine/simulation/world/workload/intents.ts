@@ -1,0 +1,193 @@
+/**
+ * What is sent in a test world: one entry for each kind of command, with who sends it how often and how it is made. A kind
+ * that is missing here does not compile: this is the one place where a new one is added.
+ */
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
+import { epochMs, priceAtoms, quoteAtoms } from '#units/money.ts';
+import type { Command, CancelOrders } from '#venue/command.ts';
+import { SCOPES } from '#venue/command.ts';
+import { makeEntry, makeOrder } from './order-making.ts';
+import type { Scene, Sender } from './sender.ts';
+import type { Temperament } from './temperaments.ts';
+import { WORLD_MARKETS } from './world-markets.ts';
+
+interface Intent<Kind extends Command> {
+  /** How often each temperament sends it, against what else it sends. Who is not named never does. */
+  readonly weights: Partial<Record<Temperament, number>>;
+  /** One as the sender would send it now; nothing where there is nothing to send. */
+  readonly make: (sender: Sender, scene: Scene) => Kind | undefined;
+}
+
+export type Intents = { readonly [Type in Command['type']]: Intent<Extract<Command, { type: Type }>> };
+
+export const INTENTS: Intents = {
+  PlaceOrder: {
+    weights: { maker: 8, taker: 10, gambler: 10, canceller: 5, duplicator: 6, stranger: 6 },
+    make: makeOrder,
+  },
+  PlaceOrders: {
+    weights: { maker: 3, canceller: 1, duplicator: 1, stranger: 1 },
+    make: (sender, scene) => {
+      const length = sender.temperament === 'stranger' ? sender.dice.between(0, 34) : sender.dice.between(1, 6);
+      const entries = Array.from({ length }, () => makeEntry(sender, scene)).filter((entry) => entry !== undefined);
+      return { type: 'PlaceOrders', account: accountFor(sender), entries, idempotencyKey: sender.newText() };
+    },
+  },
+  CancelOrder: {
+    weights: { maker: 5, taker: 1, canceller: 6, duplicator: 3, stranger: 3 },
+    make: (sender, scene) => {
+      const order = orderToCancel(sender, scene);
+      return order === undefined ? undefined : { type: 'CancelOrder', account: accountFor(sender), order };
+    },
+  },
+  CancelOrders: {
+    weights: { maker: 2, canceller: 2, stranger: 1 },
+    make: (sender, scene): CancelOrders => {
+      const length = sender.temperament === 'stranger' ? sender.dice.between(0, 34) : sender.dice.between(1, 5);
+      const orders = Array.from({ length }, () => orderToCancel(sender, scene)).filter((order) => order !== undefined);
+      return { type: 'CancelOrders', account: accountFor(sender), orders };
+    },
+  },
+  PublishIndexPrice: {
+    weights: { feed: 20, stranger: 0.2 },
+    make: ({ dice }, scene) => {
+      if (scene.view.markets.length === 0) return undefined;
+      const market = dice.pick(scene.view.markets);
+      const price = scene.feed.next(market, dice);
+      if (price === undefined) return undefined;
+      // Some observations are older than they should be.
+      const observedAt = scene.nowEpochMs() - (dice.chance(0.1) ? dice.between(1, 400_000) : dice.between(0, 50));
+      return {
+        type: 'PublishIndexPrice',
+        market: market.ordinal as MarketOrdinal,
+        priceAtoms: priceAtoms(price),
+        observedAtEpochMs: epochMs(observedAt),
+      };
+    },
+  },
+  AdvanceMarket: {
+    weights: { clockwork: 10, stranger: 0.2 },
+    make: ({ dice }, { view }) => {
+      const busy = view.markets.filter(({ hasWork }) => hasWork);
+      for (const market of busy) market.hasWork = false;
+      const market = busy.length > 0 ? dice.pick(busy).ordinal : dice.between(0, view.markets.length);
+      return { type: 'AdvanceMarket', market: market as MarketOrdinal };
+    },
+  },
+  ReserveWithdrawal: {
+    weights: { maker: 0.2, taker: 0.5, gambler: 0.3, duplicator: 0.5, stranger: 0.5 },
+    make: (sender, scene) => ({
+      type: 'ReserveWithdrawal',
+      account: accountFor(sender),
+      amountAtoms: quoteAtoms(amountFrom(sender, scene)),
+      destination: sender.newText(),
+    }),
+  },
+  ReleaseWithdrawal: {
+    weights: { operator: 2 },
+    make: (sender, scene) => ({ type: 'ReleaseWithdrawal', withdrawal: withdrawalFor(sender, scene) }),
+  },
+  SettleWithdrawal: {
+    weights: { operator: 2 },
+    make: (sender, scene) => ({ type: 'SettleWithdrawal', withdrawal: withdrawalFor(sender, scene) }),
+  },
+  TransferCash: {
+    weights: { maker: 0.2, taker: 0.5, gambler: 0.3, duplicator: 0.5, stranger: 0.5 },
+    make: (sender, scene) => ({
+      type: 'TransferCash',
+      account: accountFor(sender),
+      to: sender.dice.between(1, scene.view.accounts.length + 1) as AccountOrdinal,
+      amountAtoms: quoteAtoms(amountFrom(sender, scene)),
+      reference: sender.newText(),
+    }),
+  },
+  CreditCash: {
+    weights: { operator: 4 },
+    make: (sender, { view }) => ({
+      type: 'CreditCash',
+      account: sender.dice.between(1, view.accounts.length + 1) as AccountOrdinal,
+      amountAtoms: quoteAtoms(sender.dice.chance(0.05) ? 0 : sender.dice.between(1, 2_000_000_000)),
+      reference: sender.newText(),
+    }),
+  },
+  CreditInsurance: {
+    weights: { operator: 1 },
+    make: (sender) => ({
+      type: 'CreditInsurance',
+      amountAtoms: quoteAtoms(sender.dice.chance(0.05) ? 0 : sender.dice.between(1, 100_000_000)),
+      reference: sender.newText(),
+    }),
+  },
+  ListMarket: {
+    weights: { operator: 0.3 },
+    make: ({ dice }) => ({ type: 'ListMarket', specification: dice.pick(WORLD_MARKETS), status: 'open' }),
+  },
+  SetMarketStatus: {
+    weights: { operator: 2 },
+    make: ({ dice }, { view }) => {
+      const closed = view.markets.find(({ status }) => status !== 'open');
+      const market = (closed?.ordinal ?? dice.between(0, view.markets.length)) as MarketOrdinal;
+      const status = closed !== undefined ? 'open' : dice.pick(['open', 'reduce_only', 'cancel_only', 'draft'] as const);
+      return { type: 'SetMarketStatus', market, status };
+    },
+  },
+  OpenAccount: {
+    weights: { operator: 0.5 },
+    make: (sender) => ({
+      type: 'OpenAccount',
+      label: sender.newText(),
+      partyId: sender.dice.chance(0.8) ? 'party' : '',
+      digestSeed: sender.dice.between(0, 2 ** 32 - 1),
+    }),
+  },
+  RetireAccount: {
+    weights: { operator: 0.5 },
+    make: ({ dice }, { view }) => ({
+      type: 'RetireAccount',
+      account: dice.between(Math.max(1, view.accounts.length - 2), view.accounts.length + 1) as AccountOrdinal,
+    }),
+  },
+  IssueApiKey: {
+    weights: { operator: 1 },
+    make: (sender, { view }) => ({
+      type: 'IssueApiKey',
+      account: sender.dice.between(1, view.accounts.length + 1) as AccountOrdinal,
+      keyId: sender.newText(),
+      digest: 'd'.repeat(64),
+      scopes: SCOPES.filter(() => sender.dice.chance(0.5)),
+      label: sender.newText(),
+    }),
+  },
+  RevokeApiKey: {
+    weights: { operator: 1 },
+    make: ({ dice }, { view }) => {
+      const owner = view.accounts.length === 0 ? undefined : dice.pick(view.accounts);
+      const keyId = owner === undefined || owner.keyIds.length === 0 ? 'no such key' : dice.pick(owner.keyIds);
+      return { type: 'RevokeApiKey', account: (owner?.ordinal ?? 1) as AccountOrdinal, keyId };
+    },
+  },
+};
+
+/** Strangers say that they are anybody. */
+function accountFor({ temperament, account, dice }: Sender): AccountOrdinal {
+  return (temperament === 'stranger' ? dice.between(0, 40) : account) as AccountOrdinal;
+}
+
+/** One of the sender's own; now and then any other, or none that there is. */
+function orderToCancel(sender: Sender, { view }: Scene): OrderOrdinal | undefined {
+  const open = view.account(sender.account)?.openOrders ?? [];
+  if (sender.temperament === 'stranger' || sender.dice.chance(0.05))
+    return sender.dice.between(0, view.lastOrder + 3) as OrderOrdinal;
+  return open.length === 0 ? undefined : (sender.dice.pick(open).order as OrderOrdinal);
+}
+
+/** Mostly a part of what is available, at times more. */
+function amountFrom(sender: Sender, { view }: Scene): number {
+  const available = view.account(sender.account)?.available ?? 0;
+  return Math.floor(available * sender.dice.fraction() * (sender.dice.chance(0.1) ? 3 : 0.2));
+}
+
+function withdrawalFor({ dice }: Sender, { view }: Scene): WithdrawalOrdinal {
+  const pending = view.pendingWithdrawals;
+  return (pending.length === 0 || dice.chance(0.1) ? dice.between(0, 20) : dice.pick(pending)) as WithdrawalOrdinal;
+}

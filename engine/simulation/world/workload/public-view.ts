@@ -1,0 +1,139 @@
+/** What those who trade in a test world know: prices, their own orders and holdings, what is pending. Made of events. */
+import type { Side } from '#venue/command.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import type { MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
+
+export interface SeenMarket {
+  readonly ordinal: number;
+  readonly specification: MarketSpecification;
+  status: MarketStatus;
+  /** 0 before the first price. */
+  indexPrice: number;
+  /** Funding or liquidations are left over. */
+  hasWork: boolean;
+}
+
+export interface SeenOrder {
+  readonly order: number;
+  readonly account: number;
+  readonly market: number;
+  readonly side: Side;
+  readonly price: number;
+  /** Its place in its owner's list. */
+  place: number;
+}
+
+export class SeenAccount {
+  readonly ordinal: number;
+  cash = 0;
+  reserved = 0;
+  isRetired = false;
+  readonly openOrders: SeenOrder[] = [];
+  /** Signed lots by market. */
+  readonly holdings: number[] = [];
+  readonly keyIds: string[] = [];
+
+  constructor(ordinal: number) {
+    this.ordinal = ordinal;
+  }
+
+  get available(): number {
+    return Math.max(0, this.cash - this.reserved);
+  }
+}
+
+export class PublicView {
+  readonly markets: SeenMarket[] = [];
+  readonly accounts: SeenAccount[] = [];
+  readonly pendingWithdrawals: number[] = [];
+  lastOrder = 0;
+  readonly #orders = new Map<number, SeenOrder>();
+
+  account(ordinal: number): SeenAccount | undefined {
+    return this.accounts[ordinal - 1];
+  }
+
+  market(ordinal: number): SeenMarket | undefined {
+    return this.markets[ordinal - 1];
+  }
+
+  /** Takes what matters to those who trade and passes over the rest. */
+  take(event: VenueEvent): void {
+    switch (event.type) {
+      case 'MarketListed':
+        this.markets.push({
+          ordinal: event.market,
+          specification: event.specification,
+          status: event.status,
+          indexPrice: 0,
+          hasWork: false,
+        });
+        break;
+      case 'MarketStatusChanged':
+        this.markets[event.market - 1]!.status = event.status;
+        break;
+      case 'MarketPriced':
+        this.markets[event.market - 1]!.indexPrice = event.indexPriceAtoms;
+        break;
+      case 'MarketWorkPending':
+        this.markets[event.market - 1]!.hasWork = true;
+        break;
+      case 'AccountOpened':
+        this.accounts.push(new SeenAccount(event.account));
+        break;
+      case 'AccountRetired':
+        this.accounts[event.account - 1]!.isRetired = true;
+        break;
+      case 'ApiKeyIssued':
+        this.accounts[event.account - 1]!.keyIds.push(event.keyId);
+        break;
+      case 'CashPosted':
+        this.accounts[event.account - 1]!.cash = event.cashAtoms;
+        break;
+      case 'WithdrawalReserved':
+        this.pendingWithdrawals.push(event.withdrawal);
+        break;
+      case 'WithdrawalReleased':
+      case 'WithdrawalSettled':
+        this.pendingWithdrawals.splice(this.pendingWithdrawals.indexOf(event.withdrawal), 1);
+        break;
+      case 'PositionChanged':
+        this.accounts[event.account - 1]!.holdings[event.market] = event.signedBaseAtoms;
+        break;
+      case 'OrderAccepted':
+        this.lastOrder = event.order;
+        break;
+      case 'OrderRested':
+        this.#rest(event);
+        break;
+      case 'OrderFilled':
+        this.accounts[event.account - 1]!.reserved = event.accountReservedAtoms;
+        if (event.remainingAtoms === 0) this.#forget(event.order);
+        break;
+      case 'OrderCancelled':
+        this.accounts[event.account - 1]!.reserved = event.accountReservedAtoms;
+        this.#forget(event.order);
+        break;
+    }
+  }
+
+  #rest(event: Extract<VenueEvent, { type: 'OrderRested' }>): void {
+    const { order, account, market, side, priceAtoms } = event;
+    const owner = this.accounts[account - 1]!;
+    const seen = { order, account, market, side, price: priceAtoms, place: owner.openOrders.length };
+    owner.reserved = event.accountReservedAtoms;
+    owner.openOrders.push(seen);
+    this.#orders.set(order, seen);
+  }
+
+  #forget(order: number): void {
+    const seen = this.#orders.get(order);
+    if (seen === undefined) return;
+    this.#orders.delete(order);
+    const { openOrders } = this.accounts[seen.account - 1]!;
+    const last = openOrders.pop()!;
+    if (last === seen) return;
+    openOrders[seen.place] = last;
+    last.place = seen.place;
+  }
+}

@@ -1,0 +1,24 @@
+/** The markets of a test world: one as scenarios have it, one where every rounding shows, one whose makers are paid. */
+import { FINE_MARKET, SCENARIO_MARKET } from '#simulation/scenario.ts';
+import { bps, quoteAtoms } from '#units/money.ts';
+import type { MarketSpecification } from '#venue/market/specification.ts';
+
+const TIERS = [
+  { notionalThresholdAtoms: quoteAtoms(0), maintenanceMarginBps: bps(250) },
+  { notionalThresholdAtoms: quoteAtoms(2_000_000_000), maintenanceMarginBps: bps(400) },
+  { notionalThresholdAtoms: quoteAtoms(8_000_000_000), maintenanceMarginBps: bps(1_000) },
+];
+
+export const WORLD_MARKETS: readonly MarketSpecification[] = [
+  { ...SCENARIO_MARKET, maxIndexAgeMs: 300_000, maxIndexJumpBps: bps(1_000), fundingPeriodMs: 600_000 },
+  { ...FINE_MARKET, marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH', maintenanceMarginTiers: TIERS },
+  {
+    ...SCENARIO_MARKET,
+    marketId: 'SOL-USD-PERP',
+    underlyingSymbol: 'SOL',
+    makerFeeBps: bps(-3),
+    autoDeleveraging: false,
+    maintenanceMarginTiers: TIERS,
+    maxIndexJumpBps: bps(5_000),
+  },
+];

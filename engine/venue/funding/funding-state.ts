@@ -1,0 +1,27 @@
+/** What a market remembers of its funding: the running period's premium, and the last period while positions settle it. */
+import type { EpochMs, Ppb, QuoteAtoms } from '#units/money.ts';
+import { ZERO_QUOTE } from '#units/money.ts';
+
+export class FundingState {
+  /** The last period that ended, from 1; 0 before the first. */
+  period = 0;
+  /** What a long paid for each lot in that period, in millionths of an atom; below zero: what it got. */
+  perLotMicroAtoms = 0;
+  ratePpb = 0 as Ppb;
+  /** When the running period ends; 0 before the first price. */
+  endsAtEpochMs = 0 as EpochMs;
+  /** The samples of the running period. */
+  premiumSumPpb = 0 as Ppb;
+  premiumCount = 0;
+  sampledAtEpochMs = 0 as EpochMs;
+  /** How many open positions have yet to settle the last period: those before this place in the market's list. */
+  unsettled = 0;
+
+  /** What has been paid for the last period and not yet been given: its remainder, once all have settled. */
+  pooledAtoms: QuoteAtoms = ZERO_QUOTE;
+
+  /** Positions are settling the last period; the next one does not end before they have. */
+  get isSweeping(): boolean {
+    return this.unsettled > 0;
+  }
+}

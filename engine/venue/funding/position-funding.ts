@@ -1,0 +1,62 @@
+/** The funding of one position: settled the first time that anything touches it after a period has ended. */
+import type { Market } from '#venue/market/market.ts';
+import type { QuoteAtoms } from '#units/money.ts';
+import { minus, plus, smallerOf, ZERO_QUOTE } from '#units/money.ts';
+import { postLedger } from '#venue/account/cash.ts';
+import type { Holding, Position } from '#venue/position/position.ts';
+import { copyHolding, isLong } from '#venue/position/position.ts';
+import type { EventWriter } from '#venue/record/event-writer.ts';
+import type { VenueState } from '#venue/state.ts';
+import { fundingPaymentOf, splitPaymentOf } from './payment.ts';
+
+/** Pays or takes what the last period owes, unless that is done. */
+export function settlePositionFunding(state: VenueState, market: Market, position: Position, events: EventWriter): void {
+  const { funding } = market;
+  if (position.fundingPeriod === funding.period || position.signedBaseAtoms === 0) return;
+  position.fundingPeriod = funding.period;
+  const payment = fundingPaymentOf(position.signedBaseAtoms, funding.perLotMicroAtoms);
+  if (payment === 0) return;
+  const unpaid = charge(position, payment);
+  events.fundingPaid({
+    position: position.ordinal,
+    account: position.account,
+    market: market.ordinal,
+    period: funding.period,
+    paidAtoms: minus(payment, unpaid),
+    marginAtoms: position.marginAtoms,
+    entryNotionalAtoms: position.entryNotionalAtoms,
+  });
+  payForOther(state, unpaid, events);
+  funding.pooledAtoms = plus(funding.pooledAtoms, payment);
+  postLedger(state, 'funding', payment, events);
+  market.positions.update(market, position);
+}
+
+/** What a position holds once it has settled the last period, as a copy in `into`. */
+export function fundedHolding(market: Market, position: Position, into: Holding): void {
+  copyHolding(position, into);
+  const { funding } = market;
+  if (position.fundingPeriod === funding.period || position.signedBaseAtoms === 0) return;
+  charge(into, fundingPaymentOf(position.signedBaseAtoms, funding.perLotMicroAtoms));
+}
+
+/** Takes a payment from a holding, or gives it one below zero. Answers what it cannot carry. */
+function charge(holding: Holding, payment: QuoteAtoms): QuoteAtoms {
+  if (payment <= 0) {
+    holding.marginAtoms = minus(holding.marginAtoms, payment);
+    return ZERO_QUOTE;
+  }
+  const { fromMarginAtoms, onEntryAtoms, unpaidAtoms } = splitPaymentOf(holding, payment);
+  holding.marginAtoms = minus(holding.marginAtoms, fromMarginAtoms);
+  holding.entryNotionalAtoms = isLong(holding)
+    ? plus(holding.entryNotionalAtoms, onEntryAtoms)
+    : minus(holding.entryNotionalAtoms, onEntryAtoms);
+  return unpaidAtoms;
+}
+
+/** The receivers get theirs: from the insurance fund, and what that does not hold at the venue's expense. */
+function payForOther(state: VenueState, unpaid: QuoteAtoms, events: EventWriter): void {
+  const insured = smallerOf(unpaid, state.ledgers.insurance);
+  postLedger(state, 'insurance', minus(ZERO_QUOTE, insured), events);
+  postLedger(state, 'deficit', minus(insured, unpaid), events);
+}

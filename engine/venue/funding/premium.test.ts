@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { DepthOrder, ImpactFill } from './premium.ts';
+import { impactFillOf, MAX_IMPACT_ORDERS, premiumSampleOf } from './premium.ts';
+
+const order = ([price, quantity]: readonly [number, number]): DepthOrder => ({
+  priceAtoms: price as PriceAtoms,
+  quantityAtoms: quantity as BaseAtoms,
+});
+const impact = (notional: number, ...orders: (readonly [number, number])[]) =>
+  impactFillOf(orders.map(order), notional as QuoteAtoms, 10);
+const sample = (bids: ImpactFill | undefined, asks: ImpactFill | undefined, index: number, perLot = 10) =>
+  premiumSampleOf(bids, asks, index as PriceAtoms, perLot);
+
+describe('impact', () => {
+  test('takes the best orders first, and of the last as many lots as are missing', () => {
+    expect(impact(70_000, [1_000, 4], [990, 9])).toEqual({ notionalAtoms: 40_000 + 4 * 9_900, baseAtoms: 8 });
+    expect(impact(40_000, [1_000, 4], [990, 9])).toEqual({ notionalAtoms: 40_000, baseAtoms: 4 });
+    expect(impact(1, [1_000, 4])).toEqual({ notionalAtoms: 10_000, baseAtoms: 1 });
+  });
+
+  test('has none where the side is too thin', () => {
+    expect(impact(40_001, [1_000, 4])).toBeUndefined();
+    expect(impact(1)).toBeUndefined();
+  });
+
+  test('looks at a bounded number of orders, however many there are', () => {
+    let looks = 0;
+    function* endless(): Generator<DepthOrder> {
+      for (;;) {
+        looks += 1;
+        yield order([1, 1]);
+      }
+    }
+    expect(impactFillOf(endless(), (10 * MAX_IMPACT_ORDERS + 1) as QuoteAtoms, 10)).toBeUndefined();
+    expect(looks).toBe(MAX_IMPACT_ORDERS + 1);
+    expect(impactFillOf(endless(), (10 * MAX_IMPACT_ORDERS) as QuoteAtoms, 10)).toMatchObject({ baseAtoms: MAX_IMPACT_ORDERS });
+  });
+});
+
+describe('sample', () => {
+  const at = (price: number) => impact(1_000_000, [price, 1_000_000]);
+
+  test('above the index, below it, and around it', () => {
+    expect(sample(at(10_010), at(10_020), 10_000)).toBe(1_000_000);
+    expect(sample(at(9_980), at(9_990), 10_000)).toBe(-1_000_000);
+    expect(sample(at(9_990), at(10_010), 10_000)).toBe(0);
+  });
+
+  test('weighs what is bought, and is rounded toward zero', () => {
+    // 3 lots at 1,010 and 4 at 1,000 against an index of 990: 7,030 over 6,930.
+    const bids = impact(70_300, [1_010, 3], [1_000, 4]);
+    expect(sample(bids, undefined, 990)).toBe(14_430_014);
+    // Against an index of 1,020, which they are asked below: 7,030 over 7,140.
+    expect(sample(undefined, bids, 1_020)).toBe(-15_406_162);
+  });
+
+  test('a side that is too thin says nothing', () => {
+    expect(sample(undefined, at(9_990), 10_000)).toBe(-1_000_000);
+    expect(sample(at(10_010), undefined, 10_000)).toBe(1_000_000);
+    expect(sample(undefined, undefined, 10_000)).toBe(0);
+  });
+
+  test('says no more than half of the index, however far the book is from it', () => {
+    expect(sample(at(15_000), undefined, 10_000)).toBe(500_000_000);
+    expect(sample(at(14_999), undefined, 10_000)).toBe(499_900_000);
+    expect(sample(undefined, at(5_000), 10_000)).toBe(-500_000_000);
+    const deep = { notionalAtoms: (2 ** 49) as QuoteAtoms, baseAtoms: (2 ** 49) as BaseAtoms };
+    expect(sample(undefined, deep, 2 ** 26, 1)).toBe(-500_000_000);
+    expect(sample(deep, undefined, 2 ** 26, 1)).toBe(0);
+  });
+
+  test('is the formula to the part, in any uncrossed book', () => {
+    const side = fc.array(fc.tuple(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 50 })), { maxLength: 12 });
+    fc.assert(
+      fc.property(
+        side,
+        side,
+        fc.integer({ min: 700, max: 1_400 }),
+        fc.integer({ min: 1, max: 500_000 }),
+        (down, up, index, notional) => {
+          const middle = 1_000;
+          const bids = impact(notional, ...down.map(([off, lots]) => [middle - off, lots] as const).sort((a, b) => b[0] - a[0]));
+          const asks = impact(notional, ...up.map(([off, lots]) => [middle + off, lots] as const).sort((a, b) => a[0] - b[0]));
+          const gapOf = (fill: ImpactFill) => BigInt(fill.notionalAtoms) - BigInt(fill.baseAtoms * 10 * index);
+          const ppbOf = (fill: ImpactFill) => Number((gapOf(fill) * 1_000_000_000n) / BigInt(fill.baseAtoms * 10 * index));
+          const above = bids === undefined ? 0 : Math.max(0, ppbOf(bids));
+          const below = asks === undefined ? 0 : Math.min(0, ppbOf(asks));
+          expect(sample(bids, asks, index)).toBe(Math.max(-500_000_000, Math.min(500_000_000, above + below)));
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+});

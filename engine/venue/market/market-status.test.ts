@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { MARKET_STATUSES } from '#venue/record/parts.ts';
+import type { MarketActivity } from './market-status.ts';
+import { isPermitted, mayFollow } from './market-status.ts';
+import type { IndexStatus, MarketStatus } from './specification.ts';
+
+const ACTIVITIES: readonly MarketActivity[] = ['open_risk', 'reduce', 'cancel', 'liquidate', 'fund'];
+
+function permitted(status: MarketStatus, indexStatus: IndexStatus): string {
+  return ACTIVITIES.filter((activity) => isPermitted(activity, status, indexStatus)).join(' ');
+}
+
+test('each status permits what it says', () => {
+  expect(Object.fromEntries(MARKET_STATUSES.map((status) => [status, permitted(status, 'current')]))).toEqual({
+    draft: 'cancel',
+    open: 'open_risk reduce cancel liquidate fund',
+    reduce_only: 'reduce cancel liquidate fund',
+    cancel_only: 'cancel',
+    closed: 'cancel',
+  });
+});
+
+test('without an index that can be relied on nobody opens, is liquidated or pays, and a status adds nothing to that', () => {
+  for (const indexStatus of ['stale', 'unconfirmed'] as const) {
+    expect(permitted('open', indexStatus)).toBe('reduce cancel');
+    expect(permitted('reduce_only', indexStatus)).toBe('reduce cancel');
+    expect(permitted('cancel_only', indexStatus)).toBe('cancel');
+  }
+});
+
+test('a status leads to few others, and none out of closed', () => {
+  const ways = MARKET_STATUSES.flatMap((from) =>
+    MARKET_STATUSES.filter((to) => mayFollow(from, to)).map((to) => `${from} → ${to}`),
+  );
+  expect(ways.sort()).toEqual([
+    'cancel_only → closed',
+    'cancel_only → open',
+    'cancel_only → reduce_only',
+    'draft → closed',
+    'draft → open',
+    'open → cancel_only',
+    'open → reduce_only',
+    'reduce_only → cancel_only',
+    'reduce_only → open',
+  ]);
+});

@@ -1,0 +1,49 @@
+/** What a market's status and the state of its index permit, and how a status may change. Two tables; who asks decides. */
+import type { IndexStatus, MarketStatus } from './specification.ts';
+
+/** What happens in a market, by who may come to harm by it: whoever takes on risk, gives it up, or is made to. */
+export type MarketActivity = 'open_risk' | 'reduce' | 'cancel' | 'liquidate' | 'fund';
+
+type Permissions = Readonly<Record<MarketActivity, boolean>>;
+
+const ANYTHING: Permissions = { open_risk: true, reduce: true, cancel: true, liquidate: true, fund: true };
+const CANCEL_ALONE: Permissions = { open_risk: false, reduce: false, cancel: true, liquidate: false, fund: false };
+
+/**
+ * An open order can be cancelled whatever happens. Nobody is liquidated, and nobody pays funding by a frozen book,
+ * where they could not reduce their position themselves.
+ */
+const BY_STATUS: Readonly<Record<MarketStatus, Permissions>> = {
+  draft: CANCEL_ALONE,
+  open: ANYTHING,
+  reduce_only: { ...ANYTHING, open_risk: false },
+  cancel_only: CANCEL_ALONE,
+  closed: CANCEL_ALONE,
+};
+
+/** Without an index that can be relied on there is no mark to open, liquidate or pay by; whoever wants out may leave. */
+const WITHOUT_INDEX: Permissions = { open_risk: false, reduce: true, cancel: true, liquidate: false, fund: false };
+
+const BY_INDEX: Readonly<Record<IndexStatus, Permissions>> = {
+  current: ANYTHING,
+  unconfirmed: WITHOUT_INDEX,
+  stale: WITHOUT_INDEX,
+};
+
+const NEXT_STATUSES: Readonly<Record<MarketStatus, readonly MarketStatus[]>> = {
+  draft: ['open', 'closed'],
+  open: ['reduce_only', 'cancel_only'],
+  reduce_only: ['open', 'cancel_only'],
+  cancel_only: ['open', 'reduce_only', 'closed'],
+  closed: [],
+};
+
+/** Whether an activity may go on in a market of this status with an index in this state: both must permit it. */
+export function isPermitted(activity: MarketActivity, status: MarketStatus, indexStatus: IndexStatus): boolean {
+  return BY_STATUS[status][activity] && BY_INDEX[indexStatus][activity];
+}
+
+/** Whether a status may follow another; none follows itself. Whoever closes a market makes sure that nobody holds anything in it. */
+export function mayFollow(status: MarketStatus, next: MarketStatus): boolean {
+  return NEXT_STATUSES[status].includes(next);
+}

@@ -1,0 +1,67 @@
+/**
+ * An index price arrives: the guard decides whether it holds, the mark follows, and what was waiting for a price goes on,
+ * as far as one turn goes. The rest is for `AdvanceMarket`.
+ */
+import type { EpochMs } from '#units/money.ts';
+import type { AdvanceMarket, PublishIndexPrice } from '#venue/command.ts';
+import { fundingEstimateOf, observePremium, settlePeriod, sweepFunding } from '#venue/funding/funding-settlement.ts';
+import { NO_PRICE } from '#venue/order/book.ts';
+import type { EventWriter } from '#venue/record/event-writer.ts';
+import type { Refusal } from '#venue/refusal.ts';
+import { hasDistressed, liquidateDue, retryParked } from '#venue/risk/liquidation.ts';
+import type { VenueState } from '#venue/state.ts';
+import { observeIndex } from './index-guard.ts';
+import type { Market } from './market.ts';
+
+/** A price outside of the market's bounds is refused: nothing could be traded at it. */
+export function planIndexPrice(state: VenueState, { market: ordinal, priceAtoms }: PublishIndexPrice): Refusal | undefined {
+  const market = state.market(ordinal);
+  if (market === undefined) return { code: 'market_not_found' };
+  const { minPriceAtoms, maxPriceAtoms } = market.specification;
+  if (priceAtoms < minPriceAtoms) return { code: 'price_out_of_bounds', bound: minPriceAtoms };
+  return priceAtoms > maxPriceAtoms ? { code: 'price_out_of_bounds', bound: maxPriceAtoms } : undefined;
+}
+
+export function commitIndexPrice(state: VenueState, command: PublishIndexPrice, now: EpochMs, events: EventWriter): void {
+  const market = state.market(command.market)!;
+  const { verdict, memory } = observeIndex(market.index, command, now, market.specification);
+  market.index = memory;
+  if (verdict === 'accepted') {
+    market.mark(now);
+    retryParked(market);
+  }
+  if (market.permits('fund', now)) observePremium(state, market, now);
+  events.marketPriced({
+    market: market.ordinal,
+    indexPriceAtoms: memory.acceptedPriceAtoms,
+    markPriceAtoms: market.markPriceAtoms,
+    observedAtEpochMs: memory.acceptedAtEpochMs,
+    indexStatus: market.indexStatusAt(now),
+    fundingEstimatePpb: fundingEstimateOf(market),
+    nextFundingAtEpochMs: market.funding.endsAtEpochMs,
+  });
+  if (market.permits('fund', now)) settlePeriod(market, now, events);
+  advance(state, market, now, events);
+}
+
+export function planAdvance(state: VenueState, { market: ordinal }: AdvanceMarket, now: EpochMs): Refusal | undefined {
+  const market = state.market(ordinal);
+  if (market === undefined) return { code: 'market_not_found' };
+  return hasWork(market, now) ? undefined : { code: 'nothing_to_advance' };
+}
+
+export function commitAdvance(state: VenueState, command: AdvanceMarket, now: EpochMs, events: EventWriter): void {
+  advance(state, state.market(command.market)!, now, events);
+}
+
+/** Funding first: a position that is liquidated has paid and got all of it. */
+function advance(state: VenueState, market: Market, now: EpochMs, events: EventWriter): void {
+  sweepFunding(state, market, events);
+  if (!market.funding.isSweeping && market.permits('liquidate', now)) liquidateDue(state, market, events);
+  if (hasWork(market, now)) events.marketWorkPending({ market: market.ordinal });
+}
+
+function hasWork(market: Market, now: EpochMs): boolean {
+  if (market.markPriceAtoms === NO_PRICE) return false;
+  return market.funding.isSweeping || (hasDistressed(market) && market.permits('liquidate', now));
+}

@@ -1,0 +1,119 @@
+/**
+ * Whether an account can pay for what an order will do. Its fills are played on a copy of the position, so that the
+ * answer is about the fills that it will really have. What only closes is always taken: it lessens the risk.
+ */
+import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import { minus, plus, smallerOf, ZERO_QUOTE } from '#units/money.ts';
+import type { Account } from '#venue/account/account.ts';
+import type { PlaceOrder } from '#venue/command.ts';
+import { fundedHolding } from '#venue/funding/position-funding.ts';
+import type { Market } from '#venue/market/market.ts';
+import { MAX_EXPOSURE_ATOMS } from '#venue/market/specification.ts';
+import type { Holding } from '#venue/position/position.ts';
+import { applyFillEffect, blankFillEffect, closableBy, copyHolding, FLAT, fillEffect } from '#venue/position/position.ts';
+import type { Refusal } from '#venue/refusal.ts';
+import { initialMarginBpsAt, maxLeverageAt } from '#venue/risk/initial-margin.ts';
+import type { VenueState } from '#venue/state.ts';
+import { MatchTerms } from './match.ts';
+import { FILL, SELF_TRADE } from './matching.ts';
+import type { PlacementPlan } from './placement.ts';
+import { closingFeeOf, fillFee, openingMargin, reservationOf } from './reservation.ts';
+import { heldBy } from './resting.ts';
+
+const holding: Holding = { ...FLAT };
+const terms = new MatchTerms();
+const effect = blankFillEffect();
+
+/**
+ * Settles the rate at which the order reserves: the larger its account's exposure in the market may become, the more. The
+ * order counts whole, at its own price or at the mark without one: what it would close today it may open another day.
+ */
+export function refusalOfLeverage(
+  account: Account,
+  market: Market,
+  command: PlaceOrder,
+  plan: PlacementPlan,
+): Refusal | undefined {
+  const { specification } = market;
+  const position = account.positions[market.ordinal];
+  let exposure = worthOf(market, command);
+  if (position !== undefined) {
+    exposure = plus(exposure, position.restingNotionalAtoms);
+    if (closableBy(command.side, position) === 0) exposure = plus(exposure, position.entryNotionalAtoms);
+  }
+  plan.initialMarginBps = initialMarginBpsAt(exposure, specification);
+  if (command.leverageX === 0) return undefined;
+  const most = maxLeverageAt(exposure, specification);
+  return command.leverageX > most ? { code: 'leverage_too_high', bound: most } : undefined;
+}
+
+function worthOf(market: Market, { terms: asked }: PlaceOrder): QuoteAtoms {
+  switch (asked.kind) {
+    case 'limit':
+      return market.notional(asked.priceAtoms, asked.quantityAtoms);
+    case 'market':
+      return market.notional(market.markPriceAtoms, asked.quantityAtoms);
+    case 'market_notional':
+      return asked.notionalAtoms;
+  }
+}
+
+export function refusalOfMargin(
+  state: VenueState,
+  account: Account,
+  market: Market,
+  command: PlaceOrder,
+  plan: PlacementPlan,
+): Refusal | undefined {
+  const { matches } = plan;
+  const { side } = command;
+  let available = account.availableAtoms;
+  let opens = plan.restsAtoms > 0 && !command.reduceOnly;
+  let enteredAtoms = account.holdingIn(market.ordinal).entryNotionalAtoms;
+  if (matches.count > 0) {
+    const position = account.positions[market.ordinal];
+    if (position === undefined) copyHolding(FLAT, holding);
+    else fundedHolding(market, position, holding);
+    for (let step = 0; step < matches.count; step += 1) {
+      const kind = matches.kindAt(step);
+      const slot = matches.slotAt(step);
+      if (kind === SELF_TRADE) available = plus(available, heldBy(state, market, slot, state.orders.remainingOf(slot)));
+      if (kind !== FILL) continue;
+      const quantity = matches.quantityAt(step);
+      const price = state.orders.priceOf(slot);
+      const fee = fillFee(market, market.notional(price, quantity), 'taker');
+      const closed = smallerOf(quantity, closableBy(side, holding));
+      fillEffect(holding, side, quantity, market.lotPrice(price), closingFeeOf(fee, closed, quantity), effect);
+      const locked = openingMargin(market, termsAt(market, command, price, plan.initialMarginBps), effect.openedBaseAtoms);
+      applyFillEffect(holding, side, effect, locked);
+      const proceeds = effect.releasedMarginAtoms + effect.realizedPnlAtoms + effect.deficitAtoms;
+      available = (available + proceeds - locked - fee) as QuoteAtoms;
+      if (effect.openedBaseAtoms > 0) opens = true;
+    }
+    enteredAtoms = holding.entryNotionalAtoms;
+  }
+  if (!opens) return undefined;
+  const resting = account.positions[market.ordinal]?.restingNotionalAtoms ?? ZERO_QUOTE;
+  const exposure = enteredAtoms + resting + restingWorth(market, command, plan.restsAtoms);
+  if (exposure > MAX_EXPOSURE_ATOMS) return { code: 'exposure_limit', bound: MAX_EXPOSURE_ATOMS };
+  const missing = minus(restingNeed(market, command, plan), available);
+  return missing > 0 ? { code: 'insufficient_margin', bound: missing } : undefined;
+}
+
+function restingWorth(market: Market, { terms: asked }: PlaceOrder, rests: BaseAtoms): QuoteAtoms {
+  return asked.kind === 'limit' ? market.notional(asked.priceAtoms, rests) : ZERO_QUOTE;
+}
+
+function restingNeed(market: Market, command: PlaceOrder, { restsAtoms, initialMarginBps }: PlacementPlan): QuoteAtoms {
+  if (command.terms.kind !== 'limit' || restsAtoms === 0 || command.reduceOnly) return ZERO_QUOTE;
+  return reservationOf(market, termsAt(market, command, command.terms.priceAtoms, initialMarginBps), restsAtoms);
+}
+
+function termsAt(market: Market, command: PlaceOrder, priceAtoms: PriceAtoms, initialMarginBps: Bps): MatchTerms {
+  terms.side = command.side;
+  terms.priceAtoms = priceAtoms;
+  terms.markPriceAtoms = market.markPriceAtoms;
+  terms.leverageX = command.leverageX;
+  terms.initialMarginBps = initialMarginBps;
+  return terms;
+}

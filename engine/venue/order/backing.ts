@@ -1,0 +1,54 @@
+/**
+ * Whether a resting order may still fill, now that the mark is where it is. The venue asks when an incoming order meets
+ * it; an order that has lost its backing is cancelled then (`margin_unbacked`), before anything trades with it.
+ */
+import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
+import { bpsOfUp, minus, plus } from '#units/money.ts';
+import { fundedHolding } from '#venue/funding/position-funding.ts';
+import type { Market } from '#venue/market/market.ts';
+import type { Holding, Position } from '#venue/position/position.ts';
+import { closableBy, FLAT, isLong } from '#venue/position/position.ts';
+import { closingPriceBoundOf } from '#venue/risk/bankruptcy-price.ts';
+import { maintenanceTierAt } from '#venue/risk/position-risk.ts';
+import type { VenueState } from '#venue/state.ts';
+import type { Slot } from './order-table.ts';
+import { openingMargin } from './reservation.ts';
+import { openingTermsOf } from './resting.ts';
+
+const holding: Holding = { ...FLAT };
+
+/**
+ * What it closes must not leave its position below nothing, and what it opens must have, with the margin that it has
+ * reserved and valued at the mark, the maintenance that it will need. Price by price this holds for the whole order, so
+ * it holds for any part of it and for the position that it adds to.
+ */
+export function isBacked(state: VenueState, market: Market, slot: Slot): boolean {
+  const { orders } = state;
+  const side = orders.sideOf(slot);
+  const price = orders.priceOf(slot);
+  const position = state.account(orders.accountOf(slot))!.positions[market.ordinal]!;
+  const isBehind = side === 'buy' ? price > market.markPriceAtoms : price < market.markPriceAtoms;
+  const closes = closableBy(side, position);
+  if (!isBehind && (closes === 0 || !market.positions.isDue(position, market.markPriceAtoms))) return true;
+  if (closes > 0 && !maySettleAt(market, position, price)) return false;
+  const opens = minus(orders.remainingOf(slot), closes);
+  return opens <= 0 || !isBehind || opensBacked(state, market, slot, position, opens);
+}
+
+/** Whether closing the position at this price leaves it enough for the fee. */
+function maySettleAt(market: Market, position: Position, price: PriceAtoms): boolean {
+  fundedHolding(market, position, holding);
+  const bound = closingPriceBoundOf(holding, market.tickLotAtoms, market.specification.takerFeeBps);
+  return isLong(position) ? price >= bound : price <= bound;
+}
+
+function opensBacked(state: VenueState, market: Market, slot: Slot, position: Position, opens: BaseAtoms): boolean {
+  const { maintenanceMarginTiers } = market.specification;
+  const terms = openingTermsOf(state, slot);
+  const mark = market.markPriceAtoms;
+  const behind = terms.side === 'buy' ? minus(terms.priceAtoms, mark) : minus(mark, terms.priceAtoms);
+  const equity = minus(openingMargin(market, terms, opens), market.notional(behind, opens));
+  const exposure = plus(position.entryNotionalAtoms, position.restingNotionalAtoms);
+  const tier = maintenanceMarginTiers[maintenanceTierAt(exposure, maintenanceMarginTiers)]!;
+  return equity >= bpsOfUp(market.notional(mark, opens), tier.maintenanceMarginBps);
+}

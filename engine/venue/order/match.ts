@@ -1,0 +1,79 @@
+/**
+ * The match that is being settled. There is one at a time, so it and its two sides are made once and filled in anew:
+ * a turn of a thousand fills makes no object for them.
+ */
+import type { OrderOrdinal, TradeOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import { ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
+import type { Account } from '#venue/account/account.ts';
+import type { Side } from '#venue/command.ts';
+import type { Liquidity, OrderOrigin } from '#venue/event.ts';
+import type { Market } from '#venue/market/market.ts';
+import type { EventWriter } from '#venue/record/event-writer.ts';
+import type { VenueState } from '#venue/state.ts';
+import { NO_PRICE } from './book.ts';
+import type { OpeningTerms } from './reservation.ts';
+
+/** No limit to the margin that a fill may lock. */
+export const NO_LOCK_LIMIT = Number.MAX_SAFE_INTEGER as QuoteAtoms;
+
+/** The trade of a match. */
+export class Match {
+  trade = 0 as TradeOrdinal;
+  priceAtoms: PriceAtoms = NO_PRICE;
+  quantityAtoms: BaseAtoms = ZERO_BASE;
+  notionalAtoms: QuoteAtoms = ZERO_QUOTE;
+
+  /** Numbers the trade and tells of it. A deleveraging has a price that nobody quoted: it leaves the last price alone. */
+  begin(
+    state: VenueState,
+    market: Market,
+    origin: OrderOrigin,
+    takerSide: Side,
+    priceAtoms: PriceAtoms,
+    quantityAtoms: BaseAtoms,
+    events: EventWriter,
+  ): void {
+    const notionalAtoms = market.notional(priceAtoms, quantityAtoms);
+    this.trade = state.nextTrade();
+    this.priceAtoms = priceAtoms;
+    this.quantityAtoms = quantityAtoms;
+    this.notionalAtoms = notionalAtoms;
+    if (origin !== 'auto_deleveraging') market.traded(priceAtoms, state.now);
+    events.tradeExecuted({
+      trade: this.trade,
+      market: market.ordinal,
+      origin,
+      priceAtoms,
+      quantityAtoms,
+      notionalAtoms,
+      takerSide,
+    });
+  }
+}
+
+/** What opening costs one side: the terms of its order. */
+export class MatchTerms implements OpeningTerms {
+  side: Side = 'buy';
+  priceAtoms: PriceAtoms = NO_PRICE;
+  markPriceAtoms: PriceAtoms = NO_PRICE;
+  leverageX = 0;
+  initialMarginBps = 0 as Bps;
+}
+
+/** One side's view of a match. */
+export class MatchSide {
+  readonly terms = new MatchTerms();
+  account!: Account;
+  order = 0 as OrderOrdinal;
+  side: Side = 'buy';
+  liquidity: Liquidity = 'maker';
+  /** What moves the position: its owner's order, or the venue. */
+  cause: OrderOrigin = 'client';
+  feeAtoms: QuoteAtoms = ZERO_QUOTE;
+  /** What is still to fill after this match. */
+  remainingAtoms: BaseAtoms = ZERO_BASE;
+  isComplete = false;
+  /** The most margin that what it opens may lock. */
+  lockLimitAtoms: QuoteAtoms = NO_LOCK_LIMIT;
+}

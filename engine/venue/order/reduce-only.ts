@@ -1,0 +1,32 @@
+/**
+ * Reduce-only orders end with what they could reduce. Positions that fills have changed are noted while a plan is being
+ * carried out, and looked at when it is done: its later steps may still meet those orders.
+ */
+import type { Position } from '#venue/position/position.ts';
+import { closableBy } from '#venue/position/position.ts';
+import type { EventWriter } from '#venue/record/event-writer.ts';
+import type { VenueState } from '#venue/state.ts';
+import type { Slot } from './order-table.ts';
+import { cancelReduceOnly } from './resting.ts';
+
+const changed: Position[] = [];
+
+/** Notes a position that a fill has changed. */
+export function noteChange(position: Position): void {
+  if (position.reduceOnlyOrders > 0) changed.push(position);
+}
+
+/** Ends the reduce-only orders that have nothing left to reduce. */
+export function endIdleReduceOnly(state: VenueState, events: EventWriter): void {
+  for (const position of changed) {
+    if (position.reduceOnlyOrders > 0 && !hasSomethingToReduce(state, position)) cancelReduceOnly(state, position, events);
+  }
+  changed.length = 0;
+}
+
+/** All reduce-only orders of a position are on one side: the one that closed it when they were placed. */
+function hasSomethingToReduce(state: VenueState, position: Position): boolean {
+  let slot = position.firstOwnOrder;
+  while (!state.orders.isReduceOnly(slot)) slot = state.orders.ownAfter[slot]! as Slot;
+  return closableBy(state.orders.sideOf(slot), position) > 0;
+}

@@ -1,0 +1,236 @@
+/** Bytes as events again: the other half of `event-writer.ts`, field by field in the same order. */
+import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, Bps, PriceAtoms } from '#units/money.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import { CANCEL_REASONS, LIQUIDITIES, ORDER_ORIGINS, POSTING_KINDS, VENUE_LEDGERS } from '#venue/event.ts';
+import type { MarketSpecification } from '#venue/market/specification.ts';
+import { REFUSAL_CODES } from '#venue/refusal.ts';
+import type { ByteReader } from './cursor.ts';
+import { BLANK, MalformedRecord } from './cursor.ts';
+import { EVENT_TAGS } from './event-writer.ts';
+import { INDEX_STATUSES, MARKET_STATUSES, readTerms, SIDES, scopeLayout, specificationLayout } from './parts.ts';
+
+type Readers = { readonly [Type in VenueEvent['type']]: (io: ByteReader) => Extract<VenueEvent, { type: Type }> };
+
+const readers: Readers = {
+  CommandRefused: (io) => ({
+    type: 'CommandRefused',
+    code: io.oneOf(REFUSAL_CODES),
+    order: io.int(),
+    bound: io.int(),
+  }),
+  MarketListed: (io) => ({
+    type: 'MarketListed',
+    market: io.u32() as MarketOrdinal,
+    specification: specificationLayout(io, BLANK as MarketSpecification),
+    status: io.oneOf(MARKET_STATUSES),
+  }),
+  MarketStatusChanged: (io) => ({
+    type: 'MarketStatusChanged',
+    market: io.u32() as MarketOrdinal,
+    status: io.oneOf(MARKET_STATUSES),
+  }),
+  MarketPriced: (io) => ({
+    type: 'MarketPriced',
+    market: io.u32() as MarketOrdinal,
+    indexPriceAtoms: io.u32() as PriceAtoms,
+    markPriceAtoms: io.u32() as PriceAtoms,
+    observedAtEpochMs: io.int(),
+    indexStatus: io.oneOf(INDEX_STATUSES),
+    fundingEstimatePpb: io.int(),
+    nextFundingAtEpochMs: io.int(),
+  }),
+  AccountOpened: (io) => ({
+    type: 'AccountOpened',
+    account: io.u32() as AccountOrdinal,
+    label: io.text(),
+    partyId: io.text(),
+  }),
+  AccountRetired: (io) => ({
+    type: 'AccountRetired',
+    account: io.u32() as AccountOrdinal,
+  }),
+  ApiKeyIssued: (io) => ({
+    type: 'ApiKeyIssued',
+    account: io.u32() as AccountOrdinal,
+    keyId: io.text(),
+    digest: io.text(),
+    scopes: io.list([], scopeLayout),
+    label: io.text(),
+  }),
+  ApiKeyRevoked: (io) => ({
+    type: 'ApiKeyRevoked',
+    account: io.u32() as AccountOrdinal,
+    keyId: io.text(),
+  }),
+  CashPosted: (io) => ({
+    type: 'CashPosted',
+    account: io.u32() as AccountOrdinal,
+    kind: io.oneOf(POSTING_KINDS),
+    amountAtoms: io.int(),
+    cashAtoms: io.int(),
+  }),
+  LedgerPosted: (io) => ({
+    type: 'LedgerPosted',
+    ledger: io.oneOf(VENUE_LEDGERS),
+    amountAtoms: io.int(),
+    balanceAtoms: io.int(),
+  }),
+  OrderAccepted: (io) => ({
+    type: 'OrderAccepted',
+    order: io.int(),
+    account: io.u32() as AccountOrdinal,
+    market: io.u32() as MarketOrdinal,
+    clientOrderId: io.text(),
+    idempotencyKey: io.text(),
+    side: io.oneOf(SIDES),
+    terms: readTerms(io),
+    reduceOnly: io.flag(),
+    leverageX: io.u32(),
+    initialMarginBps: io.u32() as Bps,
+    origin: io.oneOf(ORDER_ORIGINS),
+    markPriceAtoms: io.u32() as PriceAtoms,
+  }),
+  OrderRested: (io) => ({
+    type: 'OrderRested',
+    order: io.int(),
+    account: io.u32() as AccountOrdinal,
+    market: io.u32() as MarketOrdinal,
+    side: io.oneOf(SIDES),
+    priceAtoms: io.u32() as PriceAtoms,
+    remainingAtoms: io.u32() as BaseAtoms,
+    accountReservedAtoms: io.int(),
+  }),
+  TradeExecuted: (io) => ({
+    type: 'TradeExecuted',
+    trade: io.int(),
+    market: io.u32() as MarketOrdinal,
+    origin: io.oneOf(ORDER_ORIGINS),
+    priceAtoms: io.u32() as PriceAtoms,
+    quantityAtoms: io.u32() as BaseAtoms,
+    notionalAtoms: io.int(),
+    takerSide: io.oneOf(SIDES),
+  }),
+  OrderFilled: (io) => ({
+    type: 'OrderFilled',
+    order: io.int(),
+    trade: io.int(),
+    account: io.u32() as AccountOrdinal,
+    market: io.u32() as MarketOrdinal,
+    position: io.int(),
+    side: io.oneOf(SIDES),
+    liquidity: io.oneOf(LIQUIDITIES),
+    priceAtoms: io.u32() as PriceAtoms,
+    quantityAtoms: io.u32() as BaseAtoms,
+    notionalAtoms: io.int(),
+    feeAtoms: io.int(),
+    realizedPnlAtoms: io.int(),
+    remainingAtoms: io.u32() as BaseAtoms,
+    isComplete: io.flag(),
+    accountReservedAtoms: io.int(),
+  }),
+  PositionChanged: (io) => ({
+    type: 'PositionChanged',
+    position: io.int(),
+    account: io.u32() as AccountOrdinal,
+    market: io.u32() as MarketOrdinal,
+    trade: io.int(),
+    cause: io.oneOf(ORDER_ORIGINS),
+    signedBaseAtoms: io.int(),
+    entryNotionalAtoms: io.int(),
+    marginAtoms: io.int(),
+    changedBaseAtoms: io.int(),
+    changedNotionalAtoms: io.int(),
+    realizedPnlAtoms: io.int(),
+    feeAtoms: io.int(),
+  }),
+  OrderCancelled: (io) => ({
+    type: 'OrderCancelled',
+    order: io.int(),
+    account: io.u32() as AccountOrdinal,
+    market: io.u32() as MarketOrdinal,
+    side: io.oneOf(SIDES),
+    reason: io.oneOf(CANCEL_REASONS),
+    wasResting: io.flag(),
+    priceAtoms: io.u32() as PriceAtoms,
+    remainingAtoms: io.u32() as BaseAtoms,
+    accountReservedAtoms: io.int(),
+  }),
+  EntryRefused: (io) => ({
+    type: 'EntryRefused',
+    index: io.u8(),
+    code: io.oneOf(REFUSAL_CODES),
+    order: io.int(),
+    bound: io.int(),
+  }),
+  MarketWorkPending: (io) => ({
+    type: 'MarketWorkPending',
+    market: io.u32() as MarketOrdinal,
+  }),
+  FundingSettled: (io) => ({
+    type: 'FundingSettled',
+    market: io.u32() as MarketOrdinal,
+    period: io.u32(),
+    ratePpb: io.int(),
+    indexPriceAtoms: io.u32() as PriceAtoms,
+    perLotMicroAtoms: io.int(),
+    settledAtEpochMs: io.int(),
+  }),
+  FundingPaid: (io) => ({
+    type: 'FundingPaid',
+    position: io.int(),
+    account: io.u32() as AccountOrdinal,
+    market: io.u32() as MarketOrdinal,
+    period: io.u32(),
+    paidAtoms: io.int(),
+    marginAtoms: io.int(),
+    entryNotionalAtoms: io.int(),
+  }),
+  WithdrawalReserved: (io) => ({
+    type: 'WithdrawalReserved',
+    withdrawal: io.int(),
+    account: io.u32() as AccountOrdinal,
+    amountAtoms: io.int(),
+    destination: io.text(),
+  }),
+  WithdrawalReleased: (io) => ({
+    type: 'WithdrawalReleased',
+    withdrawal: io.int(),
+    account: io.u32() as AccountOrdinal,
+    amountAtoms: io.int(),
+  }),
+  WithdrawalSettled: (io) => ({
+    type: 'WithdrawalSettled',
+    withdrawal: io.int(),
+    account: io.u32() as AccountOrdinal,
+    amountAtoms: io.int(),
+  }),
+  CashTransferred: (io) => ({
+    type: 'CashTransferred',
+    from: io.u32() as AccountOrdinal,
+    to: io.u32() as AccountOrdinal,
+    amountAtoms: io.int(),
+    reference: io.text(),
+  }),
+  LiquidationStarted: (io) => ({
+    type: 'LiquidationStarted',
+    position: io.int(),
+    account: io.u32() as AccountOrdinal,
+    market: io.u32() as MarketOrdinal,
+    markPriceAtoms: io.u32() as PriceAtoms,
+    equityAtoms: io.int(),
+    maintenanceRequirementAtoms: io.int(),
+    bankruptcyPriceAtoms: io.u32() as PriceAtoms,
+  }),
+};
+
+const readersByTag: ((io: ByteReader) => VenueEvent)[] = [];
+for (const [type, tag] of Object.entries(EVENT_TAGS)) readersByTag[tag] = readers[type as VenueEvent['type']];
+
+/** The event that the reader stands at. Throws `MalformedRecord` for bytes that are no event. */
+export function readEvent(bytes: ByteReader): VenueEvent {
+  const tag = bytes.u8();
+  const read = readersByTag[tag];
+  if (read === undefined) throw new MalformedRecord(`no event has tag ${tag}`);
+  return read(bytes);
+}

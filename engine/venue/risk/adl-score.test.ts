@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { PositionOrdinal } from '#units/ids.ts';
+import type { PriceAtoms } from '#units/money.ts';
+import { adlIndicatorOf, adlScoreOf, compareByAdl } from './adl-score.ts';
+import { exposure } from './testing/exposures.ts';
+
+const score = (signedBase: number, entry: number, margin: number, mark: number) =>
+  adlScoreOf(exposure(signedBase, entry, margin), mark as PriceAtoms, 1);
+
+describe('score', () => {
+  test('of a profit: its share of the entry, times leverage', () => {
+    // Long 10 at 1,000 with 500: at 1,100 it has won 10 % and holds 11,000 with 1,500.
+    expect(score(10, 10_000, 500, 1_100)).toBe(733_300 + 1);
+    // Short 10 at 1,000 with 500: at 900 it has won 10 % and holds 9,000 with 1,500.
+    expect(score(-10, 10_000, 500, 900)).toBe(600_000 + 1);
+  });
+
+  test('of a loss: its share of the entry, divided by leverage, below zero', () => {
+    // Long 10 at 1,000 with 2,000: at 900 it has lost 10 % and holds 9,000 with 1,000.
+    expect(score(10, 10_000, 2_000, 900)).toBe(-11_100);
+    expect(score(10, 10_000, 2_000, 1_000)).toBe(0);
+  });
+
+  test('of a position without equity counts as no loss', () => {
+    expect(score(10, 10_000, 1_000, 900)).toBe(0);
+    expect(score(10, 10_000, 500, 900)).toBe(0);
+  });
+
+  test('stays exact at the ends of what can be', () => {
+    expect(score(1, 1, 0, 2 ** 26)).toBe(2 ** 26 * 1_000_000 + 1);
+    expect(score(2 ** 23, 2 ** 49, 2 ** 48 + 2 ** 47, 2 ** 25)).toBe(-250_000);
+  });
+
+  const winner = fc.record({
+    size: fc.integer({ min: 1, max: 1_000 }),
+    entry: fc.integer({ min: 2, max: 900 }),
+    margin: fc.nat(100_000),
+  });
+
+  test('any profit comes before any loss', () => {
+    fc.assert(
+      fc.property(winner, winner, (won, lost) => {
+        // At a mark of 1,000, entries below it have won and those above it have lost.
+        const first = score(won.size, won.size * won.entry, won.margin, 1_000);
+        const second = score(lost.size, lost.size * (2_000 - lost.entry), lost.margin, 1_000);
+        expect(first).toBeGreaterThan(second);
+      }),
+    );
+  });
+
+  test('is the ratio itself, less than two millionths short of it', () => {
+    fc.assert(
+      fc.property(winner, fc.boolean(), ({ size, entry, margin }, isLong) => {
+        const lots = size * 1_000_000;
+        // A mark of 1,000 against an entry below it, for a short as far above it.
+        const paid = lots * (isLong ? entry : 2_000 - entry);
+        const pnl = BigInt(lots) * BigInt(1_000 - entry);
+        const exact = (pnl * BigInt(lots) * 1_000n * 1_000_000n) / (BigInt(paid) * (BigInt(margin) + pnl));
+        const short = exact - BigInt(score(isLong ? lots : -lots, paid, margin, 1_000) - 1);
+        expect(short >= 0n && short < 2n).toBe(true);
+      }),
+    );
+  });
+});
+
+test('the queue has the highest score first, and of equals the older episode', () => {
+  const queue = [
+    { score: 5, ordinal: 3 as PositionOrdinal },
+    { score: -2, ordinal: 1 as PositionOrdinal },
+    { score: 5, ordinal: 2 as PositionOrdinal },
+    { score: 9, ordinal: 4 as PositionOrdinal },
+  ];
+  expect(queue.sort(compareByAdl).map(({ ordinal }) => ordinal)).toEqual([4, 2, 3, 1]);
+});
+
+test('the indicator shows fifths of the queue, the first with five', () => {
+  const indicators = (count: number) => Array.from({ length: count }, (_, place) => adlIndicatorOf(place + 1, count));
+  expect(indicators(1)).toEqual([5]);
+  expect(indicators(2)).toEqual([5, 3]);
+  expect(indicators(5)).toEqual([5, 4, 3, 2, 1]);
+  expect(indicators(10)).toEqual([5, 5, 4, 4, 3, 3, 2, 2, 1, 1]);
+});

@@ -1,0 +1,113 @@
+/**
+ * The liquidated side of a match. Unlike a fill of its owner's, it sets no margin free before the position is closed:
+ * what one fill gains above the bankruptcy price backs what is left.
+ */
+import type { OrderOrdinal, PositionOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
+import { bpsOfUp, minus, mulDivDown, mulDivUp, plus, smallerOf, ZERO_QUOTE } from '#units/money.ts';
+import { coverShortfall, payFee, postCash, postLedger } from '#venue/account/cash.ts';
+import type { OrderOrigin } from '#venue/event.ts';
+import type { Market } from '#venue/market/market.ts';
+import type { Match } from '#venue/order/match.ts';
+import type { Position } from '#venue/position/position.ts';
+import { closingSideOf, isLong, sizeOf } from '#venue/position/position.ts';
+import type { EventWriter } from '#venue/record/event-writer.ts';
+import type { VenueState } from '#venue/state.ts';
+
+/** What the liquidated side of a match is told beside the match. */
+export interface LiquidationFill {
+  readonly order: OrderOrdinal;
+  readonly cause: OrderOrigin;
+  readonly feeAtoms: QuoteAtoms;
+  /** What the match costs beyond the bankruptcy price: the venue covers it. */
+  readonly coverAtoms: QuoteAtoms;
+  readonly remainingAtoms: BaseAtoms;
+}
+
+export function settleLiquidationFill(
+  state: VenueState,
+  market: Market,
+  position: Position,
+  match: Match,
+  fill: LiquidationFill,
+  events: EventWriter,
+): void {
+  const account = state.account(position.account)!;
+  const side = closingSideOf(position);
+  const isLast = match.quantityAtoms === sizeOf(position);
+  const entry = closedEntryOf(position, match.quantityAtoms);
+  const pnl = isLong(position) ? minus(match.notionalAtoms, entry) : minus(entry, match.notionalAtoms);
+  const { ordinal } = position;
+  events.orderFilled({
+    order: fill.order,
+    trade: match.trade,
+    account: account.ordinal,
+    market: market.ordinal,
+    position: ordinal,
+    side,
+    liquidity: 'taker',
+    priceAtoms: match.priceAtoms,
+    quantityAtoms: match.quantityAtoms,
+    notionalAtoms: match.notionalAtoms,
+    feeAtoms: fill.feeAtoms,
+    realizedPnlAtoms: pnl,
+    remainingAtoms: fill.remainingAtoms,
+    isComplete: fill.remainingAtoms === 0,
+    accountReservedAtoms: account.reservedAtoms,
+  });
+  // The gain or loss of the fill passes through cash into the margin, so that every part of it is a posting.
+  const change = plus(minus(pnl, fill.feeAtoms), fill.coverAtoms);
+  const kept = isLast ? ZERO_QUOTE : plus(position.marginAtoms, change);
+  const released = minus(position.marginAtoms, kept);
+  if (released > 0) postCash(account, 'margin_release', released, events);
+  if (fill.coverAtoms > 0) coverShortfall(state, account, fill.coverAtoms, events);
+  postCash(account, 'realized_pnl', pnl, events);
+  payFee(state, account, fill.feeAtoms, events);
+  if (released < 0) postCash(account, 'margin_lock', released, events);
+  position.signedBaseAtoms = minus(position.signedBaseAtoms, signed(position, match.quantityAtoms));
+  position.entryNotionalAtoms = minus(position.entryNotionalAtoms, entry);
+  position.marginAtoms = kept;
+  if (fill.cause === 'liquidation') {
+    position.liquidatedNotionalAtoms = plus(position.liquidatedNotionalAtoms, match.notionalAtoms);
+  }
+  if (isLast) {
+    payLiquidationFee(state, market, position, plus(released, change), events);
+    position.ordinal = 0 as PositionOrdinal;
+  }
+  events.positionChanged({
+    position: ordinal,
+    account: account.ordinal,
+    market: market.ordinal,
+    trade: match.trade,
+    cause: fill.cause,
+    signedBaseAtoms: position.signedBaseAtoms,
+    entryNotionalAtoms: position.entryNotionalAtoms,
+    marginAtoms: position.marginAtoms,
+    changedBaseAtoms: (side === 'buy' ? match.quantityAtoms : -match.quantityAtoms) as BaseAtoms,
+    changedNotionalAtoms: match.notionalAtoms,
+    realizedPnlAtoms: pnl,
+    feeAtoms: fill.feeAtoms,
+  });
+  market.positions.update(market, position);
+}
+
+/** What the closed quantity had cost, rounded so that the margin has the remainder; the last close takes all. */
+function closedEntryOf(position: Position, quantity: BaseAtoms): QuoteAtoms {
+  const { entryNotionalAtoms } = position;
+  const size = sizeOf(position);
+  if (quantity === size) return entryNotionalAtoms;
+  return isLong(position) ? mulDivDown(entryNotionalAtoms, quantity, size) : mulDivUp(entryNotionalAtoms, quantity, size);
+}
+
+/** A share of what was closed in the book, rounded up, into the insurance fund; never more than what is left. */
+function payLiquidationFee(state: VenueState, market: Market, position: Position, left: QuoteAtoms, events: EventWriter): void {
+  const asked = bpsOfUp(position.liquidatedNotionalAtoms, market.specification.liquidationFeeBps);
+  const fee = smallerOf(asked, left);
+  position.liquidatedNotionalAtoms = ZERO_QUOTE;
+  postCash(state.account(position.account)!, 'liquidation_fee', minus(ZERO_QUOTE, fee), events);
+  postLedger(state, 'insurance', fee, events);
+}
+
+function signed(position: Position, quantity: BaseAtoms): BaseAtoms {
+  return (isLong(position) ? quantity : -quantity) as BaseAtoms;
+}

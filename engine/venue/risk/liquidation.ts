@@ -1,0 +1,154 @@
+/**
+ * Closes positions whose equity has fallen below maintenance, a bounded number in a turn. One position goes through the
+ * stages in order until nothing is left of it: its orders in the market leave; it goes into the book, at the expense of
+ * the insurance fund beyond its bankruptcy price; then against positions in profit. What is left waits for another price.
+ */
+import type { OrderOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import { minus, mulDivDown, smallerOf, ZERO_QUOTE } from '#units/money.ts';
+import type { Account } from '#venue/account/account.ts';
+import type { Market } from '#venue/market/market.ts';
+import { Match } from '#venue/order/match.ts';
+import { FILL, MatchPlan, planMatches } from '#venue/order/matching.ts';
+import { fillFee } from '#venue/order/reservation.ts';
+import type { Slot } from '#venue/order/order-table.ts';
+import { cancelMet } from '#venue/order/met-orders.ts';
+import { endIdleReduceOnly } from '#venue/order/reduce-only.ts';
+import { cancelAllIn } from '#venue/order/resting.ts';
+import { settleMaker } from '#venue/order/settlement.ts';
+import { acceptVenueOrder, endVenueOrder } from '#venue/order/venue-order.ts';
+import type { Position } from '#venue/position/position.ts';
+import { closingSideOf, isLong, sizeOf } from '#venue/position/position.ts';
+import type { EventWriter } from '#venue/record/event-writer.ts';
+import type { VenueState } from '#venue/state.ts';
+import { deleverage } from './auto-deleveraging.ts';
+import { bankruptcyPriceOf } from './bankruptcy-price.ts';
+import { settleLiquidationFill } from './liquidation-fill.ts';
+import { maintenanceRequirementOf, positionEquityOf } from './position-risk.ts';
+
+/** How many positions a turn may liquidate; each may cancel 500 orders and look at 1,000. */
+export const LIQUIDATIONS_PER_TURN = 4;
+
+const matches = new MatchPlan();
+const match = new Match();
+
+/** Whether a position of the market is to be liquidated at its mark. */
+export function hasDistressed(market: Market): boolean {
+  return market.positions.nextDistressed(market.markPriceAtoms) !== undefined;
+}
+
+/** Liquidates what is due at the mark, as far as one turn goes. */
+export function liquidateDue(state: VenueState, market: Market, events: EventWriter): void {
+  for (let count = 0; count < LIQUIDATIONS_PER_TURN; count += 1) {
+    const position = market.positions.nextDistressed(market.markPriceAtoms);
+    if (position === undefined) return;
+    liquidate(state, market, position, events);
+  }
+}
+
+/** Tries some of those again that found nobody at an earlier price. */
+export function retryParked(market: Market): void {
+  for (let count = 0; count < LIQUIDATIONS_PER_TURN; count += 1) market.positions.unparkOne(market);
+}
+
+function isDistressed(market: Market, position: Position): boolean {
+  return market.positions.isDue(position, market.markPriceAtoms);
+}
+
+function liquidate(state: VenueState, market: Market, position: Position, events: EventWriter): void {
+  const account = state.account(position.account)!;
+  const bankruptcyPrice = bankruptcyPriceOf(position, market.tickLotAtoms);
+  tellOfStart(market, position, bankruptcyPrice, events);
+  cancelAllIn(state, position, 'liquidation', events);
+  const side = closingSideOf(position);
+  const order = acceptVenueOrder(state, market, account, side, sizeOf(position), 'liquidation', events);
+  const isExhausted = closeIntoBook(state, market, account, position, order, bankruptcyPrice, events);
+  if (position.signedBaseAtoms === 0) return;
+  endVenueOrder(market, account, order, side, sizeOf(position), events);
+  if (!isExhausted) return;
+  if (market.specification.autoDeleveraging) deleverage(state, market, position, bankruptcyPrice, events);
+  if (position.signedBaseAtoms !== 0 && isDistressed(market, position)) market.positions.park(position);
+}
+
+/**
+ * Fills the position against what rests, as far as the price band and what covers it reach. Answers whether it was the
+ * book or the cover that ended it, rather than the bound of a turn.
+ */
+function closeIntoBook(
+  state: VenueState,
+  market: Market,
+  account: Account,
+  position: Position,
+  order: OrderOrdinal,
+  bankruptcyPrice: PriceAtoms,
+  events: EventWriter,
+): boolean {
+  const side = closingSideOf(position);
+  const quantity = sizeOf(position);
+  planMatches(
+    state,
+    market,
+    { account: account.ordinal, side, limitPrice: market.bandPrice(side), quantity, notional: undefined },
+    matches,
+  );
+  cancelMet(state, matches, events);
+  let isCovered = true;
+  for (let step = 0; step < matches.count && isCovered; step += 1) {
+    if (matches.kindAt(step) !== FILL) continue;
+    const wanted = matches.quantityAt(step);
+    const filled = fillCovered(state, market, position, order, matches.slotAt(step), wanted, bankruptcyPrice, events);
+    isCovered = filled === wanted;
+  }
+  endIdleReduceOnly(state, events);
+  return !isCovered || matches.end !== 'steps';
+}
+
+/** Fills as much of `wanted` against a resting order as is covered at its price, and answers how much that was. */
+function fillCovered(
+  state: VenueState,
+  market: Market,
+  position: Position,
+  order: OrderOrdinal,
+  slot: Slot,
+  wanted: BaseAtoms,
+  bankruptcyPrice: PriceAtoms,
+  events: EventWriter,
+): BaseAtoms {
+  const price = state.orders.priceOf(slot);
+  const gainPerLot = market.lotPrice(isLong(position) ? minus(price, bankruptcyPrice) : minus(bankruptcyPrice, price));
+  const quantity = gainPerLot >= 0 ? wanted : smallerOf(wanted, coverableAt(state, market, gainPerLot));
+  if (quantity === 0) return quantity;
+  const gain = (gainPerLot * quantity) as QuoteAtoms;
+  match.begin(state, market, 'liquidation', closingSideOf(position), price, quantity, events);
+  settleMaker(state, market, slot, match, events);
+  const fill = {
+    order,
+    cause: 'liquidation',
+    // The fee is taken of what the price gives beyond bankruptcy: it makes nobody bankrupt.
+    feeAtoms: gain <= 0 ? ZERO_QUOTE : smallerOf(gain, fillFee(market, match.notionalAtoms, 'taker')),
+    coverAtoms: gain < 0 ? minus(ZERO_QUOTE, gain) : ZERO_QUOTE,
+    remainingAtoms: minus(sizeOf(position), quantity),
+  } as const;
+  settleLiquidationFill(state, market, position, match, fill, events);
+  return quantity;
+}
+
+/** How many lots the insurance fund can cover; without deleveraging behind it, the venue covers any number. */
+function coverableAt(state: VenueState, market: Market, gainPerLot: QuoteAtoms): BaseAtoms {
+  if (!market.specification.autoDeleveraging) return Number.MAX_SAFE_INTEGER as BaseAtoms;
+  return mulDivDown(state.ledgers.insurance as number, 1, -gainPerLot) as BaseAtoms;
+}
+
+function tellOfStart(market: Market, position: Position, bankruptcyPriceAtoms: PriceAtoms, events: EventWriter): void {
+  const { markPriceAtoms, tickLotAtoms, specification } = market;
+  const notional = market.notional(markPriceAtoms, sizeOf(position));
+  events.liquidationStarted({
+    position: position.ordinal,
+    account: position.account,
+    market: market.ordinal,
+    markPriceAtoms,
+    equityAtoms: positionEquityOf(position, markPriceAtoms, tickLotAtoms),
+    maintenanceRequirementAtoms: maintenanceRequirementOf(notional, specification.maintenanceMarginTiers),
+    bankruptcyPriceAtoms,
+  });
+}

@@ -1,0 +1,111 @@
+/** The heap against a sorted list: whatever was added, moved and taken out, in whatever order. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { PositionOrdinal } from '#units/ids.ts';
+import type { PriceAtoms } from '#units/money.ts';
+import { NEVER_REACHED } from './position-risk.ts';
+import { TriggerHeap } from './trigger-heap.ts';
+
+interface Item {
+  liquidationPriceAtoms: PriceAtoms;
+  ordinal: PositionOrdinal;
+  triggerPlace: number;
+}
+
+const SIDES = ['long', 'short'] as const;
+
+function item(ordinal: number, price: number): Item {
+  return { liquidationPriceAtoms: price as PriceAtoms, ordinal: ordinal as PositionOrdinal, triggerPlace: -1 };
+}
+
+function sorted(items: Iterable<Item>, side: (typeof SIDES)[number]): Item[] {
+  const sign = side === 'long' ? -1 : 1;
+  return [...items].sort((a, b) => sign * (a.liquidationPriceAtoms - b.liquidationPriceAtoms) || a.ordinal - b.ordinal);
+}
+
+function drain(heap: TriggerHeap<Item>): Item[] {
+  const taken: Item[] = [];
+  while (heap.top !== undefined) {
+    taken.push(heap.top);
+    heap.remove(heap.top);
+  }
+  return taken;
+}
+
+test('longs come highest price first, shorts lowest first, equals by ordinal', () => {
+  const orderOf = (side: (typeof SIDES)[number]) => {
+    const heap = new TriggerHeap<Item>(side);
+    for (const [ordinal, price] of [900, 950, 900, 0, NEVER_REACHED].entries()) heap.add(item(ordinal + 1, price));
+    expect(heap.size).toBe(5);
+    return drain(heap).map(({ ordinal }) => ordinal);
+  };
+  expect(orderOf('long')).toEqual([5, 2, 1, 3, 4]);
+  expect(orderOf('short')).toEqual([4, 1, 3, 2, 5]);
+});
+
+test('an item that left knows that it stands nowhere', () => {
+  const heap = new TriggerHeap<Item>('long');
+  const [first, second] = [item(1, 10), item(2, 20)];
+  heap.add(first);
+  heap.add(second);
+  heap.remove(first);
+  expect([first.triggerPlace, second.triggerPlace, heap.size, heap.top]).toEqual([-1, 0, 1, second]);
+  heap.remove(second);
+  expect([second.triggerPlace, heap.size, heap.top]).toEqual([-1, 0, undefined]);
+});
+
+test('thousands come out in the same order, however they were put in', () => {
+  const prices = fc.array(fc.nat(500), { minLength: 1_000, maxLength: 3_000 });
+  fc.assert(
+    fc.property(prices, fc.constantFrom(...SIDES), (list, side) => {
+      const items = list.map((price, place) => item(place + 1, price));
+      const orders = [items, [...items].reverse(), sorted(items, side)].map((entries) => {
+        const heap = new TriggerHeap<Item>(side);
+        for (const entry of entries) heap.add(entry);
+        return drain(heap);
+      });
+      for (const order of orders) expect(order).toEqual(sorted(items, side));
+    }),
+    { numRuns: 5 },
+  );
+});
+
+const step = fc.record({
+  what: fc.constantFrom('add', 'add', 'add', 'move', 'move', 'renumber', 'remove', 'take'),
+  which: fc.nat(),
+  // Few prices, so that many items share one.
+  price: fc.nat(12),
+});
+
+test('its top is the first of the sorted list after every step, and so are all that follow it at the end', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...SIDES), fc.array(step, { maxLength: 300 }), (side, steps) => {
+      const heap = new TriggerHeap<Item>(side);
+      const items: Item[] = [];
+      let ordinal = 0;
+      for (const { what, which, price } of steps) {
+        const chosen = items[which % items.length];
+        if (what === 'add' || chosen === undefined) {
+          ordinal += 1;
+          items.push(item(ordinal, price));
+          heap.add(items.at(-1)!);
+        } else if (what === 'move') {
+          chosen.liquidationPriceAtoms = price as PriceAtoms;
+          heap.update(chosen);
+        } else if (what === 'renumber') {
+          ordinal += 1;
+          chosen.ordinal = ordinal as PositionOrdinal;
+          heap.update(chosen);
+        } else {
+          const leaving = what === 'take' ? heap.top! : chosen;
+          heap.remove(leaving);
+          items.splice(items.indexOf(leaving), 1);
+        }
+        expect(heap.size).toBe(items.length);
+        expect(heap.top).toBe(sorted(items, side)[0]);
+      }
+      expect(drain(heap)).toEqual(sorted(items, side));
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,106 @@
+/**
+ * The positions of one side of a market by the price that triggers their liquidation, the nearest first: of longs the
+ * highest, of shorts the lowest, of equals the oldest episode. The order follows from the content, not from its history.
+ */
+import type { PositionOrdinal } from '#units/ids.ts';
+import type { PriceAtoms } from '#units/money.ts';
+
+/** What the heap reads of its items, and the one field that it keeps. */
+export interface TriggerItem {
+  readonly liquidationPriceAtoms: PriceAtoms;
+  readonly ordinal: PositionOrdinal;
+  /** Where the item stands; -1 while it does not. An item is in one heap at most. */
+  triggerPlace: number;
+}
+
+/** A binary heap. Whoever changes the price or the ordinal of an item says so at once, by `update`. */
+export class TriggerHeap<Item extends TriggerItem = TriggerItem> {
+  readonly #items: Item[] = [];
+  /** The items' prices beside them, with the sign that puts the nearest first: most comparisons read nothing else. */
+  #keys = new Int32Array(64);
+  readonly #sign: 1 | -1;
+
+  constructor(side: 'long' | 'short') {
+    this.#sign = side === 'long' ? -1 : 1;
+  }
+
+  get size(): number {
+    return this.#items.length;
+  }
+
+  /** The item whose price is the nearest, or `undefined`. */
+  get top(): Item | undefined {
+    return this.#items[0];
+  }
+
+  /** Puts an item in. It must be in no heap. */
+  add(item: Item): void {
+    const place = this.#items.length;
+    if (place === this.#keys.length) this.#grow();
+    this.#items.push(item);
+    this.#raise(item, item.liquidationPriceAtoms * this.#sign, place);
+  }
+
+  /** Puts an item whose price or ordinal has changed where it belongs now. */
+  update(item: Item): void {
+    this.#place(item, item.liquidationPriceAtoms * this.#sign, item.triggerPlace);
+  }
+
+  /** Takes an item out, wherever it stands. */
+  remove(item: Item): void {
+    const place = item.triggerPlace;
+    const last = this.#items.pop()!;
+    item.triggerPlace = -1;
+    if (last !== item) this.#place(last, this.#keys[this.#items.length]!, place);
+  }
+
+  #place(item: Item, key: number, place: number): void {
+    const parent = (place - 1) >> 1;
+    if (place > 0 && this.#isBefore(item, key, parent)) this.#raise(item, key, place);
+    else this.#lower(item, key, place);
+  }
+
+  /** Moves those above down until the item fits. */
+  #raise(item: Item, key: number, from: number): void {
+    let place = from;
+    while (place > 0) {
+      const parent = (place - 1) >> 1;
+      if (!this.#isBefore(item, key, parent)) break;
+      this.#set(place, this.#items[parent]!, this.#keys[parent]!);
+      place = parent;
+    }
+    this.#set(place, item, key);
+  }
+
+  /** Moves those below up until the item fits. */
+  #lower(item: Item, key: number, from: number): void {
+    const count = this.#items.length;
+    let place = from;
+    for (;;) {
+      let child = place * 2 + 1;
+      if (child >= count) break;
+      if (child + 1 < count && this.#isBefore(this.#items[child + 1]!, this.#keys[child + 1]!, child)) child += 1;
+      if (this.#isBefore(item, key, child)) break;
+      this.#set(place, this.#items[child]!, this.#keys[child]!);
+      place = child;
+    }
+    this.#set(place, item, key);
+  }
+
+  #isBefore(item: Item, key: number, place: number): boolean {
+    const other = this.#keys[place]!;
+    return key === other ? item.ordinal < this.#items[place]!.ordinal : key < other;
+  }
+
+  #set(place: number, item: Item, key: number): void {
+    this.#items[place] = item;
+    this.#keys[place] = key;
+    item.triggerPlace = place;
+  }
+
+  #grow(): void {
+    const keys = new Int32Array(this.#keys.length * 2);
+    keys.set(this.#keys);
+    this.#keys = keys;
+  }
+}

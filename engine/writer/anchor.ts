@@ -1,0 +1,82 @@
+/**
+ * Where the journal in use begins, once older segments were archived: it tells a journal whose beginning was put away from
+ * one whose beginning is missing. It is durable before the first segment is moved.
+ */
+import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
+import { CHAIN_BEGINNING, type ChainPlace } from './chain-walk.ts';
+import type { Files, ReadableFiles } from './files.ts';
+import { appear, readWhole } from './files.ts';
+import { sha256 } from './group.ts';
+import { RecoveryRefused } from './journal-fault.ts';
+import { DIGEST_BYTES } from './record.ts';
+import { archivedName, listSegments, type SegmentFile, segmentName } from './segment.ts';
+
+export interface Anchor {
+  /** The first segment in use. */
+  readonly segment: number;
+  /** What its first group follows. */
+  readonly follows: ChainPlace;
+}
+
+/** The segments from one on, in order, and what the first group in them follows. */
+export interface SegmentRun {
+  readonly segments: readonly SegmentFile[];
+  readonly from: ChainPlace;
+}
+
+const ANCHOR_FILE = 'journal.anchor';
+const MAGIC = Uint8Array.from([0xff, 0x4f, 0x50, 0x41, 0x4e, 0x43, 0x48, 0x31]);
+const WITHOUT_IT =
+  `put the segments that lie in archive/ back beside the others, move ${ANCHOR_FILE} away, and start again: ` +
+  'the journal is then read from its first record';
+
+/** Makes the anchor durable, in the place of an earlier one. */
+export async function saveAnchor(files: Files, { segment, follows }: Anchor): Promise<void> {
+  const bytes = new ByteWriter(256);
+  bytes.bytes(MAGIC);
+  bytes.u32(segment);
+  bytes.int(follows.groupNumber);
+  bytes.int(follows.sequence);
+  bytes.bytes(follows.digest);
+  bytes.bytes(sha256(bytes.written()));
+  const file = await appear(files, ANCHOR_FILE, (made) => made.write(bytes.written(), 0));
+  await file.close();
+}
+
+/** Throws {@link RecoveryRefused} where it is not as it was written. */
+export async function readAnchor(files: ReadableFiles): Promise<Anchor | undefined> {
+  if (!(await files.list()).includes(ANCHOR_FILE)) return undefined;
+  const file = await readWhole(files, ANCHOR_FILE);
+  const covered = file.subarray(0, -DIGEST_BYTES);
+  const isSound = Buffer.compare(sha256(covered), file.subarray(covered.length)) === 0;
+  if (!isSound || Buffer.compare(covered.subarray(0, MAGIC.length), MAGIC) !== 0) {
+    throw new RecoveryRefused(`${ANCHOR_FILE}, which says where the journal begins, is damaged: ${WITHOUT_IT}`);
+  }
+  const bytes = new ByteReader(covered.subarray(MAGIC.length));
+  const segment = bytes.u32();
+  return { segment, follows: { groupNumber: bytes.int(), sequence: bytes.int(), digest: bytes.bytes(DIGEST_BYTES) } };
+}
+
+/**
+ * The segments that hold everything after a record: those in use, and the archived ones too where they do not go back so far.
+ * Throws {@link RecoveryRefused} where an archived one is needed (`why` says for what) and is gone.
+ */
+export async function segmentsAfter(files: ReadableFiles, sequence: number, why: string): Promise<SegmentRun> {
+  const anchor = await readAnchor(files);
+  const live = await listSegments(files);
+  if (anchor === undefined) return { segments: live, from: CHAIN_BEGINNING };
+  const inUse = live.filter(({ segment }) => segment >= anchor.segment);
+  if (sequence >= anchor.follows.sequence) return { segments: inUse, from: anchor.follows };
+  // Where archiving broke off, some of the older ones lie among those in use still.
+  const older = [...(await listSegments(files, 'archived')), ...live.filter(({ segment }) => segment < anchor.segment)];
+  const byNumber = new Map(older.map((place) => [place.segment, place]));
+  for (let segment = 1; segment < anchor.segment; segment += 1) {
+    if (byNumber.has(segment)) continue;
+    throw new RecoveryRefused(
+      `${why}, but the journal in use begins after record ${anchor.follows.sequence}, and ${segmentName(segment)} is not in ` +
+        `the archive either: put it back as ${archivedName(segment)}, and start again`,
+    );
+  }
+  const archived = [...byNumber.values()].sort((left, right) => left.segment - right.segment);
+  return { segments: [...archived, ...inUse], from: CHAIN_BEGINNING };
+}

@@ -1,0 +1,42 @@
+/** Has the older part of a journal on disk read by a thread of its own, on another core, while this one runs its end again. */
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { ChainPlace } from './chain-walk.ts';
+import { IdempotencyIndex, type IndexMemory } from './idempotency-index.ts';
+import { JournalDamaged } from './journal-fault.ts';
+import type { OlderPart, OlderRequest, ReadOlder } from './older-segments.ts';
+
+/** What the thread is started with. */
+export interface OlderWork {
+  readonly path: string;
+  readonly request: OlderRequest;
+}
+
+/** What it answers: the part, where the journal is damaged, or why it could not be read. */
+export type OlderAnswer =
+  | { readonly end: ChainPlace; readonly memory: IndexMemory }
+  | { readonly damage: JournalDamaged['place']; readonly message: string }
+  | { readonly failure: { readonly message: string; readonly code?: string; readonly syscall?: string } };
+
+const THREAD = new URL('./older-segments-thread.ts', import.meta.url);
+
+/** `folder` is the journal's, below the data directory. */
+export function readOlderInThread(dataDirectory: string, folder: string): ReadOlder {
+  return (request) => read({ path: join(dataDirectory, folder), request });
+}
+
+async function read(work: OlderWork): Promise<OlderPart> {
+  const answer = await answerOf(work);
+  if ('damage' in answer) throw new JournalDamaged(answer.message, answer.damage);
+  if ('failure' in answer) throw Object.assign(new Error(answer.failure.message), answer.failure);
+  return { end: answer.end, index: new IdempotencyIndex(work.request.limits, answer.memory) };
+}
+
+function answerOf(workerData: OlderWork): Promise<OlderAnswer> {
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(THREAD, { workerData });
+    thread.once('message', resolve);
+    thread.once('error', reject);
+    thread.once('exit', (status) => reject(new Error(`the thread that reads older segments ended with status ${status}`)));
+  });
+}

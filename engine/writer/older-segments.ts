@@ -1,0 +1,57 @@
+/**
+ * The part of the journal that no command is run again of: its chain is verified all the same, and the idempotency keys
+ * are collected that are still kept. It needs nothing but the segments, so that another thread can do it meanwhile.
+ */
+import { type ChainPlace, ChainWalk, type ScannedGroup } from './chain-walk.ts';
+import { type ReadableFiles, ReadMemory } from './files.ts';
+import { GROUP_HEADER_BYTES } from './group.ts';
+import { IdempotencyIndex, type IdempotencyLimits } from './idempotency-index.ts';
+import { visitKeys } from './record.ts';
+import { journalPosition, type SegmentFile } from './segment.ts';
+
+export interface OlderRequest {
+  /** In order, all of them whole: groups follow in later segments. */
+  readonly segments: readonly SegmentFile[];
+  /** What the first group follows. */
+  readonly from: ChainPlace;
+  /** Keys of before that time are kept no more. */
+  readonly keysSinceEpochMs: number;
+  readonly limits: IdempotencyLimits;
+}
+
+export interface OlderPart {
+  /** Where it ends. */
+  readonly end: ChainPlace;
+  readonly index: IdempotencyIndex;
+}
+
+/** Rejects with {@link JournalDamaged}. */
+export type ReadOlder = (request: OlderRequest) => Promise<OlderPart>;
+
+/** Reads one segment at a time, into the same memory. */
+export async function readOlderSegments(files: Pick<ReadableFiles, 'open'>, request: OlderRequest): Promise<OlderPart> {
+  const { segments, from, keysSinceEpochMs, limits } = request;
+  const walk = new ChainWalk(segments[0]?.segment ?? 1, from);
+  const index = new IdempotencyIndex(limits);
+  await index.load(() => walkSegments(files, segments, walk, (group) => collectKeys(group, keysSinceEpochMs, index)));
+  return { end: walk.place, index };
+}
+
+async function walkSegments(
+  files: Pick<ReadableFiles, 'open'>,
+  segments: readonly SegmentFile[],
+  walk: ChainWalk,
+  take: (group: ScannedGroup) => void,
+): Promise<void> {
+  const memory = new ReadMemory();
+  for (const { segment, name } of segments) {
+    const bad = walk.walk(segment, await memory.read(files, name), take);
+    if (bad !== undefined) throw walk.damageAt(segment, bad);
+  }
+}
+
+function collectKeys({ bytes, header, segment, offset }: ScannedGroup, sinceEpochMs: number, index: IdempotencyIndex): void {
+  visitKeys(bytes, GROUP_HEADER_BYTES, header.recordCount, (account, epochMs, digestAt, recordAt) => {
+    if (epochMs >= sinceEpochMs) index.addAt(bytes, digestAt, account, epochMs, journalPosition(segment, offset + recordAt));
+  });
+}

@@ -1,0 +1,104 @@
+/**
+ * What a start does with each group of the journal's end: commands after the snapshot are run again, keys collected, and
+ * those who follow are told of what they have not folded.
+ */
+import type { EpochMs } from '#units/money.ts';
+import type { ScannedGroup } from './chain-walk.ts';
+import { type Followed, FollowedAnotherJournal } from './followed.ts';
+import { committedGroup, GROUP_HEADER_BYTES, hex, recordsOf } from './group.ts';
+import { RecoveryRefused } from './journal-fault.ts';
+import type { KeysInOrder } from './keys-in-order.ts';
+import { visitKeys } from './record.ts';
+import { Rerun } from './rerun.ts';
+import { journalPosition } from './segment.ts';
+import type { Snapshot } from './snapshot-store.ts';
+import type { StateMachine } from './state-machine.ts';
+import type { FollowGroups } from './submit.ts';
+
+export interface ReplayParts {
+  /** The state after the snapshot, or before the first record. */
+  readonly state: StateMachine;
+  readonly rulesVersion: number;
+  readonly snapshot: Snapshot | undefined;
+  readonly keys: KeysInOrder;
+  readonly follow: FollowGroups;
+  readonly followFrom: Followed;
+}
+
+export class Replay {
+  readonly #parts: ReplayParts;
+  readonly #rerun: Rerun;
+  #last: ScannedGroup | undefined;
+  #isSnapshotFound: boolean;
+  followedCount = 0;
+
+  constructor(parts: ReplayParts) {
+    this.#parts = parts;
+    this.#rerun = new Rerun(parts.state, parts.rulesVersion);
+    this.#isSnapshotFound = parts.snapshot === undefined;
+  }
+
+  get rerunCount(): number {
+    return this.#rerun.count;
+  }
+
+  /** Those who follow are told one group late: the last one is to be settled before anyone relies on it. */
+  take(group: ScannedGroup): void {
+    this.#checkSnapshot(group);
+    this.#collectKeys(group);
+    if (group.lastSequence > (this.#parts.snapshot?.sequence ?? 0)) {
+      for (const { record, offset } of recordsOf(group)) this.#rerun.run(record, group, offset);
+    }
+    if (group.header.recordCount === 0) return;
+    this.#followLast();
+    this.#last = group;
+  }
+
+  /** All groups were taken. Throws {@link RecoveryRefused} where the snapshot's place was not among them. */
+  checkEnd(): void {
+    if (!this.#isSnapshotFound) throw this.#foreignSnapshot();
+  }
+
+  /** Tells of the last group. Answers the time of its last record, or 0. */
+  finish(): EpochMs {
+    this.#followLast();
+    let last = 0 as EpochMs;
+    if (this.#last !== undefined) for (const { record } of recordsOf(this.#last)) last = record.epochMs;
+    return last;
+  }
+
+  #collectKeys({ bytes, header, segment, offset }: ScannedGroup): void {
+    visitKeys(bytes, GROUP_HEADER_BYTES, header.recordCount, (account, epochMs, digestAt, recordAt) =>
+      this.#parts.keys.add(bytes, digestAt, account, epochMs, journalPosition(segment, offset + recordAt)),
+    );
+  }
+
+  /** A snapshot belongs to the journal if a group ends where it was taken, with the same chain up to there. */
+  #checkSnapshot(group: ScannedGroup): void {
+    const { snapshot } = this.#parts;
+    if (this.#isSnapshotFound || snapshot === undefined) return;
+    if (snapshot.sequence === group.lastSequence && Buffer.compare(snapshot.chainDigest, group.digest) === 0) {
+      this.#isSnapshotFound = true;
+    } else if (snapshot.sequence < group.lastSequence) {
+      throw this.#foreignSnapshot();
+    }
+  }
+
+  #foreignSnapshot(): RecoveryRefused {
+    return new RecoveryRefused(
+      `the snapshot after record ${this.#parts.snapshot?.sequence} was not taken from this journal: remove it, or put back its journal`,
+    );
+  }
+
+  #followLast(): void {
+    const group = this.#last;
+    if (group === undefined) return;
+    const { follow, followFrom } = this.#parts;
+    if (followFrom.sequence < group.header.firstSequence) {
+      follow(committedGroup(group));
+      this.followedCount += group.header.recordCount;
+    } else if (followFrom.sequence <= group.lastSequence && followFrom.chainDigest !== hex(group.digest)) {
+      throw new FollowedAnotherJournal(`the projections have come to record ${followFrom.sequence} of another journal`);
+    }
+  }
+}

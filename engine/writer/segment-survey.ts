@@ -1,0 +1,51 @@
+/** What each segment begins with, read from its first sectors: enough to know where in the journal a record lies. */
+import type { Sequence } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import type { ChainPlace } from './chain-walk.ts';
+import type { ReadableFiles } from './files.ts';
+import { GROUP_HEADER_BYTES, readGroupHeader, SECTOR_BYTES } from './group.ts';
+import { epochMsAt } from './record.ts';
+import type { SegmentFile } from './segment.ts';
+
+/** A segment that has groups. */
+export interface SurveyedSegment extends SegmentFile {
+  /** What its first group says that it follows. */
+  readonly follows: ChainPlace;
+  /** The time of its first record, if its first group has any. */
+  readonly firstEpochMs: EpochMs | undefined;
+}
+
+/** The segments with a header that can be read. Only a hint: nothing of it is verified. */
+export async function surveySegments(
+  files: Pick<ReadableFiles, 'open'>,
+  segments: readonly SegmentFile[],
+): Promise<readonly SurveyedSegment[]> {
+  const surveyed: SurveyedSegment[] = [];
+  const bytes = new Uint8Array(SECTOR_BYTES);
+  for (const place of segments) {
+    const file = await files.open(place.name);
+    try {
+      const length = await file.read(bytes, 0);
+      const begun = beginningOf(bytes.subarray(0, length));
+      if (begun !== undefined) surveyed.push({ ...place, ...begun });
+    } finally {
+      await file.close();
+    }
+  }
+  return surveyed;
+}
+
+function beginningOf(bytes: Uint8Array): Omit<SurveyedSegment, keyof SegmentFile> | undefined {
+  const header = readGroupHeader(bytes, 0);
+  if (header === undefined) return undefined;
+  const { number, firstSequence, previousDigest, recordCount } = header;
+  return {
+    follows: { groupNumber: number - 1, sequence: (firstSequence - 1) as Sequence, digest: previousDigest.slice() },
+    firstEpochMs: recordCount === 0 ? undefined : epochMsAt(bytes, GROUP_HEADER_BYTES),
+  };
+}
+
+/** The last segment that begins at or before a record, if there is one: the record is in it, or nowhere. */
+export function segmentWith(surveyed: readonly SurveyedSegment[], sequence: number): SurveyedSegment | undefined {
+  return surveyed.findLast(({ follows }) => follows.sequence < sequence);
+}
