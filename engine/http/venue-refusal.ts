@@ -44,8 +44,9 @@ const FACTS: { readonly [Code in RefusalCode]?: Facts } = {
   insufficient_margin: ({ bound }) => bounded(bound, `The order needs ${money(bound)} more than the account has available.`),
   post_only_would_cross: ({ bound }, it) =>
     bounded(bound, `A post-only order would trade at once: the other side of ${it.marketId} starts at ${price(bound, it)}.`),
-  too_many_open_orders: ({ bound }, it) => bounded(bound, `The account may have ${bound} open orders on ${it.marketId}.`),
-  too_many_positions: ({ bound }) => bounded(bound, `The account may have ${bound} open positions.`),
+  too_many_open_orders: ({ bound }, it) => bounded(bound, `The account may have ${bound} such open orders on ${it.marketId}.`),
+  too_many_positions: ({ bound }, it) =>
+    bounded(bound, `${it.marketId} has its most open positions, ${bound}, and the account has none there.`),
   exposure_limit: ({ bound }) =>
     bounded(bound, `The position and the orders that would enlarge it may come to ${money(bound)} at most.`),
   duplicate_client_order_id: ({ order }) => bounded(order, `The clientOrderId belongs to order ${order}.`),

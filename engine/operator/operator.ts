@@ -82,7 +82,11 @@ export class Operator {
   /** Answers what the fund came to. */
   async #creditInsurance(action: ActionOf<'insurance.credit'>): Promise<string> {
     const { amount, reference, key } = action;
-    const command = { type: 'CreditInsurance', amountAtoms: amountOf(amount), reference: reference ?? key ?? 'operator' } as const;
+    const command = {
+      type: 'CreditInsurance',
+      amountAtoms: amountOf(amount),
+      reference: reference ?? key ?? 'operator',
+    } as const;
     const { events } = await this.#submit(command, idempotencyOf(action, 'credit'));
     return renderDecimal(eventOf(events, 'LedgerPosted').balanceAtoms, SETTLEMENT_DECIMALS);
   }

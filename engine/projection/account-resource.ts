@@ -7,7 +7,6 @@ import { renderAccountId } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import { minus, plus, ZERO_QUOTE } from '#units/money.ts';
 import { unrealizedPnlOf } from '#venue/risk/position-risk.ts';
-import type { DeleveragingQueues } from './deleveraging-queues.ts';
 import { indexStatusAt } from './index-status.ts';
 import type { ListedMarkets } from './listed-markets.ts';
 import { renderMoney } from './listed-markets.ts';
@@ -21,7 +20,6 @@ export const OPEN_EPISODES = "SELECT * FROM episodes WHERE account = ? AND statu
 export function positionSnapshot(
   store: ProjectionStore,
   markets: ListedMarkets,
-  queues: DeleveragingQueues,
   account: AccountOrdinal,
   freshness: Freshness,
 ): PositionSnapshot {
@@ -37,7 +35,7 @@ export function positionSnapshot(
         episode,
         markets.get(episode.market),
         store.marketActivity.find(episode.market)!,
-        queues.indicatorOf(episode),
+        store.deleveragingQueues,
       ),
     ),
     resync: { stream: 'account.positions', fromSequence: sequence },

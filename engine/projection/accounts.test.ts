@@ -4,15 +4,18 @@ import { accountSnapshot, partyBinding } from '#contract/accounts.ts';
 import { position, positionSnapshot } from '#contract/positions.ts';
 import { History } from '#simulation/history.ts';
 import { BTC, SCENARIO_MARKET } from '#simulation/scenario.ts';
-import type { AccountOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, EpochMs, Ppb, PriceAtoms } from '#units/money.ts';
+import type { AccountOrdinal, Sequence } from '#units/ids.ts';
+import type { BaseAtoms, EpochMs, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { MarketPriced, PositionChanged, VenueEvent } from '#venue/event.ts';
+import { VENUE_LEDGERS } from '#venue/event.ts';
+import { DeleveragingQueues } from './deleveraging-queues.ts';
 import { changedEpisode } from './episode-fold.ts';
 import { MarketScales } from './listed-markets.ts';
 import { pricedMarket, quietMarket } from './market-fold.ts';
 import { positionResource } from './position-resource.ts';
 import { openProjection } from './projection.ts';
 import type { EpisodeRow } from './rows.ts';
+import { changed } from './testing/events.ts';
 
 const ALICE = 1 as AccountOrdinal;
 
@@ -22,6 +25,9 @@ function readsOf(history: History) {
   projection.follow(history.group(0));
   return projection.reads;
 }
+
+/** Nobody stands in line in these. */
+const queues = new DeleveragingQueues(() => []);
 
 const MARK: MarketPriced = {
   type: 'MarketPriced',
@@ -114,7 +120,7 @@ describe('a position', () => {
       undefined,
     )!;
     const market = new MarketScales(BTC, SCENARIO_MARKET);
-    const shown = positionResource(closed, market, pricedMarket(quietMarket(BTC), MARK, history.records[0]!), undefined);
+    const shown = positionResource(closed, market, pricedMarket(quietMarket(BTC), MARK, history.records[0]!), queues);
     // 200.1 sold, 199.8 bought back.
     expect(position.parse(shown)).toMatchObject({
       side: 'short',
@@ -131,6 +137,21 @@ describe('a position', () => {
       entryNotional: '0',
     });
     expect(shown).not.toHaveProperty('markPriceAtoms');
+  });
+
+  test.each([
+    ['client', 'user_close'],
+    ['liquidation', 'liquidation'],
+    ['auto_deleveraging', 'auto_deleveraging'],
+  ] as const)('closed by a change of %s says %s, whatever changed it before', (cause, closeReason) => {
+    const at = { sequence: 1 as Sequence, epochMs: 1_000 as EpochMs };
+    const other = cause === 'client' ? 'liquidation' : 'client';
+    const open = changedEpisode(undefined, changed({ cause }), at);
+    const shrunk = changedEpisode(open, changed({ cause: other, changedBaseAtoms: -40, signedBaseAtoms: 60 }), at);
+    expect(shrunk.closeReason).toBeNull();
+    const closed = changedEpisode(shrunk, changed({ cause, changedBaseAtoms: -60, signedBaseAtoms: 0 }), at);
+    const shown = positionResource(closed, new MarketScales(BTC, SCENARIO_MARKET), quietMarket(BTC), queues);
+    expect(position.parse(shown)).toMatchObject({ status: 'closed', closeReason });
   });
 
   test('cannot move by what its events do not account for', () => {
@@ -158,17 +179,17 @@ describe('an account', () => {
       availableForOrders: '9944.5005',
       riskEvidence: { status: 'complete' },
     });
-    // The mark is held to 50 bps below the index: 1014.9.
+    // A book without asks says what the index says, and the last trade alone moves no mark.
     expect(snapshot.positions).toEqual([
       {
         marketId: 'BTC-USD-PERP',
         signedBaseAtoms: '1000',
         entryNotionalAtoms: '1000000000',
-        unrealizedPnlAtoms: '14900000',
-        markPriceAtoms: '10149',
+        unrealizedPnlAtoms: '20000000',
+        markPriceAtoms: '10200',
       },
     ]);
-    expect(snapshot.equity).toBe('10014.4');
+    expect(snapshot.equity).toBe('10019.5');
   });
 
   test('trades while a party is bound to it, and says so', () => {
@@ -185,14 +206,17 @@ describe('an account', () => {
 });
 
 test('the ledgers of the venue are what was posted to them, and nothing before', () => {
-  const history = History.begin(3);
-  expect([readsOf(history).ledger('fees'), readsOf(history).ledger('deficit')]).toEqual(['0', '0']);
+  const history = History.begin(3, { ...SCENARIO_MARKET, autoDeleveraging: false });
+  const shown = () => VENUE_LEDGERS.map((ledger) => readsOf(history).ledger(ledger));
+  expect(shown()).toEqual(['0', '0', '0', '0', '0']);
+  history.run({ type: 'CreditInsurance', amountAtoms: 5_000_000 as QuoteAtoms, reference: 'treasury' });
   trade(history, 'buy', 10_000, 1_000);
+  history.limit(2, 'buy', 9_300, 1_000);
+  // The long is closed 20 below what backs it: the fund has 5 of them.
   history.price(9_300);
-  trade(history, 'sell', 9_300, 1_000);
-  const { fees, deficit } = history.venue.state.ledgers;
-  expect(deficit).toBeLessThan(0);
-  expect([readsOf(history).ledger('fees'), readsOf(history).ledger('deficit')]).toEqual(
-    [fees, deficit].map((atoms) => String(atoms / 1_000_000)),
-  );
+  const { ledgers } = history.venue.state;
+  expect(ledgers).toMatchObject({ insurance: 0, deficit: -15_000_000 });
+  expect(shown()).toEqual(VENUE_LEDGERS.map((ledger) => String(ledgers[ledger] / 1_000_000)));
+  history.run({ type: 'ReserveWithdrawal', account: ALICE, amountAtoms: 7_500_000 as QuoteAtoms, destination: 'party::x' });
+  expect(readsOf(history).ledger('withdrawals')).toBe('7.5');
 });

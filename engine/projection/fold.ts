@@ -16,6 +16,7 @@ import type {
 } from '#venue/event.ts';
 import type { BookLevels } from './book-levels.ts';
 import type { DayWindows } from './day-window.ts';
+import type { DeleveragingQueues } from './deleveraging-queues.ts';
 import { changedEpisode, fundedEpisode, fundingPayment } from './episode-fold.ts';
 import type { Observation } from './market-fold.ts';
 import {
@@ -34,7 +35,6 @@ import {
   tradedMarket,
 } from './market-fold.ts';
 import { cashTransfer, endedWithdrawal, reservedWithdrawal } from './money-fold.ts';
-import type { OpenEpisodes } from './open-episodes.ts';
 import { acceptedOrder, cancelledOrder, filledOrder, fillOf } from './order-fold.ts';
 import type {
   AccountRow,
@@ -73,7 +73,7 @@ export interface ReadModel {
   readonly candles: Rows<CandleRow>;
   readonly books: BookLevels;
   readonly dayWindows: DayWindows;
-  readonly openEpisodes: OpenEpisodes;
+  readonly deleveragingQueues: DeleveragingQueues;
 }
 
 export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void {
@@ -192,15 +192,16 @@ function foldTrade(model: ReadModel, event: TradeExecuted, at: Moment): void {
 
 function putEpisode(model: ReadModel, episode: EpisodeRow): void {
   model.episodes.put(episode);
-  model.openEpisodes.observe(episode);
+  model.deleveragingQueues.observe(episode);
 }
 
 function foldFill(model: ReadModel, event: OrderFilled, at: Moment): void {
   const order = orderOf(model, event.order);
   model.orders.put(filledOrder(order, event, at));
   model.fills.put(fillOf(order, event, at));
-  // What a maker trades rested in the book, and a maker trades at its own price.
-  if (event.liquidity === 'maker') model.books.change(event.market, event.side, event.priceAtoms, -event.quantityAtoms);
+  // What a maker trades rested in the book, at its own price; but for orders of the venue, which never rest.
+  if (event.liquidity === 'maker' && order.origin === 'client')
+    model.books.change(event.market, event.side, event.priceAtoms, -event.quantityAtoms);
   foldReservation(model, event.account, event.accountReservedAtoms, at);
 }
 

@@ -6,6 +6,8 @@ import { BTC, FINE_MARKET } from '#simulation/scenario.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { openProjection } from './projection.ts';
+import { listed, opened, priced } from './testing/events.ts';
+import { Told } from './testing/told.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -18,8 +20,9 @@ function readsOf(history: History) {
   return projection.reads;
 }
 
-/** Two accounts that trade so often and so much in turn that neither runs out of margin. */
+/** Two accounts that trade so little in turn that neither runs out of margin, at an index that is current. */
 function trade(history: History, priceAtoms: number, quantityAtoms: number): void {
+  history.price(10_000);
   history.limit(1, 'sell', priceAtoms, quantityAtoms);
   history.market(2, 'buy', quantityAtoms);
 }
@@ -37,7 +40,8 @@ describe('the catalogue', () => {
       specification: { ...FINE_MARKET, marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH' },
       status: 'draft',
     });
-    history.run({ type: 'SetMarketStatus', market: 2 as MarketOrdinal, status: 'cancel_only' });
+    history.run({ type: 'SetMarketStatus', market: 2 as MarketOrdinal, status: 'open' });
+    history.run({ type: 'SetMarketStatus', market: 2 as MarketOrdinal, status: 'reduce_only' });
     const reads = readsOf(history);
     const catalogue = marketCatalogue.parse(reads.marketCatalogue());
     expect(catalogue.markets).toMatchObject([
@@ -57,8 +61,18 @@ describe('the catalogue', () => {
           { notionalThresholdAtoms: '0' },
           { notionalThresholdAtoms: '1000000000000', maintenanceMarginBps: 400 },
         ],
+        liquidationFeeBps: 100,
+        autoDeleveraging: true,
+        maxIndexAgeMs: HOUR,
+        maxIndexJumpBps: 5_000,
+        indexConfirmations: 2,
+        fundingPeriodMs: HOUR,
+        fundingInterestRate: '0.0000125',
+        fundingRateCap: '0.01',
+        premiumSampleMs: 5_000,
+        impactNotional: '4000',
       },
-      { marketId: 'ETH-USD-PERP', status: 'cancel_only', lotSize: '0.00001' },
+      { marketId: 'ETH-USD-PERP', status: 'reduce_only', lotSize: '0.00001' },
     ]);
     expect(catalogue.markets[0]).not.toHaveProperty('lastPrice');
     expect(singleMarket.parse(reads.market(BTC)).market).toEqual(catalogue.markets[0]);
@@ -72,7 +86,7 @@ describe('the catalogue', () => {
     history.price(10_100);
     trade(history, 10_000, 10);
     digests.push(readsOf(history).marketCatalogue().readModelDigest);
-    history.run({ type: 'SetMarketStatus', market: BTC, status: 'closed' });
+    history.run({ type: 'SetMarketStatus', market: BTC, status: 'cancel_only' });
     digests.push(readsOf(history).marketCatalogue().readModelDigest);
     history.run({ type: 'SetMarketStatus', market: BTC, status: 'open' });
     digests.push(readsOf(history).marketCatalogue().readModelDigest);
@@ -143,6 +157,76 @@ describe('stats', () => {
     history.limit(3, 'buy', 10_000, 250);
     history.market(2, 'sell', 250);
     expect(readsOf(history).marketStats(BTC).openInterest).toBe('0.25');
+  });
+});
+
+describe('the index', () => {
+  const statsOf = (told: Told) => marketStats.parse(told.reads.marketStats(BTC));
+  const indexCandles = (told: Told) =>
+    told.reads
+      .candles({ market: BTC, timeframe: '1m', series: 'index', limit: 10 })
+      .candles.map(({ open, high, low, close }) => [open, high, low, close]);
+
+  test('is what holds: a price that is held back moves neither index, mark nor candle', () => {
+    const told = new Told();
+    told.tell(listed());
+    expect(statsOf(told)).not.toHaveProperty('indexStatus');
+    told.tell(priced({ observedAtEpochMs: told.now }));
+    expect(statsOf(told)).toMatchObject({ indexStatus: 'current', indexPrice: '1000', markPrice: '1000' });
+    const { indexObservedAtEpochMs } = statsOf(told);
+    told.tell(priced({ observedAtEpochMs: indexObservedAtEpochMs!, indexStatus: 'unconfirmed' }));
+    expect(statsOf(told)).toMatchObject({ indexStatus: 'unconfirmed', indexPrice: '1000', indexObservedAtEpochMs });
+    told.tell(priced({ observedAtEpochMs: told.now, indexPriceAtoms: 20_000 }));
+    expect(statsOf(told)).toMatchObject({ indexStatus: 'current', indexPrice: '2000', markPrice: '2000' });
+    expect(indexCandles(told)).toEqual([['1000', '2000', '1000', '2000']]);
+  });
+
+  test('has no candle of a price that came too late, or of none', () => {
+    const told = new Told();
+    told.tell(listed());
+    const none = { indexPriceAtoms: 0, markPriceAtoms: 0, observedAtEpochMs: 0, indexStatus: 'stale' } as const;
+    told.tell(priced(none));
+    expect(statsOf(told)).not.toHaveProperty('indexPrice');
+    expect(statsOf(told)).not.toHaveProperty('markPrice');
+    expect(indexCandles(told)).toEqual([]);
+    const holds = priced({ observedAtEpochMs: told.now });
+    told.tell(holds);
+    told.now = (told.now + 5 * MINUTE) as EpochMs;
+    told.tell(holds);
+    expect(indexCandles(told)).toHaveLength(1);
+  });
+
+  test('that jumped and is never confirmed grows stale like any other', () => {
+    const told = new Told();
+    told.tell(listed(), priced({ observedAtEpochMs: told.now }));
+    told.now = (told.now + HOUR / 2) as EpochMs;
+    told.tell(priced({ observedAtEpochMs: 1_700_000_000_000, indexStatus: 'unconfirmed' }));
+    told.clockEpochMs = (told.now + HOUR) as EpochMs;
+    expect(statsOf(told).indexStatus).toBe('unconfirmed');
+    told.clockEpochMs = (told.clockEpochMs + 1) as EpochMs;
+    expect(statsOf(told).indexStatus).toBe('stale');
+  });
+});
+
+describe('funding', () => {
+  const statsOf = (told: Told) => marketStats.parse(told.reads.marketStats(BTC));
+  const settled = { type: 'FundingSettled', market: 1, indexPriceAtoms: 10_000, perLotMicroAtoms: 1 };
+
+  test('is estimated while a period runs, and told for the last that was settled', () => {
+    const told = new Told();
+    told.tell(listed(), opened(), priced());
+    for (const absent of ['estimatedFundingRate', 'nextFundingAtEpochMs', 'lastFundingRate', 'lastFundingAtEpochMs'])
+      expect(statsOf(told)).not.toHaveProperty(absent);
+    told.tell(priced({ fundingEstimatePpb: -12_500, nextFundingAtEpochMs: 1_700_000_100_000 }));
+    expect(statsOf(told)).toMatchObject({ estimatedFundingRate: '-0.0000125', nextFundingAtEpochMs: 1_700_000_100_000 });
+    told.tell({ ...settled, period: 1, ratePpb: 7_500_000, settledAtEpochMs: 1_700_000_100_000 } as never);
+    expect(statsOf(told)).toMatchObject({ lastFundingRate: '0.0075', lastFundingAtEpochMs: 1_700_000_100_000 });
+    // What ended is no estimate of what begins.
+    expect(statsOf(told)).not.toHaveProperty('estimatedFundingRate');
+    expect(statsOf(told)).not.toHaveProperty('nextFundingAtEpochMs');
+    told.tell(priced({ fundingEstimatePpb: 100_000, nextFundingAtEpochMs: 1_700_000_200_000 }));
+    told.tell({ ...settled, period: 2, ratePpb: 0, settledAtEpochMs: 1_700_000_200_000 } as never);
+    expect(statsOf(told)).toMatchObject({ lastFundingRate: '0', lastFundingAtEpochMs: 1_700_000_200_000 });
   });
 });
 

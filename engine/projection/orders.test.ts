@@ -8,6 +8,8 @@ import { BTC } from '#simulation/scenario.ts';
 import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { openProjection } from './projection.ts';
+import { accepted, changed, filled, listed, opened, priced, rested, traded } from './testing/events.ts';
+import { Told } from './testing/told.ts';
 
 const ALICE = 1 as AccountOrdinal;
 const BOB = 2 as AccountOrdinal;
@@ -150,6 +152,128 @@ describe('the order of a placement', () => {
       lastSequence: rested!.sequence,
     });
     expect(reads.placedOrder(filled!)).toEqual(reads.order(BOB, order(2)));
+  });
+});
+
+describe('what the venue closes', () => {
+  /** Alice's long of 0.1 is closed by the venue, against Bob's order in the book or against Bob's position. */
+  function closedBy(origin: 'liquidation' | 'auto_deleveraging', price = 9_500): Told {
+    const told = new Told();
+    told.tell(listed(), opened(), opened({ account: 2 }), priced());
+    told.tell(
+      accepted({ clientOrderId: 'a' }),
+      rested(),
+      accepted({ order: 2, account: 2, clientOrderId: 'b', side: 'sell' }),
+      traded({ priceAtoms: 10_000 }),
+      filled({ order: 1, liquidity: 'maker' }),
+      changed(),
+      filled({ order: 2, account: 2, side: 'sell', position: 2 }),
+      changed({ account: 2, position: 2, changedBaseAtoms: -100 }),
+    );
+    const isBobAsked = origin === 'liquidation';
+    const bobs = { order: 4, account: 2, trade: 2, priceAtoms: price, position: 2 };
+    if (isBobAsked) told.tell(accepted({ order: 4, account: 2, clientOrderId: 'c' }), rested({ ...bobs, remainingAtoms: 100 }));
+    const close = { trade: 2, signedBaseAtoms: 0 };
+    told.tell(
+      accepted({ order: 3, side: 'sell', origin, clientOrderId: '', idempotencyKey: '', reduceOnly: true }),
+      ...(isBobAsked ? [] : [accepted({ order: 4, account: 2, origin, clientOrderId: '' })]),
+      traded({ trade: 2, origin, priceAtoms: price, takerSide: 'sell' }),
+      filled({ ...bobs, liquidity: 'maker', side: 'buy' }),
+      changed({ ...close, account: 2, position: 2, changedBaseAtoms: 100, cause: isBobAsked ? 'client' : origin }),
+      filled({ order: 3, trade: 2, priceAtoms: price, side: 'sell' }),
+      changed({ ...close, changedBaseAtoms: -100, cause: origin }),
+    );
+    return told;
+  }
+
+  test('is closed by an order that its owner sees, with who placed it and no id of theirs', () => {
+    const { reads } = closedBy('liquidation');
+    const closing = orderSchema.parse(reads.order(ALICE, order(3)));
+    expect(closing).toMatchObject({
+      origin: 'liquidation',
+      status: 'filled',
+      side: 'sell',
+      idempotencyKey: '',
+      reduceOnly: true,
+    });
+    expect(closing).not.toHaveProperty('clientOrderId');
+    expect(reads.order(ALICE, order(1))).toMatchObject({ clientOrderId: 'a' });
+    expect(reads.order(ALICE, order(1))).not.toHaveProperty('origin');
+    expect(reads.orders({ account: ALICE, ...NEWEST }).entries.map(({ orderId }) => orderId)).toEqual(['3', '1']);
+    expect(reads.book(BTC, 10)).toMatchObject({ bids: [], asks: [] });
+  });
+
+  test('is a fill of both: whose order the venue placed hears so, whose own order it met does not', () => {
+    const { reads } = closedBy('liquidation');
+    const [[mine], [theirs]] = [ALICE, BOB].map((account) =>
+      reads.fills({ account, ...NEWEST }).entries.map((entry) => fill.parse(entry)),
+    ) as [object[], object[]];
+    expect(mine).toMatchObject({ tradeId: '2', orderId: '3', origin: 'liquidation', side: 'sell' });
+    expect(mine).not.toHaveProperty('clientOrderId');
+    expect(theirs).toMatchObject({ tradeId: '2', orderId: '4', clientOrderId: 'c', liquidity: 'maker' });
+    expect(theirs).not.toHaveProperty('origin');
+    const deleveraged = closedBy('auto_deleveraging').reads.fills({ account: BOB, ...NEWEST }).entries[0];
+    expect(deleveraged).toMatchObject({ tradeId: '2', origin: 'auto_deleveraging' });
+  });
+
+  test.each(['liquidation', 'auto_deleveraging'] as const)('by %s is a public trade that says so', (origin) => {
+    const trades = closedBy(origin)
+      .reads.trades({ market: BTC, ...OLDEST })
+      .entries.map((entry) => publicTrade.parse(entry));
+    expect(trades).toMatchObject([
+      { tradeId: '1', price: '1000' },
+      { tradeId: '2', price: '950', side: 'sell', origin },
+    ]);
+    expect(trades[0]).not.toHaveProperty('origin');
+  });
+
+  test.each([
+    ['liquidation', { lastPrice: '950', lowPrice24h: '950', baseVolume24h: '0.2' }, ['950', '0.2']],
+    ['auto_deleveraging', { lastPrice: '1000', lowPrice24h: '1000', baseVolume24h: '0.1' }, ['1000', '0.1']],
+  ] as const)('by %s is in ticker and candles only at a price that somebody quoted', (origin, ticker, [close, volume]) => {
+    const { reads } = closedBy(origin);
+    expect(reads.marketStats(BTC)).toMatchObject({ ...ticker, openInterest: '0' });
+    expect(reads.market(BTC).market.lastPrice).toBe(ticker.lastPrice);
+    for (const timeframe of ['1m', '1d'] as const) {
+      const { candles } = reads.candles({ market: BTC, timeframe, series: 'trade', limit: 10 });
+      expect(candles).toMatchObject([{ open: '1000', low: close, close, volume }]);
+    }
+  });
+
+  test.each([
+    ['bankruptcy_price', 3],
+    ['liquidation', 1],
+  ] as const)('says %s where that ends an order', (reason, number) => {
+    const told = new Told();
+    told.tell(listed(), opened(), priced(), accepted(), accepted({ order: 3, origin: 'liquidation' }));
+    const ended = {
+      order: number,
+      account: 1,
+      market: 1,
+      side: 'buy',
+      reason,
+      wasResting: false,
+      priceAtoms: 0,
+      remainingAtoms: 100,
+    };
+    told.tell({ type: 'OrderCancelled', ...ended, accountReservedAtoms: 0 } as never);
+    expect(orderSchema.parse(told.reads.order(ALICE, order(number)))).toMatchObject({
+      status: 'cancelled',
+      cancelReason: reason,
+    });
+  });
+
+  test('is not the order of the placement in whose turn it happens', () => {
+    const told = new Told();
+    told.tell(listed(), opened(), opened({ account: 2 }), priced());
+    const record = told.tell(
+      accepted({ order: 1, clientOrderId: 'a' }),
+      traded({ trade: 1 }),
+      filled({ order: 1, isComplete: true }),
+      changed(),
+      accepted({ order: 2, account: 2, origin: 'liquidation', clientOrderId: '', side: 'sell' }),
+    );
+    expect(told.reads.placedOrder(record)).toEqual(told.reads.order(ALICE, order(1)));
   });
 });
 

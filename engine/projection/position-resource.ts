@@ -11,6 +11,7 @@ import {
   positionEquityOf,
   unrealizedPnlOf,
 } from '#venue/risk/position-risk.ts';
+import type { DeleveragingQueues } from './deleveraging-queues.ts';
 import type { MarketScales } from './listed-markets.ts';
 import { renderMoney } from './listed-markets.ts';
 import type { EpisodeRow, MarketActivityRow } from './rows.ts';
@@ -18,18 +19,13 @@ import type { EpisodeRow, MarketActivityRow } from './rows.ts';
 /** Below this the margin of a position is called at risk: half as much again as is required. */
 const AT_RISK_BELOW_BPS = 15_000;
 
-/** `adlIndicator` is `undefined` where the position stands in no line. */
 export function positionResource(
   episode: EpisodeRow,
   market: MarketScales,
   activity: MarketActivityRow,
-  adlIndicator: number | undefined,
+  queues: DeleveragingQueues,
 ): PositionResource {
-  return {
-    ...durablePart(episode, market),
-    ...liveRisk(episode, market, activity),
-    ...(adlIndicator !== undefined && { adlIndicator }),
-  };
+  return { ...durablePart(episode, market), ...liveRisk(episode, market, activity, queues) };
 }
 
 function durablePart(episode: EpisodeRow, market: MarketScales): PositionResource {
@@ -79,7 +75,12 @@ function averagePrice(notional: WideAtoms, base: WideAtoms, market: MarketScales
 }
 
 /** Nothing, where the position is closed or its market has no mark. */
-function liveRisk(episode: EpisodeRow, market: MarketScales, activity: MarketActivityRow): Partial<PositionResource> {
+function liveRisk(
+  episode: EpisodeRow,
+  market: MarketScales,
+  activity: MarketActivityRow,
+  queues: DeleveragingQueues,
+): Partial<PositionResource> {
   const { markPriceAtoms: mark, markSequence } = activity;
   if (episode.status === 'closed' || mark === null || markSequence === null) return {};
   const { tickLotAtoms, specification } = market;
@@ -105,6 +106,7 @@ function liveRisk(episode: EpisodeRow, market: MarketScales, activity: MarketAct
     marginStatus: marginStatusOf(healthBps),
     riskAsOfMarketDataSequence: markSequence,
     liquidationTierConsistent: liquidation.isInTierOfMark,
+    ...(specification.autoDeleveraging && { adlIndicator: queues.indicatorOf(episode, mark, tickLotAtoms) }),
   };
 }
 

@@ -7,6 +7,7 @@ import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts'
 import { OPEN_EPISODES } from './account-resource.ts';
 import { CANDLES_BACK, CANDLES_SINCE } from './candle-series.ts';
 import { CANDLES_IN_WINDOW } from './day-window.ts';
+import { OPEN_EPISODES_IN } from './deleveraging-queues.ts';
 import { FIRST_ORDER_SINCE, FIRST_TRADE_SINCE, fillSelect, orderSelect, tradeSelect } from './pages.ts';
 import type { ProjectionStore } from './store.ts';
 import { openStore } from './store.ts';
@@ -44,6 +45,7 @@ const others = [
   ['the first order since', FIRST_ORDER_SINCE, '(createdAtEpochMs>?)'],
   ['the first trade since', FIRST_TRADE_SINCE, '(executedAtEpochMs>?)'],
   ['open positions', OPEN_EPISODES, '(account=? AND status=?)'],
+  ['open positions of a market', OPEN_EPISODES_IN, '(market=?)'],
   ['candles since', CANDLES_SINCE, '(market=? AND series=? AND spanMs=? AND openTimeEpochMs>?)'],
   ['newest candles', CANDLES_BACK, '(market=? AND series=? AND spanMs=?)'],
   ['the day', CANDLES_IN_WINDOW, '(market=? AND series=? AND spanMs=? AND openTimeEpochMs>?)'],

@@ -7,7 +7,6 @@ import type { Scope } from '#venue/command.ts';
 import type { Clock } from '#writer/clock.ts';
 import { accountSnapshot, partyBinding, positionSnapshot } from './account-resource.ts';
 import { candleResource, candlesOf } from './candle-series.ts';
-import { DeleveragingQueues } from './deleveraging-queues.ts';
 import type { FreshnessGauge } from './freshness.ts';
 import { ListedMarkets } from './listed-markets.ts';
 import { bookSnapshot, marketResource, marketStats } from './market-resource.ts';
@@ -19,7 +18,6 @@ import type { ProjectionStore } from './store.ts';
 
 export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, clock: Clock): Reads {
   const markets = new ListedMarkets(store);
-  const queues = new DeleveragingQueues(store, markets);
   // The journal's time stands still while nothing happens.
   const now = () => Math.max(store.checkpoint.epochMs, clock.now()) as EpochMs;
   const freshness = () => gauge.at(store.checkpoint);
@@ -47,7 +45,7 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, clock: Cl
     }),
     trades: (query) => rendered(tradePage(store, query), (trade) => tradeResource(trade, markets.get(trade.market))),
     accountSnapshot: (account) => accountSnapshot(store, markets, account, freshness(), now()),
-    positions: (account) => positionSnapshot(store, markets, queues, account, freshness()),
+    positions: (account) => positionSnapshot(store, markets, account, freshness()),
     party: (account) => partyBinding(store, account),
     orders: (query) => rendered(orderPage(store, query), (order) => orderResource(order, markets.get(order.market))),
     fills: (query) => rendered(fillPage(store, query), (fill) => fillResource(fill, markets.get(fill.market))),

@@ -7,7 +7,7 @@ import { SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal, PositionOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
-import { adlIndicatorOf, compareByAdl, adlScoreOf } from '#venue/risk/adl-score.ts';
+import { adlIndicatorOf, adlScoreOf, compareByAdl } from '#venue/risk/adl-score.ts';
 import { changed, listed, opened, priced, TICK_LOT } from './testing/events.ts';
 import { Told } from './testing/told.ts';
 
@@ -94,7 +94,9 @@ describe('the line for deleveraging', () => {
     const told = line();
     told.tell(priced({ indexPriceAtoms: 10_100 }));
     indicators(told);
-    const leaving = [9, 10].map((position) => changed({ position, account: position, changedBaseAtoms: -100, signedBaseAtoms: 0 }));
+    const leaving = [9, 10].map((position) =>
+      changed({ position, account: position, changedBaseAtoms: -100, signedBaseAtoms: 0 }),
+    );
     told.tell(...leaving);
     expect(indicators(told)).toEqual([1, 2, 2, 3, 4, 4, 5, 5, undefined, undefined, 5]);
   });

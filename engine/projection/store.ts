@@ -10,8 +10,8 @@ import type { EpochMs, PriceAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import { BookLevels } from './book-levels.ts';
 import { CANDLES_IN_WINDOW, DayWindows } from './day-window.ts';
+import { DeleveragingQueues, OPEN_EPISODES_IN } from './deleveraging-queues.ts';
 import type { ReadModel } from './fold.ts';
-import { OPEN_EPISODES_IN, OpenEpisodes } from './open-episodes.ts';
 import { EMPTY_REGISTRY_DIGEST } from './read-model-digest.ts';
 import type { CandleRow, EpisodeRow } from './rows.ts';
 import {
@@ -72,7 +72,7 @@ export class ProjectionStore implements ReadModel {
     (market, afterEpochMs) =>
       this.statement(CANDLES_IN_WINDOW).iterate(market, afterEpochMs) as Iterable<unknown> as Iterable<CandleRow>,
   );
-  readonly openEpisodes = new OpenEpisodes(
+  readonly deleveragingQueues = new DeleveragingQueues(
     (market) => this.statement(OPEN_EPISODES_IN).iterate(market) as Iterable<unknown> as Iterable<EpisodeRow>,
   );
   checkpoint: Checkpoint;
@@ -118,7 +118,7 @@ export class ProjectionStore implements ReadModel {
       for (const table of this.#tables()) table.forget();
       this.#loadBooks();
       this.dayWindows.forget();
-      this.openEpisodes.forget();
+      this.deleveragingQueues.forget();
       throw defect;
     }
   }

@@ -243,7 +243,9 @@ describe('the realtime service', () => {
     expect(flagged).toMatchObject({ tradeId: '2', origin: 'liquidation' });
     expect(plain).not.toHaveProperty('origin');
     // The first of each told how things stood; the deleveraging made none.
-    expect([updatesOf('market.ticker'), updatesOf('market.book')].map((frames) => frames.map(({ sequence }) => sequence))).toEqual([
+    expect(
+      [updatesOf('market.ticker'), updatesOf('market.book')].map((frames) => frames.map(({ sequence }) => sequence)),
+    ).toEqual([
       [7, 9],
       [7, 9],
     ]);

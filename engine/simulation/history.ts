@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { AccountOrdinal } from '#units/ids.ts';
-import type { EpochMs, QuoteAtoms } from '#units/money.ts';
+import type { QuoteAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { CommittedGroup, CommittedRecord } from '#writer/submit.ts';
@@ -37,11 +37,6 @@ export class History extends Scenario {
     this.records.push(record);
     this.#chain.push(createHash('sha256').update(this.#chain.at(-1)!).update(JSON.stringify(record)).digest('hex'));
     return events;
-  }
-
-  /** Lets time pass: the next command comes this much later. */
-  wait(ms: number): void {
-    this.now = (this.now + ms) as EpochMs;
   }
 
   /** The records after one sequence, up to and with another, as one group. */

@@ -79,7 +79,7 @@ export class PowerCutFiles implements Files {
 
   /** Writes that no sync has covered. */
   get unsyncedWrites(): number {
-    return this.#cached.values().reduce((sum, { unsynced }) => sum + unsynced.length, 0);
+    return [...this.#cached.values()].reduce((sum, { unsynced }) => sum + unsynced.length, 0);
   }
 
   /** What a reader would see now, by name: for tests to look at, or to damage and to build other files from. */

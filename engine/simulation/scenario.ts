@@ -4,7 +4,7 @@
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
 import type { BaseAtoms, Bps, EpochMs, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import type { Command, OrderTerms, PlaceOrder, Side } from '#venue/command.ts';
+import type { BatchEntry, Command, OrderTerms, PlaceOrder, Side } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { checkInvariants, InvariantBroken } from '#venue/invariants.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
@@ -87,11 +87,15 @@ export class Scenario {
     return this.run({ type: 'PublishIndexPrice', market, priceAtoms: priceAtoms as PriceAtoms, observedAtEpochMs: this.now });
   }
 
+  /** Lets time pass: the next command comes this much later. */
+  wait(ms: number): void {
+    this.now = (this.now + ms) as EpochMs;
+  }
+
   /** Takes the index to a price however far away it is: seen again as often as the market wants, and then it holds. */
   jump(priceAtoms: number, market = BTC): VenueEvent[] {
     const { indexConfirmations } = this.venue.state.market(market)!.specification;
-    for (let count = 0; count < indexConfirmations; count += 1) this.price(priceAtoms, market);
-    return this.price(priceAtoms, market);
+    return Array.from({ length: indexConfirmations + 1 }, () => this.price(priceAtoms, market)).flat();
   }
 
   limit(
@@ -120,6 +124,30 @@ export class Scenario {
 
   cancel(account: number, order: number): VenueEvent[] {
     return this.run({ type: 'CancelOrder', account: account as AccountOrdinal, order: order as OrderOrdinal });
+  }
+
+  /** Limit orders in one turn, each as `[side, price, quantity]`. */
+  batch(
+    account: number,
+    entries: readonly (readonly [Side, number, number])[],
+    options: Partial<BatchEntry> = {},
+  ): VenueEvent[] {
+    return this.run({
+      type: 'PlaceOrders',
+      account: account as AccountOrdinal,
+      entries: entries.map(([side, priceAtoms, quantityAtoms]) => {
+        this.#clientOrders += 1;
+        const clientOrderId = `client-${this.#clientOrders}`;
+        const terms = {
+          kind: 'limit',
+          priceAtoms: priceAtoms as PriceAtoms,
+          quantityAtoms: quantityAtoms as BaseAtoms,
+          postOnly: false,
+        } as const;
+        return { market: BTC, clientOrderId, side, terms, reduceOnly: false, leverageX: 0, ...options };
+      }),
+      idempotencyKey: `key-${this.#clientOrders}`,
+    });
   }
 
   #place(account: number, side: Side, terms: OrderTerms, options: Partial<PlaceOrder>): VenueEvent[] {

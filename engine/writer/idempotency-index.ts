@@ -204,6 +204,6 @@ export class IdempotencyIndex {
 
 /** The buffers that a `postMessage` may move instead of copying them. */
 export function buffersOf({ entries, table, accounts }: IndexMemory): ArrayBuffer[] {
-  const arrays = [...entries.narrow, ...entries.wide, ...table.slots, table.used, table.multipliers, accounts];
-  return arrays.map(({ buffer }) => buffer);
+  const slots = table.slots.filter((part) => part !== undefined);
+  return [...entries.narrow, ...entries.wide, ...slots, table.used, table.multipliers, accounts].map(({ buffer }) => buffer);
 }

@@ -9,7 +9,7 @@ export const NONE = 0;
 /** So much of a digest is kept, in words of 32 bits. */
 export const KEY_WORDS = 4;
 
-const PIECE_BITS = 14;
+const PIECE_BITS = 12;
 const PIECE_LENGTH = 1 << PIECE_BITS;
 const PIECE_MASK = PIECE_LENGTH - 1;
 

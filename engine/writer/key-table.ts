@@ -7,14 +7,15 @@ import { randomInt } from 'node:crypto';
 import { KEY_WORDS, type KeyEntries, NONE } from './key-entries.ts';
 
 const PART_BITS = 10;
-const FIRST_SLOT_BITS = 4;
 /** Hash · entry. */
 const SLOT_WORDS = 2;
+const FIRST_SLOTS = 16 * SLOT_WORDS;
 
 /** The memory of the table, to be handed from one thread to another. */
 export interface KeyTableParts {
   readonly multipliers: Uint32Array<ArrayBuffer>;
-  readonly slots: Uint32Array<ArrayBuffer>[];
+  /** By part, those that have a key. */
+  readonly slots: (Uint32Array<ArrayBuffer> | undefined)[];
   readonly used: Uint32Array<ArrayBuffer>;
 }
 
@@ -22,7 +23,7 @@ export class KeyTable {
   readonly #entries: KeyEntries;
   /** Unknown outside, so that nobody can choose keys that fall into one place. */
   readonly #multipliers: Uint32Array<ArrayBuffer>;
-  readonly #slots: Uint32Array<ArrayBuffer>[];
+  readonly #slots: (Uint32Array<ArrayBuffer> | undefined)[];
   readonly #used: Uint32Array<ArrayBuffer>;
   readonly #recalled = new Uint32Array(KEY_WORDS);
 
@@ -40,15 +41,16 @@ export class KeyTable {
   /** The entry that holds a key, or {@link NONE}. */
   find(words: Uint32Array): number {
     const hash = this.#hashOf(words);
-    const slots = this.#slots[partOf(hash)]!;
-    return slots[this.#placeOf(slots, hash, words) + 1]!;
+    const slots = this.#slots[partOf(hash)];
+    return slots === undefined ? NONE : slots[this.#placeOf(slots, hash, words) + 1]!;
   }
 
   /** The key leads to this entry from now on; an older entry of the same key stays behind without it. */
   set(words: Uint32Array, entry: number): void {
     const hash = this.#hashOf(words);
     const part = partOf(hash);
-    const slots = this.#slots[part]!;
+    this.#slots[part] ??= new Uint32Array(FIRST_SLOTS);
+    const slots = this.#slots[part];
     const place = this.#placeOf(slots, hash, words);
     const isNew = slots[place + 1] === NONE;
     slots[place] = hash;
@@ -96,7 +98,8 @@ export class KeyTable {
   }
 
   #fillPart(part: number, sorted: Uint32Array): void {
-    let slots = this.#slots[part]!;
+    if (sorted.length === 0) return;
+    let slots = new Uint32Array(FIRST_SLOTS);
     while (sorted.length * 4 > slots.length * 3) slots = new Uint32Array(slots.length * 2);
     const last = slots.length - 1;
     for (let from = 0; from < sorted.length; from += SLOT_WORDS) {
@@ -158,7 +161,7 @@ function emptyParts(): KeyTableParts {
   const count = 1 << PART_BITS;
   return {
     multipliers: Uint32Array.from({ length: KEY_WORDS }, () => randomInt(2 ** 31) * 2 + 1),
-    slots: Array.from({ length: count }, () => new Uint32Array(SLOT_WORDS << FIRST_SLOT_BITS)),
+    slots: Array.from({ length: count }),
     used: new Uint32Array(count),
   };
 }

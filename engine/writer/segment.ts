@@ -31,7 +31,10 @@ export interface SegmentFile {
 }
 
 /** The segments that there are, ascending: those in use, or the archived ones. */
-export async function listSegments(files: Pick<ReadableFiles, 'list'>, where: 'live' | 'archived' = 'live'): Promise<readonly SegmentFile[]> {
+export async function listSegments(
+  files: Pick<ReadableFiles, 'list'>,
+  where: 'live' | 'archived' = 'live',
+): Promise<readonly SegmentFile[]> {
   const found = (await files.list()).flatMap((name) => {
     const match = NAME.exec(name);
     const isWanted = match !== null && (match[1] === undefined) === (where === 'live');

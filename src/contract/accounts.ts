@@ -46,7 +46,7 @@ export const accountSnapshot = z
     riskEvidence: z.strictObject({
       status: z.enum(['complete', 'partial', 'stale']).meta({
         description:
-          'complete: every position is valued at a mark that holds now. stale: the index price of some position\'s market is not current, and ' +
+          "complete: every position is valued at a mark that holds now. stale: the index price of some position's market is not current, and " +
           'equity is as of the last mark that could be relied on; nobody is liquidated by it. partial: some position has no mark at all, ' +
           'and equity leaves its unrealized PnL out.',
       }),

@@ -130,7 +130,12 @@ export const ERRORS = {
   market_not_found: entry(404, 'There is no such market.', 'Use a marketId of GET /v1/markets.', 'read_market'),
   order_not_found: entry(404, 'The account has no such order.', 'Check the orderId.', 'fix_request'),
   api_key_not_found: entry(404, 'The account has no such API key.', 'Check the keyId.', 'fix_request'),
-  withdrawal_not_found: entry(404, 'There is no such withdrawal that is still reserved.', 'Check the withdrawalId.', 'fix_request'),
+  withdrawal_not_found: entry(
+    404,
+    'There is no such withdrawal that is still reserved.',
+    'Check the withdrawalId.',
+    'fix_request',
+  ),
 
   // What a market's rules never allow.
   price_out_of_bounds: entry(
@@ -150,7 +155,7 @@ export const ERRORS = {
   notional_too_small: entry(400, 'The notional does not buy the smallest quantity.', 'Raise the notional.', 'fix_request'),
   leverage_too_high: entry(400, 'leverageX is above the maxLeverageX of the market.', 'Lower it.', 'fix_request', 'read_market'),
   market_invalid: entry(400, 'The market specification is not sound.', 'Correct the rule that is broken.', 'fix_request'),
-  amount_out_of_bounds: entry(400, 'The amount is beyond what can be moved at once.', 'Move a smaller amount.', 'fix_request'),
+  amount_out_of_bounds: entry(400, 'The amount is zero, or more than the venue can hold.', 'Send another amount.', 'fix_request'),
   batch_size_invalid: entry(400, 'The batch is empty, or has more than 32 entries.', 'Send from 1 to 32 entries.', 'fix_request'),
   transfer_to_itself: entry(400, 'The transfer goes to the account that it comes from.', 'Name another account.', 'fix_request'),
 
@@ -238,9 +243,9 @@ export const ERRORS = {
   ),
   too_many_positions: entry(
     409,
-    'The account has as many open positions as it may.',
-    'Close one first.',
-    'read_account',
+    'The market has as many open positions as it may, and the account has none there.',
+    'Wait until others are closed, or use another market.',
+    'read_market',
     'retry_with_new_idempotency_key',
   ),
   exposure_limit: entry(

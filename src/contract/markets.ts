@@ -137,7 +137,9 @@ export const marketStats = z
     openInterest: decimal.meta({ description: 'The base quantity of all long positions, which is that of all short ones.' }),
     estimatedFundingRate: rate
       .optional()
-      .meta({ description: 'What the running period would come to if it ended now: longs pay shorts, below zero shorts pay longs.' }),
+      .meta({
+        description: 'What the running period would come to if it ended now: longs pay shorts, below zero shorts pay longs.',
+      }),
     nextFundingAtEpochMs: epochMs.optional().meta({ description: 'When the running period ends.' }),
     lastFundingRate: rate.optional().meta({ description: 'The rate of the newest period that was settled.' }),
     lastFundingAtEpochMs: epochMs.optional().meta({ description: 'When that period was settled.' }),

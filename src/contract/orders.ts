@@ -49,8 +49,8 @@ export const order = z
         description:
           'Why it ended before it was filled, where its owner did not ask for it. self_trade: it met an own order; reduce_only: nothing was left ' +
           'to reduce; no_liquidity: the book had no more; price_band: what was left lay outside of the price band; fill_limit: it met as many ' +
-          'orders as one turn takes; margin_unbacked: the account could not back it any more; bankruptcy_price: a liquidation would have ' +
-          'gone beyond the price that uses up the margin; liquidation: the position in the market is being liquidated.',
+          'orders as one turn takes; margin_unbacked: its account could not back it any more; bankruptcy_price: closing the position beyond ' +
+          'that price costs more than backs it; liquidation: the position in the market is being liquidated.',
       }),
     origin: ours(venueOrigin, 'Who placed it, where its owner did not: the venue, to liquidate or to deleverage a position.'),
     clientOrderId: ours(clientOrderId.optional(), "The caller's reference; absent on an order that the venue placed."),

@@ -46,13 +46,10 @@ export const position = z
         'realizedPnl too once it is closed.',
     }),
     fundingPaid: signedDecimal,
-    closeReason: z
-      .enum(['user_close', 'liquidation', 'auto_deleveraging'])
-      .optional()
-      .meta({
-        description:
-          "By what the episode ended: an order of its owner, a liquidation, or a deleveraging against another's bankrupt position.",
-      }),
+    closeReason: z.enum(['user_close', 'liquidation', 'auto_deleveraging']).optional().meta({
+      description:
+        "By what the episode ended: an order of its owner, a liquidation, or a deleveraging against another's bankrupt position.",
+    }),
     lastSequence: sequence,
     markPriceAtoms: atoms.optional(),
     unrealizedPnlAtoms: signedAtoms.optional(),

@@ -62,6 +62,20 @@ export function accepted(fields: Plain<EventOf<'OrderAccepted'>> = {}): EventOf<
   return { ...sound, ...fields } as never;
 }
 
+export function rested(fields: Plain<EventOf<'OrderRested'>> = {}): EventOf<'OrderRested'> {
+  const sound: EventOf<'OrderRested'> = {
+    type: 'OrderRested',
+    order: ORDER,
+    account: ACCOUNT,
+    market: MARKET,
+    side: 'buy',
+    priceAtoms: PRICE,
+    remainingAtoms: 100 as BaseAtoms,
+    accountReservedAtoms: NO_MONEY,
+  };
+  return { ...sound, ...fields } as never;
+}
+
 export function traded(fields: Plain<EventOf<'TradeExecuted'>> = {}): EventOf<'TradeExecuted'> {
   const { priceAtoms = PRICE, quantityAtoms = 100 } = fields;
   const sound: EventOf<'TradeExecuted'> = {

@@ -51,14 +51,14 @@ export class WorldDisk {
   /** The process is gone. What it had under way fails; what it wrote is in the cache of the machine. */
   kill(): void {
     this.#files.cutPower();
-    this.#release();
+    this.release();
     this.#begin(this.#files.afterKill(this.#fault, this.#pace));
   }
 
   /** The power is gone, if it was not yet, and is back. */
   losePower(): void {
     this.#files.cutPower();
-    this.#release();
+    this.release();
     const isTorn = this.#files.unsyncedWrites > 0 && this.#faults.strikes('torn_write');
     const tear = isTorn ? this.#dice.pick(['prefix', 'sectors'] as const) : this.#dice.pick(TEARS.slice(0, 2));
     this.#log.note(`the power comes back; of what was not synced: ${tear}`);
@@ -76,7 +76,8 @@ export class WorldDisk {
     this.refusals = 0;
   }
 
-  #release(): void {
+  /** Everything under way ends: without power it fails. */
+  release(): void {
     for (const done of this.#pending.splice(0)) done();
   }
 

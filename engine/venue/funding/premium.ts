@@ -8,7 +8,7 @@ import { minus, mulDivDown, mulDivUp, plus, smallerOf, WHOLE_PPB, ZERO_BASE, ZER
 /** How many orders of a side are looked at: one that needs more is as good as too thin. */
 export const MAX_IMPACT_ORDERS = 1_000;
 
-/** The most that a sample says in either direction: half of the index. Every funding cap lies below it. */
+/** The most that a sample says in either direction: half of the index. No funding cap lies above it. */
 export const MAX_SAMPLE_PPB = 500_000_000 as Ppb;
 
 /** A resting order, as far as it matters here. */

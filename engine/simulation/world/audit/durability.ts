@@ -114,7 +114,7 @@ export class DurabilityAudit {
       demand(!kept.isAnswered, `record ${sequence} was the first answer to two deliveries: ${request.describe()}`);
       kept.isAnswered = true;
     }
-    if (request.key !== undefined) this.#answeredKey(request, sequence, replayed);
+    if (request.key !== undefined) this.#answeredKey(request, sequence);
   }
 
   /** The venue has started: everything that was told of or answered is there. */
@@ -154,14 +154,13 @@ export class DurabilityAudit {
     likes.sequences.push(sequence);
   }
 
-  #answeredKey(request: Request, sequence: number, replayed: boolean): void {
+  #answeredKey(request: Request, sequence: number): void {
     const use = this.#keys.get(request.key!)!;
-    const isOther = use.answered !== 0 && use.answered !== sequence;
-    if (isOther) {
-      const isExcused = !replayed && this.#mayBeForgotten(Math.min(use.answered, sequence), Math.max(use.answered, sequence));
-      demand(isExcused, `records ${use.answered} and ${sequence} are answers to the same key: ${request.describe()}`);
-    }
-    use.answered = Math.max(use.answered, sequence);
+    const earlier = Math.min(use.answered, sequence);
+    const later = Math.max(use.answered, sequence);
+    const isExcused = earlier === 0 || earlier === later || this.#mayBeForgotten(earlier, later);
+    demand(isExcused, `records ${earlier} and ${later} are answers to the same key: ${request.describe()}`);
+    use.answered = later;
   }
 
   /** Whether the venue need not know the key of an earlier record any more when the later one was taken. */

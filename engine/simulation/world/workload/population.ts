@@ -66,7 +66,7 @@ export class Population {
       const amountAtoms = quoteAtoms(Math.floor(10 ** (8 + this.#dice.fraction() * 3)));
       opening.push({ type: 'CreditCash', account: account as AccountOrdinal, amountAtoms, reference: opener.newText() });
     }
-    opening.push({ type: 'CreditInsurance', amountAtoms: quoteAtoms(50_000_000), reference: opener.newText() });
+    opening.push({ type: 'CreditInsurance', amountAtoms: quoteAtoms(this.#dice.pick([1, 50_000_000, 5_000_000_000])), reference: opener.newText() });
     return opening;
   }
 }

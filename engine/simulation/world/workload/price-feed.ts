@@ -11,10 +11,13 @@ interface Walk {
 
 export class PriceFeed {
   readonly #faults: Faults;
+  /** The most that a price moves from one to the next. */
+  readonly #step: number;
   readonly #walks = new Map<number, Walk>();
 
-  constructor(faults: Faults) {
+  constructor(faults: Faults, dice: Dice) {
     this.#faults = faults;
+    this.#step = dice.pick([0.002, 0.01, 0.03]);
   }
 
   /** The next price of a market, in ticks; nothing while its source is silent. */
@@ -25,7 +28,7 @@ export class PriceFeed {
       return undefined;
     }
     if (this.#faults.strikes('feed_gap')) walk.gap = dice.between(2, 15);
-    const change = this.#faults.strikes('feed_jump') ? (dice.fraction() - 0.5) * 0.8 : (dice.fraction() - 0.5) * 0.01;
+    const change = this.#faults.strikes('feed_jump') ? (dice.fraction() - 0.5) * 0.6 : (dice.fraction() - 0.5) * 2 * this.#step;
     const { minPriceAtoms, maxPriceAtoms } = specification;
     walk.price = Math.max(minPriceAtoms, Math.min(maxPriceAtoms, walk.price * (1 + change)));
     return Math.max(1, Math.round(walk.price));

@@ -1,0 +1,119 @@
+/**
+ * Holds what came of a command against the command: an order is the one that was asked for, money moved is the money named,
+ * a refusal changes nothing and has the reason that it names, as far as that can be seen from outside.
+ */
+import type { BatchEntry, Command, OrderTerms } from '#venue/command.ts';
+import type { OrderAccepted, VenueEvent } from '#venue/event.ts';
+import type { RefusalCode } from '#venue/refusal.ts';
+import type { CommittedRecord } from '#writer/submit.ts';
+import { demand } from './audit-failed.ts';
+import type { OrderBooks } from './order-books.ts';
+
+/** What an auditor must know of a venue to judge refusals. */
+export interface Known {
+  readonly orders: OrderBooks;
+  readonly accounts: number;
+  readonly lastOrder: number;
+  hasPendingWithdrawal(withdrawal: number): boolean;
+}
+
+const CLIENT_ORDER_ID_RETENTION_MS = 86_400_000;
+const MAX_CLIENT_ORDER_IDS = 100_000;
+
+export class OutcomeAudit {
+  readonly #known: Known;
+  /** By account and id: when it was used last. */
+  readonly #clientOrderIds = new Map<string, number>();
+
+  constructor(known: Known) {
+    this.#known = known;
+  }
+
+  /** To be called before the books take the events. */
+  check({ sequence, epochMs, command, events }: CommittedRecord): void {
+    for (const event of events) {
+      if (event.type === 'CommandRefused') {
+        demand(events.length === 1, `record ${sequence} was refused, and did something`);
+        this.#checkRefusal(event.code, command, epochMs);
+      }
+      if (event.type === 'OrderAccepted') this.#checkOrder(event, command, epochMs);
+    }
+    if (events[0]!.type !== 'CommandRefused') checkEntries(sequence, command, events);
+  }
+
+  /** An order that a client placed is one of the command's; no id is taken twice. */
+  #checkOrder(accepted: OrderAccepted, command: Command, epochMs: number): void {
+    if (accepted.origin !== 'client') {
+      demand(accepted.reduceOnly, `order ${accepted.order} was placed by the venue, and may open`);
+      return;
+    }
+    const isAsked = entriesOf(command).some((entry) => isSame(entry, accepted));
+    demand(isAsked, `order ${accepted.order} is not what record's command asked for: ${JSON.stringify(command)}`);
+    const id = `${accepted.account} ${accepted.clientOrderId}`;
+    const used = this.#clientOrderIds.get(id);
+    const isTaken = used !== undefined && used + CLIENT_ORDER_ID_RETENTION_MS > epochMs;
+    demand(!isTaken || this.#clientOrderIds.size > MAX_CLIENT_ORDER_IDS, `client order id ${id} was used twice`);
+    this.#clientOrderIds.set(id, epochMs);
+  }
+
+  #checkRefusal(code: RefusalCode, command: Command, epochMs: number): void {
+    const what = `${code} was the answer to ${JSON.stringify(command)}`;
+    const { orders, accounts, lastOrder } = this.#known;
+    if (code === 'account_not_found' && command.type !== 'TransferCash')
+      demand(!('account' in command) || command.account < 1 || command.account > accounts, what);
+    if (code === 'market_not_found' && 'market' in command) demand(!orders.hasMarket(command.market), what);
+    if (code === 'order_not_open' && command.type === 'CancelOrder') demand(orders.get(command.order) === undefined, what);
+    if (code === 'order_not_found' && command.type === 'CancelOrder') {
+      const isUnknown = command.order < 1 || command.order > lastOrder;
+      demand(isUnknown || orders.get(command.order)?.account !== command.account, what);
+    }
+    if (code === 'withdrawal_not_found' && 'withdrawal' in command)
+      demand(!this.#known.hasPendingWithdrawal(command.withdrawal), what);
+    if (code === 'duplicate_client_order_id' && command.type === 'PlaceOrder') {
+      const used = this.#clientOrderIds.get(`${command.account} ${command.clientOrderId}`);
+      demand(used !== undefined && used + CLIENT_ORDER_ID_RETENTION_MS > epochMs, what);
+    }
+    if (code === 'post_only_would_cross' && command.type === 'PlaceOrder') {
+      const met = orders.first(command.market, command.side === 'buy' ? 'sell' : 'buy');
+      demand(met !== undefined && crosses(command.side, command.terms, met.priceAtoms), what);
+    }
+  }
+}
+
+/** Of a batch every entry has one outcome: an order, a cancellation, or a refusal. */
+function checkEntries(sequence: number, command: Command, events: readonly VenueEvent[]): void {
+  const refused = events.filter(({ type }) => type === 'EntryRefused').length;
+  // Why an entry was refused is not judged: the entries before it may have changed what can be seen.
+  if (command.type === 'PlaceOrders') {
+    const accepted = events.filter((event) => event.type === 'OrderAccepted' && event.origin === 'client').length;
+    demand(accepted + refused === command.entries.length, `record ${sequence} has an entry without an outcome`);
+  } else if (command.type === 'CancelOrders') {
+    const cancelled = events.filter((event) => event.type === 'OrderCancelled' && event.reason === 'user').length;
+    demand(cancelled + refused === command.orders.length, `record ${sequence} has an entry without an outcome`);
+  } else demand(refused === 0, `record ${sequence} is no batch and has a refused entry`);
+}
+
+type Entry = BatchEntry & { readonly account: number };
+
+function entriesOf(command: Command): readonly Entry[] {
+  if (command.type === 'PlaceOrder') return [command];
+  if (command.type === 'PlaceOrders') return command.entries.map((entry) => ({ ...entry, account: command.account }));
+  return [];
+}
+
+function isSame(entry: Entry, accepted: OrderAccepted): boolean {
+  return (
+    entry.account === accepted.account &&
+    entry.market === accepted.market &&
+    entry.clientOrderId === accepted.clientOrderId &&
+    entry.side === accepted.side &&
+    entry.reduceOnly === accepted.reduceOnly &&
+    entry.leverageX === accepted.leverageX &&
+    JSON.stringify(entry.terms) === JSON.stringify(accepted.terms)
+  );
+}
+
+function crosses(side: 'buy' | 'sell', terms: OrderTerms, price: number): boolean {
+  if (terms.kind !== 'limit') return false;
+  return side === 'buy' ? price <= terms.priceAtoms : price >= terms.priceAtoms;
+}

@@ -1,0 +1,70 @@
+/**
+ * Bits that turn over where nobody wrote. In a durable group: the start must refuse, and name the segment, the place and the
+ * record. Behind the last one: it must refuse or report what it cut. In a snapshot: it must pass that over and say so.
+ */
+import { JournalDamaged } from '#writer/journal-scan.ts';
+import { demand } from './audit/audit-failed.ts';
+import type { Dice } from './dice.ts';
+import type { MappedGroup } from './journal-map.ts';
+import { mapJournal, segmentsOf } from './journal-map.ts';
+
+export interface BitFlip {
+  readonly kind: 'durable' | 'tail' | 'snapshot';
+  readonly name: string;
+  readonly position: number;
+  readonly bit: number;
+  /** The group that it lies in, if it does. */
+  readonly group: MappedGroup | undefined;
+}
+
+type Contents = ReadonlyMap<string, Uint8Array>;
+
+/** A bit of a group whose records all were told of. */
+export function flipInDurable(contents: Contents, lastSequence: number, dice: Dice): BitFlip | undefined {
+  const groups = mapJournal(contents).filter((group) => group.lastSequence <= lastSequence);
+  if (groups.length === 0) return undefined;
+  // The last one at least as often as all others: it could be taken for one that was never acknowledged.
+  const group = dice.chance(0.4) ? groups.at(-1)! : dice.pick(groups);
+  const position = dice.between(group.offset, group.offset + group.byteLength - 1);
+  return { kind: 'durable', name: group.segment, position, bit: dice.between(0, 7), group };
+}
+
+/** A bit behind the last group that was told of, in the segment of that group. */
+export function flipInTail(contents: Contents, lastSequence: number, dice: Dice): BitFlip | undefined {
+  const groups = mapJournal(contents);
+  const last = groups.findLast((group) => group.lastSequence <= lastSequence);
+  const name = last?.segment ?? segmentsOf(contents)[0];
+  const bytes = name === undefined ? undefined : contents.get(name)!;
+  const begin = last === undefined ? 0 : last.offset + last.byteLength;
+  if (bytes === undefined || name === undefined || begin >= bytes.length) return undefined;
+  const position = dice.between(begin, Math.min(bytes.length - 1, begin + 2_048));
+  return { kind: 'tail', name, position, bit: dice.between(0, 7), group: undefined };
+}
+
+/** A bit of the newest snapshot. */
+export function flipInSnapshot(contents: Contents, dice: Dice): BitFlip | undefined {
+  const name = [...contents.keys()]
+    .filter((file) => file.endsWith('.state'))
+    .sort()
+    .at(-1);
+  if (name === undefined) return undefined;
+  const position = dice.between(0, contents.get(name)!.length - 1);
+  return { kind: 'snapshot', name, position, bit: dice.between(0, 7), group: undefined };
+}
+
+/** A start was refused for damage: it names where the bit turned over. */
+export function demandNamed(flip: BitFlip, refusal: JournalDamaged): void {
+  const { segment, offset, sequence } = refusal.place;
+  const where = `bit ${flip.bit} of byte ${flip.position} of ${flip.name} turned over, and the start named ${refusal.message}`;
+  demand(flip.name.endsWith(segment), where);
+  const { group } = flip;
+  if (group === undefined) return;
+  const begin = group.recordOffsets.findLastIndex((recordOffset) => recordOffset <= flip.position);
+  const isInRecord = begin >= 0 && flip.position < group.recordsEnd;
+  if (isInRecord) {
+    demand(offset === group.recordOffsets[begin] && sequence === group.firstSequence + begin, where);
+    return;
+  }
+  demand(offset >= group.offset && offset < group.offset + group.byteLength, where);
+  demand(sequence !== undefined && sequence >= group.firstSequence && sequence <= group.lastSequence, where);
+}

@@ -1,0 +1,208 @@
+/**
+ * How lives of the venue begin and end. A start finds what the last life left, with what has happened to it since; it may
+ * lose its power again, or be refused for damage, which then is mended.
+ */
+import { JournalDamaged } from '#writer/journal-scan.ts';
+import type { Followed } from '#writer/recovery.ts';
+import { demand } from './audit/audit-failed.ts';
+import type { Auditor } from './auditor.ts';
+import type { BitFlip } from './bit-flips.ts';
+import { demandNamed, flipInDurable, flipInSnapshot, flipInTail } from './bit-flips.ts';
+import type { Dice } from './dice.ts';
+import type { WorldDisk } from './disk.ts';
+import type { Faults } from './faults.ts';
+import type { StepLog } from './step-log.ts';
+import type { LifeParts } from './venue-life.ts';
+import { VenueLife } from './venue-life.ts';
+import type { WorldClock } from './world-clock.ts';
+
+const MOST_ROUNDS = 20_000;
+
+export interface RestartsParts {
+  readonly disk: WorldDisk;
+  readonly clock: WorldClock;
+  readonly auditor: Auditor;
+  readonly faults: Faults;
+  readonly dice: Dice;
+  readonly log: StepLog;
+  readonly onFailure: (cause: unknown) => void;
+  readonly life: Omit<LifeParts, 'files' | 'clock' | 'followFrom'>;
+}
+
+export class Restarts {
+  readonly #parts: RestartsParts;
+  /** What has turned over and was not mended yet. */
+  #flips: BitFlip[] = [];
+  starts = 0;
+
+  constructor(parts: RestartsParts) {
+    this.#parts = parts;
+  }
+
+  /** The venue cannot go on: its power is gone, or it has stopped itself, for which there is a reason. */
+  isOver(life: VenueLife): boolean {
+    const { disk, log } = this.#parts;
+    if (!disk.files.hasPower || life.isOver) return true;
+    const { halt } = life;
+    if (halt === undefined) return false;
+    log.note(`the venue has stopped: ${halt.reason} (${halt.detail})`);
+    const hasReason = disk.refusals > 0 || this.#flips.some(({ kind }) => kind === 'durable');
+    demand(hasReason, `the venue has stopped, and nothing was wrong: ${halt.reason} (${halt.detail})`);
+    return true;
+  }
+
+  /** What may happen to a running venue beside what its disk does. */
+  disturb(life: VenueLife): void {
+    const { disk, faults, dice, auditor, log } = this.#parts;
+    if (!disk.files.hasPower || life.isOver) return;
+    if (faults.strikes('bit_flip_while_running'))
+      this.#flip(flipInDurable(disk.files.contents(), auditor.durability.lastSequence, dice));
+    if (faults.strikes('process_kill')) {
+      log.note('the process is killed');
+      life.isOver = true;
+      disk.kill();
+    }
+  }
+
+  /** Ends a life, however it can end, and begins the next one. */
+  async again(life: VenueLife): Promise<VenueLife> {
+    const { disk, clock, dice, log } = this.#parts;
+    if (disk.files.hasPower && !life.isOver && life.halt === undefined) await this.stop(life);
+    life.isOver = true;
+    if (disk.files.hasPower && dice.chance(0.6)) disk.kill();
+    else {
+      disk.losePower();
+      clock.startMachine();
+    }
+    await settle();
+    log.note('the venue is started again');
+    return this.start();
+  }
+
+  /** Starts the venue on what is there, as often as it takes. */
+  async start(): Promise<VenueLife> {
+    const { disk, faults, dice, auditor } = this.#parts;
+    if (dice.chance(0.5)) disk.makeRoom();
+    const { contents } = this.#parts.life.plant;
+    contents?.((name, position, bit) => disk.files.flipBit(name, position, bit), disk.files.contents());
+    const { lastSequence } = auditor.durability;
+    if (faults.strikes('bit_flip_at_rest')) this.#flip(flipInDurable(disk.files.contents(), lastSequence, dice));
+    else if (faults.strikes('bit_flip_in_tail')) this.#flip(flipInTail(disk.files.contents(), lastSequence, dice));
+    if (faults.strikes('bit_flip_in_snapshot')) this.#flip(flipInSnapshot(disk.files.contents(), dice));
+    for (let round = 0; ; round += 1) {
+      demand(round < 50, 'the venue does not start');
+      const life = await this.#tryStart();
+      if (life !== undefined) return life;
+    }
+  }
+
+  /** The venue ends in order; its disk may fail it even then. */
+  async stop(life: VenueLife): Promise<void> {
+    const { log } = this.#parts;
+    log.note('the venue is stopped');
+    await this.#pump(life.close()).catch((cause: unknown) => {
+      log.note(`it does not end in order: ${String(cause)}`);
+      this.isOver(life);
+    });
+  }
+
+  async #tryStart(): Promise<VenueLife | undefined> {
+    const { disk, clock, auditor, life, log } = this.#parts;
+    const followFrom = this.#followFrom();
+    auditor.begin(followFrom.sequence, clock.now(), clock.elapsedMs());
+    this.starts += 1;
+    disk.isStarting = true;
+    const { files } = disk;
+    try {
+      const started = await this.#pump(VenueLife.start({ ...life, files, clock, followFrom }));
+      if (!files.hasPower) throw new Error('the power went as the venue had started');
+      this.#started(started);
+      return started;
+    } catch (cause) {
+      log.note(`the start ends with ${String(cause)}`);
+      await this.#afterRefusal(cause);
+      return undefined;
+    } finally {
+      disk.isStarting = false;
+    }
+  }
+
+  #started(life: VenueLife): void {
+    const { disk, clock, auditor, log } = this.#parts;
+    const { recovered } = life;
+    const damaged = this.#flips.find(({ kind }) => kind === 'durable');
+    demand(damaged === undefined, `the venue started on a journal in which a bit has turned over: ${JSON.stringify(damaged)}`);
+    for (const { kind, name } of this.#flips) {
+      if (kind === 'tail') demand(recovered.tornTail !== undefined, `a bit turned over at the end of ${name}, and nobody was told`);
+      // The venue may have taken a snapshot away that it does not need.
+      else if (disk.files.contents().has(name))
+        demand(recovered.damagedSnapshots.includes(name), `a bit turned over in ${name}, and nobody was told`);
+    }
+    this.#flips = [];
+    log.note(`the venue has started after record ${recovered.sequence}`);
+    auditor.recovered(recovered, life.state, disk.files.contents(), clock.now(), clock.elapsedMs());
+  }
+
+  /** Sees to it that the next try finds something better; what has no reason is the venue's fault. */
+  async #afterRefusal(cause: unknown): Promise<void> {
+    const { disk, clock, dice, log } = this.#parts;
+    const mended = this.#flips.filter(({ kind }) => kind !== 'snapshot');
+    if (!disk.files.hasPower) {
+      await settle();
+      disk.losePower();
+      clock.startMachine();
+      // The start may have cut it off already, without coming to where it tells of that.
+      this.#flips = this.#flips.filter(({ kind }) => kind !== 'tail');
+    } else if (cause instanceof JournalDamaged && mended.length > 0) {
+      const named = mended.find(({ name }) => name.endsWith(cause.place.segment)) ?? mended[0]!;
+      if (mended.length === 1) demandNamed(named, cause);
+      for (const { name, position, bit } of mended) disk.files.flipBit(name, position, bit);
+      this.#flips = this.#flips.filter((flip) => !mended.includes(flip));
+      log.note('somebody mends the damage');
+    } else {
+      if (disk.refusals === 0) throw cause;
+      disk.makeRoom();
+      disk.kill();
+    }
+    if (dice.chance(0.3)) disk.makeRoom();
+    await settle();
+  }
+
+  /** Those who follow know everything again, nothing yet, or what they knew up to some group. */
+  #followFrom(): Followed {
+    const { auditor, dice } = this.#parts;
+    const { durability } = auditor;
+    const sequence = dice.chance(0.5) ? durability.lastSequence : 0;
+    const chainDigest = durability.digestAt(sequence);
+    return chainDigest === undefined ? { sequence: 0 as never, chainDigest: '' } : { sequence: sequence as never, chainDigest };
+  }
+
+  #flip(flip: BitFlip | undefined): void {
+    if (flip === undefined || this.#flips.some(({ kind }) => kind === flip.kind)) return;
+    this.#parts.log.note(`bit ${flip.bit} of byte ${flip.position} of ${flip.name} turns over`);
+    this.#parts.disk.files.flipBit(flip.name, flip.position, flip.bit);
+    this.#flips.push(flip);
+  }
+
+  /** Lets the disk work until something has come to its end. */
+  async #pump<Result>(work: Promise<Result>): Promise<Result> {
+    const { disk } = this.#parts;
+    let isDone = false;
+    const watched = work.finally(() => {
+      isDone = true;
+    });
+    watched.catch(() => undefined);
+    for (let round = 0; !isDone; round += 1) {
+      demand(round < MOST_ROUNDS, 'the venue neither starts nor ends');
+      if (!disk.files.hasPower) disk.release();
+      disk.work();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return watched;
+  }
+}
+
+/** Whatever the last life still has under way comes to its end. */
+async function settle(): Promise<void> {
+  for (let round = 0; round < 4; round += 1) await new Promise((resolve) => setImmediate(resolve));
+}

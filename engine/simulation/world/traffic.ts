@@ -1,0 +1,157 @@
+/**
+ * What travels between those who send and the venue: late, twice, out of order, or not at all. Who does not hear what became
+ * of a request sends it again under the same key; without a key it cannot be told, and is not sent again.
+ */
+import type { Submit } from '#writer/submit.ts';
+import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/submit.ts';
+import type { DurabilityAudit } from './audit/durability.ts';
+import { fail } from './audit/audit-failed.ts';
+import type { Dice } from './dice.ts';
+import type { Faults } from './faults.ts';
+import { Request } from './request.ts';
+import type { StepLog } from './step-log.ts';
+import type { Population } from './workload/population.ts';
+import type { Scene, Sender } from './workload/sender.ts';
+import { MANNERS } from './workload/temperaments.ts';
+
+const MOST_TRIES = 6;
+
+interface Letter {
+  readonly request: Request;
+  readonly sender: Sender;
+  /** The step in which it arrives. */
+  readonly dueStep: number;
+}
+
+export interface TrafficParts {
+  readonly population: Population;
+  readonly scene: Scene;
+  readonly audit: DurabilityAudit;
+  readonly faults: Faults;
+  readonly dice: Dice;
+  readonly log: StepLog;
+  /** Hears at once of an answer that cannot be true. */
+  readonly onFailure: (cause: unknown) => void;
+}
+
+export class Traffic {
+  readonly #parts: TrafficParts;
+  #letters: Letter[] = [];
+  /** Requests under keys that nobody knows the outcome of, or that are settled and may come again. */
+  readonly #keyed: { readonly request: Request; readonly sender: Sender }[] = [];
+  #opened = 0;
+  #keys = 0;
+  underWay = 0;
+
+  constructor(parts: TrafficParts) {
+    this.#parts = parts;
+  }
+
+  /** Somebody sends something: what opens the world first. */
+  act(): void {
+    const { population, scene } = this.#parts;
+    const opening = population.opening[this.#opened];
+    if (opening !== undefined) {
+      this.#opened += 1;
+      this.#send(new Request(opening, this.#newKey()), population.operator);
+      return;
+    }
+    const next = population.next(scene);
+    if (next === undefined) return;
+    const { sender, command } = next;
+    const isKeyed = sender.dice.chance(MANNERS[sender.temperament].keyed);
+    this.#send(new Request(command, isKeyed ? this.#newKey() : undefined), sender);
+  }
+
+  /** Everything that is due reaches the venue. */
+  deliver(submit: Submit): void {
+    const { log } = this.#parts;
+    const due = this.#letters.filter(({ dueStep }) => dueStep <= log.step);
+    this.#letters = this.#letters.filter(({ dueStep }) => dueStep > log.step);
+    for (const letter of due) this.#submit(submit, letter);
+  }
+
+  /** Sends all again whose outcome is not known: whoever waited long enough asks once more. Answers how many. */
+  askAgain(): number {
+    const unsettled = this.#keyed.filter(({ request }) => !request.isSettled);
+    for (const { request, sender } of unsettled) {
+      request.tries = 0;
+      this.#post(request, sender, 0);
+    }
+    return unsettled.length;
+  }
+
+  #send(request: Request, sender: Sender): void {
+    const { dice, faults } = this.#parts;
+    if (request.key !== undefined) this.#keyed.push({ request, sender });
+    this.#post(request, sender, dice.between(0, 3));
+    if (faults.strikes('duplicate_delivery')) this.#post(request, sender, dice.between(0, 6));
+  }
+
+  #post(request: Request, sender: Sender, delay: number): void {
+    this.#letters.push({ request, sender, dueStep: this.#parts.log.step + delay });
+  }
+
+  #submit(submit: Submit, { request, sender }: Letter): void {
+    const { audit, log, faults, onFailure } = this.#parts;
+    log.note(`${sender.name} sends ${request.describe()}`);
+    request.tries += 1;
+    this.underWay += 1;
+    audit.delivered(request);
+    submit(request.submission)
+      .then(
+        (committed) => {
+          log.note(`${sender.name} hears of record ${committed.sequence}: ${committed.events.map(({ type }) => type).join(', ')}`);
+          audit.answered(request, committed);
+          if (faults.strikes('lost_reply')) this.#wonder(request, sender);
+          else this.#hear(request, sender);
+        },
+        (cause: unknown) => this.#refused(request, sender, cause),
+      )
+      .catch(onFailure)
+      .finally(() => {
+        this.underWay -= 1;
+      });
+  }
+
+  #refused(request: Request, sender: Sender, cause: unknown): void {
+    const { audit, log, dice } = this.#parts;
+    log.note(`${sender.name} hears no answer: ${cause instanceof Error ? cause.name : String(cause)}`);
+    if (cause instanceof VenueHalted) {
+      this.#wonder(request, sender);
+      return;
+    }
+    if (cause instanceof IdempotencyConflict) audit.conflicted(request);
+    else audit.notTaken(request);
+    if (cause instanceof WriterBusy) {
+      if (request.tries < MOST_TRIES) this.#post(request, sender, dice.between(1, 10));
+      return;
+    }
+    const isUnwritable = cause instanceof Error && cause.name === 'MalformedRecord';
+    if (!(cause instanceof IdempotencyConflict) && !isUnwritable) fail(`a request was refused by ${String(cause)}`);
+    request.isSettled = true;
+  }
+
+  /** The outcome is not known. */
+  #wonder(request: Request, sender: Sender): void {
+    const { faults, dice } = this.#parts;
+    if (request.key === undefined || request.tries >= MOST_TRIES) return;
+    this.#post(request, sender, faults.strikes('late_retry') ? dice.between(20, 80) : dice.between(1, 10));
+  }
+
+  /** The outcome is known; some send all the same again, or something else under the same key. */
+  #hear(request: Request, sender: Sender): void {
+    const { dice, population, scene } = this.#parts;
+    const { repeats, conflicts } = MANNERS[sender.temperament];
+    request.isSettled = true;
+    if (request.key === undefined || request.tries >= MOST_TRIES) return;
+    if (dice.chance(repeats)) this.#post(request, sender, dice.between(0, 40));
+    const other = dice.chance(conflicts) ? population.another(sender, scene) : undefined;
+    if (other !== undefined) this.#post(new Request(other, request.key), sender, dice.between(0, 10));
+  }
+
+  #newKey(): string {
+    this.#keys += 1;
+    return `key ${this.#keys}`;
+  }
+}

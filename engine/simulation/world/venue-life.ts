@@ -1,0 +1,80 @@
+/** One life of the venue: it starts on what the last one left, takes commands, and ends in order, by force, or without power. */
+import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
+import type { CommittedGroup, FollowGroups, Submit } from '#writer/submit.ts';
+import type { Files } from '#writer/files.ts';
+import type { Halt } from '#writer/halt.ts';
+import type { Followed, RecoveryReport } from '#writer/recovery.ts';
+import type { Writer, WriterLimits } from '#writer/writer.ts';
+import { openWriter } from '#writer/writer.ts';
+import type { WorldClock } from './world-clock.ts';
+
+/** Ways to come between the venue and its world: how faults that are no disk's are planted. */
+export interface Plant {
+  readonly files?: (files: Files) => Files;
+  readonly rules?: (rules: StateMachineRules) => StateMachineRules;
+  readonly submit?: (submit: Submit) => Submit;
+  readonly follow?: (follow: FollowGroups) => FollowGroups;
+  /** Changes what a start finds on the disk. */
+  readonly contents?: (flip: (name: string, position: number, bit: number) => void, contents: ReadonlyMap<string, Uint8Array>) => void;
+}
+
+export interface LifeParts {
+  readonly files: Files;
+  readonly clock: WorldClock;
+  readonly rules: StateMachineRules;
+  readonly limits: Partial<WriterLimits>;
+  readonly follow: (group: CommittedGroup) => void;
+  readonly followFrom: Followed;
+  readonly plant: Plant;
+}
+
+export class VenueLife {
+  readonly #writer: Writer;
+  readonly submit: Submit;
+  readonly state: StateMachine;
+  /** Whether it still is what answers: whatever is left of a life that ended is not heard any more. */
+  isOver = false;
+
+  private constructor(writer: Writer, state: StateMachine, submit: Submit) {
+    this.#writer = writer;
+    this.state = state;
+    this.submit = submit;
+  }
+
+  /** Rejects with whatever the start was refused for. */
+  static async start({ files, clock, rules, limits, follow, followFrom, plant }: LifeParts): Promise<VenueLife> {
+    let state: StateMachine | undefined;
+    let life: VenueLife | undefined;
+    const remember = (made: StateMachine): StateMachine => {
+      state = made;
+      return made;
+    };
+    const tell: FollowGroups = (group) => {
+      if (life?.isOver !== true) follow(group);
+    };
+    const writer = await openWriter({
+      files: plant.files?.(files) ?? files,
+      clock,
+      steadyClock: clock,
+      rules: { ...rules, fresh: () => remember(rules.fresh()), restore: (snapshot) => remember(rules.restore(snapshot)) },
+      follow: plant.follow?.(tell) ?? tell,
+      followFrom,
+      onHalt: () => undefined,
+      limits,
+    });
+    life = new VenueLife(writer, state!, plant.submit?.(writer.submit) ?? writer.submit);
+    return life;
+  }
+
+  get recovered(): RecoveryReport {
+    return this.#writer.recovered;
+  }
+
+  get halt(): Halt | undefined {
+    return this.#writer.status().halt;
+  }
+
+  close(): Promise<void> {
+    return this.#writer.close();
+  }
+}

@@ -1,0 +1,230 @@
+/**
+ * A venue in a world where things go wrong, all of it from one seed: who sends what, when the disk gets to work and when it
+ * fails, when the power goes, what the clocks say. After every step, every record and every start the auditor looks.
+ */
+import { createHash } from 'node:crypto';
+import type { StateMachineRules } from '#writer/state-machine.ts';
+import type { CommittedGroup } from '#writer/submit.ts';
+import { venueRules } from '#writer/venue-rules.ts';
+import type { WriterLimits } from '#writer/writer.ts';
+import { demand } from './audit/audit-failed.ts';
+import { Auditor } from './auditor.ts';
+import { Dice } from './dice.ts';
+import { WorldDisk } from './disk.ts';
+import type { FaultTally } from './faults.ts';
+import { Faults } from './faults.ts';
+import { Restarts } from './restarts.ts';
+import { StepLog } from './step-log.ts';
+import { Traffic } from './traffic.ts';
+import type { Plant, VenueLife } from './venue-life.ts';
+import { WorldClock } from './world-clock.ts';
+import { Population } from './workload/population.ts';
+import { PriceFeed } from './workload/price-feed.ts';
+import { PublicView } from './workload/public-view.ts';
+
+export interface WorldPlan {
+  readonly seed: number;
+  readonly steps?: number;
+  readonly plant?: Plant;
+}
+
+/** What a seed came to. */
+export interface WorldOutcome {
+  readonly records: number;
+  readonly starts: number;
+  readonly faults: FaultTally;
+  /** How often each command, each event and each refusal was seen. */
+  readonly commands: ReadonlyMap<string, number>;
+  readonly events: ReadonlyMap<string, number>;
+  readonly refusals: ReadonlyMap<string, number>;
+  /** SHA-256 over everything that was committed: the same for the same seed. */
+  readonly digest: string;
+}
+
+/** A seed whose world found the venue at fault. `lastSteps` are for people. */
+export class WorldFailed extends Error {
+  override readonly name = 'WorldFailed';
+  readonly lastSteps: readonly string[];
+
+  constructor(seed: number, cause: unknown, lastSteps: readonly string[]) {
+    super(`seed ${seed}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.lastSteps = lastSteps;
+  }
+}
+
+const STEPS = 160;
+
+/** Runs the world of a seed. Throws {@link WorldFailed}. */
+export async function runWorld(plan: WorldPlan): Promise<WorldOutcome> {
+  const world = new World(plan);
+  try {
+    return await world.run();
+  } catch (cause) {
+    throw new WorldFailed(plan.seed, cause, world.log.lastLines);
+  }
+}
+
+class World {
+  readonly log = new StepLog();
+  readonly #steps: number;
+  readonly #dice: Dice;
+  readonly #faults: Faults;
+  readonly #clock = new WorldClock();
+  readonly #disk: WorldDisk;
+  readonly #auditor: Auditor;
+  readonly #view = new PublicView();
+  readonly #traffic: Traffic;
+  readonly #restarts: Restarts;
+  readonly #digest = createHash('sha256');
+  readonly #commands = new Map<string, number>();
+  readonly #events = new Map<string, number>();
+  readonly #refusals = new Map<string, number>();
+  #failure: unknown;
+
+  constructor({ seed, steps = STEPS, plant = {} }: WorldPlan) {
+    this.#steps = steps;
+    this.#dice = new Dice(seed);
+    this.#faults = new Faults(this.#dice.fork());
+    this.#disk = new WorldDisk(this.#faults, this.#dice.fork(), this.log);
+    const limits = limitsOf(this.#dice.fork());
+    const rules: StateMachineRules = plant.rules?.(venueRules) ?? venueRules;
+    this.#auditor = new Auditor(rules, limits);
+    const clock = this.#clock;
+    const scene = { view: this.#view, feed: new PriceFeed(this.#faults, this.#dice.fork()), nowEpochMs: () => clock.now() };
+    const shared = { faults: this.#faults, log: this.log, onFailure: (cause: unknown) => this.#fail(cause) };
+    const audit = this.#auditor.durability;
+    const population = new Population(this.#dice.fork());
+    this.#traffic = new Traffic({ ...shared, population, scene, audit, dice: this.#dice.fork() });
+    this.#restarts = new Restarts({
+      ...shared,
+      disk: this.#disk,
+      clock,
+      auditor: this.#auditor,
+      dice: this.#dice.fork(),
+      life: { rules, limits, follow: (group) => this.#follow(group), plant },
+    });
+  }
+
+  async run(): Promise<WorldOutcome> {
+    let life = await this.#restarts.start();
+    for (let step = 0; step < this.#steps; step += 1) {
+      this.log.begin();
+      this.#passTime();
+      for (let count = this.#dice.between(0, 4); count > 0; count -= 1) this.#traffic.act();
+      this.#traffic.deliver(life.submit);
+      this.#disk.work();
+      await sweep();
+      this.#restarts.disturb(life);
+      if (this.#restarts.isOver(life) || this.#dice.chance(0.008)) life = await this.#restarts.again(life);
+      this.#throwFailure();
+    }
+    await this.#finish(life);
+    return {
+      records: this.#auditor.durability.lastSequence,
+      starts: this.#restarts.starts,
+      faults: this.#faults.tally,
+      commands: this.#commands,
+      events: this.#events,
+      refusals: this.#refusals,
+      digest: this.#digest.digest('hex'),
+    };
+  }
+
+  /** Nothing goes wrong any more: everybody learns what became of what they sent, and the venue ends and starts in order. */
+  async #finish(last: VenueLife): Promise<void> {
+    this.#faults.areOver = true;
+    this.#disk.makeRoom();
+    this.log.note('nothing goes wrong any more');
+    let life = last;
+    for (let round = 0; round < 3; round += 1) {
+      for (let step = 0; step < 100; step += 1) {
+        this.log.begin();
+        this.#traffic.deliver(life.submit);
+        this.#disk.work();
+        await sweep();
+        if (this.#restarts.isOver(life)) life = await this.#restarts.again(life);
+        this.#throwFailure();
+      }
+      if (this.#traffic.askAgain() === 0) break;
+    }
+    await this.#drain(life);
+    const again = await this.#restarts.again(life);
+    await this.#restarts.stop(again);
+    this.#throwFailure();
+  }
+
+  /** Whoever still waits is answered. */
+  async #drain(life: VenueLife): Promise<void> {
+    for (let round = 0; this.#traffic.underWay > 0; round += 1) {
+      this.#traffic.deliver(life.submit);
+      this.#disk.work();
+      await sweep();
+      this.#throwFailure();
+      demand(round < 10_000, `${this.#traffic.underWay} requests are never answered`);
+    }
+  }
+
+  #passTime(): void {
+    const { fraction } = this.#dice;
+    this.#clock.pass(this.#dice.chance(0.02) ? Math.floor(fraction() * 7_200_000) : Math.floor(fraction() * 4_000));
+    if (this.#faults.strikes('clock_forward')) this.#setClock(1);
+    if (this.#faults.strikes('clock_backward')) this.#setClock(-1);
+    if (this.#dice.chance(0.04)) this.#clock.putRight();
+  }
+
+  #setClock(direction: number): void {
+    const ms = direction * Math.floor(10 ** (2 + this.#dice.fraction() * 6));
+    this.log.note(`the wall clock is set by ${ms} ms`);
+    this.#clock.setBy(ms);
+  }
+
+  #follow(group: CommittedGroup): void {
+    try {
+      for (const record of this.#auditor.told(group, this.#clock.elapsedMs())) {
+        this.#digest.update(JSON.stringify(record));
+        count(this.#commands, record.command.type);
+        for (const event of record.events) {
+          count(this.#events, event.type);
+          if (event.type === 'CommandRefused' || event.type === 'EntryRefused') count(this.#refusals, event.code);
+          this.#view.take(event);
+        }
+      }
+    } catch (cause) {
+      this.#fail(cause);
+    }
+  }
+
+  #fail(cause: unknown): void {
+    this.#failure ??= cause;
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+}
+
+/** Small limits, so that everything that has one comes to it. */
+function limitsOf(dice: Dice): WriterLimits {
+  const groupBytes = dice.pick([2_048, 8_192, 65_536]);
+  return {
+    maxQueued: dice.pick([4, 16, 64]),
+    maxGroupRecords: dice.pick([1, 3, 8, 32]),
+    maxGroupBytes: groupBytes,
+    segmentBytes: dice.pick([4_096, 16_384, 65_536]),
+    recordsPerSnapshot: dice.pick([7, 30, 100, 1_000_000]),
+    msPerSnapshot: dice.pick([0, 20_000]),
+    retentionMs: dice.pick([60_000, 3_600_000, 86_400_000]),
+    maxKeys: dice.pick([60, 10_000]),
+    maxKeysPerAccount: dice.pick([5, 40, 10_000]),
+  };
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+/** What is under way gets to where it waits for the disk or for the next step. */
+export async function sweep(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => setImmediate(resolve));
+}
