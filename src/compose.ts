@@ -71,14 +71,14 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const known = DEVNET_MARKETS.map(({ specification }) => specification);
   const choice = readPriceChoice(config.prices, known);
   const ledger = await inDirectory(dataDirectory, () => openLedger({ dataDirectory, clock, onHalt, log, throughDisk }, opened));
-  const { submit, recovered } = ledger.writer;
+  const { submit, recovered, time } = ledger.writer;
   const { reads } = ledger.projection;
   const readiness = new Readiness(ledger.writer);
   const status = () => readiness.status();
   const services = await openServices(config, ledger, { clock, status, log, onDefect }, opened);
   const markets = await listDevnetMarkets(submit, reads);
   const onPriceDefect = (error: unknown) => onDefect(error, 'prices');
-  const prices = startIndexPrices({ config, choice, markets, reads, submit, clock, log, onDefect: onPriceDefect }, opened);
+  const prices = startIndexPrices({ config, choice, markets, reads, submit, clock: time, log, onDefect: onPriceDefect }, opened);
   await prices.published;
   readiness.started();
   const operator = operatorOf(ledger, services, readiness, prices.description);

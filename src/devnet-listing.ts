@@ -2,11 +2,17 @@
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import type { Reads } from '#http/reads.ts';
 import type { PricedMarket } from '#prices/publisher.ts';
+import { quoteAtoms } from '#units/money.ts';
 import type { Submit } from '#writer/submit.ts';
+
+/** What the insurance fund of a new devnet begins with: 1,000,000 USD.E. */
+const INSURANCE = quoteAtoms(1_000_000_000_000);
 
 /** The markets by their ids, all of them listed. One that is listed already keeps its specification. */
 export async function listDevnetMarkets(submit: Submit, reads: Reads): Promise<ReadonlyMap<string, PricedMarket>> {
   const markets = new Map<string, PricedMarket>();
+  const isNew = reads.marketCatalogue().markets.length === 0;
+  if (isNew) await submit({ command: { type: 'CreditInsurance', amountAtoms: INSURANCE, reference: 'devnet' } });
   for (const { specification } of DEVNET_MARKETS) {
     const { marketId } = specification;
     if (reads.listedMarket(marketId) === undefined)

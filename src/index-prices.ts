@@ -22,6 +22,7 @@ export interface IndexPricesOptions {
   readonly markets: ReadonlyMap<string, PricedMarket>;
   readonly reads: Reads;
   readonly submit: Submit;
+  /** The journal's: prices are dated by what the venue holds them against. */
   readonly clock: Clock;
   readonly log: (line: string) => void;
   readonly onDefect: (error: unknown) => void;

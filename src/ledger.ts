@@ -9,6 +9,7 @@ import { type LockedDirectory, lockDirectory } from '#writer/directory-lock.ts';
 import type { Files } from '#writer/files.ts';
 import type { Halt } from '#writer/halt.ts';
 import { nodeFiles } from '#writer/node-files.ts';
+import { readOlderInThread } from '#writer/older-in-thread.ts';
 import { FollowedAnotherJournal } from '#writer/recovery.ts';
 import type { FollowGroups } from '#writer/submit.ts';
 import { venueRules } from '#writer/venue-rules.ts';
@@ -49,13 +50,16 @@ export async function openLedger(options: LedgerOptions, opened: Opened): Promis
 }
 
 async function recoverLedger(options: LedgerOptions, directory: LockedDirectory, opened: Opened): Promise<Ledger> {
-  const { clock, onHalt, log, throughDisk = (files) => files } = options;
+  const { clock, onHalt, log, throughDisk } = options;
   const projection = openProjection(join(directory.path, PROJECTION_FILE), clock);
   const followers: FollowGroups[] = [(group) => projection.follow(group)];
   let writer: Writer;
   try {
+    const files = await nodeFiles(directory, JOURNAL_FOLDER);
     writer = await openWriter({
-      files: throughDisk(await nodeFiles(directory, JOURNAL_FOLDER)),
+      files: throughDisk?.(files) ?? files,
+      // Another thread reads the disk as it is.
+      ...(throughDisk === undefined && { readOlder: readOlderInThread(directory.path, JOURNAL_FOLDER) }),
       clock,
       rules: venueRules,
       follow: (group) => {

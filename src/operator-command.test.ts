@@ -103,6 +103,56 @@ describe('the operator’s commands, on a running venue', () => {
     expect(status).toMatchObject({ fees: expect.stringMatching(/^[0-9.]+$/), deficit: '0' });
   });
 
+  test('open, narrow and close a market, and say which way is barred', async () => {
+    const status = (next: string) => run(`market status ETH-USD-PERP ${next}`);
+    expect(await status('reduce_only')).toBe('marketId  ETH-USD-PERP\nstatus    reduce_only');
+    await expect(status('closed')).rejects.toMatchObject({
+      code: 'market_transition_invalid',
+      message: expect.stringMatching(/^The status of the market cannot change to that one\. Read its status: a draft is opened/),
+    });
+    await status('open');
+    const { apiKey, accountId } = await data('account create --credit 1000');
+    const { indexPrice } = (await get('/v1/markets/ETH-USD-PERP/stats', apiKey!)).body;
+    const price = String(Math.round(Number(indexPrice) * 0.95));
+    const order = { marketId: 'ETH-USD-PERP', clientOrderId: 'o', side: 'buy', orderType: 'limit', quantity: '0.1' };
+    const placed = await fetch(`${venue.url}/v1/orders`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': 'k' },
+      body: JSON.stringify({ ...order, accountId, price }),
+    });
+    const { orderId } = (await placed.json()) as { orderId: string };
+    await status('cancel_only');
+    await expect(status('closed')).rejects.toMatchObject({
+      code: 'market_busy',
+      message: expect.stringMatching(/still holds orders/),
+    });
+    await fetch(`${venue.url}/v1/orders/${orderId}/cancel`, { method: 'POST', headers: { authorization: `Bearer ${apiKey}` } });
+    expect(await status('closed')).toBe('marketId  ETH-USD-PERP\nstatus    closed');
+    await expect(status('open')).rejects.toMatchObject({ code: 'market_transition_invalid' });
+  });
+
+  test('add to the insurance fund, once for a key, and show it with the venue’s other ledgers', async () => {
+    const { insurance } = await data('venue status');
+    const before = Number(insurance);
+    expect(await run('insurance credit 2500.5')).toBe(`insurance  ${before + 2500.5}`);
+    const credit = 'insurance credit 100 --reference treasury --key fund-1';
+    expect(await Promise.all([data(credit), data(credit)])).toEqual(Array(2).fill({ insurance: String(before + 2600.5) }));
+    await expect(run('insurance credit 101 --reference treasury --key fund-1')).rejects.toMatchObject({
+      code: 'idempotency_conflict',
+    });
+    const status = await data('venue status');
+    expect(status).toMatchObject({ insurance: String(before + 2600.5), deficit: '0', funding: '0', withdrawals: '0' });
+    expect(status.markets).toContainEqual({
+      marketId: 'BTC-USD-PERP',
+      status: 'open',
+      indexStatus: 'current',
+      indexPrice: expect.stringMatching(/^[0-9.]+$/),
+      markPrice: expect.stringMatching(/^[0-9.]+$/),
+      openInterest: '0',
+    });
+    expect(await run('venue status')).toMatch(/\n {2}BTC-USD-PERP {2}open {2}current {2}[0-9.]+ {2}[0-9.]+ {2}0(?:\n|$)/);
+  });
+
   test.each([
     ['account credit acct-999 5', /There is no such account/],
     ['account credit nobody 5', /there is no account nobody/],
@@ -117,6 +167,11 @@ describe('the operator’s commands, on a running venue', () => {
     ['account retire acct-1 --key k', /^account retire takes no --key; see/],
     ['market status DOGE-USD-PERP open', /there is no market DOGE-USD-PERP/],
     ['account credit acct-1', /^write: account credit <accountId> <amount>; see/],
+    ['insurance credit 0', /0 is no amount of USD\.E/],
+    ['insurance credit', /^write: insurance credit <amount>; see/],
+    ['insurance credit 5 --label x', /^insurance credit takes no --label; see/],
+    ['market status BTC-USD-PERP draft', /^status: Invalid option/],
+    ['market status BTC-USD-PERP open', /^The status of the market cannot change to that one\./],
     ['account dance', /^there is no command account dance; see/],
     ['venue status --label x', /^venue status takes no --label; see/],
     ['venue status --colour red', /^Unknown option '--colour'; see/],
@@ -144,6 +199,7 @@ describe('the operator’s commands, on a running venue', () => {
       'api-key create',
       'api-key revoke',
       'market status',
+      'insurance credit',
       'venue status',
     ]) {
       expect(HELP).toContain(`  ${command}`);

@@ -383,6 +383,7 @@ export default class openperp extends Exchange {
                     'too_many_open_orders': OperationRejected,
                     'too_many_positions': OperationRejected,
                     'exposure_limit': InvalidOrder,
+                    'position_limit': InvalidOrder,
                     'account_retired': AccountSuspended,
                     'account_busy': OperationRejected,
                     'api_key_invalid': BadRequest,

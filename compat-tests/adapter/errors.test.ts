@@ -57,6 +57,7 @@ const EXPECTED: Record<ErrorCode, keyof typeof ccxt> = {
   too_many_open_orders: 'OperationRejected',
   too_many_positions: 'OperationRejected',
   exposure_limit: 'InvalidOrder',
+  position_limit: 'InvalidOrder',
   account_retired: 'AccountSuspended',
   account_busy: 'OperationRejected',
   api_key_invalid: 'BadRequest',

@@ -204,7 +204,7 @@ describe('an order that cannot be', () => {
     expect(new Set(placed.map(({ status }) => status))).toEqual(new Set([202]));
     expect((await place(many, limit('buy', '60000', '0.001'))).body).toMatchObject({
       code: 'too_many_open_orders',
-      safeMessage: 'The account may have 500 open orders on BTC-USD-PERP. Cancel some first.',
+      safeMessage: 'The account may have 500 such open orders on BTC-USD-PERP. Cancel some first.',
     });
   });
 

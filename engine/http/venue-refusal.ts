@@ -49,6 +49,8 @@ const FACTS: { readonly [Code in RefusalCode]?: Facts } = {
     bounded(bound, `${it.marketId} has its most open positions, ${bound}, and the account has none there.`),
   exposure_limit: ({ bound }) =>
     bounded(bound, `The position and the orders that would enlarge it may come to ${money(bound)} at most.`),
+  position_limit: ({ bound }, it) =>
+    bounded(bound, `The position and the orders that would enlarge it may hold ${quantity(bound, it)} at most.`),
   duplicate_client_order_id: ({ order }) => bounded(order, `The clientOrderId belongs to order ${order}.`),
   market_not_open: (_, it) => `${it.marketId} takes no orders now.`,
   market_reduce_only: (_, it) => `${it.marketId} takes only orders that reduce a position.`,

@@ -82,11 +82,16 @@ async function publishOne(
   const priced = markets.get(marketId);
   if (priced === undefined) throw new Error(`prices for ${marketId}, which is not listed`);
   const onTick = priceAtoms(Math.round(price * 10 ** priced.priceScale));
+  const { market } = priced;
   try {
-    const { events } = await submit({
-      command: { type: 'PublishIndexPrice', market: priced.market, priceAtoms: onTick, observedAtEpochMs },
+    let { events } = await submit({
+      command: { type: 'PublishIndexPrice', market, priceAtoms: onTick, observedAtEpochMs },
     });
     const refused = events.find((event) => event.type === 'CommandRefused');
+    // What a price sets going (liquidations, funding) may fit into no single turn: others take theirs in between.
+    while (events.some((event) => event.type === 'MarketWorkPending')) {
+      ({ events } = await submit({ command: { type: 'AdvanceMarket', market } }));
+    }
     return refused?.code;
   } catch (error) {
     if (error instanceof WriterBusy) return undefined;

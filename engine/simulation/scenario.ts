@@ -127,11 +127,7 @@ export class Scenario {
   }
 
   /** Limit orders in one turn, each as `[side, price, quantity]`. */
-  batch(
-    account: number,
-    entries: readonly (readonly [Side, number, number])[],
-    options: Partial<BatchEntry> = {},
-  ): VenueEvent[] {
+  batch(account: number, entries: readonly (readonly [Side, number, number])[], options: Partial<BatchEntry> = {}): VenueEvent[] {
     return this.run({
       type: 'PlaceOrders',
       account: account as AccountOrdinal,

@@ -7,8 +7,8 @@ import type { QuoteAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { CashPosted } from '#venue/event.ts';
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
-import type { Sequenced, StateMachine, StateMachineRules } from '#writer/state-machine.ts';
 import type { EventWriter } from '#venue/record/event-writer.ts';
+import type { Sequenced, StateMachine, StateMachineRules } from '#writer/state-machine.ts';
 
 /** The label of an account whose opening throws. */
 export const DEFECT = 'defect';

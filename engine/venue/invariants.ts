@@ -60,6 +60,7 @@ class Sums {
       const holding = state.account(account)!.holdingIn(market);
       demand(closableBy(side, holding) > 0, `order ${orders.orderOf(slot)} reduces nothing`);
     } else {
+      this.#raise('resting', account, market, remaining);
       this.#raise('worth', account, market, state.market(market)!.notional(price, remaining));
     }
     const best = this.best(side, market);
@@ -121,7 +122,10 @@ function checkListed(market: Market, position: Position, parked: ReadonlySet<Pos
   demand(market.positions.at(position.listPlace) === position, `${name}: the position is not listed`);
   demand((position.triggers === undefined) === parked.has(position), `${name}: neither watched nor parked, or both`);
   const trigger = liquidationTriggerOf(position, market.tickLotAtoms, market.specification.maintenanceMarginTiers);
-  demand(position.liquidationPriceAtoms === trigger, `${name} is liquidated at ${trigger}, not ${position.liquidationPriceAtoms}`);
+  demand(
+    position.liquidationPriceAtoms === trigger,
+    `${name} is liquidated at ${trigger}, not ${position.liquidationPriceAtoms}`,
+  );
 }
 
 function checkAccount(account: Account, sums: Sums): void {
@@ -143,6 +147,7 @@ function checkPosition(position: Position, name: string, sums: Sums): void {
   demand(isFlat || entryNotionalAtoms > 0, `${name}: a position that cost nothing`);
   demand(position.openOrders === sums.of('open', account, market), `${name}: a wrong count of open orders`);
   demand(position.reduceOnlyOrders === sums.of('reduce-only', account, market), `${name}: a wrong count of reduce-only orders`);
+  demand(position.restingBaseAtoms === sums.of('resting', account, market), `${name}: open orders are for something else`);
   demand(position.restingNotionalAtoms === sums.of('worth', account, market), `${name}: open orders are worth something else`);
 }
 

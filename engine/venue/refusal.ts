@@ -32,6 +32,7 @@ export const REFUSAL_CODES = [
   'reduce_only_would_increase',
   'too_many_open_orders',
   'exposure_limit',
+  'position_limit',
   'index_not_current',
   'market_reduce_only',
   'market_transition_invalid',

@@ -87,9 +87,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc
-      .tuple(trader, fc.array(fc.tuple(side, price, quantity), { minLength: 1, maxLength: 6 }), options)
-      .map(([who, entries, rest]): Step => (it) => it.batch(who, entries, rest)),
+    arbitrary: fc.tuple(trader, fc.array(fc.tuple(side, price, quantity), { minLength: 1, maxLength: 6 }), options).map(
+      ([who, entries, rest]): Step =>
+        (it) =>
+          it.batch(who, entries, rest),
+    ),
   },
   {
     weight: 1,

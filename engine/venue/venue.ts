@@ -25,12 +25,18 @@ import { commitCancellation, planCancellation } from './order/cancellation.ts';
 import { commitPlacement, PlacementPlan, planPlacement } from './order/placement.ts';
 import type { Preview } from './order/preview.ts';
 import { previewPlacement } from './order/preview.ts';
+import type { EventWriter } from './record/event-writer.ts';
 import type { Refusal } from './refusal.ts';
 import { readState, writeState } from './snapshot.ts';
 import { VenueState } from './state.ts';
 import { commitTransfer, planTransfer } from './transfer/transfer.ts';
-import { commitRelease, commitReservation, commitSettlement, planEndOfWithdrawal, planReservation } from './transfer/withdrawal.ts';
-import type { EventWriter } from './record/event-writer.ts';
+import {
+  commitRelease,
+  commitReservation,
+  commitSettlement,
+  planEndOfWithdrawal,
+  planReservation,
+} from './transfer/withdrawal.ts';
 
 /** A command with the place and time that the writer gave it. Time never goes back. */
 export interface SequencedCommand {
@@ -124,41 +130,59 @@ export class Venue {
     const state = this.#state;
     switch (command.type) {
       case 'PlaceOrder':
-        return commitPlacement(state, command, now, this.#plan, events);
+        commitPlacement(state, command, now, this.#plan, events);
+        break;
       case 'CancelOrder':
-        return commitCancellation(state, command, events);
+        commitCancellation(state, command, events);
+        break;
       case 'PlaceOrders':
-        return commitPlacements(state, command, now, this.#plan, events);
+        commitPlacements(state, command, now, this.#plan, events);
+        break;
       case 'CancelOrders':
-        return commitCancellations(state, command, events);
+        commitCancellations(state, command, events);
+        break;
       case 'PublishIndexPrice':
-        return commitIndexPrice(state, command, now, events);
+        commitIndexPrice(state, command, now, events);
+        break;
       case 'AdvanceMarket':
-        return commitAdvance(state, command, now, events);
+        commitAdvance(state, command, now, events);
+        break;
       case 'OpenAccount':
-        return commitOpenAccount(state, command, events);
+        commitOpenAccount(state, command, events);
+        break;
       case 'CreditCash':
-        return commitCredit(state, command, events);
+        commitCredit(state, command, events);
+        break;
       case 'CreditInsurance':
-        return commitInsuranceCredit(state, command, events);
+        commitInsuranceCredit(state, command, events);
+        break;
       case 'RetireAccount':
-        return commitRetirement(state, command, events);
+        commitRetirement(state, command, events);
+        break;
       case 'IssueApiKey':
-        return commitIssue(state, command, events);
+        commitIssue(state, command, events);
+        break;
       case 'RevokeApiKey':
-        return commitRevocation(state, command, events);
+        commitRevocation(state, command, events);
+        break;
       case 'ReserveWithdrawal':
-        return commitReservation(state, command, events);
+        commitReservation(state, command, events);
+        break;
       case 'ReleaseWithdrawal':
-        return commitRelease(state, command, events);
+        commitRelease(state, command, events);
+        break;
       case 'SettleWithdrawal':
-        return commitSettlement(state, command, events);
+        commitSettlement(state, command, events);
+        break;
       case 'TransferCash':
-        return commitTransfer(state, command, events);
+        commitTransfer(state, command, events);
+        break;
       case 'ListMarket':
-        return commitListing(state, command, events);
+        commitListing(state, command, events);
+        break;
       case 'SetMarketStatus':
-        return commitStatus(state, command, events);
+        commitStatus(state, command, events);
+        break;
     }
   }
 }

@@ -18,8 +18,9 @@ export interface Anchor {
   readonly follows: ChainPlace;
 }
 
-/** The segments from one on, in order, and what the first group in them follows. */
+/** The segments that there are from one on, in order, and what the first group in them follows. */
 export interface SegmentRun {
+  readonly firstSegment: number;
   readonly segments: readonly SegmentFile[];
   readonly from: ChainPlace;
 }
@@ -64,9 +65,9 @@ export async function readAnchor(files: ReadableFiles): Promise<Anchor | undefin
 export async function segmentsAfter(files: ReadableFiles, sequence: number, why: string): Promise<SegmentRun> {
   const anchor = await readAnchor(files);
   const live = await listSegments(files);
-  if (anchor === undefined) return { segments: live, from: CHAIN_BEGINNING };
+  if (anchor === undefined) return { firstSegment: 1, segments: live, from: CHAIN_BEGINNING };
   const inUse = live.filter(({ segment }) => segment >= anchor.segment);
-  if (sequence >= anchor.follows.sequence) return { segments: inUse, from: anchor.follows };
+  if (sequence >= anchor.follows.sequence) return { firstSegment: anchor.segment, segments: inUse, from: anchor.follows };
   // Where archiving broke off, some of the older ones lie among those in use still.
   const older = [...(await listSegments(files, 'archived')), ...live.filter(({ segment }) => segment < anchor.segment)];
   const byNumber = new Map(older.map((place) => [place.segment, place]));
@@ -78,5 +79,5 @@ export async function segmentsAfter(files: ReadableFiles, sequence: number, why:
     );
   }
   const archived = [...byNumber.values()].sort((left, right) => left.segment - right.segment);
-  return { segments: [...archived, ...inUse], from: CHAIN_BEGINNING };
+  return { firstSegment: 1, segments: [...archived, ...inUse], from: CHAIN_BEGINNING };
 }

@@ -48,7 +48,7 @@ export class ChainWalk {
    * zeros. Throws {@link JournalDamaged}.
    */
   walk(segment: number, bytes: Uint8Array, take: (group: ScannedGroup) => void): BadPlace | undefined {
-    if (segment !== this.#segment) throw JournalDamaged.at(this.#segment, 0, this.#place.sequence + 1, 'the segment is missing');
+    this.expect(segment);
     this.#segment += 1;
     const whole = segmentContent(segment, bytes);
     const content = whole ?? bytes;
@@ -56,6 +56,11 @@ export class ChainWalk {
     if (whole === undefined) throw this.#cut(segment, bytes, offset);
     const end = lastWritten(content, offset, content.length) + 1;
     return end > 0 ? { bytes: content, offset, end } : undefined;
+  }
+
+  /** Throws {@link JournalDamaged} where another segment comes first. */
+  expect(segment: number): void {
+    if (segment !== this.#segment) throw JournalDamaged.at(this.#segment, 0, this.#place.sequence + 1, 'the segment is missing');
   }
 
   /** What is wrong at a place where no torn tail can be. */

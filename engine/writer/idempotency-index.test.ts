@@ -1,8 +1,11 @@
-/** The compact index against a plain list of keys that makes the same promise. */
+/**
+ * The compact index against a plain list of keys that makes the same promise, and with very many keys: 200,000 by default,
+ * OPENPERP_IDEMPOTENCY_KEYS=10000000 for as many as a venue promises to keep.
+ */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { digestOf } from '#simulation/toy-writer.ts';
-import { IDEMPOTENCY_LIMITS, IdempotencyIndex } from './idempotency-index.ts';
+import { buffersOf, IDEMPOTENCY_LIMITS, IdempotencyIndex } from './idempotency-index.ts';
 
 const LIMITS = { retentionMs: 20, maxKeysPerAccount: 4, maxKeys: 9 };
 
@@ -31,6 +34,10 @@ class NaiveIndex {
 
   find(key: number, now: number): number | undefined {
     return this.#known.find((known) => known.key === key && known.epochMs + LIMITS.retentionMs >= now)?.position;
+  }
+
+  findYoungest(key: number, now: number): number | undefined {
+    return this.#known.findLast((known) => known.key === key && known.epochMs + LIMITS.retentionMs >= now)?.position;
   }
 
   #ofAccount(account: number): readonly Known[] {
@@ -79,6 +86,32 @@ it('leads to the younger record of a key that was used again, also when the olde
   expect(index.find(key.keyDigest, 25)).toBe(2_000);
 });
 
+it('knows the same keys when the older ones were loaded by another thread', async () => {
+  const property = fc.asyncProperty(steps, fc.nat(120), async (added, loadedCount) => {
+    const naive = new NaiveIndex();
+    let index = new IdempotencyIndex(LIMITS);
+    let epochMs = 1_000;
+    const add = ([key, { account, waitMs }]: (typeof timed)[number]) => {
+      epochMs += waitMs;
+      // Some keys come a second time, when the first is long gone or still there.
+      const known = { key: key % 50, account, epochMs, position: key * 1_000 };
+      index.add({ keyDigest: digestOf(`${known.key}`), bodyDigest: digestOf('body'), account }, epochMs, known.position);
+      naive.add(known);
+    };
+    const timed = [...added.entries()];
+    await index.load(async () => timed.slice(0, loadedCount).forEach(add));
+    const { memory } = index;
+    index = new IdempotencyIndex(LIMITS, structuredClone(memory, { transfer: buffersOf(memory) }));
+    timed.slice(loadedCount).forEach(add);
+    for (let key = 0; key < 50; key += 1) {
+      expect(index.find(digestOf(`${key}`), epochMs)).toBe(naive.findYoungest(key, epochMs));
+    }
+    for (let account = 0; account <= 4; account += 1)
+      expect(index.hasRoom(account, epochMs)).toBe(naive.hasRoom(account, epochMs));
+  });
+  await fc.assert(property, { numRuns: 100 });
+});
+
 function keyOf(number: number, account: number) {
   const keyDigest = new Uint8Array(32);
   new DataView(keyDigest.buffer).setUint32(0, Math.imul(number, 0x9e3779b1));
@@ -113,4 +146,28 @@ it('uses the room of keys that have expired, as they are let go a few at a time'
   }
   expect(index.find(keyOf(0, 0).keyDigest, later)).toBeUndefined();
   expect(index.find(keyOf(1_298_999, 0).keyDigest, later)).toBe(298_999);
+});
+
+it('keeps very many keys in little memory, each of them to be found', () => {
+  const count = Number(process.env.OPENPERP_IDEMPOTENCY_KEYS ?? 200_000);
+  const index = new IdempotencyIndex(IDEMPOTENCY_LIMITS);
+  const digest = new Uint8Array(32);
+  const view = new DataView(digest.buffer);
+  // Odd factors: no two numbers below 2^32 have the same words.
+  const numbered = (number: number) => {
+    view.setUint32(0, Math.imul(number, 0x9e3779b1));
+    view.setUint32(8, Math.imul(number, 0x85ebca6b));
+    return digest;
+  };
+  for (let number = 1; number <= count; number += 1) index.addAt(numbered(number), 0, number % 1_000, number >>> 6, number);
+  let lost = 0;
+  for (let number = 1; number <= count; number += 1) if (index.find(numbered(number), count >>> 6) !== number) lost += 1;
+  expect(lost).toBe(0);
+  expect(index.find(numbered(count + 1), count >>> 6)).toBeUndefined();
+  const bytes = buffersOf(index.memory).reduce((sum, { byteLength }) => sum + byteLength, 0);
+  expect(bytes / count).toBeLessThan(90);
+  if (count >= IDEMPOTENCY_LIMITS.maxKeys) {
+    expect(index.hasRoom(1_001, count >>> 6)).toBe(false);
+    expect(process.memoryUsage().rss).toBeLessThan(1e9);
+  }
 });

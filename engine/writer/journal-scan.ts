@@ -2,12 +2,12 @@
  * Reads the end of the journal, from a segment on, and settles it. What a power cut can leave of the one group that was being
  * written is cut off; any other damage is an error that says where.
  */
+import type { SegmentRun } from './anchor.ts';
 import { type ChainPlace, ChainWalk, type ScannedGroup } from './chain-walk.ts';
 import type { Files, StorageFile } from './files.ts';
 import { ReadMemory } from './files.ts';
 import { isBlank, paddedLength } from './group.ts';
 import { JournalDamaged } from './journal-fault.ts';
-import type { SegmentFile } from './segment.ts';
 import { segmentCapacity, segmentName, writeZeros } from './segment.ts';
 import type { BadPlace } from './torn-tail.ts';
 import { isTorn } from './torn-tail.ts';
@@ -41,11 +41,10 @@ export interface FoundEnd {
 /** Hands every group of the segments to `take`, in order. Throws {@link JournalDamaged}. Changes nothing. */
 export async function scanJournal(
   files: Files,
-  segments: readonly SegmentFile[],
-  from: ChainPlace,
+  { firstSegment, segments, from }: SegmentRun,
   take: (group: ScannedGroup) => void,
 ): Promise<FoundEnd> {
-  const scan = new Scan(segments[0]?.segment ?? 1, from, take);
+  const scan = new Scan(firstSegment, from, take);
   // Two segments at a time: the last group lies in one of them while the next one is read.
   let [memory, other] = [new ReadMemory(), new ReadMemory()];
   for (const { segment, name } of segments) {

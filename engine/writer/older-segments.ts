@@ -2,6 +2,7 @@
  * The part of the journal that no command is run again of: its chain is verified all the same, and the idempotency keys
  * are collected that are still kept. It needs nothing but the segments, so that another thread can do it meanwhile.
  */
+import type { SegmentRun } from './anchor.ts';
 import { type ChainPlace, ChainWalk, type ScannedGroup } from './chain-walk.ts';
 import { type ReadableFiles, ReadMemory } from './files.ts';
 import { GROUP_HEADER_BYTES } from './group.ts';
@@ -9,11 +10,10 @@ import { IdempotencyIndex, type IdempotencyLimits } from './idempotency-index.ts
 import { visitKeys } from './record.ts';
 import { journalPosition, type SegmentFile } from './segment.ts';
 
-export interface OlderRequest {
-  /** In order, all of them whole: groups follow in later segments. */
-  readonly segments: readonly SegmentFile[];
-  /** What the first group follows. */
-  readonly from: ChainPlace;
+/** Segments that are all whole: groups follow in later ones. */
+export interface OlderRequest extends SegmentRun {
+  /** The segment that comes after them. */
+  readonly upTo: number;
   /** Keys of before that time are kept no more. */
   readonly keysSinceEpochMs: number;
   readonly limits: IdempotencyLimits;
@@ -30,10 +30,11 @@ export type ReadOlder = (request: OlderRequest) => Promise<OlderPart>;
 
 /** Reads one segment at a time, into the same memory. */
 export async function readOlderSegments(files: Pick<ReadableFiles, 'open'>, request: OlderRequest): Promise<OlderPart> {
-  const { segments, from, keysSinceEpochMs, limits } = request;
-  const walk = new ChainWalk(segments[0]?.segment ?? 1, from);
+  const { firstSegment, segments, from, upTo, keysSinceEpochMs, limits } = request;
+  const walk = new ChainWalk(firstSegment, from);
   const index = new IdempotencyIndex(limits);
   await index.load(() => walkSegments(files, segments, walk, (group) => collectKeys(group, keysSinceEpochMs, index)));
+  walk.expect(upTo);
   return { end: walk.place, index };
 }
 

@@ -18,8 +18,7 @@ import { CLOCK_TOLERANCE_MS } from './journal-time.ts';
 import { KeysInOrder } from './keys-in-order.ts';
 import type { OlderPart, ReadOlder } from './older-segments.ts';
 import { Replay } from './replay.ts';
-import type { SegmentFile } from './segment.ts';
-import { type SurveyedSegment, segmentWith, surveySegments } from './segment-survey.ts';
+import { segmentWith, surveySegments } from './segment-survey.ts';
 import type { Snapshot } from './snapshot-store.ts';
 import { newestSnapshot } from './snapshot-store.ts';
 import type { StateMachine, StateMachineRules } from './state-machine.ts';
@@ -103,23 +102,25 @@ async function readJournal(
   keys: KeysInOrder,
 ): Promise<{ readonly found: FoundEnd; readonly index: IdempotencyIndex }> {
   const after = Math.min(snapshot?.sequence ?? 0, followFrom.sequence);
-  const { segments, from } = await segmentsAfter(files, after, whyAfter(after, snapshot));
-  const begin = segmentWith(await surveySegments(files, segments), after);
-  const { older, tail } = split(segments, begin);
+  const run = await segmentsAfter(files, after, whyAfter(after, snapshot));
+  const begin = segmentWith(await surveySegments(files, run.segments), after);
+  const older = run.segments.filter(({ segment }) => begin !== undefined && segment < begin.segment);
   if (begin === undefined || older.length === 0) {
     const index = new IdempotencyIndex(limits);
     keys.join(index);
-    return { found: await scanJournal(files, tail, from, (group) => replay.take(group)), index };
+    return { found: await scanJournal(files, run, (group) => replay.take(group)), index };
   }
+  const upTo = begin.segment;
+  const tail = { firstSegment: upTo, segments: run.segments.slice(older.length), from: begin.follows };
   const keysSinceEpochMs = (begin.firstEpochMs ?? 0) - limits.retentionMs;
   const [read, scanned] = await Promise.allSettled([
-    readOlder({ segments: older, from, keysSinceEpochMs, limits }),
-    scanJournal(files, tail, begin.follows, (group) => replay.take(group)),
+    readOlder({ ...run, segments: older, upTo, keysSinceEpochMs, limits }),
+    scanJournal(files, tail, (group) => replay.take(group)),
   ]);
   const { end, index } = settledValue<OlderPart>(read);
   if (!isSamePlace(end, begin.follows)) {
     const what = 'it does not follow the group before it: groups are missing or out of place';
-    throw JournalDamaged.at(begin.segment, 0, end.sequence + 1, what);
+    throw JournalDamaged.at(upTo, 0, end.sequence + 1, what);
   }
   const found = settledValue(scanned);
   keys.join(index);
@@ -129,12 +130,6 @@ async function readJournal(
 function whyAfter(sequence: number, snapshot: Snapshot | undefined): string {
   if (sequence > 0) return `those who follow the journal have come to record ${sequence} only`;
   return snapshot === undefined ? 'there is no snapshot that is whole' : 'those who follow the journal begin anew';
-}
-
-/** Those that come before a segment, and the others. */
-function split(segments: readonly SegmentFile[], begin: SurveyedSegment | undefined) {
-  const isOlder = ({ segment }: SegmentFile) => begin !== undefined && segment < begin.segment;
-  return { older: segments.filter(isOlder), tail: segments.filter((place) => !isOlder(place)) };
 }
 
 function settledValue<Value>(settled: PromiseSettledResult<Value>): Value {

@@ -76,6 +76,8 @@ export interface WriterStatus {
 
 export interface Writer {
   readonly submit: Submit;
+  /** The journal's time, for whoever dates what it submits. */
+  readonly time: Clock;
   status(): WriterStatus;
   /** Takes nothing more, answers all that was taken, saves a snapshot, closes the files. */
   close(): Promise<void>;
@@ -115,6 +117,7 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
   return {
     submit: (submission) => sequencer.submit(submission),
     recovered: report,
+    time: { now: () => time.advance() },
     status: () => {
       const { sequence, epochMs, digest } = sequencer.durable;
       const { sequence: snapshotSequence, failure } = snapshots.status;

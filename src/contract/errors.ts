@@ -254,6 +254,12 @@ export const ERRORS = {
     'Lower the order, or cancel others first.',
     'read_account',
   ),
+  position_limit: entry(
+    409,
+    'The position and the orders that would enlarge it are larger than what the venue can hold for one account.',
+    'Lower the order, or cancel others first.',
+    'read_account',
+  ),
   account_retired: entry(409, 'The account is retired.', 'Use another account.', 'none'),
   account_busy: entry(409, 'The account still holds orders or positions.', 'Cancel and close them first.', 'read_account'),
   api_key_invalid: entry(400, 'The API key has no scope, or one twice.', 'Name each scope once.', 'fix_request'),

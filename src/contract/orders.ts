@@ -187,6 +187,7 @@ export const placeOrder = {
     'too_many_open_orders',
     'too_many_positions',
     'exposure_limit',
+    'position_limit',
     'duplicate_client_order_id',
     'rate_limited',
     'venue_busy',

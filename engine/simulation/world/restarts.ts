@@ -33,6 +33,8 @@ export class Restarts {
   readonly #parts: RestartsParts;
   /** What has turned over and was not mended yet. */
   #flips: BitFlip[] = [];
+  /** A start that did not come to where it tells of it may have cut the journal's end off. */
+  #mayHaveCutTail = false;
   starts = 0;
 
   constructor(parts: RestartsParts) {
@@ -133,12 +135,14 @@ export class Restarts {
     const damaged = this.#flips.find(({ kind }) => kind === 'durable');
     demand(damaged === undefined, `the venue started on a journal in which a bit has turned over: ${JSON.stringify(damaged)}`);
     for (const { kind, name } of this.#flips) {
-      if (kind === 'tail') demand(recovered.tornTail !== undefined, `a bit turned over at the end of ${name}, and nobody was told`);
+      if (kind === 'tail')
+        demand(recovered.tornTail !== undefined || this.#mayHaveCutTail, `a bit turned over at the end of ${name}, and nobody was told`);
       // The venue may have taken a snapshot away that it does not need.
       else if (disk.files.contents().has(name))
         demand(recovered.damagedSnapshots.includes(name), `a bit turned over in ${name}, and nobody was told`);
     }
     this.#flips = [];
+    this.#mayHaveCutTail = false;
     log.note(`the venue has started after record ${recovered.sequence}`);
     auditor.recovered(recovered, life.state, disk.files.contents(), clock.now(), clock.elapsedMs());
   }
@@ -147,12 +151,11 @@ export class Restarts {
   async #afterRefusal(cause: unknown): Promise<void> {
     const { disk, clock, dice, log } = this.#parts;
     const mended = this.#flips.filter(({ kind }) => kind !== 'snapshot');
+    if (!(cause instanceof JournalDamaged)) this.#mayHaveCutTail = true;
     if (!disk.files.hasPower) {
       await settle();
       disk.losePower();
       clock.startMachine();
-      // The start may have cut it off already, without coming to where it tells of that.
-      this.#flips = this.#flips.filter(({ kind }) => kind !== 'tail');
     } else if (cause instanceof JournalDamaged && mended.length > 0) {
       const named = mended.find(({ name }) => name.endsWith(cause.place.segment)) ?? mended[0]!;
       if (mended.length === 1) demandNamed(named, cause);

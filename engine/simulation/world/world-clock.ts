@@ -10,7 +10,12 @@ export class WorldClock implements Clock, SteadyClock {
   #startedAtMs = 0;
 
   now(): EpochMs {
-    return (BEGINS_AT_EPOCH_MS + this.#passedMs + this.#setByMs) as EpochMs;
+    return (this.trueEpochMs + this.#setByMs) as EpochMs;
+  }
+
+  /** What a clock shows that nobody sets. */
+  get trueEpochMs(): number {
+    return BEGINS_AT_EPOCH_MS + this.#passedMs;
   }
 
   elapsedMs(): number {

@@ -90,7 +90,7 @@ class World {
     const rules: StateMachineRules = plant.rules?.(venueRules) ?? venueRules;
     this.#auditor = new Auditor(rules, limits);
     const clock = this.#clock;
-    const scene = { view: this.#view, feed: new PriceFeed(this.#faults, this.#dice.fork()), nowEpochMs: () => clock.now() };
+    const scene = { view: this.#view, feed: new PriceFeed(this.#faults, this.#dice.fork()), nowEpochMs: () => clock.trueEpochMs };
     const shared = { faults: this.#faults, log: this.log, onFailure: (cause: unknown) => this.#fail(cause) };
     const audit = this.#auditor.durability;
     const population = new Population(this.#dice.fork());
@@ -166,14 +166,14 @@ class World {
 
   #passTime(): void {
     const { fraction } = this.#dice;
-    this.#clock.pass(this.#dice.chance(0.02) ? Math.floor(fraction() * 7_200_000) : Math.floor(fraction() * 4_000));
+    this.#clock.pass(Math.floor(fraction() * (this.#dice.chance(0.01) ? 7_200_000 : 4_000)));
     if (this.#faults.strikes('clock_forward')) this.#setClock(1);
     if (this.#faults.strikes('clock_backward')) this.#setClock(-1);
     if (this.#dice.chance(0.04)) this.#clock.putRight();
   }
 
   #setClock(direction: number): void {
-    const ms = direction * Math.floor(10 ** (2 + this.#dice.fraction() * 6));
+    const ms = direction * Math.floor(10 ** (2 + this.#dice.fraction() * 5));
     this.log.note(`the wall clock is set by ${ms} ms`);
     this.#clock.setBy(ms);
   }

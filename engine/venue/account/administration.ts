@@ -3,11 +3,11 @@ import type { AccountOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import { plus } from '#units/money.ts';
 import type { CreditCash, CreditInsurance, IssueApiKey, OpenAccount, RetireAccount, RevokeApiKey } from '#venue/command.ts';
+import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { VenueState } from '#venue/state.ts';
 import { Account } from './account.ts';
 import { postCash, postLedger } from './cash.ts';
-import type { EventWriter } from '#venue/record/event-writer.ts';
 
 /** How many API keys an account may have at a time. */
 export const MAX_API_KEYS = 100;

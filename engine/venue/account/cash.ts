@@ -2,9 +2,9 @@
 import type { QuoteAtoms } from '#units/money.ts';
 import { minus, plus, smallerOf, ZERO_QUOTE } from '#units/money.ts';
 import type { PostingKind, VenueLedger } from '#venue/event.ts';
+import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { VenueState } from '#venue/state.ts';
 import type { Account } from './account.ts';
-import type { EventWriter } from '#venue/record/event-writer.ts';
 
 /** Adds a signed amount to an account's cash. Nothing is posted for nothing. */
 export function postCash(account: Account, kind: PostingKind, amountAtoms: QuoteAtoms, events: EventWriter): void {

@@ -1,8 +1,9 @@
 /** The funding of one position: settled the first time that anything touches it after a period has ended. */
-import type { Market } from '#venue/market/market.ts';
+
 import type { QuoteAtoms } from '#units/money.ts';
 import { minus, plus, smallerOf, ZERO_QUOTE } from '#units/money.ts';
 import { postLedger } from '#venue/account/cash.ts';
+import type { Market } from '#venue/market/market.ts';
 import type { Holding, Position } from '#venue/position/position.ts';
 import { copyHolding, isLong } from '#venue/position/position.ts';
 import type { EventWriter } from '#venue/record/event-writer.ts';

@@ -1,10 +1,10 @@
 /** Listing a market and changing its status. */
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { ListMarket, SetMarketStatus } from '#venue/command.ts';
+import { NO_PRICE } from '#venue/order/book.ts';
 import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { VenueState } from '#venue/state.ts';
-import { NO_PRICE } from '#venue/order/book.ts';
 import { Market } from './market.ts';
 import { mayFollow } from './market-status.ts';
 import { specificationFault } from './specification.ts';
@@ -34,4 +34,3 @@ export function commitStatus(state: VenueState, command: SetMarketStatus, events
   state.market(command.market)!.status = command.status;
   events.marketStatusChanged({ market: command.market, status: command.status });
 }
-

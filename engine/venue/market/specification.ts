@@ -72,6 +72,12 @@ export type MarketStatus = 'draft' | 'open' | 'cancel_only' | 'closed' | 'reduce
  */
 export const MAX_EXPOSURE_ATOMS = (2 ** 49) as QuoteAtoms;
 
+/**
+ * How many of the largest orders a position and the orders that may enlarge it hold at most: at the highest price of the
+ * market they are worth no more than 2^52 money atoms, so that no price makes a number inexact.
+ */
+export const MAX_POSITION_ORDERS = 8;
+
 /** The highest price that a market may allow, in ticks: the book keeps one bit for each of them. */
 export const MAX_PRICE_TICKS = 2 ** 26;
 /** The largest order, in lots: the book's arrays hold 31 bits. */

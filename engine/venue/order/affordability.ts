@@ -8,7 +8,7 @@ import type { Account } from '#venue/account/account.ts';
 import type { PlaceOrder } from '#venue/command.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
-import { MAX_EXPOSURE_ATOMS } from '#venue/market/specification.ts';
+import { MAX_EXPOSURE_ATOMS, MAX_POSITION_ORDERS } from '#venue/market/specification.ts';
 import type { Holding } from '#venue/position/position.ts';
 import { applyFillEffect, blankFillEffect, closableBy, copyHolding, FLAT, fillEffect } from '#venue/position/position.ts';
 import type { Refusal } from '#venue/refusal.ts';
@@ -69,7 +69,7 @@ export function refusalOfMargin(
   const { side } = command;
   let available = account.availableAtoms;
   let opens = plan.restsAtoms > 0 && !command.reduceOnly;
-  let enteredAtoms = account.holdingIn(market.ordinal).entryNotionalAtoms;
+  let { entryNotionalAtoms, signedBaseAtoms } = account.holdingIn(market.ordinal);
   if (matches.count > 0) {
     const position = account.positions[market.ordinal];
     if (position === undefined) copyHolding(FLAT, holding);
@@ -90,12 +90,15 @@ export function refusalOfMargin(
       available = (available + proceeds - locked - fee) as QuoteAtoms;
       if (effect.openedBaseAtoms > 0) opens = true;
     }
-    enteredAtoms = holding.entryNotionalAtoms;
+    ({ entryNotionalAtoms, signedBaseAtoms } = holding);
   }
   if (!opens) return undefined;
-  const resting = account.positions[market.ordinal]?.restingNotionalAtoms ?? ZERO_QUOTE;
-  const exposure = enteredAtoms + resting + restingWorth(market, command, plan.restsAtoms);
+  const resting = account.positions[market.ordinal];
+  const exposure = entryNotionalAtoms + (resting?.restingNotionalAtoms ?? 0) + restingWorth(market, command, plan.restsAtoms);
   if (exposure > MAX_EXPOSURE_ATOMS) return { code: 'exposure_limit', bound: MAX_EXPOSURE_ATOMS };
+  const size = Math.abs(signedBaseAtoms) + (resting?.restingBaseAtoms ?? 0) + plan.restsAtoms;
+  const largest = market.specification.maxQuantityAtoms * MAX_POSITION_ORDERS;
+  if (size > largest) return { code: 'position_limit', bound: largest };
   const missing = minus(restingNeed(market, command, plan), available);
   return missing > 0 ? { code: 'insufficient_margin', bound: missing } : undefined;
 }

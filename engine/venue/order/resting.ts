@@ -34,7 +34,10 @@ export function restOrder(state: VenueState, market: Market, account: Account, i
   linkOwn(state, position, slot);
   position.openOrders += 1;
   if (it.reduceOnly) position.reduceOnlyOrders += 1;
-  else position.restingNotionalAtoms = plus(position.restingNotionalAtoms, market.notional(it.priceAtoms, it.remainingAtoms));
+  else {
+    position.restingBaseAtoms = plus(position.restingBaseAtoms, it.remainingAtoms);
+    position.restingNotionalAtoms = plus(position.restingNotionalAtoms, market.notional(it.priceAtoms, it.remainingAtoms));
+  }
   account.openOrders += 1;
   account.reservedAtoms = plus(account.reservedAtoms, heldBy(state, market, slot, it.remainingAtoms));
 }
@@ -113,6 +116,7 @@ function release(state: VenueState, market: Market, account: Account, slot: Slot
   if (state.orders.isReduceOnly(slot)) return;
   const position = account.positionIn(market.ordinal);
   const worth = market.notional(state.orders.priceOf(slot), minus(remaining, left));
+  position.restingBaseAtoms = minus(position.restingBaseAtoms, minus(remaining, left));
   position.restingNotionalAtoms = minus(position.restingNotionalAtoms, worth);
 }
 

@@ -44,7 +44,8 @@ export class Position implements Holding {
   firstOwnOrder: Slot = NO_SLOT;
   openOrders = 0;
   reduceOnlyOrders = 0;
-  /** What the orders that may enlarge the position are worth at their prices. */
+  /** How much the orders that may enlarge the position are for, and what they are worth at their prices. */
+  restingBaseAtoms: BaseAtoms = ZERO_BASE;
   restingNotionalAtoms: QuoteAtoms = ZERO_QUOTE;
   /** The last funding period that is settled with it (see `funding-settlement.ts`). */
   fundingPeriod = 0;

@@ -15,7 +15,7 @@ import { closingSideOf, isLong, sizeOf } from '#venue/position/position.ts';
 import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { VenueState } from '#venue/state.ts';
 import type { AdlCandidate } from './adl-score.ts';
-import { compareByAdl, adlScoreOf } from './adl-score.ts';
+import { adlScoreOf, compareByAdl } from './adl-score.ts';
 import { settleLiquidationFill } from './liquidation-fill.ts';
 import { positionEquityOf } from './position-risk.ts';
 

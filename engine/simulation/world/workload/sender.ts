@@ -29,7 +29,7 @@ export class Sender {
 export interface Scene {
   readonly view: PublicView;
   readonly feed: PriceFeed;
-  /** The wall clock. */
+  /** The time where prices come from. */
   nowEpochMs(): number;
 }
 
