@@ -14,10 +14,15 @@ import type { CreatedAccount } from '#operator/action.ts';
 import { askOperator } from '#operator/client.ts';
 import { VenueProcess } from './testing/venue-process.ts';
 
-const ROUNDS = 20;
+/** `OPENPERP_KILLS=500 npx vitest run src/kill.test.ts` kills as often as it says. */
+const KILLS = Number(process.env.OPENPERP_KILLS ?? 25);
+/** Then another venue begins, so that what is read after every kill stays short. */
+const KILLS_OF_ONE_VENUE = 25;
 const IN_FLIGHT = 8;
-const directory = mkdtempSync(join(tmpdir(), 'openperp-kill-'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directories: string[] = [];
+afterAll(() => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+});
 
 class Trader {
   readonly accountId: string;
@@ -99,12 +104,27 @@ class Trader {
   }
 }
 
-test(`every acknowledged order survives kill -9, ${ROUNDS} times`, async () => {
+test(
+  `every acknowledged order survives kill -9, ${KILLS} times`,
+  async () => {
+    for (let done = 0; done < KILLS; done += KILLS_OF_ONE_VENUE) {
+      await killVenue(Math.min(KILLS_OF_ONE_VENUE, KILLS - done));
+      if (KILLS > KILLS_OF_ONE_VENUE)
+        console.log(`${Math.min(done + KILLS_OF_ONE_VENUE, KILLS)} of ${KILLS} kills, nothing lost`);
+    }
+  },
+  120_000 + KILLS * 4_000,
+);
+
+/** A venue of its own, killed and started again this often. */
+async function killVenue(rounds: number): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'openperp-kill-'));
+  directories.push(directory);
   let venue = await new VenueProcess(directory, '--no-house').runs();
   const demo = venue.demo();
   const other = (await askOperator(directory, { action: 'account.create', credit: '100000' })) as CreatedAccount;
   const traders = [new Trader(demo, 'buy'), new Trader(other, 'sell')];
-  for (let round = 1; round <= ROUNDS; round++) {
+  for (let round = 1; round <= rounds; round++) {
     const { url } = venue.demo();
     for (const trader of traders) trader.url = url;
     const price = await markPrice(url);
@@ -118,9 +138,9 @@ test(`every acknowledged order survives kill -9, ${ROUNDS} times`, async () => {
       await checkOrders(trader, `round ${round}`);
     }
   }
-  expect(traders.every(({ acknowledged }) => acknowledged.size > ROUNDS * IN_FLIGHT)).toBe(true);
+  expect(traders.every(({ acknowledged }) => acknowledged.size > rounds * IN_FLIGHT)).toBe(true);
   expect(await venue.end('SIGINT')).toBe(0);
-}, 180_000);
+}
 
 async function markPrice(url: string): Promise<number> {
   for (;;) {

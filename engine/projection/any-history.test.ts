@@ -7,91 +7,28 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { everythingRead } from '#simulation/everything-read.ts';
-import { History } from '#simulation/history.ts';
-import { FINE_MARKET } from '#simulation/scenario.ts';
-import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
-import type { EpochMs, QuoteAtoms } from '#units/money.ts';
+import type { History } from '#simulation/history.ts';
+import { renderDecimal } from '#units/decimal.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import { SETTLEMENT_DECIMALS } from '#units/money.ts';
+import { VENUE_LEDGERS } from '#venue/event.ts';
+import type { Market } from '#venue/market/market.ts';
+import type { Position } from '#venue/position/position.ts';
+import { adlIndicatorOf, adlScoreOf, compareByAdl } from '#venue/risk/adl-score.ts';
+import { NEVER_REACHED } from '#venue/risk/position-risk.ts';
 import type { Projection } from './projection.ts';
 import { discardProjection, openProjection } from './projection.ts';
+import { ACCOUNTS, historyOf, MARKETS, step } from './testing/any-history.ts';
 
 const RUNS = Number(process.env.OPENPERP_PROJECTION_RUNS ?? 40);
 const SEED = process.env.OPENPERP_PROJECTION_SEED;
 const TIMEOUT_MS = 20_000 + 1_000 * RUNS;
-const ACCOUNTS = 3;
-const MARKETS = [1, 2] as MarketOrdinal[];
 const clock = { now: () => 0 as EpochMs };
-
-type Step = (history: History) => void;
-
-const account = fc.integer({ min: 1, max: ACCOUNTS });
-const side = fc.constantFrom('buy' as const, 'sell' as const);
-const price = fc.oneof(fc.integer({ min: 9_985, max: 10_015 }), fc.integer({ min: 9_200, max: 10_800 }));
-const quantity = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 20_000 }));
-const market = fc.constantFrom(...MARKETS);
-const flags = fc.record({ market, reduceOnly: fc.boolean(), leverageX: fc.constantFrom(0, 2, 20) });
-
-const limit = fc.tuple(account, side, price, quantity, flags, fc.boolean()).map(
-  ([who, way, at, size, rest, postOnly]): Step =>
-    (it) =>
-      it.limit(who, way, at, size, { ...rest, postOnly }),
-);
-const marketOrder = fc.tuple(account, side, quantity, flags).map(
-  ([who, way, size, rest]): Step =>
-    (it) =>
-      it.market(who, way, size, rest),
-);
-const notional = fc.tuple(account, side, fc.integer({ min: 1, max: 2_000_000_000 }), flags).map(
-  ([who, way, money, rest]): Step =>
-    (it) =>
-      it.marketFor(who, way, money, rest),
-);
-const cancel = fc.tuple(account, fc.nat(40)).map(
-  ([who, order]): Step =>
-    (it) =>
-      it.cancel(who, order),
-);
-const index = fc.tuple(market, fc.integer({ min: 9_500, max: 10_500 })).map(
-  ([of, at]): Step =>
-    (it) =>
-      it.price(at, of),
-);
-const pause = fc.oneof(fc.nat(90_000), fc.nat(100_000_000)).map(
-  (ms): Step =>
-    (it) =>
-      it.wait(ms),
-);
-const credit = fc.tuple(account, fc.integer({ min: 1, max: 1_000_000 })).map(
-  ([who, amount]): Step =>
-    (it) =>
-      it.run({ type: 'CreditCash', account: who as AccountOrdinal, amountAtoms: amount as QuoteAtoms, reference: 'more' }),
-);
-const status = fc.tuple(market, fc.constantFrom('open' as const, 'open' as const, 'cancel_only' as const)).map(
-  ([of, next]): Step =>
-    (it) =>
-      it.run({ type: 'SetMarketStatus', market: of, status: next }),
-);
-const step = fc.oneof(
-  { weight: 12, arbitrary: limit },
-  { weight: 6, arbitrary: marketOrder },
-  { weight: 2, arbitrary: notional },
-  { weight: 3, arbitrary: cancel },
-  { weight: 2, arbitrary: index },
-  { weight: 2, arbitrary: pause },
-  { weight: 1, arbitrary: credit },
-  { weight: 1, arbitrary: status },
-);
-
-function historyOf(steps: readonly Step[]): History {
-  const history = History.begin(ACCOUNTS);
-  history.snapshotEvery = Number.POSITIVE_INFINITY;
-  history.run({ type: 'ListMarket', specification: { ...FINE_MARKET, marketId: 'ETH-USD-PERP' }, status: 'open' });
-  history.price(10_000, MARKETS[1]);
-  for (const take of steps) take(history);
-  return history;
-}
 
 function holds<Values>(property: fc.IProperty<Values>): void {
   const details = fc.check(property, { numRuns: RUNS, ...(SEED !== undefined && { seed: Number(SEED) }) });
@@ -118,17 +55,55 @@ function within<Result>(path: string, use: (projection: Projection) => Result): 
 
 const all = (projection: Projection) => everythingRead(projection, ACCOUNTS, MARKETS.length);
 
+/** Every row of every table of a closed projection, those that no read shows yet among them. */
+function rowsIn(path: string): Readonly<Record<string, unknown[]>> {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
+    return Object.fromEntries(tables.map(({ name }) => [name, database.prepare(`SELECT * FROM ${name}`).all()]));
+  } finally {
+    database.close();
+  }
+}
+
+/** The one number that a query answers. */
+function numberIn(path: string, sql: string): number {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    return Number(Object.values(database.prepare(sql).get()!)[0]);
+  } finally {
+    database.close();
+  }
+}
+
+test('the histories that are tried have everything in them that is hard to fold', { timeout: TIMEOUT_MS }, () => {
+  const seen = new Set<string>();
+  for (const steps of fc.sample(fc.array(step, { minLength: 60, maxLength: 80, size: 'max' }), { seed: 1, numRuns: 60 })) {
+    for (const event of historyOf(steps).records.flatMap(({ events }) => events)) {
+      seen.add(event.type);
+      if (event.type === 'TradeExecuted') seen.add(`trade by ${event.origin}`);
+      if (event.type === 'MarketPriced') seen.add(`price that is ${event.indexStatus}`);
+      if (event.type === 'LedgerPosted') seen.add(`ledger ${event.ledger}`);
+    }
+  }
+  for (const kind of ['FundingPaid', 'LiquidationStarted', 'EntryRefused', 'CashTransferred']) expect(seen).toContain(kind);
+  for (const kind of ['WithdrawalReserved', 'WithdrawalReleased', 'WithdrawalSettled']) expect(seen).toContain(kind);
+  for (const kind of ['trade by liquidation', 'trade by auto_deleveraging', 'price that is unconfirmed'])
+    expect(seen).toContain(kind);
+  for (const ledger of VENUE_LEDGERS) expect(seen).toContain(`ledger ${ledger}`);
+});
+
 test('groups of any size, fed twice, with restarts between, come to the same as all at once', { timeout: TIMEOUT_MS }, () => {
-  const path = temporaryFile();
+  const [path, wholePath] = [temporaryFile(), temporaryFile()];
   const cut = fc.record({ size: fc.integer({ min: 1, max: 12 }), restarts: fc.boolean(), repeats: fc.nat(20) });
   holds(
     fc.property(fc.array(step, { maxLength: 60 }), fc.infiniteStream(cut), (steps, cuts) => {
       const history = historyOf(steps);
-      const atOnce = within(':memory:', (whole) => {
+      for (const file of [path, wholePath]) discardProjection(file);
+      const atOnce = within(wholePath, (whole) => {
         whole.follow(history.group(0));
         return all(whole);
       });
-      discardProjection(path);
       let projection = openProjection(path, clock);
       try {
         for (const { size, restarts, repeats } of cuts) {
@@ -143,23 +118,31 @@ test('groups of any size, fed twice, with restarts between, come to the same as 
       } finally {
         projection.close();
       }
+      expect(rowsIn(path)).toEqual(rowsIn(wholePath));
     }),
   );
 });
 
-test('holds what the core holds: cash, reservations, open orders, positions and marks', { timeout: TIMEOUT_MS }, () => {
+test('holds what the core holds: cash, reservations, orders, positions and their risk, prices, ledgers', {
+  timeout: TIMEOUT_MS,
+}, () => {
   holds(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       const history = historyOf(steps);
       within(':memory:', (projection) => {
         projection.follow(history.group(0));
-        expect(shownBy(projection)).toEqual(heldBy(history));
+        expect(accountsShownBy(projection)).toEqual(accountsHeldBy(history));
+        expect(marketsShownBy(projection)).toEqual(marketsHeldBy(history));
+        const { ledgers } = history.venue.state;
+        expect(VENUE_LEDGERS.map((ledger) => projection.reads.ledger(ledger))).toEqual(
+          VENUE_LEDGERS.map((ledger) => renderDecimal(ledgers[ledger], SETTLEMENT_DECIMALS)),
+        );
       });
     }),
   );
 });
 
-function shownBy({ reads }: Projection) {
+function accountsShownBy({ reads }: Projection) {
   return Array.from({ length: ACCOUNTS }, (_, place) => {
     const owner = (place + 1) as AccountOrdinal;
     const snapshot = reads.accountSnapshot(owner);
@@ -171,17 +154,22 @@ function shownBy({ reads }: Projection) {
         .entries.map(({ orderId, marketId, remainingQuantity }) => `${orderId} ${marketId} ${Number(remainingQuantity)}`),
       positions: reads
         .positions(owner)
-        .positions.map(
-          (held) =>
-            `${held.positionId} ${held.marketId} ${held.side} ${held.currentQuantityAtoms} ${held.entryNotionalAtoms} ${held.marginAtoms} ${held.markPriceAtoms}`,
-        )
-        .sort(),
+        .positions.map((held) => ({
+          key: `${held.positionId} ${held.marketId} ${held.side}`,
+          size: held.currentQuantityAtoms,
+          entry: held.entryNotionalAtoms,
+          margin: held.marginAtoms,
+          mark: held.markPriceAtoms,
+          liquidationPrice: held.liquidationPriceAtoms,
+          adlIndicator: held.adlIndicator,
+        }))
+        .sort(byKey),
     };
   });
 }
 
 /** The same, from the core's own state. */
-function heldBy({ venue: { state } }: History) {
+function accountsHeldBy({ venue: { state } }: History) {
   return state.accounts.slice(1).map((owner) => ({
     cash: String(owner!.cashAtoms),
     reserved: String(owner!.reservedAtoms),
@@ -194,14 +182,88 @@ function heldBy({ venue: { state } }: History) {
       }),
     positions: owner!.positions
       .filter((held) => held !== undefined && held.signedBaseAtoms !== 0)
-      .map((held) => {
-        const { specification, markPriceAtoms } = state.market(held!.market)!;
-        const direction = held!.signedBaseAtoms > 0 ? 'long' : 'short';
-        return `${held!.ordinal} ${specification.marketId} ${direction} ${Math.abs(held!.signedBaseAtoms)} ${held!.entryNotionalAtoms} ${held!.marginAtoms} ${markPriceAtoms}`;
-      })
-      .sort(),
+      .map((held) => positionHeld(held!, state.market(held!.market)!))
+      .sort(byKey),
   }));
 }
+
+function positionHeld(held: Position, market: Market) {
+  const { specification, markPriceAtoms, positions, tickLotAtoms } = market;
+  const isLong = held.signedBaseAtoms > 0;
+  const { liquidationPriceAtoms: trigger } = held;
+  const line = Array.from({ length: positions.count }, (_, place) => positions.at(place))
+    .filter((other) => other.signedBaseAtoms > 0 === isLong)
+    .map((other) => ({ ordinal: other.ordinal, score: adlScoreOf(other, markPriceAtoms, tickLotAtoms) }))
+    .sort(compareByAdl);
+  const rank = line.findIndex(({ ordinal }) => ordinal === held.ordinal) + 1;
+  return {
+    key: `${held.ordinal} ${specification.marketId} ${isLong ? 'long' : 'short'}`,
+    size: String(Math.abs(held.signedBaseAtoms)),
+    entry: String(held.entryNotionalAtoms),
+    margin: String(held.marginAtoms),
+    mark: String(markPriceAtoms),
+    liquidationPrice: trigger === 0 || trigger === NEVER_REACHED ? undefined : String(trigger),
+    adlIndicator: specification.autoDeleveraging ? adlIndicatorOf(rank, line.length) : undefined,
+  };
+}
+
+function byKey(left: { readonly key: string }, right: { readonly key: string }): number {
+  return left.key < right.key ? -1 : 1;
+}
+
+function marketsShownBy({ reads }: Projection) {
+  return MARKETS.map((of) => {
+    const { status, indexPrice, markPrice, indexObservedAtEpochMs, indexStatus, lastFundingRate, openInterest } =
+      reads.marketStats(of);
+    const isCurrent = indexStatus === 'current';
+    return { status, indexPrice, markPrice, indexObservedAtEpochMs, isCurrent, lastFundingRate, openInterest };
+  });
+}
+
+function marketsHeldBy({ venue: { state }, records }: History) {
+  const now = records.at(-1)!.epochMs;
+  return MARKETS.map((of) => {
+    const market = state.market(of)!;
+    const { specification, index, funding, positions } = market;
+    const price = (atoms: number) => renderDecimal(atoms, specification.priceScale);
+    let longs = 0;
+    for (let place = 0; place < positions.count; place += 1) longs += Math.max(0, positions.at(place).signedBaseAtoms);
+    return {
+      status: market.status,
+      indexPrice: price(index.acceptedPriceAtoms),
+      markPrice: price(market.markPriceAtoms),
+      indexObservedAtEpochMs: index.acceptedAtEpochMs,
+      isCurrent: market.indexStatusAt(now) === 'current',
+      lastFundingRate: funding.period === 0 ? undefined : renderDecimal(funding.ratePpb, 9),
+      openInterest: renderDecimal(longs, specification.quantityScale),
+    };
+  });
+}
+
+test('accounts for every atom: what came in is cash, margin, what was gained, or in a ledger', { timeout: TIMEOUT_MS }, () => {
+  const path = temporaryFile();
+  holds(
+    fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+      const history = historyOf(steps);
+      const { state } = history.venue;
+      discardProjection(path);
+      within(path, (projection) => projection.follow(history.group(0)));
+      const entered = 'CASE WHEN signedBaseAtoms < 0 THEN -entryNotionalAtoms ELSE entryNotionalAtoms END';
+      const total = numberIn(
+        path,
+        `SELECT (SELECT sum(cashAtoms) FROM accounts) + (SELECT total(balanceAtoms) FROM ledgers) +
+           (SELECT total(marginAtoms - ${entered}) FROM episodes WHERE status = 'open')`,
+      );
+      expect(total).toBe(state.netDepositsAtoms);
+      // Every payment of funding is in its position, and every withdrawal that is pending in its ledger.
+      const payments = 'SELECT total(paidAtoms) FROM fundingPayments p WHERE p.position = e.position';
+      expect(numberIn(path, `SELECT count(*) FROM episodes e WHERE fundingPaidAtoms <> (${payments})`)).toBe(0);
+      const pending = numberIn(path, "SELECT total(amountAtoms) FROM withdrawals WHERE status = 'reserved'");
+      expect(pending).toBe(state.ledgers.withdrawals);
+      expect(numberIn(path, "SELECT count(*) FROM withdrawals WHERE status = 'reserved'")).toBe(state.withdrawals.size);
+    }),
+  );
+});
 
 test('books are those of the core, level by level', { timeout: TIMEOUT_MS }, () => {
   holds(

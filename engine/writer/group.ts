@@ -2,7 +2,8 @@
  * A commit group: the records that become durable with one write and one sync, and one link of the journal's chain.
  * Layout: header (magic · byte length u32 · record count u32 · group number int · first sequence int · previous group's
  * digest · crc32 of the header) · records · footer (SHA-256 of all before it, which is the chain's digest · end mark).
- * A group starts on a sector and is zero-padded to the next, so that writing it touches no sector of an earlier one.
+ * A group starts on a sector and is zero-padded to the next, so that writing it touches no sector of an earlier one. One
+ * that has no record holds a note in their place (`rules-boundary.ts`).
  */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -77,6 +78,11 @@ export class GroupBuilder {
   closeRecord(): void {
     closeRecord(this.#bytes, this.#opened, this.events.count);
     this.#offsets.push(this.#opened);
+  }
+
+  /** Makes the group one without records, that holds a note of the writer's own instead. */
+  note(payload: Uint8Array): void {
+    this.#bytes.bytes(payload);
   }
 
   get recordCount(): number {
@@ -177,6 +183,11 @@ export function isOlderGroup(bytes: Uint8Array, offset: number): boolean {
 /** Where the footer of a group begins. */
 export function recordsEndOf(offset: number, header: GroupHeader): number {
   return offset + header.byteLength - FOOTER_BYTES;
+}
+
+/** What a group holds that has no record. */
+export function noteOf({ header, bytes }: StoredGroup): Uint8Array {
+  return bytes.subarray(GROUP_HEADER_BYTES, recordsEndOf(0, header));
 }
 
 /** Walks the records of a group. `offset` counts from the start of the group. */

@@ -4,7 +4,7 @@
  */
 import type { SegmentRun } from './anchor.ts';
 import { type ChainPlace, ChainWalk, type ScannedGroup } from './chain-walk.ts';
-import type { Files, StorageFile } from './files.ts';
+import type { Files, ReadableFiles, StorageFile } from './files.ts';
 import { ReadMemory } from './files.ts';
 import { isBlank, paddedLength } from './group.ts';
 import { JournalDamaged } from './journal-fault.ts';
@@ -35,12 +35,12 @@ export interface FoundEnd {
    * Cuts the torn tail, and writes the last group once more before anyone relies on it: an earlier process may have failed to
    * sync it, and then it is in the system's cache, where it was read just now, but not on the disk.
    */
-  settle(): Promise<void>;
+  settle(files: Files): Promise<void>;
 }
 
 /** Hands every group of the segments to `take`, in order. Throws {@link JournalDamaged}. Changes nothing. */
 export async function scanJournal(
-  files: Files,
+  files: ReadableFiles,
   { firstSegment, segments, from }: SegmentRun,
   take: (group: ScannedGroup) => void,
 ): Promise<FoundEnd> {
@@ -51,7 +51,7 @@ export async function scanJournal(
     scan.segment(segment, await memory.read(files, name));
     if (scan.lastSegment === segment) [memory, other] = [other, memory];
   }
-  return { end: scan.end(), settle: () => scan.settle(files) };
+  return { end: scan.end(), settle: (writable) => scan.settle(writable) };
 }
 
 class Scan {

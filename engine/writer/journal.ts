@@ -63,7 +63,7 @@ export class Journal {
   }
 
   /**
-   * The record at a place that `append` has made durable. Throws {@link JournalDamaged} where its CRC is wrong, and
+   * The record at a place that `append` has made durable. Throws {@link JournalDamaged} where its check sum is wrong, and
    * {@link WriterBusy} where the system cannot read it just now, having no file handle left for one.
    */
   async readRecord(position: JournalPosition): Promise<StoredRecord> {
@@ -74,7 +74,7 @@ export class Journal {
         throw new WriterBusy('an earlier answer cannot be read just now: try again soon', { cause });
       });
     if (soundRecordLength(bytes, 0, bytes.length) === undefined) {
-      throw JournalDamaged.at(segmentOf(position), offset, undefined, 'the CRC of the record is wrong');
+      throw JournalDamaged.at(segmentOf(position), offset, undefined, 'the check sum of the record is wrong');
     }
     return readRecord(new ByteReader(bytes));
   }

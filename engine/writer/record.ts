@@ -1,9 +1,8 @@
 /**
  * One record of the journal: a command with its place, its time and its events. Layout, integers little-endian:
- * crc32 u32 (of all that follows) · length u32 (of the whole record) · sequence int · epochMs int · rulesVersion u32 ·
+ * check sum u32 (of all that follows) · length u32 (of the whole record) · sequence int · epochMs int · rulesVersion u32 ·
  * event count u32 · keyed flag [account int · key digest 32 · body digest 32] · command length u32 · command · events.
  */
-import { crc32 } from 'node:zlib';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
@@ -12,6 +11,7 @@ import { readCommand, writeCommand } from '#venue/record/command-record.ts';
 import type { ByteWriter } from '#venue/record/cursor.ts';
 import { ByteReader, MalformedRecord } from '#venue/record/cursor.ts';
 import { readEvent } from '#venue/record/event-reader.ts';
+import { checksumOf } from './checksum.ts';
 import type { CommittedRecord, Idempotency } from './submit.ts';
 
 /** The length of a SHA-256. */
@@ -88,20 +88,20 @@ function writeKey(bytes: ByteWriter, { account, keyDigest, bodyDigest }: RecordK
 export function closeRecord(bytes: ByteWriter, start: number, eventCount: number): void {
   bytes.patchU32(start + COUNT_AT, eventCount);
   bytes.patchU32(start + LENGTH_AT, bytes.length - start);
-  bytes.patchU32(start, crc32(bytes.written(start + COVERED_FROM)));
+  bytes.patchU32(start, checksumOf(bytes.view, start + COVERED_FROM, bytes.length));
 }
 
-/** The length of the record at `offset`, or `undefined` where its CRC is wrong or it would not end by `end`. */
+/** The length of the record at `offset`, or `undefined` where its check sum is wrong or it would not end by `end`. */
 export function soundRecordLength(bytes: Uint8Array, offset: number, end: number): number | undefined {
   if (offset + MIN_RECORD_BYTES > end) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = view.getUint32(offset + LENGTH_AT, true);
   if (length < MIN_RECORD_BYTES || offset + length > end) return undefined;
-  const isSound = crc32(bytes.subarray(offset + COVERED_FROM, offset + length)) === view.getUint32(offset, true);
+  const isSound = checksumOf(view, offset + COVERED_FROM, offset + length) === view.getUint32(offset, true);
   return isSound ? length : undefined;
 }
 
-/** Reads the record that the reader stands at, without looking at its CRC. */
+/** Reads the record that the reader stands at, without looking at its check sum. */
 export function readRecord(bytes: ByteReader): StoredRecord {
   const start = bytes.offset;
   bytes.u32();

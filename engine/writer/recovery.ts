@@ -78,7 +78,7 @@ export async function recover(parts: RecoveryParts): Promise<Recovered> {
   refuseMissing(end.sequence, snapshot?.sequence, 'a snapshot was taken');
   refuseMissing(end.sequence, followFrom.sequence, 'the projections have come');
   replay.checkEnd();
-  await found.settle();
+  await found.settle(files);
   const epochMs = replay.finish();
   const behindMs = epochMs - parts.clock.now();
   const report = {

@@ -5,11 +5,12 @@
 import type { EpochMs } from '#units/money.ts';
 import type { ScannedGroup } from './chain-walk.ts';
 import { type Followed, FollowedAnotherJournal } from './followed.ts';
-import { committedGroup, GROUP_HEADER_BYTES, hex, recordsOf } from './group.ts';
+import { CHAIN_START, committedGroup, GROUP_HEADER_BYTES, hex, recordsOf } from './group.ts';
 import { RecoveryRefused } from './journal-fault.ts';
 import type { KeysInOrder } from './keys-in-order.ts';
 import { visitKeys } from './record.ts';
 import { Rerun } from './rerun.ts';
+import { readBoundary } from './rules-boundary.ts';
 import { journalPosition } from './segment.ts';
 import type { Snapshot } from './snapshot-store.ts';
 import type { StateMachine } from './state-machine.ts';
@@ -49,7 +50,10 @@ export class Replay {
     if (group.lastSequence > (this.#parts.snapshot?.sequence ?? 0)) {
       for (const { record, offset } of recordsOf(group)) this.#rerun.run(record, group, offset);
     }
-    if (group.header.recordCount === 0) return;
+    if (group.header.recordCount === 0) {
+      this.#checkBoundary(group);
+      return;
+    }
     this.#followLast();
     this.#last = group;
   }
@@ -82,6 +86,19 @@ export class Replay {
     } else if (snapshot.sequence < group.lastSequence) {
       throw this.#foreignSnapshot();
     }
+  }
+
+  /** Behind the snapshot the journal was taken up to other rules. */
+  #checkBoundary(group: ScannedGroup): void {
+    const { snapshot, rulesVersion } = this.#parts;
+    const boundary = readBoundary(group);
+    if (boundary.toRules === rulesVersion && Buffer.compare(snapshot?.chainDigest ?? CHAIN_START, group.digest) === 0) return;
+    const taken = `the journal was taken up to version ${boundary.toRules} of the rules after record ${boundary.sequence}`;
+    const next =
+      boundary.toRules > rulesVersion
+        ? `this is version ${rulesVersion}: start a program of the newer version`
+        : 'the state that they began with is gone: put the file boundary-….state back, or a later snapshot';
+    throw new RecoveryRefused(`${taken}, and ${next}`);
   }
 
   #foreignSnapshot(): RecoveryRefused {

@@ -1,10 +1,11 @@
 /**
  * Saved states. A snapshot only shortens a start: it names the record it was taken after and the chain's digest there, it
  * appears whole or not at all, and one that does not check out is passed over for an older one or for the whole journal.
+ * The state that new rules began with is kept for good: what came before cannot be run again.
  */
 import type { Sequence } from '#units/ids.ts';
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
-import type { Files } from './files.ts';
+import type { Files, ReadableFiles } from './files.ts';
 import { appear, readWhole } from './files.ts';
 import { sha256 } from './group.ts';
 import { DIGEST_BYTES } from './record.ts';
@@ -18,37 +19,68 @@ export interface Snapshot {
   readonly state: Uint8Array;
 }
 
-const NAME = /^snapshot-([0-9]{16})\.state$/;
+const NAME = /^(snapshot|boundary)-([0-9]{16})\.state$/;
 const MAGIC = Uint8Array.from([0xff, 0x4f, 0x50, 0x53, 0x4e, 0x41, 0x50, 0x31]);
 /** The newest, and one to fall back to. */
 const KEPT = 2;
 
+export interface SnapshotFile {
+  readonly name: string;
+  readonly sequence: number;
+  /** New rules began with it. */
+  readonly isBoundary: boolean;
+}
+
 /** Makes the snapshot durable, then drops all but the newest ones. */
 export async function saveSnapshot(files: Files, snapshot: Snapshot): Promise<void> {
-  const file = await appear(files, snapshotName(snapshot.sequence), (made) => made.write(encode(snapshot), 0));
-  await file.close();
-  for (const sequence of (await listSnapshots(files)).slice(KEPT)) await files.remove(snapshotName(sequence));
+  await save(files, stateName('snapshot', snapshot.sequence), snapshot);
+  const known = (await listSnapshots(files)).filter(({ isBoundary }) => !isBoundary);
+  for (const { name } of known.slice(KEPT)) await files.remove(name);
+}
+
+/** Makes the state durable that new rules begin with. */
+export function saveBoundaryState(files: Files, snapshot: Snapshot): Promise<void> {
+  return save(files, stateName('boundary', snapshot.sequence), snapshot);
 }
 
 /** The newest snapshot that is as it was written, and the names of newer ones that are not. */
-export async function newestSnapshot(files: Files): Promise<{ snapshot: Snapshot | undefined; damaged: readonly string[] }> {
+export async function newestSnapshot(
+  files: ReadableFiles,
+): Promise<{ readonly snapshot: Snapshot | undefined; readonly damaged: readonly string[] }> {
   const damaged: string[] = [];
-  for (const sequence of await listSnapshots(files)) {
-    const snapshot = decode(await readWhole(files, snapshotName(sequence)));
-    if (snapshot?.sequence === sequence) return { snapshot, damaged };
-    damaged.push(snapshotName(sequence));
+  for (const file of await listSnapshots(files)) {
+    const snapshot = await readSnapshot(files, file);
+    if (snapshot !== undefined) return { snapshot, damaged };
+    damaged.push(file.name);
   }
   return { snapshot: undefined, damaged };
 }
 
-function snapshotName(sequence: number): string {
-  return `snapshot-${String(sequence).padStart(16, '0')}.state`;
+/** Newest first; of the same record, the one that new rules began with. */
+export async function listSnapshots(files: Pick<ReadableFiles, 'list'>): Promise<readonly SnapshotFile[]> {
+  const found = (await files.list()).flatMap((name) => {
+    const match = NAME.exec(name);
+    return match === null ? [] : [{ name, sequence: Number(match[2]), isBoundary: match[1] === 'boundary' }];
+  });
+  return found.sort((left, right) => right.sequence - left.sequence || Number(right.isBoundary) - Number(left.isBoundary));
 }
 
-/** Newest first. */
-async function listSnapshots(files: Files): Promise<readonly number[]> {
-  const sequences = (await files.list()).flatMap((name) => NAME.exec(name)?.[1] ?? []).map(Number);
-  return sequences.sort((left, right) => right - left);
+/** `undefined` where it is not as it was written. */
+export async function readSnapshot(
+  files: Pick<ReadableFiles, 'open'>,
+  { name, sequence }: SnapshotFile,
+): Promise<Snapshot | undefined> {
+  const snapshot = decode(await readWhole(files, name));
+  return snapshot?.sequence === sequence ? snapshot : undefined;
+}
+
+async function save(files: Files, name: string, snapshot: Snapshot): Promise<void> {
+  const file = await appear(files, name, (made) => made.write(encode(snapshot), 0));
+  await file.close();
+}
+
+function stateName(kind: 'snapshot' | 'boundary', sequence: number): string {
+  return `${kind}-${String(sequence).padStart(16, '0')}.state`;
 }
 
 function encode(snapshot: Snapshot): Uint8Array {

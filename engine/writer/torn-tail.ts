@@ -69,7 +69,7 @@ export function findBadRecord({ bytes, offset, end }: BadPlace): { offset: numbe
   let at = offset + GROUP_HEADER_BYTES;
   for (let index = 0; index < header.recordCount; index += 1) {
     const length = soundRecordLength(bytes, at, Math.min(end, recordsEndOf(offset, header)));
-    if (length === undefined) return { offset: at, index, what: 'the CRC of the record is wrong' };
+    if (length === undefined) return { offset: at, index, what: 'the check sum of the record is wrong' };
     at += length;
   }
   return { offset: at, index: header.recordCount - 1, what: 'the digest of its commit group is wrong' };

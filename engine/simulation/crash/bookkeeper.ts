@@ -1,231 +1,299 @@
 /**
- * Keeps the venue's books a second time, from events as anyone would read them, and compares after every turn. It
+ * Keeps the venue's money a second time, from events as anyone would read them, and compares after every turn. It
  * imports nothing: its numbers are big integers, its formulas are written from the rules that clients are told.
  */
 
+/** The books and the venue disagree, or what the venue tells cannot be. */
 export class BooksDiffer extends Error {
   override readonly name = 'BooksDiffer';
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-interface MarketBooks {
-  readonly tickLot: bigint;
-  readonly initialMarginBps: bigint;
-  readonly takerFeeBps: bigint;
-  /** Open quantity by price, of each side. */
-  readonly depth: { readonly buy: Map<number, bigint>; readonly sell: Map<number, bigint> };
-  longShort: bigint;
-}
-
-interface OrderBooks {
-  readonly account: number;
-  readonly market: number;
-  readonly side: 'buy' | 'sell';
-  readonly price: number;
-  readonly reduceOnly: boolean;
-  readonly leverageX: bigint;
-  /** The mark when it was placed. */
-  readonly mark: bigint;
-  remaining: bigint;
-  need: bigint;
-}
-
-interface AccountBooks {
-  cash: bigint;
-  /** What the venue says is reserved, and what its open orders need by our own count. */
-  reserved: bigint;
-  need: bigint;
-}
-
 interface PositionBooks {
+  ordinal: number;
   signedBase: bigint;
   signedEntry: bigint;
   margin: bigint;
 }
 
+/** What a turn did for one account: told by its positions and fills on one side, posted to its cash on the other. */
+interface AccountTurn {
+  margin: bigint;
+  pnl: bigint;
+  fees: bigint;
+  posted: Map<string, bigint>;
+}
+
+/** What every kind of posting does to cash: adds to it (1), takes from it (-1), or either (0). */
+const CASH_SIGNS: Readonly<Record<string, number>> = {
+  deposit: 1,
+  trade_fee: 0,
+  realized_pnl: 0,
+  margin_lock: -1,
+  margin_release: 1,
+  deficit_cover: 1,
+  insurance_cover: 1,
+  liquidation_fee: -1,
+  withdrawal_reserve: -1,
+  withdrawal_release: 1,
+  transfer_out: -1,
+  transfer_in: 1,
+};
+
+/** On which side of nothing a ledger of the venue stays. Fees may be on either, where makers are paid. */
+const LEDGER_SIGNS: Readonly<Record<string, bigint>> = { fees: 0n, deficit: -1n, insurance: 1n, funding: 0n, withdrawals: 1n };
+
 export class Bookkeeper {
-  readonly #markets = new Map<number, MarketBooks>();
-  readonly #accounts = new Map<number, AccountBooks>();
-  readonly #accepted = new Map<number, { leverageX: bigint; reduceOnly: boolean; mark: bigint }>();
-  readonly #orders = new Map<number, OrderBooks>();
+  readonly #tickLots = new Map<number, bigint>();
+  readonly #cash = new Map<number, bigint>();
   readonly #positions = new Map<string, PositionBooks>();
-  readonly ledgers: Record<string, bigint> = { fees: 0n, deficit: 0n };
-  deposits = 0n;
-  trades = 0;
+  /** By market: all signed quantities together. */
+  readonly #longShort = new Map<number, bigint>();
+  readonly #withdrawals = new Map<number, { account: number; amount: bigint }>();
+  readonly ledgers: Record<string, bigint> = { fees: 0n, deficit: 0n, insurance: 0n, funding: 0n, withdrawals: 0n };
+  /** What came in, less what has left. */
+  netDeposits = 0n;
   /** Everything there is: cash, margin, ledgers, less what positions have cost (long) or brought (short). */
   #total = 0n;
+  #turn = new Map<number, AccountTurn>();
+  #ledgerTurn: Record<string, bigint> = {};
+  #fundingPaid = 0n;
+  #transferred = 0n;
+  #withdrawn = 0n;
 
   /** Takes the events of one turn and throws {@link BooksDiffer} where they do not add up. */
   turn(events: readonly object[]): void {
-    const touched = new Set<number>();
-    for (const event of events) this.#take(event as Fields, touched);
-    if (this.#total !== this.deposits) differ(`there is ${this.#total}, but ${this.deposits} came in`);
-    for (const ordinal of touched) {
-      const { cash, reserved, need } = this.#account(ordinal);
-      if (reserved !== need) differ(`account ${ordinal} reserves ${reserved}, its open orders need ${need}`);
-      if (cash < reserved) differ(`account ${ordinal} has ${cash}, less than the ${reserved} that it reserves`);
-    }
-    for (const [ordinal, { depth, longShort }] of this.#markets) {
-      const bid = Math.max(0, ...depth.buy.keys());
-      const ask = Math.min(Number.POSITIVE_INFINITY, ...depth.sell.keys());
-      if (bid >= ask) differ(`market ${ordinal} is crossed: ${bid} is bid, ${ask} is asked`);
-      if (longShort !== 0n) differ(`market ${ordinal} has ${longShort} more long than short`);
-    }
+    this.#turn = new Map();
+    this.#ledgerTurn = { fees: 0n, deficit: 0n, insurance: 0n, funding: 0n, withdrawals: 0n };
+    this.#fundingPaid = 0n;
+    this.#transferred = 0n;
+    this.#withdrawn = 0n;
+    for (const event of events as readonly Fields[]) this.#take(event);
+    this.#checkMoney(events as readonly Fields[]);
+    for (const [account, moves] of this.#turn) this.#checkAccount(account, moves);
+    for (const [market, imbalance] of this.#longShort)
+      if (imbalance !== 0n) differ(`market ${market} has ${imbalance} more long than short`);
   }
 
-  get openOrders(): number {
-    return this.#orders.size;
+  cashOf(account: number): bigint {
+    return this.#cash.get(account) ?? 0n;
   }
 
-  get openPositions(): number {
-    return [...this.#positions.values()].filter((position) => position.signedBase !== 0n).length;
-  }
-
-  #take(event: Fields, touched: Set<number>): void {
-    if (event.type === 'MarketListed') this.#listMarket(event);
-    if (event.type === 'CashPosted') this.#postCash(event, touched);
-    if (event.type === 'LedgerPosted') this.#postLedger(event);
-    if (event.type === 'OrderAccepted') {
-      this.#accepted.set(Number(event.order), {
-        leverageX: integer(event.leverageX),
-        reduceOnly: event.reduceOnly === true,
-        mark: integer(event.markPriceAtoms),
-      });
+  #take(event: Fields): void {
+    switch (event.type) {
+      case 'MarketListed':
+        return this.#listMarket(event);
+      case 'CashPosted':
+        return this.#postCash(event);
+      case 'LedgerPosted':
+        return this.#postLedger(event);
+      case 'OrderFilled':
+        this.#turnOf(Number(event.account)).fees += integer(event.feeAtoms);
+        return;
+      case 'PositionChanged':
+        return this.#move(event);
+      case 'FundingPaid':
+        return this.#fund(event);
+      case 'WithdrawalReserved':
+        return this.#reserveWithdrawal(event);
+      case 'WithdrawalReleased':
+      case 'WithdrawalSettled':
+        return this.#endWithdrawal(event);
+      case 'CashTransferred':
+        this.#transferred += integer(event.amountAtoms);
+        return;
+      case 'CommandRefused':
+      case 'EntryRefused':
+      case 'MarketStatusChanged':
+      case 'MarketPriced':
+      case 'MarketWorkPending':
+      case 'FundingSettled':
+      case 'AccountOpened':
+      case 'AccountRetired':
+      case 'ApiKeyIssued':
+      case 'ApiKeyRevoked':
+      case 'LiquidationStarted':
+      case 'OrderAccepted':
+      case 'OrderRested':
+      case 'OrderCancelled':
+      case 'TradeExecuted':
+        return;
+      default:
+        differ(`an event that these books do not know: ${event.type}`);
     }
-    if (event.type === 'OrderRested') this.#rest(event, touched);
-    if (event.type === 'OrderFilled') this.#fill(event, touched);
-    if (event.type === 'OrderCancelled') this.#end(event, touched);
-    if (event.type === 'PositionChanged') this.#move(event);
-    if (event.type === 'TradeExecuted') this.trades += 1;
   }
 
   #listMarket({ market, specification }: Fields): void {
-    const it = specification as Fields;
-    this.#markets.set(Number(market), {
-      tickLot: 10n ** (6n - integer(it.priceScale) - integer(it.quantityScale)),
-      initialMarginBps: integer(it.initialMarginBps),
-      takerFeeBps: integer(it.takerFeeBps),
-      depth: { buy: new Map(), sell: new Map() },
-      longShort: 0n,
-    });
+    const { priceScale, quantityScale } = specification as Fields;
+    this.#tickLots.set(Number(market), 10n ** (6n - integer(priceScale) - integer(quantityScale)));
   }
 
-  #postCash(event: Fields, touched: Set<number>): void {
-    const account = this.#account(Number(event.account));
-    const amount = integer(event.amountAtoms);
-    account.cash += amount;
+  #postCash({ account, kind, amountAtoms, cashAtoms }: Fields): void {
+    const amount = integer(amountAtoms);
+    const sign = CASH_SIGNS[String(kind)] ?? differ(`a posting of a kind that these books do not know: ${kind}`);
+    if (amount === 0n || Number(amount) * sign < 0) differ(`account ${account} was posted ${amount} of ${kind}`);
+    const cash = this.cashOf(Number(account)) + amount;
+    this.#cash.set(Number(account), cash);
     this.#total += amount;
-    if (event.kind === 'deposit') this.deposits += amount;
-    if (account.cash !== integer(event.cashAtoms))
-      differ(`account ${event.account} has ${account.cash}, told ${event.cashAtoms}`);
-    touched.add(Number(event.account));
+    if (kind === 'deposit') this.netDeposits += amount;
+    if (cash !== integer(cashAtoms)) differ(`account ${account} has ${cash}, told ${cashAtoms}`);
+    const { posted } = this.#turnOf(Number(account));
+    posted.set(String(kind), (posted.get(String(kind)) ?? 0n) + amount);
   }
 
   #postLedger({ ledger, amountAtoms, balanceAtoms }: Fields): void {
-    const balance = (this.ledgers[String(ledger)] ?? 0n) + integer(amountAtoms);
-    this.ledgers[String(ledger)] = balance;
+    const name = String(ledger);
+    const balance = (this.ledgers[name] ?? differ(`a ledger that these books do not know: ${name}`)) + integer(amountAtoms);
+    this.ledgers[name] = balance;
+    this.#ledgerTurn[name]! += integer(amountAtoms);
     this.#total += integer(amountAtoms);
-    if (balance !== integer(balanceAtoms)) differ(`the ${ledger} ledger has ${balance}, told ${balanceAtoms}`);
-  }
-
-  #rest(event: Fields, touched: Set<number>): void {
-    const accepted = this.#accepted.get(Number(event.order)) ?? differ(`order ${event.order} rests without being accepted`);
-    const order: OrderBooks = {
-      account: Number(event.account),
-      market: Number(event.market),
-      side: event.side as 'buy' | 'sell',
-      price: Number(event.priceAtoms),
-      ...accepted,
-      remaining: 0n,
-      need: 0n,
-    };
-    this.#orders.set(Number(event.order), order);
-    this.#resize(order, integer(event.remainingAtoms));
-    this.#reserve(event, touched);
-  }
-
-  #fill(event: Fields, touched: Set<number>): void {
-    const order = this.#orders.get(Number(event.order));
-    this.#reserve(event, touched);
-    if (order === undefined) return;
-    if (order.price !== Number(event.priceAtoms))
-      differ(`order ${event.order} rests at ${order.price}, filled at ${event.priceAtoms}`);
-    this.#resize(order, order.remaining - integer(event.quantityAtoms));
-    if (order.remaining !== integer(event.remainingAtoms))
-      differ(`order ${event.order} has ${order.remaining} left, told ${event.remainingAtoms}`);
-    if (order.remaining === 0n) this.#forget(Number(event.order));
-  }
-
-  #end(event: Fields, touched: Set<number>): void {
-    const order = this.#orders.get(Number(event.order));
-    this.#reserve(event, touched);
-    if (event.wasResting !== (order !== undefined))
-      differ(`order ${event.order} was ${order === undefined ? 'not ' : ''}in the book`);
-    if (order !== undefined) this.#resize(order, 0n);
-    this.#forget(Number(event.order));
-  }
-
-  #forget(order: number): void {
-    this.#orders.delete(order);
-    this.#accepted.delete(order);
-  }
-
-  /** Sets what is left of an open order, and with it the depth at its price and what its account must reserve. */
-  #resize(order: OrderBooks, remaining: bigint): void {
-    const market = this.#market(order.market);
-    const depth = market.depth[order.side];
-    const left = (depth.get(order.price) ?? 0n) + remaining - order.remaining;
-    if (left === 0n) depth.delete(order.price);
-    else depth.set(order.price, left);
-    const notional = BigInt(order.price) * remaining * market.tickLot;
-    const margin = order.leverageX === 0n ? up(notional * market.initialMarginBps, 10_000n) : up(notional, order.leverageX);
-    const behind = order.side === 'buy' ? BigInt(order.price) - order.mark : order.mark - BigInt(order.price);
-    const loss = behind > 0n ? behind * remaining * market.tickLot : 0n;
-    const need = order.reduceOnly ? 0n : margin + loss + up(notional * market.takerFeeBps, 10_000n);
-    this.#account(order.account).need += need - order.need;
-    order.remaining = remaining;
-    order.need = need;
-  }
-
-  #reserve(event: Fields, touched: Set<number>): void {
-    this.#account(Number(event.account)).reserved = integer(event.accountReservedAtoms);
-    touched.add(Number(event.account));
+    if (balance !== integer(balanceAtoms)) differ(`the ${name} ledger has ${balance}, told ${balanceAtoms}`);
   }
 
   #move(event: Fields): void {
-    const key = `${event.account}/${event.market}`;
-    const before = this.#positions.get(key) ?? { signedBase: 0n, signedEntry: 0n, margin: 0n };
+    const before = this.#positionOf(event);
     const signedBase = integer(event.signedBaseAtoms);
     const entry = integer(event.entryNotionalAtoms);
-    const after = { signedBase, signedEntry: signedBase < 0n ? -entry : entry, margin: integer(event.marginAtoms) };
-    if (after.margin < 0n) differ(`position ${key} has a margin of ${after.margin}`);
-    if (before.signedBase + integer(event.changedBaseAtoms) !== signedBase)
-      differ(`position ${key} did not move by what it says`);
-    this.#total += after.margin - before.margin - (after.signedEntry - before.signedEntry);
-    this.#market(Number(event.market)).longShort += signedBase - before.signedBase;
-    this.#positions.set(key, after);
+    const ordinal = signedBase === 0n ? 0 : Number(event.position);
+    const signedEntry = signedBase < 0n ? -entry : entry;
+    const after = { ordinal, signedBase, signedEntry, margin: integer(event.marginAtoms) };
+    const name = nameOf(event);
+    if (before.signedBase + integer(event.changedBaseAtoms) !== signedBase) differ(`${name} did not move by what it says`);
+    if (before.ordinal !== 0 && before.ordinal !== event.position)
+      differ(`${name} is ${before.ordinal}, told as ${event.position}`);
+    this.#checkProfit(event, before, after);
+    const turn = this.#turnOf(Number(event.account));
+    turn.margin += after.margin - before.margin;
+    turn.pnl += integer(event.realizedPnlAtoms);
+    turn.fees -= integer(event.feeAtoms);
+    const market = Number(event.market);
+    this.#longShort.set(market, (this.#longShort.get(market) ?? 0n) + signedBase - before.signedBase);
+    this.#keep(event, before, after);
   }
 
-  #account(ordinal: number): AccountBooks {
-    const existing = this.#accounts.get(ordinal);
-    if (existing !== undefined) return existing;
-    const created = { cash: 0n, reserved: 0n, need: 0n };
-    this.#accounts.set(ordinal, created);
-    return created;
+  /** What a close wins or loses is what it brought less its share of the entry; what opens adds to the entry and wins nothing. */
+  #checkProfit(event: Fields, before: PositionBooks, after: PositionBooks): void {
+    const name = nameOf(event);
+    const [size, left] = [absolute(before.signedBase), absolute(after.signedBase)];
+    const notional = integer(event.changedNotionalAtoms);
+    const entered = absolute(after.signedEntry) - absolute(before.signedEntry);
+    const pnl = integer(event.realizedPnlAtoms);
+    if (before.signedBase * after.signedBase < 0n) differ(`${name} went through nothing in one step`);
+    if (left > size) {
+      if (entered !== notional || pnl !== 0n) differ(`${name} opened ${notional}, its entry rose by ${entered}, it won ${pnl}`);
+      return;
+    }
+    const won = before.signedBase > 0n ? notional + entered : -entered - notional;
+    if (pnl !== won) differ(`${name} won ${won}, told ${pnl}`);
+    // The remainder of the share is less than an atom, on either side.
+    const shareOff = -entered * size - absolute(before.signedEntry) * (size - left);
+    if (absolute(shareOff) >= size) differ(`${name} closed ${size - left} of ${size} and gave up ${-entered} of its entry`);
   }
 
-  #market(ordinal: number): MarketBooks {
-    return this.#markets.get(ordinal) ?? differ(`market ${ordinal} was never listed`);
+  #fund(event: Fields): void {
+    const before = this.#positionOf(event);
+    const entry = integer(event.entryNotionalAtoms);
+    const signedEntry = before.signedBase < 0n ? -entry : entry;
+    if (before.ordinal !== event.position || before.ordinal === 0) differ(`${nameOf(event)} paid funding as ${event.position}`);
+    const after = { ...before, signedEntry, margin: integer(event.marginAtoms) };
+    const paid = worthOf(before) - worthOf(after);
+    if (paid !== integer(event.paidAtoms)) differ(`${nameOf(event)} paid ${paid} of funding, told ${event.paidAtoms}`);
+    this.#fundingPaid += paid;
+    this.#keep(event, before, after);
   }
+
+  #keep(event: Fields, before: PositionBooks, after: PositionBooks): void {
+    if (after.margin < 0n) differ(`${nameOf(event)} has a margin of ${after.margin}`);
+    if (after.signedBase === 0n && (after.margin !== 0n || after.signedEntry !== 0n)) differ(`${nameOf(event)} is flat and holds money`);
+    if (after.signedBase !== 0n && after.signedBase * after.signedEntry <= 0n) differ(`${nameOf(event)} cost ${after.signedEntry}`);
+    this.#total += worthOf(after) - worthOf(before);
+    this.#positions.set(nameOf(event), after);
+  }
+
+  #reserveWithdrawal({ withdrawal, account, amountAtoms }: Fields): void {
+    if (this.#withdrawals.has(Number(withdrawal))) differ(`withdrawal ${withdrawal} was reserved before`);
+    this.#withdrawals.set(Number(withdrawal), { account: Number(account), amount: integer(amountAtoms) });
+    this.#withdrawn += integer(amountAtoms);
+  }
+
+  #endWithdrawal({ type, withdrawal, account, amountAtoms }: Fields): void {
+    const pending = this.#withdrawals.get(Number(withdrawal)) ?? differ(`withdrawal ${withdrawal} is not pending`);
+    const amount = integer(amountAtoms);
+    if (pending.amount !== amount || pending.account !== account)
+      differ(`withdrawal ${withdrawal} is ${pending.amount} of account ${pending.account}, told ${amount} of ${account}`);
+    this.#withdrawals.delete(Number(withdrawal));
+    this.#withdrawn -= amount;
+    if (type === 'WithdrawalSettled') this.netDeposits -= amount;
+  }
+
+  #checkMoney(events: readonly Fields[]): void {
+    const turn = this.#ledgerTurn;
+    let [fees, covers, penalties, moved, reserved] = [0n, 0n, 0n, 0n, 0n];
+    for (const { posted } of this.#turn.values()) {
+      fees -= posted.get('trade_fee') ?? 0n;
+      covers += (posted.get('insurance_cover') ?? 0n) + (posted.get('deficit_cover') ?? 0n);
+      penalties -= posted.get('liquidation_fee') ?? 0n;
+      moved += posted.get('transfer_in') ?? 0n;
+      reserved -= (posted.get('withdrawal_reserve') ?? 0n) + (posted.get('withdrawal_release') ?? 0n);
+    }
+    // Money for the fund comes as a turn that is nothing else.
+    const isCredit = events.length === 1 && events[0]?.type === 'LedgerPosted' && events[0]?.ledger === 'insurance';
+    const credit = isCredit ? turn.insurance! : 0n;
+    this.netDeposits += credit;
+    if (this.#total !== this.netDeposits) differ(`there is ${this.#total}, but ${this.netDeposits} came in`);
+    if (turn.fees !== fees) differ(`${fees} of fees were paid, their ledger took ${turn.fees}`);
+    const venue = turn.insurance! + turn.deficit! + turn.funding!;
+    if (venue !== penalties - covers + this.#fundingPaid + credit)
+      differ(`covers of ${covers}, fees of ${penalties} and funding of ${this.#fundingPaid} came to ${venue} for the venue`);
+    if (moved !== this.#transferred) differ(`${this.#transferred} was transferred, ${moved} arrived`);
+    const isSettled = events.some(({ type }) => type === 'WithdrawalSettled');
+    if (turn.withdrawals !== this.#withdrawn || (!isSettled && reserved !== this.#withdrawn))
+      differ(`${this.#withdrawn} was reserved for withdrawals, accounts gave ${reserved}, their ledger took ${turn.withdrawals}`);
+    for (const [name, balance] of Object.entries(this.ledgers))
+      if (balance * LEDGER_SIGNS[name]! < 0n) differ(`the ${name} ledger has ${balance}`);
+  }
+
+  /** What was posted to an account is what its positions and fills told. */
+  #checkAccount(account: number, { margin, pnl, fees, posted }: AccountTurn): void {
+    const of = (...kinds: readonly string[]) => kinds.reduce((sum, kind) => sum + (posted.get(kind) ?? 0n), 0n);
+    const locked = -of('margin_lock', 'margin_release');
+    if (locked !== margin) differ(`account ${account} locked ${locked}, its margins changed by ${margin}`);
+    const won = of('realized_pnl');
+    if (won !== pnl) differ(`account ${account} was posted ${won} of PnL, its positions won ${pnl}`);
+    if (fees !== 0n) differ(`account ${account}: the fees of its fills and of its positions differ by ${fees}`);
+    if (this.cashOf(account) < 0n) differ(`account ${account} has ${this.cashOf(account)}`);
+  }
+
+  #turnOf(account: number): AccountTurn {
+    const known = this.#turn.get(account);
+    if (known !== undefined) return known;
+    const made = { margin: 0n, pnl: 0n, fees: 0n, posted: new Map<string, bigint>() };
+    this.#turn.set(account, made);
+    return made;
+  }
+
+  #positionOf(event: Fields): PositionBooks {
+    if (!this.#tickLots.has(Number(event.market))) differ(`market ${event.market} was never listed`);
+    return this.#positions.get(nameOf(event)) ?? { ordinal: 0, signedBase: 0n, signedEntry: 0n, margin: 0n };
+  }
+}
+
+function nameOf({ account, market }: Fields): string {
+  return `the position of account ${account} in market ${market}`;
+}
+
+/** Margin, and what would come in if it were closed at nothing: a long has lost its entry, a short has won it. */
+function worthOf({ signedEntry, margin }: PositionBooks): bigint {
+  return margin - signedEntry;
+}
+
+function absolute(value: bigint): bigint {
+  return value < 0n ? -value : value;
 }
 
 function integer(value: unknown): bigint {
   return BigInt(value as number);
-}
-
-function up(numerator: bigint, denominator: bigint): bigint {
-  return (numerator + denominator - 1n) / denominator;
 }
 
 function differ(how: string): never {

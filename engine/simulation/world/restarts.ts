@@ -136,7 +136,10 @@ export class Restarts {
     demand(damaged === undefined, `the venue started on a journal in which a bit has turned over: ${JSON.stringify(damaged)}`);
     for (const { kind, name } of this.#flips) {
       if (kind === 'tail')
-        demand(recovered.tornTail !== undefined || this.#mayHaveCutTail, `a bit turned over at the end of ${name}, and nobody was told`);
+        demand(
+          recovered.tornTail !== undefined || this.#mayHaveCutTail,
+          `a bit turned over at the end of ${name}, and nobody was told`,
+        );
       // The venue may have taken a snapshot away that it does not need.
       else if (disk.files.contents().has(name))
         demand(recovered.damagedSnapshots.includes(name), `a bit turned over in ${name}, and nobody was told`);

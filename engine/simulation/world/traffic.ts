@@ -4,8 +4,8 @@
  */
 import type { Submit } from '#writer/submit.ts';
 import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/submit.ts';
-import type { DurabilityAudit } from './audit/durability.ts';
 import { fail } from './audit/audit-failed.ts';
+import type { DurabilityAudit } from './audit/durability.ts';
 import type { Dice } from './dice.ts';
 import type { Faults } from './faults.ts';
 import { Request } from './request.ts';
@@ -101,7 +101,9 @@ export class Traffic {
     submit(request.submission)
       .then(
         (committed) => {
-          log.note(`${sender.name} hears of record ${committed.sequence}: ${committed.events.map(({ type }) => type).join(', ')}`);
+          log.note(
+            `${sender.name} hears of record ${committed.sequence}: ${committed.events.map(({ type }) => type).join(', ')}`,
+          );
           audit.answered(request, committed);
           if (faults.strikes('lost_reply')) this.#wonder(request, sender);
           else this.#hear(request, sender);

@@ -1,9 +1,10 @@
 /** One life of the venue: it starts on what the last one left, takes commands, and ends in order, by force, or without power. */
-import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
-import type { CommittedGroup, FollowGroups, Submit } from '#writer/submit.ts';
+
 import type { Files } from '#writer/files.ts';
 import type { Halt } from '#writer/halt.ts';
 import type { Followed, RecoveryReport } from '#writer/recovery.ts';
+import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
+import type { CommittedGroup, FollowGroups, Submit } from '#writer/submit.ts';
 import type { Writer, WriterLimits } from '#writer/writer.ts';
 import { openWriter } from '#writer/writer.ts';
 import type { WorldClock } from './world-clock.ts';
@@ -15,7 +16,10 @@ export interface Plant {
   readonly submit?: (submit: Submit) => Submit;
   readonly follow?: (follow: FollowGroups) => FollowGroups;
   /** Changes what a start finds on the disk. */
-  readonly contents?: (flip: (name: string, position: number, bit: number) => void, contents: ReadonlyMap<string, Uint8Array>) => void;
+  readonly contents?: (
+    flip: (name: string, position: number, bit: number) => void,
+    contents: ReadonlyMap<string, Uint8Array>,
+  ) => void;
 }
 
 export interface LifeParts {

@@ -17,10 +17,10 @@ import { Restarts } from './restarts.ts';
 import { StepLog } from './step-log.ts';
 import { Traffic } from './traffic.ts';
 import type { Plant, VenueLife } from './venue-life.ts';
-import { WorldClock } from './world-clock.ts';
 import { Population } from './workload/population.ts';
 import { PriceFeed } from './workload/price-feed.ts';
 import { PublicView } from './workload/public-view.ts';
+import { WorldClock } from './world-clock.ts';
 
 export interface WorldPlan {
   readonly seed: number;
@@ -60,7 +60,8 @@ export async function runWorld(plan: WorldPlan): Promise<WorldOutcome> {
   try {
     return await world.run();
   } catch (cause) {
-    throw new WorldFailed(plan.seed, cause, world.log.lastLines);
+    // What was found first counts: what goes wrong afterwards may come of it.
+    throw new WorldFailed(plan.seed, world.failure ?? cause, world.log.lastLines);
   }
 }
 
@@ -79,7 +80,8 @@ class World {
   readonly #commands = new Map<string, number>();
   readonly #events = new Map<string, number>();
   readonly #refusals = new Map<string, number>();
-  #failure: unknown;
+  /** What the auditor found while nobody was there to hear it. */
+  failure: unknown;
 
   constructor({ seed, steps = STEPS, plant = {} }: WorldPlan) {
     this.#steps = steps;
@@ -195,11 +197,11 @@ class World {
   }
 
   #fail(cause: unknown): void {
-    this.#failure ??= cause;
+    this.failure ??= cause;
   }
 
   #throwFailure(): void {
-    if (this.#failure !== undefined) throw this.#failure;
+    if (this.failure !== undefined) throw this.failure;
   }
 }
 

@@ -6,10 +6,10 @@ import type { PriceAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import type { OrderTable, Slot } from './order-table.ts';
 import { NO_SLOT } from './order-table.ts';
-import { PriceSet } from './price-set.ts';
+import { BLOCK_BITS, PriceSet } from './price-set.ts';
 
 /** Levels live in pages of 1,024 ticks that exist only while one of their prices is occupied. */
-const PAGE_BITS = 10;
+const PAGE_BITS = BLOCK_BITS;
 const PAGE_TICKS = 1 << PAGE_BITS;
 const PAGE_WORDS = PAGE_TICKS * 2;
 
@@ -21,7 +21,6 @@ export class Book {
   readonly #occupied: PriceSet;
   /** First page of ticks → where its levels begin; 0 for a page that does not exist. */
   readonly #pages: Int32Array;
-  readonly #pageLevels: Int32Array;
   readonly #freePages: number[] = [];
   /** The first and the last order of every level, two words each. */
   #ends: Int32Array;
@@ -33,7 +32,6 @@ export class Book {
     this.#orders = orders;
     this.#occupied = new PriceSet(maxPrice);
     this.#pages = new Int32Array((maxPrice >>> PAGE_BITS) + 1);
-    this.#pageLevels = new Int32Array((maxPrice >>> PAGE_BITS) + 1);
     this.#ends = new Int32Array(PAGE_WORDS * 4);
   }
 
@@ -95,7 +93,6 @@ export class Book {
   }
 
   #occupy(price: PriceAtoms, side: Side): void {
-    this.#pageLevels[price >>> PAGE_BITS]! += 1;
     this.#occupied.add(price);
     if (side === 'buy') {
       if (price > this.#bestBid) this.#bestBid = price;
@@ -105,13 +102,14 @@ export class Book {
   }
 
   #vacate(price: PriceAtoms): void {
-    this.#occupied.remove(price);
+    const isPageEmpty = this.#occupied.remove(price);
     if (price === this.#bestBid) this.#bestBid = this.#occupied.below(price) as PriceAtoms;
     else if (price === this.#bestAsk) this.#bestAsk = this.#occupied.above(price) as PriceAtoms;
-    const key = price >>> PAGE_BITS;
-    this.#pageLevels[key]! -= 1;
-    if (this.#pageLevels[key] !== 0) return;
-    // All levels of the page are empty, so whoever uses it next finds it clean.
+    if (isPageEmpty) this.#freePage(price >>> PAGE_BITS);
+  }
+
+  /** All levels of the page are empty, so whoever uses it next finds it clean. */
+  #freePage(key: number): void {
     this.#freePages.push(this.#pages[key]!);
     this.#pages[key] = 0;
   }

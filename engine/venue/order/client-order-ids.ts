@@ -15,15 +15,23 @@ export const CLIENT_ORDER_IDS_PER_ACCOUNT = 100_000;
 /** How many entries that are over their time leave with each new one: more than come, and bounded in a turn. */
 const FORGOTTEN_AT_ONCE = 4;
 
+/** The words of an entry: its digest, then its order and its time as one number each. Together they fill 32 bytes. */
+const ENTRY_BITS = 3;
+const HIGH = 0;
+const LOW = 1;
+/** The same memory as wide numbers, of which an entry has four. */
+const WIDE_BITS = 2;
+const ORDER = 1;
+const TIME = 2;
+
 /** Entries lie in a ring in the order in which they came; a table finds them by digest. An entry of order 0 is freed. */
 export class ClientOrderIds {
   readonly #seed: number;
-  #high: Int32Array;
-  #low: Int32Array;
-  #orders: Float64Array;
-  #times: Float64Array;
+  #words: Int32Array;
+  #wide: Float64Array;
   /** Digest → place in the ring, plus one. */
   #table: Int32Array;
+  #capacity: number;
   #start = 0;
   #length = 0;
   /** The digest of the id that was asked for last. */
@@ -33,10 +41,9 @@ export class ClientOrderIds {
 
   constructor(seed: number, capacity = 16) {
     this.#seed = seed;
-    this.#high = new Int32Array(capacity);
-    this.#low = new Int32Array(capacity);
-    this.#orders = new Float64Array(capacity);
-    this.#times = new Float64Array(capacity);
+    this.#capacity = capacity;
+    this.#words = new Int32Array(capacity << ENTRY_BITS);
+    this.#wide = new Float64Array(this.#words.buffer);
     this.#table = new Int32Array(capacity * 2);
   }
 
@@ -45,7 +52,7 @@ export class ClientOrderIds {
     this.#ask(clientOrderId);
     const place = this.#find(this.#askedHigh, this.#askedLow);
     if (place < 0 || this.#isExpired(place, now)) return undefined;
-    return this.#orders[place]! as OrderOrdinal;
+    return this.#orderAt(place);
   }
 
   /** Takes an id that is free for this order. */
@@ -68,10 +75,10 @@ export class ClientOrderIds {
     for (let index = 0; index < count; index += 1) {
       const place = this.#placeAt(index);
       const isWriting = index < length;
-      const high = io.int(isWriting ? this.#high[place]! : 0);
-      const low = io.int(isWriting ? this.#low[place]! : 0);
-      const order = io.int(isWriting ? this.#orders[place]! : 0) as OrderOrdinal;
-      const time = io.int(isWriting ? this.#times[place]! : 0) as EpochMs;
+      const high = io.int(isWriting ? this.#words[(place << ENTRY_BITS) | HIGH]! : 0);
+      const low = io.int(isWriting ? this.#words[(place << ENTRY_BITS) | LOW]! : 0);
+      const order = io.int(isWriting ? this.#orderAt(place) : (0 as OrderOrdinal));
+      const time = io.int(isWriting ? this.#timeAt(place) : (0 as EpochMs));
       if (!isWriting) this.#append(high, low, order, time);
     }
   }
@@ -96,48 +103,50 @@ export class ClientOrderIds {
   }
 
   #isExpired(place: number, now: EpochMs): boolean {
-    return this.#times[place]! + CLIENT_ORDER_ID_RETENTION_MS <= now;
+    return this.#timeAt(place) + CLIENT_ORDER_ID_RETENTION_MS <= now;
   }
 
   #append(high: number, low: number, order: OrderOrdinal, now: EpochMs): void {
-    if (this.#length === this.#high.length) this.#grow();
+    if (this.#length === this.#capacity) this.#grow();
     const place = this.#placeAt(this.#length);
     this.#length += 1;
-    this.#high[place] = high;
-    this.#low[place] = low;
-    this.#orders[place] = order;
-    this.#times[place] = now;
+    this.#words[(place << ENTRY_BITS) | HIGH] = high;
+    this.#words[(place << ENTRY_BITS) | LOW] = low;
+    this.#wide[(place << WIDE_BITS) | ORDER] = order;
+    this.#wide[(place << WIDE_BITS) | TIME] = now;
     if (order !== 0) this.#insertIntoTable(place);
   }
 
   /** Forgets the oldest entry. */
   #shift(): void {
     this.#free(this.#start);
-    this.#start = (this.#start + 1) & (this.#high.length - 1);
+    this.#start = (this.#start + 1) & (this.#capacity - 1);
     this.#length -= 1;
   }
 
   #free(place: number): void {
-    if (this.#orders[place] === 0) return;
+    if (this.#orderAt(place) === 0) return;
     this.#removeFromTable(place);
-    this.#orders[place] = 0;
+    this.#wide[(place << WIDE_BITS) | ORDER] = 0;
   }
 
   #placeAt(index: number): number {
-    return (this.#start + index) & (this.#high.length - 1);
+    return (this.#start + index) & (this.#capacity - 1);
   }
 
   #find(high: number, low: number): number {
     const mask = this.#table.length - 1;
     for (let at = low & mask; ; at = (at + 1) & mask) {
       const place = this.#table[at]! - 1;
-      if (place < 0 || (this.#low[place] === low && this.#high[place] === high)) return place;
+      if (place < 0) return place;
+      const entry = place << ENTRY_BITS;
+      if (this.#words[entry | LOW] === low && this.#words[entry | HIGH] === high) return place;
     }
   }
 
   #insertIntoTable(place: number): void {
     const mask = this.#table.length - 1;
-    let at = this.#low[place]! & mask;
+    let at = this.#lowAt(place) & mask;
     while (this.#table[at] !== 0) at = (at + 1) & mask;
     this.#table[at] = place + 1;
   }
@@ -145,10 +154,10 @@ export class ClientOrderIds {
   /** Empties the entry's place and moves later entries of the same run back, so that no search ends early. */
   #removeFromTable(place: number): void {
     const mask = this.#table.length - 1;
-    let hole = this.#low[place]! & mask;
+    let hole = this.#lowAt(place) & mask;
     while (this.#table[hole] !== place + 1) hole = (hole + 1) & mask;
     for (let at = (hole + 1) & mask; this.#table[at] !== 0; at = (at + 1) & mask) {
-      const home = this.#low[this.#table[at]! - 1]! & mask;
+      const home = this.#lowAt(this.#table[at]! - 1) & mask;
       if (((at - home) & mask) < ((at - hole) & mask)) continue;
       this.#table[hole] = this.#table[at]!;
       hole = at;
@@ -156,17 +165,28 @@ export class ClientOrderIds {
     this.#table[hole] = 0;
   }
 
+  #lowAt(place: number): number {
+    return this.#words[(place << ENTRY_BITS) | LOW]!;
+  }
+
+  #orderAt(place: number): OrderOrdinal {
+    return this.#wide[(place << WIDE_BITS) | ORDER]! as OrderOrdinal;
+  }
+
+  #timeAt(place: number): EpochMs {
+    return this.#wide[(place << WIDE_BITS) | TIME]! as EpochMs;
+  }
+
   #grow(): void {
-    const larger = new ClientOrderIds(this.#seed, this.#high.length * 2);
+    const larger = new ClientOrderIds(this.#seed, this.#capacity * 2);
     for (let index = 0; index < this.#length; index += 1) {
       const place = this.#placeAt(index);
-      larger.#append(this.#high[place]!, this.#low[place]!, this.#orders[place]! as OrderOrdinal, this.#times[place]! as EpochMs);
+      larger.#append(this.#words[(place << ENTRY_BITS) | HIGH]!, this.#lowAt(place), this.#orderAt(place), this.#timeAt(place));
     }
-    this.#high = larger.#high;
-    this.#low = larger.#low;
-    this.#orders = larger.#orders;
-    this.#times = larger.#times;
+    this.#words = larger.#words;
+    this.#wide = larger.#wide;
     this.#table = larger.#table;
+    this.#capacity = larger.#capacity;
     this.#start = 0;
   }
 }

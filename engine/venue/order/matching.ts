@@ -4,7 +4,7 @@
  */
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import { minus, mulDivDown, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
+import { mulDivDown, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import type { Market } from '#venue/market/market.ts';
 import { closableBy } from '#venue/position/position.ts';
@@ -37,13 +37,12 @@ export const SELF_TRADE = 1;
 export const UNBACKED = 2;
 export type StepKind = typeof FILL | typeof SELF_TRADE | typeof UNBACKED;
 
-/** The steps of a match. */
+/** The steps of a match, in the order in which resting orders are met. A step that cancels has quantity 0. */
 export class MatchPlan {
-  readonly #kinds = new Uint8Array(MAX_STEPS);
-  readonly #slots = new Int32Array(MAX_STEPS);
-  readonly #quantities = new Int32Array(MAX_STEPS);
+  /** Slot, quantity and kind of every step, four words apart. */
+  readonly #steps = new Int32Array(MAX_STEPS * 4);
   count = 0;
-  /** Resting orders looked at. */
+  /** Resting orders looked at: some of them may offer nothing and make no step. */
   looks = 0;
   /** Steps that fill. */
   fillCount = 0;
@@ -54,11 +53,15 @@ export class MatchPlan {
   end: MatchEnd = 'empty';
 
   slotAt(step: number): Slot {
-    return this.#slots[step]! as Slot;
+    return this.#steps[step << 2]! as Slot;
   }
 
   quantityAt(step: number): BaseAtoms {
-    return this.#quantities[step]! as BaseAtoms;
+    return this.#steps[(step << 2) | 1]! as BaseAtoms;
+  }
+
+  kindAt(step: number): StepKind {
+    return this.#steps[(step << 2) | 2]! as StepKind;
   }
 
   clear(): void {
@@ -71,26 +74,23 @@ export class MatchPlan {
     this.end = 'empty';
   }
 
-  kindAt(step: number): StepKind {
-    return this.#kinds[step]! as StepKind;
-  }
-
   addCancel(slot: Slot, kind: StepKind): void {
-    this.#kinds[this.count] = kind;
-    this.#slots[this.count] = slot;
-    this.#quantities[this.count] = 0;
-    this.count += 1;
+    this.#addStep(slot, 0, kind);
   }
 
-  addFill(slot: Slot, quantity: BaseAtoms, notional: QuoteAtoms): void {
-    this.#kinds[this.count] = FILL;
-    this.#slots[this.count] = slot;
-    this.#quantities[this.count] = quantity;
+  addFill(slot: Slot, quantity: BaseAtoms): void {
     this.lastFill = this.count;
     this.fillCount += 1;
+    this.#addStep(slot, quantity, FILL);
+  }
+
+  #addStep(slot: Slot, quantity: number, kind: StepKind): void {
+    const at = this.count << 2;
+    const steps = this.#steps;
+    steps[at] = slot;
+    steps[at | 1] = quantity;
+    steps[at | 2] = kind;
     this.count += 1;
-    this.filledBase = (this.filledBase + quantity) as BaseAtoms;
-    this.filledNotional = (this.filledNotional + notional) as QuoteAtoms;
   }
 }
 
@@ -104,67 +104,73 @@ export function planMatches(state: VenueState, market: Market, incoming: Incomin
       plan.end = 'price';
       return;
     }
-    for (let slot = book.firstAt(price); slot !== NO_SLOT; slot = book.behind(slot)) {
-      const wanted = wantedAt(market, incoming, price, plan);
-      if (wanted === 0) {
-        plan.end = 'filled';
-        return;
-      }
-      plan.looks += 1;
-      if (plan.looks > MAX_STEPS) {
-        plan.end = 'steps';
-        return;
-      }
-      planStep(state, market, incoming, slot, price, wanted, plan);
-    }
-    // The last order of this price may have been just enough: then nothing further is met, whatever it costs.
-    if (wantedAt(market, incoming, price, plan) === 0) {
-      plan.end = 'filled';
-      return;
-    }
+    const wanted = wantedAt(market, incoming, price, plan);
+    const left = planLevel(state, market, incoming, price, wanted, plan);
+    const filled = (wanted - left) as BaseAtoms;
+    plan.filledBase = (plan.filledBase + filled) as BaseAtoms;
+    plan.filledNotional = (plan.filledNotional + market.notional(price, filled)) as QuoteAtoms;
+    // What is just enough ends here: then nothing further is met, whatever it costs.
+    if (left === 0) plan.end = 'filled';
+    if (plan.end !== 'empty') return;
   }
 }
 
-/** How much the order still takes at a price. */
-function wantedAt(market: Market, incoming: Incoming, price: PriceAtoms, plan: MatchPlan): BaseAtoms {
-  const wanted = minus(incoming.quantity, plan.filledBase);
-  if (incoming.notional === undefined) return wanted;
-  const affordable = mulDivDown(minus(incoming.notional, plan.filledNotional), 1, market.lotPrice(price));
-  return smallerOf<number>(wanted, affordable) as BaseAtoms;
+/** How much the order takes at a price, having filled what it could at better ones. */
+function wantedAt(market: Market, { quantity, notional }: Incoming, price: PriceAtoms, plan: MatchPlan): number {
+  const wanted = quantity - plan.filledBase;
+  if (notional === undefined) return wanted;
+  return Math.min(wanted, mulDivDown<number>(notional - plan.filledNotional, 1, market.lotPrice(price)));
 }
 
-function planStep(
+/** Plans what the orders of one price give, and answers what is still wanted after them. */
+function planLevel(
   state: VenueState,
   market: Market,
-  incoming: Incoming,
-  slot: Slot,
+  { account, side }: Incoming,
   price: PriceAtoms,
-  wanted: BaseAtoms,
+  wanted: number,
   plan: MatchPlan,
-): void {
-  if (state.orders.accountOf(slot) === incoming.account) {
-    plan.addCancel(slot, SELF_TRADE);
-    return;
+): number {
+  const { orders } = state;
+  const isBackingAsked = mayLackBacking(market, side, price);
+  let left = wanted;
+  for (let slot = market.book.firstAt(price); slot !== NO_SLOT && left > 0; slot = orders.behind(slot)) {
+    if (plan.looks === MAX_STEPS) {
+      plan.end = 'steps';
+      return left;
+    }
+    plan.looks += 1;
+    if (orders.accountOf(slot) === account) {
+      plan.addCancel(slot, SELF_TRADE);
+      continue;
+    }
+    if (isBackingAsked && !isBacked(state, market, slot)) {
+      plan.addCancel(slot, UNBACKED);
+      continue;
+    }
+    const offered = orders.isReduceOnly(slot) ? reducibleBy(state, market, slot, plan) : orders.remainingOf(slot);
+    if (offered === 0) continue;
+    const quantity = left < offered ? left : offered;
+    plan.addFill(slot, quantity as BaseAtoms);
+    left -= quantity;
   }
-  if (!isBacked(state, market, slot)) {
-    plan.addCancel(slot, UNBACKED);
-    return;
-  }
-  const offered = offeredBy(state, market, slot, plan);
-  const quantity = smallerOf(wanted, offered);
-  if (quantity > 0) plan.addFill(slot, quantity, market.notional(price, quantity));
+  return left;
 }
 
-/** What a resting order offers: what remains of it, and for a reduce-only one no more than its account still holds. */
-function offeredBy(state: VenueState, market: Market, slot: Slot, plan: MatchPlan): BaseAtoms {
+/** Orders can lack backing where the mark has passed them, and anywhere once a position waits for its liquidation. */
+function mayLackBacking({ positions, markPriceAtoms }: Market, takerSide: Side, price: PriceAtoms): boolean {
+  if (takerSide === 'buy' ? price < markPriceAtoms : price > markPriceAtoms) return true;
+  return positions.hasParked || positions.nextDistressed(markPriceAtoms) !== undefined;
+}
+
+/** What a reduce-only order offers: what remains of it, and no more than its account still holds. */
+function reducibleBy(state: VenueState, market: Market, slot: Slot, plan: MatchPlan): number {
   const { orders } = state;
-  const remaining = orders.remainingOf(slot);
-  if (!orders.isReduceOnly(slot)) return remaining;
   const account = orders.accountOf(slot);
   let closable: number = closableBy(orders.sideOf(slot), state.account(account)!.holdingIn(market.ordinal));
   // Steps before this one may have met other orders of the same account, all on the same side as this one.
   for (let step = 0; step < plan.count; step += 1) {
     if (orders.accountOf(plan.slotAt(step)) === account) closable -= plan.quantityAt(step);
   }
-  return Math.max(0, Math.min(remaining, closable)) as BaseAtoms;
+  return Math.max(0, Math.min(orders.remainingOf(slot), closable));
 }

@@ -6,23 +6,56 @@
 const WORD_BITS = 5;
 const WORD_MASK = 31;
 
+/** Ticks that stand and fall together for {@link PriceSet.remove}: what one word of the second level covers. */
+export const BLOCK_BITS = 2 * WORD_BITS;
+
 export class PriceSet {
-  /** Ticks first; each further level has a bit for every word of the one below. The last level is a single word. */
+  /** A bit per tick. */
+  readonly #ticks: Int32Array;
+  /** Each further level has a bit for every word of the one below. The last level is a single word. */
   readonly #levels: readonly Int32Array[];
 
   constructor(highest: number) {
-    const levels: Int32Array[] = [];
     let words = (highest >>> WORD_BITS) + 1;
-    for (;;) {
-      levels.push(new Int32Array(words));
-      if (words === 1) break;
+    this.#ticks = new Int32Array(words);
+    const levels: Int32Array[] = [];
+    while (words > 1) {
       words = ((words - 1) >>> WORD_BITS) + 1;
+      levels.push(new Int32Array(words));
     }
     this.#levels = levels;
   }
 
   add(tick: number): void {
-    let key = tick;
+    const place = tick >>> WORD_BITS;
+    const word = this.#ticks[place]!;
+    this.#ticks[place] = word | (1 << (tick & WORD_MASK));
+    if (word === 0) this.#mark(place);
+  }
+
+  /** Answers whether it was the last of its block. */
+  remove(tick: number): boolean {
+    const place = tick >>> WORD_BITS;
+    const word = this.#ticks[place]! & ~(1 << (tick & WORD_MASK));
+    this.#ticks[place] = word;
+    return word === 0 && this.#unmark(place);
+  }
+
+  /** The lowest price above `tick`, or 0 where there is none. */
+  above(tick: number): number {
+    const bit = tick & WORD_MASK;
+    const higher = bit === WORD_MASK ? 0 : this.#ticks[tick >>> WORD_BITS]! & (-2 << bit);
+    return higher === 0 ? this.#farAbove(tick >>> WORD_BITS) : (tick & ~WORD_MASK) | lowestBit(higher);
+  }
+
+  /** The highest price below `tick`, or 0 where there is none. */
+  below(tick: number): number {
+    const lower = this.#ticks[tick >>> WORD_BITS]! & ((1 << (tick & WORD_MASK)) - 1);
+    return lower === 0 ? this.#farBelow(tick >>> WORD_BITS) : (tick & ~WORD_MASK) | highestBit(lower);
+  }
+
+  #mark(from: number): void {
+    let key = from;
     for (const words of this.#levels) {
       const word = words[key >>> WORD_BITS]!;
       words[key >>> WORD_BITS] = word | (1 << (key & WORD_MASK));
@@ -31,49 +64,48 @@ export class PriceSet {
     }
   }
 
-  remove(tick: number): void {
-    let key = tick;
+  #unmark(from: number): boolean {
+    let key = from;
     for (const words of this.#levels) {
       const word = words[key >>> WORD_BITS]! & ~(1 << (key & WORD_MASK));
       words[key >>> WORD_BITS] = word;
-      if (word !== 0) return;
+      if (word !== 0) return key !== from;
       key >>>= WORD_BITS;
     }
+    return true;
   }
 
-  /** The lowest price above `tick`, or 0 where there is none. */
-  above(tick: number): number {
-    let key = tick;
+  #farAbove(from: number): number {
+    let key = from;
     for (let level = 0; level < this.#levels.length; level += 1) {
       const bit = key & WORD_MASK;
-      const higher = bit === WORD_MASK ? 0 : this.#levels[level]![key >>> WORD_BITS]! & (-1 << (bit + 1));
-      if (higher !== 0) return this.#descendLowest(level, (key & ~WORD_MASK) | lowestBit(higher));
+      const higher = bit === WORD_MASK ? 0 : this.#levels[level]![key >>> WORD_BITS]! & (-2 << bit);
+      if (higher !== 0) return this.#lowestUnder(level, (key & ~WORD_MASK) | lowestBit(higher));
       key >>>= WORD_BITS;
     }
     return 0;
   }
 
-  /** The highest price below `tick`, or 0 where there is none. */
-  below(tick: number): number {
-    let key = tick;
+  #farBelow(from: number): number {
+    let key = from;
     for (let level = 0; level < this.#levels.length; level += 1) {
       const lower = this.#levels[level]![key >>> WORD_BITS]! & ((1 << (key & WORD_MASK)) - 1);
-      if (lower !== 0) return this.#descendHighest(level, (key & ~WORD_MASK) | highestBit(lower));
+      if (lower !== 0) return this.#highestUnder(level, (key & ~WORD_MASK) | highestBit(lower));
       key >>>= WORD_BITS;
     }
     return 0;
   }
 
-  #descendLowest(from: number, start: number): number {
+  #lowestUnder(from: number, start: number): number {
     let key = start;
     for (let level = from - 1; level >= 0; level -= 1) key = (key << WORD_BITS) | lowestBit(this.#levels[level]![key]!);
-    return key;
+    return (key << WORD_BITS) | lowestBit(this.#ticks[key]!);
   }
 
-  #descendHighest(from: number, start: number): number {
+  #highestUnder(from: number, start: number): number {
     let key = start;
     for (let level = from - 1; level >= 0; level -= 1) key = (key << WORD_BITS) | highestBit(this.#levels[level]![key]!);
-    return key;
+    return (key << WORD_BITS) | highestBit(this.#ticks[key]!);
   }
 }
 

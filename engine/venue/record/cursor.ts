@@ -44,6 +44,11 @@ export class ByteWriter implements Cursor {
     return this.#length;
   }
 
+  /** The memory that is written to, for checking it in place: valid until it grows. */
+  get view(): DataView {
+    return this.#view;
+  }
+
   reset(): void {
     this.#length = 0;
   }

@@ -150,7 +150,10 @@ export class DurabilityAudit {
     const keys = [...likes.keyed.values()].filter((deliveries) => deliveries > 0).length;
     const isAgain = likes.sequences.length >= likes.unkeyed + keys;
     const isExcused = isAgain && keys > 0 && likes.sequences.some((earlier) => this.#mayBeForgotten(earlier, sequence));
-    demand(!isAgain || isExcused, `record ${sequence} does again what record ${likes.sequences.at(-1)} did: ${text}`);
+    const earlier = likes.sequences.at(-1);
+    const what =
+      earlier === undefined ? 'was taken, and the answer was that it was not' : `does again what record ${earlier} did`;
+    demand(!isAgain || isExcused, `record ${sequence} ${what}: ${text}`);
     likes.sequences.push(sequence);
   }
 

@@ -62,7 +62,10 @@ export class MatchingAudit {
     const trade = this.#trade ?? fail(`order ${fill.order} was filled without a trade`);
     const isOfTrade = fill.trade === trade.trade && fill.market === trade.market && fill.quantityAtoms === trade.quantityAtoms;
     demand(isOfTrade && fill.notionalAtoms === trade.notionalAtoms, `a fill of order ${fill.order} is not that of its trade`);
-    demand(fill.priceAtoms === trade.priceAtoms, `order ${fill.order} was filled at ${fill.priceAtoms}, not at its trade's price`);
+    demand(
+      fill.priceAtoms === trade.priceAtoms,
+      `order ${fill.order} was filled at ${fill.priceAtoms}, not at its trade's price`,
+    );
     const isTaker = fill.liquidity === 'taker';
     demand((fill.side === trade.takerSide) === isTaker, `order ${fill.order} was filled on the wrong side of its trade`);
     const [least, most] = feeBounds(trade.origin, fill.liquidity, fill.notionalAtoms, this.#orders.specificationOf(fill.market));
@@ -115,11 +118,17 @@ export class MatchingAudit {
   #fillResting(fill: OrderFilled): void {
     const maker = this.#orders.get(fill.order) ?? fail(`order ${fill.order} was filled and was not in the book`);
     demand(maker.account === fill.account && maker.side === fill.side, `order ${fill.order} was filled for another`);
-    demand(maker.priceAtoms === fill.priceAtoms, `order ${fill.order} rests at ${maker.priceAtoms}, filled at ${fill.priceAtoms}`);
+    demand(
+      maker.priceAtoms === fill.priceAtoms,
+      `order ${fill.order} rests at ${maker.priceAtoms}, filled at ${fill.priceAtoms}`,
+    );
     const first = this.#orders.first(maker.market, maker.side, (order) => this.#hasNothingToReduce(order))!;
     demand(first.order === maker.order, `order ${maker.order} was filled before order ${first.order}, which was first in line`);
     this.#orders.shrink(maker, fill.quantityAtoms);
-    demand(maker.remaining === fill.remainingAtoms, `order ${fill.order} has ${maker.remaining}, was told ${fill.remainingAtoms}`);
+    demand(
+      maker.remaining === fill.remainingAtoms,
+      `order ${fill.order} has ${maker.remaining}, was told ${fill.remainingAtoms}`,
+    );
     demand(fill.isComplete === (maker.remaining === 0), `order ${fill.order} is told to be complete, or not to be`);
   }
 
@@ -128,7 +137,10 @@ export class MatchingAudit {
     const { accepted } = incoming;
     const { terms, side, markPriceAtoms } = accepted;
     const isItself = accepted.account === fill.account && accepted.market === fill.market && side === fill.side;
-    demand(isItself && incoming.rest === undefined && !incoming.isComplete, `order ${fill.order} was filled as another, or after its end`);
+    demand(
+      isItself && incoming.rest === undefined && !incoming.isComplete,
+      `order ${fill.order} was filled as another, or after its end`,
+    );
     const isBeyond =
       terms.kind === 'limit'
         ? side === 'buy'
@@ -158,7 +170,8 @@ export class MatchingAudit {
     const met = this.#orders.first(market, side === 'buy' ? 'sell' : 'buy');
     if (reason === 'no_liquidity') demand(met === undefined, `order ${order} found nothing, but order ${met?.order} is there`);
     else {
-      const isBeyond = met !== undefined && !isWithinBand(side, met.priceAtoms, markPriceAtoms, this.#orders.specificationOf(market));
+      const isBeyond =
+        met !== undefined && !isWithinBand(side, met.priceAtoms, markPriceAtoms, this.#orders.specificationOf(market));
       demand(isBeyond, `order ${order} stopped at the price band, but order ${met?.order} is within it`);
     }
   }

@@ -25,8 +25,7 @@ export function reservationFor(order: OrderDemand, remaining: number, specificat
   const notional = order.priceAtoms * remaining * tickLot;
   const margin =
     order.leverageX === 0 ? ratioUp(notional, order.initialMarginBps, 10_000) : ratioUp(notional, 1, order.leverageX);
-  const ticksBehind =
-    order.side === 'buy' ? order.priceAtoms - order.markPriceAtoms : order.markPriceAtoms - order.priceAtoms;
+  const ticksBehind = order.side === 'buy' ? order.priceAtoms - order.markPriceAtoms : order.markPriceAtoms - order.priceAtoms;
   const loss = Math.max(0, ticksBehind) * remaining * tickLot;
   return margin + loss + ratioUp(notional, specification.takerFeeBps, 10_000);
 }

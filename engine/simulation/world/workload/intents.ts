@@ -4,7 +4,7 @@
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import { epochMs, priceAtoms, quoteAtoms } from '#units/money.ts';
-import type { Command, CancelOrders } from '#venue/command.ts';
+import type { CancelOrders, Command } from '#venue/command.ts';
 import { SCOPES } from '#venue/command.ts';
 import { makeEntry, makeOrder } from './order-making.ts';
 import type { Scene, Sender } from './sender.ts';
@@ -167,6 +167,8 @@ export const INTENTS: Intents = {
     },
   },
 };
+
+export const COMMAND_KINDS = Object.keys(INTENTS) as Command['type'][];
 
 /** Strangers say that they are anybody. */
 function accountFor({ temperament, account, dice }: Sender): AccountOrdinal {

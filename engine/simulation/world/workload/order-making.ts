@@ -1,8 +1,9 @@
 /** The orders that senders of each temperament make: at what price, how large, on which side. */
+
+import type { Dice } from '#simulation/world/dice.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import { baseAtoms, priceAtoms, quoteAtoms } from '#units/money.ts';
 import type { BatchEntry, OrderTerms, PlaceOrder, Side } from '#venue/command.ts';
-import type { Dice } from '#simulation/world/dice.ts';
 import type { SeenMarket } from './public-view.ts';
 import type { Scene, Sender } from './sender.ts';
 import { pricedMarket } from './sender.ts';
@@ -65,7 +66,7 @@ function quote(market: SeenMarket, dice: Dice, reach: number, postOnly: boolean)
   return {
     market,
     side,
-    terms: limitAt(market, market.indexPrice * (1 + distance), sizeFor(market, dice), postOnly),
+    terms: limitAt(market, market.indexPrice * (1 + distance), sizeFor(market, dice), postOnly, dice.pick([1, 10, 10])),
     reduceOnly: false,
     leverageX: dice.chance(0.5) ? 0 : dice.between(1, market.specification.maxLeverageX),
   };
@@ -83,7 +84,7 @@ function taking(sender: Sender, scene: Scene, market: SeenMarket): OrderIdea {
   const terms: readonly OrderTerms[] = [
     { kind: 'market', quantityAtoms: baseAtoms(size) },
     { kind: 'market_notional', notionalAtoms: quoteAtoms(worth) },
-    limitAt(market, crossing, size, false),
+    limitAt(market, crossing, size, false, 1),
   ];
   return { market, side, terms: terms[kind]!, reduceOnly, leverageX: dice.chance(0.7) ? 0 : dice.between(1, 20) };
 }
@@ -121,9 +122,10 @@ function nonsense(market: SeenMarket, dice: Dice): OrderIdea {
   };
 }
 
-function limitAt(market: SeenMarket, price: number, size: number, postOnly: boolean): OrderTerms {
+/** Of the grid's prices the nearest one: at round prices others wait too. */
+function limitAt(market: SeenMarket, price: number, size: number, postOnly: boolean, grid: number): OrderTerms {
   const { minPriceAtoms, maxPriceAtoms } = market.specification;
-  const ticks = Math.max(minPriceAtoms, Math.min(maxPriceAtoms, Math.round(price)));
+  const ticks = Math.max(minPriceAtoms, Math.min(maxPriceAtoms, Math.round(price / grid) * grid));
   return { kind: 'limit', priceAtoms: priceAtoms(ticks), quantityAtoms: baseAtoms(size), postOnly };
 }
 

@@ -1,17 +1,17 @@
 /** Everyone who sends in a test world: how it begins, and who of them sends what next. */
+
+import type { Dice } from '#simulation/world/dice.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
-import type { Dice } from '#simulation/world/dice.ts';
-import { INTENTS } from './intents.ts';
-import { Sender, type Scene } from './sender.ts';
+import { COMMAND_KINDS, INTENTS } from './intents.ts';
+import { type Scene, Sender } from './sender.ts';
 import { MANNERS, TEMPERAMENTS, type Temperament } from './temperaments.ts';
 import { WORLD_MARKETS } from './world-markets.ts';
 
 /** What each temperament sends and how often, out of the table of intents. */
-const KINDS = Object.entries(INTENTS) as [Command['type'], (typeof INTENTS)[Command['type']]][];
 const CHOICES = Object.fromEntries(
-  TEMPERAMENTS.map((temperament) => [temperament, KINDS.map(([, { weights }]) => weights[temperament] ?? 0)]),
+  TEMPERAMENTS.map((temperament) => [temperament, COMMAND_KINDS.map((kind) => INTENTS[kind].weights[temperament] ?? 0)]),
 ) as unknown as Readonly<Record<Temperament, readonly number[]>>;
 
 /** Those whose account is their own business. */
@@ -48,8 +48,8 @@ export class Population {
 
   /** Something that a sender sends. */
   another(sender: Sender, scene: Scene): Command | undefined {
-    const [, { make }] = KINDS[sender.dice.weighted(CHOICES[sender.temperament])]!;
-    return make(sender, scene);
+    const kind = COMMAND_KINDS[sender.dice.weighted(CHOICES[sender.temperament])]!;
+    return INTENTS[kind].make(sender, scene);
   }
 
   /** Whoever opens the world. */
@@ -66,7 +66,11 @@ export class Population {
       const amountAtoms = quoteAtoms(Math.floor(10 ** (8 + this.#dice.fraction() * 3)));
       opening.push({ type: 'CreditCash', account: account as AccountOrdinal, amountAtoms, reference: opener.newText() });
     }
-    opening.push({ type: 'CreditInsurance', amountAtoms: quoteAtoms(this.#dice.pick([1, 50_000_000, 5_000_000_000])), reference: opener.newText() });
+    opening.push({
+      type: 'CreditInsurance',
+      amountAtoms: quoteAtoms(this.#dice.pick([1, 50_000_000, 5_000_000_000])),
+      reference: opener.newText(),
+    });
     return opening;
   }
 }

@@ -1,6 +1,6 @@
 /** The markets of a test world: one as scenarios have it, one where every rounding shows, one whose makers are paid. */
 import { FINE_MARKET, SCENARIO_MARKET } from '#simulation/scenario.ts';
-import { bps, quoteAtoms } from '#units/money.ts';
+import { bps, priceAtoms, quoteAtoms } from '#units/money.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 
 const TIERS = [
@@ -9,11 +9,15 @@ const TIERS = [
   { notionalThresholdAtoms: quoteAtoms(8_000_000_000), maintenanceMarginBps: bps(1_000) },
 ];
 
+/** Low enough for books to be made quickly: every start makes them. */
+const maxPriceAtoms = priceAtoms(131_072);
+
 export const WORLD_MARKETS: readonly MarketSpecification[] = [
-  { ...SCENARIO_MARKET, maxIndexAgeMs: 300_000, maxIndexJumpBps: bps(1_000), fundingPeriodMs: 600_000 },
-  { ...FINE_MARKET, marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH', maintenanceMarginTiers: TIERS },
+  { ...SCENARIO_MARKET, maxPriceAtoms, maxIndexAgeMs: 300_000, maxIndexJumpBps: bps(1_000), fundingPeriodMs: 600_000 },
+  { ...FINE_MARKET, maxPriceAtoms, marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH', maintenanceMarginTiers: TIERS },
   {
     ...SCENARIO_MARKET,
+    maxPriceAtoms,
     marketId: 'SOL-USD-PERP',
     underlyingSymbol: 'SOL',
     makerFeeBps: bps(-3),

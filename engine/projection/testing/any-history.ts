@@ -1,0 +1,118 @@
+/** Steps of a history, whatever may be done: orders, batches, prices that jump, pauses that end funding periods, money in and out. */
+import fc from 'fast-check';
+import { History } from '#simulation/history.ts';
+import { FINE_MARKET } from '#simulation/scenario.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
+import type { QuoteAtoms } from '#units/money.ts';
+
+export const ACCOUNTS = 3;
+/** The first deleverages; the second, whose lots are so small that every rounding shows, bears the loss. */
+export const MARKETS = [1, 2] as MarketOrdinal[];
+
+export type Step = (history: History) => void;
+
+const account = fc.integer({ min: 1, max: ACCOUNTS });
+const side = fc.constantFrom('buy' as const, 'sell' as const);
+const price = fc.oneof(fc.integer({ min: 9_985, max: 10_015 }), fc.integer({ min: 9_200, max: 10_800 }));
+const quantity = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 20_000 }));
+const market = fc.constantFrom(...MARKETS);
+const reduceOnly = fc.nat(3).map((roll) => roll === 0);
+const flags = fc.record({ market, reduceOnly, leverageX: fc.constantFrom(0, 2, 20) });
+const orderNumber = fc.nat(40);
+const smallAmount = fc.integer({ min: 1, max: 1_000_000 }).map((atoms) => atoms as QuoteAtoms);
+
+const limit = fc.tuple(account, side, price, quantity, flags, fc.boolean()).map(
+  ([who, way, at, size, rest, postOnly]): Step =>
+    (it) =>
+      it.limit(who, way, at, size, { ...rest, postOnly }),
+);
+const marketOrder = fc.tuple(account, side, quantity, flags).map(
+  ([who, way, size, rest]): Step =>
+    (it) =>
+      it.market(who, way, size, rest),
+);
+const notional = fc.tuple(account, side, fc.integer({ min: 1, max: 2_000_000_000 }), flags).map(
+  ([who, way, money, rest]): Step =>
+    (it) =>
+      it.marketFor(who, way, money, rest),
+);
+const batch = fc.tuple(account, fc.array(fc.tuple(side, price, quantity), { minLength: 1, maxLength: 4 }), flags).map(
+  ([who, entries, rest]): Step =>
+    (it) =>
+      it.batch(who, entries, rest),
+);
+const cancel = fc.tuple(account, orderNumber).map(
+  ([who, order]): Step =>
+    (it) =>
+      it.cancel(who, order),
+);
+const cancels = fc.tuple(account, fc.array(orderNumber, { minLength: 1, maxLength: 4 })).map(
+  ([who, orders]): Step =>
+    (it) =>
+      it.run({ type: 'CancelOrders', account: who as AccountOrdinal, orders: orders as OrderOrdinal[] }),
+);
+/** Now and then one that jumps further than a market believes without seeing it again. */
+const index = fc
+  .tuple(market, fc.oneof({ weight: 8, arbitrary: fc.integer({ min: 9_300, max: 10_700 }) }, fc.constantFrom(4_000, 20_000)))
+  .map(
+    ([of, at]): Step =>
+      (it) =>
+        it.price(at, of),
+  );
+const work = market.map(
+  (of): Step =>
+    (it) =>
+      it.run({ type: 'AdvanceMarket', market: of }),
+);
+/** Mostly one after which the markets have a price again: without, little can be done. */
+const pause = fc.tuple(fc.oneof(fc.nat(90_000), fc.nat(4_000_000), fc.nat(100_000_000)), fc.nat(3)).map(
+  ([ms, roll]): Step =>
+    (it) => {
+      it.wait(ms);
+      if (roll > 0) for (const of of MARKETS) it.price(10_000, of);
+    },
+);
+const status = fc
+  .tuple(market, fc.constantFrom('open' as const, 'open' as const, 'reduce_only' as const, 'cancel_only' as const))
+  .map(
+    ([of, next]): Step =>
+      (it) =>
+        it.run({ type: 'SetMarketStatus', market: of, status: next }),
+  );
+const money = fc.tuple(fc.nat(5), account, account, smallAmount, fc.integer({ min: 1, max: 6 })).map(
+  ([kind, who, to, amountAtoms, number]): Step =>
+    (it) => {
+      const owner = who as AccountOrdinal;
+      const withdrawal = number as WithdrawalOrdinal;
+      if (kind === 0) it.run({ type: 'CreditCash', account: owner, amountAtoms, reference: 'more' });
+      if (kind === 1) it.run({ type: 'CreditInsurance', amountAtoms, reference: 'fund' });
+      if (kind === 2) it.run({ type: 'TransferCash', account: owner, to: to as AccountOrdinal, amountAtoms, reference: 'gift' });
+      if (kind === 3) it.run({ type: 'ReserveWithdrawal', account: owner, amountAtoms, destination: 'party::elsewhere' });
+      if (kind === 4) it.run({ type: 'ReleaseWithdrawal', withdrawal });
+      if (kind === 5) it.run({ type: 'SettleWithdrawal', withdrawal });
+    },
+);
+
+export const step = fc.oneof(
+  { weight: 12, arbitrary: limit },
+  { weight: 6, arbitrary: marketOrder },
+  { weight: 2, arbitrary: notional },
+  { weight: 2, arbitrary: batch },
+  { weight: 3, arbitrary: cancel },
+  { weight: 1, arbitrary: cancels },
+  { weight: 5, arbitrary: index },
+  { weight: 1, arbitrary: work },
+  { weight: 2, arbitrary: pause },
+  { weight: 1, arbitrary: status },
+  { weight: 3, arbitrary: money },
+);
+
+export function historyOf(steps: readonly Step[]): History {
+  const history = History.begin(ACCOUNTS);
+  history.snapshotEvery = Number.POSITIVE_INFINITY;
+  const specification = { ...FINE_MARKET, marketId: 'ETH-USD-PERP', autoDeleveraging: false };
+  history.run({ type: 'ListMarket', specification, status: 'open' });
+  history.price(10_000, MARKETS[1]);
+  for (const take of steps) take(history);
+  return history;
+}

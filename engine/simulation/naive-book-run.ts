@@ -1,0 +1,187 @@
+/**
+ * Drives the venue's books and naive ones with the same seeded commands and compares what both tell after each of them,
+ * and every order that rests from time to time. The first difference is thrown.
+ */
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
+import type { Side } from '#venue/command.ts';
+import { NO_PRICE } from '#venue/order/book.ts';
+import { NO_SLOT } from '#venue/order/order-table.ts';
+import { BareBooks } from './bare-books.ts';
+import type { BookOrder } from './book-commands.ts';
+import { BookCommands } from './book-commands.ts';
+import type { BookEvent } from './book-events.ts';
+import { NaiveBook, type NaiveOrder } from './naive-book.ts';
+import { type Random, seededRandom } from './seeded-random.ts';
+
+const MARKETS = 3;
+const ACCOUNTS = 8;
+const MIDDLE = 10_000 as PriceAtoms;
+const HIGHEST = 9_000_000 as PriceAtoms;
+const SIDES: readonly Side[] = ['buy', 'sell'];
+/** A crowd comes once in so many commands, and for so many nothing but small orders come that rest. */
+const CROWD_EVERY = 50_000;
+const CROWD = 2_500;
+const COMPARE_EVERY = 1_000;
+
+export class BooksDiffer extends Error {
+  override readonly name = 'BooksDiffer';
+}
+
+/** What a run came to, so that it can be told whether it tried what it was meant to. */
+export interface BookRunCounts {
+  traded: number;
+  rested: number;
+  cancelled: number;
+  /** The most events of one command. */
+  most: number;
+}
+
+/** Throws {@link BooksDiffer}. `makeNaive` is for planting a fault. */
+export function compareBooks(seed: number, operations: number, makeNaive = () => new NaiveBook()): BookRunCounts {
+  return new BookRun(seed, makeNaive).run(operations);
+}
+
+class BookRun {
+  readonly #seed: number;
+  readonly #random: Random;
+  readonly #venue = new BareBooks(MARKETS, ACCOUNTS);
+  readonly #naive: readonly NaiveBook[];
+  readonly #commands = new BookCommands();
+  readonly #counts: BookRunCounts = { traded: 0, rested: 0, cancelled: 0, most: 0 };
+  /** The market of every order that was placed; orders are numbered by their place. */
+  readonly #marketOf: MarketOrdinal[] = [0 as MarketOrdinal];
+
+  constructor(seed: number, makeNaive: () => NaiveBook) {
+    this.#seed = seed;
+    this.#random = seededRandom(seed);
+    this.#naive = Array.from({ length: MARKETS + 1 }, makeNaive);
+  }
+
+  run(operations: number): BookRunCounts {
+    for (let operation = 1; operation <= operations; operation += 1) {
+      const inCrowd = operation % CROWD_EVERY;
+      if (inCrowd === CROWD) this.#place(operation, this.#sweepOfAll());
+      else if (inCrowd < CROWD) this.#place(operation, this.#passiveOrder());
+      else if (this.#random() < 0.35 && this.#marketOf.length > 1) this.#cancel(operation);
+      else this.#place(operation, this.#anyOrder());
+      if (operation % COMPARE_EVERY === 0) this.#compareWhole(operation);
+    }
+    this.#compareWhole(operations);
+    return this.#counts;
+  }
+
+  #place(operation: number, order: BookOrder): void {
+    this.#marketOf.push(order.market);
+    this.#commands.addOrder(order);
+    this.#compare(operation, order, this.#naive[order.market]!.place(order));
+  }
+
+  /** Mostly an order of late, which may have ended. */
+  #cancel(operation: number): void {
+    const placed = this.#marketOf.length - 1;
+    const order = placed - this.#below(this.#random() < 0.9 ? Math.min(placed, 200) : placed);
+    const market = this.#marketOf[order]!;
+    this.#commands.addCancel(order as OrderOrdinal, market);
+    this.#compare(operation, { kind: 'cancel', order }, this.#naive[market]!.cancel(order));
+  }
+
+  #compare(operation: number, command: object, expected: readonly BookEvent[]): void {
+    this.#venue.run(this.#commands, this.#commands.count - 1, this.#commands.count);
+    this.#commands.dropLast();
+    const told = this.#venue.events.readNew();
+    if (!isSame(told, expected)) this.#fail(operation, `after ${JSON.stringify(command)}`, told, expected);
+    for (const { kind } of told) this.#counts[kind] += 1;
+    this.#counts.most = Math.max(this.#counts.most, told.length);
+  }
+
+  #compareWhole(operation: number): void {
+    for (let market = 1; market <= MARKETS; market += 1) {
+      for (const side of SIDES) {
+        const found = this.#restingIn(market as MarketOrdinal, side);
+        const expected = this.#naive[market]!.queueOf(side);
+        if (!isSame(found, expected)) this.#fail(operation, `the ${side} orders of market ${market}`, found, expected);
+      }
+    }
+  }
+
+  /** Every order of a side, as matching would meet them. */
+  #restingIn(market: MarketOrdinal, side: Side): NaiveOrder[] {
+    const { orders } = this.#venue.state;
+    const { book } = this.#venue.state.market(market)!;
+    const against = side === 'buy' ? 'sell' : 'buy';
+    const found: NaiveOrder[] = [];
+    for (let price = book.bestAgainst(against); price !== NO_PRICE; price = book.nextAgainst(against, price)) {
+      for (let slot = book.firstAt(price); slot !== NO_SLOT; slot = orders.behind(slot)) {
+        const { order, account, left } = {
+          order: orders.orderOf(slot),
+          account: orders.accountOf(slot),
+          left: orders.remainingOf(slot),
+        };
+        found.push({ order, account, side: orders.sideOf(slot), price, left });
+      }
+    }
+    return found;
+  }
+
+  #fail(operation: number, where: string, found: readonly object[], expected: readonly object[]): never {
+    const repeat = `OPENPERP_BOOK_SEED=${this.#seed} OPENPERP_BOOK_OPERATIONS=${operation} npx vitest run engine/simulation/naive-book.test.ts`;
+    const at = found.findIndex((one, index) => !isSame([one], expected.slice(index, index + 1)));
+    const place = at < 0 ? found.length : at;
+    throw new BooksDiffer(
+      `command ${operation} of seed ${this.#seed}, ${where}: entry ${place} is ${JSON.stringify(found[place])} in the venue's ` +
+        `book and ${JSON.stringify(expected[place])} in the naive one. To repeat it: ${repeat}`,
+    );
+  }
+
+  #anyOrder(): BookOrder {
+    const side = this.#side();
+    if (this.#random() < 0.1) return { ...this.#order(side), kind: 'sweep', price: side === 'buy' ? HIGHEST : (1 as PriceAtoms) };
+    const spread = this.#random() < 0.05 ? 5_000 : 30;
+    const distance = this.#below(spread) - Math.floor(spread * 0.4);
+    const price = (side === 'buy' ? MIDDLE - distance : MIDDLE + distance) as PriceAtoms;
+    return { ...this.#order(side), price };
+  }
+
+  #passiveOrder(): BookOrder {
+    const side = this.#side();
+    const distance = 15 + this.#below(10);
+    const price = (side === 'buy' ? MIDDLE - distance : MIDDLE + distance) as PriceAtoms;
+    return { ...this.#order(side), market: 1 as MarketOrdinal, price, quantity: (1 + this.#below(3)) as BaseAtoms };
+  }
+
+  /** A limit order that would take everything there is, and is stopped on its way. */
+  #sweepOfAll(): BookOrder {
+    return { ...this.#order('buy'), market: 1 as MarketOrdinal, price: HIGHEST, quantity: 1_000_000 as BaseAtoms };
+  }
+
+  #order(side: Side): BookOrder {
+    return {
+      kind: 'limit',
+      order: this.#marketOf.length as OrderOrdinal,
+      market: (1 + this.#below(MARKETS)) as MarketOrdinal,
+      account: (1 + this.#below(ACCOUNTS)) as AccountOrdinal,
+      side,
+      price: MIDDLE,
+      quantity: (1 + this.#below(40)) as BaseAtoms,
+      mark: MIDDLE,
+    };
+  }
+
+  #side(): Side {
+    return this.#random() < 0.5 ? 'buy' : 'sell';
+  }
+
+  #below(bound: number): number {
+    return Math.floor(this.#random() * bound);
+  }
+}
+
+/** Entry by entry and field by field. */
+function isSame(left: readonly object[], right: readonly object[]): boolean {
+  if (left.length !== right.length) return false;
+  return left.every((one, index) => {
+    const other = right[index]! as Record<string, unknown>;
+    return Object.entries(one).every(([field, value]) => other[field] === value);
+  });
+}

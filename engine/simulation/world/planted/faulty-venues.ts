@@ -1,0 +1,273 @@
+/** Venues with one fault each, planted from outside, and what a world must say of them. */
+
+import { mapJournal } from '#simulation/world/journal-map.ts';
+import type { Plant } from '#simulation/world/venue-life.ts';
+import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { EpochMs, QuoteAtoms } from '#units/money.ts';
+import type { Command } from '#venue/command.ts';
+import type { OrderRested, VenueEvent } from '#venue/event.ts';
+import type { Files, StorageFile } from '#writer/files.ts';
+import type { StateMachineRules } from '#writer/state-machine.ts';
+import type { Committed, CommittedRecord, Submit } from '#writer/submit.ts';
+import type { Tamper } from './tampered-rules.ts';
+import { tamperedRules } from './tampered-rules.ts';
+
+export interface FaultyVenue {
+  readonly fault: string;
+  /** Made anew for every world. */
+  readonly plant: () => Plant;
+  /** What the world says. */
+  readonly finding: RegExp;
+}
+
+export const FAULTY_VENUES: readonly FaultyVenue[] = [
+  { fault: 'an answer before the sync', plant: answersEarly, finding: /was answered before it was durable/ },
+  { fault: 'a sync that lies', plant: syncsLie, finding: /was told of, and is gone after a restart/ },
+  { fault: 'a journal that loses its last group', plant: losesLastGroup, finding: /was told of, and is gone after a restart/ },
+  {
+    fault: 'a record that those who follow are not told',
+    plant: dropsRecord,
+    finding: /record \d+ was told of after record \d+/,
+  },
+  { fault: 'an order that is placed twice', plant: doublesOrders, finding: /does again what record \d+ did/ },
+  { fault: 'a key that is not known again', plant: forgetsKeys, finding: /does again what record \d+ did/ },
+  {
+    fault: 'an answer that is not what happened',
+    plant: answersFalsely,
+    finding: /was answered otherwise than it is in the journal/,
+  },
+  { fault: 'an atom stolen in a fill', plant: stealsAtom, finding: /of money, \d+ came in: -\d+ too much/ },
+  {
+    fault: 'the second in line filled first',
+    plant: wrongPriority,
+    finding: /was filled before order \d+, which was first in line/,
+  },
+  { fault: 'an outcome that is another every time', plant: outcomeByInstance, finding: /run again, comes to other events/ },
+  {
+    fault: 'a state that is another every time',
+    plant: stateByInstance,
+    finding: /the state after record \d+ is not what its commands/,
+  },
+  {
+    fault: 'a bit flip that the start does not see',
+    plant: hidesDamage,
+    finding: /started on a journal in which a bit has turned over/,
+  },
+  { fault: 'a defect in a turn', plant: throwsInTurn, finding: /has stopped, and nothing was wrong/ },
+  { fault: 'a time that runs away', plant: runsAhead, finding: /ahead of what the steady clock allows/ },
+  { fault: 'an answer that never comes', plant: neverAnswers, finding: /requests are never answered/ },
+];
+
+function answersEarly(): Plant {
+  const outcomes = new Map<Command, CommittedRecord>();
+  return {
+    rules: (rules) =>
+      tamperedRules(rules, () => (events, sequenced) => {
+        outcomes.set(sequenced.command, { ...sequenced, events });
+        return events;
+      }),
+    submit: (submit) => async (submission) => {
+      const answer = submit(submission);
+      await new Promise((resolve) => setImmediate(resolve));
+      const early = outcomes.get(submission.command);
+      if (early === undefined) return answer;
+      answer.catch(() => undefined);
+      return { ...early, replayed: false };
+    },
+  };
+}
+
+function syncsLie(): Plant {
+  return {
+    files: (files) => throughFiles(files, (name, file) => (isJournal(name) ? { ...file, datasync: async () => {} } : file)),
+  };
+}
+
+/** Its bits turn back to zero, as if it had never been written. */
+function losesLastGroup(): Plant {
+  return {
+    contents: (flip, contents) => {
+      const groups = mapJournal(contents);
+      const last = groups.at(-1);
+      // The first ones hold what opens the world, and may not be told of yet.
+      if (last === undefined || groups.length < 10) return;
+      const bytes = contents.get(last.segment)!;
+      for (let position = last.offset; position < last.offset + last.byteLength; position += 1)
+        for (let bit = 0; bit < 8; bit += 1) if ((bytes[position]! & (1 << bit)) !== 0) flip(last.segment, position, bit);
+    },
+  };
+}
+
+function dropsRecord(): Plant {
+  return {
+    follow:
+      (follow) =>
+      ({ records, chainDigest }) =>
+        follow({ records: records.filter(({ sequence }) => sequence !== 40), chainDigest }),
+  };
+}
+
+function doublesOrders(): Plant {
+  return {
+    submit: (submit) => (submission) => {
+      if (submission.command.type === 'PlaceOrder') submit({ command: submission.command }).catch(() => undefined);
+      return submit(submission);
+    },
+  };
+}
+
+function forgetsKeys(): Plant {
+  return {
+    submit:
+      (submit) =>
+      ({ command }) =>
+        submit({ command }),
+  };
+}
+
+function answersFalsely(): Plant {
+  const falsified: (answer: Committed) => Committed = (answer) =>
+    answer.sequence % 50 === 0 ? { ...answer, epochMs: (answer.epochMs + 1) as EpochMs } : answer;
+  return { submit: (submit) => async (submission) => falsified(await submit(submission)) };
+}
+
+/** Every PnL that is posted is an atom short, and what the account is told of its cash agrees with that. */
+function stealsAtom(): Plant {
+  return {
+    rules: (rules) =>
+      tamperedRules(rules, () => {
+        const stolen = new Map<AccountOrdinal, number>();
+        return (events) =>
+          events.map((event) => {
+            if (event.type !== 'CashPosted') return event;
+            const isPnl = event.kind === 'realized_pnl' && event.amountAtoms > 1;
+            if (isPnl) stolen.set(event.account, (stolen.get(event.account) ?? 0) + 1);
+            const cashAtoms = (event.cashAtoms - (stolen.get(event.account) ?? 0)) as QuoteAtoms;
+            return { ...event, amountAtoms: (event.amountAtoms - (isPnl ? 1 : 0)) as QuoteAtoms, cashAtoms };
+          });
+      }),
+  };
+}
+
+/** Where two orders of different accounts wait at a price, the fill of the first is told as that of the second. */
+function wrongPriority(): Plant {
+  return { rules: (rules) => tamperedRules(rules, swapsMakers) };
+}
+
+function swapsMakers(): Tamper {
+  const resting = new Map<OrderOrdinal, OrderRested>();
+  return (events) =>
+    events.map((event) => {
+      if (event.type === 'OrderRested') resting.set(event.order, event);
+      if (event.type === 'OrderCancelled') resting.delete(event.order);
+      if (event.type !== 'OrderFilled' || event.liquidity !== 'maker') return event;
+      const first = resting.get(event.order);
+      if (event.isComplete) resting.delete(event.order);
+      const second = [...resting.values()].find((order) => order.order > event.order && isBehind(order, first));
+      return second === undefined ? event : { ...event, order: second.order, account: second.account };
+    });
+}
+
+function isBehind(order: OrderRested, first: OrderRested | undefined): boolean {
+  const { account, market, side, priceAtoms } = first ?? order;
+  return order.account !== account && order.market === market && order.side === side && order.priceAtoms === priceAtoms;
+}
+
+function outcomeByInstance(): Plant {
+  return {
+    rules: (rules) =>
+      tamperedRules(
+        rules,
+        (instance) => (events) =>
+          events.map((event): VenueEvent => (event.type === 'AccountOpened' ? { ...event, label: `trader ${instance}` } : event)),
+      ),
+  };
+}
+
+function stateByInstance(): Plant {
+  let instances = 0;
+  const marked = (rules: StateMachineRules): StateMachineRules => ({
+    ...rules,
+    fresh: () => {
+      const state = rules.fresh();
+      const instance = instances;
+      instances += 1;
+      return {
+        turn: (sequenced, events) => state.turn(sequenced, events),
+        snapshot: () => Buffer.concat([state.snapshot(), Buffer.from([instance])]),
+      };
+    },
+  });
+  return { rules: marked };
+}
+
+/** What the venue reads of its journal is what it has written, whatever has become of it since. */
+function hidesDamage(): Plant {
+  const written = new Map<string, Uint8Array>();
+  const remember = (name: string, bytes: Uint8Array, position: number): void => {
+    const known = written.get(name) ?? new Uint8Array();
+    const grown = new Uint8Array(Math.max(known.length, position + bytes.length));
+    grown.set(known);
+    grown.set(bytes, position);
+    written.set(name, grown);
+  };
+  return {
+    files: (files) =>
+      throughFiles(files, (name, file) => ({
+        ...file,
+        write: (bytes, position) => {
+          remember(name.replace('.unfinished', ''), bytes, position);
+          return file.write(bytes, position);
+        },
+        read: async (into, position) => {
+          const length = await file.read(into, position);
+          const known = written.get(name);
+          if (known !== undefined && isJournal(name)) into.set(known.subarray(position, position + length));
+          return length;
+        },
+      })),
+  };
+}
+
+function throwsInTurn(): Plant {
+  return {
+    rules: (rules) =>
+      tamperedRules(rules, () => (events, { sequence }) => {
+        if (sequence === 60) throw new Error('planted');
+        return events;
+      }),
+  };
+}
+
+function runsAhead(): Plant {
+  return {
+    follow:
+      (follow) =>
+      ({ records, chainDigest }) =>
+        follow({ records: records.map((record) => ({ ...record, epochMs: (record.epochMs + 90_000) as EpochMs })), chainDigest }),
+  };
+}
+
+function neverAnswers(): Plant {
+  let asked = 0;
+  const submitOrNot: (submit: Submit) => Submit = (submit) => (submission) => {
+    asked += 1;
+    return asked === 50 ? new Promise(() => undefined) : submit(submission);
+  };
+  return { submit: submitOrNot };
+}
+
+function isJournal(name: string): boolean {
+  return name.endsWith('.journal');
+}
+
+function throughFiles(files: Files, through: (name: string, file: StorageFile) => StorageFile): Files {
+  return {
+    list: () => files.list(),
+    open: async (name) => through(name, await files.open(name)),
+    create: async (name) => through(name, await files.create(name)),
+    rename: (from, to) => files.rename(from, to),
+    remove: (name) => files.remove(name),
+    syncDirectory: () => files.syncDirectory(),
+  };
+}

@@ -1,0 +1,60 @@
+/** Many worlds one after the other: what they came to together, how far they are, and how to repeat the one that fails. */
+import { performance } from 'node:perf_hooks';
+import { emptyTally, FAULT_NAMES } from './faults.ts';
+import type { WorldOutcome } from './world.ts';
+import { runWorld, WorldFailed } from './world.ts';
+
+const TELL_EVERY_MS = 5_000;
+
+export class WorldRuns {
+  readonly #print: (line: string) => void;
+  readonly faults = emptyTally();
+  readonly commands = new Map<string, number>();
+  readonly events = new Map<string, number>();
+  readonly refusals = new Map<string, number>();
+  readonly #beganAt = performance.now();
+  #toldAt = performance.now();
+  #seeds = 0;
+  #records = 0;
+  #starts = 0;
+
+  constructor(print: (line: string) => void) {
+    this.#print = print;
+  }
+
+  /** Runs the world of a seed. Throws what a reader needs to repeat it and to see where it went wrong. */
+  async add(seed: number): Promise<void> {
+    const outcome = await runWorld({ seed }).catch((cause: unknown) => {
+      if (!(cause instanceof WorldFailed)) throw cause;
+      const repeat = `to repeat: OPENPERP_WORLD_SEED=${seed} npm test -- engine/simulation/world/world.test.ts`;
+      throw new Error([cause.message, repeat, 'the last steps:', ...cause.lastSteps].join('\n'), { cause: cause.cause });
+    });
+    this.#add(outcome);
+    if (performance.now() - this.#toldAt > TELL_EVERY_MS) this.tell();
+  }
+
+  /** One line of progress. */
+  tell(): void {
+    this.#toldAt = performance.now();
+    const seconds = ((this.#toldAt - this.#beganAt) / 1_000).toFixed(0);
+    const faults = FAULT_NAMES.reduce((sum, name) => sum + this.faults[name], 0);
+    this.#print(
+      `${this.#seeds} worlds in ${seconds} s: ${this.#records} records, ${this.#starts} starts, ${faults} faults, ` +
+        `${this.events.get('TradeExecuted') ?? 0} trades, ${this.events.get('LiquidationStarted') ?? 0} liquidations`,
+    );
+  }
+
+  #add({ records, starts, faults, commands, events, refusals }: WorldOutcome): void {
+    this.#seeds += 1;
+    this.#records += records;
+    this.#starts += starts;
+    for (const name of FAULT_NAMES) this.faults[name] += faults[name];
+    addAll(this.commands, commands);
+    addAll(this.events, events);
+    addAll(this.refusals, refusals);
+  }
+}
+
+function addAll(into: Map<string, number>, counts: ReadonlyMap<string, number>): void {
+  for (const [name, count] of counts) into.set(name, (into.get(name) ?? 0) + count);
+}
