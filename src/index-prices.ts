@@ -28,7 +28,9 @@ export interface IndexPricesOptions {
   readonly onDefect: (error: unknown) => void;
 }
 
+/** Prices are told once in a second of their own time, and not more often than ten times in one of ours. */
 const INTERVAL_MS = 1_000;
+const SHORTEST_INTERVAL_MS = 100;
 const KEEP_PLACE_MS = 5_000;
 const PLACE_FILE = 'replay.json';
 
@@ -44,9 +46,21 @@ export function startIndexPrices(options: IndexPricesOptions, opened: Opened): I
   const replay = choice.replayed.size === 0 ? undefined : openReplay(options, choice, opened);
   const generated = openGenerated(options);
   const source = joinPriceSources([replay, generated].filter((part) => part !== undefined));
-  const publisher = startPublisher({ source, markets, submit, clock, intervalMs: INTERVAL_MS, log, onDefect });
+  const publisher = startPublisher({
+    source,
+    markets,
+    submit,
+    clock,
+    intervalMs: replay === undefined ? INTERVAL_MS : intervalAt(options.config.speed),
+    log,
+    onDefect,
+  });
   opened.add(() => publisher.stop());
   return { description: source.description, published: publisher.published };
+}
+
+function intervalAt(speed: number): number {
+  return Math.max(SHORTEST_INTERVAL_MS, Math.round(INTERVAL_MS / speed));
 }
 
 function openReplay({ config, clock, log }: IndexPricesOptions, { prices, replayed }: PriceChoice, opened: Opened): Replay {

@@ -33,7 +33,8 @@ export interface LedgerOptions {
   readonly throughDisk?: ((files: Files) => Files) | undefined;
 }
 
-const JOURNAL_FOLDER = 'journal';
+/** Where the journal is, in the data directory. */
+export const JOURNAL_FOLDER = 'journal';
 const PROJECTION_FILE = 'projection.sqlite';
 
 /** Locks the directory and recovers what is in it. */
@@ -81,6 +82,6 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
     await writer.close();
     projection.close();
   });
-  projection.live();
+  projection.live(writer.time);
   return { writer, projection, addFollower: (follow) => followers.push(follow) };
 }

@@ -1,4 +1,5 @@
-/** The process: `start` runs a venue, everything else asks the one that runs. What was foreseen ends in one line. */
+/** The process: `start` runs a venue, `journal` reads what one left, everything else asks the one that runs. What was foreseen ends in one line. */
+import { runJournalCommand } from './journal-command.ts';
 import { HELP, runOperatorCommand } from './operator-command.ts';
 import { runStart } from './start.ts';
 import { startFaultLine } from './start-fault.ts';
@@ -8,7 +9,11 @@ const [command, ...args] = process.argv.slice(2);
 try {
   if (command === 'start') await runStart(args);
   else if (command === undefined || command === 'help' || command === '--help') console.log(HELP);
-  else console.log(await runOperatorCommand([command, ...args]));
+  else if (command === 'journal') {
+    const { text, isSound } = await runJournalCommand(args);
+    console.log(text);
+    if (!isSound) process.exitCode = 1;
+  } else console.log(await runOperatorCommand([command, ...args]));
 } catch (error) {
   const line = startFaultLine(error);
   console.error(line === undefined ? error : `openperp: ${line}`);

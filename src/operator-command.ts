@@ -23,6 +23,8 @@ export const HELP = `Usage: npm run openperp -- <command> [options]
   insurance credit <amount>              adds USD.E to the insurance fund; takes --reference
   venue status                           what the venue says of itself: its ledgers in USD.E, and of each market
                                          status, index status, index price, mark price and open interest
+  journal verify | inspect | replay | upgrade
+                                         reads the journal itself, with or without a venue: journal --help
 
   --key <text>                           with account create, account credit, api-key create, insurance credit: the
                                          command is carried out once for its key within a day, and may be repeated;

@@ -562,7 +562,7 @@ export default class openperp extends Exchange {
         //                 "maxQuantity": "100",
         //                 "initialMarginBps": 200,
         //                 "maintenanceMarginTiers": [
-        //                     { "notionalThresholdAtoms": "0", "maintenanceMarginBps": 100 }
+        //                     { "notionalThresholdAtoms": "0", "maintenanceMarginBps": 100, "initialMarginBps": 200, "maxLeverageX": 50 }
         //                 ],
         //                 "maxLeverageX": 50,
         //                 "makerFeeBps": 1,
@@ -1019,6 +1019,7 @@ export default class openperp extends Exchange {
         //         "tradeId": "42",
         //         "marketId": "BTC-USD-PERP",
         //         "side": "buy", // of the taker
+        //         "origin": "liquidation", // liquidation, auto_deleveraging, absent where a client took
         //         "price": "100000.5",
         //         "quantity": "0.012",
         //         "notional": "1200.006",
@@ -1179,7 +1180,6 @@ export default class openperp extends Exchange {
     parseMarketLeverageTiers (info: any, market: Market = undefined): LeverageTier[] {
         const marketId = this.safeString (info, 'marketId');
         market = this.safeMarket (marketId, market);
-        const maxLeverage = this.safeString (info, 'maxLeverageX');
         const decimals = this.safeString (info, 'settlementAssetDecimals');
         const atom = this.parsePrecision (decimals);
         const largestOrder = Precise.stringMul (this.safeString (info, 'maxQuantity'), this.safeString (info, 'maxPrice'));
@@ -1189,8 +1189,6 @@ export default class openperp extends Exchange {
         for (let i = 0; i < length; i++) {
             const entry = entries[i];
             const rate = this.parseBps (this.safeString (entry, 'maintenanceMarginBps'));
-            // beyond one over the maintenance margin a position would be at risk as soon as it is opened
-            const leverageAtRisk = Precise.stringDiv ('1', rate, 0);
             let maxNotional = largestOrder;
             if (i + 1 < length) {
                 maxNotional = Precise.stringMul (this.safeString (entries[i + 1], 'notionalThresholdAtoms'), atom);
@@ -1202,7 +1200,7 @@ export default class openperp extends Exchange {
                 'minNotional': this.parseNumber (Precise.stringMul (this.safeString (entry, 'notionalThresholdAtoms'), atom)),
                 'maxNotional': this.parseNumber (maxNotional),
                 'maintenanceMarginRate': this.parseNumber (rate),
-                'maxLeverage': this.parseNumber (Precise.stringMin (maxLeverage, leverageAtRisk)),
+                'maxLeverage': this.safeNumber (entry, 'maxLeverageX'),
                 'info': entry,
             });
         }
@@ -1355,7 +1353,8 @@ export default class openperp extends Exchange {
         //                 "feesPaid": "5.000025",
         //                 "fundingPaid": "0",
         //                 "lastSequence": 1234,
-        //                 "marginStatus": "healthy",
+        //                 "marginStatus": "healthy", // healthy, at_risk, liquidating
+        //                 "adlIndicator": 3, // 5 is deleveraged first
         //                 "marginMode": "isolated",
         //                 "margin": "200.001",
         //                 "entryNotional": "10000.05",
@@ -1774,7 +1773,8 @@ export default class openperp extends Exchange {
         //         "lastSequence": 1234,
         //         "idempotencyKey": "my-order",
         //         "cancelReason": "no_liquidity",
-        //         "clientOrderId": "my-order",
+        //         "origin": "liquidation", // liquidation, auto_deleveraging, absent on an order of the client's own
+        //         "clientOrderId": "my-order", // absent on an order that the venue placed
         //         "side": "buy",
         //         "orderType": "limit", // limit, market
         //         "price": "100000.5", // absent on a market order

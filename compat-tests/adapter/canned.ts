@@ -21,9 +21,9 @@ export const MARKET = {
   maxQuantity: '100',
   initialMarginBps: 200,
   maintenanceMarginTiers: [
-    { notionalThresholdAtoms: '0', maintenanceMarginBps: 100 },
-    { notionalThresholdAtoms: '2000000000000', maintenanceMarginBps: 150 },
-    { notionalThresholdAtoms: '10000000000000', maintenanceMarginBps: 250 },
+    { notionalThresholdAtoms: '0', maintenanceMarginBps: 100, initialMarginBps: 200, maxLeverageX: 50 },
+    { notionalThresholdAtoms: '2000000000000', maintenanceMarginBps: 150, initialMarginBps: 300, maxLeverageX: 33 },
+    { notionalThresholdAtoms: '10000000000000', maintenanceMarginBps: 250, initialMarginBps: 500, maxLeverageX: 20 },
   ],
   maxLeverageX: 50,
   makerFeeBps: -1,

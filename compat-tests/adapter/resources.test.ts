@@ -189,12 +189,12 @@ describe('a position', () => {
   });
 });
 
-test('leverage tiers join up, and promise no leverage that would be at risk at once', async () => {
+test('leverage tiers join up, and promise the leverage that the venue grants in each', async () => {
   const tiers = await exchange.fetchMarketLeverageTiers(SYMBOL);
   expect(tiers).toMatchObject([
     { tier: 1, currency: 'USD.E', minNotional: 0, maxNotional: 2_000_000, maintenanceMarginRate: 0.01, maxLeverage: 50 },
-    { tier: 2, minNotional: 2_000_000, maxNotional: 10_000_000, maintenanceMarginRate: 0.015, maxLeverage: 50 },
-    { tier: 3, minNotional: 10_000_000, maxNotional: 100_000_000, maintenanceMarginRate: 0.025, maxLeverage: 40 },
+    { tier: 2, minNotional: 2_000_000, maxNotional: 10_000_000, maintenanceMarginRate: 0.015, maxLeverage: 33 },
+    { tier: 3, minNotional: 10_000_000, maxNotional: 100_000_000, maintenanceMarginRate: 0.025, maxLeverage: 20 },
   ]);
   expect(await exchange.fetchLeverageTiers([SYMBOL])).toEqual({ [SYMBOL]: tiers });
 });

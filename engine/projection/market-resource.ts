@@ -5,6 +5,7 @@ import type { EpochMs, Ppb } from '#units/money.ts';
 import { SETTLEMENT_DECIMALS } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
+import { initialMarginBpsAt, maxLeverageAt } from '#venue/risk/initial-margin.ts';
 import type { Level } from './book-levels.ts';
 import { change24hBpsOf } from './day-window.ts';
 import { indexStatusAt } from './index-status.ts';
@@ -32,6 +33,8 @@ export function marketResource(store: ProjectionStore, market: MarketScales): Ma
     maintenanceMarginTiers: specification.maintenanceMarginTiers.map((tier) => ({
       notionalThresholdAtoms: String(tier.notionalThresholdAtoms),
       maintenanceMarginBps: tier.maintenanceMarginBps,
+      initialMarginBps: initialMarginBpsAt(tier.notionalThresholdAtoms, specification),
+      maxLeverageX: maxLeverageAt(tier.notionalThresholdAtoms, specification),
     })),
     maxLeverageX: specification.maxLeverageX,
     makerFeeBps: specification.makerFeeBps,

@@ -58,8 +58,8 @@ describe('the catalogue', () => {
         settlementAsset: 'USD.E',
         settlementAssetDecimals: 6,
         maintenanceMarginTiers: [
-          { notionalThresholdAtoms: '0' },
-          { notionalThresholdAtoms: '1000000000000', maintenanceMarginBps: 400 },
+          { notionalThresholdAtoms: '0', maintenanceMarginBps: 250, initialMarginBps: 500, maxLeverageX: 20 },
+          { notionalThresholdAtoms: '1000000000000', maintenanceMarginBps: 400, initialMarginBps: 800, maxLeverageX: 12 },
         ],
         liquidationFeeBps: 100,
         autoDeleveraging: true,
@@ -201,9 +201,9 @@ describe('the index', () => {
     told.tell(listed(), priced({ observedAtEpochMs: told.now }));
     told.now = (told.now + HOUR / 2) as EpochMs;
     told.tell(priced({ observedAtEpochMs: 1_700_000_000_000, indexStatus: 'unconfirmed' }));
-    told.clockEpochMs = (told.now + HOUR) as EpochMs;
+    told.timeEpochMs = (told.now + HOUR) as EpochMs;
     expect(statsOf(told).indexStatus).toBe('unconfirmed');
-    told.clockEpochMs = (told.clockEpochMs + 1) as EpochMs;
+    told.timeEpochMs = (told.timeEpochMs + 1) as EpochMs;
     expect(statsOf(told).indexStatus).toBe('stale');
   });
 });

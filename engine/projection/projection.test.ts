@@ -211,7 +211,7 @@ describe('freshness', () => {
     const projection = open();
     projection.follow(history.group(0, 10));
     expect(projection.reads.freshness()).toMatchObject({ status: 'stale', backfillStatus: 'catching_up', journalSequence: 10 });
-    projection.live();
+    projection.live({ now: () => now as EpochMs });
     now = history.now + 30;
     projection.follow(history.group(10));
     const fresh = { status: 'fresh', degradedState: 'none', projectorLagMs: 30, dbReplicaLagMs: 0, backfillStatus: 'live' };
@@ -229,7 +229,7 @@ describe('freshness', () => {
     const projection = open();
     now = history.now;
     projection.follow(history.group(0));
-    projection.live();
+    projection.live({ now: () => now as EpochMs });
     expect(projection.reads.freshness()).toMatchObject({ status: 'fresh', degradedState: 'none' });
     projection.halted();
     expect(projection.reads.freshness()).toMatchObject({ status: 'stale', degradedState: 'venue_halted', projectorLagMs: 0 });

@@ -4,6 +4,7 @@
  */
 import type { Reads } from '#http/reads.ts';
 import type { Sequence } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { CommittedGroup, CommittedRecord } from '#writer/submit.ts';
 import { foldEvent } from './fold.ts';
@@ -25,8 +26,11 @@ export interface Projection {
    * {@link ProjectionForked} where it ends at the checkpoint with another digest; then, or where an event does not fit, nothing of it is folded.
    */
   follow(group: CommittedGroup): void;
-  /** The journal's past has been fed: groups come as they are committed from now on. */
-  live(): void;
+  /**
+   * The journal's past has been fed: groups come as they are committed from now on. What may grow stale while none comes
+   * is judged by the journal's time from then on, and by the newest record's before.
+   */
+  live(journalTime: Clock): void;
   /** The venue takes no commands any more; reads go on and say so. */
   halted(): void;
   readonly reads: Reads;
@@ -47,6 +51,8 @@ export class ProjectionForked extends Error {
 export function openProjection(path: string, clock: Clock): Projection {
   const store = openStore(path);
   const freshness = new FreshnessGauge();
+  let time: Clock | undefined;
+  const now = () => Math.max(store.checkpoint.epochMs, time?.now() ?? 0) as EpochMs;
   return {
     get sequence() {
       return store.checkpoint.sequence;
@@ -58,9 +64,12 @@ export function openProjection(path: string, clock: Clock): Projection {
       foldGroup(store, group);
       freshness.folded(store.checkpoint.epochMs, clock.now());
     },
-    live: () => freshness.live(),
+    live: (journalTime) => {
+      time = journalTime;
+      freshness.live();
+    },
     halted: () => freshness.halted(),
-    reads: readsOf(store, freshness, clock),
+    reads: readsOf(store, freshness, now),
     close: () => store.close(),
   };
 }

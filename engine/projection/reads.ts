@@ -4,7 +4,6 @@ import { renderDecimal } from '#units/decimal.ts';
 import type { EpochMs } from '#units/money.ts';
 import { SETTLEMENT_DECIMALS, ZERO_QUOTE } from '#units/money.ts';
 import type { Scope } from '#venue/command.ts';
-import type { Clock } from '#writer/clock.ts';
 import { accountSnapshot, partyBinding, positionSnapshot } from './account-resource.ts';
 import { candleResource, candlesOf } from './candle-series.ts';
 import type { FreshnessGauge } from './freshness.ts';
@@ -16,10 +15,9 @@ import { fillPage, orderPage, tradePage } from './pages.ts';
 import type { ApiKeyRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 
-export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, clock: Clock): Reads {
+/** `now` is never before the newest record. */
+export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () => EpochMs): Reads {
   const markets = new ListedMarkets(store);
-  // The journal's time stands still while nothing happens.
-  const now = () => Math.max(store.checkpoint.epochMs, clock.now()) as EpochMs;
   const freshness = () => gauge.at(store.checkpoint);
   const registry = () => ({ snapshotSequence: store.checkpoint.sequence, readModelDigest: store.checkpoint.registryDigest });
   return {

@@ -175,16 +175,16 @@ describe('the evidence of an account’s equity', () => {
     expect(evidenceOf(told)).toBe('complete');
   });
 
-  test('grows stale with nothing but time, by the clock or by what else happens', () => {
+  test('grows stale with nothing but time, by the journal’s time or by what else happens', () => {
     const told = holding(priced());
     const observedAtEpochMs = 1_700_000_000_000;
-    told.clockEpochMs = (observedAtEpochMs + HOUR) as EpochMs;
+    told.timeEpochMs = (observedAtEpochMs + HOUR) as EpochMs;
     expect(evidenceOf(told)).toBe('complete');
     expect(told.reads.marketStats(1 as MarketOrdinal).indexStatus).toBe('current');
-    told.clockEpochMs = (told.clockEpochMs + 1) as EpochMs;
+    told.timeEpochMs = (told.timeEpochMs + 1) as EpochMs;
     expect(evidenceOf(told)).toBe('stale');
     expect(told.reads.marketStats(1 as MarketOrdinal).indexStatus).toBe('stale');
-    told.clockEpochMs = 0 as EpochMs;
+    told.timeEpochMs = 0 as EpochMs;
     expect(evidenceOf(told)).toBe('complete');
     told.now = (observedAtEpochMs + HOUR) as EpochMs;
     told.tell(opened({ account: 2 }));

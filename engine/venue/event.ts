@@ -301,7 +301,7 @@ export interface PositionChanged {
   readonly changedBaseAtoms: BaseAtoms;
   readonly changedNotionalAtoms: QuoteAtoms;
   readonly realizedPnlAtoms: QuoteAtoms;
-  /** This change's share of the fill's fee. */
+  /** This change's share of the fill's fee, and the liquidation fee where it ends a liquidated position. */
   readonly feeAtoms: QuoteAtoms;
 }
 

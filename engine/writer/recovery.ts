@@ -70,7 +70,7 @@ export async function recover(parts: RecoveryParts): Promise<Recovered> {
   await removeUnfinished(files);
   const { snapshot, damaged } = await newestSnapshot(files);
   if (snapshot !== undefined) refuseOtherRules(snapshot, rules);
-  const state = snapshot === undefined ? rules.fresh() : restored(rules, snapshot);
+  const state = snapshot === undefined ? rules.fresh() : restoredState(rules, snapshot);
   const keys = new KeysInOrder();
   const replay = new Replay({ state, rulesVersion: rules.rulesVersion, snapshot, keys, follow, followFrom });
   const { found, index } = await readJournal(parts, snapshot, replay, keys);
@@ -157,7 +157,8 @@ function refuseOtherRules({ sequence, rulesVersion }: Snapshot, rules: StateMach
   throw new RecoveryRefused(`${made}, and ${next}`);
 }
 
-function restored(rules: StateMachineRules, snapshot: Snapshot): StateMachine {
+/** Throws {@link RecoveryRefused} where these rules cannot read the state. */
+export function restoredState(rules: StateMachineRules, snapshot: Snapshot): StateMachine {
   try {
     return rules.restore(snapshot.state);
   } catch (cause) {

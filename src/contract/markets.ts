@@ -47,7 +47,17 @@ export const market = z
     maxQuantity: decimal,
     initialMarginBps: z.int(),
     maintenanceMarginTiers: z
-      .array(z.strictObject({ notionalThresholdAtoms: atoms, maintenanceMarginBps: z.int() }))
+      .array(
+        z.strictObject({
+          notionalThresholdAtoms: atoms,
+          maintenanceMarginBps: z.int(),
+          initialMarginBps: ours(
+            z.int(),
+            'What an order needs at least, after which the position and the orders that enlarge it come to this tier.',
+          ),
+          maxLeverageX: ours(z.int().min(1), 'The highest leverageX of such an order.'),
+        }),
+      )
       .min(1)
       .meta({ description: 'Each rate is of the part of a notional that lies above its threshold and below the next.' }),
     maxLeverageX: z.int().min(1),
@@ -135,11 +145,9 @@ export const marketStats = z
     baseVolume24h: decimal,
     quoteVolume24h: decimal,
     openInterest: decimal.meta({ description: 'The base quantity of all long positions, which is that of all short ones.' }),
-    estimatedFundingRate: rate
-      .optional()
-      .meta({
-        description: 'What the running period would come to if it ended now: longs pay shorts, below zero shorts pay longs.',
-      }),
+    estimatedFundingRate: rate.optional().meta({
+      description: 'What the running period would come to if it ended now: longs pay shorts, below zero shorts pay longs.',
+    }),
     nextFundingAtEpochMs: epochMs.optional().meta({ description: 'When the running period ends.' }),
     lastFundingRate: rate.optional().meta({ description: 'The rate of the newest period that was settled.' }),
     lastFundingAtEpochMs: epochMs.optional().meta({ description: 'When that period was settled.' }),

@@ -76,7 +76,7 @@ export async function startVenue(limits: Partial<HttpLimits> = {}) {
     followFrom: projection,
     onHalt: (halt) => defects.push(halt),
   });
-  projection.live();
+  projection.live(writer.time);
   const planted: Planted = {};
   const defects: unknown[] = [];
   const server = createHttpServer({

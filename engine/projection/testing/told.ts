@@ -10,12 +10,13 @@ import type { CommittedRecord } from '#writer/submit.ts';
 export class Told {
   readonly projection: Projection;
   sequence = 0 as Sequence;
-  /** The time of the records; the clock of the projection stands where `clockEpochMs` says. */
+  /** The time of the newest record; that of the journal goes on to `timeEpochMs` where that is later. */
   now = 1_700_000_000_000 as EpochMs;
-  clockEpochMs = 0 as EpochMs;
+  timeEpochMs = 0 as EpochMs;
 
   constructor(path = ':memory:') {
-    this.projection = openProjection(path, { now: () => this.clockEpochMs });
+    this.projection = openProjection(path, { now: () => 0 as EpochMs });
+    this.projection.live({ now: () => this.timeEpochMs });
     onTestFinished(() => this.projection.close());
   }
 

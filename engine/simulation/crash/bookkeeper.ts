@@ -21,7 +21,9 @@ interface PositionBooks {
 interface AccountTurn {
   margin: bigint;
   pnl: bigint;
-  fees: bigint;
+  /** Of its fills, and of the changes of its positions. */
+  fillFees: bigint;
+  positionFees: bigint;
   posted: Map<string, bigint>;
 }
 
@@ -45,7 +47,7 @@ const CASH_SIGNS: Readonly<Record<string, number>> = {
 const LEDGER_SIGNS: Readonly<Record<string, bigint>> = { fees: 0n, deficit: -1n, insurance: 1n, funding: 0n, withdrawals: 1n };
 
 export class Bookkeeper {
-  readonly #tickLots = new Map<number, bigint>();
+  readonly #listed = new Set<number>();
   readonly #cash = new Map<number, bigint>();
   readonly #positions = new Map<string, PositionBooks>();
   /** By market: all signed quantities together. */
@@ -83,23 +85,30 @@ export class Bookkeeper {
   #take(event: Fields): void {
     switch (event.type) {
       case 'MarketListed':
-        return this.#listMarket(event);
+        this.#listed.add(Number(event.market));
+        return;
       case 'CashPosted':
-        return this.#postCash(event);
+        this.#postCash(event);
+        return;
       case 'LedgerPosted':
-        return this.#postLedger(event);
+        this.#postLedger(event);
+        return;
       case 'OrderFilled':
-        this.#turnOf(Number(event.account)).fees += integer(event.feeAtoms);
+        this.#turnOf(Number(event.account)).fillFees += integer(event.feeAtoms);
         return;
       case 'PositionChanged':
-        return this.#move(event);
+        this.#move(event);
+        return;
       case 'FundingPaid':
-        return this.#fund(event);
+        this.#fund(event);
+        return;
       case 'WithdrawalReserved':
-        return this.#reserveWithdrawal(event);
+        this.#reserveWithdrawal(event);
+        return;
       case 'WithdrawalReleased':
       case 'WithdrawalSettled':
-        return this.#endWithdrawal(event);
+        this.#endWithdrawal(event);
+        return;
       case 'CashTransferred':
         this.#transferred += integer(event.amountAtoms);
         return;
@@ -122,11 +131,6 @@ export class Bookkeeper {
       default:
         differ(`an event that these books do not know: ${event.type}`);
     }
-  }
-
-  #listMarket({ market, specification }: Fields): void {
-    const { priceScale, quantityScale } = specification as Fields;
-    this.#tickLots.set(Number(market), 10n ** (6n - integer(priceScale) - integer(quantityScale)));
   }
 
   #postCash({ account, kind, amountAtoms, cashAtoms }: Fields): void {
@@ -166,7 +170,7 @@ export class Bookkeeper {
     const turn = this.#turnOf(Number(event.account));
     turn.margin += after.margin - before.margin;
     turn.pnl += integer(event.realizedPnlAtoms);
-    turn.fees -= integer(event.feeAtoms);
+    turn.positionFees += integer(event.feeAtoms);
     const market = Number(event.market);
     this.#longShort.set(market, (this.#longShort.get(market) ?? 0n) + signedBase - before.signedBase);
     this.#keep(event, before, after);
@@ -205,8 +209,10 @@ export class Bookkeeper {
 
   #keep(event: Fields, before: PositionBooks, after: PositionBooks): void {
     if (after.margin < 0n) differ(`${nameOf(event)} has a margin of ${after.margin}`);
-    if (after.signedBase === 0n && (after.margin !== 0n || after.signedEntry !== 0n)) differ(`${nameOf(event)} is flat and holds money`);
-    if (after.signedBase !== 0n && after.signedBase * after.signedEntry <= 0n) differ(`${nameOf(event)} cost ${after.signedEntry}`);
+    if (after.signedBase === 0n && (after.margin !== 0n || after.signedEntry !== 0n))
+      differ(`${nameOf(event)} is flat and holds money`);
+    if (after.signedBase !== 0n && after.signedBase * after.signedEntry <= 0n)
+      differ(`${nameOf(event)} cost ${after.signedEntry}`);
     this.#total += worthOf(after) - worthOf(before);
     this.#positions.set(nameOf(event), after);
   }
@@ -255,26 +261,30 @@ export class Bookkeeper {
   }
 
   /** What was posted to an account is what its positions and fills told. */
-  #checkAccount(account: number, { margin, pnl, fees, posted }: AccountTurn): void {
+  #checkAccount(account: number, { margin, pnl, fillFees, positionFees, posted }: AccountTurn): void {
     const of = (...kinds: readonly string[]) => kinds.reduce((sum, kind) => sum + (posted.get(kind) ?? 0n), 0n);
     const locked = -of('margin_lock', 'margin_release');
     if (locked !== margin) differ(`account ${account} locked ${locked}, its margins changed by ${margin}`);
     const won = of('realized_pnl');
     if (won !== pnl) differ(`account ${account} was posted ${won} of PnL, its positions won ${pnl}`);
-    if (fees !== 0n) differ(`account ${account}: the fees of its fills and of its positions differ by ${fees}`);
+    const paid = -of('trade_fee');
+    if (paid !== fillFees) differ(`account ${account} paid fees of ${paid}, its fills cost ${fillFees}`);
+    const paidInAll = paid - of('liquidation_fee');
+    if (paidInAll !== positionFees)
+      differ(`account ${account} paid fees of ${paidInAll} in all, its positions cost ${positionFees}`);
     if (this.cashOf(account) < 0n) differ(`account ${account} has ${this.cashOf(account)}`);
   }
 
   #turnOf(account: number): AccountTurn {
     const known = this.#turn.get(account);
     if (known !== undefined) return known;
-    const made = { margin: 0n, pnl: 0n, fees: 0n, posted: new Map<string, bigint>() };
+    const made = { margin: 0n, pnl: 0n, fillFees: 0n, positionFees: 0n, posted: new Map<string, bigint>() };
     this.#turn.set(account, made);
     return made;
   }
 
   #positionOf(event: Fields): PositionBooks {
-    if (!this.#tickLots.has(Number(event.market))) differ(`market ${event.market} was never listed`);
+    if (!this.#listed.has(Number(event.market))) differ(`market ${event.market} was never listed`);
     return this.#positions.get(nameOf(event)) ?? { ordinal: 0, signedBase: 0n, signedEntry: 0n, margin: 0n };
   }
 }

@@ -77,8 +77,9 @@ export const CROWD = {
   /** The worth of a position, spread evenly by its logarithm: most are small, a few are not. */
   smallestNotional: 10_000,
   largestNotional: 3_000_000,
-  /** What of its money a trader puts into one position: the rest pays fees. */
-  staked: 0.9,
+  /** What of its money a trader puts into one position, and what of the position fees and a bad price may take at once. */
+  staked: 0.95,
+  spent: 0.004,
   /** Chances, at each observation, to enter while flat, to give up while not, and to enter again after a loss. */
   enters: 1 / 60,
   exits: 1 / 3_000,

@@ -1,190 +1,156 @@
 /**
- * Drives a venue through candles: index prices as they come, traders in between, and after every single command the
- * bookkeeper's comparison and, now and then, the core's own invariants. Feed outages stay outages.
+ * Drives a checked venue through candles: observations of the index as a source makes them, makers and takers in between,
+ * and a crowd of two hundred at every leverage there is. Feed outages stay outages.
  */
-
 import type { CandlePath } from '#prices/candle-path.ts';
-import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
-import type { BaseAtoms, Bps, EpochMs, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { Command, OrderTerms, Side } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
-import { checkInvariants } from '#venue/invariants.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
-import { Venue } from '#venue/venue.ts';
-import { Bookkeeper } from './bookkeeper.ts';
-import { type Desk, gambler, maker, type Trader, taker } from './traders.ts';
-import { eventsOfTurn } from '#simulation/turn-events.ts';
-
-export interface CrashFeed {
-  readonly specification: MarketSpecification;
-  readonly path: CandlePath;
-}
+import type { Venue } from '#venue/venue.ts';
+import { CheckedVenue, type TurnTaker } from './checked-venue.ts';
+import { CROWD, dollars, FEED_MS, INSURANCE_START_ATOMS, MAKERS, TAKERS } from './crash-parameters.ts';
+import { crowdOf } from './crowd.ts';
+import { type CrashFigures, FigureCount } from './figures.ts';
+import { IndexFeed } from './index-feed.ts';
+import { type Desk, gambler, type Maker, maker, type Quote, type Trader, taker } from './traders.ts';
 
 export interface CrashPlan {
-  readonly feeds: readonly CrashFeed[];
-  /** The stretches of candle time to play, each from and to, in order. */
-  readonly windows: readonly (readonly [fromEpochMs: number, toEpochMs: number])[];
-  readonly stepMs: number;
+  readonly markets: readonly MarketSpecification[];
+  /** The price of each market's underlying through time. */
+  readonly paths: readonly CandlePath[];
+  readonly fromEpochMs: number;
+  readonly toEpochMs: number;
   readonly random: () => number;
-  /** Every so many commands the core's own invariants are checked too. */
+  /** Every so many turns the core's own invariants are checked too: 1 is after every one. */
   readonly invariantsEvery: number;
+  /** Puts a fault around the venue, to see it found. */
+  readonly around?: (venue: Venue) => TurnTaker;
   readonly report?: (line: string) => void;
 }
 
-/** What the run came to: what a reader checks against what a crash should look like. */
-export interface CrashFigures {
-  commands: number;
-  refused: number;
-  trades: number;
-  steps: number;
-  outageSteps: number;
-  openOrders: number;
-  openPositions: number;
-  feesAtoms: bigint;
-  deficitAtoms: bigint;
-  /** The lowest and the highest index of each market, in ticks. */
-  range: [number, number][];
-}
-
-const LEVERAGES = [1, 2, 3, 5, 8, 10, 15, 20, 25, 40];
-const MAKER_CASH = 50_000_000_000_000;
-const TAKER_CASH = 1_000_000_000_000;
-const GAMBLER_CASH = 20_000_000_000;
-
-/** The two markets as the scenario trades them. */
-export function crashMarket(
-  symbol: string,
-  priceScale: number,
-  quantityScale: number,
-  initialMarginBps: number,
-): MarketSpecification {
-  return {
-    marketId: `${symbol}-USD-PERP`,
-    underlyingSymbol: symbol,
-    priceScale,
-    quantityScale,
-    minPriceAtoms: 1 as PriceAtoms,
-    maxPriceAtoms: 10_000_000 as PriceAtoms,
-    minQuantityAtoms: 1 as BaseAtoms,
-    maxQuantityAtoms: 50_000_000 as BaseAtoms,
-    initialMarginBps: initialMarginBps as Bps,
-    maxLeverageX: Math.floor(10_000 / initialMarginBps),
-    maintenanceMarginTiers: [{ notionalThresholdAtoms: 0 as QuoteAtoms, maintenanceMarginBps: (initialMarginBps / 2) as Bps }],
-    makerFeeBps: 2 as Bps,
-    takerFeeBps: 5 as Bps,
-    priceBandBps: 1_000 as Bps,
-    markBandBps: 50 as Bps,
-    liquidationFeeBps: 50 as Bps,
-    autoDeleveraging: true,
-    // Twice the step of minute candles; the windows of the real month lie further apart than any jump allowed.
-    maxIndexAgeMs: 120_000,
-    maxIndexJumpBps: 1_000 as Bps,
-    indexConfirmations: 2,
-    fundingPeriodMs: 3_600_000,
-    fundingInterestPpb: 12_500 as Ppb,
-    fundingCapPpb: 7_500_000 as Ppb,
-    premiumSampleMs: 60_000,
-    impactNotionalAtoms: 10_000_000_000 as QuoteAtoms,
-  };
-}
-
+/** Plays a crash. Throws at the first turn that a checker finds fault with. */
 export function runCrash(plan: CrashPlan): CrashFigures {
   const world = new CrashWorld(plan);
   world.open();
-  for (const [from, to] of plan.windows) world.play(from, to);
+  world.play();
   return world.close();
 }
 
+/** Pending withdrawals are looked at this often, in observations. */
+const OPERATOR_LOOKS = 60;
+
 class CrashWorld implements Desk {
   readonly #plan: CrashPlan;
-  readonly #venue = new Venue();
-  readonly #books = new Bookkeeper();
+  readonly #count = new FigureCount();
+  readonly #venue: CheckedVenue;
+  readonly #feeds: readonly IndexFeed[];
+  readonly #makers: { readonly market: number; readonly maker: Maker }[] = [];
   readonly #traders: Trader[] = [];
-  readonly #figures: CrashFigures;
-  #sequence = 0;
-  #now = 0;
-  #events: VenueEvent[] = [];
+  readonly #withdrawals: WithdrawalOrdinal[] = [];
 
   constructor(plan: CrashPlan) {
     this.#plan = plan;
-    this.#figures = {
-      commands: 0,
-      refused: 0,
-      trades: 0,
-      steps: 0,
-      outageSteps: 0,
-      openOrders: 0,
-      openPositions: 0,
-      feesAtoms: 0n,
-      deficitAtoms: 0n,
-      range: plan.feeds.map(() => [Number.POSITIVE_INFINITY, 0]),
-    };
+    this.#venue = new CheckedVenue(plan.invariantsEvery, (events) => this.#count.turn(events), plan.around);
+    this.#feeds = plan.paths.map((path, index) => new IndexFeed(path, 10 ** plan.markets[index]!.priceScale));
   }
 
   open(): void {
-    this.#now = this.#plan.windows[0]![0];
-    for (const { specification } of this.#plan.feeds) this.#run({ type: 'ListMarket', specification, status: 'open' });
-    for (const market of this.#plan.feeds.map((_, index) => index + 1)) {
-      for (let count = 0; count < 3; count += 1) this.#traders.push(maker(this.#account(MAKER_CASH), market));
-      for (let count = 0; count < 3; count += 1) this.#traders.push(taker(this.#account(TAKER_CASH), market));
+    const { markets, random } = this.#plan;
+    this.#venue.now = this.#plan.fromEpochMs;
+    this.#run({ type: 'CreditInsurance', amountAtoms: INSURANCE_START_ATOMS, reference: 'crash' });
+    for (const [index, specification] of markets.entries()) {
+      const market = index + 1;
+      this.#run({ type: 'ListMarket', specification, status: 'open' });
+      for (let count = 0; count < MAKERS.perMarket; count += 1)
+        this.#makers.push({ market, maker: maker(this.#account(dollars(MAKERS.cash)), market) });
+      for (let count = 0; count < TAKERS.perMarket; count += 1)
+        this.#traders.push(taker(this.#account(dollars(TAKERS.cash)), market));
     }
-    for (let count = 0; count < 20; count += 1) {
-      const market = 1 + (count % this.#plan.feeds.length);
-      const most = this.#plan.feeds[market - 1]!.specification.maxLeverageX;
-      const leverageX = Math.min(most, LEVERAGES[Math.floor(count / this.#plan.feeds.length) % LEVERAGES.length]!);
-      this.#traders.push(gambler(this.#account(GAMBLER_CASH), market, leverageX));
+    for (const member of crowdOf(CROWD.traders, markets, random)) {
+      const account = this.#account(member.depositAtoms);
+      this.#traders.push(gambler({ ...member, account }));
     }
   }
 
-  play(from: number, to: number): void {
-    for (let time = from; time < to; time += this.#plan.stepMs) {
-      this.#now = time;
-      this.#figures.steps += 1;
-      const isPriced = this.#plan.feeds.map(({ path, specification }, index) =>
-        this.#publish(index, path.priceAt(time), specification),
-      );
-      if (!isPriced.includes(true)) this.#figures.outageSteps += 1;
-      for (const trade of this.#traders) trade(this, this.#plan.random);
-      if (this.#figures.steps % 1_000 === 0) this.#plan.report?.(`${this.#figures.steps} steps, ${this.#sequence} commands`);
+  play(): void {
+    const { fromEpochMs, toEpochMs, random, report } = this.#plan;
+    const { figures } = this.#count;
+    for (let time = fromEpochMs; time < toEpochMs; time += FEED_MS) {
+      this.#venue.now = time;
+      figures.steps += 1;
+      this.#observe(time);
+      for (const trade of this.#traders) trade(this, random);
+      if (figures.steps % OPERATOR_LOOKS === 0) this.#endWithdrawals();
+      if (figures.steps % 10_000 === 0) report?.(`${new Date(time).toISOString()}: ${figures.turns} turns`);
+    }
+  }
+
+  /** Makers see what the source sees, and before the venue does; then the source tells the venue. */
+  #observe(time: number): void {
+    const { random } = this.#plan;
+    const seen = this.#feeds.map((feed) => feed.observe(time, random));
+    if (seen.every(({ price }) => price === undefined)) this.#count.figures.outageSteps += 1;
+    for (const { market, maker } of this.#makers) maker.stepBack(this, seen[market - 1]!.price, random);
+    for (const { maker } of this.#makers) maker.quote(this, random);
+    for (const [index, { sent }] of seen.entries()) {
+      for (const observation of sent) this.#venue.publish(index + 1, observation);
     }
   }
 
   close(): CrashFigures {
-    checkInvariants(this.#venue.state);
-    const { fees, deficit } = this.#books.ledgers;
-    return Object.assign(this.#figures, {
-      commands: this.#sequence,
-      trades: this.#books.trades,
-      openOrders: this.#books.openOrders,
-      openPositions: this.#books.openPositions,
-      feesAtoms: fees,
-      deficitAtoms: deficit,
-    });
+    return this.#count.close();
   }
 
-  limit(account: number, market: number, side: Side, price: number, lots: number): number | undefined {
-    const { maxPriceAtoms, maxQuantityAtoms } = this.#plan.feeds[market - 1]!.specification;
-    const terms = {
-      kind: 'limit' as const,
-      priceAtoms: Math.max(1, Math.min(price, maxPriceAtoms)) as PriceAtoms,
-      quantityAtoms: Math.min(lots, maxQuantityAtoms) as BaseAtoms,
-      postOnly: false,
-    };
-    const events = this.#place(account, market, side, terms, 0, false);
-    return events.find((event) => event.type === 'OrderRested')?.order;
+  quote(account: number, market: number, quotes: readonly Quote[], leverageX: number): readonly number[] {
+    const entries = quotes.map(([side, price, lots], index) => ({
+      market: market as MarketOrdinal,
+      clientOrderId: `quote-${this.#venue.sequence}-${index}`,
+      side,
+      terms: {
+        kind: 'limit' as const,
+        priceAtoms: price as PriceAtoms,
+        quantityAtoms: lots as BaseAtoms,
+        postOnly: true,
+      },
+      reduceOnly: false,
+      leverageX,
+    }));
+    const idempotencyKey = `quotes-${this.#venue.sequence}`;
+    const events = this.#run({ type: 'PlaceOrders', account: account as AccountOrdinal, entries, idempotencyKey });
+    return events.filter((event) => event.type === 'OrderRested').map(({ order }) => order);
+  }
+
+  pull(account: number, orders: readonly number[]): void {
+    this.#run({ type: 'CancelOrders', account: account as AccountOrdinal, orders: orders as OrderOrdinal[] });
   }
 
   market(account: number, market: number, side: Side, lots: number, leverageX: number, reduceOnly: boolean): void {
-    const quantityAtoms = Math.min(lots, this.#plan.feeds[market - 1]!.specification.maxQuantityAtoms) as BaseAtoms;
-    this.#place(account, market, side, { kind: 'market', quantityAtoms }, leverageX, reduceOnly);
+    const { maxQuantityAtoms } = this.#plan.markets[market - 1]!;
+    const terms: OrderTerms = { kind: 'market', quantityAtoms: Math.min(lots, maxQuantityAtoms) as BaseAtoms };
+    const clientOrderId = `order-${this.#venue.sequence}`;
+    this.#run({
+      type: 'PlaceOrder',
+      account: account as AccountOrdinal,
+      market: market as MarketOrdinal,
+      clientOrderId,
+      side,
+      terms,
+      reduceOnly,
+      leverageX,
+      idempotencyKey: clientOrderId,
+    });
   }
 
-  cancel(account: number, order: number): void {
-    this.#run({ type: 'CancelOrder', account: account as AccountOrdinal, order: order as OrderOrdinal });
-  }
-
-  indexOf(market: number): number {
-    return this.#venue.state.market(market as MarketOrdinal)!.indexPriceAtoms;
+  withdraw(account: number, atoms: number): void {
+    const events = this.#run({
+      type: 'ReserveWithdrawal',
+      account: account as AccountOrdinal,
+      amountAtoms: atoms as QuoteAtoms,
+      destination: 'party',
+    });
+    for (const event of events) if (event.type === 'WithdrawalReserved') this.#withdrawals.push(event.withdrawal);
   }
 
   holdingOf(account: number, market: number): number {
@@ -200,41 +166,22 @@ class CrashWorld implements Desk {
     return it.lotPrice(it.indexPriceAtoms);
   }
 
-  #publish(index: number, price: number | undefined, { priceScale }: MarketSpecification): boolean {
-    if (price === undefined) return false;
-    const priceAtoms = Math.round(price * 10 ** priceScale) as PriceAtoms;
-    const range = this.#figures.range[index]!;
-    this.#figures.range[index] = [Math.min(range[0], priceAtoms), Math.max(range[1], priceAtoms)];
-    this.#run({
-      type: 'PublishIndexPrice',
-      market: (index + 1) as MarketOrdinal,
-      priceAtoms,
-      observedAtEpochMs: this.#now as EpochMs,
-    });
-    return true;
+  /** Of the pending ones every other leaves the venue, and the rest come back. */
+  #endWithdrawals(): void {
+    for (const [index, withdrawal] of this.#withdrawals.entries())
+      this.#run({ type: index % 2 === 0 ? 'SettleWithdrawal' : 'ReleaseWithdrawal', withdrawal });
+    this.#withdrawals.length = 0;
   }
 
   #account(cash: number): number {
     const opened = this.#run({ type: 'OpenAccount', label: 'trader', partyId: 'party', digestSeed: 7 }).find(
       (event) => event.type === 'AccountOpened',
     )!;
-    this.#run({ type: 'CreditCash', account: opened.account, amountAtoms: cash as QuoteAtoms, reference: 'scenario' });
+    this.#run({ type: 'CreditCash', account: opened.account, amountAtoms: cash as QuoteAtoms, reference: 'crash' });
     return opened.account;
   }
 
-  #place(account: number, market: number, side: Side, terms: OrderTerms, leverageX: number, reduceOnly: boolean): VenueEvent[] {
-    const clientOrderId = `order-${this.#sequence}`;
-    const rest = { clientOrderId, side, terms, reduceOnly, leverageX, idempotencyKey: clientOrderId };
-    return this.#run({ type: 'PlaceOrder', account: account as AccountOrdinal, market: market as MarketOrdinal, ...rest });
-  }
-
   #run(command: Command): VenueEvent[] {
-    this.#sequence += 1;
-    const sequenced = { sequence: this.#sequence as Sequence, epochMs: this.#now as EpochMs, command };
-    this.#events = eventsOfTurn(this.#venue, sequenced);
-    this.#books.turn(this.#events);
-    if (this.#events[0]?.type === 'CommandRefused') this.#figures.refused += 1;
-    if (this.#sequence % this.#plan.invariantsEvery === 0) checkInvariants(this.#venue.state);
-    return this.#events;
+    return this.#venue.run(command);
   }
 }

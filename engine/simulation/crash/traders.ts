@@ -1,68 +1,125 @@
 /**
- * Who trades through the crash: makers that quote around the mark, takers that hit them, and accounts that hold
- * leveraged positions for a while. They decide from a seeded generator and the prices they see, like anyone outside.
+ * Who trades through the crash: makers that quote around the price and step back when it runs, takers that hit them, and
+ * a crowd that holds leveraged positions. They decide from a seeded generator and the prices they see, like anyone outside.
  */
 import type { Side } from '#venue/command.ts';
+import { CROWD, dollars, MAKERS } from './crash-parameters.ts';
+
+/** A limit order that a maker wants: its price in ticks, its quantity in lots. */
+export type Quote = readonly [side: Side, price: number, lots: number];
 
 /** What a trader can do and see. All quantities are in lots, all prices in ticks. */
 export interface Desk {
-  /** Answers the number of the order while it rests, `undefined` when it does not. */
-  limit(account: number, market: number, side: Side, price: number, lots: number): number | undefined;
+  /** Places a batch of limit orders and answers the numbers of those that rest. */
+  quote(account: number, market: number, quotes: readonly Quote[], leverageX: number): readonly number[];
+  /** Cancels them in one turn, those that are done by now too. */
+  pull(account: number, orders: readonly number[]): void;
   market(account: number, market: number, side: Side, lots: number, leverageX: number, reduceOnly: boolean): void;
-  cancel(account: number, order: number): void;
-  /** The last index price, in ticks. */
-  indexOf(market: number): number;
+  /** Asks for cash, which then leaves or comes back, as the operator decides. */
+  withdraw(account: number, atoms: number): void;
   /** The signed lots that an account holds. */
   holdingOf(account: number, market: number): number;
-  /** What the account may use for orders, in money atoms, and what one lot costs at the index. */
+  /** What the account may use for orders, in money atoms; and what one lot costs at the index, 0 before there is one. */
   availableOf(account: number): number;
   lotPriceOf(market: number): number;
 }
 
 export type Trader = (desk: Desk, random: () => number) => void;
 
-const LADDER = [0.000_3, 0.001, 0.003, 0.01, 0.03, 0.06];
+/** A maker sees the price as the source of the index does, and quotes before the venue has heard of it. */
+export interface Maker {
+  /** Takes its quotes away where the price has left them. A price of `undefined` is none at all: then nobody quotes. */
+  stepBack(desk: Desk, price: number | undefined, random: () => number): void;
+  quote(desk: Desk, random: () => number): void;
+}
 
-/** Quotes both sides and requotes them, leaning against what it holds. */
-export function maker(account: number, market: number): Trader {
-  let open: number[] = [];
-  return (desk, random) => {
-    const index = desk.indexOf(market);
-    for (const order of open) desk.cancel(account, order);
-    open = [];
-    const unit = desk.availableOf(account) / 400 / desk.lotPriceOf(market);
-    const lean = Math.max(-1, Math.min(1, desk.holdingOf(account, market) / (unit * 200))) * 0.001;
-    for (const distance of LADDER) {
-      const lots = Math.max(1, Math.floor(unit * (1 + distance * 100) * (0.5 + random())));
-      const bid = desk.limit(account, market, 'buy', Math.floor(index * (1 - distance - lean)), lots);
-      const ask = desk.limit(account, market, 'sell', Math.ceil(index * (1 + distance - lean)), lots);
-      for (const order of [bid, ask]) if (order !== undefined) open.push(order);
-    }
+/** How many observations a minute has. */
+const MINUTE = 6;
+
+/** Quotes a ladder on both sides, thinner and wider as the last minute moved, and leans against what it holds. */
+export function maker(account: number, market: number): Maker {
+  let open: readonly number[] = [];
+  let quotedAt = 0;
+  let wanted: number | undefined;
+  const minute: number[] = [];
+  return {
+    stepBack(desk, price, random) {
+      wanted = undefined;
+      if (price !== undefined) {
+        minute.push(price);
+        if (minute.length > MINUTE) minute.shift();
+        const hasMoved = Math.abs(price - quotedAt) > quotedAt * MAKERS.requotesAfter;
+        if (!hasMoved && random() > 0.02) return;
+        wanted = price;
+      }
+      if (open.length > 0) desk.pull(account, open);
+      open = [];
+    },
+    quote(desk, random) {
+      const lotPrice = desk.lotPriceOf(market);
+      if (wanted === undefined || lotPrice === 0) return;
+      quotedAt = wanted;
+      const moved = Math.max(...minute.map((price) => Math.abs(wanted! / price - 1)));
+      const depth = Math.max(MAKERS.thinnest, 1 - moved / MAKERS.runsAway);
+      const held = (desk.holdingOf(account, market) * lotPrice) / dollars(MAKERS.cash);
+      const middle = wanted * (1 - Math.max(-1, Math.min(1, held)) * 0.002);
+      const quotes = MAKERS.ladder.flatMap(([distance, worth]): Quote[] => {
+        const away = distance + moved * MAKERS.widens;
+        const lots = Math.max(1, Math.floor((dollars(worth) * depth * (0.7 + 0.6 * random())) / lotPrice));
+        return [
+          ['buy', Math.floor(middle * (1 - away)), lots],
+          ['sell', Math.ceil(middle * (1 + away)), lots],
+        ];
+      });
+      open = desk.quote(account, market, quotes, MAKERS.leverageX);
+    },
   };
 }
 
 /** Trades small sizes at the market, a little more often in the direction that flattens it. */
 export function taker(account: number, market: number): Trader {
   return (desk, random) => {
-    if (random() < 0.5) return;
+    if (random() < 0.7) return;
     const held = desk.holdingOf(account, market);
-    const lots = Math.max(1, Math.floor((desk.availableOf(account) * random()) / 200 / desk.lotPriceOf(market)));
+    const lots = Math.max(1, Math.floor((desk.availableOf(account) * random()) / 100 / desk.lotPriceOf(market)));
     const buys = random() < (held > 0 ? 0.4 : 0.6);
-    desk.market(account, market, buys ? 'buy' : 'sell', lots, 0, false);
+    desk.market(account, market, buys ? 'buy' : 'sell', lots, 2, false);
   };
 }
 
-/** Puts most of its money on one side at its leverage, holds for hours, closes whatever it costs, starts again. */
-export function gambler(account: number, market: number, leverageX: number): Trader {
+/** How one of the crowd trades. */
+export interface Gambler {
+  readonly account: number;
+  readonly market: number;
+  readonly leverageX: number;
+  readonly side: Side;
+  /** What it is worth to this trader, in money atoms; never more than its money makes. */
+  readonly notionalAtoms: number;
+  readonly depositAtoms: number;
+}
+
+/** Opens one position at its leverage and holds on to it; now and then gives up, takes gains home, or tries again. */
+export function gambler({ account, market, leverageX, side, notionalAtoms, depositAtoms }: Gambler): Trader {
+  let hasTraded = false;
   return (desk, random) => {
     const held = desk.holdingOf(account, market);
-    if (held !== 0 && random() < 0.003) {
-      desk.market(account, market, held > 0 ? 'sell' : 'buy', Math.abs(held), 0, true);
+    const chance = random();
+    if (held !== 0) {
+      if (chance < CROWD.exits) desk.market(account, market, held > 0 ? 'sell' : 'buy', Math.abs(held), 0, true);
       return;
     }
-    if (held !== 0 || random() > 0.02) return;
-    const money = desk.availableOf(account) * 0.8 * leverageX;
-    const lots = Math.floor(money / desk.lotPriceOf(market) / (1 + leverageX * 0.002));
-    if (lots > 0) desk.market(account, market, random() < 0.75 ? 'buy' : 'sell', lots, leverageX, false);
+    const available = desk.availableOf(account);
+    if (hasTraded && available > depositAtoms * 1.1) desk.withdraw(account, available - depositAtoms);
+    if (chance > (hasTraded ? CROWD.returns : CROWD.enters)) return;
+    const worth = Math.min(notionalAtoms, desk.availableOf(account) * stakeOf(leverageX));
+    const lots = Math.floor(worth / desk.lotPriceOf(market));
+    if (lots < 1) return;
+    desk.market(account, market, side, lots, leverageX, false);
+    hasTraded = desk.holdingOf(account, market) !== 0;
   };
+}
+
+/** What a trader's money is worth in positions: at its leverage, but for what fees and a bad price may cost. */
+export function stakeOf(leverageX: number): number {
+  return (CROWD.staked * leverageX) / (1 + leverageX * CROWD.spent);
 }

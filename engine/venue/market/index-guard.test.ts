@@ -77,12 +77,12 @@ describe('a jump', () => {
     expect(watchAt(10_000).see(9_499)).toBe('held: 10000 unconfirmed');
   });
 
-  test('holds once enough others agree with the first, at the newest price', () => {
+  test('holds once enough others have come, each near the one before, at the newest price', () => {
     const watch = watchAt(10_000);
     expect(watch.see(12_000)).toBe('held: 10000 unconfirmed');
     expect(watch.see(12_600)).toBe('held: 10000 unconfirmed');
-    expect(watch.see(11_400)).toBe('accepted: 11400 current');
-    expect(watch.see(11_410)).toBe('accepted: 11410 current');
+    expect(watch.see(13_230)).toBe('accepted: 13230 current');
+    expect(watch.see(13_240)).toBe('accepted: 13240 current');
   });
 
   test('is not confirmed by the same observation told again, nor by an earlier one', () => {
@@ -151,10 +151,13 @@ test('however observations come, the price that holds never moves beyond the lim
         const at = Math.min(watch.now, watch.now - age);
         const moved = watch.memory.acceptedPriceAtoms !== before.acceptedPriceAtoms;
         if (moved && Math.abs(price - before.acceptedPriceAtoms) * 20 > before.acceptedPriceAtoms) {
-          // The newest three are younger than the gap that ends a hold, in order, and near the first of them.
+          // The newest three are younger than the gap that ends a hold, in order, and each near the one before.
           const last = [...told.filter((it) => it.at > before.acceptedAtEpochMs).slice(-2), { price, at }];
           expect(last).toHaveLength(3);
-          for (const it of last) expect(Math.abs(it.price - last[0]!.price) * 20).toBeLessThanOrEqual(last[0]!.price);
+          for (const index of [1, 2]) {
+            const [from, to] = [last[index - 1]!.price, last[index]!.price];
+            expect(Math.abs(to - from) * 20).toBeLessThanOrEqual(from);
+          }
         }
         if (watch.memory !== before) told.push({ price, at });
         if (watch.status === 'current') {

@@ -19,10 +19,10 @@ export interface IndexMemory {
   /** The price that holds, and when it was observed; `NO_PRICE` before the first. */
   readonly acceptedPriceAtoms: PriceAtoms;
   readonly acceptedAtEpochMs: EpochMs;
-  /** The first price of a jump that is held back (`NO_PRICE`: none is), and when the newest that agrees was observed. */
+  /** The newest price of a jump that is held back (`NO_PRICE`: none is), and when it was observed. */
   readonly heldPriceAtoms: PriceAtoms;
   readonly heldAtEpochMs: EpochMs;
-  /** How many observations after the first agree with it. */
+  /** How many observations after the first agree each with the one before: a market that falls fast is confirmed too. */
   readonly confirmations: number;
 }
 
@@ -68,7 +68,7 @@ export function observeIndex(memory: IndexMemory, observation: IndexObservation,
     return { verdict: 'held', memory: { ...memory, heldPriceAtoms: priceAtoms, heldAtEpochMs: at, confirmations: 0 } };
   const confirmations = memory.confirmations + 1;
   if (confirmations >= limits.indexConfirmations) return accept(priceAtoms, at);
-  return { verdict: 'held', memory: { ...memory, heldAtEpochMs: at, confirmations } };
+  return { verdict: 'held', memory: { ...memory, heldPriceAtoms: priceAtoms, heldAtEpochMs: at, confirmations } };
 }
 
 /**

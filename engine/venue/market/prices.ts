@@ -30,7 +30,10 @@ export function commitIndexPrice(state: VenueState, command: PublishIndexPrice, 
     market.mark(now);
     retryParked(market);
   }
-  if (market.permits('fund', now)) observePremium(state, market, now);
+  if (market.permits('fund', now)) {
+    observePremium(state, market, now);
+    settlePeriod(market, now, events);
+  }
   events.marketPriced({
     market: market.ordinal,
     indexPriceAtoms: memory.acceptedPriceAtoms,
@@ -40,7 +43,6 @@ export function commitIndexPrice(state: VenueState, command: PublishIndexPrice, 
     fundingEstimatePpb: fundingEstimateOf(market),
     nextFundingAtEpochMs: market.funding.endsAtEpochMs,
   });
-  if (market.permits('fund', now)) settlePeriod(market, now, events);
   advance(state, market, now, events);
 }
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import type { Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import { specificationFault } from './specification.ts';
+import { MAX_POSITION_ORDERS, specificationFault } from './specification.ts';
 
 const tiers = (...steps: (readonly [number, number])[]) =>
   steps.map(([threshold, rate]) => ({ notionalThresholdAtoms: threshold as QuoteAtoms, maintenanceMarginBps: rate as Bps }));
@@ -20,6 +20,7 @@ test('the markets of the devnet are sound', () => {
 /** What is allowed, and the nearest that is not. */
 const bounds: [field: string, allowed: readonly unknown[], refused: readonly unknown[]][] = [
   ['liquidationFeeBps', [0, 100], [-1, 101, 0.5]],
+  ['takerFeeBps', [2, 100], [1, 101]],
   ['maxIndexAgeMs', [100, 86_400_000], [99, 86_400_001]],
   ['maxIndexJumpBps', [1, 10_000], [0, 10_001]],
   ['indexConfirmations', [1, 100], [0, 101]],
@@ -33,6 +34,19 @@ const bounds: [field: string, allowed: readonly unknown[], refused: readonly unk
 test.each(bounds)('%s', (field, allowed, refused) => {
   for (const value of allowed) expect(fault({ [field]: value }), `${value}`).toBeUndefined();
   for (const value of refused) expect(fault({ [field]: value }), `${value}`).toContain(field);
+});
+
+test('the largest position of the largest order is told in 32 bits', () => {
+  const cheap = {
+    priceScale: 6,
+    quantityScale: 0,
+    minPriceAtoms: 1,
+    maxPriceAtoms: 1_000,
+    maintenanceMarginTiers: tiers([0, 100]),
+  };
+  expect(fault({ ...cheap, maxQuantityAtoms: 2 ** 29 - 1 })).toBeUndefined();
+  expect((2 ** 29 - 1) * MAX_POSITION_ORDERS).toBeLessThan(2 ** 32);
+  expect(fault({ ...cheap, maxQuantityAtoms: 2 ** 29 })).toContain('quantity bounds');
 });
 
 test('a funding period has a bounded number of premium samples', () => {

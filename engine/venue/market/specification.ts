@@ -80,8 +80,8 @@ export const MAX_POSITION_ORDERS = 8;
 
 /** The highest price that a market may allow, in ticks: the book keeps one bit for each of them. */
 export const MAX_PRICE_TICKS = 2 ** 26;
-/** The largest order, in lots: the book's arrays hold 31 bits. */
-export const MAX_QUANTITY_LOTS = 2 ** 31 - 2;
+/** The largest order, in lots: as many of them as a position may hold are told in 32 bits. */
+export const MAX_QUANTITY_LOTS = 2 ** 29 - 1;
 
 /** The share that the last maintenance tier may ask for. */
 const MAX_MAINTENANCE_BPS = 5_000;
@@ -125,7 +125,8 @@ export function specificationFault(specification: MarketSpecification): string |
   return tierFault(specification) ?? indexFault(specification) ?? fundingFault(specification);
 }
 
-function tierFault({ maintenanceMarginTiers, initialMarginBps, liquidationFeeBps }: MarketSpecification): string | undefined {
+function tierFault(specification: MarketSpecification): string | undefined {
+  const { maintenanceMarginTiers, initialMarginBps, takerFeeBps, liquidationFeeBps } = specification;
   if (maintenanceMarginTiers[0]?.notionalThresholdAtoms !== 0) return 'the first maintenance tier starts at 0';
   for (const [index, tier] of maintenanceMarginTiers.entries()) {
     const previous = maintenanceMarginTiers[index - 1];
@@ -139,6 +140,8 @@ function tierFault({ maintenanceMarginTiers, initialMarginBps, liquidationFeeBps
   }
   const firstBps = maintenanceMarginTiers[0].maintenanceMarginBps;
   if (firstBps >= initialMarginBps) return 'the first maintenance tier must lie below the initial margin';
+  // Whoever meets the maintenance requirement can pay the fee of a close at the mark.
+  if (takerFeeBps > firstBps) return 'takerFeeBps must not lie above the first maintenance tier';
   // Where a position is liquidated in time, what is left of its margin then pays the fee.
   if (!isWithin(liquidationFeeBps, 0, firstBps)) return 'liquidationFeeBps must be from 0 to the first maintenance tier';
   return undefined;

@@ -12,6 +12,8 @@ export const CLIENT_ORDER_ID_RETENTION_MS = 86_400_000;
 /** How many of an account's client order ids are remembered; a further one frees the oldest. */
 export const CLIENT_ORDER_IDS_PER_ACCOUNT = 100_000;
 
+const NEVER = Number.MAX_SAFE_INTEGER;
+
 /** How many entries that are over their time leave with each new one: more than come, and bounded in a turn. */
 const FORGOTTEN_AT_ONCE = 4;
 
@@ -29,11 +31,13 @@ export class ClientOrderIds {
   readonly #seed: number;
   #words: Int32Array;
   #wide: Float64Array;
-  /** Digest → place in the ring, plus one. */
+  /** Pairs of words: the low digest, and the place in the ring plus one. Most searches end without looking at an entry. */
   #table: Int32Array;
   #capacity: number;
   #start = 0;
   #length = 0;
+  /** When the oldest entry is over its time. */
+  #oldestExpiresAt = NEVER;
   /** The digest of the id that was asked for last. */
   #askedText: string | undefined;
   #askedHigh = 0;
@@ -44,7 +48,7 @@ export class ClientOrderIds {
     this.#capacity = capacity;
     this.#words = new Int32Array(capacity << ENTRY_BITS);
     this.#wide = new Float64Array(this.#words.buffer);
-    this.#table = new Int32Array(capacity * 2);
+    this.#table = new Int32Array(capacity * 4);
   }
 
   /** The order that took the id, or `undefined` where it is free now. */
@@ -62,8 +66,7 @@ export class ClientOrderIds {
     const low = this.#askedLow;
     const expired = this.#find(high, low);
     if (expired >= 0) this.#free(expired);
-    for (let count = 0; count < FORGOTTEN_AT_ONCE && this.#length > 0 && this.#isExpired(this.#start, now); count += 1)
-      this.#shift();
+    for (let count = 0; count < FORGOTTEN_AT_ONCE && now >= this.#oldestExpiresAt; count += 1) this.#shift();
     if (this.#length === CLIENT_ORDER_IDS_PER_ACCOUNT) this.#shift();
     this.#append(high, low, order, now);
   }
@@ -114,7 +117,8 @@ export class ClientOrderIds {
     this.#words[(place << ENTRY_BITS) | LOW] = low;
     this.#wide[(place << WIDE_BITS) | ORDER] = order;
     this.#wide[(place << WIDE_BITS) | TIME] = now;
-    if (order !== 0) this.#insertIntoTable(place);
+    if (order !== 0) this.#insertIntoTable(low, place);
+    if (this.#length === 1) this.#oldestExpiresAt = now + CLIENT_ORDER_ID_RETENTION_MS;
   }
 
   /** Forgets the oldest entry. */
@@ -122,6 +126,7 @@ export class ClientOrderIds {
     this.#free(this.#start);
     this.#start = (this.#start + 1) & (this.#capacity - 1);
     this.#length -= 1;
+    this.#oldestExpiresAt = this.#length === 0 ? NEVER : this.#timeAt(this.#start) + CLIENT_ORDER_ID_RETENTION_MS;
   }
 
   #free(place: number): void {
@@ -134,35 +139,40 @@ export class ClientOrderIds {
     return (this.#start + index) & (this.#capacity - 1);
   }
 
+  /** The place in the ring, or below zero. */
   #find(high: number, low: number): number {
-    const mask = this.#table.length - 1;
-    for (let at = low & mask; ; at = (at + 1) & mask) {
-      const place = this.#table[at]! - 1;
+    const table = this.#table;
+    const mask = table.length - 1;
+    for (let at = homeOf(low, mask); ; at = (at + 2) & mask) {
+      const place = table[at + 1]! - 1;
       if (place < 0) return place;
-      const entry = place << ENTRY_BITS;
-      if (this.#words[entry | LOW] === low && this.#words[entry | HIGH] === high) return place;
+      if (table[at] === low && this.#words[(place << ENTRY_BITS) | HIGH] === high) return place;
     }
   }
 
-  #insertIntoTable(place: number): void {
-    const mask = this.#table.length - 1;
-    let at = this.#lowAt(place) & mask;
-    while (this.#table[at] !== 0) at = (at + 1) & mask;
-    this.#table[at] = place + 1;
+  #insertIntoTable(low: number, place: number): void {
+    const table = this.#table;
+    const mask = table.length - 1;
+    let at = homeOf(low, mask);
+    while (table[at + 1] !== 0) at = (at + 2) & mask;
+    table[at] = low;
+    table[at + 1] = place + 1;
   }
 
   /** Empties the entry's place and moves later entries of the same run back, so that no search ends early. */
   #removeFromTable(place: number): void {
-    const mask = this.#table.length - 1;
-    let hole = this.#lowAt(place) & mask;
-    while (this.#table[hole] !== place + 1) hole = (hole + 1) & mask;
-    for (let at = (hole + 1) & mask; this.#table[at] !== 0; at = (at + 1) & mask) {
-      const home = this.#lowAt(this.#table[at]! - 1) & mask;
+    const table = this.#table;
+    const mask = table.length - 1;
+    let hole = homeOf(this.#lowAt(place), mask);
+    while (table[hole + 1] !== place + 1) hole = (hole + 2) & mask;
+    for (let at = (hole + 2) & mask; table[at + 1] !== 0; at = (at + 2) & mask) {
+      const home = homeOf(table[at]!, mask);
       if (((at - home) & mask) < ((at - hole) & mask)) continue;
-      this.#table[hole] = this.#table[at]!;
+      table[hole] = table[at]!;
+      table[hole + 1] = table[at + 1]!;
       hole = at;
     }
-    this.#table[hole] = 0;
+    table[hole + 1] = 0;
   }
 
   #lowAt(place: number): number {
@@ -189,6 +199,11 @@ export class ClientOrderIds {
     this.#capacity = larger.#capacity;
     this.#start = 0;
   }
+}
+
+/** The pair in which the search for a digest begins. */
+function homeOf(low: number, mask: number): number {
+  return (low << 1) & mask;
 }
 
 function mixed(hash: number): number {

@@ -74,6 +74,7 @@ export class ByteWriter implements Cursor {
   }
 
   u8(value: number): number {
+    if ((value & 255) !== value) throw new MalformedRecord(`not a whole number below 2^8: ${value}`);
     this.#reserve(1);
     this.#view.setUint8(this.#length, value);
     this.#length += 1;

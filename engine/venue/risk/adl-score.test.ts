@@ -18,7 +18,7 @@ describe('score', () => {
 
   test('of a loss: its share of the entry, divided by leverage, below zero', () => {
     // Long 10 at 1,000 with 2,000: at 900 it has lost 10 % and holds 9,000 with 1,000.
-    expect(score(10, 10_000, 2_000, 900)).toBe(-11_100);
+    expect(score(10, 10_000, 2_000, 900)).toBe(-11_111);
     expect(score(10, 10_000, 2_000, 1_000)).toBe(0);
   });
 
@@ -30,6 +30,10 @@ describe('score', () => {
   test('stays exact at the ends of what can be', () => {
     expect(score(1, 1, 0, 2 ** 26)).toBe(2 ** 26 * 1_000_000 + 1);
     expect(score(2 ** 23, 2 ** 49, 2 ** 48 + 2 ** 47, 2 ** 25)).toBe(-250_000);
+    // A long of 9.5 million lots that cost 7.9 million each and was paid for in full, and a price of 3.
+    expect(score(9_508_430, 75_149_923_575_245, 75_157_437_567_445, 3)).toBe(-264_414_838);
+    // A short whose entry funding has used up, and that has been paid ever since.
+    expect(score(-1_000, 1, 2 ** 50, 2 ** 26)).toBe(-(2 ** 52));
   });
 
   const winner = fc.record({

@@ -5,11 +5,13 @@
 import type { PositionOrdinal } from '#units/ids.ts';
 import type { PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { exact, mulDivDown } from '#units/money.ts';
+import { MAX_PRICE_TICKS } from '#venue/market/specification.ts';
 import type { Exposure } from './position-risk.ts';
 import { positionEquityOf, tickValueOf, unrealizedPnlOf } from './position-risk.ts';
 
 /** Scores count millionths: of a position's entry, gained for each one of leverage. */
 const WHOLE = 1_000_000;
+const LARGEST_LOSS = 2 ** 52;
 const QUINTILES = 5;
 
 /** A position with its score, ready to be ranked. */
@@ -30,7 +32,9 @@ export function adlScoreOf(exposure: Exposure, markPrice: PriceAtoms, quoteAtoms
   const { entryNotionalAtoms } = exposure;
   if (pnl > 0) return mulDivDown(mulDivDown(pnl as number, notional, equity), WHOLE, entryNotionalAtoms) + 1;
   if (equity <= 0) return 0;
-  return 0 - mulDivDown(mulDivDown(0 - pnl, equity, notional), WHOLE, entryNotionalAtoms);
+  // Held to what numbers can say: funding may leave a short with nearly no entry, and a fall next to nothing to hold.
+  const loss = mulDivDown(Math.min(0 - pnl, entryNotionalAtoms * MAX_PRICE_TICKS), WHOLE, entryNotionalAtoms);
+  return 0 - (loss * equity >= LARGEST_LOSS * notional ? LARGEST_LOSS : mulDivDown(loss, equity, notional));
 }
 
 /** Sorts those first who are deleveraged first; of equal scores the older episode. No two positions are equal. */

@@ -3,7 +3,7 @@
  * of the other side, those in most profit at most leverage first, at its bankruptcy price and without fees.
  */
 import type { OrderOrdinal } from '#units/ids.ts';
-import type { PriceAtoms } from '#units/money.ts';
+import type { PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { largerOf, minus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { Market } from '#venue/market/market.ts';
 import { Match, MatchSide } from '#venue/order/match.ts';
@@ -16,6 +16,7 @@ import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { VenueState } from '#venue/state.ts';
 import type { AdlCandidate } from './adl-score.ts';
 import { adlScoreOf, compareByAdl } from './adl-score.ts';
+import { bankruptcyPriceOf } from './bankruptcy-price.ts';
 import { settleLiquidationFill } from './liquidation-fill.ts';
 import { positionEquityOf } from './position-risk.ts';
 
@@ -32,17 +33,14 @@ counterSide.cause = 'auto_deleveraging';
 // Its order only closes: nothing is opened, so nothing is locked.
 counterSide.lockLimitAtoms = ZERO_QUOTE;
 
-/** Closes the position as far as there are positions that can take it. */
-export function deleverage(
-  state: VenueState,
-  market: Market,
-  position: Position,
-  bankruptcyPrice: PriceAtoms,
-  events: EventWriter,
-): void {
+/** Closes the position at the bankruptcy price of what is left of it, as far as there are positions that can take it. */
+export function deleverage(state: VenueState, market: Market, position: Position, events: EventWriter): void {
+  const bankruptcyPrice = bankruptcyPriceOf(position, market.tickLotAtoms);
   const { minPriceAtoms, maxPriceAtoms } = market.specification;
-  // A price that the market does not know is moved to one that it does: for a bankrupt position that is the better one.
+  // A price that the market does not know is moved to one that it does. Where that is the worse one, as funding may leave
+  // it for a position that was parked for long, the venue covers what lies between.
   const price = largerOf(minPriceAtoms, smallerOf(maxPriceAtoms, bankruptcyPrice));
+  const coverPerLot = market.lotPrice(isLong(position) ? minus(bankruptcyPrice, price) : minus(price, bankruptcyPrice));
   const candidates = firstInLine(market, position, price);
   if (candidates.length === 0) return;
   const account = state.account(position.account)!;
@@ -50,7 +48,7 @@ export function deleverage(
   const order = acceptVenueOrder(state, market, account, side, sizeOf(position), 'auto_deleveraging', events);
   for (const candidate of candidates) {
     if (position.signedBaseAtoms === 0) break;
-    closeAgainst(state, market, position, order, candidate.position, price, events);
+    closeAgainst(state, market, position, order, candidate.position, price, coverPerLot, events);
   }
   endIdleReduceOnly(state, events);
   if (position.signedBaseAtoms !== 0) endVenueOrder(market, account, order, side, sizeOf(position), events);
@@ -63,6 +61,7 @@ function closeAgainst(
   order: OrderOrdinal,
   counter: Position,
   price: PriceAtoms,
+  coverPerLot: QuoteAtoms,
   events: EventWriter,
 ): void {
   const quantity = smallerOf(sizeOf(position), sizeOf(counter));
@@ -75,7 +74,8 @@ function closeAgainst(
   counterSide.isComplete = true;
   match.begin(state, market, 'auto_deleveraging', side, price, quantity, events);
   const remainingAtoms = minus(sizeOf(position), quantity);
-  const fill = { order, cause: 'auto_deleveraging', feeAtoms: ZERO_QUOTE, coverAtoms: ZERO_QUOTE, remainingAtoms } as const;
+  const coverAtoms = largerOf(ZERO_QUOTE, (coverPerLot * quantity) as QuoteAtoms);
+  const fill = { order, cause: 'auto_deleveraging', feeAtoms: ZERO_QUOTE, coverAtoms, remainingAtoms } as const;
   settleLiquidationFill(state, market, position, match, fill, events);
   settleSide(state, market, match, counterSide, events);
 }

@@ -70,10 +70,8 @@ export function settleLiquidationFill(
   if (fill.cause === 'liquidation') {
     position.liquidatedNotionalAtoms = plus(position.liquidatedNotionalAtoms, match.notionalAtoms);
   }
-  if (isLast) {
-    payLiquidationFee(state, market, position, plus(released, change), events);
-    position.ordinal = 0 as PositionOrdinal;
-  }
+  const liquidationFee = isLast ? payLiquidationFee(state, market, position, plus(released, change), events) : ZERO_QUOTE;
+  if (isLast) position.ordinal = 0 as PositionOrdinal;
   events.positionChanged({
     position: ordinal,
     account: account.ordinal,
@@ -86,26 +84,37 @@ export function settleLiquidationFill(
     changedBaseAtoms: (side === 'buy' ? match.quantityAtoms : -match.quantityAtoms) as BaseAtoms,
     changedNotionalAtoms: match.notionalAtoms,
     realizedPnlAtoms: pnl,
-    feeAtoms: fill.feeAtoms,
+    feeAtoms: plus(fill.feeAtoms, liquidationFee),
   });
   market.positions.update(market, position);
 }
 
-/** What the closed quantity had cost, rounded so that the margin has the remainder; the last close takes all. */
+/**
+ * What the closed quantity had cost, rounded so that the margin has the remainder; the last close takes all, and until
+ * then an atom stays, also where funding has left no more than that.
+ */
 function closedEntryOf(position: Position, quantity: BaseAtoms): QuoteAtoms {
   const { entryNotionalAtoms } = position;
   const size = sizeOf(position);
   if (quantity === size) return entryNotionalAtoms;
-  return isLong(position) ? mulDivDown(entryNotionalAtoms, quantity, size) : mulDivUp(entryNotionalAtoms, quantity, size);
+  if (isLong(position)) return mulDivDown(entryNotionalAtoms, quantity, size);
+  return smallerOf(mulDivUp(entryNotionalAtoms, quantity, size), minus(entryNotionalAtoms, 1 as QuoteAtoms));
 }
 
 /** A share of what was closed in the book, rounded up, into the insurance fund; never more than what is left. */
-function payLiquidationFee(state: VenueState, market: Market, position: Position, left: QuoteAtoms, events: EventWriter): void {
+function payLiquidationFee(
+  state: VenueState,
+  market: Market,
+  position: Position,
+  left: QuoteAtoms,
+  events: EventWriter,
+): QuoteAtoms {
   const asked = bpsOfUp(position.liquidatedNotionalAtoms, market.specification.liquidationFeeBps);
   const fee = smallerOf(asked, left);
   position.liquidatedNotionalAtoms = ZERO_QUOTE;
   postCash(state.account(position.account)!, 'liquidation_fee', minus(ZERO_QUOTE, fee), events);
   postLedger(state, 'insurance', fee, events);
+  return fee;
 }
 
 function signed(position: Position, quantity: BaseAtoms): BaseAtoms {

@@ -4,7 +4,7 @@
  * the insurance fund beyond its bankruptcy price; then against positions in profit. What is left waits for another price.
  */
 import type { OrderOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
 import { minus, mulDivDown, smallerOf, ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
 import type { Market } from '#venue/market/market.ts';
@@ -57,16 +57,15 @@ function isDistressed(market: Market, position: Position): boolean {
 
 function liquidate(state: VenueState, market: Market, position: Position, events: EventWriter): void {
   const account = state.account(position.account)!;
-  const bankruptcyPrice = bankruptcyPriceOf(position, market.tickLotAtoms);
-  tellOfStart(market, position, bankruptcyPrice, events);
+  tellOfStart(market, position, events);
   cancelAllIn(state, position, 'liquidation', events);
   const side = closingSideOf(position);
   const order = acceptVenueOrder(state, market, account, side, sizeOf(position), 'liquidation', events);
-  const isExhausted = closeIntoBook(state, market, account, position, order, bankruptcyPrice, events);
+  const isExhausted = closeIntoBook(state, market, account, position, order, events);
   if (position.signedBaseAtoms === 0) return;
   endVenueOrder(market, account, order, side, sizeOf(position), events);
   if (!isExhausted) return;
-  if (market.specification.autoDeleveraging) deleverage(state, market, position, bankruptcyPrice, events);
+  if (market.specification.autoDeleveraging) deleverage(state, market, position, events);
   if (position.signedBaseAtoms !== 0 && isDistressed(market, position)) market.positions.park(position);
 }
 
@@ -80,7 +79,6 @@ function closeIntoBook(
   account: Account,
   position: Position,
   order: OrderOrdinal,
-  bankruptcyPrice: PriceAtoms,
   events: EventWriter,
 ): boolean {
   const side = closingSideOf(position);
@@ -96,14 +94,17 @@ function closeIntoBook(
   for (let step = 0; step < matches.count && isCovered; step += 1) {
     if (matches.kindAt(step) !== FILL) continue;
     const wanted = matches.quantityAt(step);
-    const filled = fillCovered(state, market, position, order, matches.slotAt(step), wanted, bankruptcyPrice, events);
+    const filled = fillCovered(state, market, position, order, matches.slotAt(step), wanted, events);
     isCovered = filled === wanted;
   }
   endIdleReduceOnly(state, events);
   return !isCovered || matches.end !== 'steps';
 }
 
-/** Fills as much of `wanted` against a resting order as is covered at its price, and answers how much that was. */
+/**
+ * Fills as much of `wanted` against a resting order as is covered at its price, and answers how much that was. What counts
+ * is the bankruptcy price of what is left: what better fills have gained is used up before anybody covers anything.
+ */
 function fillCovered(
   state: VenueState,
   market: Market,
@@ -111,10 +112,10 @@ function fillCovered(
   order: OrderOrdinal,
   slot: Slot,
   wanted: BaseAtoms,
-  bankruptcyPrice: PriceAtoms,
   events: EventWriter,
 ): BaseAtoms {
   const price = state.orders.priceOf(slot);
+  const bankruptcyPrice = bankruptcyPriceOf(position, market.tickLotAtoms);
   const gainPerLot = market.lotPrice(isLong(position) ? minus(price, bankruptcyPrice) : minus(bankruptcyPrice, price));
   const quantity = gainPerLot >= 0 ? wanted : smallerOf(wanted, coverableAt(state, market, gainPerLot));
   if (quantity === 0) return quantity;
@@ -139,7 +140,7 @@ function coverableAt(state: VenueState, market: Market, gainPerLot: QuoteAtoms):
   return mulDivDown(state.ledgers.insurance as number, 1, -gainPerLot) as BaseAtoms;
 }
 
-function tellOfStart(market: Market, position: Position, bankruptcyPriceAtoms: PriceAtoms, events: EventWriter): void {
+function tellOfStart(market: Market, position: Position, events: EventWriter): void {
   const { markPriceAtoms, tickLotAtoms, specification } = market;
   const notional = market.notional(markPriceAtoms, sizeOf(position));
   events.liquidationStarted({
@@ -149,6 +150,6 @@ function tellOfStart(market: Market, position: Position, bankruptcyPriceAtoms: P
     markPriceAtoms,
     equityAtoms: positionEquityOf(position, markPriceAtoms, tickLotAtoms),
     maintenanceRequirementAtoms: maintenanceRequirementOf(notional, specification.maintenanceMarginTiers),
-    bankruptcyPriceAtoms,
+    bankruptcyPriceAtoms: bankruptcyPriceOf(position, tickLotAtoms),
   });
 }

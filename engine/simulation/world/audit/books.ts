@@ -5,12 +5,15 @@
 import type { VenueEvent } from '#venue/event.ts';
 import type { CommittedRecord } from '#writer/submit.ts';
 import { demand, fail } from './audit-failed.ts';
+import { auditEcho } from './echo.ts';
+import { MarketBooks } from './market-books.ts';
 import { MatchingAudit } from './matching.ts';
 import { MoneyBooks } from './money-books.ts';
 import { OrderBooks } from './order-books.ts';
 import type { Known } from './outcome.ts';
 import { OutcomeAudit } from './outcome.ts';
 import { PositionBooks } from './position-books.ts';
+import { SettlementAudit } from './settlement.ts';
 
 type Takers = { readonly [Type in VenueEvent['type']]: (event: Extract<VenueEvent, { type: Type }>) => void };
 
@@ -18,11 +21,14 @@ export class Books implements Known {
   readonly orders = new OrderBooks();
   readonly #money = new MoneyBooks();
   readonly #positions = new PositionBooks();
+  readonly #markets = new MarketBooks();
   readonly #matching = new MatchingAudit(this.orders, this.#positions);
+  readonly #settlement = new SettlementAudit(this.#money, this.#positions);
   readonly #outcome = new OutcomeAudit(this);
   readonly #withdrawals = new Map<number, { account: number; amount: number }>();
-  /** Accounts whose cash or reservation this turn touched, and what the venue says of the latter. */
-  readonly #touched = new Map<number, number | undefined>();
+  /** Accounts whose cash or reservation this turn touched. */
+  readonly #touched = new Set<number>();
+  #record: CommittedRecord | undefined;
   #accounts = 0;
   #lastWithdrawal = 0;
   #fees = 0;
@@ -41,13 +47,17 @@ export class Books implements Known {
 
   /** Takes the next record. Throws `AuditFailed` where it cannot be true. */
   take(record: CommittedRecord): void {
+    demand(record.events.length > 0, `record ${record.sequence} has no event`);
     this.#outcome.check(record);
     this.#money.beginTurn();
     this.#positions.beginTurn();
-    this.#matching.beginTurn();
+    this.#matching.beginTurn(record.command);
+    this.#settlement.beginTurn();
     this.#touched.clear();
     const isRefused = record.events[0]!.type === 'CommandRefused';
+    if (!isRefused) auditEcho(record.sequence, record.command, record.events);
     if (record.command.type === 'CreditInsurance' && !isRefused) this.#money.cameIn(record.command.amountAtoms);
+    this.#record = record;
     for (const event of record.events) this.#take(event);
     this.#money.checkTurn();
     this.#positions.checkTurn();
@@ -59,12 +69,20 @@ export class Books implements Known {
   readonly #takers: Takers = {
     CommandRefused: () => {},
     EntryRefused: () => {},
-    MarketListed: ({ market, specification }) => this.orders.list(market, specification),
+    MarketListed: ({ market, specification }) => {
+      this.orders.list(market, specification);
+      this.#markets.list(market, specification);
+    },
     MarketStatusChanged: ({ market }) => this.#mustExist(market),
-    MarketPriced: ({ market }) => this.#mustExist(market),
+    MarketPriced: (event) => this.#markets.price(event, this.#record!.command, this.#record!.epochMs),
     MarketWorkPending: ({ market }) => this.#mustExist(market),
-    FundingSettled: ({ market }) => this.#mustExist(market),
-    FundingPaid: (event) => this.#money.revalue(this.#positions.fund(event)),
+    FundingSettled: (event) => this.#markets.endPeriod(event, this.#record!.command, this.#record!.epochMs),
+    FundingPaid: (event) => {
+      // It is settled before whatever touches the position: between the fills of a turn, never within one.
+      this.#settlement.end();
+      this.#markets.pay(event, this.#positions.of(event.account, event.market));
+      this.#money.revalue(this.#positions.fund(event));
+    },
     AccountOpened: ({ account }) => {
       demand(account === this.#accounts + 1, `account ${account} was opened after ${this.#accounts} others`);
       this.#accounts = account;
@@ -74,7 +92,7 @@ export class Books implements Known {
     ApiKeyRevoked: () => {},
     CashPosted: (event) => {
       this.#money.postCash(event);
-      this.#touch(event.account);
+      this.#touched.add(event.account);
     },
     LedgerPosted: (event) => this.#money.postLedger(event),
     WithdrawalReserved: ({ withdrawal, account, amountAtoms }) => {
@@ -90,31 +108,36 @@ export class Books implements Known {
     CashTransferred: ({ from, to, amountAtoms }) => {
       demand(from !== to && amountAtoms > 0, `${amountAtoms} went from account ${from} to account ${to}`);
     },
-    LiquidationStarted: ({ account, market, position, equityAtoms, maintenanceRequirementAtoms }) => {
-      demand(this.#positions.of(account, market).ordinal === position, `position ${position} is liquidated and is not there`);
-      demand(equityAtoms < maintenanceRequirementAtoms, `position ${position} is liquidated with enough equity`);
+    LiquidationStarted: (event) => {
+      this.#markets.liquidate(event, this.#positions.of(event.account, event.market));
+      this.#matching.liquidate(event.account, event.market);
     },
-    OrderAccepted: (event) => this.#matching.accept(event),
+    OrderAccepted: (event) => {
+      this.#markets.accept(event);
+      this.#matching.accept(event);
+    },
     OrderRested: (event) => {
       this.#matching.rest(event);
-      this.#touch(event.account, event.accountReservedAtoms);
+      this.#reserve(event);
     },
-    TradeExecuted: (event) => this.#matching.execute(event),
+    TradeExecuted: (event) => {
+      this.#settlement.end();
+      this.#matching.execute(event);
+    },
     OrderFilled: (event) => {
-      this.#matching.fill(event);
+      this.#settlement.begin(event, this.#matching.fill(event));
       this.#fees += event.feeAtoms;
-      this.#touch(event.account, event.accountReservedAtoms);
-      this.#demandPaid(event.account, event.realizedPnlAtoms, event.feeAtoms);
+      this.#reserve(event);
     },
-    PositionChanged: (event) => this.#money.revalue(this.#positions.change(event)),
+    PositionChanged: (event) => {
+      this.#settlement.move(event);
+      this.#money.revalue(this.#positions.change(event));
+    },
     OrderCancelled: (event) => {
       this.#matching.cancel(event);
-      this.#touch(event.account, event.accountReservedAtoms);
+      this.#reserve(event);
     },
   };
-
-  /** What fills of this turn say that an account is to be posted. */
-  readonly #told = new Map<number, { pnl: number; fee: number }>();
 
   #take(event: VenueEvent): void {
     const take = this.#takers[event.type] as ((event: VenueEvent) => void) | undefined;
@@ -122,30 +145,20 @@ export class Books implements Known {
     take(event);
   }
 
-  #demandPaid(account: number, pnl: number, fee: number): void {
-    const told = this.#told.get(account) ?? { pnl: 0, fee: 0 };
-    this.#told.set(account, { pnl: told.pnl + pnl, fee: told.fee + fee });
-  }
-
+  /** Whoever was touched has at least what its orders hold, and was told how much that is when it changed. */
   #checkAccounts(): void {
-    for (const [account, reserved] of this.#touched) {
+    for (const account of this.#touched) {
       const need = this.orders.needOf(account);
       const cash = this.#money.cashOf(account);
-      demand((reserved ?? need) === need, `account ${account} reserves ${reserved}, its open orders need ${need}`);
       demand(cash >= need, `account ${account} has ${cash}, less than the ${need} that it reserves`);
-      const posted = this.#money.postingsOf(account);
-      const told = this.#told.get(account) ?? { pnl: 0, fee: 0 };
-      demand(posted.pnl === told.pnl, `account ${account} was posted a PnL of ${posted.pnl}, its fills come to ${told.pnl}`);
-      demand(posted.fee === -told.fee, `account ${account} was posted fees of ${-posted.fee}, its fills come to ${told.fee}`);
-      const moved = this.#positions.movesOfTurn.get(account) ?? { margin: 0, pnl: 0 };
-      demand(moved.margin === -posted.margin, `account ${account} was posted ${-posted.margin} of margin, ${moved.margin} moved`);
-      demand(moved.pnl === told.pnl, `account ${account} won ${moved.pnl} by its positions, ${told.pnl} by its fills`);
     }
-    this.#told.clear();
+    this.#settlement.checkTurn(this.#touched);
   }
 
-  #touch(account: number, reserved?: number): void {
-    this.#touched.set(account, reserved ?? this.#touched.get(account));
+  #reserve({ account, accountReservedAtoms }: { readonly account: number; readonly accountReservedAtoms: number }): void {
+    const need = this.orders.needOf(account);
+    demand(accountReservedAtoms === need, `account ${account} reserves ${accountReservedAtoms}, its open orders need ${need}`);
+    this.#touched.add(account);
   }
 
   #endWithdrawal({ withdrawal, account, amountAtoms }: { withdrawal: number; account: number; amountAtoms: number }): void {

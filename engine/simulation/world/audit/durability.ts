@@ -136,7 +136,6 @@ export class DurabilityAudit {
     }
     const before = this.#journal.at(-1)?.epochMs ?? 0;
     demand(record.epochMs >= before, `time goes back at record ${record.sequence}`);
-    demand(record.events.length > 0, `record ${record.sequence} has no event`);
     const account = 'account' in record.command ? record.command.account : 0;
     this.#journal.push({ text, epochMs: record.epochMs, account, isAnswered: false });
     this.#checkOrigin(record);

@@ -1,27 +1,40 @@
 /**
  * What must be true of orders and trades, told by their events: every trade has two sides that differ, fills are at the
- * maker's price and in price-time priority, nobody trades with itself, and quantities add up.
+ * maker's price and in price-time priority, nobody trades with itself, and orders end for a reason that can be seen.
  */
-import type { OrderAccepted, OrderCancelled, OrderFilled, OrderRested, TradeExecuted } from '#venue/event.ts';
+import type { Command } from '#venue/command.ts';
+import type {
+  CancelReason,
+  OrderAccepted,
+  OrderCancelled,
+  OrderFilled,
+  OrderOrigin,
+  OrderRested,
+  TradeExecuted,
+} from '#venue/event.ts';
 import { demand, fail } from './audit-failed.ts';
+import { IncomingOrder } from './incoming-order.ts';
 import type { KeptOrder, OrderBooks } from './order-books.ts';
 import type { PositionBooks } from './position-books.ts';
 import { feeBounds, isWithinBand, tickLotOf } from './requirement.ts';
 
-/** An order that was accepted in this turn. */
-interface Incoming {
-  readonly accepted: OrderAccepted;
-  filled: number;
-  spent: number;
-  /** What rested or was cancelled of it; nothing while it is neither. */
-  rest: number | undefined;
-  isComplete: boolean;
-}
+/** Reasons that end an order which came in. */
+const INCOMING_REASONS: readonly CancelReason[] = [
+  'reduce_only',
+  'no_liquidity',
+  'price_band',
+  'fill_limit',
+  'bankruptcy_price',
+  'liquidation',
+];
 
 export class MatchingAudit {
   readonly #orders: OrderBooks;
   readonly #positions: PositionBooks;
-  readonly #incoming = new Map<number, Incoming>();
+  readonly #incoming = new Map<number, IncomingOrder>();
+  /** Accounts and markets in which this turn liquidates, and whether that has come to an order. */
+  readonly #liquidating = new Map<string, boolean>();
+  #command: Command | undefined;
   #trade: TradeExecuted | undefined;
   #fills: OrderFilled[] = [];
   #lastOrder = 0;
@@ -36,15 +49,33 @@ export class MatchingAudit {
     return this.#lastOrder;
   }
 
-  beginTurn(): void {
+  beginTurn(command: Command): void {
+    this.#command = command;
     this.#incoming.clear();
+    this.#liquidating.clear();
     this.#trade = undefined;
   }
 
+  liquidate(account: number, market: number): void {
+    this.#checkLiquidations();
+    this.#liquidating.set(`${account}/${market}`, false);
+  }
+
   accept(accepted: OrderAccepted): void {
-    demand(accepted.order === this.#lastOrder + 1, `order ${accepted.order} was accepted after order ${this.#lastOrder}`);
-    this.#lastOrder = accepted.order;
-    this.#incoming.set(accepted.order, { accepted, filled: 0, spent: 0, rest: undefined, isComplete: false });
+    const { order, account, market, side, origin, terms } = accepted;
+    demand(order === this.#lastOrder + 1, `order ${order} was accepted after order ${this.#lastOrder}`);
+    this.#lastOrder = order;
+    this.#incoming.set(order, new IncomingOrder(accepted));
+    if (origin === 'client') return;
+    const isPlain = accepted.clientOrderId === '' && accepted.idempotencyKey === '' && accepted.leverageX === 0;
+    const closable = this.#closableBy(side, account, market);
+    const isClosing = terms.kind === 'market' && terms.quantityAtoms > 0 && terms.quantityAtoms <= closable;
+    demand(isPlain && isClosing && accepted.reduceOnly, `order ${order} is the venue's own, and is to close more than there is`);
+    demand(this.#liquidating.size > 0, `order ${order} is the venue's own, and nobody is liquidated`);
+    if (origin !== 'liquidation') return;
+    const where = `${account}/${market}`;
+    demand(this.#liquidating.get(where) === false, `order ${order} liquidates (${where}) without saying so before`);
+    this.#liquidating.set(where, true);
   }
 
   execute(trade: TradeExecuted): void {
@@ -58,7 +89,8 @@ export class MatchingAudit {
     this.#fills = [];
   }
 
-  fill(fill: OrderFilled): void {
+  /** Answers whose order it is: a client's, or one of the venue to close somebody's position. */
+  fill(fill: OrderFilled): OrderOrigin {
     const trade = this.#trade ?? fail(`order ${fill.order} was filled without a trade`);
     const isOfTrade = fill.trade === trade.trade && fill.market === trade.market && fill.quantityAtoms === trade.quantityAtoms;
     demand(isOfTrade && fill.notionalAtoms === trade.notionalAtoms, `a fill of order ${fill.order} is not that of its trade`);
@@ -70,23 +102,24 @@ export class MatchingAudit {
     demand((fill.side === trade.takerSide) === isTaker, `order ${fill.order} was filled on the wrong side of its trade`);
     const [least, most] = feeBounds(trade.origin, fill.liquidity, fill.notionalAtoms, this.#orders.specificationOf(fill.market));
     demand(fill.feeAtoms >= least && fill.feeAtoms <= most, `order ${fill.order} paid a fee of ${fill.feeAtoms}, not ${most}`);
-    const isOfBook = !isTaker && trade.origin !== 'auto_deleveraging';
-    if (isOfBook) this.#fillResting(fill);
-    else this.#fillIncoming(fill);
     this.#fills.push(fill);
     demand(this.#fills.length <= 2, `trade ${trade.trade} has more than two sides`);
+    if (!isTaker && trade.origin !== 'auto_deleveraging') {
+      this.#fillResting(fill);
+      return 'client';
+    }
+    const incoming = this.#incoming.get(fill.order) ?? fail(`order ${fill.order} took, and was not accepted in this turn`);
+    incoming.fill(fill, this.#orders.specificationOf(fill.market));
+    const { origin } = incoming.accepted;
+    demand(trade.origin === origin, `trade ${trade.trade} is told to be of ${trade.origin}, order ${fill.order} is of ${origin}`);
+    return origin;
   }
 
   rest(event: OrderRested): void {
     const { order, account, market, side, priceAtoms, remainingAtoms } = event;
     const incoming = this.#incoming.get(order) ?? fail(`order ${order} rests without being accepted`);
-    const { accepted } = incoming;
-    const { terms } = accepted;
-    const isItself = accepted.account === account && accepted.market === market && accepted.side === side;
-    demand(isItself && terms.kind === 'limit' && terms.priceAtoms === priceAtoms, `order ${order} rests as another than it was`);
-    demand(incoming.rest === undefined, `order ${order} rests twice`);
-    incoming.rest = remainingAtoms;
-    const { reduceOnly, leverageX, initialMarginBps, markPriceAtoms } = accepted;
+    incoming.rest(event);
+    const { reduceOnly, leverageX, initialMarginBps, markPriceAtoms } = incoming.accepted;
     const opening = { reduceOnly, leverageX, initialMarginBps, markPriceAtoms };
     this.#orders.add({ order, account, market, side, priceAtoms, remaining: remainingAtoms, ...opening });
   }
@@ -95,22 +128,23 @@ export class MatchingAudit {
     const { order, wasResting, remainingAtoms, priceAtoms } = event;
     const resting = this.#orders.get(order);
     demand(wasResting === (resting !== undefined), `order ${order} was cancelled and was ${wasResting ? 'not ' : ''}in the book`);
-    if (resting !== undefined) {
-      const isItself = resting.account === event.account && resting.market === event.market && resting.side === event.side;
-      const isWhole = resting.remaining === remainingAtoms && resting.priceAtoms === priceAtoms;
-      demand(isItself && isWhole, `order ${order} was cancelled as another than it was`);
-      this.#orders.shrink(resting, remainingAtoms);
+    if (resting === undefined) {
+      const incoming = this.#incoming.get(order) ?? fail(`order ${order} was cancelled and was never there`);
+      incoming.cancel(event);
+      this.#checkReasonOfIncoming(event, incoming.accepted);
       return;
     }
-    const incoming = this.#incoming.get(order) ?? fail(`order ${order} was cancelled and was never there`);
-    demand(incoming.rest === undefined, `order ${order} ended twice`);
-    incoming.rest = remainingAtoms;
-    this.#checkReason(event, incoming.accepted);
+    const isItself = resting.account === event.account && resting.market === event.market && resting.side === event.side;
+    const isWhole = resting.remaining === remainingAtoms && resting.priceAtoms === priceAtoms;
+    demand(isItself && isWhole, `order ${order} was cancelled as another than it was`);
+    demand(this.#isReasonOfResting(event, resting), `order ${order} was cancelled for ${event.reason}, which is not so`);
+    this.#orders.shrink(resting, remainingAtoms);
   }
 
   checkTurn(): void {
     this.#checkTradeIsWhole();
-    for (const incoming of this.#incoming.values()) checkQuantity(incoming);
+    this.#checkLiquidations();
+    for (const incoming of this.#incoming.values()) incoming.check();
     this.#orders.checkUncrossed();
   }
 
@@ -132,27 +166,9 @@ export class MatchingAudit {
     demand(fill.isComplete === (maker.remaining === 0), `order ${fill.order} is told to be complete, or not to be`);
   }
 
-  #fillIncoming(fill: OrderFilled): void {
-    const incoming = this.#incoming.get(fill.order) ?? fail(`order ${fill.order} took, and was not accepted in this turn`);
-    const { accepted } = incoming;
-    const { terms, side, markPriceAtoms } = accepted;
-    const isItself = accepted.account === fill.account && accepted.market === fill.market && side === fill.side;
-    demand(
-      isItself && incoming.rest === undefined && !incoming.isComplete,
-      `order ${fill.order} was filled as another, or after its end`,
-    );
-    const isBeyond =
-      terms.kind === 'limit'
-        ? side === 'buy'
-          ? fill.priceAtoms > terms.priceAtoms
-          : fill.priceAtoms < terms.priceAtoms
-        : accepted.origin === 'client' &&
-          !isWithinBand(side, fill.priceAtoms, markPriceAtoms, this.#orders.specificationOf(fill.market));
-    demand(!isBeyond, `order ${fill.order} was filled at ${fill.priceAtoms}, beyond its limit`);
-    demand(terms.kind !== 'limit' || !terms.postOnly, `order ${fill.order} took, and was to rest alone`);
-    incoming.filled += fill.quantityAtoms;
-    incoming.spent += fill.notionalAtoms;
-    incoming.isComplete = fill.isComplete;
+  #checkLiquidations(): void {
+    for (const [where, isOrdered] of this.#liquidating)
+      demand(isOrdered, `a liquidation began (${where}), and no order came of it`);
   }
 
   #checkTradeIsWhole(): void {
@@ -165,7 +181,10 @@ export class MatchingAudit {
   }
 
   /** Why the rest of an order was cancelled can be seen in the book. */
-  #checkReason({ order, reason, market, side }: OrderCancelled, { markPriceAtoms }: OrderAccepted): void {
+  #checkReasonOfIncoming({ order, reason, market, side }: OrderCancelled, accepted: OrderAccepted): void {
+    const { markPriceAtoms, reduceOnly, origin } = accepted;
+    const isPossible = INCOMING_REASONS.includes(reason) && (reason === 'liquidation') === (origin !== 'client');
+    demand(isPossible && (reason !== 'reduce_only' || reduceOnly), `order ${order} ended for ${reason}, which cannot be`);
     if (reason !== 'no_liquidity' && reason !== 'price_band') return;
     const met = this.#orders.first(market, side === 'buy' ? 'sell' : 'buy');
     if (reason === 'no_liquidity') demand(met === undefined, `order ${order} found nothing, but order ${met?.order} is there`);
@@ -176,23 +195,36 @@ export class MatchingAudit {
     }
   }
 
+  #isReasonOfResting({ order, reason, account, market, side }: OrderCancelled, resting: KeptOrder): boolean {
+    const command = this.#command!;
+    const isNamed =
+      (command.type === 'CancelOrder' && command.order === order) ||
+      (command.type === 'CancelOrders' && command.orders.includes(order));
+    const isOf = 'account' in command && command.account === account;
+    const incoming = [...this.#incoming.values()].filter(({ accepted }) => accepted.market === market && accepted.side !== side);
+    switch (reason) {
+      case 'user':
+        return isNamed && isOf;
+      case 'self_trade':
+        return incoming.some(({ accepted }) => accepted.account === account);
+      case 'margin_unbacked':
+        return incoming.some(({ accepted }) => accepted.account !== account);
+      case 'reduce_only':
+        return this.#hasNothingToReduce(resting);
+      case 'liquidation':
+        return this.#liquidating.has(`${account}/${market}`);
+      default:
+        return false;
+    }
+  }
+
   /** Reduce-only orders that have nothing left to reduce are passed over until the turn ends them. */
   #hasNothingToReduce({ reduceOnly, account, market, side }: KeptOrder): boolean {
-    if (!reduceOnly) return false;
-    const { signedBase } = this.#positions.of(account, market);
-    return side === 'buy' ? signedBase >= 0 : signedBase <= 0;
+    return reduceOnly && this.#closableBy(side, account, market) === 0;
   }
-}
 
-/** What was asked for is what was filled, rests and was cancelled. */
-function checkQuantity({ accepted, filled, spent, rest, isComplete }: Incoming): void {
-  const { order, terms } = accepted;
-  demand(!isComplete || rest === undefined, `order ${order} was complete, and yet something of it was left`);
-  if (terms.kind === 'market_notional') {
-    demand(spent <= terms.notionalAtoms, `order ${order} spent ${spent} of ${terms.notionalAtoms}`);
-    demand(isComplete || rest !== undefined, `order ${order} did not end`);
-    return;
+  #closableBy(side: 'buy' | 'sell', account: number, market: number): number {
+    const { signedBase } = this.#positions.of(account, market);
+    return Math.max(0, side === 'buy' ? -signedBase : signedBase);
   }
-  const sum = filled + (rest ?? 0);
-  demand(sum === terms.quantityAtoms, `order ${order} was for ${terms.quantityAtoms}; ${sum} was filled, rests or was cancelled`);
 }

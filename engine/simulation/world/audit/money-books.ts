@@ -6,12 +6,12 @@ import type { CashPosted, LedgerPosted, PostingKind, VenueLedger } from '#venue/
 import { demand, fail } from './audit-failed.ts';
 
 /** What a posting belongs to. What moves margin, pays PnL or pays a fee is held against positions and fills, turn by turn. */
-type Purpose = 'outside' | 'margin' | 'pnl' | 'fee' | 'cover' | 'withdrawal' | 'transfer';
+type Purpose = 'outside' | 'margin' | 'pnl' | 'fee' | 'liquidation_fee' | 'cover' | 'withdrawal' | 'transfer';
 
 const PURPOSES: Readonly<Record<PostingKind, Purpose>> = {
   deposit: 'outside',
   trade_fee: 'fee',
-  liquidation_fee: 'cover',
+  liquidation_fee: 'liquidation_fee',
   realized_pnl: 'pnl',
   margin_lock: 'margin',
   margin_release: 'margin',
@@ -37,6 +37,7 @@ export interface TurnPostings {
   margin: number;
   pnl: number;
   fee: number;
+  liquidationFee: number;
 }
 
 export class MoneyBooks {
@@ -63,7 +64,7 @@ export class MoneyBooks {
   postingsOf(account: number): TurnPostings {
     const known = this.#turn.get(account);
     if (known !== undefined) return known;
-    const made = { margin: 0, pnl: 0, fee: 0 };
+    const made = { margin: 0, pnl: 0, fee: 0, liquidationFee: 0 };
     this.#turn.set(account, made);
     return made;
   }
@@ -80,6 +81,7 @@ export class MoneyBooks {
     if (purpose === 'margin') turn.margin += amountAtoms;
     if (purpose === 'pnl') turn.pnl += amountAtoms;
     if (purpose === 'fee') turn.fee += amountAtoms;
+    if (purpose === 'liquidation_fee') turn.liquidationFee += amountAtoms;
   }
 
   postLedger({ ledger, amountAtoms, balanceAtoms }: LedgerPosted): void {

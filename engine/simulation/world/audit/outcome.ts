@@ -43,10 +43,7 @@ export class OutcomeAudit {
 
   /** An order that a client placed is one of the command's; no id is taken twice. */
   #checkOrder(accepted: OrderAccepted, command: Command, epochMs: number): void {
-    if (accepted.origin !== 'client') {
-      demand(accepted.reduceOnly, `order ${accepted.order} was placed by the venue, and may open`);
-      return;
-    }
+    if (accepted.origin !== 'client') return;
     const isAsked = entriesOf(command).some((entry) => isSame(entry, accepted));
     demand(isAsked, `order ${accepted.order} is not what record's command asked for: ${JSON.stringify(command)}`);
     const id = `${accepted.account} ${accepted.clientOrderId}`;
@@ -80,24 +77,42 @@ export class OutcomeAudit {
   }
 }
 
-/** Of a batch every entry has one outcome: an order, a cancellation, or a refusal. */
+/**
+ * Of a batch every entry has one outcome, in their order: an order, a cancellation, or a refusal. Why an entry was refused
+ * is not judged: those before it may have changed what can be seen.
+ */
 function checkEntries(sequence: number, command: Command, events: readonly VenueEvent[]): void {
-  const refused = events.filter(({ type }) => type === 'EntryRefused').length;
-  // Why an entry was refused is not judged: the entries before it may have changed what can be seen.
-  if (command.type === 'PlaceOrders') {
-    const accepted = events.filter((event) => event.type === 'OrderAccepted' && event.origin === 'client').length;
-    demand(accepted + refused === command.entries.length, `record ${sequence} has an entry without an outcome`);
-  } else if (command.type === 'CancelOrders') {
-    const cancelled = events.filter((event) => event.type === 'OrderCancelled' && event.reason === 'user').length;
-    demand(cancelled + refused === command.orders.length, `record ${sequence} has an entry without an outcome`);
-  } else demand(refused === 0, `record ${sequence} is no batch and has a refused entry`);
+  const length =
+    command.type === 'PlaceOrders' ? command.entries.length : command.type === 'CancelOrders' ? command.orders.length : 0;
+  const isBatch = command.type === 'PlaceOrders' || command.type === 'CancelOrders';
+  let entry = 0;
+  for (const event of events) {
+    if (event.type === 'EntryRefused') {
+      demand(isBatch && event.index === entry, `record ${sequence} refuses entry ${event.index}, the next one is ${entry}`);
+      entry += 1;
+    }
+    if (command.type === 'PlaceOrders' && event.type === 'OrderAccepted' && event.origin === 'client') {
+      const asked = command.entries[entry];
+      demand(
+        asked !== undefined && isSame({ ...asked, account: command.account }, event),
+        `record ${sequence} has order ${event.order} out of place`,
+      );
+      entry += 1;
+    }
+    if (command.type === 'CancelOrders' && event.type === 'OrderCancelled' && event.reason === 'user') {
+      demand(command.orders[entry] === event.order, `record ${sequence} cancels order ${event.order} out of place`);
+      entry += 1;
+    }
+  }
+  demand(!isBatch || entry === length, `record ${sequence} has outcomes for ${entry} of ${length} entries`);
 }
 
-type Entry = BatchEntry & { readonly account: number };
+type Entry = BatchEntry & { readonly account: number; readonly idempotencyKey?: string };
 
 function entriesOf(command: Command): readonly Entry[] {
   if (command.type === 'PlaceOrder') return [command];
-  if (command.type === 'PlaceOrders') return command.entries.map((entry) => ({ ...entry, account: command.account }));
+  if (command.type === 'PlaceOrders')
+    return command.entries.map((entry) => ({ ...entry, account: command.account, idempotencyKey: command.idempotencyKey }));
   return [];
 }
 
@@ -109,6 +124,7 @@ function isSame(entry: Entry, accepted: OrderAccepted): boolean {
     entry.side === accepted.side &&
     entry.reduceOnly === accepted.reduceOnly &&
     entry.leverageX === accepted.leverageX &&
+    (!('idempotencyKey' in entry) || entry.idempotencyKey === accepted.idempotencyKey) &&
     JSON.stringify(entry.terms) === JSON.stringify(accepted.terms)
   );
 }

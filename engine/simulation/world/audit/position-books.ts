@@ -9,31 +9,26 @@ export interface KeptPosition {
   margin: number;
 }
 
-/** What a turn did to the margin of one account's positions, but for funding, and the PnL it was told. */
-export interface TurnMoves {
-  margin: number;
-  pnl: number;
-}
-
 const NOTHING: Readonly<KeptPosition> = { ordinal: 0, signedBase: 0, entry: 0, margin: 0 };
 
 export class PositionBooks {
   readonly #positions = new Map<number, KeptPosition>();
   /** By market: all signed quantities together. */
   readonly #imbalance = new Map<number, number>();
-  readonly #turn = new Map<number, TurnMoves>();
+  /** By account: what this turn's fills did to the margin of its positions. */
+  readonly #marginMoved = new Map<number, number>();
   #lastOrdinal = 0;
 
   beginTurn(): void {
-    this.#turn.clear();
+    this.#marginMoved.clear();
   }
 
   of(account: number, market: number): Readonly<KeptPosition> {
     return this.#positions.get(keyOf(account, market)) ?? NOTHING;
   }
 
-  get movesOfTurn(): ReadonlyMap<number, TurnMoves> {
-    return this.#turn;
+  marginMovedOf(account: number): number {
+    return this.#marginMoved.get(account) ?? 0;
   }
 
   /** Answers by how much more the position is worth beyond what it cost. */
@@ -47,9 +42,8 @@ export class PositionBooks {
       this.#lastOrdinal = position;
     } else demand(position === before.ordinal, `${name} is ${before.ordinal}, was told as ${position}`);
     this.#imbalance.set(market, (this.#imbalance.get(market) ?? 0) + changedBaseAtoms);
-    const moves = this.#movesOf(account);
-    moves.margin += marginAtoms - before.margin;
-    moves.pnl += event.realizedPnlAtoms;
+    this.#marginMoved.set(account, this.marginMovedOf(account) + marginAtoms - before.margin);
+    demandEntry(event, before);
     return this.#keep(account, market, before, {
       ordinal: signedBaseAtoms === 0 ? 0 : position,
       signedBase: signedBaseAtoms,
@@ -81,14 +75,26 @@ export class PositionBooks {
     this.#positions.set(keyOf(account, market), after);
     return worthOf(after) - worthOf(before);
   }
+}
 
-  #movesOf(account: number): TurnMoves {
-    const known = this.#turn.get(account);
-    if (known !== undefined) return known;
-    const made = { margin: 0, pnl: 0 };
-    this.#turn.set(account, made);
-    return made;
+/** What opens adds its price to the entry; what closes takes its share of it, and wins or loses the difference. */
+function demandEntry(event: PositionChanged, before: Readonly<KeptPosition>): void {
+  const { changedBaseAtoms: changed, changedNotionalAtoms: notional, entryNotionalAtoms: entry, realizedPnlAtoms: pnl } = event;
+  const name = `the change of position ${event.position} in trade ${event.trade}`;
+  demand(changed !== 0 && notional > 0, `${name} changes nothing`);
+  const isClosing = before.signedBase !== 0 && changed < 0 === before.signedBase > 0;
+  if (!isClosing) {
+    demand(entry === before.entry + notional && pnl === 0, `${name} opens, and its entry becomes ${entry}`);
+    return;
   }
+  const [size, closed] = [Math.abs(before.signedBase), Math.abs(changed)];
+  demand(closed <= size, `${name} closes more than there is`);
+  const taken = before.entry - entry;
+  const share = BigInt(before.entry) * BigInt(closed);
+  // Down or up by less than an atom: the remainder is the position's.
+  const isShare = (BigInt(taken) + 1n) * BigInt(size) > share && (BigInt(taken) - 1n) * BigInt(size) < share;
+  demand(isShare, `${name} takes ${taken} of an entry of ${before.entry}`);
+  demand(pnl === (before.signedBase > 0 ? notional - taken : taken - notional), `${name} tells of a PnL of ${pnl}`);
 }
 
 /** Margin, and what would come in if it were closed at nothing: for a long that it lost its entry, for a short that it won it. */

@@ -1,0 +1,40 @@
+/** The crowd: who trades where, at which leverage, and with how much. Every market has every leverage from 1 to its most. */
+import type { QuoteAtoms } from '#units/money.ts';
+import type { MarketSpecification } from '#venue/market/specification.ts';
+import { maxLeverageAt } from '#venue/risk/initial-margin.ts';
+import { CROWD, dollars } from './crash-parameters.ts';
+import { type Gambler, stakeOf } from './traders.ts';
+
+/** So many traders, in the markets by turns; their leverages are evenly spread by the logarithm. */
+export function crowdOf(
+  traders: number,
+  markets: readonly MarketSpecification[],
+  random: () => number,
+): Omit<Gambler, 'account'>[] {
+  const inEach = Math.floor(traders / markets.length);
+  return Array.from({ length: traders }, (_, index) => {
+    const place = index % markets.length;
+    const specification = markets[place]!;
+    const rank = Math.floor(index / markets.length) / Math.max(1, inEach - 1);
+    const leverageX = Math.round(specification.maxLeverageX ** Math.min(1, rank));
+    const wanted = dollars(CROWD.smallestNotional * (CROWD.largestNotional / CROWD.smallestNotional) ** random());
+    const notionalAtoms = Math.min(wanted, largestAt(leverageX, specification));
+    return {
+      market: place + 1,
+      leverageX,
+      side: random() < CROWD.longShare ? 'buy' : 'sell',
+      notionalAtoms,
+      depositAtoms: Math.ceil(notionalAtoms / stakeOf(leverageX)),
+    };
+  });
+}
+
+/** The largest exposure at which the market still gives this leverage: the last atom below the tier that does not. */
+function largestAt(leverageX: number, specification: MarketSpecification): number {
+  const refusing = specification.maintenanceMarginTiers.find(
+    ({ notionalThresholdAtoms }) => maxLeverageAt(notionalThresholdAtoms, specification) < leverageX,
+  );
+  const until = refusing?.notionalThresholdAtoms ?? (Number.POSITIVE_INFINITY as QuoteAtoms);
+  // What is bought a little dearer than the index must stay below it too.
+  return until * 0.98;
+}

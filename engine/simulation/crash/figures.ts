@@ -1,0 +1,214 @@
+/** What a crash came to, counted from its events: the figures that a reader compares with what a crash should look like. */
+import type { VenueEvent } from '#venue/event.ts';
+import { PositionView, profitOf } from './position-view.ts';
+
+/** Amounts are money atoms. */
+export interface CrashFigures {
+  steps: number;
+  outageSteps: number;
+  turns: number;
+  /** Refusals by their code, of commands and of entries in a batch. */
+  readonly refusals: Map<string, number>;
+  trades: number;
+  /** Episodes that were liquidated, whose they were, and what of them the book took. */
+  readonly liquidated: Set<number>;
+  readonly liquidatedAccounts: Set<number>;
+  liquidatedNotional: number;
+  /** Bankrupt episodes that were closed against others, positions of others that were closed for it, and their worth. */
+  readonly deleveraged: Set<number>;
+  counterparties: number;
+  deleveragedNotional: number;
+  insuranceStart: number;
+  insuranceSpent: number;
+  insuranceEarned: number;
+  insuranceEnd: number;
+  fees: number;
+  deficit: number;
+  /** What payers of funding paid, and how many periods there were. */
+  fundingPaid: number;
+  fundingPeriods: number;
+  withdrawn: number;
+  /** How often an index was relied on again after a jump or an outage. */
+  confirmed: number;
+  returned: number;
+  /** The lowest and the highest index of each market, in ticks. */
+  readonly range: Map<number, [number, number]>;
+  /** The account that lost the most of what it had put in. */
+  worst: { account: number; lost: number; deposits: number };
+  openPositions: number;
+}
+
+export class FigureCount {
+  readonly figures: CrashFigures = {
+    steps: 0,
+    outageSteps: 0,
+    turns: 0,
+    refusals: new Map(),
+    trades: 0,
+    liquidated: new Set(),
+    liquidatedAccounts: new Set(),
+    liquidatedNotional: 0,
+    deleveraged: new Set(),
+    counterparties: 0,
+    deleveragedNotional: 0,
+    insuranceStart: 0,
+    insuranceSpent: 0,
+    insuranceEarned: 0,
+    insuranceEnd: 0,
+    fees: 0,
+    deficit: 0,
+    fundingPaid: 0,
+    fundingPeriods: 0,
+    withdrawn: 0,
+    confirmed: 0,
+    returned: 0,
+    range: new Map(),
+    worst: { account: 0, lost: 0, deposits: 0 },
+    openPositions: 0,
+  };
+  readonly #positions = new PositionView();
+  readonly #cash = new Map<number, number>();
+  readonly #deposits = new Map<number, number>();
+  readonly #tickLots = new Map<number, number>();
+  readonly #marks = new Map<number, number>();
+  readonly #indexStatus = new Map<number, string>();
+
+  turn(events: readonly VenueEvent[]): void {
+    this.figures.turns += 1;
+    for (const event of events) {
+      this.#take(event, events.length === 1);
+      this.#positions.take(event);
+    }
+  }
+
+  /** What everybody has at the end: a position counts at the mark. */
+  close(): CrashFigures {
+    const { figures } = this;
+    const equity = new Map(this.#cash);
+    for (const [market, tickLot] of this.#tickLots) {
+      for (const position of this.#positions.in(market)) {
+        const worth = position.margin + profitOf(position, this.#marks.get(market) ?? 0, tickLot);
+        equity.set(position.account, (equity.get(position.account) ?? 0) + worth);
+      }
+    }
+    for (const [account, deposits] of this.#deposits) {
+      const lost = deposits - (equity.get(account) ?? 0);
+      if (lost > figures.worst.lost) figures.worst = { account, lost, deposits };
+    }
+    figures.openPositions = this.#positions.count;
+    return figures;
+  }
+
+  #take(event: VenueEvent, isAlone: boolean): void {
+    const { figures } = this;
+    switch (event.type) {
+      case 'CommandRefused':
+      case 'EntryRefused':
+        figures.refusals.set(event.code, (figures.refusals.get(event.code) ?? 0) + 1);
+        return;
+      case 'MarketListed':
+        this.#tickLots.set(event.market, 10 ** (6 - event.specification.priceScale - event.specification.quantityScale));
+        return;
+      case 'MarketPriced':
+        this.#price(event);
+        return;
+      case 'FundingSettled':
+        figures.fundingPeriods += 1;
+        return;
+      case 'FundingPaid':
+        figures.fundingPaid += Math.max(0, event.paidAtoms);
+        return;
+      case 'LiquidationStarted':
+        figures.liquidated.add(event.position);
+        figures.liquidatedAccounts.add(event.account);
+        return;
+      case 'TradeExecuted':
+        figures.trades += 1;
+        if (event.origin === 'liquidation') figures.liquidatedNotional += event.notionalAtoms;
+        if (event.origin === 'auto_deleveraging') figures.deleveragedNotional += event.notionalAtoms;
+        return;
+      case 'PositionChanged':
+        if (event.cause !== 'auto_deleveraging') return;
+        if (figures.liquidated.has(event.position)) figures.deleveraged.add(event.position);
+        else figures.counterparties += 1;
+        return;
+      case 'CashPosted':
+        this.#cash.set(event.account, event.cashAtoms);
+        if (event.kind === 'deposit') this.#putIn(event.account, event.amountAtoms);
+        return;
+      case 'WithdrawalSettled':
+        this.#putIn(event.account, -event.amountAtoms);
+        figures.withdrawn += event.amountAtoms;
+        return;
+      case 'LedgerPosted':
+        this.#post(event, isAlone);
+        return;
+    }
+  }
+
+  #price({ market, indexPriceAtoms, markPriceAtoms, indexStatus }: VenueEvent & { type: 'MarketPriced' }): void {
+    const [low, high] = this.figures.range.get(market) ?? [indexPriceAtoms, indexPriceAtoms];
+    this.figures.range.set(market, [Math.min(low, indexPriceAtoms), Math.max(high, indexPriceAtoms)]);
+    const before = this.#indexStatus.get(market);
+    if (indexStatus === 'current' && before === 'unconfirmed') this.figures.confirmed += 1;
+    if (indexStatus === 'current' && before === 'stale') this.figures.returned += 1;
+    this.#indexStatus.set(market, indexStatus);
+    this.#marks.set(market, markPriceAtoms);
+  }
+
+  #post({ ledger, amountAtoms, balanceAtoms }: VenueEvent & { type: 'LedgerPosted' }, isAlone: boolean): void {
+    const { figures } = this;
+    if (ledger === 'fees') figures.fees = balanceAtoms;
+    if (ledger === 'deficit') figures.deficit = -balanceAtoms;
+    if (ledger !== 'insurance') return;
+    figures.insuranceEnd = balanceAtoms;
+    // Money from outside comes in a turn that is nothing else.
+    if (isAlone) figures.insuranceStart += amountAtoms;
+    else if (amountAtoms > 0) figures.insuranceEarned += amountAtoms;
+    else figures.insuranceSpent -= amountAtoms;
+  }
+
+  #putIn(account: number, amount: number): void {
+    this.#deposits.set(account, (this.#deposits.get(account) ?? 0) + amount);
+  }
+}
+
+/** The figures of runs side by side, for people. */
+export function tableOf(title: string, columns: Readonly<Record<string, CrashFigures>>): string {
+  const rows: [string, (figures: CrashFigures) => string][] = [
+    ['index, in ticks', ({ range }) => [...range.values()].map(([low, high]) => `${low}–${high}`).join(', ')],
+    ['observations, without a price', ({ steps, outageSteps }) => `${steps}, ${outageSteps}`],
+    ['confirmed jumps, ends of outages', ({ confirmed, returned }) => `${confirmed}, ${returned}`],
+    ['refused for want of an index', ({ refusals }) => `${refusals.get('index_not_current') ?? 0}`],
+    ['turns, trades', ({ turns, trades }) => `${turns}, ${trades}`],
+    [
+      'positions liquidated, of accounts',
+      ({ liquidated, liquidatedAccounts }) => `${liquidated.size}, ${liquidatedAccounts.size}`,
+    ],
+    ['  closed in the book', ({ liquidatedNotional }) => money(liquidatedNotional)],
+    ['positions deleveraged, against', ({ deleveraged, counterparties }) => `${deleveraged.size}, ${counterparties}`],
+    ['  closed against others', ({ deleveragedNotional }) => money(deleveragedNotional)],
+    ['insurance before', ({ insuranceStart }) => money(insuranceStart)],
+    ['  earned', ({ insuranceEarned }) => money(insuranceEarned)],
+    ['  spent', ({ insuranceSpent }) => money(insuranceSpent)],
+    ['  after', ({ insuranceEnd }) => money(insuranceEnd)],
+    ['deficit', ({ deficit }) => money(deficit)],
+    ['fees', ({ fees }) => money(fees)],
+    ['funding paid, periods', ({ fundingPaid, fundingPeriods }) => `${money(fundingPaid)}, ${fundingPeriods}`],
+    ['withdrawn', ({ withdrawn }) => money(withdrawn)],
+    ['worst account, of what it put in', ({ worst }) => `${money(worst.lost)}, ${money(worst.deposits)}`],
+    ['positions open at the end', ({ openPositions }) => `${openPositions}`],
+  ];
+  const cells = [[title, ...Object.keys(columns)], ...rows.map(([name, of]) => [name, ...Object.values(columns).map(of)])];
+  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
+  return cells.map((row) => row.map((cell, column) => pad(cell, widths[column]!, column)).join('   ')).join('\n');
+}
+
+function pad(cell: string, width: number, column: number): string {
+  return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+}
+
+/** Whole dollars, with a point between thousands as the eye wants it. */
+function money(atoms: number): string {
+  return Math.round(atoms / 1_000_000).toLocaleString('en-US');
+}

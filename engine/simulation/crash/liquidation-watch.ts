@@ -1,0 +1,259 @@
+/**
+ * Watches every liquidation and deleveraging from events alone: that it was due, and that everybody due had it; that it
+ * took nothing but what backed the position; that the fund paid only beyond that; and at which price others were closed.
+ */
+import type { CashPosted, LiquidationStarted, MarketPriced, OrderFilled, PositionChanged, VenueEvent } from '#venue/event.ts';
+import type { MarketSpecification } from '#venue/market/specification.ts';
+import { PositionView, profitOf, type SeenPosition } from './position-view.ts';
+
+export class LiquidationWrong extends Error {
+  override readonly name = 'LiquidationWrong';
+}
+
+interface WatchedMarket {
+  readonly specification: MarketSpecification;
+  readonly tickLot: number;
+  mark: number;
+  isCurrent: boolean;
+  /** Episodes whose liquidation was tried: they may wait for another price. */
+  readonly tried: Set<number>;
+}
+
+/** A fill that the venue made, and what was posted for it before the position changed. */
+interface ForcedFill {
+  readonly fill: OrderFilled;
+  cash: number;
+  cover: number;
+  penalty: number;
+}
+
+/** A liquidation that this turn has begun. */
+interface Started {
+  readonly position: number;
+  readonly isLong: boolean;
+  /** At which others are closed against it, once they are, and what each lot of that has to be covered with. */
+  deleveragedAt: number | undefined;
+  coverPerLot: number;
+  /** Once it is covered: what a tick of it was worth then. A bankruptcy price is a whole tick, so that much may remain. */
+  tickWhenCovered: number | undefined;
+}
+
+export class LiquidationWatch {
+  readonly #markets = new Map<number, WatchedMarket>();
+  readonly #positions = new PositionView();
+  /** By episode that is being closed: what the book has taken of it so far. */
+  readonly #closed = new Map<number, number>();
+  /** Orders of this turn that the venue placed. */
+  readonly #forced = new Set<number>();
+  /** The liquidation that was told of last in this turn. */
+  #started: Started | undefined;
+  #fill: ForcedFill | undefined;
+
+  /** Takes the events of one turn. Throws {@link LiquidationWrong}. */
+  turn(events: readonly VenueEvent[]): void {
+    this.#started = undefined;
+    this.#forced.clear();
+    for (const event of events) {
+      this.#take(event);
+      this.#positions.take(event);
+    }
+    const isPending = events.some(({ type }) => type === 'MarketWorkPending');
+    const isAdvanced = events.some(({ type }) => type === 'MarketPriced' || type === 'LiquidationStarted');
+    if (isAdvanced && !isPending) for (const [ordinal, market] of this.#markets) this.#checkNobodyIsLeft(ordinal, market);
+  }
+
+  #take(event: VenueEvent): void {
+    switch (event.type) {
+      case 'MarketListed':
+        this.#list(event.market, event.specification);
+        return;
+      case 'MarketPriced':
+        this.#price(event);
+        return;
+      case 'LiquidationStarted':
+        this.#start(event);
+        return;
+      case 'OrderAccepted':
+        if (event.origin !== 'client') this.#forced.add(event.order);
+        return;
+      case 'OrderFilled':
+        if (this.#forced.has(event.order)) this.#fill = { fill: event, cash: 0, cover: 0, penalty: 0 };
+        return;
+      case 'CashPosted':
+        this.#post(event);
+        return;
+      case 'PositionChanged':
+        this.#change(event);
+    }
+  }
+
+  #list(ordinal: number, specification: MarketSpecification): void {
+    const tickLot = 10 ** (6 - specification.priceScale - specification.quantityScale);
+    this.#markets.set(ordinal, { specification, tickLot, mark: 0, isCurrent: false, tried: new Set() });
+  }
+
+  #price({ market, markPriceAtoms, indexStatus }: MarketPriced): void {
+    const it = this.#market(market);
+    it.mark = markPriceAtoms;
+    it.isCurrent = indexStatus === 'current';
+  }
+
+  #start(event: LiquidationStarted): void {
+    const market = this.#market(event.market);
+    const position =
+      this.#positions.of(event.account, event.market) ?? fail(`account ${event.account} holds nothing to liquidate`);
+    const name = `the liquidation of account ${event.account}`;
+    const equity = position.margin + profitOf(position, market.mark, market.tickLot);
+    const requirement = requirementOf(market.mark * Math.abs(position.signedBase) * market.tickLot, market.specification);
+    if (event.position !== position.ordinal) fail(`${name} is of ${event.position}, not of ${position.ordinal}`);
+    if (event.markPriceAtoms !== market.mark) fail(`${name} goes by a mark of ${event.markPriceAtoms}, it is ${market.mark}`);
+    if (event.equityAtoms !== equity) fail(`${name} tells an equity of ${event.equityAtoms}, it is ${equity}`);
+    if (event.maintenanceRequirementAtoms !== requirement)
+      fail(`${name} tells a requirement of ${event.maintenanceRequirementAtoms}, it is ${requirement}`);
+    if (equity >= requirement) fail(`${name} is not due: it has ${equity} for ${requirement}`);
+    const bankruptcy = bankruptcyOf(position, market.tickLot);
+    if (event.bankruptcyPriceAtoms !== bankruptcy)
+      fail(`${name} tells a bankruptcy at ${event.bankruptcyPriceAtoms}, not ${bankruptcy}`);
+    market.tried.add(position.ordinal);
+    this.#started = {
+      position: position.ordinal,
+      isLong: position.signedBase > 0,
+      deleveragedAt: undefined,
+      coverPerLot: 0,
+      tickWhenCovered: undefined,
+    };
+  }
+
+  #post({ account, kind, amountAtoms }: CashPosted): void {
+    if (this.#fill?.fill.account !== account) return;
+    this.#fill.cash += amountAtoms;
+    if (kind === 'insurance_cover' || kind === 'deficit_cover') this.#fill.cover += amountAtoms;
+    if (kind === 'liquidation_fee') this.#fill.penalty -= amountAtoms;
+  }
+
+  #change(event: PositionChanged): void {
+    const market = this.#market(event.market);
+    if (event.cause === 'client') {
+      market.tried.delete(event.position);
+      return;
+    }
+    const forced = this.#fill ?? fail(`account ${event.account} was moved by the venue without a fill`);
+    const started = this.#started ?? fail(`account ${event.account} was moved by the venue though nothing is liquidated`);
+    const before = this.#positions.of(event.account, event.market) ?? fail(`account ${event.account} was opened a position`);
+    this.#fill = undefined;
+    // Isolated margin: the cash beside the position is not touched, so no more than its margin can be lost.
+    if (forced.cash < 0) fail(`account ${event.account} lost ${-forced.cash} of its cash beside the margin of a position`);
+    if (event.cause === 'auto_deleveraging') this.#checkDeleveraged(event, forced, before, started, market);
+    if (event.position === started.position) this.#checkLiquidated(event, forced, before, started, market);
+  }
+
+  #checkLiquidated(
+    event: PositionChanged,
+    forced: ForcedFill,
+    before: SeenPosition,
+    started: Started,
+    market: WatchedMarket,
+  ): void {
+    const { fill, cover, penalty } = forced;
+    const name = `the liquidated position of account ${event.account}`;
+    const beyond = -backingOf(before, fill.priceAtoms, fill.quantityAtoms, market.tickLot);
+    const needed = event.cause === 'liquidation' ? Math.max(0, beyond) : started.coverPerLot * fill.quantityAtoms;
+    if (cover !== needed) fail(`${name} was covered with ${cover}, it needed ${needed}`);
+    if (cover > 0) started.tickWhenCovered ??= Math.abs(before.signedBase) * market.tickLot;
+    const inBook = (this.#closed.get(event.position) ?? 0) + (event.cause === 'liquidation' ? fill.notionalAtoms : 0);
+    this.#closed.set(event.position, inBook);
+    if (event.signedBaseAtoms !== 0) {
+      if (penalty !== 0) fail(`${name} paid a fee of ${penalty} before its end`);
+      return;
+    }
+    // What is left over pays the fee first, and the owner gets the rest.
+    const fee = share(inBook, market.specification.liquidationFeeBps);
+    const isPaid = penalty === fee || (penalty < fee && forced.cash === 0);
+    if (!isPaid) fail(`${name} paid a fee of ${penalty} instead of ${fee}, and kept ${forced.cash}`);
+    if (forced.cash + penalty > (started.tickWhenCovered ?? Number.POSITIVE_INFINITY))
+      fail(`${name} had ${forced.cash + penalty} left though it was covered`);
+    this.#closed.delete(event.position);
+  }
+
+  /** At the bankruptcy price of who cannot be closed otherwise, without a fee, and so that nobody else becomes bankrupt by it. */
+  #checkDeleveraged(
+    event: PositionChanged,
+    { fill, cover, penalty }: ForcedFill,
+    before: SeenPosition,
+    started: Started,
+    { specification, tickLot }: WatchedMarket,
+  ): void {
+    const name = `the deleveraging of account ${event.account}`;
+    if (!specification.autoDeleveraging) fail(`${name} in a market that has none`);
+    if (fill.feeAtoms !== 0) fail(`${name} cost a fee of ${fill.feeAtoms}`);
+    if (event.position === started.position) {
+      if (started.deleveragedAt === undefined) {
+        const { minPriceAtoms, maxPriceAtoms } = specification;
+        const bankruptcy = bankruptcyOf(before, tickLot);
+        // Where the market does not know that price, the nearest that it knows, and the venue bears the difference.
+        started.deleveragedAt = Math.max(minPriceAtoms, Math.min(maxPriceAtoms, bankruptcy));
+        const worse = started.isLong ? bankruptcy - started.deleveragedAt : started.deleveragedAt - bankruptcy;
+        started.coverPerLot = Math.max(0, worse) * tickLot;
+      }
+      if (fill.priceAtoms !== started.deleveragedAt)
+        fail(`${name} is at ${fill.priceAtoms}, its bankruptcy at ${started.deleveragedAt}`);
+      return;
+    }
+    if (penalty !== 0 || cover !== 0) fail(`${name} cost a penalty of ${penalty} and a cover of ${cover}`);
+    if (before.signedBase > 0 === started.isLong) fail(`${name} is on the side of who is bankrupt`);
+    const equity = before.margin + profitOf(before, fill.priceAtoms, tickLot);
+    if (equity < 0) fail(`${name} at ${fill.priceAtoms} leaves it with ${equity}`);
+  }
+
+  /** Nothing is pending: whoever is below maintenance at a mark that counts has been tried. */
+  #checkNobodyIsLeft(ordinal: number, { specification, tickLot, mark, isCurrent, tried }: WatchedMarket): void {
+    if (!isCurrent) return;
+    const highestBps = specification.maintenanceMarginTiers.at(-1)!.maintenanceMarginBps;
+    for (const position of this.#positions.in(ordinal)) {
+      const equity = position.margin + profitOf(position, mark, tickLot);
+      const notional = mark * Math.abs(position.signedBase) * tickLot;
+      // Most are far from it, by a comparison that need not be exact.
+      if (equity > (notional * highestBps) / 9_000) continue;
+      const requirement = requirementOf(notional, specification);
+      if (equity < requirement && !tried.has(position.ordinal))
+        fail(`account ${position.account} has ${equity} for ${requirement} at ${mark} and is left alone`);
+    }
+  }
+
+  #market(ordinal: number): WatchedMarket {
+    return this.#markets.get(ordinal) ?? fail(`market ${ordinal} was never listed`);
+  }
+}
+
+/** What a fill gives beyond the price at which the position, as it is, would be used up; below zero what it takes. */
+function backingOf(position: SeenPosition, price: number, quantity: number, tickLot: number): number {
+  const bankruptcy = bankruptcyOf(position, tickLot);
+  return (position.signedBase > 0 ? price - bankruptcy : bankruptcy - price) * quantity * tickLot;
+}
+
+/** The price, rounded toward profit, at which nothing is left of what backs a position; 0 where a long never comes to that. */
+function bankruptcyOf({ signedBase, entry, margin }: SeenPosition, tickLot: number): number {
+  const tickValue = BigInt(Math.abs(signedBase) * tickLot);
+  if (signedBase < 0) return Number(BigInt(entry + margin) / tickValue);
+  const uncovered = BigInt(entry - margin);
+  return uncovered <= 0n ? 0 : Number((uncovered + tickValue - 1n) / tickValue);
+}
+
+/** Every tier's rate of the part of the notional that lies in it, rounded up once. */
+function requirementOf(notional: number, { maintenanceMarginTiers: tiers }: MarketSpecification): number {
+  let sum = 0n;
+  for (const [index, { notionalThresholdAtoms, maintenanceMarginBps }] of tiers.entries()) {
+    const until = tiers[index + 1]?.notionalThresholdAtoms ?? Number.POSITIVE_INFINITY;
+    const inside = Math.min(notional, until) - notionalThresholdAtoms;
+    if (inside > 0) sum += BigInt(inside) * BigInt(maintenanceMarginBps);
+  }
+  return Number((sum + 9_999n) / 10_000n);
+}
+
+function share(amount: number, rateBps: number): number {
+  return Number((BigInt(amount) * BigInt(rateBps) + 9_999n) / 10_000n);
+}
+
+function fail(how: string): never {
+  throw new LiquidationWrong(how);
+}

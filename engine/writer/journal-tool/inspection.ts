@@ -1,0 +1,120 @@
+/** Looks records up in a journal: around a place, of an account, and why the cash of an account is what it is. */
+import type { AccountOrdinal, Sequence } from '#units/ids.ts';
+import type { EpochMs, QuoteAtoms } from '#units/money.ts';
+import type { PostingKind, VenueEvent } from '#venue/event.ts';
+import { recordsOf } from '#writer/group.ts';
+import { committedRecord } from '#writer/record.ts';
+import { segmentName } from '#writer/segment.ts';
+import type { CommittedRecord } from '#writer/submit.ts';
+import type { OfflineJournal } from './offline-journal.ts';
+
+/** A record and where it lies. */
+export interface InspectedRecord extends CommittedRecord {
+  readonly rulesVersion: number;
+  readonly segment: string;
+  readonly offset: number;
+  /** It came with an idempotency key. */
+  readonly isKeyed: boolean;
+}
+
+/** The account's cash moved. */
+export interface CashMove {
+  readonly sequence: Sequence;
+  readonly epochMs: EpochMs;
+  readonly kind: PostingKind;
+  readonly amountAtoms: QuoteAtoms;
+  readonly cashAtoms: QuoteAtoms;
+  /** The command that it came of, and whose that was, where it was an account's. */
+  readonly command: CommittedRecord['command']['type'];
+  readonly by: AccountOrdinal | undefined;
+  readonly reference: string | undefined;
+  /** What happened to the account just before, in the same record: a fill, a payment of funding. */
+  readonly after: VenueEvent | undefined;
+  /** The amount is not what the balance moved by: the books do not add up here. */
+  readonly isUnexplained: boolean;
+}
+
+/** So many records at most are answered at once. */
+export const MAX_INSPECTED = 100_000;
+
+/** The records from one to another, both included. */
+export async function recordsBetween(journal: OfflineJournal, first: number, last: number): Promise<readonly InspectedRecord[]> {
+  const found: InspectedRecord[] = [];
+  for await (const record of recordsFrom(journal, first)) {
+    if (record.sequence > last) break;
+    if (record.sequence >= first) found.push(record);
+  }
+  return found;
+}
+
+/** The newest records that an account had a part in, at most so many, oldest first. */
+export async function recordsOfAccount(
+  journal: OfflineJournal,
+  account: AccountOrdinal,
+  limit: number,
+): Promise<readonly InspectedRecord[]> {
+  const found: InspectedRecord[] = [];
+  for await (const record of recordsFrom(journal, 0)) {
+    if (!concerns(record, account)) continue;
+    found.push(record);
+    if (found.length > 2 * limit) found.splice(0, found.length - limit);
+  }
+  return found.slice(-limit);
+}
+
+/** Every posting to an account's cash, oldest first; the newest `limit` of them. */
+export async function cashMovesOf(journal: OfflineJournal, account: AccountOrdinal, limit: number): Promise<readonly CashMove[]> {
+  const found: CashMove[] = [];
+  let balance: number | undefined;
+  for await (const record of recordsFrom(journal, 0)) {
+    let after: VenueEvent | undefined;
+    for (const event of record.events) {
+      if (event.type === 'CashPosted' && event.account === account) {
+        const isUnexplained = balance !== undefined && balance + event.amountAtoms !== event.cashAtoms;
+        balance = event.cashAtoms;
+        found.push(moveOf(record, event, after, isUnexplained));
+        if (found.length > 2 * limit) found.splice(0, found.length - limit);
+      } else if ('account' in event && event.account === account) {
+        after = event;
+      }
+    }
+  }
+  return found.slice(-limit);
+}
+
+function moveOf(
+  { sequence, epochMs, command }: InspectedRecord,
+  { kind, amountAtoms, cashAtoms }: Extract<VenueEvent, { type: 'CashPosted' }>,
+  after: VenueEvent | undefined,
+  isUnexplained: boolean,
+): CashMove {
+  const by = 'account' in command ? command.account : undefined;
+  const reference = 'reference' in command ? command.reference : undefined;
+  return { sequence, epochMs, kind, amountAtoms, cashAtoms, command: command.type, by, reference, after, isUnexplained };
+}
+
+/** Every record from the segment on that holds `first`. */
+async function* recordsFrom(journal: OfflineJournal, first: number): AsyncGenerator<InspectedRecord> {
+  for await (const group of journal.groups(first)) {
+    if (group.lastSequence < first) continue;
+    for (const { record, offset } of recordsOf(group)) {
+      yield {
+        ...committedRecord(record),
+        rulesVersion: record.rulesVersion,
+        segment: segmentName(group.segment),
+        offset: group.offset + offset,
+        isKeyed: record.key !== undefined,
+      };
+    }
+  }
+}
+
+function concerns({ command, events }: InspectedRecord, account: AccountOrdinal): boolean {
+  return names(command, account) || events.some((event) => names(event, account));
+}
+
+/** Accounts are named by these fields alone. */
+function names(it: object, account: AccountOrdinal): boolean {
+  const { account: whose, from, to } = it as { account?: number; from?: number; to?: number };
+  return whose === account || from === account || to === account;
+}

@@ -1,0 +1,108 @@
+/** Runs a journal again, from its start or from a snapshot, and compares every event and every later snapshot byte for byte. */
+import { hex, recordsOf, sha256 } from '#writer/group.ts';
+import { RecoveryRefused } from '#writer/journal-fault.ts';
+import { restoredState } from '#writer/recovery.ts';
+import { Rerun } from '#writer/rerun.ts';
+import { listSnapshots, readSnapshot, type Snapshot, type SnapshotFile } from '#writer/snapshot-store.ts';
+import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
+import type { OfflineJournal } from './offline-journal.ts';
+
+export interface ReplayRequest {
+  /** `start`: the first record that these rules made. `snapshot`: the newest whole snapshot before `until`. */
+  readonly from: 'start' | 'snapshot';
+  /** The last record that is run again; the journal's last where it is not given. */
+  readonly until?: number;
+}
+
+export interface ReplayReport {
+  /** The record whose state the replay began with. */
+  readonly afterSequence: number;
+  readonly sequence: number;
+  readonly rerunCount: number;
+  /** SHA-256 of the state at the end, in hex. */
+  readonly stateDigest: string;
+  /** Snapshots that were passed on the way and are, byte for byte, what the journal comes to. */
+  readonly confirmedSnapshots: readonly string[];
+}
+
+/**
+ * Rejects with {@link JournalDamaged} where a record comes to other events, with {@link RecoveryRefused} where records cannot
+ * be run again by these rules, or where a snapshot that is sound in itself is not what the journal comes to.
+ */
+export async function replayJournal(
+  journal: OfflineJournal,
+  rules: StateMachineRules,
+  { from, until = Number.POSITIVE_INFINITY }: ReplayRequest,
+): Promise<{ readonly report: ReplayReport; readonly state: StateMachine }> {
+  const begin = await beginning(journal, rules, from, until);
+  const state = begin === undefined ? rules.fresh() : restoredState(rules, begin);
+  const afterSequence = begin?.sequence ?? 0;
+  const rerun = new Rerun(state, rules.rulesVersion);
+  const passed = await Passed.of(journal, afterSequence);
+  let sequence: number = afterSequence;
+  for await (const group of journal.groups(afterSequence)) {
+    if (group.header.recordCount === 0 || group.lastSequence <= afterSequence) continue;
+    for (const { record, offset } of recordsOf(group)) {
+      if (record.sequence > until) break;
+      rerun.run(record, group, offset);
+      sequence = record.sequence;
+    }
+    if (sequence === group.lastSequence) await passed.compare(sequence, rules.rulesVersion, state);
+    if (sequence >= until) break;
+  }
+  if (until !== Number.POSITIVE_INFINITY && sequence < until) {
+    throw new RecoveryRefused(`the journal ends with record ${sequence}: there is no record ${until}`);
+  }
+  const stateDigest = hex(sha256(state.snapshot()));
+  return {
+    report: { afterSequence, sequence, rerunCount: rerun.count, stateDigest, confirmedSnapshots: passed.confirmed },
+    state,
+  };
+}
+
+/** The state to begin with; `undefined` is that before the first record. */
+async function beginning(
+  journal: OfflineJournal,
+  { rulesVersion }: StateMachineRules,
+  from: 'start' | 'snapshot',
+  until: number,
+): Promise<Snapshot | undefined> {
+  const isWanted = ({ isBoundary, sequence }: SnapshotFile) => (from === 'snapshot' || isBoundary) && sequence <= until;
+  for (const file of (await listSnapshots(journal.files)).filter(isWanted)) {
+    const snapshot = await readSnapshot(journal.files, file);
+    if (snapshot?.rulesVersion === rulesVersion) return snapshot;
+  }
+  if (journal.from.sequence === 0) return undefined;
+  throw new RecoveryRefused(
+    `records up to ${journal.from.sequence} were archived and are not here: put them back into archive/, or replay from a snapshot`,
+  );
+}
+
+/** Snapshots that lie ahead of a replay. */
+class Passed {
+  readonly #journal: OfflineJournal;
+  readonly #ahead: Map<number, SnapshotFile>;
+  readonly confirmed: string[] = [];
+
+  private constructor(journal: OfflineJournal, ahead: Map<number, SnapshotFile>) {
+    this.#journal = journal;
+    this.#ahead = ahead;
+  }
+
+  static async of(journal: OfflineJournal, after: number): Promise<Passed> {
+    const ahead = (await listSnapshots(journal.files)).filter(({ sequence }) => sequence > after);
+    return new Passed(journal, new Map(ahead.map((file) => [file.sequence, file])));
+  }
+
+  async compare(sequence: number, rulesVersion: number, state: StateMachine): Promise<void> {
+    const file = this.#ahead.get(sequence);
+    const snapshot = file && (await readSnapshot(this.#journal.files, file));
+    if (file === undefined || snapshot?.rulesVersion !== rulesVersion) return;
+    if (Buffer.compare(snapshot.state, state.snapshot()) !== 0) {
+      throw new RecoveryRefused(
+        `${file.name} is not the state that the journal comes to at record ${sequence}: move it away, and start from an older one`,
+      );
+    }
+    this.confirmed.push(file.name);
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Takes a journal up to newer rules: its old records are verified and never run again, and the newer rules go on from the
+ * state that the older ones left at its end. Each step may be the last one before the power goes: the next upgrade goes on.
+ */
+import type { Sequence } from '#units/ids.ts';
+import { segmentsAfter } from '#writer/anchor.ts';
+import type { Files } from '#writer/files.ts';
+import { removeUnfinished } from '#writer/files.ts';
+import { GroupBuilder, hex, sha256 } from '#writer/group.ts';
+import { Journal } from '#writer/journal.ts';
+import { RecoveryRefused } from '#writer/journal-fault.ts';
+import { type JournalEnd, scanJournal } from '#writer/journal-scan.ts';
+import { restoredState } from '#writer/recovery.ts';
+import { boundaryNote } from '#writer/rules-boundary.ts';
+import { listSnapshots, readSnapshot, type Snapshot, saveBoundaryState } from '#writer/snapshot-store.ts';
+import type { StateMachineRules } from '#writer/state-machine.ts';
+import { OfflineJournal } from './offline-journal.ts';
+import { type Verification, verifyJournal } from './verification.ts';
+
+export interface UpgradeReport {
+  /** The last record of the older rules. */
+  readonly sequence: Sequence;
+  readonly fromRules: number;
+  readonly toRules: number;
+  readonly chainDigest: string;
+  /** An earlier upgrade had ended half way, and this one has completed it. */
+  readonly isResumed: boolean;
+}
+
+/**
+ * Nobody else may use the files. Rejects with {@link JournalDamaged}, or with {@link RecoveryRefused} where there is nothing
+ * to take up or no state to go on from.
+ */
+export async function upgradeJournal(files: Files, rules: StateMachineRules, segmentBytes: number): Promise<UpgradeReport> {
+  await removeUnfinished(files);
+  const verified = await verifyJournal(await OfflineJournal.open(files));
+  const fromRules = rulesToLeave(verified, rules.rulesVersion);
+  const left = await stateLeft(files, verified, fromRules);
+  const state = restoredState(rules, left).snapshot();
+  const known = verified.boundaries.at(-1);
+  const isResumed = known?.sequence === verified.sequence;
+  if (isResumed && Buffer.compare(known.newStateDigest, sha256(state)) !== 0) {
+    throw new RecoveryRefused('an earlier upgrade had come to another state: finish it with the program that began it');
+  }
+  const boundary = {
+    sequence: verified.sequence,
+    fromRules,
+    toRules: rules.rulesVersion,
+    oldStateDigest: sha256(left.state),
+    newStateDigest: sha256(state),
+  };
+  const chainDigest = isResumed
+    ? Buffer.from(verified.chainDigest, 'hex')
+    : await appendNote(files, verified.sequence, boundaryNote(boundary), segmentBytes);
+  await saveBoundaryState(files, { sequence: verified.sequence, rulesVersion: rules.rulesVersion, chainDigest, state });
+  return { ...boundary, chainDigest: hex(chainDigest), isResumed };
+}
+
+/** The rules that made the journal's last records. */
+function rulesToLeave({ sequence, rules, boundaries, snapshots, tornTail }: Verification, known: number): number {
+  const last = rules.at(-1)?.rulesVersion;
+  if (last === undefined) throw new RecoveryRefused('the journal has no record: there is nothing to take up');
+  const isTakenUp = boundaries.at(-1)?.sequence === sequence && boundaries.at(-1)?.toRules === known;
+  const isComplete = isTakenUp && snapshots.some((found) => found.state === 'sound' && found.rulesVersion === known);
+  if (last === known || isComplete) {
+    throw new RecoveryRefused(`the journal is of version ${known} of the rules already: there is nothing to do`);
+  }
+  if (last > known) {
+    throw new RecoveryRefused(
+      `the journal was made by version ${last} of the rules and this is version ${known}: take a newer program`,
+    );
+  }
+  if (tornTail !== undefined) throw new RecoveryRefused(`the last group of the journal is unfinished: ${cleanly(last)}`);
+  return last;
+}
+
+/** The state that the older rules left after the last record. */
+async function stateLeft(
+  files: Files,
+  { sequence, boundaries, chainDigest }: Verification,
+  fromRules: number,
+): Promise<Snapshot> {
+  for (const file of await listSnapshots(files)) {
+    if (file.sequence !== sequence || file.isBoundary) continue;
+    const snapshot = await readSnapshot(files, file);
+    if (snapshot?.rulesVersion !== fromRules) continue;
+    // Where the boundary is written already, the chain goes on behind the record: the boundary vouches for the state instead.
+    const isOfJournal = hex(snapshot.chainDigest) === chainDigest;
+    const isVouchedFor = boundaries.some(({ oldStateDigest }) => Buffer.compare(oldStateDigest, sha256(snapshot.state)) === 0);
+    if (isOfJournal || isVouchedFor) return snapshot;
+  }
+  throw new RecoveryRefused(`there is no whole snapshot after record ${sequence}, the journal's last: ${cleanly(fromRules)}`);
+}
+
+function cleanly(rulesVersion: number): string {
+  return `start a program of version ${rulesVersion} of the rules once and stop it cleanly, so that it leaves one; then upgrade again`;
+}
+
+/** Appends a group without records. Answers the chain's digest with it, durable. */
+async function appendNote(files: Files, sequence: number, note: Uint8Array, segmentBytes: number): Promise<Uint8Array> {
+  const end = await endOf(files, sequence);
+  const builder = new GroupBuilder();
+  builder.begin(end.groupNumber + 1, (end.sequence + 1) as Sequence, end.digest);
+  builder.note(note);
+  const bytes = builder.seal();
+  const journal = await Journal.open(files, segmentBytes, end);
+  try {
+    await journal.append(bytes);
+  } finally {
+    await journal.close();
+  }
+  return builder.digest;
+}
+
+async function endOf(files: Files, sequence: number): Promise<JournalEnd> {
+  const found = await scanJournal(files, await segmentsAfter(files, sequence, ''), () => {});
+  await found.settle(files);
+  return found.end;
+}

@@ -1,0 +1,80 @@
+/** Whether the saved states are as they were written, and were taken from the journal that they lie beside. */
+import type { Sequence } from '#units/ids.ts';
+import type { ScannedGroup } from '#writer/chain-walk.ts';
+import type { ReadableFiles } from '#writer/files.ts';
+import { sha256 } from '#writer/group.ts';
+import { readBoundary } from '#writer/rules-boundary.ts';
+import { listSnapshots, readSnapshot } from '#writer/snapshot-store.ts';
+
+export interface SnapshotFinding {
+  readonly name: string;
+  readonly sequence: number;
+  /** The rules that made it, where that can be read. */
+  readonly rulesVersion: number | undefined;
+  /**
+   * `foreign`: it was not taken from this journal. `ahead`: it knows records that the journal lacks. `not_verified`: its place is
+   * in a part of the journal that is kept elsewhere.
+   */
+  readonly state: 'sound' | 'damaged' | 'foreign' | 'ahead' | 'not_verified';
+}
+
+/** A snapshot without its state, which may be large. */
+interface Examined {
+  readonly name: string;
+  readonly sequence: number;
+  readonly isBoundary: boolean;
+  readonly known:
+    | { readonly rulesVersion: number; readonly chainDigest: Uint8Array; readonly stateDigest: Uint8Array }
+    | undefined;
+  isFound: boolean;
+}
+
+export class SnapshotExamination {
+  readonly #examined: readonly Examined[];
+
+  constructor(examined: readonly Examined[]) {
+    this.#examined = examined;
+  }
+
+  take(group: ScannedGroup): void {
+    for (const snapshot of this.#examined) if (isTakenAfter(snapshot, group)) snapshot.isFound = true;
+  }
+
+  /** All groups after one record and up to another were taken. */
+  findings(after: Sequence, upTo: Sequence): readonly SnapshotFinding[] {
+    return this.#examined.map((examined) => {
+      const { name, sequence, known } = examined;
+      return { name, sequence, rulesVersion: known?.rulesVersion, state: stateOf(examined, after, upTo) };
+    });
+  }
+}
+
+function stateOf({ sequence, known, isFound }: Examined, after: Sequence, upTo: Sequence): SnapshotFinding['state'] {
+  if (known === undefined) return 'damaged';
+  if (isFound) return 'sound';
+  if (sequence <= after) return 'not_verified';
+  return sequence > upTo ? 'ahead' : 'foreign';
+}
+
+export async function examineSnapshots(files: ReadableFiles): Promise<SnapshotExamination> {
+  const examined: Examined[] = [];
+  for (const file of await listSnapshots(files)) {
+    const snapshot = await readSnapshot(files, file);
+    const known = snapshot && {
+      rulesVersion: snapshot.rulesVersion,
+      // A copy: the view would keep the whole file in memory.
+      chainDigest: new Uint8Array(snapshot.chainDigest),
+      stateDigest: sha256(snapshot.state),
+    };
+    examined.push({ ...file, known, isFound: false });
+  }
+  return new SnapshotExamination(examined);
+}
+
+function isTakenAfter({ sequence, isBoundary, known }: Examined, group: ScannedGroup): boolean {
+  if (known === undefined || sequence !== group.lastSequence) return false;
+  if (Buffer.compare(known.chainDigest, group.digest) !== 0) return false;
+  return (
+    !isBoundary || (group.header.recordCount === 0 && Buffer.compare(readBoundary(group).newStateDigest, known.stateDigest) === 0)
+  );
+}

@@ -1,0 +1,181 @@
+/** The commands that work on the journal itself, without a venue: read, carried out on the data directory, printed. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type AccountOrdinal, parseAccountId } from '#units/ids.ts';
+import { Venue } from '#venue/venue.ts';
+import { lockDirectory } from '#writer/directory-lock.ts';
+import { viewAccount } from '#writer/journal-tool/account-view.ts';
+import { cashMovesOf, recordsBetween, recordsOfAccount } from '#writer/journal-tool/inspection.ts';
+import { OfflineJournal } from '#writer/journal-tool/offline-journal.ts';
+import { replayJournal } from '#writer/journal-tool/offline-replay.ts';
+import { upgradeJournal } from '#writer/journal-tool/rules-upgrade.ts';
+import { steadyFiles } from '#writer/journal-tool/steady-files.ts';
+import { verifyJournal } from '#writer/journal-tool/verification.ts';
+import { nodeFiles, readableNodeFiles } from '#writer/node-files.ts';
+import { venueRules } from '#writer/venue-rules.ts';
+import { WRITER_LIMITS } from '#writer/writer.ts';
+import { DEFAULT_DATA_DIRECTORY, UsageFault, usageFaultOf } from './config.ts';
+import { cashMovesText, dataText, recordsText, replayText, upgradeText, verificationText } from './journal-text.ts';
+import { JOURNAL_FOLDER } from './ledger.ts';
+import { inDirectory } from './start-fault.ts';
+
+export const JOURNAL_HELP = `Usage: npm run openperp -- journal <command> [options]
+
+  journal verify       reads the whole journal, what is archived too: every digest, check sum and number, and whether the
+                       snapshots were taken from it. Where something is wrong it names the place, and ends with status 1
+  journal inspect      shows records: with --sequence those around a place, with --account those of an account
+      --sequence <n>     the record to show
+      --around <n>       how many before it and after it are shown too (0)
+      --account <id>     shows the records that the account had a part in
+      --why cash         with --account: every posting to its cash instead, and what it came of
+      --limit <n>        with --account: how many are shown, of the newest (100)
+  journal replay       runs the journal again and compares every event, byte for byte
+      --from <place>     start, or snapshot: the newest one (start)
+      --until <n>        the last record that is run again (the last that there is)
+      --account <id>     shows the account as it is then: cash, positions, open orders
+  journal upgrade      takes the journal up to the rules of this version; the older version has to have been stopped
+                       cleanly. A copy of the data directory beforehand is a good idea: there is no way back
+
+  --data-dir <path>    the data directory (${DEFAULT_DATA_DIRECTORY})
+  --json               prints data instead of text
+
+All but upgrade only read, and may be used while a venue runs on the data directory.`;
+
+const HELP_COMMAND = 'npm run openperp -- journal --help';
+
+/** What to print, and whether everything was found to be right. */
+export interface JournalAnswer {
+  readonly text: string;
+  readonly isSound: boolean;
+}
+
+type Options = ReturnType<typeof parse>['values'];
+
+const COMMANDS: Readonly<Record<string, { readonly options: readonly (keyof Options)[]; readonly run: Run }>> = {
+  verify: { options: [], run: verify },
+  inspect: { options: ['sequence', 'around', 'account', 'why', 'limit'], run: inspect },
+  replay: { options: ['from', 'until', 'account'], run: replay },
+  upgrade: { options: [], run: upgrade },
+};
+type Run = (dataDirectory: string, options: Options) => Promise<JournalAnswer>;
+
+const DEFAULT_LIMIT = 100;
+const LARGEST_LIMIT = 100_000;
+
+/** Rejects with a fault whose message is one line. */
+export async function runJournalCommand(args: readonly string[]): Promise<JournalAnswer> {
+  const { values, positionals } = parse(args);
+  if (values.help === true || positionals.length === 0) return sound(JOURNAL_HELP);
+  const name = positionals.join(' ');
+  const command = COMMANDS[name];
+  if (command === undefined) throw new UsageFault(`there is no command journal ${name}; see ${HELP_COMMAND}`);
+  const { 'data-dir': dataDirectory = DEFAULT_DATA_DIRECTORY, json: _, help: __, ...wishes } = values;
+  const foreign = Object.keys(wishes).find((option) => !command.options.includes(option as keyof Options));
+  if (foreign !== undefined) throw new UsageFault(`journal ${name} takes no --${foreign}; see ${HELP_COMMAND}`);
+  if (!existsSync(join(dataDirectory, JOURNAL_FOLDER))) {
+    throw new UsageFault(`there is no journal in ${dataDirectory}: name the data directory of a venue with --data-dir`);
+  }
+  return inDirectory(dataDirectory, () => command.run(dataDirectory, values));
+}
+
+async function verify(dataDirectory: string, { json }: Options): Promise<JournalAnswer> {
+  const found = await verifyJournal(await openJournal(dataDirectory));
+  const isSound = found.snapshots.every(({ state }) => state !== 'foreign' && state !== 'ahead');
+  return { text: json === true ? dataText(found) : verificationText(found), isSound };
+}
+
+async function inspect(dataDirectory: string, options: Options): Promise<JournalAnswer> {
+  const { json, why } = options;
+  const sequence = wholeNumber('--sequence', options.sequence);
+  const account = accountOf(options.account);
+  if ((sequence === undefined) === (account === undefined)) {
+    throw new UsageFault(`write journal inspect with --sequence <n> or with --account <id>; see ${HELP_COMMAND}`);
+  }
+  if (why !== undefined && (why !== 'cash' || account === undefined)) {
+    throw new UsageFault(`write --account <id> --why cash; see ${HELP_COMMAND}`);
+  }
+  const journal = await openJournal(dataDirectory);
+  const limit = wholeNumber('--limit', options.limit, LARGEST_LIMIT) ?? DEFAULT_LIMIT;
+  if (account !== undefined && why !== undefined) {
+    const moves = await cashMovesOf(journal, account, limit);
+    return sound(json === true ? dataText(moves) : cashMovesText(moves, account, limit));
+  }
+  const around = wholeNumber('--around', options.around, LARGEST_LIMIT) ?? 0;
+  const records =
+    account === undefined
+      ? await recordsBetween(journal, sequence! - around, sequence! + around)
+      : await recordsOfAccount(journal, account, limit);
+  return sound(json === true ? dataText(records) : recordsText(records));
+}
+
+async function replay(dataDirectory: string, options: Options): Promise<JournalAnswer> {
+  const { from = 'start', json } = options;
+  if (from !== 'start' && from !== 'snapshot')
+    throw new UsageFault(`--from ${from}: write start or snapshot; see ${HELP_COMMAND}`);
+  const until = wholeNumber('--until', options.until);
+  const account = accountOf(options.account);
+  const journal = await openJournal(dataDirectory);
+  const { report, state } = await replayJournal(journal, venueRules, { from, ...(until !== undefined && { until }) });
+  const view = account !== undefined && state instanceof Venue ? viewAccount(state.state, account) : undefined;
+  if (account !== undefined && view === undefined) {
+    throw new UsageFault(`there is no account ${options.account} after record ${report.sequence}`);
+  }
+  return sound(json === true ? dataText({ ...report, account: view }) : replayText(report, view));
+}
+
+async function upgrade(dataDirectory: string, { json }: Options): Promise<JournalAnswer> {
+  const lock = lockDirectory(dataDirectory);
+  try {
+    const files = await nodeFiles(lock, JOURNAL_FOLDER);
+    const report = await upgradeJournal(files, venueRules, WRITER_LIMITS.segmentBytes);
+    return sound(json === true ? dataText(report) : upgradeText(report));
+  } finally {
+    lock.release();
+  }
+}
+
+async function openJournal(dataDirectory: string): Promise<OfflineJournal> {
+  return OfflineJournal.open(await steadyFiles(readableNodeFiles(join(dataDirectory, JOURNAL_FOLDER))));
+}
+
+function sound(text: string): JournalAnswer {
+  return { text, isSound: true };
+}
+
+function accountOf(text: string | undefined): AccountOrdinal | undefined {
+  if (text === undefined) return undefined;
+  const account = parseAccountId(text);
+  if (account === undefined) throw new UsageFault(`--account ${text}: write an account id, acct-7 for one`);
+  return account;
+}
+
+function wholeNumber(option: string, text: string | undefined, largest = Number.MAX_SAFE_INTEGER): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= largest)) throw new UsageFault(`${option} ${text}: write a whole number of at most ${largest}`);
+  return value;
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        'data-dir': { type: 'string' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean' },
+        sequence: { type: 'string' },
+        around: { type: 'string' },
+        account: { type: 'string' },
+        why: { type: 'string' },
+        limit: { type: 'string' },
+        from: { type: 'string' },
+        until: { type: 'string' },
+      },
+    });
+  } catch (error) {
+    throw usageFaultOf(error, HELP_COMMAND);
+  }
+}

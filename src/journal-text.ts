@@ -1,0 +1,182 @@
+/** What the journal's commands find, as people read it: lines and tables; and as data. */
+
+import { renderDecimal } from '#units/decimal.ts';
+import { type AccountOrdinal, renderAccountId } from '#units/ids.ts';
+import { SETTLEMENT_DECIMALS } from '#units/money.ts';
+import type { AccountView } from '#writer/journal-tool/account-view.ts';
+import type { CashMove, InspectedRecord } from '#writer/journal-tool/inspection.ts';
+import type { ReplayReport } from '#writer/journal-tool/offline-replay.ts';
+import type { UpgradeReport } from '#writer/journal-tool/rules-upgrade.ts';
+import type { SnapshotFinding } from '#writer/journal-tool/snapshot-examination.ts';
+import type { Verification } from '#writer/journal-tool/verification.ts';
+
+const moment = new Intl.DateTimeFormat('sv-SE', {
+  timeZone: 'UTC',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+});
+
+const FINDINGS: Readonly<Record<SnapshotFinding['state'], string>> = {
+  sound: 'sound, taken from this journal',
+  damaged: 'damaged: a start passes over it',
+  foreign: 'NOT TAKEN FROM THIS JOURNAL: no venue starts until it is moved away',
+  ahead: 'KNOWS RECORDS THAT THE JOURNAL LACKS: no venue starts until they are put back',
+  not_verified: 'of a part of the journal that is kept elsewhere',
+};
+
+/** Digests as hex, everything else as it is. */
+export function dataText(found: object): string {
+  return JSON.stringify(found, (_, value) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value), 2);
+}
+
+export function verificationText(found: Verification): string {
+  const { afterSequence, sequence, recordCount, groupCount, byteLength, segmentNames, tornTail } = found;
+  const archived = segmentNames.filter((name) => name.includes('/')).length;
+  const times = [found.firstEpochMs, found.lastEpochMs].map((epochMs) => (epochMs === undefined ? '-' : timeText(epochMs)));
+  const lines = [
+    `The journal is whole: each of its records is as it was written.`,
+    '',
+    ...table([
+      ['records', recordCount === 0 ? 'none' : `${afterSequence + 1} to ${sequence}, in ${groupCount} groups`],
+      ['digest', found.chainDigest],
+      ['time', `${times[0]} to ${times[1]}`],
+      ['segments', `${segmentNames.length}, of which ${archived} archived; ${byteLength} bytes`],
+      ...found.rules.map((span) => [`rules ${span.rulesVersion}`, `records ${span.firstSequence} to ${span.lastSequence}`]),
+      ...found.snapshots.map(({ sequence: after, state }) => [`snapshot ${after}`, FINDINGS[state]]),
+    ]),
+  ];
+  if (afterSequence > 0) lines.push('', `Records up to ${afterSequence} were archived, are not here, and were not read.`);
+  if (tornTail !== undefined) {
+    const { byteLength: torn, segment, offset } = tornTail;
+    lines.push(
+      '',
+      `Behind its last record there is an unfinished group: ${torn} bytes in ${segment} at byte ${offset}. It is being written`,
+      'just now, or the power went while it was: the next start cuts it off. It was never acknowledged.',
+    );
+  }
+  return lines.join('\n');
+}
+
+export function recordsText(records: readonly InspectedRecord[]): string {
+  if (records.length === 0) return 'There is no such record.';
+  return records.map(recordText).join('\n\n');
+}
+
+function recordText({ sequence, epochMs, command, events, rulesVersion, segment, offset, isKeyed }: InspectedRecord): string {
+  const key = isKeyed ? ', with an idempotency key' : '';
+  return [
+    `record ${sequence}  ${timeText(epochMs)}  rules ${rulesVersion}${key}  (${segment} at byte ${offset})`,
+    `  ${command.type}  ${fieldsText(command)}`,
+    ...events.map((event) => `    ${event.type}  ${fieldsText(event)}`),
+  ].join('\n');
+}
+
+function fieldsText(it: object): string {
+  const fields = Object.entries(it).filter(([name]) => name !== 'type');
+  return fields.map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`).join(', ');
+}
+
+export function cashMovesText(moves: readonly CashMove[], account: AccountOrdinal, limit: number): string {
+  const id = renderAccountId(account);
+  const last = moves.at(-1);
+  if (last === undefined) return `The cash of ${id} never moved.`;
+  const rows = moves.map((move) => [
+    String(move.sequence),
+    timeText(move.epochMs),
+    move.kind,
+    moneyText(move.amountAtoms),
+    moneyText(move.cashAtoms),
+    `${causeText(move)}${move.isUnexplained ? '  THE BALANCE BEFORE AND THE AMOUNT DO NOT ADD UP TO THIS' : ''}`,
+  ]);
+  const lines = table([['record', 'time (UTC)', 'kind', 'amount', 'cash', 'came of'], ...rows], [0, 3, 4]);
+  const shown = moves.length === limit ? ` The ${limit} newest postings are shown; --limit shows more.` : '';
+  return [...lines, '', `After record ${last.sequence} the cash of ${id} is ${moneyText(last.cashAtoms)} USD.E.${shown}`].join(
+    '\n',
+  );
+}
+
+function causeText({ command, by, reference, after }: CashMove): string {
+  const whose = by === undefined ? '' : ` of ${renderAccountId(by)}`;
+  const told = reference === undefined ? '' : `, reference ${reference}`;
+  const happened = after === undefined || after.type === 'OrderAccepted' ? '' : `${happeningText(after)}, `;
+  return `${happened}${command}${whose}${told}`;
+}
+
+function happeningText(event: NonNullable<CashMove['after']>): string {
+  const { order, trade, period } = event as { order?: number; trade?: number; period?: number };
+  const named = [order && `order ${order}`, trade && `trade ${trade}`, period && `period ${period}`].filter(Boolean);
+  return [event.type, ...named].join(' ');
+}
+
+export function replayText(report: ReplayReport, account: AccountView | undefined): string {
+  const { afterSequence, sequence, rerunCount, stateDigest, confirmedSnapshots } = report;
+  const began = afterSequence === 0 ? 'from the start' : `from the state after record ${afterSequence}`;
+  const lines = [
+    `${rerunCount} commands were run again ${began} up to record ${sequence}: each came to the events in the journal, byte for byte.`,
+    '',
+    ...table([['state', stateDigest], ...confirmedSnapshots.map((name) => ['as saved', name])]),
+  ];
+  return account === undefined ? lines.join('\n') : [...lines, '', ...accountLines(account)].join('\n');
+}
+
+function accountLines({ account, label, isRetired, cashAtoms, reservedAtoms, positions, openOrders }: AccountView): string[] {
+  const heading = `${renderAccountId(account)}${label === '' ? '' : ` (${label})`}${isRetired ? ', retired' : ''}`;
+  const positionRows = positions.map(({ specification, signedBaseAtoms, entryNotionalAtoms, marginAtoms }) => [
+    specification.marketId,
+    renderDecimal(signedBaseAtoms, specification.quantityScale),
+    moneyText(entryNotionalAtoms),
+    moneyText(marginAtoms),
+  ]);
+  const orderRows = openOrders.map(({ order, specification, side, priceAtoms, remainingAtoms, reduceOnly }) => [
+    String(order),
+    specification.marketId,
+    side,
+    renderDecimal(priceAtoms, specification.priceScale),
+    renderDecimal(remainingAtoms, specification.quantityScale),
+    reduceOnly ? 'reduce-only' : '',
+  ]);
+  return [
+    heading,
+    ...table([['cash', `${moneyText(cashAtoms)} USD.E, of which open orders hold ${moneyText(reservedAtoms)}`]]),
+    '',
+    ...(positionRows.length === 0
+      ? ['no position']
+      : table([['position', 'quantity', 'entry', 'margin'], ...positionRows], [1, 2, 3])),
+    '',
+    ...(orderRows.length === 0
+      ? ['no open order']
+      : table([['order', 'market', 'side', 'price', 'remaining', ''], ...orderRows], [0, 3, 4])),
+  ];
+}
+
+export function upgradeText({ sequence, fromRules, toRules, isResumed }: UpgradeReport): string {
+  const how = isResumed ? 'An upgrade that had broken off is complete' : 'The journal is taken up';
+  return (
+    `${how}: records up to ${sequence} were made by version ${fromRules} of the rules and were verified; what comes next is of ` +
+    `version ${toRules}. Start the venue as always.`
+  );
+}
+
+function moneyText(atoms: number): string {
+  return renderDecimal(atoms, SETTLEMENT_DECIMALS);
+}
+
+function timeText(epochMs: number): string {
+  return moment.format(epochMs).replace(',', '.');
+}
+
+/** Columns as wide as their widest entry; those named are aligned at their right. */
+function table(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? [];
+  return rows.map((row) => {
+    const cells = row.map((text, column) =>
+      right.includes(column) ? text.padStart(widths[column]!) : text.padEnd(widths[column]!),
+    );
+    return `  ${cells.join('  ')}`.trimEnd();
+  });
+}
