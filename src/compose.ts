@@ -70,7 +70,10 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const { log, onDefect, onHalt, throughDisk, clock = systemClock } = parts;
   const known = DEVNET_MARKETS.map(({ specification }) => specification);
   const choice = readPriceChoice(config.prices, known);
-  const ledger = await inDirectory(dataDirectory, () => openLedger({ dataDirectory, clock, onHalt, log, throughDisk }, opened));
+  const archiveAfterMs = config.journalArchiveAfterMs;
+  const ledger = await inDirectory(dataDirectory, () =>
+    openLedger({ dataDirectory, clock, onHalt, log, archiveAfterMs, throughDisk }, opened),
+  );
   const { submit, recovered, time } = ledger.writer;
   const { reads } = ledger.projection;
   const readiness = new Readiness(ledger.writer);

@@ -19,7 +19,7 @@ describe('the options of start', () => {
 
   test('are taken as written', () => {
     const args =
-      '--data-dir /d --seed 7 --host 0.0.0.0 --port 9000 --realtime-port 9100 --prices file:BTC.json --speed 2.5 --no-house --orders-per-second 50 --reads-per-second 1';
+      '--data-dir /d --seed 7 --host 0.0.0.0 --port 9000 --realtime-port 9100 --prices file:BTC.json --speed 2.5 --no-house --journal-archive-after 7 --orders-per-second 50 --reads-per-second 1';
     expect(readConfig(args.split(' '))).toEqual({
       dataDirectory: '/d',
       seed: 7,
@@ -31,6 +31,7 @@ describe('the options of start', () => {
       ordersPerSecond: 50,
       readsPerSecond: 1,
       withHouse: false,
+      journalArchiveAfterMs: 7 * 86_400_000,
     });
     expect(readConfig(['--port', '0'])).toMatchObject({ port: 0, realtimePort: 0 });
     expect(readConfig(['--help'])).toBe('help');
@@ -48,6 +49,7 @@ describe('the options of start', () => {
       'orders-per-second',
       'reads-per-second',
       'no-house',
+      'journal-archive-after',
       'help',
     ]) {
       expect(START_HELP).toContain(`--${option} `);
@@ -63,6 +65,7 @@ describe('the options of start', () => {
     ['--port 9000 --realtime-port 9000', '--realtime-port 9000 is the port of the REST service: choose another'],
     ['--seed 1.5', '--seed 1.5: write a whole number from 0 to 2147483647'],
     ['--orders-per-second 0', '--orders-per-second 0: write a whole number from 1 to 1000000'],
+    ['--journal-archive-after 0', '--journal-archive-after 0: write a whole number from 1 to 36500'],
     ['--reads-per-second 1.5', '--reads-per-second 1.5: write a whole number from 1 to 1000000'],
     ['--prices file:x --speed 0', '--speed 0: write a number above 0, up to 100000'],
     ['--prices file:x --speed 1e3', '--speed 1e3: write a number above 0, up to 100000'],

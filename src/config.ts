@@ -22,6 +22,8 @@ export interface VenueConfig {
   readonly readsPerSecond: number;
   /** Whether makers and takers of the house trade. */
   readonly withHouse: boolean;
+  /** Older parts of the journal are moved into its archive after so long; never, where it is not given. */
+  readonly journalArchiveAfterMs?: number;
 }
 
 /** A command line that cannot be followed. The message is one line and says what to write instead. */
@@ -37,6 +39,8 @@ const LARGEST_SPEED = 100_000;
 export const DEFAULT_ORDERS_PER_SECOND = 500;
 export const DEFAULT_READS_PER_SECOND = 200;
 const LARGEST_RATE = 1_000_000;
+const LARGEST_DAYS = 36_500;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const START_HELP = `Usage: npm start -- [options]
 
@@ -58,6 +62,9 @@ Runs a venue, with what it knew when it was last stopped.
                             the public reads that an address may send, likewise; behind a proxy all
                             clients have one address (${DEFAULT_READS_PER_SECOND})
   --no-house                without the makers and takers of the house
+  --journal-archive-after <days>
+                            moves parts of the journal that are older and that no start needs into
+                            journal/archive, from where they may be taken (all of it stays where it is)
   --help                    this text`;
 
 /** Reads the options of `start`; `help` asks for {@link START_HELP}. Throws {@link UsageFault}. */
@@ -79,6 +86,7 @@ export function readConfig(args: readonly string[]): VenueConfig | 'help' {
     ordersPerSecond: wholeNumber('--orders-per-second', values['orders-per-second'], DEFAULT_ORDERS_PER_SECOND, LARGEST_RATE, 1),
     readsPerSecond: wholeNumber('--reads-per-second', values['reads-per-second'], DEFAULT_READS_PER_SECOND, LARGEST_RATE, 1),
     withHouse: values.house !== false,
+    ...archiveOf(values['journal-archive-after']),
   };
 }
 
@@ -98,6 +106,7 @@ function parseOptions(args: readonly string[]) {
         'orders-per-second': { type: 'string' },
         'reads-per-second': { type: 'string' },
         house: { type: 'boolean' },
+        'journal-archive-after': { type: 'string' },
         help: { type: 'boolean' },
       },
     }).values;
@@ -135,6 +144,11 @@ function speedOf(text: string | undefined): number {
   if (!(speed > 0 && speed <= LARGEST_SPEED))
     throw new UsageFault(`--speed ${text}: write a number above 0, up to ${LARGEST_SPEED}`);
   return speed;
+}
+
+function archiveOf(days: string | undefined): Pick<VenueConfig, 'journalArchiveAfterMs'> {
+  if (days === undefined) return {};
+  return { journalArchiveAfterMs: wholeNumber('--journal-archive-after', days, 1, LARGEST_DAYS, 1) * DAY_MS };
 }
 
 function nonEmpty(option: string, text: string): string {

@@ -29,6 +29,8 @@ export interface LedgerOptions {
   readonly onHalt: (halt: Halt) => void;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
+  /** Older segments of the journal are archived after so long; never, where it is not given. */
+  readonly archiveAfterMs?: number | undefined;
   /** Stands between the journal and its disk: there is nothing there unless a test has the disk fail. */
   readonly throughDisk?: ((files: Files) => Files) | undefined;
 }
@@ -51,7 +53,7 @@ export async function openLedger(options: LedgerOptions, opened: Opened): Promis
 }
 
 async function recoverLedger(options: LedgerOptions, directory: LockedDirectory, opened: Opened): Promise<Ledger> {
-  const { clock, onHalt, log, throughDisk } = options;
+  const { clock, onHalt, log, archiveAfterMs, throughDisk } = options;
   const projection = openProjection(join(directory.path, PROJECTION_FILE), clock);
   const followers: FollowGroups[] = [(group) => projection.follow(group)];
   let writer: Writer;
@@ -71,6 +73,8 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
         projection.halted();
         onHalt(halt);
       },
+      archiveAfterMs,
+      onArchiveFailure: (cause) => log(`journal: older segments cannot be archived and stay where they are: ${String(cause)}`),
       onSnapshotFailure: (cause) =>
         log(`journal: a snapshot cannot be saved, the next start runs more commands again: ${String(cause)}`),
     });

@@ -1,72 +1,36 @@
 /**
- * A seeded stream of orders, sweeps and cancels as plain columns: every book of a comparison is fed from the same one.
- * It is made against a running book, so that prices cross or rest as meant, and no account ever meets its own orders.
+ * A seeded stream of orders, sweeps and cancels: every book of a comparison is fed from the same one. It is made against
+ * running books, so that orders rest or cross as meant, and in a way that no account meets an order of its own.
  */
-import { seededRandom } from '#simulation/seeded-random.ts';
-import { VenueBooks } from './venue-books.ts';
+import { BareBooks } from '#simulation/bare-books.ts';
+import { BookCommands } from '#simulation/book-commands.ts';
+import { type Random, seededRandom } from '#simulation/seeded-random.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
+import type { Side } from '#venue/command.ts';
+import { NO_PRICE } from '#venue/order/book.ts';
+import type { FlowProfile } from './flow-profile.ts';
 
-export const LIMIT = 0;
-export const SWEEP = 1;
-export const CANCEL = 2;
-
-/** What a flow looks like. Shares are of the timed operations. */
-export interface FlowProfile {
-  readonly name: string;
-  readonly markets: number;
-  /** Resting orders per market: put there before the clock runs, and about as many at its end. */
-  readonly restingOrders: number;
-  /** How far from the middle orders rest, in ticks: on average, or at most where all levels are alike. */
-  readonly distanceTicks: number;
-  readonly shape: 'thinning' | 'level';
-  readonly operations: number;
-}
-
-export const ACCOUNTS = 1_000;
-const MIDDLE_TICKS = 500_000;
-export const HIGHEST_TICKS = 2 ** 20;
+/** Of all operations; what is left over are orders that rest. */
 const CROSSING_SHARE = 0.2;
 const SWEEP_SHARE = 0.05;
 const CANCEL_SHARE = 0.35;
-/** Of a hundred cancels, how many come too late: their order has filled or been cancelled. */
+/** Of a hundred cancels, how many come too late: their order has filled. */
 const LATE_CANCEL_SHARE = 0.05;
+/** The index is published once in so many operations of a market, as the middle of its book. */
+const INDEX_EVERY = 100;
+/** Prices lie around it, far from the ends of what a market allows. */
+export const MIDDLE = 500_000;
+const LOWEST = 1 as PriceAtoms;
+const HIGHEST = 1_000_000 as PriceAtoms;
 
-/** One operation a place; orders are numbered from 1 in the order of their placing, whatever their market. */
-export class OrderFlow {
+export interface OrderFlow {
   readonly profile: FlowProfile;
-  readonly kinds: Uint8Array;
-  readonly markets: Int32Array;
-  readonly accounts: Int32Array;
-  readonly sells: Uint8Array;
-  readonly prices: Int32Array;
-  readonly quantities: Int32Array;
-  readonly orders: Int32Array;
-  count = 0;
-  /** How many of them build the book up, before the clock runs. */
-  untimed = 0;
-
-  constructor(profile: FlowProfile) {
-    const capacity = profile.markets * profile.restingOrders + profile.operations;
-    this.profile = profile;
-    this.kinds = new Uint8Array(capacity);
-    this.markets = new Int32Array(capacity);
-    this.accounts = new Int32Array(capacity);
-    this.sells = new Uint8Array(capacity);
-    this.prices = new Int32Array(capacity);
-    this.quantities = new Int32Array(capacity);
-    this.orders = new Int32Array(capacity);
-  }
-
-  add(kind: number, market: number, account: number, sell: boolean, price: number, quantity: number, order: number): void {
-    const place = this.count;
-    this.kinds[place] = kind;
-    this.markets[place] = market;
-    this.accounts[place] = account;
-    this.sells[place] = sell ? 1 : 0;
-    this.prices[place] = price;
-    this.quantities[place] = quantity;
-    this.orders[place] = order;
-    this.count += 1;
-  }
+  readonly commands: BookCommands;
+  /** The first commands build the books up, before the clock runs. */
+  readonly untimed: number;
+  /** What the timed ones are, out of all of them. */
+  readonly shares: { readonly rest: number; readonly cross: number; readonly sweep: number; readonly cancel: number };
 }
 
 /** The same profile and seed make the same flow. */
@@ -76,68 +40,81 @@ export function orderFlow(profile: FlowProfile, seed: number): OrderFlow {
 
 class FlowMaker {
   readonly #profile: FlowProfile;
-  readonly #random: () => number;
-  readonly #flow: OrderFlow;
-  readonly #books: VenueBooks;
-  /** Orders that rested once; the ones that are gone are dropped when they are drawn. */
-  readonly #rested: number[] = [];
-  readonly #middles: number[];
-  #orders = 0;
+  readonly #random: Random;
+  readonly #commands = new BookCommands();
+  readonly #books: BareBooks;
+  /** Orders that rested; those that are gone are dropped when they are drawn. */
+  readonly #rested: OrderOrdinal[] = [];
+  /** By order: its market. */
+  readonly #marketOf: MarketOrdinal[] = [0 as MarketOrdinal];
+  readonly #marks: PriceAtoms[];
+  readonly #made = { rest: 0, cross: 0, sweep: 0, cancel: 0 };
 
   constructor(profile: FlowProfile, seed: number) {
     this.#profile = profile;
     this.#random = seededRandom(seed);
-    this.#flow = new OrderFlow(profile);
-    this.#books = new VenueBooks(profile.markets, HIGHEST_TICKS, this.#flow.kinds.length);
-    this.#middles = new Array<number>(profile.markets).fill(MIDDLE_TICKS);
+    this.#books = new BareBooks(profile.markets, profile.accounts);
+    this.#marks = new Array<PriceAtoms>(profile.markets + 1).fill(MIDDLE as PriceAtoms);
   }
 
   make(): OrderFlow {
     const { markets, restingOrders, operations } = this.#profile;
-    for (let made = 0; made < restingOrders; made += 1) {
-      for (let market = 1; market <= markets; market += 1) this.#rest(market);
+    for (let made = 0; made < restingOrders * markets; made += 1) this.#rest((1 + (made % markets)) as MarketOrdinal);
+    const untimed = this.#commands.count;
+    Object.assign(this.#made, { rest: 0, cross: 0, sweep: 0, cancel: 0 });
+    for (let made = 0; made < operations; made += 1) {
+      const market = (1 + this.#below(markets)) as MarketOrdinal;
+      if (made % (INDEX_EVERY * markets) === 0) this.#publishIndex();
+      this.#operate(market);
     }
-    this.#flow.untimed = this.#flow.count;
-    for (let made = 0; made < operations; made += 1) this.#operate(1 + this.#below(markets));
-    return this.#flow;
+    const share = (count: number) => count / operations;
+    const { rest, cross, sweep, cancel } = this.#made;
+    const shares = { rest: share(rest), cross: share(cross), sweep: share(sweep), cancel: share(cancel) };
+    return { profile: this.#profile, commands: this.#commands, untimed, shares };
   }
 
-  #operate(market: number): void {
-    const { markets, restingOrders, shape } = this.#profile;
-    const surplus = this.#books.restingOrders - markets * restingOrders;
-    // Leaning against what the book has too many or too few of keeps it as deep as it began.
-    const cancels = CANCEL_SHARE + Math.max(-0.2, Math.min(0.2, (2 * surplus) / (markets * restingOrders)));
+  #publishIndex(): void {
+    for (let market = 1; market <= this.#profile.markets; market += 1) {
+      const sum = this.#books.bestAgainst('buy', market) + this.#books.bestAgainst('sell', market);
+      this.#marks[market] = Math.floor(sum / 2) as PriceAtoms;
+    }
+  }
+
+  /** Leans against what the books have too many or too few of, so that they stay as deep as they began. */
+  #operate(market: MarketOrdinal): void {
+    const depth = this.#profile.restingOrders * this.#profile.markets;
+    const surplus = (this.#books.state.orders.count - depth) / depth;
+    const cancels = CANCEL_SHARE + Math.max(-0.2, Math.min(0.2, 2 * surplus));
     const draw = this.#random();
-    if (shape === 'thinning' && this.#random() < 0.05) this.#middles[market - 1]! += this.#random() < 0.5 ? -1 : 1;
     if (draw < CROSSING_SHARE) this.#cross(market);
     else if (draw < CROSSING_SHARE + SWEEP_SHARE) this.#sweep(market);
     else if (draw < CROSSING_SHARE + SWEEP_SHARE + cancels) this.#cancel();
     else this.#rest(market);
   }
 
-  #rest(market: number): void {
-    const sell = this.#random() < 0.5;
-    const { shape, distanceTicks } = this.#profile;
-    const distance =
-      shape === 'level' ? 1 + this.#below(distanceTicks) : 1 + Math.floor(-Math.log(1 - this.#random()) * distanceTicks);
-    const best = this.#books.bestAgainst(market, sell);
-    const aimed = this.#middles[market - 1]! + (sell ? distance : -distance);
-    const price = best === 0 ? aimed : sell ? Math.max(aimed, best + 1) : Math.min(aimed, best - 1);
-    this.#place(LIMIT, market, sell, price, 1 + this.#below(100));
+  #rest(market: MarketOrdinal): void {
+    const side = this.#side();
+    const aimed = side === 'sell' ? MIDDLE + this.#distance() : MIDDLE - this.#distance();
+    const best = this.#books.bestAgainst(side, market);
+    const nearest = best === NO_PRICE ? aimed : side === 'sell' ? best + 1 : best - 1;
+    const price = side === 'sell' ? Math.max(aimed, nearest) : Math.min(aimed, nearest);
+    this.#made.rest += 1;
+    this.#place('limit', market, side, price as PriceAtoms, 1 + this.#below(100));
   }
 
-  /** Takes about two orders and may rest with what is left over. */
-  #cross(market: number): void {
-    const sell = this.#random() < 0.5;
-    const best = this.#books.bestAgainst(market, sell);
-    if (best === 0) return this.#rest(market);
-    this.#place(LIMIT, market, sell, sell ? best - 1 : best + 1, 1 + this.#below(150));
+  /** Takes an order or two, and rests with what it does not fill. */
+  #cross(market: MarketOrdinal): void {
+    const side = this.#side();
+    const best = this.#books.bestAgainst(side, market);
+    if (best === NO_PRICE) return this.#rest(market);
+    this.#made.cross += 1;
+    this.#place('limit', market, side, (side === 'sell' ? best - 1 : best + 1) as PriceAtoms, 1 + this.#below(150));
   }
 
-  #sweep(market: number): void {
-    const sell = this.#random() < 0.5;
-    if (this.#books.bestAgainst(market, sell) === 0) return this.#rest(market);
-    this.#place(SWEEP, market, sell, sell ? 1 : HIGHEST_TICKS, 1 + this.#below(400));
+  #sweep(market: MarketOrdinal): void {
+    const side = this.#side();
+    this.#made.sweep += 1;
+    this.#place('sweep', market, side, side === 'sell' ? LOWEST : HIGHEST, 1 + this.#below(400));
   }
 
   #cancel(): void {
@@ -147,21 +124,40 @@ class FlowMaker {
       this.#rested[drawn] = this.#rested.at(-1)!;
       this.#rested.pop();
       if (!this.#books.isOpen(order) && this.#random() >= LATE_CANCEL_SHARE) continue;
-      const market = this.#books.marketOf(order);
-      this.#flow.add(CANCEL, market, 0, false, 0, 0, order);
-      this.#books.cancel(order);
+      this.#commands.addCancel(order, this.#marketOf[order]!);
+      this.#made.cancel += 1;
+      this.#carryOut();
       return;
     }
-    this.#rest(1);
+    this.#rest(1 as MarketOrdinal);
   }
 
-  #place(kind: number, market: number, sell: boolean, price: number, quantity: number): void {
-    this.#orders += 1;
-    let account = 1 + this.#below(ACCOUNTS);
-    while (this.#books.meetsItself(market, account, sell, price, quantity)) account = 1 + this.#below(ACCOUNTS);
-    this.#flow.add(kind, market, account, sell, price, quantity, this.#orders);
-    this.#books.place(kind === LIMIT, market, account, sell, price, quantity, this.#orders);
-    if (this.#books.isOpen(this.#orders)) this.#rested.push(this.#orders);
+  #place(kind: 'limit' | 'sweep', market: MarketOrdinal, side: Side, price: PriceAtoms, quantity: number): void {
+    const order = this.#marketOf.length as OrderOrdinal;
+    this.#marketOf.push(market);
+    const mark = this.#marks[market]!;
+    for (;;) {
+      const account = (1 + this.#below(this.#profile.accounts)) as AccountOrdinal;
+      this.#commands.addOrder({ kind, order, market, account, side, price, quantity: quantity as BaseAtoms, mark });
+      if (!this.#books.wouldMeetItself(this.#commands, this.#commands.count - 1)) break;
+      this.#commands.dropLast();
+    }
+    this.#carryOut();
+    if (this.#books.isOpen(order)) this.#rested.push(order);
+  }
+
+  #carryOut(): void {
+    this.#books.run(this.#commands, this.#commands.count - 1, this.#commands.count);
+  }
+
+  #distance(): number {
+    const { shape, distanceTicks } = this.#profile;
+    if (shape === 'even') return 1 + this.#below(distanceTicks);
+    return 1 + Math.floor(-Math.log(1 - this.#random()) * distanceTicks);
+  }
+
+  #side(): Side {
+    return this.#random() < 0.5 ? 'buy' : 'sell';
   }
 
   #below(bound: number): number {

@@ -22,6 +22,8 @@ const SIDES: readonly Side[] = ['buy', 'sell'];
 /** A crowd comes once in so many commands, and for so many nothing but small orders come that rest. */
 const CROWD_EVERY = 50_000;
 const CROWD = 2_500;
+/** Beyond so many resting orders some are cancelled, so that the naive book stays fast enough. */
+const MOST_RESTING = 300;
 const COMPARE_EVERY = 1_000;
 
 export class BooksDiffer extends Error {
@@ -63,7 +65,8 @@ class BookRun {
       const inCrowd = operation % CROWD_EVERY;
       if (inCrowd === CROWD) this.#place(operation, this.#sweepOfAll());
       else if (inCrowd < CROWD) this.#place(operation, this.#passiveOrder());
-      else if (this.#random() < 0.35 && this.#marketOf.length > 1) this.#cancel(operation);
+      else if (this.#random() < 0.35) this.#cancel(operation, this.#anyPlaced());
+      else if (this.#venue.state.orders.count > MOST_RESTING) this.#cancel(operation, this.#anyResting());
       else this.#place(operation, this.#anyOrder());
       if (operation % COMPARE_EVERY === 0) this.#compareWhole(operation);
     }
@@ -77,13 +80,21 @@ class BookRun {
     this.#compare(operation, order, this.#naive[order.market]!.place(order));
   }
 
-  /** Mostly an order of late, which may have ended. */
-  #cancel(operation: number): void {
-    const placed = this.#marketOf.length - 1;
-    const order = placed - this.#below(this.#random() < 0.9 ? Math.min(placed, 200) : placed);
+  #cancel(operation: number, order: number): void {
     const market = this.#marketOf[order]!;
     this.#commands.addCancel(order as OrderOrdinal, market);
     this.#compare(operation, { kind: 'cancel', order }, this.#naive[market]!.cancel(order));
+  }
+
+  /** Mostly an order of late, which may have ended. */
+  #anyPlaced(): number {
+    const placed = this.#marketOf.length - 1;
+    return placed - this.#below(this.#random() < 0.9 ? Math.min(placed, 200) : placed);
+  }
+
+  #anyResting(): number {
+    const slots = this.#venue.state.orders.slotsByAge();
+    return this.#venue.state.orders.orderOf(slots[this.#below(slots.length)]!);
   }
 
   #compare(operation: number, command: object, expected: readonly BookEvent[]): void {

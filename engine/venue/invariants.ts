@@ -31,15 +31,16 @@ export function checkInvariants(state: VenueState): void {
 
 /** What the open orders come to, counted one by one. */
 class Sums {
-  readonly #sums = new Map<string, number>();
+  /** By name, then by account and market as one number. */
+  readonly #sums = new Map<string, Map<number, number>>();
 
   of(name: string, account: number, market = 0): number {
-    return this.#sums.get(`${name} ${account} ${market}`) ?? 0;
+    return this.#sums.get(name)?.get(account * 65_536 + market) ?? 0;
   }
 
   /** The best price of a side of a market. */
   best(side: string, market: number): number {
-    return this.#sums.get(`best ${side} ${market}`) ?? NO_PRICE;
+    return this.#sums.get(side)?.get(market) ?? NO_PRICE;
   }
 
   add(state: VenueState, slot: Slot): void {
@@ -65,11 +66,19 @@ class Sums {
     }
     const best = this.best(side, market);
     const isBetter = best === NO_PRICE || (side === 'buy' ? price > best : price < best);
-    if (isBetter) this.#sums.set(`best ${side} ${market}`, price);
+    if (isBetter) this.#named(side).set(market, price);
   }
 
   #raise(name: string, account: number, market: number, by: number): void {
-    this.#sums.set(`${name} ${account} ${market}`, this.of(name, account, market) + by);
+    this.#named(name).set(account * 65_536 + market, this.of(name, account, market) + by);
+  }
+
+  #named(name: string): Map<number, number> {
+    const known = this.#sums.get(name);
+    if (known !== undefined) return known;
+    const made = new Map<number, number>();
+    this.#sums.set(name, made);
+    return made;
   }
 }
 

@@ -29,8 +29,9 @@ export function writeState(state: VenueState): Uint8Array {
   bytes.u32(state.markets.length - 1);
   for (const market of state.markets) if (market !== undefined) marketLayout(bytes, market, state);
   bytes.u32(state.accounts.length - 1);
-  for (const account of state.accounts) if (account !== undefined) writeAccount(bytes, account);
+  for (const account of state.accounts) if (account !== undefined) accountLayout(bytes, account);
   for (const market of state.markets) if (market !== undefined) writeOpenPositions(bytes, market);
+  state.clientOrderIds.write(bytes);
   bytes.u32(state.orders.count);
   for (const slot of state.orders.slotsByAge()) orderLayout(bytes, restingOrder(state, slot));
   return bytes.copy();
@@ -45,6 +46,7 @@ export function readState(snapshot: Uint8Array): VenueState {
   for (let markets = bytes.u32(); markets > 0; markets -= 1) state.markets.push(marketLayout(bytes, BLANK as Market, state));
   for (let accounts = bytes.u32(); accounts > 0; accounts -= 1) state.accounts.push(readAccount(bytes, state));
   for (const market of state.markets) if (market !== undefined) readOpenPositions(bytes, state, market);
+  state.clientOrderIds.read(bytes);
   for (let orders = bytes.u32(); orders > 0; orders -= 1) {
     const order = orderLayout(bytes, BLANK as RestingOrder);
     restOrder(state, state.market(order.market)!, state.account(order.account)!, order);
@@ -118,14 +120,8 @@ function readOpenPositions(bytes: ByteReader, state: VenueState, market: Market)
   for (let count = bytes.u32(); count > 0; count -= 1) market.positions.park(positionOf(bytes.int()));
 }
 
-function writeAccount(bytes: ByteWriter, account: Account): void {
-  accountLayout(bytes, account);
-  account.clientOrderIds.layout(bytes);
-}
-
 function readAccount(bytes: ByteReader, state: VenueState): Account {
   const account = accountLayout(bytes, new Account(state.accounts.length as AccountOrdinal, '', '', 0));
-  account.clientOrderIds.layout(bytes);
   for (const keyId of account.apiKeys.keys()) state.apiKeyAccounts.set(keyId, account.ordinal);
   return account;
 }

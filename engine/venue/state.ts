@@ -15,6 +15,7 @@ import { ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from './account/account.ts';
 import type { VenueLedger } from './event.ts';
 import type { Market } from './market/market.ts';
+import { ClientOrderIds } from './order/client-order-ids.ts';
 import { OrderTable } from './order/order-table.ts';
 import type { PendingWithdrawal } from './transfer/withdrawal.ts';
 
@@ -22,6 +23,7 @@ export class VenueState {
   /** The time of the turn that is being taken. */
   now = 0 as EpochMs;
   readonly orders = new OrderTable();
+  readonly clientOrderIds = new ClientOrderIds();
   /** By ordinal; place 0 is empty. */
   readonly accounts: (Account | undefined)[] = [undefined];
   readonly markets: (Market | undefined)[] = [undefined];

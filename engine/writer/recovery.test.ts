@@ -273,15 +273,16 @@ describe('a snapshot', () => {
     });
   });
 
-  it('of older rules is gone on from; records of older rules after it refuse the start', async () => {
+  it('of other rules refuses the start, and so do records of other rules after it', async () => {
     const { contents } = await withSnapshots();
-    const rules = { ...toyRules, rulesVersion: 2 };
-    const writer = await openToyWriter(new PowerCutFiles(undefined, copyOf(contents)), { rules });
-    expect((await writer.submit(open('new rules'))).sequence).toBe(9);
-    contents.delete(NEWER);
-    await expect(openToyWriter(new PowerCutFiles(undefined, contents), { rules })).rejects.toThrow(
-      /record 5 was made by version 1/,
+    const start = (rulesVersion: number, of = contents) =>
+      openToyWriter(new PowerCutFiles(undefined, copyOf(of)), { rules: { ...toyRules, rulesVersion } });
+    await expect(start(2)).rejects.toThrow(
+      /snapshot after record 8 was made by version 1 .* run: npm run openperp -- journal upgrade$/,
     );
+    await expect(start(0)).rejects.toThrow(/start a program of the newer version$/);
+    const bare = new Map([...contents].filter(([name]) => name.endsWith('.journal')));
+    await expect(start(2, bare)).rejects.toThrow(/record 1 was made by version 1 .* journal upgrade$/);
   });
 
   it('is kept with the one before it', async () => {

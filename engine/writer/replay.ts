@@ -5,7 +5,7 @@
 import type { EpochMs } from '#units/money.ts';
 import type { ScannedGroup } from './chain-walk.ts';
 import { type Followed, FollowedAnotherJournal } from './followed.ts';
-import { CHAIN_START, committedGroup, GROUP_HEADER_BYTES, hex, recordsOf } from './group.ts';
+import { committedGroup, GROUP_HEADER_BYTES, hex, recordsOf } from './group.ts';
 import { RecoveryRefused } from './journal-fault.ts';
 import type { KeysInOrder } from './keys-in-order.ts';
 import { visitKeys } from './record.ts';
@@ -45,14 +45,15 @@ export class Replay {
 
   /** Those who follow are told one group late: the last one is to be settled before anyone relies on it. */
   take(group: ScannedGroup): void {
+    const isBehindSnapshot = this.#isSnapshotFound;
     this.#checkSnapshot(group);
+    if (group.header.recordCount === 0) {
+      if (isBehindSnapshot) throw this.#otherRules(group);
+      return;
+    }
     this.#collectKeys(group);
     if (group.lastSequence > (this.#parts.snapshot?.sequence ?? 0)) {
       for (const { record, offset } of recordsOf(group)) this.#rerun.run(record, group, offset);
-    }
-    if (group.header.recordCount === 0) {
-      this.#checkBoundary(group);
-      return;
     }
     this.#followLast();
     this.#last = group;
@@ -88,17 +89,16 @@ export class Replay {
     }
   }
 
-  /** Behind the snapshot the journal was taken up to other rules. */
-  #checkBoundary(group: ScannedGroup): void {
-    const { snapshot, rulesVersion } = this.#parts;
-    const boundary = readBoundary(group);
-    if (boundary.toRules === rulesVersion && Buffer.compare(snapshot?.chainDigest ?? CHAIN_START, group.digest) === 0) return;
-    const taken = `the journal was taken up to version ${boundary.toRules} of the rules after record ${boundary.sequence}`;
+  /** Behind the snapshot the journal was taken up to other rules: what the snapshot holds is not what they began with. */
+  #otherRules(group: ScannedGroup): RecoveryRefused {
+    const { rulesVersion } = this.#parts;
+    const { sequence, toRules } = readBoundary(group);
+    const taken = `the journal was taken up to version ${toRules} of the rules after record ${sequence}`;
     const next =
-      boundary.toRules > rulesVersion
+      toRules > rulesVersion
         ? `this is version ${rulesVersion}: start a program of the newer version`
-        : 'the state that they began with is gone: put the file boundary-….state back, or a later snapshot';
-    throw new RecoveryRefused(`${taken}, and ${next}`);
+        : 'the state that they began with is gone: put its file, boundary-….state, or a later snapshot back, and start again';
+    return new RecoveryRefused(`${taken}, and ${next}`);
   }
 
   #foreignSnapshot(): RecoveryRefused {

@@ -35,7 +35,7 @@ export function boundaryNote({ fromRules, toRules, oldStateDigest, newStateDiges
 
 /** Reads the note of a group without records. Throws {@link RecoveryRefused} for a note of another kind. */
 export function readBoundary(group: ScannedGroup): RulesBoundary {
-  const bytes = new ByteReader(noteOf(group));
+  const bytes = new ByteReader(new Uint8Array(noteOf(group)));
   const kind = bytes.text();
   if (kind !== KIND) {
     throw new RecoveryRefused(

@@ -23,6 +23,8 @@ export interface SnapshotKeeperParts {
   readonly pace: SnapshotPace;
   /** Hears why a snapshot could not be saved. */
   readonly onFailure: (cause: unknown) => void;
+  /** What follows a snapshot that was saved. Never rejects. */
+  readonly afterSave: () => Promise<void>;
 }
 
 export class SnapshotKeeper {
@@ -61,6 +63,7 @@ export class SnapshotKeeper {
         () => {
           this.#saved = snapshot.sequence;
           this.#failure = undefined;
+          return this.#parts.afterSave();
         },
         (cause: unknown) => {
           this.#failure = cause;

@@ -17,6 +17,7 @@ import type { ReadOlder } from './older-segments.ts';
 import { readOlderSegments } from './older-segments.ts';
 import type { Followed, RecoveryReport } from './recovery.ts';
 import { recover } from './recovery.ts';
+import { SegmentArchive } from './segment-archive.ts';
 import type { SequencerLimits } from './sequencer.ts';
 import { Sequencer } from './sequencer.ts';
 import type { SnapshotPace } from './snapshot-keeper.ts';
@@ -54,6 +55,10 @@ export interface WriterOptions {
   readonly onHalt: (halt: Halt) => void;
   /** Hears of every snapshot that could not be saved: the venue goes on, the next start takes longer. */
   readonly onSnapshotFailure?: (cause: unknown) => void;
+  /** Older segments are put away after that time; without it all of them are kept where they are. */
+  readonly archiveAfterMs?: number | undefined;
+  /** Hears why older segments could not be put away: they stay where they are. */
+  readonly onArchiveFailure?: (cause: unknown) => void;
   /** Verifies the older part of the journal while its end is run again: in this thread by default, after it. */
   readonly readOlder?: ReadOlder;
   readonly limits?: Partial<WriterLimits>;
@@ -98,17 +103,21 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
     followFrom,
     onHalt,
     onSnapshotFailure = () => {},
+    archiveAfterMs,
+    onArchiveFailure = () => {},
     readOlder = (request) => readOlderSegments(files, request),
   } = options;
   const limits = { ...WRITER_LIMITS, ...options.limits };
   const { state, index, epochMs, end, report } = await recover({ files, clock, rules, limits, readOlder, follow, followFrom });
   const journal = await Journal.open(files, limits.segmentBytes, end);
   const { rulesVersion } = rules;
+  const time = new JournalTime(clock, steadyClock, epochMs);
+  const archive = new SegmentArchive(files, { ...limits, archiveAfterMs });
+  const afterSave = () => archive.sweep(time.epochMs).catch(onArchiveFailure);
   const snapshots = new SnapshotKeeper(
-    { files, state, rulesVersion, pace: limits, onFailure: onSnapshotFailure },
+    { files, state, rulesVersion, pace: limits, onFailure: onSnapshotFailure, afterSave },
     report.snapshotSequence,
   );
-  const time = new JournalTime(clock, steadyClock, epochMs);
   const sequencer = new Sequencer(
     { time, journal, index, snapshots, state, rulesVersion, follow, onHalt, limits },
     { groupNumber: end.groupNumber, sequence: end.sequence, epochMs, digest: end.digest },

@@ -1,6 +1,6 @@
 /**
- * A venue under the eyes of all checkers: after every single turn the money is counted from its events, orders, funding,
- * liquidations and the index are held against their rules, and the core's own invariants are checked.
+ * A venue under the eyes of all checkers: after every single turn money, orders, funding, liquidations and the index are
+ * held against what they must be, and the core's own invariants are checked. Work that a turn leaves over is done at once.
  */
 
 import { eventsOfTurn } from '#simulation/turn-events.ts';
@@ -9,43 +9,42 @@ import type { EpochMs, PriceAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { checkInvariants } from '#venue/invariants.ts';
+import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { VenueState } from '#venue/state.ts';
 import { Venue } from '#venue/venue.ts';
 import type { StateMachine } from '#writer/state-machine.ts';
-import { Bookkeeper } from './bookkeeper.ts';
-import { FundingKeeper } from './funding-keeper.ts';
-import { IndexWatch, type Observation } from './index-watch.ts';
-import { LiquidationWatch } from './liquidation-watch.ts';
-import { OrderKeeper } from './order-keeper.ts';
+import { Checkers } from './checkers.ts';
+import type { Observation } from './index-watch.ts';
 
 /** What takes the turns: the venue itself, or one with a fault planted around it. */
 export type TurnTaker = Pick<StateMachine, 'turn'>;
 
-/** A turn of work that is left over ends after this many others, or it never does. */
+export interface CheckedVenueOptions {
+  /** The markets as they will be listed, in that order. */
+  readonly markets: readonly MarketSpecification[];
+  /** Every so many turns the core's own invariants are checked too: 1 is after every one. */
+  readonly invariantsEvery: number;
+  /** Is told the events of every turn, once they are checked. */
+  readonly hear: (events: readonly VenueEvent[], epochMs: number) => void;
+  /** Puts a fault around the venue, to see it found. */
+  readonly around?: ((venue: Venue) => TurnTaker) | undefined;
+}
+
+/** Work that is left over is done after this many turns, or never. */
 const MOST_ADVANCES = 10_000;
 
 export class CheckedVenue {
   readonly #venue = new Venue();
   readonly #turns: TurnTaker;
-  readonly #invariantsEvery: number;
-  readonly #hear: (events: readonly VenueEvent[]) => void;
-  readonly money = new Bookkeeper();
-  readonly orders = new OrderKeeper();
-  readonly index = new IndexWatch();
-  readonly #funding = new FundingKeeper();
-  readonly #liquidations = new LiquidationWatch();
+  readonly #checkers: Checkers;
+  readonly #options: CheckedVenueOptions;
   now = 0;
   sequence = 0;
 
-  /** `hear` is told the events of every turn once they are checked; `around` may put a fault around the venue. */
-  constructor(
-    invariantsEvery: number,
-    hear: (events: readonly VenueEvent[]) => void,
-    around: (venue: Venue) => TurnTaker = (venue) => venue,
-  ) {
-    this.#invariantsEvery = invariantsEvery;
-    this.#hear = hear;
-    this.#turns = around(this.#venue);
+  constructor(options: CheckedVenueOptions) {
+    this.#options = options;
+    this.#turns = options.around?.(this.#venue) ?? this.#venue;
+    this.#checkers = new Checkers(options.markets);
   }
 
   /** What traders may look at. */
@@ -65,10 +64,10 @@ export class CheckedVenue {
     }
   }
 
-  /** Sends what a source of the index saw. The index watch hears it from here, not from the venue. */
-  publish(market: number, { priceAtoms, observedAtEpochMs }: Observation): void {
-    this.index.published(market, { priceAtoms, observedAtEpochMs });
-    this.run({
+  /** Sends what a source of the index saw. The checkers hear it from here, not from the venue. */
+  publish(market: number, { priceAtoms, observedAtEpochMs }: Observation): VenueEvent[] {
+    this.#checkers.published(market, { priceAtoms, observedAtEpochMs });
+    return this.run({
       type: 'PublishIndexPrice',
       market: market as MarketOrdinal,
       priceAtoms: priceAtoms as PriceAtoms,
@@ -80,13 +79,9 @@ export class CheckedVenue {
     this.sequence += 1;
     const sequenced = { sequence: this.sequence as Sequence, epochMs: this.now as EpochMs, command };
     const events = eventsOfTurn(this.#turns, sequenced);
-    this.money.turn(events);
-    this.orders.turn(events);
-    this.index.turn(events, this.now);
-    this.#funding.turn(events);
-    this.#liquidations.turn(events);
-    if (this.sequence % this.#invariantsEvery === 0) checkInvariants(this.state);
-    this.#hear(events);
+    this.#checkers.turn(events, this.now);
+    if (this.sequence % this.#options.invariantsEvery === 0) checkInvariants(this.state);
+    this.#options.hear(events, this.now);
     return events;
   }
 }

@@ -76,7 +76,7 @@ export const CROWD = {
   longShare: 0.75,
   /** The worth of a position, spread evenly by its logarithm: most are small, a few are not. */
   smallestNotional: 10_000,
-  largestNotional: 3_000_000,
+  largestNotional: 2_000_000,
   /** What of its money a trader puts into one position, and what of the position fees and a bad price may take at once. */
   staked: 0.95,
   spent: 0.004,
@@ -110,10 +110,11 @@ export const MAKERS = {
   requotesAfter: 0.0004,
   /**
    * Depth thins as the price runs, and is down to `thinnest` where it ran by `runsAway` within a minute. On 2023-10-16,
-   * in a move of 7.5 %, what was offered within 0.1 % on the largest venue fell from 100 BTC to 1.2 (reported by Kaiko).
+   * in a move of 7.5 %, what was offered within 0.1 % on the largest venue fell from 100 BTC to 1.2, as Kaiko reported: to
+   * less than this.
    */
   runsAway: 0.03,
-  thinnest: 0.02,
+  thinnest: 0.05,
   /** And spreads widen: by this many times the last minute's move. */
   widens: 0.25,
 } as const;

@@ -26,8 +26,8 @@ export interface CrashPlan {
   /** Every so many turns the core's own invariants are checked too: 1 is after every one. */
   readonly invariantsEvery: number;
   /** Puts a fault around the venue, to see it found. */
-  readonly around?: (venue: Venue) => TurnTaker;
-  readonly report?: (line: string) => void;
+  readonly around?: ((venue: Venue) => TurnTaker) | undefined;
+  readonly report?: ((line: string) => void) | undefined;
 }
 
 /** Plays a crash. Throws at the first turn that a checker finds fault with. */
@@ -52,7 +52,8 @@ class CrashWorld implements Desk {
 
   constructor(plan: CrashPlan) {
     this.#plan = plan;
-    this.#venue = new CheckedVenue(plan.invariantsEvery, (events) => this.#count.turn(events), plan.around);
+    const { markets, invariantsEvery, around } = plan;
+    this.#venue = new CheckedVenue({ markets, invariantsEvery, around, hear: (events) => this.#count.turn(events) });
     this.#feeds = plan.paths.map((path, index) => new IndexFeed(path, 10 ** plan.markets[index]!.priceScale));
   }
 
@@ -83,7 +84,7 @@ class CrashWorld implements Desk {
       this.#observe(time);
       for (const trade of this.#traders) trade(this, random);
       if (figures.steps % OPERATOR_LOOKS === 0) this.#endWithdrawals();
-      if (figures.steps % 10_000 === 0) report?.(`${new Date(time).toISOString()}: ${figures.turns} turns`);
+      if (figures.steps % 10_000 === 0) report?.(`${Math.round((time - fromEpochMs) / 3_600_000)} h: ${figures.turns} turns`);
     }
   }
 

@@ -1,128 +1,101 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Candle, readCandleFile } from '#prices/candle-file.ts';
+import { readCandleFile } from '#prices/candle-file.ts';
 import { CandlePath } from '#prices/candle-path.ts';
-import { Scenario } from '#simulation/scenario.ts';
 import { seededRandom } from '#simulation/seeded-random.ts';
-import type { VenueEvent } from '#venue/event.ts';
-import { Bookkeeper, BooksDiffer } from './bookkeeper.ts';
-import { type CrashFigures, type CrashPlan, crashMarket, runCrash } from './crash-run.ts';
-import { BTC_CRASH, ETH_CRASH, OUTAGE_MINUTES, syntheticCrash } from './synthetic-crash.ts';
+import { CRASH_MARKETS, CROWD, FEED_MS, INSURANCE_START_ATOMS } from './crash-parameters.ts';
+import { runCrash } from './crash-run.ts';
+import { type CrashFigures, tableOf } from './figures.ts';
+import { BTC_CRASH, ETH_CRASH, SYNTHETIC_MINUTES, syntheticCrash } from './synthetic-crash.ts';
 
 /** Repeat a run: `OPENPERP_CRASH_SEED=… npx vitest run engine/simulation/crash`. */
 const SEED = Number(process.env.OPENPERP_CRASH_SEED ?? 519);
-/** `OPENPERP_CRASH=whole` plays the real month minute by minute instead of its outage and its crash. */
+/** `OPENPERP_CRASH=whole` plays the real month from its first candle to its last instead of its outage and its crash. */
 const IS_WHOLE = process.env.OPENPERP_CRASH === 'whole';
 /** `OPENPERP_REAL_CANDLES=required` makes missing candles a failure. */
 const IS_REQUIRED = process.env.OPENPERP_REAL_CANDLES === 'required';
 
 const FOLDER = new URL('../../../../shared/data/', import.meta.url).pathname;
 const FILES = ['BTC', 'ETH'].map((symbol) => `${FOLDER}${symbol}USDT_1m_2021-04-20_2021-05-20_crash0519.json.gz`);
-const OUTAGE = [Date.UTC(2021, 3, 25), Date.UTC(2021, 3, 25, 12)] as const;
-const CRASH = [Date.UTC(2021, 4, 17), Date.UTC(2021, 4, 20)] as const;
+const HAS_CANDLES = IS_REQUIRED || FILES.every((file) => existsSync(file));
+/** The venue of the candles was down from 04:00 to 08:45 that day. */
+const OUTAGE = [Date.UTC(2021, 3, 25, 3), Date.UTC(2021, 3, 25, 10)] as const;
+const OUTAGE_STEPS = (284 * 60_000) / FEED_MS;
+const CRASH = [Date.UTC(2021, 4, 19, 10), Date.UTC(2021, 4, 19, 15)] as const;
 
-function run(candles: readonly Candle[][], options: Pick<CrashPlan, 'stepMs'> & Partial<CrashPlan>): CrashFigures {
-  const feeds = [crashMarket('BTC', 1, 5, 200), crashMarket('ETH', 2, 4, 400)].map((specification, index) => {
-    return { specification, path: new CandlePath(candles[index]!) };
+function play(
+  paths: readonly CandlePath[],
+  [fromEpochMs, toEpochMs]: readonly [number, number],
+  autoDeleveraging = true,
+): CrashFigures {
+  return runCrash({
+    markets: CRASH_MARKETS.map((market) => ({ ...market, autoDeleveraging })),
+    paths,
+    fromEpochMs,
+    toEpochMs,
+    random: seededRandom(SEED),
+    // With deleveraging, the run that matters, after every turn; beside it now and then.
+    invariantsEvery: autoDeleveraging ? 1 : 20,
+    report: IS_WHOLE ? console.log : undefined,
   });
-  const windows = [[feeds[0]!.path.beginsAtEpochMs, feeds[0]!.path.endsAtEpochMs]] as const;
-  return runCrash({ feeds, windows, random: seededRandom(SEED), invariantsEvery: 500, ...options });
 }
 
-function tell(name: string, figures: CrashFigures): void {
-  const usd = (atoms: bigint) => `${atoms / 1_000_000n} USD.E`;
-  const ranges = figures.range.map(([low, high]) => `${low}–${high}`).join(', ');
-  console.log(
-    `${name}, seed ${SEED}: ${figures.commands} commands (${figures.refused} refused), ${figures.trades} trades in ${figures.steps} steps, ` +
-      `${figures.outageSteps} of them without a price; index ${ranges} ticks; fees ${usd(figures.feesAtoms)}, ` +
-      `deficit ${usd(figures.deficitAtoms)}; at the end ${figures.openOrders} open orders, ${figures.openPositions} positions`,
-  );
+function playBoth(title: string, paths: readonly CandlePath[], window: readonly [number, number]) {
+  const deleveraged = play(paths, window);
+  const not = play(paths, window, false);
+  console.log(tableOf(`${title}, seed ${SEED}`, { 'with deleveraging': deleveraged, 'without it': not }));
+  return { deleveraged, not };
 }
 
-describe('through a crash no atom is made or lost, no book crosses, reservations are what open orders need', () => {
+/** What must be so for the run to have tried what it is there to try; the checkers have said the rest, turn by turn. */
+function expectCrash({ deleveraged, not }: { deleveraged: CrashFigures; not: CrashFigures }): void {
+  expect(deleveraged.deficit).toBe(0);
+  expect(not.deficit).toBeGreaterThan(0);
+  expect(deleveraged.insuranceStart).toBe(INSURANCE_START_ATOMS);
+  expect(deleveraged.liquidatedAccounts.size).toBeGreaterThan(CROWD.traders / 4);
+  expect(deleveraged.insuranceSpent).toBeGreaterThan(INSURANCE_START_ATOMS / 4);
+  expect(deleveraged.deleveraged.size).toBeGreaterThan(0);
+  expect(not.deleveraged.size).toBe(0);
+  expect(deleveraged.fundingPeriods).toBeGreaterThan(4);
+  expect(deleveraged.confirmed).toBeGreaterThan(0);
+}
+
+describe('through a crash every invariant holds after every turn, and nobody loses more than a position', () => {
   test('synthetic: seeded candles of the same drawdown and outage', () => {
     const random = seededRandom(SEED);
-    const figures = run([syntheticCrash(BTC_CRASH, random), syntheticCrash(ETH_CRASH, random)], { stepMs: 20_000 });
-    tell('synthetic crash', figures);
-    expect(figures.outageSteps).toBe(OUTAGE_MINUTES * 3);
-    expect(figures.trades).toBeGreaterThan(1_000);
+    const paths = [BTC_CRASH, ETH_CRASH].map((shape) => new CandlePath(syntheticCrash(shape, random)));
+    const both = playBoth('synthetic crash', paths, [paths[0]!.beginsAtEpochMs, paths[0]!.endsAtEpochMs]);
+    expectCrash(both);
+    const { outageSteps, refusals, range } = both.deleveraged;
+    expect(Math.abs(outageSteps - (SYNTHETIC_MINUTES.outage * 60_000) / FEED_MS)).toBeLessThanOrEqual(1);
+    expect(refusals.get('index_not_current')).toBeGreaterThan(0);
     for (const [index, { drawdown }] of [BTC_CRASH, ETH_CRASH].entries()) {
-      const [low, high] = figures.range[index]!;
+      const [low, high] = range.get(index + 1)!;
       expect(Math.abs(1 - low / high - drawdown)).toBeLessThan(0.01);
     }
   }, 300_000);
 
-  test.skipIf(!IS_REQUIRED && !FILES.every((file) => existsSync(file)))(
-    'real: the candles of May 2021',
-    () => {
-      const candles = FILES.map(readCandleFile);
-      const figures = run(
-        candles,
-        IS_WHOLE ? { stepMs: 60_000, report: console.log } : { stepMs: 60_000, windows: [OUTAGE, CRASH] },
-      );
-      tell(IS_WHOLE ? 'real crash, whole month' : 'real crash, its outage and its last three days', figures);
-      expect(figures.outageSteps).toBe(284);
-      expect(figures.trades).toBeGreaterThan(10_000);
-    },
-    1_200_000,
-  );
-});
+  describe.skipIf(!HAS_CANDLES)('real: the candles of May 2021', () => {
+    const paths = HAS_CANDLES ? FILES.map((file) => new CandlePath(readCandleFile(file))) : [];
 
-describe('the bookkeeper finds', () => {
-  /** The events of a small market, turn by turn, with one of them tampered with. */
-  function kept(tamper: (event: VenueEvent) => VenueEvent | undefined): void {
-    const books = new Bookkeeper();
-    const scenario = new Scenario();
-    const turns: VenueEvent[][] = [];
-    const run = scenario.run.bind(scenario);
-    scenario.run = (command) => {
-      const events = run(command);
-      turns.push(events);
-      return events;
-    };
-    scenario.populate(3);
-    scenario.limit(1, 'sell', 10_010, 1_000);
-    scenario.limit(1, 'buy', 9_990, 1_000, { leverageX: 3 });
-    scenario.market(2, 'buy', 600);
-    scenario.market(3, 'sell', 1_000);
-    scenario.cancel(1, 1);
-    scenario.limit(1, 'sell', 10_020, 10);
-    for (const events of turns) books.turn(events.map(tamper).filter((event) => event !== undefined));
-  }
+    test.skipIf(IS_WHOLE)(
+      'an outage: the market stands still until prices come again',
+      () => {
+        const figures = play(paths, OUTAGE);
+        console.log(tableOf(`real outage, seed ${SEED}`, { 'with deleveraging': figures }));
+        expect(Math.abs(figures.outageSteps - OUTAGE_STEPS)).toBeLessThanOrEqual(1);
+        expect(figures.returned).toBe(CRASH_MARKETS.length);
+        expect(figures.refusals.get('index_not_current')).toBeGreaterThan(0);
+        // Of seven hours the three that have prices end a period.
+        expect(figures.fundingPeriods).toBeLessThan(4 * CRASH_MARKETS.length);
+      },
+      300_000,
+    );
 
-  test('nothing in books that are right', () => {
-    expect(() => kept((event) => event)).not.toThrow();
-  });
-
-  const faults: [string, (event: VenueEvent) => VenueEvent | undefined][] = [
-    ['a fee that nobody received', (event) => (event.type === 'LedgerPosted' ? undefined : event)],
-    [
-      'a posting that does not come to what it says',
-      (event) => (event.type === 'CashPosted' ? { ...event, cashAtoms: (event.cashAtoms + 1) as typeof event.cashAtoms } : event),
-    ],
-    [
-      'an atom of margin too much',
-      (event) =>
-        event.type === 'PositionChanged' ? { ...event, marginAtoms: (event.marginAtoms + 1) as typeof event.marginAtoms } : event,
-    ],
-    [
-      'a reservation one atom off',
-      (event) =>
-        event.type === 'OrderRested'
-          ? { ...event, accountReservedAtoms: (event.accountReservedAtoms - 1) as typeof event.accountReservedAtoms }
-          : event,
-    ],
-    [
-      'a crossed book',
-      (event) =>
-        event.type === 'OrderRested' && event.side === 'buy'
-          ? { ...event, priceAtoms: 10_011 as typeof event.priceAtoms }
-          : event,
-    ],
-    ['an order that stays in the book after its cancel', (event) => (event.type === 'OrderCancelled' ? undefined : event)],
-    ['more long than short', (event) => (event.type === 'PositionChanged' && event.account === 2 ? undefined : event)],
-  ];
-  test.each(faults)('%s', (_, tamper) => {
-    expect(() => kept(tamper)).toThrow(BooksDiffer);
+    test(IS_WHOLE ? 'the whole month' : 'the hours of the crash', () => {
+      const [from, to] = [paths[0]!.beginsAtEpochMs, paths[0]!.endsAtEpochMs];
+      const both = playBoth(IS_WHOLE ? 'real month' : 'real crash', paths, IS_WHOLE ? [from, to] : CRASH);
+      expectCrash(both);
+    }, 3_600_000);
   });
 });

@@ -177,16 +177,16 @@ export class FigureCount {
 export function tableOf(title: string, columns: Readonly<Record<string, CrashFigures>>): string {
   const rows: [string, (figures: CrashFigures) => string][] = [
     ['index, in ticks', ({ range }) => [...range.values()].map(([low, high]) => `${low}–${high}`).join(', ')],
-    ['observations, without a price', ({ steps, outageSteps }) => `${steps}, ${outageSteps}`],
-    ['confirmed jumps, ends of outages', ({ confirmed, returned }) => `${confirmed}, ${returned}`],
+    ['observations / without a price', ({ steps, outageSteps }) => `${steps} / ${outageSteps}`],
+    ['confirmed jumps / ends of outages', ({ confirmed, returned }) => `${confirmed} / ${returned}`],
     ['refused for want of an index', ({ refusals }) => `${refusals.get('index_not_current') ?? 0}`],
-    ['turns, trades', ({ turns, trades }) => `${turns}, ${trades}`],
+    ['turns / trades', ({ turns, trades }) => `${turns} / ${trades}`],
     [
-      'positions liquidated, of accounts',
-      ({ liquidated, liquidatedAccounts }) => `${liquidated.size}, ${liquidatedAccounts.size}`,
+      'positions liquidated / of accounts',
+      ({ liquidated, liquidatedAccounts }) => `${liquidated.size} / ${liquidatedAccounts.size}`,
     ],
     ['  closed in the book', ({ liquidatedNotional }) => money(liquidatedNotional)],
-    ['positions deleveraged, against', ({ deleveraged, counterparties }) => `${deleveraged.size}, ${counterparties}`],
+    ['positions deleveraged / against', ({ deleveraged, counterparties }) => `${deleveraged.size} / ${counterparties}`],
     ['  closed against others', ({ deleveragedNotional }) => money(deleveragedNotional)],
     ['insurance before', ({ insuranceStart }) => money(insuranceStart)],
     ['  earned', ({ insuranceEarned }) => money(insuranceEarned)],
@@ -194,9 +194,9 @@ export function tableOf(title: string, columns: Readonly<Record<string, CrashFig
     ['  after', ({ insuranceEnd }) => money(insuranceEnd)],
     ['deficit', ({ deficit }) => money(deficit)],
     ['fees', ({ fees }) => money(fees)],
-    ['funding paid, periods', ({ fundingPaid, fundingPeriods }) => `${money(fundingPaid)}, ${fundingPeriods}`],
+    ['funding paid / periods', ({ fundingPaid, fundingPeriods }) => `${money(fundingPaid)} / ${fundingPeriods}`],
     ['withdrawn', ({ withdrawn }) => money(withdrawn)],
-    ['worst account, of what it put in', ({ worst }) => `${money(worst.lost)}, ${money(worst.deposits)}`],
+    ['worst account / of what it put in', ({ worst }) => `${money(worst.lost)} / ${money(worst.deposits)}`],
     ['positions open at the end', ({ openPositions }) => `${openPositions}`],
   ];
   const cells = [[title, ...Object.keys(columns)], ...rows.map(([name, of]) => [name, ...Object.values(columns).map(of)])];

@@ -22,9 +22,15 @@ interface MarketFunding {
 }
 
 export class FundingKeeper {
-  readonly #markets = new Map<number, MarketFunding>();
+  readonly #markets: readonly MarketFunding[];
   readonly #positions = new PositionView();
   #pooled = 0;
+
+  constructor(markets: readonly MarketSpecification[]) {
+    this.#markets = markets.map((specification) => {
+      return { specification, period: 0, settledAtEpochMs: 0, due: new Map(), count: 0, sum: 0 };
+    });
+  }
 
   /** Takes the events of one turn. Throws {@link FundingDiffers}. */
   turn(events: readonly VenueEvent[]): void {
@@ -36,10 +42,6 @@ export class FundingKeeper {
   }
 
   #take(event: VenueEvent): void {
-    if (event.type === 'MarketListed') {
-      const { market, specification } = event;
-      this.#markets.set(market, { specification, period: 0, settledAtEpochMs: 0, due: new Map(), count: 0, sum: 0 });
-    }
     if (event.type === 'FundingSettled') this.#settle(event);
     if (event.type === 'FundingPaid') this.#pay(event);
     if (event.type === 'PositionChanged') {
@@ -88,15 +90,15 @@ export class FundingKeeper {
 
   /** Nothing is pending: everybody has settled, and the pool is empty. */
   #checkSettled(): void {
-    for (const [ordinal, { due, count, sum }] of this.#markets) {
-      if (due.size > 0) differ(`${due.size} positions in market ${ordinal} never settled their funding`);
-      if (sum < 0 || (sum > 0 && sum >= count)) differ(`funding of market ${ordinal} leaves ${sum} between ${count}`);
+    for (const [index, { due, count, sum }] of this.#markets.entries()) {
+      if (due.size > 0) differ(`${due.size} positions in market ${index + 1} never settled their funding`);
+      if (sum < 0 || (sum > 0 && sum >= count)) differ(`funding of market ${index + 1} leaves ${sum} between ${count}`);
     }
     if (this.#pooled !== 0) differ(`${this.#pooled} of funding was paid to nobody`);
   }
 
   #market(ordinal: number): MarketFunding {
-    return this.#markets.get(ordinal) ?? differ(`market ${ordinal} was never listed`);
+    return this.#markets[ordinal - 1] ?? differ(`market ${ordinal} was never listed`);
   }
 }
 

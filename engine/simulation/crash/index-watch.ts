@@ -26,7 +26,11 @@ interface WatchedIndex {
 const REMEMBERED = 200;
 
 export class IndexWatch {
-  readonly #markets = new Map<number, WatchedIndex>();
+  readonly #markets: readonly WatchedIndex[];
+
+  constructor(markets: readonly MarketSpecification[]) {
+    this.#markets = markets.map((limits) => ({ limits, published: [], told: undefined }));
+  }
 
   /** The feed has sent an observation: told by the feed itself, whatever becomes of it on its way. */
   published(market: number, observation: Observation): void {
@@ -38,11 +42,7 @@ export class IndexWatch {
 
   /** Takes the events of one turn at its time. Throws {@link IndexIgnored}. */
   turn(events: readonly VenueEvent[], epochMs: number): void {
-    for (const event of events) {
-      if (event.type === 'MarketListed')
-        this.#markets.set(event.market, { limits: event.specification, published: [], told: undefined });
-      if (event.type === 'MarketPriced') this.#price(event, epochMs);
-    }
+    for (const event of events) if (event.type === 'MarketPriced') this.#price(event, epochMs);
     // A turn tells of its price once, and all of it goes by that.
     for (const event of events) {
       if (event.type === 'LiquidationStarted')
@@ -87,7 +87,7 @@ export class IndexWatch {
   }
 
   #market(ordinal: number): WatchedIndex {
-    return this.#markets.get(ordinal) ?? fail(`market ${ordinal} was never listed`);
+    return this.#markets[ordinal - 1] ?? fail(`market ${ordinal} was never listed`);
   }
 }
 

@@ -39,7 +39,7 @@ interface Started {
 }
 
 export class LiquidationWatch {
-  readonly #markets = new Map<number, WatchedMarket>();
+  readonly #markets: readonly WatchedMarket[];
   readonly #positions = new PositionView();
   /** By episode that is being closed: what the book has taken of it so far. */
   readonly #closed = new Map<number, number>();
@@ -48,6 +48,13 @@ export class LiquidationWatch {
   /** The liquidation that was told of last in this turn. */
   #started: Started | undefined;
   #fill: ForcedFill | undefined;
+
+  constructor(markets: readonly MarketSpecification[]) {
+    this.#markets = markets.map((specification) => {
+      const tickLot = 10 ** (6 - specification.priceScale - specification.quantityScale);
+      return { specification, tickLot, mark: 0, isCurrent: false, tried: new Set() };
+    });
+  }
 
   /** Takes the events of one turn. Throws {@link LiquidationWrong}. */
   turn(events: readonly VenueEvent[]): void {
@@ -59,14 +66,12 @@ export class LiquidationWatch {
     }
     const isPending = events.some(({ type }) => type === 'MarketWorkPending');
     const isAdvanced = events.some(({ type }) => type === 'MarketPriced' || type === 'LiquidationStarted');
-    if (isAdvanced && !isPending) for (const [ordinal, market] of this.#markets) this.#checkNobodyIsLeft(ordinal, market);
+    if (isAdvanced && !isPending)
+      for (const [index, market] of this.#markets.entries()) this.#checkNobodyIsLeft(index + 1, market);
   }
 
   #take(event: VenueEvent): void {
     switch (event.type) {
-      case 'MarketListed':
-        this.#list(event.market, event.specification);
-        return;
       case 'MarketPriced':
         this.#price(event);
         return;
@@ -85,11 +90,6 @@ export class LiquidationWatch {
       case 'PositionChanged':
         this.#change(event);
     }
-  }
-
-  #list(ordinal: number, specification: MarketSpecification): void {
-    const tickLot = 10 ** (6 - specification.priceScale - specification.quantityScale);
-    this.#markets.set(ordinal, { specification, tickLot, mark: 0, isCurrent: false, tried: new Set() });
   }
 
   #price({ market, markPriceAtoms, indexStatus }: MarketPriced): void {
@@ -221,7 +221,7 @@ export class LiquidationWatch {
   }
 
   #market(ordinal: number): WatchedMarket {
-    return this.#markets.get(ordinal) ?? fail(`market ${ordinal} was never listed`);
+    return this.#markets[ordinal - 1] ?? fail(`market ${ordinal} was never listed`);
   }
 }
 

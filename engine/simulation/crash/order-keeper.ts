@@ -68,12 +68,12 @@ export class OrderKeeper {
   turn(events: readonly object[]): void {
     for (const event of events) this.#take(event as Fields);
     for (const [trade, { fills }] of this.#trades) if (fills !== 2) differ(`trade ${trade} has ${fills} sides`);
+    for (const ordinal of this.#moved) this.#checkCrossed(ordinal);
     for (const ordinal of this.#touched) {
       const { cash, reserved, need } = this.#account(ordinal);
       if (reserved !== need) differ(`account ${ordinal} reserves ${reserved}, its open orders need ${need}`);
       if (cash < reserved) differ(`account ${ordinal} has ${cash}, less than the ${reserved} that it reserves`);
     }
-    for (const ordinal of this.#moved) this.#checkCrossed(ordinal);
     for (const order of this.#accepted) if (this.#orders.get(order)?.price === 0) differ(`order ${order} neither rests nor ends`);
     this.#trades.clear();
     this.#accepted.clear();

@@ -1,6 +1,7 @@
 /**
- * Seeded one-minute candles with a crash and a feed outage of the size that markets have really seen: a calm night,
- * 284 minutes without a candle, a slide, minutes of −6 to −9 %, a third (or nearly half) lost, a partial recovery.
+ * Seeded one-minute candles with a crash and a feed outage of the size that markets have really seen: a calm hour, 284
+ * minutes without a candle, a price that is lower when they come back, a slide, a plunge with minutes of −6 to −9 %, a
+ * partial recovery.
  */
 import type { Candle } from '#prices/candle-file.ts';
 
@@ -15,33 +16,46 @@ export interface CrashShape {
 export const BTC_CRASH: CrashShape = { startPrice: 43_600, drawdown: 0.312, worstMinute: 0.058 };
 export const ETH_CRASH: CrashShape = { startPrice: 3_442, drawdown: 0.451, worstMinute: 0.093 };
 
-/** When the candles begin, and the minutes of each part. */
+/** When the candles begin. */
 export const SYNTHETIC_START_MS = 1_621_382_400_000;
-const CALM = 240;
-export const OUTAGE_MINUTES = 284;
-const SLIDE = 300;
-const PLUNGE = 40;
-const RECOVERY = 240;
 
-/** The candles of one market: rising in time, one hole of `OUTAGE_MINUTES`. */
-export function syntheticCrash(shape: CrashShape, random: () => number): Candle[] {
+/** The minutes of each part. */
+export interface CrashMinutes {
+  readonly calm: number;
+  readonly outage: number;
+  readonly slide: number;
+  readonly plunge: number;
+  readonly recovery: number;
+}
+
+/** The outage and the plunge are as long as they were in 2021; what lies between is shorter. */
+export const SYNTHETIC_MINUTES: CrashMinutes = { calm: 60, outage: 284, slide: 120, plunge: 40, recovery: 60 };
+
+/** What the outage hides of the fall: more than an index may jump without being seen again. */
+const HIDDEN = 0.05;
+
+/** The candles of one market: rising in time, with one hole. */
+export function syntheticCrash(shape: CrashShape, random: () => number, minutes = SYNTHETIC_MINUTES): Candle[] {
   const bottom = shape.startPrice * (1 - shape.drawdown);
   const beforePlunge = bottom + (shape.startPrice - bottom) * 0.55;
   const legs: [minutes: number, target: number, noise: number][] = [
-    [CALM, shape.startPrice, 0.0006],
-    [SLIDE, beforePlunge, 0.0015],
-    [PLUNGE, bottom, 0.006],
-    [RECOVERY, bottom * 1.18, 0.003],
+    [minutes.calm, shape.startPrice, 0.0006],
+    [minutes.slide, beforePlunge, 0.0015],
+    [minutes.plunge, bottom, 0.006],
+    [minutes.recovery, bottom * 1.18, 0.003],
   ];
   const candles: Candle[] = [];
   let price = shape.startPrice;
   let minute = 0;
-  for (const [index, [minutes, target, noise]] of legs.entries()) {
-    if (index === 1) minute += OUTAGE_MINUTES;
-    for (let left = minutes; left > 0; left -= 1) {
+  for (const [index, [count, target, noise]] of legs.entries()) {
+    if (index === 1) {
+      minute += minutes.outage;
+      price *= 1 - HIDDEN;
+    }
+    for (let left = count; left > 0; left -= 1) {
       // Each step closes its part of the way to the target, with noise around it; the last one arrives.
       const aim = price * (target / price) ** (1 / left);
-      const isWorst = index === 2 && left === Math.floor(PLUNGE / 2);
+      const isWorst = index === 2 && left === Math.floor(count / 2);
       const close = isWorst
         ? Math.max(price * (1 - shape.worstMinute), bottom)
         : left === 1

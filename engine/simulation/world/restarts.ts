@@ -2,9 +2,10 @@
  * How lives of the venue begin and end. A start finds what the last life left, with what has happened to it since; it may
  * lose its power again, or be refused for damage, which then is mended.
  */
+import type { Sequence } from '#units/ids.ts';
 import { JournalDamaged } from '#writer/journal-scan.ts';
 import type { Followed } from '#writer/recovery.ts';
-import { demand } from './audit/audit-failed.ts';
+import { AuditFailed, demand } from './audit/audit-failed.ts';
 import type { Auditor } from './auditor.ts';
 import type { BitFlip } from './bit-flips.ts';
 import { demandNamed, flipInDurable, flipInSnapshot, flipInTail } from './bit-flips.ts';
@@ -48,9 +49,18 @@ export class Restarts {
     const { halt } = life;
     if (halt === undefined) return false;
     log.note(`the venue has stopped: ${halt.reason} (${halt.detail})`);
-    const hasReason = disk.refusals > 0 || this.#flips.some(({ kind }) => kind === 'durable');
-    demand(hasReason, `the venue has stopped, and nothing was wrong: ${halt.reason} (${halt.detail})`);
+    const isReadDamaged = halt.cause instanceof JournalDamaged && this.#flips.some(({ kind }) => kind === 'durable');
+    demand(
+      this.#isOfDisk(halt.cause) || isReadDamaged,
+      `the venue has stopped, and nothing was wrong: ${halt.reason} (${halt.detail})`,
+    );
     return true;
+  }
+
+  /** Something failed because the disk did. */
+  #isOfDisk(cause: unknown): boolean {
+    const { code } = (cause ?? {}) as { code?: unknown };
+    return this.#parts.disk.refusals > 0 && (code === 'EIO' || code === 'ENOSPC');
   }
 
   /** What may happen to a running venue beside what its disk does. */
@@ -155,6 +165,7 @@ export class Restarts {
     const { disk, clock, dice, log } = this.#parts;
     const mended = this.#flips.filter(({ kind }) => kind !== 'snapshot');
     if (!(cause instanceof JournalDamaged)) this.#mayHaveCutTail = true;
+    if (cause instanceof AuditFailed) throw cause;
     if (!disk.files.hasPower) {
       await settle();
       disk.losePower();
@@ -166,7 +177,7 @@ export class Restarts {
       this.#flips = this.#flips.filter((flip) => !mended.includes(flip));
       log.note('somebody mends the damage');
     } else {
-      if (disk.refusals === 0) throw cause;
+      if (!this.#isOfDisk(cause)) throw cause;
       disk.makeRoom();
       disk.kill();
     }
@@ -174,13 +185,12 @@ export class Restarts {
     await settle();
   }
 
-  /** Those who follow know everything again, nothing yet, or what they knew up to some group. */
+  /** Those who follow know everything, nothing yet, or what they were told up to some group. */
   #followFrom(): Followed {
     const { auditor, dice } = this.#parts;
-    const { durability } = auditor;
-    const sequence = dice.chance(0.5) ? durability.lastSequence : 0;
-    const chainDigest = durability.digestAt(sequence);
-    return chainDigest === undefined ? { sequence: 0 as never, chainDigest: '' } : { sequence: sequence as never, chainDigest };
+    const ends = auditor.durability.groupEnds;
+    const sequence = ends.length === 0 || dice.chance(0.4) ? 0 : dice.chance(0.5) ? ends.at(-1)! : dice.pick(ends);
+    return { sequence: sequence as Sequence, chainDigest: auditor.durability.digestAt(sequence) ?? '' };
   }
 
   #flip(flip: BitFlip | undefined): void {

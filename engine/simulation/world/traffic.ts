@@ -41,6 +41,7 @@ export class Traffic {
   readonly #keyed: { readonly request: Request; readonly sender: Sender }[] = [];
   #opened = 0;
   #keys = 0;
+  /** Deliveries that were not answered yet. */
   underWay = 0;
 
   constructor(parts: TrafficParts) {
@@ -69,6 +70,11 @@ export class Traffic {
     const due = this.#letters.filter(({ dueStep }) => dueStep <= log.step);
     this.#letters = this.#letters.filter(({ dueStep }) => dueStep > log.step);
     for (const letter of due) this.#submit(submit, letter);
+  }
+
+  /** Nothing is on its way to the venue or back. */
+  get isQuiet(): boolean {
+    return this.#letters.length === 0 && this.underWay === 0;
   }
 
   /** Sends all again whose outcome is not known: whoever waited long enough asks once more. Answers how many. */

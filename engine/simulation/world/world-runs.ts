@@ -1,6 +1,7 @@
 /** Many worlds one after the other: what they came to together, how far they are, and how to repeat the one that fails. */
 import { performance } from 'node:perf_hooks';
 import { emptyTally, FAULT_NAMES } from './faults.ts';
+import type { Plant } from './venue-life.ts';
 import type { WorldOutcome } from './world.ts';
 import { runWorld, WorldFailed } from './world.ts';
 
@@ -15,7 +16,7 @@ export class WorldRuns {
   readonly #beganAt = performance.now();
   #toldAt = performance.now();
   #seeds = 0;
-  #records = 0;
+  records = 0;
   #starts = 0;
 
   constructor(print: (line: string) => void) {
@@ -23,8 +24,8 @@ export class WorldRuns {
   }
 
   /** Runs the world of a seed. Throws what a reader needs to repeat it and to see where it went wrong. */
-  async add(seed: number): Promise<void> {
-    const outcome = await runWorld({ seed }).catch((cause: unknown) => {
+  async add(seed: number, plant: Plant = {}): Promise<void> {
+    const outcome = await runWorld({ seed, plant }).catch((cause: unknown) => {
       if (!(cause instanceof WorldFailed)) throw cause;
       const repeat = `to repeat: OPENPERP_WORLD_SEED=${seed} npm test -- engine/simulation/world/world.test.ts`;
       throw new Error([cause.message, repeat, 'the last steps:', ...cause.lastSteps].join('\n'), { cause: cause.cause });
@@ -39,14 +40,15 @@ export class WorldRuns {
     const seconds = ((this.#toldAt - this.#beganAt) / 1_000).toFixed(0);
     const faults = FAULT_NAMES.reduce((sum, name) => sum + this.faults[name], 0);
     this.#print(
-      `${this.#seeds} worlds in ${seconds} s: ${this.#records} records, ${this.#starts} starts, ${faults} faults, ` +
-        `${this.events.get('TradeExecuted') ?? 0} trades, ${this.events.get('LiquidationStarted') ?? 0} liquidations`,
+      `${this.#seeds} worlds in ${seconds} s: ${this.records} records, ${this.#starts} starts, ${faults} faults, ` +
+        `${this.events.get('TradeExecuted') ?? 0} trades, ${this.events.get('LiquidationStarted') ?? 0} liquidations, ` +
+        `${this.events.get('TradeExecuted by auto_deleveraging') ?? 0} deleveragings`,
     );
   }
 
   #add({ records, starts, faults, commands, events, refusals }: WorldOutcome): void {
     this.#seeds += 1;
-    this.#records += records;
+    this.records += records;
     this.#starts += starts;
     for (const name of FAULT_NAMES) this.faults[name] += faults[name];
     addAll(this.commands, commands);

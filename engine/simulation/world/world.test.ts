@@ -3,6 +3,8 @@
  * OPENPERP_WORLD_FIRST_SEED on; `OPENPERP_WORLD_SEED=…` repeats one.
  */
 import { expect, test } from 'vitest';
+import { EVENT_TAGS } from '#venue/record/event-writer.ts';
+import type { FaultName } from './faults.ts';
 import { FAULT_NAMES } from './faults.ts';
 import { COMMAND_KINDS } from './workload/intents.ts';
 import { runWorld } from './world.ts';
@@ -14,20 +16,26 @@ const SEEDS = ONLY === undefined ? Number(process.env.OPENPERP_WORLD_SEEDS ?? 20
 /** Enough for everything to have happened in some of them. */
 const TELLING_SEEDS = 200;
 const MOST_MS_A_SEED = 3_000;
+const EVENTS = [...Object.keys(EVENT_TAGS), 'TradeExecuted by liquidation', 'TradeExecuted by auto_deleveraging'];
 
 test(`${SEEDS} worlds find nothing wrong with the venue`, { timeout: 60_000 + SEEDS * MOST_MS_A_SEED }, async () => {
   const runs = new WorldRuns((line) => console.log(line));
   for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed += 1) await runs.add(seed);
   runs.tell();
   if (SEEDS < TELLING_SEEDS) return;
-  expect(
-    FAULT_NAMES.filter((name) => runs.faults[name] === 0),
-    'faults that never happened',
-  ).toEqual([]);
-  expect(
-    COMMAND_KINDS.filter((kind) => !runs.commands.has(kind)),
-    'commands that were never sent',
-  ).toEqual([]);
+  const missed = (names: readonly string[], happened: (name: string) => boolean): string[] =>
+    names.filter((name) => !happened(name));
+  expect(missed(FAULT_NAMES, (name) => runs.faults[name as FaultName] > 0)).toEqual([]);
+  expect(missed(COMMAND_KINDS, (kind) => runs.commands.has(kind))).toEqual([]);
+  expect(missed(EVENTS, (type) => runs.events.has(type))).toEqual([]);
+  // A venue that takes nothing does nothing wrong either.
+  expect(runs.records).toBeGreaterThan(SEEDS * 100);
+});
+
+test('a world that fails says how to repeat it, and what came last', async () => {
+  const throwAway = { submit: () => () => Promise.reject(new Error('planted')) };
+  const failing = new WorldRuns(() => undefined).add(7, throwAway);
+  await expect(failing).rejects.toThrow(/OPENPERP_WORLD_SEED=7 npm test -- [\s\S]*step \d+: operator1 sends .*ListMarket/);
 });
 
 test('a seed makes the same world every time', async () => {

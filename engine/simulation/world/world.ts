@@ -53,6 +53,9 @@ export class WorldFailed extends Error {
 }
 
 const STEPS = 160;
+/** How often those who do not know what became of their requests ask again when nothing goes wrong any more. */
+const MOST_QUESTIONS = 3;
+const MOST_ROUNDS = 5_000;
 
 /** Runs the world of a seed. Throws {@link WorldFailed}. */
 export async function runWorld(plan: WorldPlan): Promise<WorldOutcome> {
@@ -138,32 +141,29 @@ class World {
     this.#disk.makeRoom();
     this.log.note('nothing goes wrong any more');
     let life = last;
-    for (let round = 0; round < 3; round += 1) {
-      for (let step = 0; step < 100; step += 1) {
-        this.log.begin();
-        this.#traffic.deliver(life.submit);
-        this.#disk.work();
-        await sweep();
-        if (this.#restarts.isOver(life)) life = await this.#restarts.again(life);
-        this.#throwFailure();
-      }
+    for (let round = 0; round < MOST_QUESTIONS; round += 1) {
+      life = await this.#settle(life);
       if (this.#traffic.askAgain() === 0) break;
     }
-    await this.#drain(life);
+    life = await this.#settle(life);
     const again = await this.#restarts.again(life);
     await this.#restarts.stop(again);
     this.#throwFailure();
   }
 
-  /** Whoever still waits is answered. */
-  async #drain(life: VenueLife): Promise<void> {
-    for (let round = 0; this.#traffic.underWay > 0; round += 1) {
+  /** Everything that is on its way arrives, and whoever waits is answered. */
+  async #settle(last: VenueLife): Promise<VenueLife> {
+    let life = last;
+    for (let round = 0; !this.#traffic.isQuiet; round += 1) {
+      demand(round < MOST_ROUNDS, `${this.#traffic.underWay} requests are never answered`);
+      this.log.begin();
       this.#traffic.deliver(life.submit);
       this.#disk.work();
       await sweep();
+      if (this.#restarts.isOver(life)) life = await this.#restarts.again(life);
       this.#throwFailure();
-      demand(round < 10_000, `${this.#traffic.underWay} requests are never answered`);
     }
+    return life;
   }
 
   #passTime(): void {
@@ -187,6 +187,8 @@ class World {
         count(this.#commands, record.command.type);
         for (const event of record.events) {
           count(this.#events, event.type);
+          if (event.type === 'TradeExecuted' && event.origin !== 'client')
+            count(this.#events, `${event.type} by ${event.origin}`);
           if (event.type === 'CommandRefused' || event.type === 'EntryRefused') count(this.#refusals, event.code);
           this.#view.take(event);
         }

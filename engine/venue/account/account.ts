@@ -6,7 +6,6 @@ import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import { minus, ZERO_QUOTE } from '#units/money.ts';
 import type { Scope } from '#venue/command.ts';
-import { ClientOrderIds } from '#venue/order/client-order-ids.ts';
 import type { Holding } from '#venue/position/position.ts';
 import { FLAT, Position } from '#venue/position/position.ts';
 
@@ -29,7 +28,6 @@ export class Account {
   openOrders = 0;
   /** What client order ids are digested with. */
   readonly digestSeed: number;
-  readonly clientOrderIds: ClientOrderIds;
   readonly apiKeys = new Map<string, ApiKey>();
   readonly positions: (Position | undefined)[] = [];
 
@@ -38,7 +36,6 @@ export class Account {
     this.label = label;
     this.partyId = partyId;
     this.digestSeed = digestSeed;
-    this.clientOrderIds = new ClientOrderIds(digestSeed);
   }
 
   get availableAtoms(): QuoteAtoms {

@@ -12,6 +12,7 @@ import { closingPriceBoundOf } from '#venue/risk/bankruptcy-price.ts';
 import { maintenanceTierAt } from '#venue/risk/position-risk.ts';
 import type { VenueState } from '#venue/state.ts';
 import type { Slot } from './order-table.ts';
+import { NO_SLOT } from './order-table.ts';
 import { openingMargin } from './reservation.ts';
 import { openingTermsOf } from './resting.ts';
 
@@ -31,8 +32,26 @@ export function isBacked(state: VenueState, market: Market, slot: Slot): boolean
   const closes = closableBy(side, position);
   if (!isBehind && (closes === 0 || !market.positions.isDue(position, market.markPriceAtoms))) return true;
   if (closes > 0 && !maySettleAt(market, position, price)) return false;
-  const opens = minus(orders.remainingOf(slot), closes);
-  return opens <= 0 || !isBehind || opensBacked(state, market, slot, position, opens);
+  if (!isBehind || orders.isReduceOnly(slot)) return true;
+  const opens = minus(orders.remainingOf(slot), leftBehindOwn(state, position, slot, closes));
+  return opens <= 0 || opensBacked(state, market, slot, position, opens);
+}
+
+/**
+ * What is left to close for this order: whoever meets it has met the orders of its account that stand before it, and
+ * those have closed what they could.
+ */
+function leftBehindOwn({ orders }: VenueState, position: Position, slot: Slot, closable: BaseAtoms): BaseAtoms {
+  const price = orders.priceOf(slot);
+  const side = orders.sideOf(slot);
+  let left: number = closable;
+  for (let own = position.firstOwnOrder; own !== NO_SLOT && left > 0; own = orders.ownAfter[own]! as Slot) {
+    if (orders.sideOf(own) !== side) continue;
+    const ahead = side === 'buy' ? orders.priceOf(own) - price : price - orders.priceOf(own);
+    const isAhead = ahead > 0 || (ahead === 0 && orders.orderOf(own) < orders.orderOf(slot));
+    if (isAhead) left -= orders.remainingOf(own);
+  }
+  return Math.max(0, left) as BaseAtoms;
 }
 
 /** Whether closing the position at this price leaves it enough for the fee. */

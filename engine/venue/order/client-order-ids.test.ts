@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OrderOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
 import { CLIENT_ORDER_ID_RETENTION_MS, CLIENT_ORDER_IDS_PER_ACCOUNT, ClientOrderIds } from './client-order-ids.ts';
@@ -7,65 +7,96 @@ import { CLIENT_ORDER_ID_RETENTION_MS, CLIENT_ORDER_IDS_PER_ACCOUNT, ClientOrder
 const start = 1_700_000_000_000;
 const at = (ms: number) => (start + ms) as EpochMs;
 const order = (ordinal: number) => ordinal as OrderOrdinal;
+const owner = (ordinal: number, digestSeed = ordinal * 7) => ({ ordinal: ordinal as AccountOrdinal, digestSeed });
 const DAY = CLIENT_ORDER_ID_RETENTION_MS;
+const one = owner(1);
 
 test('an id is taken for 24 hours and free again after', () => {
-  const ids = new ClientOrderIds(7);
-  ids.take('first', order(1), at(0));
-  expect(ids.orderOf('first', at(DAY - 1))).toBe(1);
-  expect(ids.orderOf('second', at(0))).toBeUndefined();
-  expect(ids.orderOf('first', at(DAY))).toBeUndefined();
+  const ids = new ClientOrderIds();
+  ids.take(one, 'first', order(1), at(0));
+  expect(ids.orderOf(one, 'first', at(DAY - 1))).toBe(1);
+  expect(ids.orderOf(one, 'second', at(0))).toBeUndefined();
+  expect(ids.orderOf(one, 'first', at(DAY))).toBeUndefined();
+});
+
+test('it is taken for its account alone, also where two accounts come to the same digest', () => {
+  const ids = new ClientOrderIds();
+  const [left, right] = [owner(1, 5), owner(2, 5)];
+  ids.take(left, 'same', order(1), at(0));
+  expect(ids.orderOf(right, 'same', at(1))).toBeUndefined();
+  ids.take(right, 'same', order(2), at(1));
+  expect([ids.orderOf(left, 'same', at(2)), ids.orderOf(right, 'same', at(2))]).toEqual([1, 2]);
 });
 
 test('an id that is taken anew is taken anew, also while many others wait to be forgotten', () => {
-  const ids = new ClientOrderIds(7);
-  for (let count = 1; count <= 100; count += 1) ids.take(`id-${count}`, order(count), at(count));
-  ids.take('id-90', order(101), at(2 * DAY));
-  expect(ids.orderOf('id-90', at(3 * DAY - 1))).toBe(101);
-  expect(ids.orderOf('id-89', at(2 * DAY))).toBeUndefined();
+  const ids = new ClientOrderIds();
+  for (let count = 1; count <= 100; count += 1) ids.take(one, `id-${count}`, order(count), at(count));
+  ids.take(one, 'id-90', order(101), at(2 * DAY));
+  expect(ids.orderOf(one, 'id-90', at(3 * DAY - 1))).toBe(101);
+  expect(ids.orderOf(one, 'id-89', at(2 * DAY))).toBeUndefined();
+  for (let count = 102; count <= 140; count += 1) ids.take(one, `id-${count}`, order(count), at(2 * DAY));
+  expect(ids.orderOf(one, 'id-90', at(3 * DAY - 1))).toBe(101);
 });
 
-test('one more than its number frees the oldest', () => {
-  const ids = new ClientOrderIds(7);
-  for (let count = 0; count <= CLIENT_ORDER_IDS_PER_ACCOUNT; count += 1) ids.take(`id-${count}`, order(count + 1), at(0));
-  expect(ids.orderOf('id-0', at(1))).toBeUndefined();
-  expect(ids.orderOf('id-1', at(1))).toBe(2);
-  expect(ids.orderOf(`id-${CLIENT_ORDER_IDS_PER_ACCOUNT}`, at(1))).toBe(CLIENT_ORDER_IDS_PER_ACCOUNT + 1);
+test('one more than its number frees the oldest of the account, and of no other', () => {
+  const ids = new ClientOrderIds();
+  ids.take(owner(2), 'id-0', order(9), at(0));
+  for (let count = 0; count <= CLIENT_ORDER_IDS_PER_ACCOUNT; count += 1) ids.take(one, `id-${count}`, order(count + 1), at(0));
+  expect(ids.orderOf(one, 'id-0', at(1))).toBeUndefined();
+  expect(ids.orderOf(one, 'id-1', at(1))).toBe(2);
+  expect(ids.orderOf(one, `id-${CLIENT_ORDER_IDS_PER_ACCOUNT}`, at(1))).toBe(CLIENT_ORDER_IDS_PER_ACCOUNT + 1);
+  expect(ids.orderOf(owner(2), 'id-0', at(1))).toBe(9);
 });
 
-test('a map with times gives the same answers over days, through growth, wrap-around and snapshots', () => {
-  let ids = new ClientOrderIds(7);
+test('maps with times give the same answers over days, through growth, turned pages and snapshots', () => {
+  let ids = new ClientOrderIds();
   const naive = new Map<string, { order: number; time: number }>();
-  for (let count = 1; count < 3_000; count += 1) {
-    const now = count * DAY * 0.003;
-    const id = `id-${(count * 7_919) % 1_200}`;
-    const known = naive.get(id);
+  for (let count = 1; count < 60_000; count += 1) {
+    const now = count * DAY * 0.000_05;
+    const account = 1 + ((count * 31) % 90);
+    const id = `id-${(count * 7_919) % 701}`;
+    const known = naive.get(`${account} ${id}`);
     const taken = known !== undefined && known.time + DAY > now ? known.order : undefined;
-    expect(ids.orderOf(id, at(now))).toBe(taken);
+    if (ids.orderOf(owner(account), id, at(now)) !== taken) expect.fail(`${id} of ${account} at ${now}: not ${taken}`);
     if (taken === undefined) {
-      ids.take(id, order(count), at(now));
-      naive.set(id, { order: count, time: now });
+      ids.take(owner(account), id, order(count), at(now));
+      naive.set(`${account} ${id}`, { order: count, time: now });
     }
-    if (count % 97 === 0) ids = restored(ids);
+    if (count % 6_007 === 0) ids = restored(ids);
   }
 });
 
-function restored(ids: ClientOrderIds): ClientOrderIds {
+function bytesOf(ids: ClientOrderIds): Uint8Array<ArrayBuffer> {
   const bytes = new ByteWriter();
-  ids.layout(bytes);
-  const copy = new ClientOrderIds(7);
-  copy.layout(new ByteReader(bytes.copy()));
+  ids.write(bytes);
+  return bytes.copy();
+}
+
+/** The same to the byte, with whatever was freed before its time. */
+function restored(ids: ClientOrderIds): ClientOrderIds {
+  const copy = new ClientOrderIds();
+  copy.read(new ByteReader(bytesOf(ids)));
+  expect(bytesOf(copy)).toEqual(bytesOf(ids));
   return copy;
 }
 
-test('ids that collide under one seed do not under another', () => {
-  const ids = Array.from({ length: 3_000 }, (_, count) => `id-${count}`);
-  const order = (seed: number) => {
-    const it = new ClientOrderIds(seed);
-    const bytes = new ByteWriter();
-    for (const [count, id] of ids.entries()) it.take(id, (count + 1) as OrderOrdinal, at(0));
-    it.layout(bytes);
-    return Array.from(bytes.copy()).join();
-  };
-  expect(order(1)).not.toBe(order(2));
+test('ids that are freed early leave no trace in what a snapshot comes to', () => {
+  const ids = new ClientOrderIds();
+  for (let count = 0; count < CLIENT_ORDER_IDS_PER_ACCOUNT + 50; count += 1)
+    ids.take(one, `id-${count}`, order(count + 1), at(count));
+  const copy = restored(ids);
+  for (let count = 0; count < 200; count += 1) {
+    for (const it of [ids, copy]) it.take(owner(2), `later-${count}`, order(200_000 + count), at(2 * DAY + count));
+  }
+  expect(bytesOf(copy)).toEqual(bytesOf(ids));
+});
+
+/** The digests of a seed tell nothing about those of another: ids that meet under one do not meet under the next. */
+test('similar ids fall into different places', () => {
+  const ids = new ClientOrderIds();
+  for (let count = 0; count < 50_000; count += 1) {
+    const id = `a${count.toString(36)}`;
+    if (ids.orderOf(one, id, at(0)) !== undefined) expect.fail(`${id} meets another`);
+    ids.take(one, id, order(count + 1), at(0));
+  }
 });

@@ -1,97 +1,121 @@
 /**
- * Which client order ids one account has used lately: each is taken for 24 hours, whatever became of its order, and at
- * most a published number is kept. Only 64-bit digests are kept, in arrays, oldest first; they are seeded with a number
- * that the account does not know, so that nobody can choose ids that collide.
+ * Which client order ids accounts have used lately: each is taken for 24 hours, whatever became of its order, and of one
+ * account at most a published number is kept. Only 64-bit digests are kept; they are seeded with a number that the
+ * account does not know, so that nobody can choose ids that collide.
  */
-import type { OrderOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import type { Cursor } from '#venue/record/cursor.ts';
+import type { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
+import { DigestTable } from './digest-table.ts';
 
 /** How long a client order id stays taken. */
 export const CLIENT_ORDER_ID_RETENTION_MS = 86_400_000;
 /** How many of an account's client order ids are remembered; a further one frees the oldest. */
 export const CLIENT_ORDER_IDS_PER_ACCOUNT = 100_000;
 
-const NEVER = Number.MAX_SAFE_INTEGER;
-
 /** How many entries that are over their time leave with each new one: more than come, and bounded in a turn. */
 const FORGOTTEN_AT_ONCE = 4;
+const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** The words of an entry: its digest, then its order and its time as one number each. Together they fill 32 bytes. */
+/** Entries lie in pages, in the order in which they came; a page goes when all of its entries have. */
+const PAGE_BITS = 14;
+const PAGE_ENTRIES = 1 << PAGE_BITS;
+/** Entries are numbered from 1 on and around: there are never nearly as many at a time. */
+const NUMBERS = 2 ** 30;
+/** The words of an entry: its digest, its account, that account's next entry; then order and time, each a wide number. */
 const ENTRY_BITS = 3;
 const HIGH = 0;
 const LOW = 1;
+const ACCOUNT = 2;
+const NEXT = 3;
 /** The same memory as wide numbers, of which an entry has four. */
 const WIDE_BITS = 2;
-const ORDER = 1;
-const TIME = 2;
+const ORDER = 2;
+const TIME = 3;
 
-/** Entries lie in a ring in the order in which they came; a table finds them by digest. An entry of order 0 is freed. */
+interface Page {
+  readonly words: Int32Array;
+  readonly wide: Float64Array;
+}
+
+/** Whose id it is, and what its ids are digested with. */
+export interface IdOwner {
+  readonly ordinal: AccountOrdinal;
+  readonly digestSeed: number;
+}
+
 export class ClientOrderIds {
-  readonly #seed: number;
-  #words: Int32Array;
-  #wide: Float64Array;
-  /** Pairs of words: the low digest, and the place in the ring plus one. Most searches end without looking at an entry. */
-  #table: Int32Array;
-  #capacity: number;
-  #start = 0;
-  #length = 0;
-  /** When the oldest entry is over its time. */
+  readonly #pages = new Map<number, Page>();
+  readonly #table = new DigestTable((entry, high, account) => {
+    const { words } = this.#pageOf(entry);
+    return words[at(entry, HIGH)] === high && words[at(entry, ACCOUNT)] === account;
+  });
+  /** By account: how many entries it has, its oldest and its newest. Entry 0 is none. */
+  #counts = new Int32Array(64);
+  #oldest = new Int32Array(64);
+  #newest = new Int32Array(64);
+  /** The oldest entry of all, and the one that comes next. */
+  #start = 1;
+  #end = 1;
   #oldestExpiresAt = NEVER;
+  /** The page that is being filled. */
+  #filling: Page = newPage();
   /** The digest of the id that was asked for last. */
   #askedText: string | undefined;
+  #askedSeed = 0;
   #askedHigh = 0;
   #askedLow = 0;
 
-  constructor(seed: number, capacity = 16) {
-    this.#seed = seed;
-    this.#capacity = capacity;
-    this.#words = new Int32Array(capacity << ENTRY_BITS);
-    this.#wide = new Float64Array(this.#words.buffer);
-    this.#table = new Int32Array(capacity * 4);
+  constructor() {
+    this.#pages.set(0, this.#filling);
   }
 
-  /** The order that took the id, or `undefined` where it is free now. */
-  orderOf(clientOrderId: string, now: EpochMs): OrderOrdinal | undefined {
-    this.#ask(clientOrderId);
-    const place = this.#find(this.#askedHigh, this.#askedLow);
-    if (place < 0 || this.#isExpired(place, now)) return undefined;
-    return this.#orderAt(place);
+  /** The order that took the account's id, or `undefined` where it is free now. */
+  orderOf(owner: IdOwner, clientOrderId: string, now: EpochMs): OrderOrdinal | undefined {
+    this.#ask(clientOrderId, owner.digestSeed);
+    const entry = this.#table.find(this.#askedHigh, this.#askedLow, owner.ordinal);
+    if (entry === 0) return undefined;
+    const { wide } = this.#pageOf(entry);
+    if (wide[wideAt(entry, TIME)]! + CLIENT_ORDER_ID_RETENTION_MS <= now) return undefined;
+    return wide[wideAt(entry, ORDER)]! as OrderOrdinal;
   }
 
   /** Takes an id that is free for this order. */
-  take(clientOrderId: string, order: OrderOrdinal, now: EpochMs): void {
-    this.#ask(clientOrderId);
-    const high = this.#askedHigh;
-    const low = this.#askedLow;
-    const expired = this.#find(high, low);
-    if (expired >= 0) this.#free(expired);
-    for (let count = 0; count < FORGOTTEN_AT_ONCE && now >= this.#oldestExpiresAt; count += 1) this.#shift();
-    if (this.#length === CLIENT_ORDER_IDS_PER_ACCOUNT) this.#shift();
-    this.#append(high, low, order, now);
+  take(owner: IdOwner, clientOrderId: string, order: OrderOrdinal, now: EpochMs): void {
+    this.#ask(clientOrderId, owner.digestSeed);
+    for (let count = 0; count < FORGOTTEN_AT_ONCE && now >= this.#oldestExpiresAt; count += 1) this.#forgetOldest();
+    if (this.#counts[owner.ordinal] === CLIENT_ORDER_IDS_PER_ACCOUNT) this.#free(this.#oldest[owner.ordinal]!);
+    this.#append(owner.ordinal, this.#askedHigh, this.#askedLow, order, now);
   }
 
-  /** The entries in order, for a snapshot; run by a reader it fills an empty instance. */
-  layout(io: Cursor): void {
-    const length = this.#length;
-    const count = io.u32(length);
-    for (let index = 0; index < count; index += 1) {
-      const place = this.#placeAt(index);
-      const isWriting = index < length;
-      const high = io.int(isWriting ? this.#words[(place << ENTRY_BITS) | HIGH]! : 0);
-      const low = io.int(isWriting ? this.#words[(place << ENTRY_BITS) | LOW]! : 0);
-      const order = io.int(isWriting ? this.#orderAt(place) : (0 as OrderOrdinal));
-      const time = io.int(isWriting ? this.#timeAt(place) : (0 as EpochMs));
-      if (!isWriting) this.#append(high, low, order, time);
+  /** All entries in order, freed ones too: they take their turn like the others. */
+  write(bytes: ByteWriter): void {
+    bytes.u32((this.#end - this.#start + NUMBERS - 1) % (NUMBERS - 1));
+    for (let entry = this.#start; entry !== this.#end; entry = after(entry)) {
+      const { words, wide } = this.#pageOf(entry);
+      bytes.u32(words[at(entry, ACCOUNT)]!);
+      bytes.u32(words[at(entry, HIGH)]! >>> 0);
+      bytes.u32(words[at(entry, LOW)]! >>> 0);
+      bytes.int(wide[wideAt(entry, ORDER)]!);
+      bytes.int(wide[wideAt(entry, TIME)]!);
+    }
+  }
+
+  /** Fills an empty instance with what another has written. */
+  read(bytes: ByteReader): void {
+    for (let count = bytes.u32(); count > 0; count -= 1) {
+      const account = bytes.u32() as AccountOrdinal;
+      const [high, low] = [bytes.u32() | 0, bytes.u32() | 0];
+      this.#append(account, high, low, bytes.int(), bytes.int());
     }
   }
 
   /** Two multiplicative hashes with unrelated constants, mixed once more at the end so that low bits depend on all. */
-  #ask(text: string): void {
+  #ask(text: string, seed: number): void {
     // A placement asks for its id and then takes it.
-    if (text === this.#askedText) return;
+    if (text === this.#askedText && seed === this.#askedSeed) return;
     this.#askedText = text;
-    const seed = this.#seed;
+    this.#askedSeed = seed;
     let high = 0x1b873593 ^ seed;
     let low = 0x2127599b ^ text.length ^ Math.imul(seed, 0x27d4eb2f);
     for (let index = 0; index < text.length; index += 1) {
@@ -105,105 +129,102 @@ export class ClientOrderIds {
     this.#askedLow = mixed(low + seed);
   }
 
-  #isExpired(place: number, now: EpochMs): boolean {
-    return this.#timeAt(place) + CLIENT_ORDER_ID_RETENTION_MS <= now;
-  }
-
-  #append(high: number, low: number, order: OrderOrdinal, now: EpochMs): void {
-    if (this.#length === this.#capacity) this.#grow();
-    const place = this.#placeAt(this.#length);
-    this.#length += 1;
-    this.#words[(place << ENTRY_BITS) | HIGH] = high;
-    this.#words[(place << ENTRY_BITS) | LOW] = low;
-    this.#wide[(place << WIDE_BITS) | ORDER] = order;
-    this.#wide[(place << WIDE_BITS) | TIME] = now;
-    if (order !== 0) this.#insertIntoTable(low, place);
-    if (this.#length === 1) this.#oldestExpiresAt = now + CLIENT_ORDER_ID_RETENTION_MS;
-  }
-
-  /** Forgets the oldest entry. */
-  #shift(): void {
-    this.#free(this.#start);
-    this.#start = (this.#start + 1) & (this.#capacity - 1);
-    this.#length -= 1;
-    this.#oldestExpiresAt = this.#length === 0 ? NEVER : this.#timeAt(this.#start) + CLIENT_ORDER_ID_RETENTION_MS;
-  }
-
-  #free(place: number): void {
-    if (this.#orderAt(place) === 0) return;
-    this.#removeFromTable(place);
-    this.#wide[(place << WIDE_BITS) | ORDER] = 0;
-  }
-
-  #placeAt(index: number): number {
-    return (this.#start + index) & (this.#capacity - 1);
-  }
-
-  /** The place in the ring, or below zero. */
-  #find(high: number, low: number): number {
-    const table = this.#table;
-    const mask = table.length - 1;
-    for (let at = homeOf(low, mask); ; at = (at + 2) & mask) {
-      const place = table[at + 1]! - 1;
-      if (place < 0) return place;
-      if (table[at] === low && this.#words[(place << ENTRY_BITS) | HIGH] === high) return place;
+  #append(account: AccountOrdinal, high: number, low: number, order: OrderOrdinal, now: EpochMs): void {
+    const entry = this.#end;
+    const { words, wide } = this.#filling;
+    words[at(entry, HIGH)] = high;
+    words[at(entry, LOW)] = low;
+    words[at(entry, ACCOUNT)] = account;
+    words[at(entry, NEXT)] = 0;
+    wide[wideAt(entry, ORDER)] = order;
+    wide[wideAt(entry, TIME)] = now;
+    // An older entry of the same id is over its time: it leaves when its turn comes.
+    if (order !== 0) {
+      this.#table.set(high, low, account, entry);
+      this.#linkNewest(account, entry);
     }
+    if (entry === this.#start) this.#oldestExpiresAt = now + CLIENT_ORDER_ID_RETENTION_MS;
+    this.#end = after(entry);
+    if (pageNumberOf(this.#end) !== pageNumberOf(entry)) this.#turnPage();
   }
 
-  #insertIntoTable(low: number, place: number): void {
-    const table = this.#table;
-    const mask = table.length - 1;
-    let at = homeOf(low, mask);
-    while (table[at + 1] !== 0) at = (at + 2) & mask;
-    table[at] = low;
-    table[at + 1] = place + 1;
+  #linkNewest(account: AccountOrdinal, entry: number): void {
+    if (account >= this.#counts.length) this.#growAccounts(account);
+    const newest = this.#newest[account]!;
+    if (newest === 0) this.#oldest[account] = entry;
+    else this.#pageOf(newest).words[at(newest, NEXT)] = entry;
+    this.#newest[account] = entry;
+    this.#counts[account]! += 1;
   }
 
-  /** Empties the entry's place and moves later entries of the same run back, so that no search ends early. */
-  #removeFromTable(place: number): void {
-    const table = this.#table;
-    const mask = table.length - 1;
-    let hole = homeOf(this.#lowAt(place), mask);
-    while (table[hole + 1] !== place + 1) hole = (hole + 2) & mask;
-    for (let at = (hole + 2) & mask; table[at + 1] !== 0; at = (at + 2) & mask) {
-      const home = homeOf(table[at]!, mask);
-      if (((at - home) & mask) < ((at - hole) & mask)) continue;
-      table[hole] = table[at]!;
-      table[hole + 1] = table[at + 1]!;
-      hole = at;
-    }
-    table[hole + 1] = 0;
+  /** Drops the oldest entry of all, freed or not. */
+  #forgetOldest(): void {
+    const entry = this.#start;
+    this.#free(entry);
+    this.#start = after(entry);
+    if (pageNumberOf(this.#start) !== pageNumberOf(entry)) this.#pages.delete(pageNumberOf(entry));
+    const isEmpty = this.#start === this.#end;
+    this.#oldestExpiresAt = isEmpty
+      ? NEVER
+      : this.#pageOf(this.#start).wide[wideAt(this.#start, TIME)]! + CLIENT_ORDER_ID_RETENTION_MS;
   }
 
-  #lowAt(place: number): number {
-    return this.#words[(place << ENTRY_BITS) | LOW]!;
+  /** Frees an entry, which is its account's oldest; its place in the pages stays until its turn comes. */
+  #free(entry: number): void {
+    const { words, wide } = this.#pageOf(entry);
+    if (wide[wideAt(entry, ORDER)] === 0) return;
+    wide[wideAt(entry, ORDER)] = 0;
+    const account = words[at(entry, ACCOUNT)]!;
+    const next = words[at(entry, NEXT)]!;
+    this.#oldest[account] = next;
+    if (next === 0) this.#newest[account] = 0;
+    this.#counts[account]! -= 1;
+    this.#table.drop(words[at(entry, LOW)]!, entry);
   }
 
-  #orderAt(place: number): OrderOrdinal {
-    return this.#wide[(place << WIDE_BITS) | ORDER]! as OrderOrdinal;
+  #pageOf(entry: number): Page {
+    const number = pageNumberOf(entry);
+    return number === pageNumberOf(this.#end) ? this.#filling : this.#pages.get(number)!;
   }
 
-  #timeAt(place: number): EpochMs {
-    return this.#wide[(place << WIDE_BITS) | TIME]! as EpochMs;
+  #turnPage(): void {
+    this.#filling = newPage();
+    this.#pages.set(pageNumberOf(this.#end), this.#filling);
   }
 
-  #grow(): void {
-    const larger = new ClientOrderIds(this.#seed, this.#capacity * 2);
-    for (let index = 0; index < this.#length; index += 1) {
-      const place = this.#placeAt(index);
-      larger.#append(this.#words[(place << ENTRY_BITS) | HIGH]!, this.#lowAt(place), this.#orderAt(place), this.#timeAt(place));
-    }
-    this.#words = larger.#words;
-    this.#wide = larger.#wide;
-    this.#table = larger.#table;
-    this.#capacity = larger.#capacity;
-    this.#start = 0;
+  #growAccounts(account: number): void {
+    const length = Math.max(this.#counts.length * 2, account + 1);
+    this.#counts = widened(this.#counts, length);
+    this.#oldest = widened(this.#oldest, length);
+    this.#newest = widened(this.#newest, length);
   }
 }
 
-/** The pair in which the search for a digest begins. */
-function homeOf(low: number, mask: number): number {
-  return (low << 1) & mask;
+function newPage(): Page {
+  const words = new Int32Array(PAGE_ENTRIES << ENTRY_BITS);
+  return { words, wide: new Float64Array(words.buffer) };
+}
+
+function widened(from: Int32Array, length: number): Int32Array<ArrayBuffer> {
+  const to = new Int32Array(length);
+  to.set(from);
+  return to;
+}
+
+function after(entry: number): number {
+  return entry + 1 === NUMBERS ? 1 : entry + 1;
+}
+
+function pageNumberOf(entry: number): number {
+  return entry >>> PAGE_BITS;
+}
+
+function at(entry: number, word: number): number {
+  return ((entry & (PAGE_ENTRIES - 1)) << ENTRY_BITS) | word;
+}
+
+function wideAt(entry: number, wide: number): number {
+  return ((entry & (PAGE_ENTRIES - 1)) << WIDE_BITS) | wide;
 }
 
 function mixed(hash: number): number {

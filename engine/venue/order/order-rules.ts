@@ -18,7 +18,7 @@ export function refusalOfOrder(state: VenueState, command: PlaceOrder, now: Epoc
   if (account === undefined) return { code: 'account_not_found' };
   if (account.isRetired) return { code: 'account_retired' };
   if (account.partyId === '') return { code: 'account_not_enabled' };
-  const earlier = account.clientOrderIds.orderOf(command.clientOrderId, now);
+  const earlier = state.clientOrderIds.orderOf(account, command.clientOrderId, now);
   if (earlier !== undefined) return { code: 'duplicate_client_order_id', order: earlier };
   const market = state.market(command.market);
   if (market === undefined) return { code: 'market_not_found' };

@@ -84,7 +84,7 @@ export function commitPlacement(
   const account = state.account(command.account)!;
   const market = state.market(command.market)!;
   const order = state.nextOrder();
-  account.clientOrderIds.take(command.clientOrderId, order, now);
+  state.clientOrderIds.take(account, command.clientOrderId, order, now);
   const { clientOrderId, idempotencyKey, side, terms, reduceOnly, leverageX } = command;
   events.orderAccepted({
     order,

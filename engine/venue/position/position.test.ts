@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
+import type { BaseAtoms, Bps, QuoteAtoms } from '#units/money.ts';
+import { closingPriceBoundOf } from '#venue/risk/bankruptcy-price.ts';
 import { applyFillEffect, blankFillEffect, fillEffect, type Holding } from './position.ts';
 
 function holding(base: number, entry: number, margin: number): Holding {
@@ -14,13 +16,16 @@ function closed(from: Holding, side: 'buy' | 'sell', quantity: number, lotPrice:
   return { effect, to };
 }
 
-test('a partial close takes its share rounded down; what is left over stays with the position until the last close', () => {
+test('what rounding a partial close leaves over stays with the position until the last close', () => {
   const first = closed(holding(3, 1_000, 100), 'sell', 1, 400);
-  expect(first.effect).toMatchObject({ closedEntryNotionalAtoms: 333, releasedMarginAtoms: 33, realizedPnlAtoms: 67 });
-  expect(first.to).toEqual(holding(2, 667, 67));
+  expect(first.effect).toMatchObject({ closedEntryNotionalAtoms: 334, releasedMarginAtoms: 33, realizedPnlAtoms: 66 });
+  expect(first.to).toEqual(holding(2, 666, 67));
   const last = closed(first.to, 'sell', 2, 400);
-  expect(last.effect).toMatchObject({ closedEntryNotionalAtoms: 667, releasedMarginAtoms: 67, realizedPnlAtoms: 133 });
+  expect(last.effect).toMatchObject({ closedEntryNotionalAtoms: 666, releasedMarginAtoms: 67, realizedPnlAtoms: 134 });
   expect(last.to).toEqual(holding(0, 0, 0));
+  const short = closed(holding(-3, 1_000, 100), 'buy', 1, 300);
+  expect(short.effect).toMatchObject({ closedEntryNotionalAtoms: 333, releasedMarginAtoms: 33, realizedPnlAtoms: 33 });
+  expect(short.to).toEqual(holding(-2, 667, 67));
 });
 
 test('a short gains what a long at the same prices loses', () => {
@@ -47,4 +52,36 @@ test('a close pays its fee before it sets anything free: out of its own proceeds
   expect(partial.effect).toMatchObject({ realizedPnlAtoms: -20, releasedMarginAtoms: 38, deficitAtoms: 0 });
   expect(partial.to).toEqual(holding(2, 800, 62));
   expect(closed(holding(1, 400, 25), 'sell', 1, 380, 18).effect).toMatchObject({ releasedMarginAtoms: 25, deficitAtoms: 13 });
+});
+
+test('a position that its margin can close at a price, fee included, can be closed there in any parts', () => {
+  const part = fc.integer({ min: 1, max: 12 });
+  const from = fc.record({
+    isLong: fc.boolean(),
+    size: fc.integer({ min: 1, max: 40 }),
+    perLot: fc.integer({ min: 1, max: 3_000 }),
+    odd: fc.nat(40),
+    marginBps: fc.integer({ min: 1, max: 3_000 }),
+    feeBps: fc.constantFrom(0, 5, 100, 1_000),
+  });
+  fc.assert(
+    fc.property(
+      from,
+      fc.array(part, { minLength: 1, maxLength: 40 }),
+      ({ isLong, size, perLot, odd, marginBps, feeBps }, parts) => {
+        const entry = size * perLot + odd;
+        let held = holding(isLong ? size : -size, entry, Math.ceil((entry * marginBps) / 10_000));
+        const price = closingPriceBoundOf(held, 1, feeBps as Bps);
+        for (const wanted of [...parts, size]) {
+          const quantity = Math.min(wanted, Math.abs(held.signedBaseAtoms));
+          if (quantity === 0) break;
+          const fee = Math.floor((price * quantity * feeBps) / 10_000);
+          const { effect, to } = closed(held, isLong ? 'sell' : 'buy', quantity, price, fee);
+          expect(effect.deficitAtoms).toBe(0);
+          held = to;
+        }
+      },
+    ),
+    { numRuns: 20_000 },
+  );
 });

@@ -4,7 +4,7 @@
  */
 import type { AccountOrdinal, MarketOrdinal, PositionOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import { largerOf, minus, mulDivDown, plus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
+import { largerOf, minus, mulDivDown, mulDivUp, plus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import type { Slot } from '#venue/order/order-table.ts';
 import { NO_SLOT } from '#venue/order/order-table.ts';
@@ -112,8 +112,8 @@ export function closableBy(side: Side, holding: Readonly<Holding>): BaseAtoms {
 
 /**
  * What a fill of `quantity` does: first it closes what is held on the other side, then it opens. Closing a share of a
- * position takes the same share of its entry notional and margin, rounded down; what rounding leaves stays with the
- * position, and the last close takes all. `notionalPerLot` is the fill's price in money atoms, `closingFee` the fee of
+ * position takes the same share of its entry notional and margin, rounded so that it never sets more free than its share:
+ * what rounding leaves backs the rest of the position, and the last close takes all. `notionalPerLot` is the fill's price in money atoms, `closingFee` the fee of
  * the part that closes: the position pays for it where what the close sets free does not.
  */
 export function fillEffect(
@@ -139,7 +139,7 @@ export function fillEffect(
     effect.deficitAtoms = ZERO_QUOTE;
     return;
   }
-  const entry = closed === size ? holding.entryNotionalAtoms : mulDivDown(holding.entryNotionalAtoms, closed, size);
+  const entry = closedEntryOf(holding, closed, size);
   const share = closed === size ? holding.marginAtoms : mulDivDown(holding.marginAtoms, closed, size);
   const pnl = isLong(holding) ? minus(effect.closedNotionalAtoms, entry) : minus(entry, effect.closedNotionalAtoms);
   // A loss beyond the share takes from the rest of the position's margin, and only then is it the venue's.
@@ -150,6 +150,13 @@ export function fillEffect(
   effect.releasedMarginAtoms = plus(share, fromRest);
   effect.realizedPnlAtoms = pnl;
   effect.deficitAtoms = minus(shortfall, fromRest);
+}
+
+/** What a share of a position had cost: of a long rounded up, of a short down, so that its PnL is not rounded up. */
+function closedEntryOf(holding: Readonly<Holding>, closed: BaseAtoms, size: BaseAtoms): QuoteAtoms {
+  const { entryNotionalAtoms } = holding;
+  if (closed === size) return entryNotionalAtoms;
+  return isLong(holding) ? mulDivUp(entryNotionalAtoms, closed, size) : mulDivDown(entryNotionalAtoms, closed, size);
 }
 
 /** Applies an effect, with the margin that the opened part locks. */

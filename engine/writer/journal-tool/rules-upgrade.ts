@@ -57,7 +57,7 @@ export async function upgradeJournal(files: Files, rules: StateMachineRules, seg
 }
 
 /** The rules that made the journal's last records. */
-function rulesToLeave({ sequence, rules, boundaries, snapshots, tornTail }: Verification, known: number): number {
+function rulesToLeave({ sequence, rules, boundaries, snapshots }: Verification, known: number): number {
   const last = rules.at(-1)?.rulesVersion;
   if (last === undefined) throw new RecoveryRefused('the journal has no record: there is nothing to take up');
   const isTakenUp = boundaries.at(-1)?.sequence === sequence && boundaries.at(-1)?.toRules === known;
@@ -70,7 +70,6 @@ function rulesToLeave({ sequence, rules, boundaries, snapshots, tornTail }: Veri
       `the journal was made by version ${last} of the rules and this is version ${known}: take a newer program`,
     );
   }
-  if (tornTail !== undefined) throw new RecoveryRefused(`the last group of the journal is unfinished: ${cleanly(last)}`);
   return last;
 }
 
@@ -112,6 +111,7 @@ async function appendNote(files: Files, sequence: number, note: Uint8Array, segm
   return builder.digest;
 }
 
+/** What an unfinished group left is cut off: it was never acknowledged, or is a note of this upgrade's. */
 async function endOf(files: Files, sequence: number): Promise<JournalEnd> {
   const found = await scanJournal(files, await segmentsAfter(files, sequence, ''), () => {});
   await found.settle(files);

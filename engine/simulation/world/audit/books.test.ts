@@ -160,3 +160,9 @@ test.each(['left out', 'told twice'])('every event that is %s is noticed', { tim
   const missed = unnoticed(types, () => (event) => (how === 'left out' ? [] : [event, event]));
   expect(missed.filter((type) => !UNCOUNTED.includes(type))).toEqual([]);
 });
+
+test('an event that the books do not know is a failure', () => {
+  const [record] = records;
+  const unknown = { type: 'MoneyMinted', amountAtoms: 1 } as unknown as VenueEvent;
+  expect(() => new Books().take({ ...record!, events: [...record!.events, unknown] })).toThrow('does not know: MoneyMinted');
+});

@@ -25,6 +25,8 @@ interface KeyUse {
   readonly texts: Set<string>;
   /** The record that was answered last under this key; 0 before the first answer. */
   answered: number;
+  /** Records that came of this key and of no other. */
+  readonly sequences: number[];
 }
 
 /** What the auditor keeps of a record. */
@@ -55,6 +57,11 @@ export class DurabilityAudit {
     return this.#journal.length;
   }
 
+  /** The last record of each group that anybody was told of. */
+  get groupEnds(): readonly number[] {
+    return [...this.#digests.keys()];
+  }
+
   digestAt(sequence: number): string | undefined {
     return this.#digests.get(sequence);
   }
@@ -73,7 +80,7 @@ export class DurabilityAudit {
     }
     likes.keyed.set(key, (likes.keyed.get(key) ?? 0) + 1);
     const use = this.#keys.get(key);
-    if (use === undefined) this.#keys.set(key, { texts: new Set([text]), answered: 0 });
+    if (use === undefined) this.#keys.set(key, { texts: new Set([text]), answered: 0, sequences: [] });
     else use.texts.add(text);
   }
 
@@ -146,14 +153,23 @@ export class DurabilityAudit {
   #checkOrigin({ sequence, command }: CommittedRecord): void {
     const text = JSON.stringify(command);
     const likes = this.#likes.get(text) ?? fail(`record ${sequence} was sent by nobody: ${text}`);
-    const keys = [...likes.keyed.values()].filter((deliveries) => deliveries > 0).length;
-    const isAgain = likes.sequences.length >= likes.unkeyed + keys;
-    const isExcused = isAgain && keys > 0 && likes.sequences.some((earlier) => this.#mayBeForgotten(earlier, sequence));
+    const keys = [...likes.keyed].filter(([, deliveries]) => deliveries > 0).map(([key]) => key);
+    const isAgain = likes.sequences.length >= likes.unkeyed + keys.length;
+    const isExcused = isAgain && keys.length > 0 && likes.sequences.some((earlier) => this.#mayBeForgotten(earlier, sequence));
     const earlier = likes.sequences.at(-1);
     const what =
       earlier === undefined ? 'was taken, and the answer was that it was not' : `does again what record ${earlier} did`;
     demand(!isAgain || isExcused, `record ${sequence} ${what}: ${text}`);
     likes.sequences.push(sequence);
+    if (likes.unkeyed === 0 && keys.length === 1) this.#checkKey(keys[0]!, sequence);
+  }
+
+  /** Whatever came with a key, it was done once. */
+  #checkKey(key: string, sequence: number): void {
+    const { sequences } = this.#keys.get(key)!;
+    const earlier = sequences.findLast((before) => !this.#mayBeForgotten(before, sequence));
+    demand(earlier === undefined, `records ${earlier} and ${sequence} both came of ${key}`);
+    sequences.push(sequence);
   }
 
   #answeredKey(request: Request, sequence: number): void {

@@ -148,7 +148,7 @@ export const INTENTS: Intents = {
     }),
   },
   IssueApiKey: {
-    weights: { operator: 1 },
+    weights: { operator: 2 },
     make: (sender, { view }) => ({
       type: 'IssueApiKey',
       account: sender.dice.between(1, view.accounts.length + 1) as AccountOrdinal,
@@ -161,9 +161,8 @@ export const INTENTS: Intents = {
   RevokeApiKey: {
     weights: { operator: 1 },
     make: ({ dice }, { view }) => {
-      const owner = view.accounts.length === 0 ? undefined : dice.pick(view.accounts);
-      const keyId = owner === undefined || owner.keyIds.length === 0 ? 'no such key' : dice.pick(owner.keyIds);
-      return { type: 'RevokeApiKey', account: (owner?.ordinal ?? 1) as AccountOrdinal, keyId };
+      const [keyId, owner] = view.apiKeys.size === 0 ? ['no such key', 1] : dice.pick([...view.apiKeys]);
+      return { type: 'RevokeApiKey', account: (owner + (dice.chance(0.1) ? 1 : 0)) as AccountOrdinal, keyId };
     },
   },
 };

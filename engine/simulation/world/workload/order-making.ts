@@ -102,7 +102,9 @@ function gamble(sender: Sender, scene: Scene, market: SeenMarket): OrderIdea | u
   const leverageX = market.specification.maxLeverageX;
   const money = account.available * leverageX * (0.5 + dice.fraction() * 0.5);
   const size = clampedSize(market, Math.floor(money / (market.indexPrice * tickLotOf(market))));
-  return { market, side: sideOf(dice), terms: { kind: 'market', quantityAtoms: size }, reduceOnly: false, leverageX };
+  // Most of them bet on the same side: they are liquidated together.
+  const side = dice.chance(0.8) ? 'buy' : 'sell';
+  return { market, side, terms: { kind: 'market', quantityAtoms: size }, reduceOnly: false, leverageX };
 }
 
 /** Prices, sizes and leverages from anywhere. */

@@ -31,7 +31,6 @@ export class SeenAccount {
   readonly openOrders: SeenOrder[] = [];
   /** Signed lots by market. */
   readonly holdings: number[] = [];
-  readonly keyIds: string[] = [];
 
   constructor(ordinal: number) {
     this.ordinal = ordinal;
@@ -46,6 +45,8 @@ export class PublicView {
   readonly markets: SeenMarket[] = [];
   readonly accounts: SeenAccount[] = [];
   readonly pendingWithdrawals: number[] = [];
+  /** API keys that are good, by id: whose they are. */
+  readonly apiKeys = new Map<string, number>();
   lastOrder = 0;
   readonly #orders = new Map<number, SeenOrder>();
 
@@ -85,7 +86,10 @@ export class PublicView {
         this.accounts[event.account - 1]!.isRetired = true;
         break;
       case 'ApiKeyIssued':
-        this.accounts[event.account - 1]!.keyIds.push(event.keyId);
+        this.apiKeys.set(event.keyId, event.account);
+        break;
+      case 'ApiKeyRevoked':
+        this.apiKeys.delete(event.keyId);
         break;
       case 'CashPosted':
         this.accounts[event.account - 1]!.cash = event.cashAtoms;

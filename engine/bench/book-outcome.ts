@@ -1,0 +1,22 @@
+/** What all books of a comparison must agree on. */
+
+export interface BookOutcome {
+  readonly trades: number;
+  readonly volume: number;
+  /** Every trade in its order: who took, who made, at what price, how much. */
+  readonly tradesDigest: number;
+  /** Every price that has orders at the end, and how much: by market, bids from the highest, then asks from the lowest. */
+  readonly depthDigest: number;
+}
+
+/** Folds numbers into 32 bits. */
+export class Digest {
+  value = 0;
+
+  add(...numbers: readonly number[]): void {
+    for (const number of numbers) {
+      const mixed = Math.imul(this.value ^ number, 0x9e3779b1);
+      this.value = (mixed ^ (mixed >>> 15)) >>> 0;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * A contender in a thread of its own, where no other one shares its heap or shapes its compiled code. Threads that are not
+ * asked for a lap wait, so one contender runs at a time.
+ */
+import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { Worker } from 'node:worker_threads';
+import type { Assignment } from './contender.ts';
+
+/** What a thread says of itself when it is ready. */
+export interface Introduction {
+  readonly version: string;
+  readonly manner: string;
+  readonly outcome: object;
+  /** Nanoseconds an operation, of a lap after warming up. */
+  readonly firstLap: number;
+}
+
+// So that every lap can begin with a clean heap, and nobody pays for what was left over before it.
+setFlagsFromString('--expose-gc');
+
+export class ContenderThread {
+  readonly introduction: Introduction;
+  readonly #worker: Worker;
+
+  private constructor(worker: Worker, introduction: Introduction) {
+    this.#worker = worker;
+    this.introduction = introduction;
+  }
+
+  /** Throws what the contender throws. */
+  static async start(assignment: Assignment): Promise<ContenderThread> {
+    const worker = new Worker(new URL('./contender-worker.ts', import.meta.url), { workerData: assignment });
+    const [introduction] = (await once(worker, 'message')) as [Introduction];
+    return new ContenderThread(worker, introduction);
+  }
+
+  /** One more lap: nanoseconds an operation. */
+  async lap(): Promise<number> {
+    this.#worker.postMessage('lap');
+    const [nanoseconds] = (await once(this.#worker, 'message')) as [number];
+    return nanoseconds;
+  }
+
+  async stop(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}

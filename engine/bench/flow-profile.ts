@@ -1,0 +1,66 @@
+/** The markets that books are compared in. */
+
+export interface FlowProfile {
+  readonly name: string;
+  readonly title: string;
+  readonly markets: number;
+  readonly accounts: number;
+  /** In every market: there before the clock runs, and about as many at the end. */
+  readonly restingOrders: number;
+  /** How far from the middle orders rest, in ticks: on average, or at most where all prices are alike. */
+  readonly distanceTicks: number;
+  readonly shape: 'thinning' | 'even';
+  /** Timed. */
+  readonly operations: number;
+}
+
+const ACCOUNTS = 1_000;
+
+/** For every one of them the resting orders are spread so that they are thick at the best prices and thin far out. */
+export const PROFILES: readonly FlowProfile[] = [
+  {
+    name: 'one-market',
+    title: 'one market, 10,000 resting orders',
+    markets: 1,
+    accounts: ACCOUNTS,
+    restingOrders: 10_000,
+    distanceTicks: 200,
+    shape: 'thinning',
+    operations: 100_000,
+  },
+  {
+    name: 'ten-markets',
+    title: 'ten markets, 5,000 resting orders each',
+    markets: 10,
+    accounts: ACCOUNTS,
+    restingOrders: 5_000,
+    distanceTicks: 200,
+    shape: 'thinning',
+    operations: 100_000,
+  },
+  {
+    name: 'deep',
+    title: 'one market, 100,000 resting orders',
+    markets: 1,
+    accounts: ACCOUNTS,
+    restingOrders: 100_000,
+    distanceTicks: 2_000,
+    shape: 'thinning',
+    operations: 100_000,
+  },
+  {
+    name: 'thick-levels',
+    title: 'one market, 12,000 resting orders at 40 prices',
+    markets: 1,
+    accounts: ACCOUNTS,
+    restingOrders: 12_000,
+    distanceTicks: 20,
+    shape: 'even',
+    operations: 50_000,
+  },
+];
+
+/** The same in small: for trying whether everything works, not for figures. */
+export function inSmall(profile: FlowProfile): FlowProfile {
+  return { ...profile, restingOrders: Math.ceil(profile.restingOrders / 50), operations: Math.ceil(profile.operations / 50) };
+}

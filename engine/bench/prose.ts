@@ -1,0 +1,13 @@
+/** Figures as people read them. */
+import type { Spread } from './race.ts';
+
+/** `1,234,567`; below a hundred with one digit behind the point. */
+export function thousands(value: number): string {
+  const digits = Number.isInteger(value) || value >= 100 ? 0 : 1;
+  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** The median, and behind it the lowest and highest of all rounds. */
+export function inRange({ median, lowest, highest }: Spread, render: (value: number) => string): string {
+  return `${render(median)} (${render(lowest)} – ${render(highest)})`;
+}

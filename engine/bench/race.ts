@@ -1,0 +1,59 @@
+/**
+ * Times contenders in turn, round by round (A B C, A B C, …). A machine that others use is faster at one time and slower at
+ * another: what is compared is compared within a round, and the median of all rounds is what is told.
+ */
+import type { Assignment } from './contender.ts';
+import { ContenderThread, type Introduction } from './contender-thread.ts';
+
+const ROUNDS = 9;
+const QUICK_ROUNDS = 3;
+
+/** A figure of every round: the middle one, and how far the others lie. */
+export interface Spread {
+  readonly median: number;
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+export interface Result {
+  readonly name: string;
+  readonly introduction: Introduction;
+  /** Nanoseconds an operation, by round. */
+  readonly laps: readonly number[];
+}
+
+/** The assignments of every name are manners of the same: the one that is fastest at first is the one that races. */
+export async function race(entrants: ReadonlyMap<string, readonly Assignment[]>): Promise<Result[]> {
+  const threads: [name: string, ContenderThread, laps: number[]][] = [];
+  for (const [name, manners] of entrants) threads.push([name, await fastestOf(manners), []]);
+  const isQuick = [...entrants.values()].every(([first]) => first?.options.isQuick === true);
+  for (let round = 0; round < (isQuick ? QUICK_ROUNDS : ROUNDS); round += 1) {
+    for (const [, thread, laps] of threads) laps.push(await thread.lap());
+  }
+  await Promise.all(threads.map(([, thread]) => thread.stop()));
+  return threads.map(([name, { introduction }, laps]) => ({ name, introduction, laps }));
+}
+
+async function fastestOf(manners: readonly Assignment[]): Promise<ContenderThread> {
+  let fastest: ContenderThread | undefined;
+  for (const assignment of manners) {
+    const thread = await ContenderThread.start(assignment);
+    const isFaster = fastest === undefined || thread.introduction.firstLap < fastest.introduction.firstLap;
+    await (isFaster ? fastest : thread)?.stop();
+    if (isFaster) fastest = thread;
+  }
+  if (fastest === undefined) throw new Error('nobody to race');
+  return fastest;
+}
+
+export function spreadOf(figures: readonly number[]): Spread {
+  const sorted = figures.toSorted((left, right) => left - right);
+  const middle = sorted.length >> 1;
+  const median = sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  return { median, lowest: sorted[0]!, highest: sorted.at(-1)! };
+}
+
+/** How many times as long the one took as the other, round by round. */
+export function ratioOf(slower: Result, faster: Result): Spread {
+  return spreadOf(slower.laps.map((lap, round) => lap / faster.laps[round]!));
+}

@@ -1,0 +1,145 @@
+/**
+ * A crash of a few accounts in one market, turn by turn, in which everything happens that a checker is about: funding,
+ * withdrawals, a transfer, a liquidation that the fund and others pay for, one that the book alone closes, a jump, silence.
+ */
+import { CheckedVenue } from '#simulation/crash/checked-venue.ts';
+import { CRASH_MARKETS, dollars, FEED_MS } from '#simulation/crash/crash-parameters.ts';
+import type { Observation } from '#simulation/crash/index-watch.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { Command, OrderTerms, Side } from '#venue/command.ts';
+import type { VenueEvent } from '#venue/event.ts';
+
+export const SMALL_MARKETS = CRASH_MARKETS.slice(0, 1);
+
+/** One turn, and what a source of the index sent right before it. */
+export interface RecordedTurn {
+  readonly events: readonly VenueEvent[];
+  readonly epochMs: number;
+  readonly sent: Observation | undefined;
+}
+
+export const MAKER = 1;
+/** Fifty times leveraged: the fall leaves it below nothing. */
+export const BANKRUPT = 2;
+/** Twenty-five times: it is closed in time. */
+export const LIQUIDATED = 3;
+/** Short at ten times: the first in line when the bankrupt one has to be closed. */
+export const WINNER = 4;
+export const BIDDER = 5;
+
+const BTC = 1 as MarketOrdinal;
+const ONE = 100_000;
+/** 2021-05-19, 11:59:10: five observations before an hour is full. */
+const START = 1_621_425_550_000;
+
+/** The turns of it. A venue without fault made them, or the first of its checkers has thrown. */
+export function smallCrash(): RecordedTurn[] {
+  const story = new Story();
+  story.open();
+  story.trade();
+  story.payFunding();
+  story.moveCash();
+  story.fall();
+  story.fallSilent();
+  return story.turns;
+}
+
+class Story {
+  readonly turns: RecordedTurn[] = [];
+  #sent: Observation | undefined;
+  readonly #venue = new CheckedVenue({
+    markets: SMALL_MARKETS,
+    invariantsEvery: 1,
+    hear: (events, epochMs) => {
+      this.turns.push({ events, epochMs, sent: this.#sent });
+      this.#sent = undefined;
+    },
+  });
+
+  open(): void {
+    this.#venue.now = START;
+    this.#run({ type: 'CreditInsurance', amountAtoms: dollars(50) as QuoteAtoms, reference: 'story' });
+    for (const specification of SMALL_MARKETS) this.#run({ type: 'ListMarket', specification, status: 'open' });
+    for (const [index, cash] of [10_000_000, 3_000, 2_000, 20_000, 1_000_000].entries()) {
+      this.#run({ type: 'OpenAccount', label: 'trader', partyId: 'party', digestSeed: 7 });
+      const account = (index + 1) as AccountOrdinal;
+      this.#run({ type: 'CreditCash', account, amountAtoms: dollars(cash) as QuoteAtoms, reference: 'story' });
+    }
+    this.#price(400_000);
+  }
+
+  /** Three bitcoins long, as much short. */
+  trade(): void {
+    this.#limit(MAKER, 'sell', 400_100, 3 * ONE);
+    this.#limit(MAKER, 'buy', 399_900, 2 * ONE);
+    this.#market(BANKRUPT, 'buy', 2 * ONE, 50);
+    this.#market(LIQUIDATED, 'buy', ONE, 25);
+    this.#market(WINNER, 'sell', 1.5 * ONE, 10);
+  }
+
+  payFunding(): void {
+    for (let count = 0; count < 6; count += 1) this.#price(400_000 + count);
+  }
+
+  moveCash(): void {
+    const account = WINNER as AccountOrdinal;
+    const reserve = (amount: number) =>
+      this.#run({ type: 'ReserveWithdrawal', account, amountAtoms: dollars(amount) as QuoteAtoms, destination: 'party' });
+    reserve(1_000);
+    reserve(500);
+    this.#run({ type: 'SettleWithdrawal', withdrawal: 1 as WithdrawalOrdinal });
+    this.#run({ type: 'ReleaseWithdrawal', withdrawal: 2 as WithdrawalOrdinal });
+    const to = BIDDER as AccountOrdinal;
+    this.#run({ type: 'TransferCash', account, to, amountAtoms: dollars(100) as QuoteAtoms, reference: 'story' });
+  }
+
+  /** The maker leaves. The first bids are partly beyond what the bankrupt position can pay, and not enough for it. */
+  fall(): void {
+    this.#run({ type: 'CancelOrder', account: MAKER as AccountOrdinal, order: 2 as OrderOrdinal });
+    this.#limit(BIDDER, 'buy', 393_500, 0.3 * ONE);
+    this.#limit(BIDDER, 'buy', 391_500, 0.2 * ONE);
+    this.#price(393_000);
+    this.#limit(BIDDER, 'buy', 388_500, ONE);
+    this.#price(387_000);
+  }
+
+  /** A jump that is seen again until it holds; then nothing is seen any more, and whoever wants to open is refused. */
+  fallSilent(): void {
+    for (const price of [360_000, 359_000, 358_000]) this.#price(price);
+    this.#limit(BIDDER, 'buy', 357_000, ONE);
+    this.#limit(MAKER, 'sell', 362_000, 0.1 * ONE);
+    this.#venue.now += 10 * FEED_MS;
+    this.#limit(BIDDER, 'buy', 356_000, ONE);
+  }
+
+  #price(priceAtoms: number): void {
+    this.#venue.now += FEED_MS;
+    this.#sent = { priceAtoms, observedAtEpochMs: this.#venue.now - 100 };
+    this.#venue.publish(BTC, this.#sent);
+  }
+
+  #limit(account: number, side: Side, priceAtoms: number, lots: number): void {
+    const terms = {
+      kind: 'limit',
+      priceAtoms: priceAtoms as PriceAtoms,
+      quantityAtoms: lots as BaseAtoms,
+      postOnly: false,
+    } as const;
+    this.#place(account, side, terms, 2);
+  }
+
+  #market(account: number, side: Side, lots: number, leverageX: number): void {
+    this.#place(account, side, { kind: 'market', quantityAtoms: lots as BaseAtoms }, leverageX);
+  }
+
+  #place(account: number, side: Side, terms: OrderTerms, leverageX: number): void {
+    const clientOrderId = `order-${this.#venue.sequence}`;
+    const rest = { clientOrderId, side, terms, reduceOnly: false, leverageX, idempotencyKey: clientOrderId };
+    this.#run({ type: 'PlaceOrder', account: account as AccountOrdinal, market: BTC, ...rest });
+  }
+
+  #run(command: Command): void {
+    this.#venue.run(command);
+  }
+}

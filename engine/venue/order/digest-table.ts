@@ -1,0 +1,90 @@
+/**
+ * Finds entries by 64-bit digests and their owners: open addressing with linear probing, at most half full. It is split into small
+ * tables that grow on their own, so that no turn waits while millions of entries are moved.
+ */
+
+const PART_BITS = 8;
+const FIRST_PAIRS = 16;
+
+/** Whether an entry has this high digest and belongs to this owner. Entry 0 is none. */
+type IsOf = (entry: number, high: number, owner: number) => boolean;
+
+export class DigestTable {
+  /** Pairs of words: the low digest, and the entry. Most searches end without looking at an entry. */
+  readonly #parts: Int32Array[] = Array.from({ length: 1 << PART_BITS }, () => new Int32Array(FIRST_PAIRS * 2));
+  readonly #used = new Int32Array(1 << PART_BITS);
+  readonly #isOf: IsOf;
+
+  constructor(isOf: IsOf) {
+    this.#isOf = isOf;
+  }
+
+  /** The entry of an owner's digest, or 0. */
+  find(high: number, low: number, owner: number): number {
+    const table = this.#parts[partOf(low)]!;
+    const mask = table.length - 1;
+    for (let at = homeOf(low, mask); ; at = (at + 2) & mask) {
+      const entry = table[at + 1]!;
+      if (entry === 0 || (table[at] === low && this.#isOf(entry, high, owner))) return entry;
+    }
+  }
+
+  /** The digest leads to this entry from now on, and no longer to another. */
+  set(high: number, low: number, owner: number, entry: number): void {
+    const part = partOf(low);
+    const table = this.#parts[part]!;
+    const mask = table.length - 1;
+    let at = homeOf(low, mask);
+    while (table[at + 1] !== 0 && !(table[at] === low && this.#isOf(table[at + 1]!, high, owner))) at = (at + 2) & mask;
+    const isNew = table[at + 1] === 0;
+    table[at] = low;
+    table[at + 1] = entry;
+    if (!isNew) return;
+    this.#used[part]! += 1;
+    if (this.#used[part]! * 4 > table.length) this.#grow(part);
+  }
+
+  /** Takes an entry out, unless its digest leads to another by now. Those behind it that it had pushed on move up. */
+  drop(low: number, entry: number): void {
+    const part = partOf(low);
+    const table = this.#parts[part]!;
+    const mask = table.length - 1;
+    let hole = homeOf(low, mask);
+    while (table[hole + 1] !== entry) {
+      if (table[hole + 1] === 0) return;
+      hole = (hole + 2) & mask;
+    }
+    for (let at = (hole + 2) & mask; table[at + 1] !== 0; at = (at + 2) & mask) {
+      const home = homeOf(table[at]!, mask);
+      if (((at - home) & mask) < ((at - hole) & mask)) continue;
+      table[hole] = table[at]!;
+      table[hole + 1] = table[at + 1]!;
+      hole = at;
+    }
+    table[hole + 1] = 0;
+    this.#used[part]! -= 1;
+  }
+
+  #grow(part: number): void {
+    const smaller = this.#parts[part]!;
+    const table = new Int32Array(smaller.length * 2);
+    const mask = table.length - 1;
+    for (let from = 0; from < smaller.length; from += 2) {
+      if (smaller[from + 1] === 0) continue;
+      let at = homeOf(smaller[from]!, mask);
+      while (table[at + 1] !== 0) at = (at + 2) & mask;
+      table[at] = smaller[from]!;
+      table[at + 1] = smaller[from + 1]!;
+    }
+    this.#parts[part] = table;
+  }
+}
+
+function partOf(low: number): number {
+  return low >>> (32 - PART_BITS);
+}
+
+/** The pair in which the search for a digest begins. */
+function homeOf(low: number, mask: number): number {
+  return (low << 1) & mask;
+}

@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest';
+import type { Scenario } from '#simulation/scenario.ts';
+import { BTC } from '#simulation/scenario.ts';
+import type { BaseAtoms, Ppb } from '#units/money.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import { cancelsOf, holdingsOf, ledgerMovesOf, only, postingsOf, tradesOf } from '#venue/testing/outcome.ts';
+import { SMALL_MARKET, unwatched, watched } from '#venue/testing/venues.ts';
+import { COUNTERPARTIES_PER_TURN } from './auto-deleveraging.ts';
+
+const UNIT = 1_000;
+
+/** One account buys from another: `[short, long, price, quantity, leverage of the short, leverage of the long]`. */
+function trade(scenario: Scenario, short: number, long: number, price: number, quantity: number, leverages = [2, 20]): void {
+  scenario.limit(short, 'sell', price, quantity, { leverageX: leverages[0]! });
+  scenario.market(long, 'buy', quantity, { leverageX: leverages[1]! });
+}
+
+/** The counterparties of the deleveragings, in order: `[account, quantity]`. */
+function counterparties(events: readonly VenueEvent[], bankrupt: number): [number, number][] {
+  return only(events, 'PositionChanged').flatMap(({ account, cause, changedBaseAtoms }) =>
+    cause === 'auto_deleveraging' && account !== bankrupt ? [[account, Math.abs(changedBaseAtoms)] as [number, number]] : [],
+  );
+}
+
+test('a bankrupt position is closed against those in most profit at most leverage, at its bankruptcy price', () => {
+  const scenario = watched(6);
+  trade(scenario, 2, 1, 10_000, UNIT, [20, 20]);
+  trade(scenario, 3, 1, 10_000, 500, [2, 20]);
+  trade(scenario, 3, 6, 10_000, 500, [2, 2]);
+  // 2 % above the mark: the long pays what it is behind with its margin.
+  trade(scenario, 4, 1, 10_200, UNIT, [2, 20]);
+  // Entry 2,520 and margin 146 for 2.5 BTC: nothing is left at 949.6. By 940 their shorts have won 6 %, 6 % and 7.8 %, at 8.5, 1.7 and 1.6 ×.
+  const events = scenario.price(9_400);
+  expect(only(events, 'LiquidationStarted')).toMatchObject([{ account: 1, bankruptcyPriceAtoms: 9_496 }]);
+  expect(counterparties(events, 1)).toEqual([
+    [2, UNIT],
+    [4, UNIT],
+    [3, 500],
+  ]);
+  expect(tradesOf(events)).toEqual([
+    [9_496, UNIT],
+    [9_496, UNIT],
+    [9_496, 500],
+  ]);
+  expect(only(events, 'PositionChanged').map(({ account, realizedPnlAtoms }) => [account, realizedPnlAtoms])).toEqual([
+    [1, -58_400_000],
+    [2, 50_400_000],
+    [1, -58_400_000],
+    [4, 70_400_000],
+    [1, -29_200_000],
+    [3, 25_200_000],
+  ]);
+  expect(holdingsOf(scenario.venue.state, 1)).toMatchObject({ base: 0, margin: 0 });
+  expect(scenario.venue.state.ledgers).toMatchObject({ insurance: 0, deficit: 0 });
+});
+
+test('both sides are told of it as orders of the venue, without fees, and it is no last price', () => {
+  const scenario = watched(2);
+  trade(scenario, 2, 1, 10_000, UNIT);
+  const before = scenario.venue.state.ledgers.fees;
+  const events = scenario.price(9_400);
+  expect(
+    only(events, 'OrderAccepted').map(({ account, side, origin, reduceOnly }) => [account, side, origin, reduceOnly]),
+  ).toEqual([
+    [1, 'sell', 'liquidation', true],
+    [1, 'sell', 'auto_deleveraging', true],
+    [2, 'buy', 'auto_deleveraging', true],
+  ]);
+  expect(only(events, 'TradeExecuted')).toMatchObject([{ origin: 'auto_deleveraging', priceAtoms: 9_500, takerSide: 'sell' }]);
+  expect(only(events, 'OrderFilled')).toMatchObject([
+    { order: 4, account: 1, liquidity: 'taker', feeAtoms: 0, realizedPnlAtoms: -50_000_000, isComplete: true },
+    { order: 5, account: 2, liquidity: 'maker', feeAtoms: 0, realizedPnlAtoms: 50_000_000, isComplete: true },
+  ]);
+  expect(only(events, 'PositionChanged')).toMatchObject([
+    { account: 1, cause: 'auto_deleveraging', signedBaseAtoms: 0 },
+    { account: 2, cause: 'auto_deleveraging', signedBaseAtoms: 0 },
+  ]);
+  expect(postingsOf(events, 1)).toEqual([
+    ['margin_release', 50_000_000],
+    ['realized_pnl', -50_000_000],
+  ]);
+  expect(postingsOf(events, 2)).toEqual([
+    ['margin_release', 500_000_000],
+    ['realized_pnl', 50_000_000],
+  ]);
+  expect(scenario.venue.state.ledgers.fees).toBe(before);
+  expect(scenario.venue.state.markets[1]!.lastPriceAtoms).toBe(10_000);
+});
+
+test('a short likewise, against longs', () => {
+  const scenario = watched(3);
+  trade(scenario, 1, 2, 10_000, 600, [20, 2]);
+  trade(scenario, 1, 3, 10_000, 400, [20, 5]);
+  const events = scenario.price(10_600);
+  expect(counterparties(events, 1)).toEqual([
+    [3, 400],
+    [2, 600],
+  ]);
+  expect(tradesOf(events).map(([price]) => price)).toEqual([10_500, 10_500]);
+});
+
+test('equal ranks go by age of the episode', () => {
+  const scenario = watched(4);
+  for (const short of [3, 4, 2]) trade(scenario, short, 1, 10_000, 400);
+  expect(counterparties(scenario.price(9_400), 1)).toEqual([
+    [3, 400],
+    [4, 400],
+    [2, 400],
+  ]);
+});
+
+test('whoever would be bankrupt at the price is passed over', () => {
+  const scenario = watched(8);
+  // Five are due at once; four are liquidated by the price, and meanwhile account 7 goes short at 900.0.
+  for (const long of [1, 2, 3, 4, 5]) trade(scenario, 6, long, 10_000, UNIT);
+  scenario.limit(8, 'buy', 9_000, 500, { leverageX: 2 });
+  expect(only(scenario.price(9_000), 'LiquidationStarted').map(({ account }) => account)).toEqual([1, 2, 3, 4]);
+  scenario.market(7, 'sell', 500);
+  expect(holdingsOf(scenario.venue.state, 7)).toMatchObject({ base: -500, margin: 22_500_000 });
+  // Deleveraged at 950.0, a short from 900.0 would lose 25 of its 22.5.
+  const events = scenario.run({ type: 'AdvanceMarket', market: BTC });
+  expect(only(events, 'LiquidationStarted')).toMatchObject([{ account: 5, bankruptcyPriceAtoms: 9_500 }]);
+  expect(counterparties(events, 5)).toEqual([[6, UNIT]]);
+  expect(holdingsOf(scenario.venue.state, 7).base).toBe(-500);
+});
+
+test('a position that is not bankrupt, but that nobody takes, is closed the same way', () => {
+  const scenario = watched(2);
+  trade(scenario, 2, 1, 10_000, UNIT);
+  expect(tradesOf(scenario.price(9_743))).toEqual([[9_500, UNIT]]);
+});
+
+test('orders of a deleveraged account stay, but for those that only reduced what it had', () => {
+  const scenario = watched(3);
+  trade(scenario, 2, 1, 10_000, UNIT);
+  scenario.limit(2, 'buy', 8_000, 500, { reduceOnly: true });
+  scenario.limit(2, 'buy', 8_000, 500);
+  expect(cancelsOf(scenario.price(9_400))).toEqual([
+    [5, 'liquidation'],
+    [3, 'reduce_only'],
+  ]);
+  const partial = watched(4);
+  trade(partial, 2, 1, 10_000, UNIT);
+  trade(partial, 2, 3, 10_000, UNIT, [2, 2]);
+  partial.limit(2, 'buy', 8_000, 500, { reduceOnly: true });
+  expect(cancelsOf(partial.price(9_400))).toEqual([[6, 'liquidation']]);
+  expect(holdingsOf(partial.venue.state, 2).base).toBe(-UNIT);
+});
+
+test('a turn closes a position against a bounded number of others; the next price goes on', () => {
+  const scenario = unwatched(62);
+  for (let short = 3; short < 63; short += 1) trade(scenario, short, 1, 10_000, 10);
+  const first = scenario.price(9_400);
+  expect(counterparties(first, 1)).toHaveLength(COUNTERPARTIES_PER_TURN);
+  expect(only(first, 'OrderCancelled').at(-1)).toMatchObject({ account: 1, reason: 'liquidation', remainingAtoms: 100 });
+  expect(holdingsOf(scenario.venue.state, 1).base).toBe(100);
+  expect(counterparties(scenario.price(9_390), 1)).toHaveLength(10);
+  expect(holdingsOf(scenario.venue.state, 1)).toMatchObject({ base: 0, margin: 0 });
+});
+
+test('where funding has left it no price that the market knows, the venue covers what lies between', () => {
+  const cap = 25_000_000 as Ppb;
+  const scenario = watched(4, { ...SMALL_MARKET, fundingCapPpb: cap });
+  trade(scenario, 1, 2, 10_000, UNIT, [20, 2]);
+  // Asks at a hundredth of what the index jumps to, as many as the premium asks for: shorts pay 2.5 % of 90,000.0.
+  scenario.limit(3, 'sell', 10_500, 4 * UNIT, { leverageX: 1 });
+  scenario.wait(3_700_000);
+  const events = scenario.jump(900_000);
+  expect(only(events, 'FundingSettled')).toMatchObject([{ ratePpb: -cap, perLotMicroAtoms: -2_250_000_000_000 }]);
+  // 2,250 are due; 50 of margin and 999.999999 of entry are there, the rest is the venue's.
+  expect(only(events, 'FundingPaid').find(({ account }) => account === 1)).toMatchObject({
+    paidAtoms: 50_000_000 + 999_999_999,
+    marginAtoms: 0,
+    entryNotionalAtoms: 1,
+  });
+  // A short that cost an atom cannot pay even the lowest price, 0.1 for the BTC.
+  expect(only(events, 'LiquidationStarted')).toMatchObject([{ account: 1, bankruptcyPriceAtoms: 0 }]);
+  expect(tradesOf(events).at(-1)).toEqual([1, UNIT]);
+  expect(holdingsOf(scenario.venue.state, 1)).toMatchObject({ base: 0 as BaseAtoms, margin: 0 });
+  expect(scenario.venue.state.ledgers.insurance).toBe(0);
+  expect(ledgerMovesOf(events, 'deficit').reduce((sum, amount) => sum + amount, 0)).toBe(-(1_200_000_001 + 100_000));
+});

@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest';
+import type { Scenario } from '#simulation/scenario.ts';
+import { BTC } from '#simulation/scenario.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import type { MarketSpecification } from '#venue/market/specification.ts';
+import { holdingsOf, ledgerMovesOf, only, postingsOf, refusalOf, tradesOf, typesOf } from '#venue/testing/outcome.ts';
+import { SMALL_MARKET, unwatched, watched } from '#venue/testing/venues.ts';
+import { LIQUIDATIONS_PER_TURN } from './liquidation.ts';
+
+/** Liquidations in time: a bounded number in a turn, some that wait for another price, episodes that follow one another. */
+const UNIT = 1_000;
+const DUE = 9_743;
+
+/** Accounts from 3 on are long a BTC each from 1,000.0; account 1 is short all of it, account 2 has nothing. */
+function longs(count: number, specification: MarketSpecification = SMALL_MARKET, isWatched = true): Scenario {
+  const scenario = isWatched ? watched(count + 2, specification) : unwatched(count + 2, specification);
+  scenario.limit(1, 'sell', 10_000, count * UNIT, { leverageX: 2 });
+  for (let account = 3; account < count + 3; account += 1) scenario.market(account, 'buy', UNIT);
+  return scenario;
+}
+
+const NOBODY_ELSE: MarketSpecification = { ...SMALL_MARKET, autoDeleveraging: false };
+
+function advance(scenario: Scenario): VenueEvent[] {
+  return scenario.run({ type: 'AdvanceMarket', market: BTC });
+}
+
+/** The accounts whose liquidation began, in order. */
+function started(events: readonly VenueEvent[]): number[] {
+  return only(events, 'LiquidationStarted').map(({ account }) => account);
+}
+
+function isPending(events: readonly VenueEvent[]): boolean {
+  return events.at(-1)?.type === 'MarketWorkPending';
+}
+
+test('a turn liquidates a bounded number of positions, says that more is due, and the next goes on', () => {
+  const scenario = longs(10);
+  scenario.limit(2, 'buy', 9_700, 10 * UNIT);
+  const first = scenario.price(DUE);
+  expect(started(first)).toEqual([3, 4, 5, 6]);
+  expect(isPending(first)).toBe(true);
+  // What is due stays due, whatever else happens meanwhile; the next price goes on with it as well.
+  expect(refusalOf(scenario.limit(2, 'buy', 9_690, 1))).toBeUndefined();
+  const second = advance(scenario);
+  expect(started(second)).toEqual([7, 8, 9, 10]);
+  expect(isPending(second)).toBe(true);
+  const third = advance(scenario);
+  expect(started(third)).toEqual([11, 12]);
+  expect(typesOf(third)).not.toContain('MarketWorkPending');
+  expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
+  expect(LIQUIDATIONS_PER_TURN).toBe(4);
+});
+
+test('whose price was reached first is liquidated first', () => {
+  const scenario = watched(6);
+  scenario.limit(1, 'sell', 10_000, 10 * UNIT, { leverageX: 2 });
+  scenario.market(3, 'buy', UNIT, { leverageX: 12 });
+  scenario.market(4, 'buy', UNIT, { leverageX: 20 });
+  scenario.market(5, 'buy', UNIT, { leverageX: 15 });
+  scenario.limit(2, 'buy', 9_000, 3 * UNIT);
+  // The quotes hold the mark up by 0.5 %, to 939.6.
+  expect(started(scenario.price(9_350))).toEqual([4, 5, 3]);
+});
+
+test('what is due and pending is not liquidated where the mark has come back', () => {
+  const scenario = longs(6);
+  scenario.limit(2, 'buy', 9_600, 6 * UNIT);
+  expect(isPending(scenario.price(DUE))).toBe(true);
+  const back = scenario.price(DUE + 1);
+  expect(started(back)).toEqual([]);
+  expect(isPending(back)).toBe(false);
+  expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
+});
+
+test('where nobody takes it, it waits for the next price and is tried again there', () => {
+  const scenario = longs(1, NOBODY_ELSE);
+  const events = scenario.price(DUE);
+  expect(typesOf(events)).toEqual(['MarketPriced', 'LiquidationStarted', 'OrderAccepted', 'OrderCancelled']);
+  expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
+  expect(started(scenario.price(DUE - 1))).toEqual([3]);
+  // A price at which it is sound again sets it free, and the next fall finds it.
+  expect(started(scenario.price(9_800))).toEqual([]);
+  scenario.limit(2, 'buy', 9_700, UNIT);
+  expect(tradesOf(scenario.price(DUE))).toEqual([[9_700, UNIT]]);
+});
+
+test('of those that wait a turn tries a bounded number, the ones that have waited longest first', () => {
+  const scenario = longs(6, NOBODY_ELSE);
+  expect(started(scenario.price(DUE))).toEqual([3, 4, 5, 6]);
+  expect(started(advance(scenario))).toEqual([7, 8]);
+  expect(started(scenario.price(DUE - 1))).toEqual([3, 4, 5, 6]);
+  expect(started(scenario.price(DUE - 2))).toEqual([3, 4, 7, 8].sort());
+  scenario.limit(2, 'buy', 9_700, 6 * UNIT);
+  expect(started(scenario.price(DUE - 3))).toEqual([3, 4, 5, 6]);
+  expect(started(scenario.price(DUE - 4))).toEqual([7, 8]);
+  expect(scenario.venue.state.markets[1]!.positions.hasParked).toBe(false);
+});
+
+test('who waits may still close the position, and does not wait any more', () => {
+  const scenario = longs(1, NOBODY_ELSE);
+  scenario.price(DUE);
+  scenario.limit(2, 'buy', 9_740, UNIT);
+  expect(tradesOf(scenario.market(3, 'sell', UNIT, { reduceOnly: true }))).toEqual([[9_740, UNIT]]);
+  expect(scenario.venue.state.markets[1]!.positions.hasParked).toBe(false);
+  expect(typesOf(scenario.price(DUE))).toEqual(['MarketPriced']);
+});
+
+test('a cascade that is restored from a snapshot at any point goes on alike', () => {
+  const run = (isWatched: boolean) => {
+    const scenario = longs(14, SMALL_MARKET, isWatched);
+    const told: VenueEvent[] = [];
+    scenario.limit(2, 'buy', 9_700, 3 * UNIT);
+    scenario.limit(2, 'buy', 9_480, 4 * UNIT);
+    scenario.run({ type: 'CreditInsurance', amountAtoms: 5_000_000 as never, reference: 'test' });
+    told.push(...scenario.price(DUE));
+    for (let turn = 0; turn < 4; turn += 1) told.push(...advance(scenario));
+    told.push(...scenario.price(9_400), ...advance(scenario), ...scenario.price(9_900));
+    return told;
+  };
+  expect(run(true)).toEqual(run(false));
+  expect(started(run(true))).toHaveLength(14);
+});
+
+test('what a liquidation leaves healthy is its owner’s again, and pays the fee when it is liquidated after all', () => {
+  const scenario = longs(1, NOBODY_ELSE);
+  scenario.limit(2, 'buy', 9_700, 400);
+  const first = scenario.price(DUE);
+  // 0.4 BTC lose 12 and pay 0.194: 37.806 back 0.6 BTC, which need 14.6 at 974.3. It has paid no fee for that yet.
+  expect(holdingsOf(scenario.venue.state, 3)).toMatchObject({ base: 600, margin: 37_806_000 });
+  expect(ledgerMovesOf(first, 'insurance')).toEqual([]);
+  expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
+  scenario.limit(2, 'buy', 9_600, 600);
+  // Due where 600 − 37.806 are 97.5 % of its worth: 960.9. It then pays 1 % of 388 and of 576 of the 13.5 that are left.
+  expect(postingsOf(scenario.price(9_609), 3).filter(([kind]) => kind === 'liquidation_fee')).toEqual([
+    ['liquidation_fee', -(3_880_000 + 5_760_000)],
+  ]);
+});
+
+/** A position is liquidated in part, its owner ends what is left of it, and the next one is liquidated as well. */
+function twoEpisodes(ending: (scenario: Scenario) => void): VenueEvent[] {
+  const scenario = longs(1, { ...SMALL_MARKET, autoDeleveraging: false }, false);
+  scenario.limit(2, 'buy', 9_700, 400);
+  scenario.price(DUE);
+  scenario.price(10_000);
+  ending(scenario);
+  scenario.limit(1, 'sell', 10_000, UNIT, { leverageX: 2 });
+  scenario.market(3, 'buy', UNIT - holdingsOf(scenario.venue.state, 3).base);
+  scenario.limit(2, 'buy', 9_700, UNIT);
+  return scenario.price(DUE);
+}
+
+test.fails('a new episode pays nothing for what was liquidated before it', () => {
+  const events = twoEpisodes((scenario) => {
+    scenario.limit(2, 'buy', 10_000, 600);
+    scenario.market(3, 'sell', 600);
+  });
+  expect(postingsOf(events, 3)).toContainEqual(['liquidation_fee', -9_700_000]);
+});

@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Scenario } from '#simulation/scenario.ts';
+import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
+import type { QuoteAtoms } from '#units/money.ts';
+import type { MarketSpecification } from '#venue/market/specification.ts';
+import { cancelsOf, holdingsOf, ledgerMovesOf, only, postingsOf, refusalOf, tradesOf, typesOf } from '#venue/testing/outcome.ts';
+import { SMALL_MARKET, unwatched, watched } from '#venue/testing/venues.ts';
+import { tier } from './testing/exposures.ts';
+
+/** One BTC. At 1,000.0 and 20 × it has 50 USD.E of margin: maintenance of 2.5 % fails it at 974.3, nothing is left at 950.0. */
+const UNIT = 1_000;
+const DUE = 9_743;
+
+/** Account 1 is long a BTC from 1,000.0, account 2 short at leverage 2. Positions 2 and 1, orders 2 and 1. */
+function oneLong(specification: MarketSpecification = SMALL_MARKET, accounts = 4): Scenario {
+  const scenario = watched(accounts, specification);
+  scenario.limit(2, 'sell', 10_000, UNIT, { leverageX: 2 });
+  scenario.market(1, 'buy', UNIT);
+  return scenario;
+}
+
+function insure(scenario: Scenario, amountAtoms: number): void {
+  scenario.run({ type: 'CreditInsurance', amountAtoms: amountAtoms as QuoteAtoms, reference: 'test' });
+}
+
+test('a position is liquidated where the mark reaches its liquidation price, not one tick before', () => {
+  const scenario = oneLong();
+  expect(typesOf(scenario.price(DUE + 1))).toEqual(['MarketPriced']);
+  expect(only(scenario.price(DUE), 'LiquidationStarted')).toMatchObject([
+    {
+      position: 2,
+      account: 1,
+      markPriceAtoms: DUE,
+      equityAtoms: 24_300_000,
+      maintenanceRequirementAtoms: 24_357_500,
+      bankruptcyPriceAtoms: 9_500,
+    },
+  ]);
+});
+
+test('so it is for any size, leverage and side, by the tick that plain arithmetic finds', () => {
+  const specification: MarketSpecification = {
+    ...SMALL_MARKET,
+    maintenanceMarginTiers: [tier(0, 250), tier(3_000_000_000, 300), tier(20_000_000_000, 450)],
+  };
+  /** In hundredths of a basis of an atom: what must back a notional by the tiers, each of what lies inside of it. */
+  const needed = (notional: number) =>
+    Math.min(notional, 3e9) * 250 + Math.max(0, Math.min(notional, 20e9) - 3e9) * 300 + Math.max(0, notional - 20e9) * 450;
+  const start = fc.record({
+    isLong: fc.boolean(),
+    quantity: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 40_000 })),
+    leverageX: fc.integer({ min: 2, max: 20 }),
+  });
+  fc.assert(
+    fc.property(start, ({ isLong, quantity, leverageX }) => {
+      const scenario = unwatched(2, specification);
+      scenario.limit(2, isLong ? 'sell' : 'buy', 10_000, quantity, { leverageX: 1 });
+      const opened = scenario.market(1, isLong ? 'buy' : 'sell', quantity, { leverageX });
+      fc.pre(refusalOf(opened) === undefined && holdingsOf(scenario.venue.state, 1).base !== 0);
+      const { margin } = holdingsOf(scenario.venue.state, 1);
+      let due = 10_000;
+      const isSound = (price: number) =>
+        (margin + (isLong ? price - 10_000 : 10_000 - price) * quantity * 100) * 10_000 >= needed(price * quantity * 100);
+      while (isSound(due)) due += isLong ? -1 : 1;
+      expect(only(scenario.jump(isLong ? due + 1 : due - 1), 'LiquidationStarted')).toEqual([]);
+      expect(only(scenario.price(due), 'LiquidationStarted')).toMatchObject([{ account: 1, markPriceAtoms: due }]);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('it goes into the book, pays both fees of what that leaves, and the rest is its owner’s', () => {
+  const scenario = oneLong();
+  scenario.limit(3, 'buy', 9_700, UNIT);
+  const events = scenario.price(DUE);
+  expect(typesOf(events).slice(0, 4)).toEqual(['MarketPriced', 'LiquidationStarted', 'OrderAccepted', 'TradeExecuted']);
+  expect(only(events, 'OrderAccepted')).toMatchObject([
+    { order: 4, account: 1, origin: 'liquidation', side: 'sell', clientOrderId: '', reduceOnly: true },
+  ]);
+  expect(only(events, 'TradeExecuted')).toMatchObject([{ origin: 'liquidation', priceAtoms: 9_700, takerSide: 'sell' }]);
+  // It loses 30 of 50, pays 5 bps and 1 % of 970, and gets back 9.815.
+  expect(postingsOf(events, 1)).toEqual([
+    ['margin_release', 50_000_000],
+    ['realized_pnl', -30_000_000],
+    ['trade_fee', -485_000],
+    ['liquidation_fee', -9_700_000],
+  ]);
+  expect(ledgerMovesOf(events, 'insurance')).toEqual([9_700_000]);
+  expect(only(events, 'PositionChanged')).toMatchObject([
+    { account: 3, cause: 'client', signedBaseAtoms: UNIT },
+    { account: 1, position: 2, cause: 'liquidation', signedBaseAtoms: 0, realizedPnlAtoms: -30_000_000, feeAtoms: 10_185_000 },
+  ]);
+  expect(holdingsOf(scenario.venue.state, 1)).toEqual({ cash: 9_959_315_000, reserved: 0, base: 0, entry: 0, margin: 0 });
+});
+
+test('a short likewise, bought back from the asks', () => {
+  const scenario = watched(3);
+  scenario.limit(2, 'buy', 10_000, UNIT, { leverageX: 2 });
+  scenario.market(1, 'sell', UNIT);
+  scenario.limit(3, 'sell', 10_300, UNIT);
+  expect(typesOf(scenario.price(10_243))).toEqual(['MarketPriced']);
+  const events = scenario.price(10_244);
+  expect(only(events, 'LiquidationStarted')).toMatchObject([{ account: 1, bankruptcyPriceAtoms: 10_500 }]);
+  expect(tradesOf(events)).toEqual([[10_300, UNIT]]);
+  expect(ledgerMovesOf(events, 'insurance')).toEqual([10_300_000]);
+});
+
+test('no fee takes more than what the price leaves above bankruptcy', () => {
+  const feesAt = (bid: number) => {
+    const scenario = oneLong();
+    scenario.limit(3, 'buy', bid, UNIT);
+    const events = scenario.price(DUE);
+    expect(tradesOf(events)).toEqual([[bid, UNIT]]);
+    return postingsOf(events, 1).filter(([kind]) => kind.endsWith('fee'));
+  };
+  expect(feesAt(9_500)).toEqual([]);
+  expect(feesAt(9_501)).toEqual([['trade_fee', -100_000]]);
+  expect(feesAt(9_520)).toEqual([
+    ['trade_fee', -476_000],
+    ['liquidation_fee', -1_524_000],
+  ]);
+});
+
+test('below the bankruptcy price the insurance fund pays, as far as it goes; then come those in profit', () => {
+  const scenario = oneLong();
+  insure(scenario, 3_000_000);
+  scenario.limit(3, 'buy', 9_450, UNIT);
+  // 945 is 5 below what the position can pay: 3 in the fund are enough for 0.6 BTC, and 0.4 are left for account 2.
+  const events = scenario.price(DUE);
+  expect(only(events, 'TradeExecuted')).toMatchObject([
+    { origin: 'liquidation', priceAtoms: 9_450, quantityAtoms: 600 },
+    { origin: 'auto_deleveraging', priceAtoms: 9_500, quantityAtoms: 400 },
+  ]);
+  expect(postingsOf(events, 1).filter(([kind]) => kind === 'insurance_cover')).toEqual([['insurance_cover', 3_000_000]]);
+  expect(scenario.venue.state.ledgers).toMatchObject({ insurance: 0, deficit: 0 });
+  expect(holdingsOf(scenario.venue.state, 1)).toMatchObject({ cash: 9_949_500_000, base: 0, margin: 0 });
+  expect(holdingsOf(scenario.venue.state, 2).base).toBe(-600);
+  expect(cancelsOf(events)).toEqual([[4, 'liquidation']]);
+});
+
+test('what better fills leave is used up before the fund', () => {
+  const scenario = (insurance: number) => {
+    const it = oneLong();
+    if (insurance > 0) insure(it, insurance);
+    it.limit(3, 'buy', 9_600, 500);
+    it.limit(3, 'buy', 9_400, 500);
+    return it.price(DUE);
+  };
+  // 0.5 at 960 lose 20 and pay 0.24: 29.76 back the other half down to 940.48, which is 940.5. At 940.0 each lot lacks 500.
+  expect(tradesOf(scenario(250_000))).toEqual([
+    [9_600, 500],
+    [9_400, 500],
+  ]);
+  expect(tradesOf(scenario(249_999))).toEqual([
+    [9_600, 500],
+    [9_400, 499],
+    // 940.5 is 0.02 more than it needs: what 499 lots have so kept backs the last one.
+    [9_305, 1],
+  ]);
+  expect(tradesOf(scenario(0))).toEqual([
+    [9_600, 500],
+    [9_405, 500],
+  ]);
+});
+
+test('without deleveraging the venue covers what the fund does not hold, and that is its deficit', () => {
+  const scenario = oneLong({ ...SMALL_MARKET, autoDeleveraging: false });
+  insure(scenario, 3_000_000);
+  scenario.limit(3, 'buy', 9_400, UNIT);
+  const events = scenario.price(DUE);
+  expect(tradesOf(events)).toEqual([[9_400, UNIT]]);
+  expect(postingsOf(events, 1)).toEqual([
+    ['margin_release', 50_000_000],
+    ['insurance_cover', 3_000_000],
+    ['deficit_cover', 7_000_000],
+    ['realized_pnl', -60_000_000],
+  ]);
+  expect(scenario.venue.state.ledgers).toMatchObject({ insurance: 0, deficit: -7_000_000 });
+});
+
+test('a sale reaches no further than the price band, however much the fund holds', () => {
+  const scenario = oneLong();
+  insure(scenario, 1_000_000_000);
+  scenario.limit(3, 'buy', 8_769, 400);
+  scenario.limit(3, 'buy', 8_768, 600);
+  // 10 % below 974.3 is 876.87.
+  expect(tradesOf(scenario.price(DUE))).toEqual([
+    [8_769, 400],
+    [9_500, 600],
+  ]);
+  // 0.4 BTC cost 73.1 beyond what each could pay.
+  expect(scenario.venue.state.ledgers.insurance).toBe(1_000_000_000 - 29_240_000);
+});
+
+test('its orders in that market end first, newest first; other markets and other accounts keep theirs', () => {
+  const scenario = oneLong();
+  const ETH = 2 as MarketOrdinal;
+  scenario.run({ type: 'ListMarket', specification: { ...SMALL_MARKET, marketId: 'ETH-USD-PERP' }, status: 'open' });
+  scenario.price(10_000, ETH);
+  scenario.limit(1, 'buy', 9_600, 5);
+  scenario.limit(1, 'sell', 10_400, 5);
+  scenario.limit(1, 'sell', 10_500, 5, { reduceOnly: true });
+  scenario.limit(1, 'buy', 9_600, 5, { market: ETH });
+  scenario.limit(3, 'buy', 9_550, UNIT);
+  // Its own quotes hold the mark up by 0.5 %.
+  const events = scenario.price(9_650);
+  expect(typesOf(events).slice(0, 6)).toEqual([
+    ...['MarketPriced', 'LiquidationStarted', 'OrderCancelled', 'OrderCancelled', 'OrderCancelled', 'OrderAccepted'],
+  ]);
+  expect(cancelsOf(events)).toEqual([
+    [5, 'liquidation'],
+    [4, 'liquidation'],
+    [3, 'liquidation'],
+  ]);
+  expect(scenario.venue.state.account(1 as AccountOrdinal)!.openOrders).toBe(1);
+  expect(holdingsOf(scenario.venue.state, 1).reserved).toBe(Math.ceil(4_800_000 * 0.05) + 2_400);
+});
+
+test('whoever takes it over is a maker as ever: reduce-only orders end with what they reduce, unbacked ones before', () => {
+  const scenario = oneLong();
+  scenario.limit(4, 'buy', 9_990, 500, { leverageX: 2 });
+  scenario.market(3, 'sell', 500, { leverageX: 2 });
+  scenario.limit(3, 'buy', 9_750, 400, { reduceOnly: true });
+  scenario.limit(3, 'buy', 9_740, 400, { reduceOnly: true });
+  scenario.limit(3, 'buy', 9_730, 400, { reduceOnly: true });
+  // Account 4 bids with 20 × at what will lie 45 above the mark.
+  scenario.limit(4, 'buy', 9_950, 100);
+  const events = scenario.price(9_500);
+  expect(cancelsOf(events)).toEqual([
+    [8, 'margin_unbacked'],
+    [7, 'reduce_only'],
+    [6, 'reduce_only'],
+    [9, 'liquidation'],
+  ]);
+  expect(tradesOf(events)).toEqual([
+    [9_750, 400],
+    [9_740, 100],
+    // 37.1563 are left of the margin: account 2 takes the other half where they are used up.
+    [9_257, 500],
+  ]);
+});
+
+test('an order of the venue meets a bounded number of others, and the next one goes on in the same turn', () => {
+  const scenario = unwatched(6);
+  scenario.limit(2, 'sell', 10_000, 1_200, { leverageX: 2 });
+  scenario.market(1, 'buy', 1_200);
+  const bids = Array(30).fill(['buy', 9_500, 1] as const);
+  for (let count = 0; count < 40; count += 1) scenario.batch(3 + (count % 4), bids);
+  const events = scenario.price(DUE);
+  expect(only(events, 'LiquidationStarted')).toHaveLength(2);
+  expect(cancelsOf(events)).toEqual([[1_203, 'liquidation']]);
+  expect(only(events, 'TradeExecuted')).toHaveLength(1_200);
+  expect(holdingsOf(scenario.venue.state, 1).base).toBe(0);
+});

@@ -1,0 +1,63 @@
+/** What came of a command, and what an account has then: as much of it as a test wants to look at. */
+import { BTC } from '#simulation/scenario.ts';
+import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import type { VenueState } from '#venue/state.ts';
+
+export function typesOf(events: readonly VenueEvent[]): string[] {
+  return events.map((event) => event.type);
+}
+
+/** The events of one type. */
+export function only<Type extends VenueEvent['type']>(
+  events: readonly VenueEvent[],
+  type: Type,
+): Extract<VenueEvent, { type: Type }>[] {
+  return events.filter((event) => event.type === type) as Extract<VenueEvent, { type: Type }>[];
+}
+
+/** How an account's cash moved, as `[kind, amount]`. */
+export function postingsOf(events: readonly VenueEvent[], account: number): (readonly [string, number])[] {
+  return only(events, 'CashPosted').flatMap((it) => (it.account === account ? [[it.kind, it.amountAtoms] as const] : []));
+}
+
+/** How a ledger of the venue moved. */
+export function ledgerMovesOf(events: readonly VenueEvent[], ledger: string): number[] {
+  return only(events, 'LedgerPosted').flatMap((it) => (it.ledger === ledger ? [it.amountAtoms] : []));
+}
+
+/** The trades, as `[price, quantity]`. */
+export function tradesOf(events: readonly VenueEvent[]): (readonly [number, number])[] {
+  return only(events, 'TradeExecuted').map(({ priceAtoms, quantityAtoms }) => [priceAtoms, quantityAtoms]);
+}
+
+/** The cancelled orders, as `[order, reason]`. */
+export function cancelsOf(events: readonly VenueEvent[]): (readonly [number, string])[] {
+  return only(events, 'OrderCancelled').map(({ order, reason }) => [order, reason]);
+}
+
+/** The code of a refused command, `undefined` for one that was carried out. */
+export function refusalOf([first]: readonly VenueEvent[]): string | undefined {
+  return first?.type === 'CommandRefused' ? first.code : undefined;
+}
+
+export interface Holdings {
+  readonly cash: number;
+  readonly reserved: number;
+  readonly base: number;
+  readonly entry: number;
+  readonly margin: number;
+}
+
+/** What an account has: cash, and its position in a market. */
+export function holdingsOf(state: VenueState, ordinal: number, market: MarketOrdinal = BTC): Holdings {
+  const account = state.account(ordinal as AccountOrdinal)!;
+  const { signedBaseAtoms, entryNotionalAtoms, marginAtoms } = account.holdingIn(market);
+  return {
+    cash: account.cashAtoms,
+    reserved: account.reservedAtoms,
+    base: signedBaseAtoms,
+    entry: entryNotionalAtoms,
+    margin: marginAtoms,
+  };
+}

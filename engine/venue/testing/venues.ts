@@ -1,0 +1,20 @@
+/** Scenarios in a market with fewer prices: its book is made faster, and a snapshot after every command makes many. */
+import { SCENARIO_MARKET, Scenario } from '#simulation/scenario.ts';
+import type { PriceAtoms } from '#units/money.ts';
+import type { MarketSpecification } from '#venue/market/specification.ts';
+
+/** The scenario market, up to 100,000.0. */
+export const SMALL_MARKET: MarketSpecification = { ...SCENARIO_MARKET, maxPriceAtoms: 1_000_000 as PriceAtoms };
+
+/** As `Scenario.withAccounts`. */
+export function watched(count: number, specification = SMALL_MARKET, depositAtoms = 10_000_000_000): Scenario {
+  return Scenario.withAccounts(count, specification, depositAtoms);
+}
+
+/** The same for scenarios by the hundred: the invariants are checked after every command, snapshots are not. */
+export function unwatched(count: number, specification = SMALL_MARKET, depositAtoms = 10_000_000_000): Scenario {
+  const scenario = new Scenario();
+  scenario.snapshotEvery = Number.POSITIVE_INFINITY;
+  scenario.populate(count, specification, depositAtoms);
+  return scenario;
+}

@@ -1,0 +1,169 @@
+/** A journal is taken up to newer rules once, for good, and whenever the power goes; what older rules made is never run again. */
+import { describe, expect, it } from 'vitest';
+import { type Fault, PowerCutFiles, TEARS } from '#simulation/power-cut-files.ts';
+import { seededRandom } from '#simulation/seeded-random.ts';
+import { toyRules } from '#simulation/toy-ledger.ts';
+import { credit, open, openToyWriter, SMALL_LIMITS } from '#simulation/toy-writer.ts';
+import type { QuoteAtoms } from '#units/money.ts';
+import { RecoveryRefused } from '#writer/journal-fault.ts';
+import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
+import { OfflineJournal } from './offline-journal.ts';
+import { replayJournal } from './offline-replay.ts';
+import { upgradeJournal } from './rules-upgrade.ts';
+import { verifyJournal } from './verification.ts';
+
+/** The same ledger, but every credit counts twice. */
+const newerRules: StateMachineRules = {
+  rulesVersion: 2,
+  fresh: () => doubling(toyRules.fresh()),
+  restore: (snapshot) => doubling(toyRules.restore(snapshot)),
+};
+
+function doubling(ledger: StateMachine): StateMachine {
+  return {
+    snapshot: () => ledger.snapshot(),
+    turn: ({ command, ...place }, events) => {
+      const twice =
+        command.type === 'CreditCash' ? { ...command, amountAtoms: (command.amountAtoms * 2) as QuoteAtoms } : command;
+      ledger.turn({ ...place, command: twice }, events);
+    },
+  };
+}
+
+const newer = { rules: newerRules };
+const upgrade = (files: PowerCutFiles, rules = newerRules) => upgradeJournal(files, rules, SMALL_LIMITS.segmentBytes);
+
+/** Eleven records that the older rules made, with 110 in alice's cash at the end. */
+async function olderJournal(isStoppedCleanly = true): Promise<PowerCutFiles> {
+  const files = new PowerCutFiles();
+  const writer = await openToyWriter(files);
+  await writer.submit(open('alice'));
+  for (let number = 0; number < 10; number += 1) await writer.submit(credit(1, 11, `key ${number}`));
+  if (isStoppedCleanly) await writer.close();
+  return files;
+}
+
+const told = (files: PowerCutFiles) => OfflineJournal.open(files).then(verifyJournal);
+
+describe('newer rules', () => {
+  it('are refused by a start, which says what to run', async () => {
+    for (const isStoppedCleanly of [true, false]) {
+      const files = await olderJournal(isStoppedCleanly);
+      await expect(openToyWriter(files.afterKill(), newer)).rejects.toThrow(/version 1 of the rules.* journal upgrade$/);
+    }
+  });
+
+  it('go on from the state that the older ones left, once the journal is taken up to them', async () => {
+    const files = await olderJournal();
+    const before = await told(files);
+    expect(await upgrade(files)).toMatchObject({ sequence: 11, fromRules: 1, toRules: 2, isResumed: false });
+    const followFrom = { sequence: before.sequence, chainDigest: before.chainDigest };
+    const writer = await openToyWriter(files, { ...newer, followFrom });
+    expect(writer.recovered).toMatchObject({ sequence: 11, snapshotSequence: 11, rerunCount: 0, followedCount: 0 });
+    expect((await writer.submit(credit(1, 10))).events.at(-1)).toMatchObject({ cashAtoms: 130 });
+    expect((await writer.submit(credit(1, 11, 'key 3'))).replayed).toBe(true);
+    await writer.close();
+
+    const bare = new Map([...files.contents()].filter(([name]) => !name.startsWith('snapshot')));
+    const again = await openToyWriter(new PowerCutFiles(undefined, bare), newer);
+    expect(again.recovered).toMatchObject({ sequence: 12, snapshotSequence: 11, rerunCount: 1, followedCount: 12 });
+    expect(await told(files)).toMatchObject({
+      rules: [
+        { rulesVersion: 1, lastSequence: 11 },
+        { rulesVersion: 2, firstSequence: 12 },
+      ],
+      boundaries: [{ sequence: 11, fromRules: 1, toRules: 2 }],
+      snapshots: [{ sequence: 12, state: 'sound' }, { name: 'boundary-0000000000000011.state', state: 'sound' }, {}],
+    });
+    const { report } = await replayJournal(await OfflineJournal.open(files), newerRules, { from: 'start' });
+    expect(report).toMatchObject({ afterSequence: 11, rerunCount: 1, confirmedSnapshots: ['snapshot-0000000000000012.state'] });
+  });
+
+  it('are not taken up twice, and not left again for older ones', async () => {
+    const files = await olderJournal();
+    await upgrade(files);
+    await expect(upgrade(files)).rejects.toThrow(/is of version 2 of the rules already/);
+    await expect(openToyWriter(files)).rejects.toThrow(/version 2 of the rules.*start a program of the newer version$/);
+    const writer = await openToyWriter(files, newer);
+    await writer.submit(credit(1, 1));
+    await writer.close();
+    await expect(upgrade(files)).rejects.toThrow(/already/);
+    await expect(upgrade(files, toyRules)).rejects.toThrow(/take a newer program$/);
+  });
+
+  it('are not taken up without the state that the older ones left', async () => {
+    await expect(upgrade(await olderJournal(false))).rejects.toThrow(/no whole snapshot after record 11.*stop it cleanly/);
+    await expect(upgrade(new PowerCutFiles())).rejects.toThrow(/nothing to take up/);
+    const files = await olderJournal();
+    const contents = files.contents();
+    const bytes = contents.get('snapshot-0000000000000011.state')!;
+    bytes[60]! ^= 1;
+    await expect(upgrade(new PowerCutFiles(undefined, contents))).rejects.toThrow(/no whole snapshot/);
+  });
+
+  it('are not taken up on a damaged journal', async () => {
+    const contents = (await olderJournal()).contents();
+    contents.get('segment-00000001.journal')![600]! ^= 1;
+    const damaged = new PowerCutFiles(undefined, contents);
+    await expect(upgrade(damaged)).rejects.toMatchObject({ name: 'JournalDamaged' });
+    expect(damaged.operations).toBe(0);
+  });
+
+  it('cannot go on without the state that they began with, and say so', async () => {
+    const files = await olderJournal();
+    await upgrade(files);
+    const contents = files.contents();
+    contents.delete('boundary-0000000000000011.state');
+    await expect(openToyWriter(new PowerCutFiles(undefined, contents), newer)).rejects.toThrow(/version 1.*journal upgrade$/);
+    expect(await upgrade(new PowerCutFiles(undefined, contents))).toMatchObject({ isResumed: true });
+    contents.delete('snapshot-0000000000000011.state');
+    await expect(openToyWriter(new PowerCutFiles(undefined, contents), newer)).rejects.toBeInstanceOf(RecoveryRefused);
+  });
+
+  it('follow other newer rules', async () => {
+    const files = await olderJournal();
+    await upgrade(files);
+    const writer = await openToyWriter(files, newer);
+    await writer.submit(credit(1, 10));
+    await writer.close();
+    const newest = { ...newerRules, rulesVersion: 3 };
+    expect(await upgrade(files, newest)).toMatchObject({ sequence: 12, fromRules: 2, toRules: 3 });
+    const last = await openToyWriter(files, { rules: newest });
+    expect((await last.submit(credit(1, 10))).events.at(-1)).toMatchObject({ cashAtoms: 150 });
+    expect((await told(files)).boundaries.map(({ sequence, toRules }) => [sequence, toRules])).toEqual([
+      [11, 2],
+      [12, 3],
+    ]);
+  });
+});
+
+it('an upgrade that loses its power at any operation is done, or can be done again', async () => {
+  const random = seededRandom(7);
+  const whole = (await olderJournal()).contents();
+  const outcomes = { undone: 0, resumed: 0, done: 0 };
+  for (let cutAt = 1, isCut = true; isCut; cutAt += 1) {
+    const fault = ({ ordinal }: { ordinal: number }): Fault => (ordinal === cutAt ? 'power_cut' : undefined);
+    const files = new PowerCutFiles(fault, whole);
+    await upgrade(files).catch((cause: unknown) => cause);
+    isCut = !files.hasPower;
+    const tears = isCut ? TEARS : TEARS.slice(0, 1);
+    for (const tear of tears) {
+      const restarted = new PowerCutFiles(undefined, isCut ? files.afterPowerCut(tear, random) : files.contents());
+      const first = await openToyWriter(restarted.afterKill(), newer).catch((cause: unknown) => cause);
+      if (first instanceof RecoveryRefused) {
+        expect(first.message).toMatch(/journal upgrade$/);
+        const { isResumed } = await upgrade(restarted);
+        outcomes[isResumed ? 'resumed' : 'undone'] += 1;
+      } else {
+        outcomes.done += 1;
+      }
+      const writer = await openToyWriter(restarted, newer);
+      expect((await writer.submit(credit(1, 10))).events.at(-1)).toMatchObject({ cashAtoms: 130 });
+      expect((await told(restarted)).boundaries).toHaveLength(1);
+    }
+  }
+  expect(
+    Object.values(outcomes).every((count) => count > 0),
+    JSON.stringify(outcomes),
+  ).toBe(true);
+});
