@@ -11,6 +11,7 @@ import type { Halt } from '#writer/halt.ts';
 import { nodeFiles } from '#writer/node-files.ts';
 import { readOlderInThread } from '#writer/older-in-thread.ts';
 import { FollowedAnotherJournal } from '#writer/recovery.ts';
+import { snapshotInThread } from '#writer/snapshot-in-thread.ts';
 import type { FollowGroups } from '#writer/submit.ts';
 import { venueRules } from '#writer/venue-rules.ts';
 import { openWriter, type Writer } from '#writer/writer.ts';
@@ -61,8 +62,11 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
     const files = await nodeFiles(directory, JOURNAL_FOLDER);
     writer = await openWriter({
       files: throughDisk?.(files) ?? files,
-      // Another thread reads the disk as it is.
-      ...(throughDisk === undefined && { readOlder: readOlderInThread(directory.path, JOURNAL_FOLDER) }),
+      // Other threads use the disk as it is.
+      ...(throughDisk === undefined && {
+        readOlder: readOlderInThread(directory.path, JOURNAL_FOLDER),
+        makeSnapshot: snapshotInThread(directory.path, JOURNAL_FOLDER),
+      }),
       clock,
       rules: venueRules,
       follow: (group) => {

@@ -11,6 +11,7 @@ import type { Assignment } from './contender.ts';
 export interface Introduction {
   readonly version: string;
   readonly manner: string;
+  readonly work: string;
   readonly outcome: object;
   /** Nanoseconds an operation, of a lap after warming up. */
   readonly firstLap: number;

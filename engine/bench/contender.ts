@@ -3,6 +3,8 @@
 export interface Contender {
   /** What the time is divided by. */
   readonly operations: number;
+  /** What it does, in words. */
+  readonly work: string;
   readonly version: string;
   /** How it is driven, where there is a choice. */
   readonly manner: string;

@@ -60,6 +60,18 @@ export const PROFILES: readonly FlowProfile[] = [
   },
 ];
 
+/** What whole turns are given: as many markets and accounts as a venue has on a good day. */
+export const TURNS_PROFILE: FlowProfile = {
+  name: 'turns',
+  title: 'ten markets, 1,000 resting orders each, 1,000 accounts',
+  markets: 10,
+  accounts: ACCOUNTS,
+  restingOrders: 1_000,
+  distanceTicks: 100,
+  shape: 'thinning',
+  operations: 50_000,
+};
+
 /** The same in small: for trying whether everything works, not for figures. */
 export function inSmall(profile: FlowProfile): FlowProfile {
   return { ...profile, restingOrders: Math.ceil(profile.restingOrders / 50), operations: Math.ceil(profile.operations / 50) };

@@ -10,6 +10,7 @@ import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import { NO_PRICE } from '#venue/order/book.ts';
 import type { FlowProfile } from './flow-profile.ts';
+import { percent, thousands } from './prose.ts';
 
 /** Of all operations; what is left over are orders that rest. */
 const CROSSING_SHARE = 0.2;
@@ -38,6 +39,16 @@ export function orderFlow(profile: FlowProfile, seed: number): OrderFlow {
   return new FlowMaker(profile, seed).make();
 }
 
+export function describeFlow({ profile, shares }: OrderFlow): string {
+  const parts = [
+    `${percent(shares.rest)} orders that rest`,
+    `${percent(shares.cross)} orders that cross`,
+    `${percent(shares.sweep)} sweeps`,
+    `${percent(shares.cancel)} cancels`,
+  ];
+  return `${thousands(profile.operations)} operations of ${thousands(profile.accounts)} accounts: ${parts.join(', ')}`;
+}
+
 class FlowMaker {
   readonly #profile: FlowProfile;
   readonly #random: Random;
@@ -59,7 +70,8 @@ class FlowMaker {
 
   make(): OrderFlow {
     const { markets, restingOrders, operations } = this.#profile;
-    for (let made = 0; made < restingOrders * markets; made += 1) this.#rest((1 + (made % markets)) as MarketOrdinal);
+    for (let made = 0; made < restingOrders * markets; made += 1)
+      this.#rest((1 + (made % markets)) as MarketOrdinal, this.#side());
     const untimed = this.#commands.count;
     Object.assign(this.#made, { rest: 0, cross: 0, sweep: 0, cancel: 0 });
     for (let made = 0; made < operations; made += 1) {
@@ -86,14 +98,15 @@ class FlowMaker {
     const surplus = (this.#books.state.orders.count - depth) / depth;
     const cancels = CANCEL_SHARE + Math.max(-0.2, Math.min(0.2, 2 * surplus));
     const draw = this.#random();
-    if (draw < CROSSING_SHARE) this.#cross(market);
-    else if (draw < CROSSING_SHARE + SWEEP_SHARE) this.#sweep(market);
-    else if (draw < CROSSING_SHARE + SWEEP_SHARE + cancels) this.#cancel();
-    else this.#rest(market);
+    const side = this.#side();
+    if (this.#books.bestAgainst(side, market) === NO_PRICE) this.#rest(market, side);
+    else if (draw < CROSSING_SHARE) this.#cross(market, side);
+    else if (draw < CROSSING_SHARE + SWEEP_SHARE) this.#sweep(market, side);
+    else if (draw < CROSSING_SHARE + SWEEP_SHARE + cancels) this.#cancel(market, side);
+    else this.#rest(market, side);
   }
 
-  #rest(market: MarketOrdinal): void {
-    const side = this.#side();
+  #rest(market: MarketOrdinal, side: Side): void {
     const aimed = side === 'sell' ? MIDDLE + this.#distance() : MIDDLE - this.#distance();
     const best = this.#books.bestAgainst(side, market);
     const nearest = best === NO_PRICE ? aimed : side === 'sell' ? best + 1 : best - 1;
@@ -103,21 +116,19 @@ class FlowMaker {
   }
 
   /** Takes an order or two, and rests with what it does not fill. */
-  #cross(market: MarketOrdinal): void {
-    const side = this.#side();
+  #cross(market: MarketOrdinal, side: Side): void {
     const best = this.#books.bestAgainst(side, market);
-    if (best === NO_PRICE) return this.#rest(market);
     this.#made.cross += 1;
-    this.#place('limit', market, side, (side === 'sell' ? best - 1 : best + 1) as PriceAtoms, 1 + this.#below(150));
+    this.#place('limit', market, side, (side === 'sell' ? best - 1 : best + 1) as PriceAtoms, 1 + this.#below(80));
   }
 
-  #sweep(market: MarketOrdinal): void {
-    const side = this.#side();
+  #sweep(market: MarketOrdinal, side: Side): void {
     this.#made.sweep += 1;
-    this.#place('sweep', market, side, side === 'sell' ? LOWEST : HIGHEST, 1 + this.#below(400));
+    this.#place('sweep', market, side, side === 'sell' ? LOWEST : HIGHEST, 1 + this.#below(250));
   }
 
-  #cancel(): void {
+  /** An order that has rested, of any market; where there is none, one more rests. */
+  #cancel(market: MarketOrdinal, side: Side): void {
     while (this.#rested.length > 0) {
       const drawn = this.#below(this.#rested.length);
       const order = this.#rested[drawn]!;
@@ -129,7 +140,7 @@ class FlowMaker {
       this.#carryOut();
       return;
     }
-    this.#rest(1 as MarketOrdinal);
+    this.#rest(market, side);
   }
 
   #place(kind: 'limit' | 'sweep', market: MarketOrdinal, side: Side, price: PriceAtoms, quantity: number): void {

@@ -8,7 +8,7 @@
 import { createRequire } from 'node:module';
 import { type BookOutcome, Digest } from './book-outcome.ts';
 import type { Contender } from './contender.ts';
-import type { OrderFlow } from './order-flow.ts';
+import { describeFlow, type OrderFlow } from './order-flow.ts';
 
 export const PEERS = ['nodejs-order-book', 'hft-limit-order-book'] as const;
 export type PeerName = (typeof PEERS)[number];
@@ -49,6 +49,7 @@ const require = createRequire(import.meta.url);
 
 export class PeerContender implements Contender {
   readonly operations: number;
+  readonly work: string;
   readonly version: string;
   readonly manner: string;
   readonly #flow: OrderFlow;
@@ -59,6 +60,7 @@ export class PeerContender implements Contender {
   constructor(name: PeerName, idForm: IdForm, flow: OrderFlow) {
     const { OrderBook } = require(name) as { OrderBook: new () => PeerBook };
     this.operations = flow.profile.operations;
+    this.work = describeFlow(flow);
     this.version = (require(`${name}/package.json`) as { version: string }).version;
     this.manner = `ids of ${idForm}`;
     this.#flow = flow;

@@ -7,6 +7,10 @@ export function thousands(value: number): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
+export function percent(share: number): string {
+  return `${(share * 100).toFixed(0)} %`;
+}
+
 /** The median, and behind it the lowest and highest of all rounds. */
 export function inRange({ median, lowest, highest }: Spread, render: (value: number) => string): string {
   return `${render(median)} (${render(lowest)} – ${render(highest)})`;

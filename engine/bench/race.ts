@@ -5,7 +5,7 @@
 import type { Assignment } from './contender.ts';
 import { ContenderThread, type Introduction } from './contender-thread.ts';
 
-const ROUNDS = 9;
+const ROUNDS = 7;
 const QUICK_ROUNDS = 3;
 
 /** A figure of every round: the middle one, and how far the others lie. */

@@ -5,10 +5,11 @@ import { NO_PRICE } from '#venue/order/book.ts';
 import { NO_SLOT } from '#venue/order/order-table.ts';
 import { type BookOutcome, Digest } from './book-outcome.ts';
 import type { Contender } from './contender.ts';
-import type { OrderFlow } from './order-flow.ts';
+import { describeFlow, type OrderFlow } from './order-flow.ts';
 
 export class VenueContender implements Contender {
   readonly operations: number;
+  readonly work: string;
   readonly version = 'this tree';
   readonly manner = 'orders by number';
   readonly #flow: OrderFlow;
@@ -17,6 +18,7 @@ export class VenueContender implements Contender {
   constructor(flow: OrderFlow) {
     this.#flow = flow;
     this.operations = flow.profile.operations;
+    this.work = describeFlow(flow);
     this.#books = this.#freshBooks();
   }
 

@@ -11,8 +11,7 @@ import type { IdempotentAnswers } from './idempotent-answers.ts';
 import type { Journal } from './journal.ts';
 import type { RecordHead } from './record.ts';
 import type { JournalPosition } from './segment.ts';
-import type { SnapshotKeeper } from './snapshot-keeper.ts';
-import type { Snapshot } from './snapshot-store.ts';
+import type { DueSnapshot, SnapshotKeeper } from './snapshot-keeper.ts';
 import type { FollowGroups } from './submit.ts';
 import type { Waiting } from './waiting.ts';
 
@@ -112,7 +111,7 @@ export class GroupCommit {
     this.#reject(this.#collecting);
   }
 
-  async #write(group: Group, place: JournalPlace, bytes: Uint8Array, snapshot: Snapshot | undefined): Promise<void> {
+  async #write(group: Group, place: JournalPlace, bytes: Uint8Array, snapshot: DueSnapshot | undefined): Promise<void> {
     let position: JournalPosition;
     try {
       position = await this.#parts.journal.append(bytes);

@@ -12,6 +12,11 @@ export async function nodeFiles(directory: LockedDirectory, folder: string): Pro
   const path = join(directory.path, folder);
   await mkdir(path, { recursive: true, mode: 0o700 });
   await syncDirectory(directory.path);
+  return lentNodeFiles(path);
+}
+
+/** The same files for another thread of the process that has the lock. */
+export function lentNodeFiles(path: string): Files {
   return {
     list: () => listFiles(path),
     open: async (name) => storageFile(await open(join(path, name), 'r+')),

@@ -140,12 +140,16 @@ describe('the part that is not run again', () => {
     const whole = await contents();
     const followFrom = await atTheEnd(new PowerCutFiles(undefined, whole));
     const [first, second] = ['segment-00000001.journal', 'segment-00000002.journal'];
-    const missing = new Map(whole);
-    missing.delete(first);
     const start = (files: Files) => openToyWriter(files, { followFrom });
-    await expect(start(new PowerCutFiles(undefined, missing))).rejects.toMatchObject({
-      place: { segment: first, offset: 0, sequence: 1 },
-    });
+    // Those that are read here, up to the one before the end that is run again.
+    for (const [index, segment] of [first, second, 'segment-00000003.journal', 'segment-00000004.journal'].entries()) {
+      const missing = new Map(whole);
+      missing.delete(segment);
+      await expect(start(new PowerCutFiles(undefined, missing))).rejects.toMatchObject({
+        place: { segment, offset: 0, sequence: index * 7 + 1 },
+        message: expect.stringContaining('the segment is missing'),
+      });
+    }
     const swapped = new Map(whole).set(first, whole.get(second)!).set(second, whole.get(first)!);
     await expect(start(new PowerCutFiles(undefined, swapped))).rejects.toMatchObject({
       name: 'JournalDamaged',

@@ -89,16 +89,11 @@ export class Replay {
     }
   }
 
-  /** Behind the snapshot the journal was taken up to other rules: what the snapshot holds is not what they began with. */
+  /** Behind the snapshot of these rules the journal was taken up to newer ones. */
   #otherRules(group: ScannedGroup): RecoveryRefused {
-    const { rulesVersion } = this.#parts;
     const { sequence, toRules } = readBoundary(group);
     const taken = `the journal was taken up to version ${toRules} of the rules after record ${sequence}`;
-    const next =
-      toRules > rulesVersion
-        ? `this is version ${rulesVersion}: start a program of the newer version`
-        : 'the state that they began with is gone: put its file, boundary-….state, or a later snapshot back, and start again';
-    return new RecoveryRefused(`${taken}, and ${next}`);
+    return new RecoveryRefused(`${taken}, and this is version ${this.#parts.rulesVersion}: start a program of the newer version`);
   }
 
   #foreignSnapshot(): RecoveryRefused {

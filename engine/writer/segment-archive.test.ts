@@ -2,10 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { type Faults, PowerCutFiles, TEARS } from '#simulation/power-cut-files.ts';
 import { seededRandom } from '#simulation/seeded-random.ts';
+import { toyRules } from '#simulation/toy-ledger.ts';
 import { credit, FROM_THE_START, open, openToyWriter, type ToyWriter } from '#simulation/toy-writer.ts';
 import { readAnchor } from './anchor.ts';
 import { OfflineJournal } from './journal-tool/offline-journal.ts';
 import { verifyJournal } from './journal-tool/verification.ts';
+import { makeSnapshot, type SnapshotPlace } from './snapshot-making.ts';
 import type { CommittedRecord } from './submit.ts';
 
 const RETENTION_MS = 1_000;
@@ -182,14 +184,19 @@ it('a power cut at any operation loses nothing, in use and archived together', a
   const random = seededRandom(11);
   // Two records fill a segment.
   const writeLong = (writer: ToyWriter, count: number) => write(writer, count, 700, 'x'.repeat(1_200));
-  const often = { ...archiving, limits: { ...limits, recordsPerSnapshot: 4 } };
+  // Snapshots are made beside the writer, so that they and the moves come between other operations.
+  const often = (files: PowerCutFiles) => ({
+    ...archiving,
+    limits: { ...limits, recordsPerSnapshot: 4 },
+    makeSnapshot: (place: SnapshotPlace) => makeSnapshot(files, toyRules, place),
+  });
   let moved = 0;
   for (let cutAt = 20, isCut = true; isCut; cutAt += 1) {
     const faults: Faults = ({ ordinal }) => (ordinal === cutAt ? 'power_cut' : undefined);
     const files = new PowerCutFiles(faults);
     const answered: CommittedRecord[] = [];
     try {
-      const writer = await openToyWriter(files, often);
+      const writer = await openToyWriter(files, often(files));
       for (let part = 0; part < 20; part += 1) answered.push(...(await writeLong(writer, 1)));
       await writer.close();
     } catch {
@@ -198,7 +205,7 @@ it('a power cut at any operation loses nothing, in use and archived together', a
     isCut = !files.hasPower;
     const contents = isCut ? files.afterPowerCut(TEARS[cutAt % TEARS.length]!, random) : files.contents();
     const restarted = new PowerCutFiles(undefined, contents);
-    const writer = await openToyWriter(restarted, often);
+    const writer = await openToyWriter(restarted, often(restarted));
     const records = writer.groups.flatMap((group) => group.records);
     expect(records.slice(0, answered.length), `cut at operation ${cutAt}`).toEqual(answered);
     writer.clock.epochMs = answered.at(-1)?.epochMs ?? writer.clock.epochMs;

@@ -1,15 +1,15 @@
 /**
- * Takes snapshots of a running venue, one at a time, and never in the way: a snapshot that cannot be saved is reported
- * and costs a longer start, nothing else.
+ * Takes snapshots of a running venue, one at a time, and never in the way: they are made beside the writer where somebody
+ * can. One that cannot be saved is reported and costs a longer start, nothing else.
  */
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Files } from './files.ts';
-import type { Snapshot } from './snapshot-store.ts';
+import type { MakeSnapshot } from './snapshot-making.ts';
 import { saveSnapshot } from './snapshot-store.ts';
 import type { StateMachine } from './state-machine.ts';
 
-/** A running venue is saved when both have come since the last time: everyone waits while it is taken. */
+/** A running venue is saved when both have come since the last time. */
 export interface SnapshotPace {
   readonly recordsPerSnapshot: number;
   /** In the journal's time. */
@@ -23,8 +23,18 @@ export interface SnapshotKeeperParts {
   readonly pace: SnapshotPace;
   /** Hears why a snapshot could not be saved. */
   readonly onFailure: (cause: unknown) => void;
+  /** Makes snapshots beside the writer. Without it everyone waits while one is taken. */
+  readonly make: MakeSnapshot | undefined;
   /** What follows a snapshot that was saved. Never rejects. */
   readonly afterSave: () => Promise<void>;
+}
+
+/** A snapshot that is to be saved once its records are durable. */
+export interface DueSnapshot {
+  readonly sequence: Sequence;
+  readonly save: () => Promise<void>;
+  /** It is made beside the writer, and given up when that ends. */
+  readonly isMadeBeside: boolean;
 }
 
 export class SnapshotKeeper {
@@ -34,6 +44,8 @@ export class SnapshotKeeper {
   #saved: number;
   #saving: Promise<void> | undefined;
   #failure: unknown;
+  /** The last snapshot is about to be taken: one that is being made is of no use any more. */
+  readonly #ending = new AbortController();
 
   /** `saved` is the sequence of the newest snapshot there is, or 0. */
   constructor(parts: SnapshotKeeperParts, saved: number) {
@@ -47,25 +59,29 @@ export class SnapshotKeeper {
     return { sequence: this.#saved, failure: this.#failure };
   }
 
-  /** The state as it is now, after that record, if enough has happened since the last time. To be saved once durable. */
-  takeIfDue(sequence: Sequence, epochMs: EpochMs, chainDigest: Uint8Array): Snapshot | undefined {
+  /** What is to be saved once that record is durable, if enough has happened since the last time. */
+  takeIfDue(sequence: Sequence, epochMs: EpochMs, chainDigest: Uint8Array): DueSnapshot | undefined {
     const { recordsPerSnapshot, msPerSnapshot } = this.#parts.pace;
     if (this.#saving !== undefined || sequence < this.#taken + recordsPerSnapshot) return undefined;
     if (epochMs < this.#takenAtEpochMs + msPerSnapshot) return undefined;
     this.#takenAtEpochMs = epochMs;
-    return this.#take(sequence, chainDigest);
+    const { make } = this.#parts;
+    if (make === undefined) return this.#take(sequence, chainDigest);
+    this.#taken = sequence;
+    return { sequence, isMadeBeside: true, save: () => make({ sequence, chainDigest }, this.#ending.signal) };
   }
 
   /** Begins to save a snapshot whose records are durable. */
-  save(snapshot: Snapshot): void {
-    this.#saving = saveSnapshot(this.#parts.files, snapshot)
+  save({ sequence, save, isMadeBeside }: DueSnapshot): void {
+    this.#saving = save()
       .then(
         () => {
-          this.#saved = snapshot.sequence;
+          this.#saved = sequence;
           this.#failure = undefined;
           return this.#parts.afterSave();
         },
         (cause: unknown) => {
+          if (isMadeBeside && this.#ending.signal.aborted) return;
           this.#failure = cause;
           this.#parts.onFailure(cause);
         },
@@ -77,6 +93,7 @@ export class SnapshotKeeper {
 
   /** Saves the state that a venue ends with. All its records are durable. */
   async saveLast(sequence: Sequence, chainDigest: Uint8Array): Promise<void> {
+    if (sequence > this.#saved) this.#ending.abort();
     await this.#saving;
     if (sequence > this.#saved) this.save(this.#take(sequence, chainDigest));
     await this.#saving;
@@ -87,8 +104,11 @@ export class SnapshotKeeper {
     await this.#saving;
   }
 
-  #take(sequence: Sequence, chainDigest: Uint8Array): Snapshot {
+  /** The state as it is now, after that record. */
+  #take(sequence: Sequence, chainDigest: Uint8Array): DueSnapshot {
     this.#taken = sequence;
-    return { sequence, chainDigest, rulesVersion: this.#parts.rulesVersion, state: this.#parts.state.snapshot() };
+    const { files, rulesVersion, state } = this.#parts;
+    const snapshot = { sequence, chainDigest, rulesVersion, state: state.snapshot() };
+    return { sequence, isMadeBeside: false, save: () => saveSnapshot(files, snapshot) };
   }
 }

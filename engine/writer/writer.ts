@@ -22,6 +22,7 @@ import type { SequencerLimits } from './sequencer.ts';
 import { Sequencer } from './sequencer.ts';
 import type { SnapshotPace } from './snapshot-keeper.ts';
 import { SnapshotKeeper } from './snapshot-keeper.ts';
+import type { MakeSnapshot } from './snapshot-making.ts';
 import type { StateMachineRules } from './state-machine.ts';
 import type { FollowGroups, Submit } from './submit.ts';
 
@@ -55,6 +56,8 @@ export interface WriterOptions {
   readonly onHalt: (halt: Halt) => void;
   /** Hears of every snapshot that could not be saved: the venue goes on, the next start takes longer. */
   readonly onSnapshotFailure?: (cause: unknown) => void;
+  /** Makes snapshots of the running venue beside it. Without it everyone waits while one is taken. */
+  readonly makeSnapshot?: MakeSnapshot | undefined;
   /** Older segments are put away after that time; without it all of them are kept where they are. */
   readonly archiveAfterMs?: number | undefined;
   /** Hears why older segments could not be put away: they stay where they are. */
@@ -103,6 +106,7 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
     followFrom,
     onHalt,
     onSnapshotFailure = () => {},
+    makeSnapshot: make,
     archiveAfterMs,
     onArchiveFailure = () => {},
     readOlder = (request) => readOlderSegments(files, request),
@@ -115,7 +119,7 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
   const archive = new SegmentArchive(files, { ...limits, archiveAfterMs });
   const afterSave = () => archive.sweep(time.epochMs).catch(onArchiveFailure);
   const snapshots = new SnapshotKeeper(
-    { files, state, rulesVersion, pace: limits, onFailure: onSnapshotFailure, afterSave },
+    { files, state, rulesVersion, pace: limits, onFailure: onSnapshotFailure, make, afterSave },
     report.snapshotSequence,
   );
   const sequencer = new Sequencer(

@@ -53,9 +53,9 @@ export class Bookkeeper {
   /** By market: all signed quantities together. */
   readonly #longShort = new Map<number, bigint>();
   readonly #withdrawals = new Map<number, { account: number; amount: bigint }>();
-  readonly ledgers: Record<string, bigint> = { fees: 0n, deficit: 0n, insurance: 0n, funding: 0n, withdrawals: 0n };
+  readonly #ledgers: Record<string, bigint> = { fees: 0n, deficit: 0n, insurance: 0n, funding: 0n, withdrawals: 0n };
   /** What came in, less what has left. */
-  netDeposits = 0n;
+  #netDeposits = 0n;
   /** Everything there is: cash, margin, ledgers, less what positions have cost (long) or brought (short). */
   #total = 0n;
   #turn = new Map<number, AccountTurn>();
@@ -78,7 +78,7 @@ export class Bookkeeper {
       if (imbalance !== 0n) differ(`market ${market} has ${imbalance} more long than short`);
   }
 
-  cashOf(account: number): bigint {
+  #cashOf(account: number): bigint {
     return this.#cash.get(account) ?? 0n;
   }
 
@@ -137,10 +137,10 @@ export class Bookkeeper {
     const amount = integer(amountAtoms);
     const sign = CASH_SIGNS[String(kind)] ?? differ(`a posting of a kind that these books do not know: ${kind}`);
     if (amount === 0n || Number(amount) * sign < 0) differ(`account ${account} was posted ${amount} of ${kind}`);
-    const cash = this.cashOf(Number(account)) + amount;
+    const cash = this.#cashOf(Number(account)) + amount;
     this.#cash.set(Number(account), cash);
     this.#total += amount;
-    if (kind === 'deposit') this.netDeposits += amount;
+    if (kind === 'deposit') this.#netDeposits += amount;
     if (cash !== integer(cashAtoms)) differ(`account ${account} has ${cash}, told ${cashAtoms}`);
     const { posted } = this.#turnOf(Number(account));
     posted.set(String(kind), (posted.get(String(kind)) ?? 0n) + amount);
@@ -148,8 +148,8 @@ export class Bookkeeper {
 
   #postLedger({ ledger, amountAtoms, balanceAtoms }: Fields): void {
     const name = String(ledger);
-    const balance = (this.ledgers[name] ?? differ(`a ledger that these books do not know: ${name}`)) + integer(amountAtoms);
-    this.ledgers[name] = balance;
+    const balance = (this.#ledgers[name] ?? differ(`a ledger that these books do not know: ${name}`)) + integer(amountAtoms);
+    this.#ledgers[name] = balance;
     this.#ledgerTurn[name]! += integer(amountAtoms);
     this.#total += integer(amountAtoms);
     if (balance !== integer(balanceAtoms)) differ(`the ${name} ledger has ${balance}, told ${balanceAtoms}`);
@@ -230,7 +230,7 @@ export class Bookkeeper {
       differ(`withdrawal ${withdrawal} is ${pending.amount} of account ${pending.account}, told ${amount} of ${account}`);
     this.#withdrawals.delete(Number(withdrawal));
     this.#withdrawn -= amount;
-    if (type === 'WithdrawalSettled') this.netDeposits -= amount;
+    if (type === 'WithdrawalSettled') this.#netDeposits -= amount;
   }
 
   #checkMoney(events: readonly Fields[]): void {
@@ -246,8 +246,8 @@ export class Bookkeeper {
     // Money for the fund comes as a turn that is nothing else.
     const isCredit = events.length === 1 && events[0]?.type === 'LedgerPosted' && events[0]?.ledger === 'insurance';
     const credit = isCredit ? turn.insurance! : 0n;
-    this.netDeposits += credit;
-    if (this.#total !== this.netDeposits) differ(`there is ${this.#total}, but ${this.netDeposits} came in`);
+    this.#netDeposits += credit;
+    if (this.#total !== this.#netDeposits) differ(`there is ${this.#total}, but ${this.#netDeposits} came in`);
     if (turn.fees !== fees) differ(`${fees} of fees were paid, their ledger took ${turn.fees}`);
     const venue = turn.insurance! + turn.deficit! + turn.funding!;
     if (venue !== penalties - covers + this.#fundingPaid + credit)
@@ -256,7 +256,7 @@ export class Bookkeeper {
     const isSettled = events.some(({ type }) => type === 'WithdrawalSettled');
     if (turn.withdrawals !== this.#withdrawn || (!isSettled && reserved !== this.#withdrawn))
       differ(`${this.#withdrawn} was reserved for withdrawals, accounts gave ${reserved}, their ledger took ${turn.withdrawals}`);
-    for (const [name, balance] of Object.entries(this.ledgers))
+    for (const [name, balance] of Object.entries(this.#ledgers))
       if (balance * LEDGER_SIGNS[name]! < 0n) differ(`the ${name} ledger has ${balance}`);
   }
 
@@ -272,7 +272,7 @@ export class Bookkeeper {
     const paidInAll = paid - of('liquidation_fee');
     if (paidInAll !== positionFees)
       differ(`account ${account} paid fees of ${paidInAll} in all, its positions cost ${positionFees}`);
-    if (this.cashOf(account) < 0n) differ(`account ${account} has ${this.cashOf(account)}`);
+    if (this.#cashOf(account) < 0n) differ(`account ${account} has ${this.#cashOf(account)}`);
   }
 
   #turnOf(account: number): AccountTurn {

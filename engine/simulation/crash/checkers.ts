@@ -9,13 +9,14 @@ import { OrderKeeper } from './order-keeper.ts';
 
 export class Checkers {
   readonly #money = new Bookkeeper();
-  readonly #orders = new OrderKeeper();
+  readonly #orders: OrderKeeper;
   readonly #index: IndexWatch;
   readonly #funding: FundingKeeper;
   readonly #liquidations: LiquidationWatch;
 
   /** The markets as they will be listed, in that order: checkers go by them, not by what the venue tells of them. */
   constructor(markets: readonly MarketSpecification[]) {
+    this.#orders = new OrderKeeper(markets);
     this.#index = new IndexWatch(markets);
     this.#funding = new FundingKeeper(markets);
     this.#liquidations = new LiquidationWatch(markets);

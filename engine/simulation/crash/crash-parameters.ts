@@ -67,7 +67,7 @@ export const CRASH_MARKETS: readonly MarketSpecification[] = [
 ];
 
 /** What the fund holds before the crash: so little that the crash uses it up, and deleveraging has to take over. */
-export const INSURANCE_START_ATOMS = quoteAtoms(dollars(100_000));
+export const INSURANCE_START_ATOMS = quoteAtoms(dollars(20_000));
 
 /** Half of the crowd trades in each market. */
 export const CROWD = {

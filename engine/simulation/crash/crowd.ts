@@ -1,4 +1,4 @@
-/** The crowd: who trades where, at which leverage, and with how much. Every market has every leverage from 1 to its most. */
+/** The crowd: who trades where, at which leverage from 1 to the most that the market gives, and with how much. */
 import type { QuoteAtoms } from '#units/money.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import { maxLeverageAt } from '#venue/risk/initial-margin.ts';

@@ -1,6 +1,6 @@
 /**
- * Watches what the venue does by the index: every price that it goes by was published, is young enough and, after a jump,
- * was seen again; and while there is none to rely on nobody is liquidated, nothing is settled and no order opens anything.
+ * Watches what the venue does by the index: every price that it goes by was published, is young and, after a jump, was seen
+ * again; no mark leaves its band; and while there is none to rely on nobody is liquidated, no period ends, nothing opens.
  */
 import type { MarketPriced, VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
@@ -54,7 +54,7 @@ export class IndexWatch {
   }
 
   /** Whether a market has an index to go by, by what it said and by the clock. */
-  isCurrent(market: number, epochMs: number): boolean {
+  #isCurrent(market: number, epochMs: number): boolean {
     const { told, limits } = this.#market(market);
     return told?.indexStatus === 'current' && epochMs - told.observedAtEpochMs <= limits.maxIndexAgeMs;
   }
@@ -65,6 +65,8 @@ export class IndexWatch {
     const before = market.told;
     market.told = event;
     if (indexPriceAtoms === 0) return;
+    const isBeyond = Math.abs(event.markPriceAtoms - indexPriceAtoms) * 10_000 > indexPriceAtoms * market.limits.markBandBps;
+    if (isBeyond) fail(`market ${event.market} has a mark of ${event.markPriceAtoms} at an index of ${indexPriceAtoms}`);
     const place = market.published.findIndex(
       (seen) => seen.priceAtoms === indexPriceAtoms && seen.observedAtEpochMs === observedAtEpochMs,
     );
@@ -83,7 +85,7 @@ export class IndexWatch {
   }
 
   #demandIndex(market: number, epochMs: number, what: string): void {
-    if (!this.isCurrent(market, epochMs)) fail(`${what} goes on though market ${market} has no index to go by`);
+    if (!this.#isCurrent(market, epochMs)) fail(`${what} goes on though market ${market} has no index to go by`);
   }
 
   #market(ordinal: number): WatchedIndex {

@@ -164,6 +164,8 @@ export class LiquidationWatch {
     this.#closed.set(event.position, inBook);
     if (event.signedBaseAtoms !== 0) {
       if (penalty !== 0) fail(`${name} paid a fee of ${penalty} before its end`);
+      // All that it gains or loses on the way stays with what is left of it.
+      if (forced.cash !== 0) fail(`${name} gave its account ${forced.cash} before its end`);
       return;
     }
     // What is left over pays the fee first, and the owner gets the rest.

@@ -17,6 +17,7 @@ interface MarketBooks {
   readonly maxLeverageX: bigint;
   readonly makerFeeBps: bigint;
   readonly takerFeeBps: bigint;
+  readonly priceBandBps: bigint;
   /** Open quantity by price, of each side. */
   readonly depth: Readonly<Record<Side, Map<number, bigint>>>;
 }
@@ -53,7 +54,7 @@ interface TradeBooks {
 }
 
 export class OrderKeeper {
-  readonly #markets = new Map<number, MarketBooks>();
+  readonly #markets: readonly MarketBooks[];
   readonly #accounts = new Map<number, AccountBooks>();
   /** Orders that are not done. */
   readonly #orders = new Map<number, OrderBooks>();
@@ -62,7 +63,19 @@ export class OrderKeeper {
   readonly #accepted = new Set<number>();
   readonly #touched = new Set<number>();
   readonly #moved = new Set<number>();
-  openOrders = 0;
+
+  /** Takes the specifications of the markets that will be listed, in that order. */
+  constructor(markets: readonly object[]) {
+    this.#markets = (markets as readonly Fields[]).map((it) => ({
+      tickLot: 10n ** (6n - integer(it.priceScale) - integer(it.quantityScale)),
+      initialMarginBps: integer(it.initialMarginBps),
+      maxLeverageX: integer(it.maxLeverageX),
+      makerFeeBps: integer(it.makerFeeBps),
+      takerFeeBps: integer(it.takerFeeBps),
+      priceBandBps: integer(it.priceBandBps),
+      depth: { buy: new Map(), sell: new Map() },
+    }));
+  }
 
   /** Takes the events of one turn and throws {@link OrdersDiffer} where they do not fit each other. */
   turn(events: readonly object[]): void {
@@ -82,7 +95,6 @@ export class OrderKeeper {
   }
 
   #take(event: Fields): void {
-    if (event.type === 'MarketListed') this.#listMarket(event);
     if (event.type === 'CashPosted') {
       this.#account(Number(event.account)).cash = integer(event.cashAtoms);
       this.#touched.add(Number(event.account));
@@ -92,18 +104,6 @@ export class OrderKeeper {
     if (event.type === 'TradeExecuted') this.#trade(event);
     if (event.type === 'OrderFilled') this.#fill(event);
     if (event.type === 'OrderCancelled') this.#cancel(event);
-  }
-
-  #listMarket({ market, specification }: Fields): void {
-    const it = specification as Fields;
-    this.#markets.set(Number(market), {
-      tickLot: 10n ** (6n - integer(it.priceScale) - integer(it.quantityScale)),
-      initialMarginBps: integer(it.initialMarginBps),
-      maxLeverageX: integer(it.maxLeverageX),
-      makerFeeBps: integer(it.makerFeeBps),
-      takerFeeBps: integer(it.takerFeeBps),
-      depth: { buy: new Map(), sell: new Map() },
-    });
   }
 
   #accept(event: Fields): void {
@@ -135,7 +135,6 @@ export class OrderKeeper {
     const order = this.#orders.get(Number(event.order)) ?? differ(`order ${event.order} rests without being accepted`);
     if (order.price !== 0) differ(`order ${event.order} rests twice`);
     order.price = Number(event.priceAtoms);
-    this.openOrders += 1;
     this.#resize(order, integer(event.remainingAtoms));
     this.#reserve(event);
   }
@@ -160,7 +159,6 @@ export class OrderKeeper {
     const isTaker = event.side === trade.takerSide;
     if (order.side !== event.side || isTaker !== (event.liquidity === 'taker'))
       differ(`${name} is on the wrong side of its trade`);
-    this.#checkFee(name, order, event);
     this.#reserve(event);
     if (order.price !== 0) {
       if (order.price !== Number(price)) differ(`${name} rests at ${order.price}, filled at ${price}`);
@@ -168,6 +166,8 @@ export class OrderKeeper {
       if (order.remaining !== integer(event.remainingAtoms))
         differ(`${name} has ${order.remaining} left, told ${event.remainingAtoms}`);
     }
+    this.#checkFee(name, order, event);
+    if (isTaker && order.origin !== 'auto_deleveraging') this.#checkBand(name, order, price);
     if (event.isComplete === true) this.#forget(Number(event.order), order);
   }
 
@@ -181,6 +181,13 @@ export class OrderKeeper {
     if (!isRight) differ(`${name} (${origin}) paid a fee of ${fee} where ${whole} is the whole`);
   }
 
+  /** Nobody buys further above the mark, or sells further below it, than the band. */
+  #checkBand(name: string, { side, mark, market }: OrderBooks, price: bigint): void {
+    const { priceBandBps } = this.#market(market);
+    const beyond = (side === 'buy' ? price - mark : mark - price) * 10_000n;
+    if (beyond > mark * priceBandBps) differ(`${name} took ${price} where the mark was ${mark}`);
+  }
+
   #cancel(event: Fields): void {
     const order = this.#orders.get(Number(event.order)) ?? differ(`order ${event.order} ends without being accepted`);
     this.#reserve(event);
@@ -190,10 +197,7 @@ export class OrderKeeper {
   }
 
   #forget(ordinal: number, order: OrderBooks): void {
-    if (order.price !== 0) {
-      this.#resize(order, 0n);
-      this.openOrders -= 1;
-    }
+    if (order.price !== 0) this.#resize(order, 0n);
     this.#orders.delete(ordinal);
   }
 
@@ -233,7 +237,7 @@ export class OrderKeeper {
   }
 
   #market(ordinal: number): MarketBooks {
-    return this.#markets.get(ordinal) ?? differ(`market ${ordinal} was never listed`);
+    return this.#markets[ordinal - 1] ?? differ(`market ${ordinal} was never listed`);
   }
 }
 

@@ -6,7 +6,7 @@ import type { JournalDamaged } from '#writer/journal-scan.ts';
 import { demand } from './audit/audit-failed.ts';
 import type { Dice } from './dice.ts';
 import type { MappedGroup } from './journal-map.ts';
-import { mapJournal, segmentsOf } from './journal-map.ts';
+import { mapJournal, segmentOf, segmentsOf } from './journal-map.ts';
 
 export interface BitFlip {
   readonly kind: 'durable' | 'tail' | 'snapshot';
@@ -19,9 +19,11 @@ export interface BitFlip {
 
 type Contents = ReadonlyMap<string, Uint8Array>;
 
-/** A bit of a group whose records all were told of. */
-export function flipInDurable(contents: Contents, lastSequence: number, dice: Dice): BitFlip | undefined {
-  const groups = mapJournal(contents).filter((group) => group.lastSequence <= lastSequence);
+/** A bit of a group whose records all were told of, in the part of the journal that every start reads. */
+export function flipInDurable(contents: Contents, lastSequence: number, firstSegment: number, dice: Dice): BitFlip | undefined {
+  const groups = mapJournal(contents).filter(
+    (group) => group.lastSequence <= lastSequence && segmentOf(group.segment) >= firstSegment,
+  );
   if (groups.length === 0) return undefined;
   // The last one at least as often as all others: it could be taken for one that was never acknowledged.
   const group = dice.chance(0.4) ? groups.at(-1)! : dice.pick(groups);

@@ -2,7 +2,7 @@
 import type { StoredGroup } from '#writer/group.ts';
 import { hex, paddedLength, readGroup, readGroupHeader, recordsOf } from '#writer/group.ts';
 
-const SEGMENT = /segment-[0-9]{8}\.journal$/;
+const SEGMENT = /^(?:archive\/)?segment-([0-9]{8})\.journal$/;
 const SECTOR_BYTES = 512;
 
 export interface MappedGroup {
@@ -25,9 +25,14 @@ export function mapJournal(contents: ReadonlyMap<string, Uint8Array>): MappedGro
   return segmentsOf(contents).flatMap((segment) => groupsOf(segment, contents.get(segment)!));
 }
 
-/** The names of the journal's files, in their order: an archived one comes before those in use. */
+/** The names of the journal's files, archived or not, in their order. */
 export function segmentsOf(contents: ReadonlyMap<string, Uint8Array>): string[] {
-  return [...contents.keys()].filter((name) => SEGMENT.test(name)).sort();
+  return [...contents.keys()].filter((name) => SEGMENT.test(name)).sort((left, right) => segmentOf(left) - segmentOf(right));
+}
+
+/** The number of a segment, by the name of its file. */
+export function segmentOf(name: string): number {
+  return Number(SEGMENT.exec(name)?.[1]);
 }
 
 function groupsOf(segment: string, bytes: Uint8Array): MappedGroup[] {

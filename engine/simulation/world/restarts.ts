@@ -3,6 +3,7 @@
  * lose its power again, or be refused for damage, which then is mended.
  */
 import type { Sequence } from '#units/ids.ts';
+import { readAnchor } from '#writer/anchor.ts';
 import { JournalDamaged } from '#writer/journal-scan.ts';
 import type { Followed } from '#writer/recovery.ts';
 import { AuditFailed, demand } from './audit/audit-failed.ts';
@@ -12,6 +13,7 @@ import { demandNamed, flipInDurable, flipInSnapshot, flipInTail } from './bit-fl
 import type { Dice } from './dice.ts';
 import type { WorldDisk } from './disk.ts';
 import type { Faults } from './faults.ts';
+import { segmentOf } from './journal-map.ts';
 import type { StepLog } from './step-log.ts';
 import type { LifeParts } from './venue-life.ts';
 import { VenueLife } from './venue-life.ts';
@@ -64,11 +66,11 @@ export class Restarts {
   }
 
   /** What may happen to a running venue beside what its disk does. */
-  disturb(life: VenueLife): void {
+  async disturb(life: VenueLife): Promise<void> {
     const { disk, faults, dice, auditor, log } = this.#parts;
     if (!disk.files.hasPower || life.isOver) return;
     if (faults.strikes('bit_flip_while_running'))
-      this.#flip(flipInDurable(disk.files.contents(), auditor.durability.lastSequence, dice));
+      this.#flip(flipInDurable(disk.files.contents(), auditor.durability.lastSequence, await this.#firstSegment(), dice));
     if (faults.strikes('process_kill')) {
       log.note('the process is killed');
       life.isOver = true;
@@ -97,8 +99,10 @@ export class Restarts {
     if (dice.chance(0.5)) disk.makeRoom();
     const { contents } = this.#parts.life.plant;
     contents?.((name, position, bit) => disk.files.flipBit(name, position, bit), disk.files.contents());
+    const firstSegment = await this.#firstSegment();
+    this.#mendWhatWasPutAway(firstSegment);
     const { lastSequence } = auditor.durability;
-    if (faults.strikes('bit_flip_at_rest')) this.#flip(flipInDurable(disk.files.contents(), lastSequence, dice));
+    if (faults.strikes('bit_flip_at_rest')) this.#flip(flipInDurable(disk.files.contents(), lastSequence, firstSegment, dice));
     else if (faults.strikes('bit_flip_in_tail')) this.#flip(flipInTail(disk.files.contents(), lastSequence, dice));
     if (faults.strikes('bit_flip_in_snapshot')) this.#flip(flipInSnapshot(disk.files.contents(), dice));
     for (let round = 0; ; round += 1) {
@@ -106,6 +110,21 @@ export class Restarts {
       const life = await this.#tryStart();
       if (life !== undefined) return life;
     }
+  }
+
+  /** The first segment that every start reads: those before it were put away, or are about to be. */
+  async #firstSegment(): Promise<number> {
+    return (await readAnchor(this.#parts.disk.files))?.segment ?? 1;
+  }
+
+  /** A segment that turned bad and was put away since need not be read: that it is bad need not be seen. */
+  #mendWhatWasPutAway(firstSegment: number): void {
+    const { files } = this.#parts.disk;
+    const contents = files.contents();
+    const isAway = ({ kind, name }: BitFlip): boolean => kind === 'durable' && segmentOf(name) < firstSegment;
+    for (const { name, position, bit } of this.#flips.filter(isAway))
+      files.flipBit(contents.has(name) ? name : `archive/${name}`, position, bit);
+    this.#flips = this.#flips.filter((flip) => !isAway(flip));
   }
 
   /** The venue ends in order; its disk may fail it even then. */

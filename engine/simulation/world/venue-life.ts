@@ -27,6 +27,8 @@ export interface LifeParts {
   readonly clock: WorldClock;
   readonly rules: StateMachineRules;
   readonly limits: Partial<WriterLimits>;
+  /** After that time older segments are put away; without it they stay. */
+  readonly archiveAfterMs: number | undefined;
   readonly follow: (group: CommittedGroup) => void;
   readonly followFrom: Followed;
   readonly plant: Plant;
@@ -46,7 +48,7 @@ export class VenueLife {
   }
 
   /** Rejects with whatever the start was refused for. */
-  static async start({ files, clock, rules, limits, follow, followFrom, plant }: LifeParts): Promise<VenueLife> {
+  static async start({ files, clock, rules, limits, archiveAfterMs, follow, followFrom, plant }: LifeParts): Promise<VenueLife> {
     let state: StateMachine | undefined;
     let life: VenueLife | undefined;
     const remember = (made: StateMachine): StateMachine => {
@@ -64,6 +66,7 @@ export class VenueLife {
       follow: plant.follow?.(tell) ?? tell,
       followFrom,
       onHalt: () => undefined,
+      archiveAfterMs,
       limits,
     });
     life = new VenueLife(writer, state!, plant.submit?.(writer.submit) ?? writer.submit);

@@ -92,6 +92,7 @@ class World {
     this.#faults = new Faults(this.#dice.fork());
     this.#disk = new WorldDisk(this.#faults, this.#dice.fork(), this.log);
     const limits = limitsOf(this.#dice.fork());
+    const archiveAfterMs = this.#dice.chance(0.5) ? 1_000 : undefined;
     const rules: StateMachineRules = plant.rules?.(venueRules) ?? venueRules;
     this.#auditor = new Auditor(rules, limits);
     const clock = this.#clock;
@@ -106,7 +107,7 @@ class World {
       clock,
       auditor: this.#auditor,
       dice: this.#dice.fork(),
-      life: { rules, limits, follow: (group) => this.#follow(group), plant },
+      life: { rules, limits, archiveAfterMs, follow: (group) => this.#follow(group), plant },
     });
   }
 
@@ -119,7 +120,7 @@ class World {
       this.#traffic.deliver(life.submit);
       this.#disk.work();
       await sweep();
-      this.#restarts.disturb(life);
+      await this.#restarts.disturb(life);
       if (this.#restarts.isOver(life) || this.#dice.chance(0.008)) life = await this.#restarts.again(life);
       this.#throwFailure();
     }

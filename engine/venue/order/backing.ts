@@ -3,7 +3,7 @@
  * it; an order that has lost its backing is cancelled then (`margin_unbacked`), before anything trades with it.
  */
 import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
-import { bpsOfUp, minus, plus } from '#units/money.ts';
+import { bpsOfUp, minus, mulDivDown, plus, WHOLE_BPS } from '#units/money.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { Holding, Position } from '#venue/position/position.ts';
@@ -30,9 +30,9 @@ export function isBacked(state: VenueState, market: Market, slot: Slot): boolean
   const position = state.account(orders.accountOf(slot))!.positions[market.ordinal]!;
   const isBehind = side === 'buy' ? price > market.markPriceAtoms : price < market.markPriceAtoms;
   const closes = closableBy(side, position);
-  if (!isBehind && (closes === 0 || !market.positions.isDue(position, market.markPriceAtoms))) return true;
+  if (!isBehind && (closes === 0 || maySettleAnywhere(market, position))) return true;
   if (closes > 0 && !maySettleAt(market, position, price)) return false;
-  if (!isBehind || orders.isReduceOnly(slot)) return true;
+  if (!isBehind || orders.isReduceOnly(slot) || isAmplyMargined(state, market, slot)) return true;
   const opens = minus(orders.remainingOf(slot), leftBehindOwn(state, position, slot, closes));
   return opens <= 0 || opensBacked(state, market, slot, position, opens);
 }
@@ -54,11 +54,37 @@ function leftBehindOwn({ orders }: VenueState, position: Position, slot: Slot, c
   return Math.max(0, left) as BaseAtoms;
 }
 
+/** It meets its maintenance requirement, and has no funding to pay that could change that. */
+function maySettleAnywhere({ positions, markPriceAtoms, funding }: Market, position: Position): boolean {
+  return position.fundingPeriod === funding.period && !positions.isDue(position, markPriceAtoms);
+}
+
+/** Whether the position is known to stand above maintenance: its funding is settled, and it is not to be liquidated. */
+function isSound(market: Market, position: Position): boolean {
+  const isSettled = position.fundingPeriod === market.funding.period;
+  return isSettled && !market.positions.isDue(position, market.markPriceAtoms);
+}
+
 /** Whether closing the position at this price leaves it enough for the fee. */
 function maySettleAt(market: Market, position: Position, price: PriceAtoms): boolean {
   fundedHolding(market, position, holding);
   const bound = closingPriceBoundOf(holding, market.tickLotAtoms, market.specification.takerFeeBps);
   return isLong(position) ? price >= bound : price <= bound;
+}
+
+/**
+ * Whether each lot that it opens has the maintenance of the highest tier, in ticks times basis points and before anything
+ * is rounded up: then so have all of them. It is what most orders that the mark has just passed answer, at little cost.
+ */
+function isAmplyMargined({ orders }: VenueState, { specification, markPriceAtoms: mark }: Market, slot: Slot): boolean {
+  const { maintenanceMarginTiers } = specification;
+  const price = orders.priceOf(slot);
+  const leverageX = orders.leverageOf(slot);
+  const sign = orders.sideOf(slot) === 'buy' ? 1 : -1;
+  const share = leverageX === 0 ? price * orders.initialMarginBpsOf(slot) : mulDivDown<number>(price, WHOLE_BPS, leverageX);
+  const lossHeld = Math.max(0, sign * (price - orders.markOf(slot)));
+  const equity = share + (lossHeld - sign * (price - mark)) * WHOLE_BPS;
+  return equity >= mark * maintenanceMarginTiers[maintenanceMarginTiers.length - 1]!.maintenanceMarginBps;
 }
 
 function opensBacked(state: VenueState, market: Market, slot: Slot, position: Position, opens: BaseAtoms): boolean {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PriceSet } from './price-set.ts';
+import { BLOCK_BITS, PriceSet } from './price-set.ts';
 
 const HIGHEST = 70_000;
 
@@ -18,7 +18,10 @@ test('finds the same neighbours as a sorted list, near and far', () => {
         if (isAdded) {
           set.add(price);
           naive.add(price);
-        } else if (naive.delete(price)) set.remove(price);
+        } else if (naive.delete(price)) {
+          const isBlockLeft = [...naive].some((other) => other >>> BLOCK_BITS === price >>> BLOCK_BITS);
+          expect(set.remove(price)).toBe(!isBlockLeft);
+        }
         expect(set.above(from)).toBe(
           Math.min(...[...naive].filter((other) => other > from), Number.POSITIVE_INFINITY) % Number.POSITIVE_INFINITY || 0,
         );

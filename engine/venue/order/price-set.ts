@@ -64,12 +64,14 @@ export class PriceSet {
     }
   }
 
+  /** Answers whether the word that is left empty was the last of its block. */
   #unmark(from: number): boolean {
     let key = from;
-    for (const words of this.#levels) {
+    for (let level = 0; level < this.#levels.length; level += 1) {
+      const words = this.#levels[level]!;
       const word = words[key >>> WORD_BITS]! & ~(1 << (key & WORD_MASK));
       words[key >>> WORD_BITS] = word;
-      if (word !== 0) return key !== from;
+      if (word !== 0) return level > 0;
       key >>>= WORD_BITS;
     }
     return true;

@@ -120,7 +120,11 @@ export function settleSide(state: VenueState, market: Market, trade: Match, it: 
   payFee(state, account, it.feeAtoms, events);
   postCash(account, 'margin_lock', minus(ZERO_QUOTE, locked), events);
   applyFillEffect(position, side, effect, locked);
-  if (isOpening) position.fundingPeriod = market.funding.period;
+  if (isOpening) {
+    position.fundingPeriod = market.funding.period;
+    // Of an episode that its owner ended after a part of it was liquidated, nobody pays for that part any more.
+    position.liquidatedNotionalAtoms = ZERO_QUOTE;
+  }
   position.ordinal = position.signedBaseAtoms === 0 ? (0 as PositionOrdinal) : ordinal;
   tellOfPosition(trade, position, it, closedOrdinal, ordinal, closingFee, events);
   market.positions.update(market, position);

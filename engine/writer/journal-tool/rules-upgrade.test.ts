@@ -99,6 +99,14 @@ describe('newer rules', () => {
     const bytes = contents.get('snapshot-0000000000000011.state')!;
     bytes[60]! ^= 1;
     await expect(upgrade(new PowerCutFiles(undefined, contents))).rejects.toThrow(/no whole snapshot/);
+    const other = new PowerCutFiles();
+    const writer = await openToyWriter(other);
+    for (let number = 0; number < 11; number += 1) await writer.submit(open(`other ${number}`));
+    await writer.close();
+    const foreign = files
+      .contents()
+      .set('snapshot-0000000000000011.state', other.contents().get('snapshot-0000000000000011.state')!);
+    await expect(upgrade(new PowerCutFiles(undefined, foreign))).rejects.toThrow(/no whole snapshot/);
   });
 
   it('are not taken up on a damaged journal', async () => {
@@ -114,6 +122,9 @@ describe('newer rules', () => {
     await upgrade(files);
     const contents = files.contents();
     contents.delete('boundary-0000000000000011.state');
+    await expect(openToyWriter(new PowerCutFiles(undefined, contents))).rejects.toThrow(
+      /taken up to version 2 .* after record 11/,
+    );
     await expect(openToyWriter(new PowerCutFiles(undefined, contents), newer)).rejects.toThrow(/version 1.*journal upgrade$/);
     expect(await upgrade(new PowerCutFiles(undefined, contents))).toMatchObject({ isResumed: true });
     contents.delete('snapshot-0000000000000011.state');

@@ -173,13 +173,14 @@ function isBehind(order: OrderRested, first: OrderRested | undefined): boolean {
   return order.account !== account && order.market === market && order.side === side && order.priceAtoms === priceAtoms;
 }
 
+/** What a refusal says of its bound hangs on which venue refuses. */
 function outcomeByInstance(): Plant {
   return {
     rules: (rules) =>
       tamperedRules(
         rules,
         (instance) => (events) =>
-          events.map((event): VenueEvent => (event.type === 'AccountOpened' ? { ...event, label: `trader ${instance}` } : event)),
+          events.map((event): VenueEvent => (event.type === 'CommandRefused' ? { ...event, bound: instance } : event)),
       ),
   };
 }

@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { inSmall, PROFILES } from './flow-profile.ts';
+import { orderFlow } from './order-flow.ts';
+import { renderTable } from './part.ts';
+import { PeerContender } from './peer-contender.ts';
+import { ratioOf, spreadOf } from './race.ts';
+import { VenueContender } from './venue-contender.ts';
+
+/** As `npm run bench` does, in small: whether it works, not how fast. */
+function bench(...options: string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, ['engine/bench/main.ts', '--quick', ...options], { encoding: 'utf8' });
+}
+
+test('the bench compares every profile with every peer, and prints one object for programs', () => {
+  const { status, stdout, stderr } = bench('--json');
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+  const figures = JSON.parse(stdout);
+  for (const peer of ['nodejs-order-book', 'hft-limit-order-book']) {
+    expect(Object.keys(figures.ratio[peer])).toEqual(PROFILES.map(({ name }) => name));
+    for (const ratio of Object.values(figures.ratio[peer])) expect(ratio).toBeGreaterThan(0);
+  }
+  for (const { name } of PROFILES) expect(figures.book[name].outcome.trades).toBeGreaterThan(0);
+  expect(figures.wholeTurns.turnsPerSecond).toBeGreaterThan(0);
+  expect(figures.wholeTurns.outcome).toMatchObject({
+    OrderAccepted: expect.any(Number),
+    'refused: insufficient_margin': expect.any(Number),
+  });
+}, 120_000);
+
+test('the bench prints a table for people, of the parts that are asked for', () => {
+  const { status, stdout } = bench('--only', 'whole-turns');
+  expect(status).toBe(0);
+  expect(stdout).toContain('Whole turns: ');
+  expect(stdout).not.toContain('Book: ');
+}, 60_000);
+
+test('a part that there is not is named', () => {
+  const { status, stderr } = bench('--only', 'latency');
+  expect(status).toBe(1);
+  expect(stderr).toContain('there is no part “latency”: book, whole-turns');
+}, 60_000);
+
+test.each(PROFILES)('the flow of $name crosses and cancels as it says, is the same again, and another with another seed', (profile) => {
+  const flow = orderFlow(inSmall(profile), 3);
+  expect(flow.shares.cross + flow.shares.sweep).toBeGreaterThan(0.2);
+  expect(flow.shares.cancel).toBeGreaterThan(0.2);
+  const outcome = new VenueContender(flow).outcome();
+  expect(new VenueContender(orderFlow(inSmall(profile), 3)).outcome()).toEqual(outcome);
+  expect(new VenueContender(orderFlow(inSmall(profile), 4)).outcome()).not.toEqual(outcome);
+});
+
+test('a book that does other work is found out', () => {
+  const profile = inSmall(PROFILES[0]!);
+  const [flow, other] = [orderFlow(profile, 3), orderFlow(profile, 3)];
+  expect(new PeerContender('nodejs-order-book', 'digits', flow).outcome()).toEqual(new VenueContender(flow).outcome());
+  other.commands.dropLast();
+  expect(new PeerContender('nodejs-order-book', 'digits', other).outcome()).not.toEqual(new VenueContender(flow).outcome());
+});
+
+test('ratios are taken round by round, and their median is told', () => {
+  const result = (laps: number[]) => ({
+    name: '',
+    laps,
+    introduction: { version: '', manner: '', work: '', outcome: {}, firstLap: 0 },
+  });
+  expect(ratioOf(result([10, 60, 20]), result([1, 2, 1]))).toEqual({ median: 20, lowest: 10, highest: 30 });
+  expect(spreadOf([4, 1])).toEqual({ median: 2.5, lowest: 1, highest: 4 });
+});
+
+test('tables line up', () => {
+  const rows = [
+    ['one', '1'],
+    ['eleven', '11'],
+  ];
+  expect(renderTable({ title: 'T', notes: ['n'], columns: ['', 'count'], rows })).toBe(
+    'T\n  n\n        count\n──────  ─────\none         1\neleven     11',
+  );
+});

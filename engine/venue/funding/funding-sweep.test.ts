@@ -1,0 +1,197 @@
+import { expect, test } from 'vitest';
+import type { Scenario } from '#simulation/scenario.ts';
+import { BTC } from '#simulation/scenario.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import type { Bps, Ppb } from '#units/money.ts';
+import type { PlaceOrder } from '#venue/command.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import { holdingsOf, ledgerMovesOf, only, refusalOf, tradesOf, typesOf } from '#venue/testing/outcome.ts';
+import { SMALL_MARKET, unwatched } from '#venue/testing/venues.ts';
+import { FUNDINGS_PER_TURN } from './funding-settlement.ts';
+
+/**
+ * A period that takes more than one turn to settle. Account 1 is short 300 lots, the accounts from 3 to 302 are long one
+ * each; 2 and 303 have nothing. A lot pays 12.5 atoms.
+ */
+const LONGS = 300;
+const NEWCOMER = LONGS + 3;
+
+function crowd(specification = SMALL_MARKET, leverageOf = (_account: number) => 20): Scenario {
+  const scenario = unwatched(LONGS + 3, specification);
+  for (let first = 0; first < LONGS; first += 25) {
+    scenario.limit(1, 'sell', 10_000, 25, { leverageX: 2 });
+    for (let account = first + 3; account < first + 28; account += 1)
+      scenario.market(account, 'buy', 1, { leverageX: leverageOf(account) });
+  }
+  return scenario;
+}
+
+function endPeriod(scenario: Scenario, price = 10_000): VenueEvent[] {
+  scenario.wait(scenario.venue.state.market(BTC)!.funding.endsAtEpochMs - scenario.now);
+  return scenario.price(price);
+}
+
+function advance(scenario: Scenario): VenueEvent[] {
+  return scenario.run({ type: 'AdvanceMarket', market: BTC });
+}
+
+function payers(events: readonly VenueEvent[]): number[] {
+  return only(events, 'FundingPaid').map(({ account }) => account);
+}
+
+function isPending(events: readonly VenueEvent[]): boolean {
+  return events.at(-1)?.type === 'MarketWorkPending';
+}
+
+test('a turn settles a bounded number of positions, and the remainder is given when the last has settled', () => {
+  const scenario = crowd();
+  const first = endPeriod(scenario);
+  expect(payers(first)).toHaveLength(FUNDINGS_PER_TURN);
+  expect(isPending(first)).toBe(true);
+  expect(ledgerMovesOf(first, 'insurance')).toEqual([]);
+  // 250 have paid 13 each; it is the venue's to give.
+  expect(scenario.venue.state.ledgers.funding).toBe(250 * 13);
+  const second = advance(scenario);
+  expect(payers(second)).toHaveLength(51);
+  expect(isPending(second)).toBe(false);
+  expect(ledgerMovesOf(second, 'insurance')).toEqual([300 * 13 - 300 * 12.5]);
+  expect(scenario.venue.state.ledgers).toMatchObject({ funding: 0, insurance: 150 });
+  expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
+});
+
+test('the next period does not end before all have settled this one', () => {
+  const scenario = crowd();
+  endPeriod(scenario);
+  scenario.run({ type: 'SetMarketStatus', market: BTC, status: 'cancel_only' });
+  scenario.wait(3_700_000);
+  // The rest of a period that has ended is settled whatever the market's status is; a new one does not end.
+  const events = scenario.price(10_000);
+  expect(only(events, 'FundingSettled')).toEqual([]);
+  expect(payers(events)).toHaveLength(51);
+  scenario.run({ type: 'SetMarketStatus', market: BTC, status: 'open' });
+  expect(only(scenario.price(10_000), 'FundingSettled')).toMatchObject([{ period: 2 }]);
+});
+
+/** What accounts do between the two turns; the one that is looked at has not settled yet. */
+function inBetween(scenario: Scenario, price = 10_000): { readonly events: VenueEvent[]; readonly waiting: number[] } {
+  const events = endPeriod(scenario, price);
+  const settled = new Set(payers(events));
+  const all = [1, ...Array.from({ length: LONGS }, (_, place) => place + 3)];
+  return { events, waiting: all.filter((account) => !settled.has(account)) };
+}
+
+test('whoever trades before the sweep comes settles first: closed, flipped, enlarged or new, everyone pays once for what he held', () => {
+  const scenario = crowd();
+  const { events, waiting } = inBetween(scenario);
+  const [short, closes, flips, enlarges, sold] = waiting as [number, number, number, number, number];
+  expect(short).toBe(1);
+  const told = [...events];
+  scenario.limit(2, 'buy', 10_000, 5, { leverageX: 2 });
+  const closing = scenario.market(closes, 'sell', 1);
+  const filled = closing.findIndex((event) => event.type === 'OrderFilled' && event.account === closes);
+  expect(typesOf(closing).indexOf('FundingPaid')).toBeLessThan(filled);
+  told.push(...closing, ...scenario.market(flips, 'sell', 3));
+  scenario.limit(2, 'sell', 10_010, 2, { leverageX: 2 });
+  told.push(...scenario.market(enlarges, 'buy', 1), ...scenario.market(NEWCOMER, 'buy', 1));
+  // As a maker likewise.
+  scenario.limit(sold, 'sell', 10_010, 1);
+  told.push(...scenario.market(2, 'buy', 1));
+  expect(payers(told.slice(events.length))).toEqual([closes, flips, enlarges, sold]);
+  const rest = advance(scenario);
+  told.push(...rest);
+  expect(isPending(rest)).toBe(false);
+  const amounts = new Map<number, number[]>();
+  for (const { account, paidAtoms } of only(told, 'FundingPaid'))
+    amounts.set(account, [...(amounts.get(account) ?? []), paidAtoms]);
+  expect(amounts.size).toBe(301);
+  for (const [account, payments] of amounts) expect(payments, `account ${account}`).toEqual([account === 1 ? -3_750 : 13]);
+  expect(scenario.venue.state.ledgers).toMatchObject({ funding: 0, insurance: 150 });
+  // In the next period they pay for what they hold then.
+  const next = [...endPeriod(scenario), ...advance(scenario)];
+  const paidBy = new Map<number, number>(only(next, 'FundingPaid').map(({ account, paidAtoms }) => [account, paidAtoms]));
+  expect([closes, flips, enlarges, NEWCOMER].map((account) => paidBy.get(account))).toEqual([undefined, -25, 25, 13]);
+});
+
+test('where all that waited are gone, the remainder is given by the next turn', () => {
+  const scenario = crowd();
+  const { waiting } = inBetween(scenario);
+  scenario.limit(2, 'buy', 10_000, waiting.length, { leverageX: 2 });
+  for (const account of waiting.slice(1)) scenario.market(account, 'sell', 1);
+  scenario.limit(2, 'sell', 10_000, 300, { leverageX: 2 });
+  scenario.market(1, 'buy', 300);
+  expect(scenario.venue.state.ledgers.funding).toBe(150);
+  expect(typesOf(advance(scenario))).toEqual(['LedgerPosted', 'LedgerPosted']);
+  expect(scenario.venue.state.ledgers).toMatchObject({ funding: 0, insurance: 150 });
+});
+
+test('a venue that is restored between the turns goes on alike', () => {
+  const run = (snapshotEvery: number) => {
+    const scenario = crowd();
+    const { waiting } = inBetween(scenario);
+    scenario.snapshotEvery = snapshotEvery;
+    scenario.limit(2, 'buy', 10_000, 9, { leverageX: 2 });
+    const told = [waiting[2]!, waiting[7]!, 260, 270].flatMap((account) => scenario.market(account, 'sell', 2));
+    told.push(...advance(scenario), ...endPeriod(scenario), ...advance(scenario));
+    return told;
+  };
+  expect(run(1)).toEqual(run(Number.POSITIVE_INFINITY));
+});
+
+test('a preview counts the funding that is still to pay', () => {
+  const scenario = crowd();
+  const { waiting } = inBetween(scenario);
+  scenario.limit(2, 'buy', 10_000, 10, { leverageX: 2 });
+  const command: PlaceOrder = {
+    type: 'PlaceOrder',
+    account: waiting[3]! as AccountOrdinal,
+    market: BTC,
+    clientOrderId: 'previewed',
+    side: 'sell',
+    terms: { kind: 'market', quantityAtoms: 3 as never },
+    reduceOnly: false,
+    leverageX: 0,
+    idempotencyKey: '',
+  };
+  const { position, realizedPnlAtoms, feeAtoms } = scenario.venue.preview(command, scenario.now);
+  const before = holdingsOf(scenario.venue.state, waiting[3]!);
+  const events = scenario.run(command);
+  const { base, entry, margin, cash } = holdingsOf(scenario.venue.state, waiting[3]!);
+  expect(position).toMatchObject({ signedBaseAtoms: base, entryNotionalAtoms: entry, marginAtoms: margin });
+  expect(payers(events)).toEqual([waiting[3]]);
+  // Its margin of 50,000 came back less the 13, and 100,000 went into the new one.
+  expect(cash).toBe(before.cash + 50_000 - 13 + realizedPnlAtoms - feeAtoms - 100_000);
+});
+
+test('who has yet to settle is liquidated only after that', () => {
+  const scenario = crowd({ ...SMALL_MARKET, fundingInterestPpb: 500_000 as Ppb });
+  scenario.limit(2, 'buy', 9_700, 300, { leverageX: 2 });
+  scenario.price(9_746);
+  // At 974.6 each has 24.6 of 24.365 needed for a BTC, and pays 0.4873.
+  const first = endPeriod(scenario, 9_746);
+  expect(payers(first)).toHaveLength(250);
+  expect(only(first, 'LiquidationStarted')).toEqual([]);
+  const second = advance(scenario);
+  expect(typesOf(second).lastIndexOf('FundingPaid')).toBeLessThan(typesOf(second).indexOf('LiquidationStarted'));
+  expect(only(second, 'LiquidationStarted')).toHaveLength(4);
+  expect(isPending(second)).toBe(true);
+});
+
+test('an order that its account could pay for before the funding, and cannot after it, does not fill', () => {
+  const cap = 25_000_000 as Ppb;
+  const atTheEdge = 6;
+  const specification = { ...SMALL_MARKET, fundingCapPpb: cap, makerFeeBps: 5 as Bps };
+  const scenario = crowd(specification, (account) => (account === atTheEdge ? 20 : 2));
+  // Bids 6 % above the index, in two samples of three: 4 %, held to 2.5 %.
+  scenario.limit(2, 'buy', 10_330, 5_000, { leverageX: 2 });
+  scenario.wait(10_000);
+  scenario.price(9_746);
+  const { events, waiting } = inBetween(scenario, 9_746);
+  expect(only(events, 'FundingSettled')).toMatchObject([{ ratePpb: cap }]);
+  expect(waiting).toContain(atTheEdge);
+  scenario.cancel(2, scenario.venue.state.lastOrder);
+  // A lot has 24,600 at 974.6 and is sound. 24,365 of it are owed: the fee of 487 is more than the rest.
+  scenario.limit(atTheEdge, 'sell', 9_746, 1);
+  const bought = scenario.limit(2, 'buy', 9_746, 1, { leverageX: 2 });
+  expect(scenario.venue.state.ledgers.deficit).toBe(0);
+  expect(tradesOf(bought)).toEqual([]);
+});

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { BTC, SCENARIO_MARKET, Scenario } from '#simulation/scenario.ts';
+import type { MarketOrdinal } from '#units/ids.ts';
+import type { Command } from '#venue/command.ts';
+import { readCommand, writeCommand } from '#venue/record/command-record.ts';
+import { ByteReader, ByteWriter, MalformedRecord } from '#venue/record/cursor.ts';
+import { anyCommand } from '#venue/record/testing/commands.ts';
+import { SMALL_MARKET } from '#venue/testing/venues.ts';
+import { refusalOf } from './testing/outcome.ts';
+
+/** `OPENPERP_HOSTILE_RUNS=100000 npx vitest run engine/venue/hostile-commands` sends as many sequences as it says. */
+const RUNS = Number(process.env.OPENPERP_HOSTILE_RUNS ?? 60);
+
+/** A venue with two markets, positions, open orders of all kinds, a withdrawal, a key, and an account that is retired. */
+function livelyVenue(): Scenario {
+  const scenario = new Scenario();
+  scenario.snapshotEvery = 20;
+  scenario.populate(6, { ...SMALL_MARKET, maxIndexJumpBps: 10_000 as never });
+  const second = { ...SCENARIO_MARKET, marketId: 'ETH-USD-PERP', maxPriceAtoms: 20_000 as never };
+  scenario.run({ type: 'ListMarket', specification: second, status: 'open' });
+  scenario.price(10_000, 2 as MarketOrdinal);
+  scenario.limit(1, 'sell', 10_000, 1_000);
+  scenario.market(2, 'buy', 700);
+  scenario.limit(2, 'sell', 10_100, 300, { reduceOnly: true });
+  scenario.limit(3, 'buy', 9_900, 400);
+  scenario.limit(4, 'sell', 10_000, 12, { market: 2 as MarketOrdinal });
+  scenario.market(5, 'buy', 6, { market: 2 as MarketOrdinal });
+  scenario.run({ type: 'ReserveWithdrawal', account: 3 as never, amountAtoms: 12 as never, destination: '' });
+  scenario.run({ type: 'RetireAccount', account: 6 as never });
+  return scenario;
+}
+
+/** The command as a journal gives it back, or `undefined` where no journal takes it. */
+function journaled(command: Command): Command | undefined {
+  const bytes = new ByteWriter();
+  try {
+    writeCommand(bytes, command);
+  } catch (error) {
+    if (error instanceof MalformedRecord) return undefined;
+    throw error;
+  }
+  return readCommand(new ByteReader(bytes.copy()));
+}
+
+test('no command makes a turn throw or an invariant break, whatever its numbers are', () => {
+  const outcomes = new Map<string, Set<string>>();
+  fc.assert(
+    fc.property(fc.array(anyCommand, { minLength: 1, maxLength: 60 }), (commands) => {
+      const scenario = livelyVenue();
+      for (const command of commands) {
+        const read = journaled(command);
+        if (read === undefined) continue;
+        const refusal = refusalOf(scenario.run(read));
+        outcomes.set(read.type, (outcomes.get(read.type) ?? new Set()).add(refusal ?? 'done'));
+      }
+      scenario.jump(9_000);
+    }),
+    { numRuns: RUNS },
+  );
+  expect(outcomes.size).toBe(18);
+}, 600_000);
+
+test('amounts that are no amounts are refused, by whichever command they come', () => {
+  const account = 1 as never;
+  const wrong = [0, -1, -(2 ** 53 - 1), 2 ** 53 - 1] as never[];
+  for (const amountAtoms of wrong) {
+    const scenario = livelyVenue();
+    const before = scenario.venue.snapshot();
+    const commands: Command[] = [
+      { type: 'CreditCash', account, amountAtoms, reference: '' },
+      { type: 'CreditInsurance', amountAtoms, reference: '' },
+      { type: 'ReserveWithdrawal', account, amountAtoms, destination: '' },
+      { type: 'TransferCash', account, to: 2 as never, amountAtoms, reference: '' },
+      { type: 'PublishIndexPrice', market: BTC, priceAtoms: amountAtoms, observedAtEpochMs: scenario.now },
+      { type: 'CancelOrder', account, order: amountAtoms },
+      { type: 'ReleaseWithdrawal', withdrawal: amountAtoms },
+      { type: 'SettleWithdrawal', withdrawal: amountAtoms },
+      { type: 'AdvanceMarket', market: amountAtoms },
+      { type: 'RetireAccount', account: amountAtoms },
+    ];
+    for (const command of commands) expect(refusalOf(scenario.run(command)), JSON.stringify(command)).toBeDefined();
+    for (const kind of ['limit', 'market', 'market_notional'] as const) {
+      const terms = {
+        kind,
+        quantityAtoms: amountAtoms,
+        notionalAtoms: amountAtoms,
+        priceAtoms: 10_000,
+        postOnly: false,
+      } as never;
+      const order = { clientOrderId: `wrong ${kind}`, side: 'buy', terms, reduceOnly: false, leverageX: 0 } as const;
+      const placing: Command = { type: 'PlaceOrder', account, market: BTC, ...order, idempotencyKey: '' };
+      expect(refusalOf(scenario.run(placing)), JSON.stringify(placing)).toBeDefined();
+    }
+    expect(scenario.venue.snapshot()).toEqual(before);
+  }
+});

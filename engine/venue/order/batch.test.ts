@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import type { Scenario } from '#simulation/scenario.ts';
+import { BTC } from '#simulation/scenario.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { BatchEntry } from '#venue/command.ts';
+import { MAX_BATCH_ENTRIES } from '#venue/command.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import { cancelsOf, holdingsOf, only, refusalOf, tradesOf, typesOf } from '#venue/testing/outcome.ts';
+import { watched } from '#venue/testing/venues.ts';
+
+const UNIT = 1_000;
+
+function entry(clientOrderId: string, side: 'buy' | 'sell', price: number, quantity: number, more: object = {}): BatchEntry {
+  const terms = { kind: 'limit', priceAtoms: price, quantityAtoms: quantity, postOnly: false } as never;
+  return { market: BTC, clientOrderId, side, terms, reduceOnly: false, leverageX: 0, ...more };
+}
+
+function place(scenario: Scenario, account: number, entries: readonly BatchEntry[]): VenueEvent[] {
+  return scenario.run({ type: 'PlaceOrders', account: account as AccountOrdinal, entries, idempotencyKey: 'batch' });
+}
+
+function cancel(scenario: Scenario, account: number, orders: readonly number[]): VenueEvent[] {
+  return scenario.run({ type: 'CancelOrders', account: account as AccountOrdinal, orders: orders as OrderOrdinal[] });
+}
+
+/** What became of each entry, in order: its order, or why not. */
+function outcomes(events: readonly VenueEvent[]): unknown[] {
+  return events.flatMap((event) => {
+    if (event.type === 'OrderAccepted') return [event.order];
+    return event.type === 'EntryRefused' ? [[event.index, event.code]] : [];
+  });
+}
+
+test('entries are placed one after the other in one turn, each on its own', () => {
+  const scenario = watched(2);
+  const events = place(scenario, 1, [
+    entry('first', 'buy', 9_900, UNIT),
+    entry('too far', 'buy', 11_001, UNIT),
+    entry('nowhere', 'buy', 9_900, UNIT, { market: 7 as MarketOrdinal }),
+    entry('nothing', 'buy', 9_900, 0),
+    entry('last', 'sell', 10_100, UNIT),
+  ]);
+  expect(outcomes(events)).toEqual([1, [1, 'price_out_of_band'], [2, 'market_not_found'], [3, 'quantity_out_of_bounds'], 2]);
+  expect(only(events, 'OrderAccepted').map(({ idempotencyKey }) => idempotencyKey)).toEqual(['batch', 'batch']);
+  expect(only(events, 'OrderRested').map(({ priceAtoms }) => priceAtoms)).toEqual([9_900, 10_100]);
+});
+
+test('a batch does what its orders do one by one', () => {
+  const orders = [
+    ['sell', 10_000, UNIT],
+    ['sell', 10_020, UNIT],
+    ['buy', 10_010, 1_500],
+    ['buy', 9_990, UNIT],
+  ] as const;
+  const [together, alone] = [watched(2), watched(2)];
+  for (const scenario of [together, alone]) scenario.limit(2, 'sell', 10_005, 300);
+  const batch = together.batch(1, orders);
+  const single = orders.flatMap(([side, price, quantity]) => alone.limit(1, side, price, quantity));
+  const told = (events: readonly VenueEvent[]) =>
+    events.map((event) => (event.type === 'OrderAccepted' ? { ...event, idempotencyKey: '' } : event));
+  expect(told(batch)).toEqual(told(single));
+  // The third order met the first, of its own account, and then account 2.
+  expect(cancelsOf(batch)).toEqual([[2, 'self_trade']]);
+  expect(tradesOf(batch)).toEqual([[10_005, 300]]);
+});
+
+test('an entry is decided on what those before it have left', () => {
+  const scenario = watched(1, undefined, 101_000_000);
+  // A BTC at 1,000.0 reserves 50.5: two are paid for, the third is not, a small one still is not, a reduction never was.
+  const events = place(scenario, 1, [
+    entry('a', 'buy', 10_000, UNIT),
+    entry('b', 'buy', 10_000, UNIT),
+    entry('c', 'buy', 10_000, UNIT),
+    entry('d', 'buy', 10_000, 1),
+    entry('e', 'sell', 10_100, 1, { reduceOnly: true }),
+  ]);
+  expect(outcomes(events)).toEqual([
+    1,
+    2,
+    [2, 'insufficient_margin'],
+    [3, 'insufficient_margin'],
+    [4, 'reduce_only_would_increase'],
+  ]);
+  expect(only(events, 'EntryRefused')).toMatchObject([{ bound: 50_500_000 }, { bound: 50_500 }, { bound: 0 }]);
+  expect(holdingsOf(scenario.venue.state, 1).reserved).toBe(101_000_000);
+});
+
+test('a client order id is taken within the batch as it is outside of it, but only by an order that was accepted', () => {
+  const scenario = watched(1);
+  scenario.limit(1, 'buy', 9_900, 1, { clientOrderId: 'earlier' });
+  const events = place(scenario, 1, [
+    entry('earlier', 'buy', 9_900, 1),
+    entry('twin', 'buy', 9_900, 1),
+    entry('twin', 'buy', 9_900, 1),
+    entry('again', 'buy', 11_001, 1),
+    entry('again', 'buy', 9_900, 1),
+  ]);
+  expect(outcomes(events)).toEqual([
+    [0, 'duplicate_client_order_id'],
+    2,
+    [2, 'duplicate_client_order_id'],
+    [3, 'price_out_of_band'],
+    3,
+  ]);
+  expect(only(events, 'EntryRefused').map(({ order }) => order)).toEqual([1, 2, 0]);
+});
+
+test('a batch may be as long as it may be, and not empty', () => {
+  const scenario = watched(1);
+  const entries = Array.from({ length: MAX_BATCH_ENTRIES + 1 }, (_, place) => entry(`order-${place}`, 'buy', 9_900, 1));
+  expect(place(scenario, 1, entries)).toMatchObject([{ type: 'CommandRefused', code: 'batch_size_invalid', bound: 32 }]);
+  expect(refusalOf(place(scenario, 1, []))).toBe('batch_size_invalid');
+  expect(scenario.venue.state.lastOrder).toBe(0);
+  expect(outcomes(place(scenario, 1, entries.slice(1)))).toHaveLength(32);
+  const orders = Array.from({ length: 33 }, (_, place) => place + 1);
+  expect(cancel(scenario, 1, orders)).toMatchObject([{ code: 'batch_size_invalid', bound: 32 }]);
+  expect(refusalOf(cancel(scenario, 1, []))).toBe('batch_size_invalid');
+  expect(cancelsOf(cancel(scenario, 1, orders.slice(0, 32)))).toHaveLength(32);
+});
+
+test('an account that nobody knows is no account of a batch', () => {
+  const scenario = watched(1);
+  expect(refusalOf(place(scenario, 9, [entry('a', 'buy', 9_900, 1)]))).toBe('account_not_found');
+  expect(refusalOf(cancel(scenario, 9, [1]))).toBe('account_not_found');
+});
+
+test('cancels are decided one by one as well', () => {
+  const scenario = watched(2);
+  scenario.limit(1, 'buy', 9_900, 1);
+  scenario.limit(2, 'buy', 9_900, 1);
+  scenario.limit(1, 'buy', 9_800, 1);
+  const events = cancel(scenario, 1, [3, 2, 1, 1, 4, 0]);
+  expect(typesOf(events)).toEqual([
+    ...['OrderCancelled', 'EntryRefused', 'OrderCancelled', 'EntryRefused', 'EntryRefused', 'EntryRefused'],
+  ]);
+  expect(cancelsOf(events)).toEqual([
+    [3, 'user'],
+    [1, 'user'],
+  ]);
+  expect(only(events, 'EntryRefused')).toMatchObject([
+    { index: 1, code: 'order_not_found' },
+    { index: 3, code: 'order_not_open', order: 1 },
+    { index: 4, code: 'order_not_found' },
+    { index: 5, code: 'order_not_found' },
+  ]);
+});

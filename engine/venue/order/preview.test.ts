@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import type { PlaceOrder } from '#venue/command.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import { NEVER_REACHED } from '#venue/risk/position-risk.ts';
+import { holdingsOf, only } from '#venue/testing/outcome.ts';
+import { RandomWorld } from '#venue/testing/random-world.ts';
+import { watched } from '#venue/testing/venues.ts';
+import type { Preview } from './preview.ts';
+
+/** `OPENPERP_PREVIEW_SEEDS=500 npx vitest run engine/venue/order/preview` runs as many worlds as it says. */
+const SEEDS = Number(process.env.OPENPERP_PREVIEW_SEEDS ?? 8);
+const ORDERS = 600;
+const UNIT = 1_000;
+
+const order: PlaceOrder = {
+  type: 'PlaceOrder',
+  account: 1 as never,
+  market: 1 as never,
+  clientOrderId: 'previewed',
+  side: 'buy',
+  terms: { kind: 'limit', priceAtoms: 10_010 as never, quantityAtoms: (2 * UNIT) as never, postOnly: false },
+  reduceOnly: false,
+  leverageX: 10,
+  idempotencyKey: '',
+};
+
+test('it says what fills, what rests, what both cost and where that would be liquidated', () => {
+  const scenario = watched(2);
+  scenario.limit(2, 'sell', 10_000, UNIT, { leverageX: 2 });
+  const preview = scenario.venue.preview(order, scenario.now);
+  // 1 BTC at 1,000.0 with 100 of margin, due below 923.077; 1 BTC at 1,001.0 reserves a tenth, the 1 that it is behind, and its fee.
+  expect(preview).toMatchObject({
+    refusal: undefined,
+    filledBaseAtoms: UNIT,
+    filledNotionalAtoms: 1_000_000_000,
+    feeAtoms: 500_000,
+    realizedPnlAtoms: 0,
+    lockedMarginAtoms: 100_000_000,
+    restsBaseAtoms: UNIT,
+    reservedAtoms: 100_100_000 + 1_000_000 + 500_500,
+    cancelReason: undefined,
+    position: { signedBaseAtoms: UNIT, entryNotionalAtoms: 1_000_000_000, marginAtoms: 100_000_000 },
+    liquidationPriceAtoms: 9_230,
+  });
+});
+
+test('a refused order would do nothing, for the same reason', () => {
+  const scenario = watched(1);
+  const preview = scenario.venue.preview({ ...order, reduceOnly: true }, scenario.now);
+  expect(preview).toMatchObject({ refusal: { code: 'reduce_only_would_increase' }, filledBaseAtoms: 0, reservedAtoms: 0 });
+  expect(scenario.run({ ...order, reduceOnly: true })).toMatchObject([{ code: 'reduce_only_would_increase' }]);
+});
+
+/** What really came of the order, in the words of a preview. */
+function outcomeOf(world: RandomWorld, { account }: PlaceOrder, before: number, events: readonly VenueEvent[]): Preview {
+  const [first] = events;
+  if (first?.type !== 'OrderAccepted') throw new Error(`accepted without being accepted: ${first?.type}`);
+  const { order } = first;
+  const fills = only(events, 'OrderFilled').filter((fill) => fill.order === order);
+  const rested = only(events, 'OrderRested').find((it) => it.order === order);
+  // Own orders that it met have left before it rests.
+  const left = only(events, 'OrderCancelled').filter((it) => it.reason === 'self_trade');
+  const position = world.scenario.venue.state.account(account)!.positions[1];
+  const price = position === undefined || position.listPlace < 0 ? 0 : position.liquidationPriceAtoms;
+  const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0) as never;
+  const locks = only(events, 'CashPosted').filter((it) => it.account === account && it.kind === 'margin_lock');
+  const { base, entry, margin } = holdingsOf(world.scenario.venue.state, account);
+  return {
+    refusal: undefined,
+    filledBaseAtoms: sum(fills.map((fill) => fill.quantityAtoms)),
+    filledNotionalAtoms: sum(fills.map((fill) => fill.notionalAtoms)),
+    feeAtoms: sum(fills.map((fill) => fill.feeAtoms)),
+    realizedPnlAtoms: sum(fills.map((fill) => fill.realizedPnlAtoms)),
+    lockedMarginAtoms: sum(locks.map((posting) => -posting.amountAtoms)),
+    restsBaseAtoms: (rested?.remainingAtoms ?? 0) as never,
+    reservedAtoms: (rested === undefined
+      ? 0
+      : rested.accountReservedAtoms - (left.at(-1)?.accountReservedAtoms ?? before)) as never,
+    cancelReason: only(events, 'OrderCancelled').find((it) => it.order === order && !it.wasResting)?.reason,
+    position: { signedBaseAtoms: base as never, entryNotionalAtoms: entry as never, marginAtoms: margin as never },
+    liquidationPriceAtoms: (price === NEVER_REACHED ? 0 : price) as never,
+  };
+}
+
+describe.each(Array.from({ length: SEEDS }, (_, place) => place + 1))('in world %i', (seed) => {
+  test('every order does what its preview says, and the preview changes nothing', () => {
+    const world = new RandomWorld(seed, true);
+    const { scenario } = world;
+    const seen = { refused: 0, filled: 0, rested: 0, cancelled: 0 };
+    for (let count = 0; count < ORDERS; count += 1) {
+      world.step();
+      const command = world.order();
+      const before = count % 20 === 0 ? scenario.venue.snapshot() : undefined;
+      const preview = scenario.venue.preview(command, (scenario.now + 1) as never);
+      if (before !== undefined) expect(scenario.venue.snapshot()).toEqual(before);
+      const { reserved } = holdingsOf(scenario.venue.state, command.account);
+      const events = scenario.run(command);
+      if (preview.refusal !== undefined) {
+        seen.refused += 1;
+        const { code, order: earlier = 0, bound = 0 } = preview.refusal;
+        expect(events).toEqual([{ type: 'CommandRefused', code, order: earlier, bound }]);
+        continue;
+      }
+      const { position, ...told } = preview;
+      const { signedBaseAtoms, entryNotionalAtoms, marginAtoms } = position;
+      const held = { signedBaseAtoms, entryNotionalAtoms, marginAtoms };
+      expect({ ...told, position: held }).toEqual(outcomeOf(world, command, reserved, events));
+      if (preview.filledBaseAtoms > 0) seen.filled += 1;
+      if (preview.restsBaseAtoms > 0) seen.rested += 1;
+      if (preview.cancelReason !== undefined) seen.cancelled += 1;
+    }
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
+  }, 120_000);
+});

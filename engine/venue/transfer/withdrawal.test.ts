@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import type { Scenario } from '#simulation/scenario.ts';
+import type { AccountOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
+import type { QuoteAtoms } from '#units/money.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import { holdingsOf, refusalOf, typesOf } from '#venue/testing/outcome.ts';
+import { watched } from '#venue/testing/venues.ts';
+
+const UNIT = 1_000;
+
+function reserve(scenario: Scenario, account: number, amount: number): VenueEvent[] {
+  return scenario.run({
+    type: 'ReserveWithdrawal',
+    account: account as AccountOrdinal,
+    amountAtoms: amount as QuoteAtoms,
+    destination: 'party-of-hers',
+  });
+}
+
+function end(scenario: Scenario, type: 'ReleaseWithdrawal' | 'SettleWithdrawal', withdrawal: number): VenueEvent[] {
+  return scenario.run({ type, withdrawal: withdrawal as WithdrawalOrdinal });
+}
+
+test('reserved cash belongs to the venue until it is settled or released', () => {
+  const scenario = watched(1);
+  expect(reserve(scenario, 1, 4_000_000_000)).toEqual([
+    { type: 'WithdrawalReserved', withdrawal: 1, account: 1, amountAtoms: 4_000_000_000, destination: 'party-of-hers' },
+    { type: 'CashPosted', account: 1, kind: 'withdrawal_reserve', amountAtoms: -4_000_000_000, cashAtoms: 6_000_000_000 },
+    { type: 'LedgerPosted', ledger: 'withdrawals', amountAtoms: 4_000_000_000, balanceAtoms: 4_000_000_000 },
+  ]);
+  // 6,000 carry 120 BTC at 20 ×, less their fees; nothing more can be traded with.
+  expect(refusalOf(scenario.limit(1, 'buy', 10_000, 120 * UNIT))).toBe('insufficient_margin');
+});
+
+test('a settled withdrawal is a deposit no more', () => {
+  const scenario = watched(1);
+  reserve(scenario, 1, 4_000_000_000);
+  expect(end(scenario, 'SettleWithdrawal', 1)).toEqual([
+    { type: 'WithdrawalSettled', withdrawal: 1, account: 1, amountAtoms: 4_000_000_000 },
+    { type: 'LedgerPosted', ledger: 'withdrawals', amountAtoms: -4_000_000_000, balanceAtoms: 0 },
+  ]);
+  expect(scenario.venue.state.netDepositsAtoms).toBe(6_000_000_000);
+  expect(holdingsOf(scenario.venue.state, 1).cash).toBe(6_000_000_000);
+});
+
+test('a released withdrawal gives all of it back', () => {
+  const scenario = watched(1);
+  reserve(scenario, 1, 4_000_000_000);
+  expect(end(scenario, 'ReleaseWithdrawal', 1)).toEqual([
+    { type: 'WithdrawalReleased', withdrawal: 1, account: 1, amountAtoms: 4_000_000_000 },
+    { type: 'LedgerPosted', ledger: 'withdrawals', amountAtoms: -4_000_000_000, balanceAtoms: 0 },
+    { type: 'CashPosted', account: 1, kind: 'withdrawal_release', amountAtoms: 4_000_000_000, cashAtoms: 10_000_000_000 },
+  ]);
+  expect(scenario.venue.state.netDepositsAtoms).toBe(10_000_000_000);
+});
+
+test('a withdrawal ends once, one way or the other', () => {
+  const scenario = watched(2);
+  reserve(scenario, 1, 1);
+  reserve(scenario, 2, 2);
+  reserve(scenario, 1, 3);
+  end(scenario, 'SettleWithdrawal', 2);
+  end(scenario, 'ReleaseWithdrawal', 1);
+  for (const type of ['ReleaseWithdrawal', 'SettleWithdrawal'] as const) {
+    for (const withdrawal of [1, 2, 4, 0, -1])
+      expect(end(scenario, type, withdrawal)).toMatchObject([{ code: 'withdrawal_not_found' }]);
+  }
+  expect(scenario.venue.state.ledgers.withdrawals).toBe(3);
+  expect(typesOf(end(scenario, 'SettleWithdrawal', 3))).toContain('WithdrawalSettled');
+});
+
+test('only cash that nothing holds can leave, in an amount above zero, and of an account that there is', () => {
+  const scenario = watched(2);
+  scenario.limit(2, 'sell', 10_000, UNIT);
+  scenario.market(1, 'buy', UNIT);
+  scenario.limit(1, 'buy', 9_900, UNIT);
+  const free = 10_000_000_000 - 50_000_000 - 500_000 - 49_995_000;
+  expect(reserve(scenario, 1, free + 1)).toMatchObject([{ code: 'insufficient_cash', bound: free }]);
+  for (const amount of [0, -1]) expect(reserve(scenario, 1, amount)).toMatchObject([{ code: 'amount_out_of_bounds', bound: 1 }]);
+  expect(refusalOf(reserve(scenario, 3, 1))).toBe('account_not_found');
+  expect(typesOf(reserve(scenario, 1, free))).toContain('WithdrawalReserved');
+  expect(reserve(scenario, 1, 1)).toMatchObject([{ code: 'insufficient_cash', bound: 0 }]);
+});
+
+test('a retired account reserves nothing, and what it had reserved still ends either way', () => {
+  const scenario = watched(1);
+  reserve(scenario, 1, 1_000);
+  reserve(scenario, 1, 2_000);
+  scenario.run({ type: 'RetireAccount', account: 1 as AccountOrdinal });
+  expect(refusalOf(reserve(scenario, 1, 1))).toBe('account_retired');
+  expect(typesOf(end(scenario, 'SettleWithdrawal', 1))).toContain('WithdrawalSettled');
+  expect(typesOf(end(scenario, 'ReleaseWithdrawal', 2))).toContain('WithdrawalReleased');
+  expect(holdingsOf(scenario.venue.state, 1).cash).toBe(10_000_000_000 - 1_000);
+});
