@@ -59,12 +59,6 @@ function maySettleAnywhere({ positions, markPriceAtoms, funding }: Market, posit
   return position.fundingPeriod === funding.period && !positions.isDue(position, markPriceAtoms);
 }
 
-/** Whether the position is known to stand above maintenance: its funding is settled, and it is not to be liquidated. */
-function isSound(market: Market, position: Position): boolean {
-  const isSettled = position.fundingPeriod === market.funding.period;
-  return isSettled && !market.positions.isDue(position, market.markPriceAtoms);
-}
-
 /** Whether closing the position at this price leaves it enough for the fee. */
 function maySettleAt(market: Market, position: Position, price: PriceAtoms): boolean {
   fundedHolding(market, position, holding);

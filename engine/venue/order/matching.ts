@@ -158,9 +158,9 @@ function planLevel(
 }
 
 /** Orders can lack backing where the mark has passed them, and anywhere once a position waits for its liquidation. */
-function mayLackBacking({ positions, markPriceAtoms }: Market, takerSide: Side, price: PriceAtoms): boolean {
+function mayLackBacking({ positions, funding, markPriceAtoms }: Market, takerSide: Side, price: PriceAtoms): boolean {
   if (takerSide === 'buy' ? price < markPriceAtoms : price > markPriceAtoms) return true;
-  return positions.hasParked || positions.nextDistressed(markPriceAtoms) !== undefined;
+  return funding.isSweeping || positions.hasParked || positions.nextDistressed(markPriceAtoms) !== undefined;
 }
 
 /** What a reduce-only order offers: what remains of it, and no more than its account still holds. */
