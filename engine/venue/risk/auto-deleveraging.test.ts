@@ -110,17 +110,19 @@ test('equal ranks go by age of the episode', () => {
 });
 
 test('whoever would be bankrupt at the price is passed over', () => {
-  const scenario = watched(8);
+  const scenario = watched(7);
   // Five are due at once; four are liquidated by the price, and meanwhile account 7 goes short at 900.0.
   for (const long of [1, 2, 3, 4, 5]) trade(scenario, 6, long, 10_000, UNIT);
-  scenario.limit(8, 'buy', 9_000, 500, { leverageX: 2 });
   expect(only(scenario.price(9_000), 'LiquidationStarted').map(({ account }) => account)).toEqual([1, 2, 3, 4]);
-  scenario.market(7, 'sell', 500);
+  // It takes half of what account 6 is short.
+  scenario.limit(7, 'sell', 9_000, 500);
+  scenario.limit(6, 'buy', 9_000, 500);
   expect(holdingsOf(scenario.venue.state, 7)).toMatchObject({ base: -500, margin: 22_500_000 });
   // Deleveraged at 950.0, a short from 900.0 would lose 25 of its 22.5.
   const events = scenario.run({ type: 'AdvanceMarket', market: BTC });
   expect(only(events, 'LiquidationStarted')).toMatchObject([{ account: 5, bankruptcyPriceAtoms: 9_500 }]);
-  expect(counterparties(events, 5)).toEqual([[6, UNIT]]);
+  expect(counterparties(events, 5)).toEqual([[6, 500]]);
+  expect(holdingsOf(scenario.venue.state, 5).base).toBe(500);
   expect(holdingsOf(scenario.venue.state, 7).base).toBe(-500);
 });
 
