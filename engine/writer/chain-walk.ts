@@ -4,9 +4,18 @@
  */
 import type { Sequence } from '#units/ids.ts';
 import type { StoredGroup } from './group.ts';
-import { CHAIN_START, isBlank, lastWritten, paddedLength, readGroup, readGroupHeader, SECTOR_BYTES } from './group.ts';
-import { JournalDamaged } from './journal-fault.ts';
-import { segmentContent } from './segment.ts';
+import {
+  CHAIN_START,
+  isBlank,
+  isOlderGroup,
+  lastWritten,
+  paddedLength,
+  readGroup,
+  readGroupHeader,
+  SECTOR_BYTES,
+} from './group.ts';
+import { JournalDamaged, RecoveryRefused } from './journal-fault.ts';
+import { segmentContent, segmentName } from './segment.ts';
 import type { BadPlace } from './torn-tail.ts';
 import { findBadRecord } from './torn-tail.ts';
 
@@ -45,10 +54,11 @@ export class ChainWalk {
 
   /**
    * Hands over the groups of the next segment, whole file that it is. Answers what lies after them, where that is not all
-   * zeros. Throws {@link JournalDamaged}.
+   * zeros. Throws {@link JournalDamaged}, or {@link RecoveryRefused} for a layout that is not read any more.
    */
   walk(segment: number, bytes: Uint8Array, take: (group: ScannedGroup) => void): BadPlace | undefined {
     this.expect(segment);
+    if (isOlderGroup(bytes, 0)) throw writtenBefore(segment);
     this.#segment += 1;
     const whole = segmentContent(segment, bytes);
     const content = whole ?? bytes;
@@ -108,4 +118,11 @@ export class ChainWalk {
     const bad = findBadRecord({ bytes, offset, end: bytes.length });
     return this.damage(segment, bad.offset, what, bad.index);
   }
+}
+
+function writtenBefore(segment: number): RecoveryRefused {
+  return new RecoveryRefused(
+    `${segmentName(segment)} was written by version 0.1 of this program, in a layout that this version does not read: ` +
+      'go on with that version, or begin anew in another --data-dir',
+  );
 }

@@ -9,6 +9,7 @@ import { ReadMemory } from './files.ts';
 import { isBlank, paddedLength } from './group.ts';
 import { JournalDamaged } from './journal-fault.ts';
 import { segmentCapacity, segmentName, writeZeros } from './segment.ts';
+import { forgetCut, noteCut, type TailCut, unfinishedCut } from './tail-cut.ts';
 import type { BadPlace } from './torn-tail.ts';
 import { isTorn } from './torn-tail.ts';
 
@@ -87,12 +88,25 @@ class Scan {
   }
 
   async settle(files: Files): Promise<void> {
-    if (this.#torn !== undefined) {
-      const { segment, offset, end } = this.#torn;
-      await withFile(files, segment, (file) => writeZeros(file, offset, end));
-    }
+    await this.#cutTail(files);
     const last = this.#last;
     if (last !== undefined) await withFile(files, last.segment, (file) => file.write(last.bytes, last.offset));
+  }
+
+  /** What is torn now, or what an earlier start has cut without knowing that the disk has it. */
+  async #cutTail(files: Files): Promise<void> {
+    const begun = await unfinishedCut(files);
+    const torn = this.#torn;
+    const cut = torn ?? begun;
+    if (cut === undefined) return;
+    const isSame = torn !== undefined && begun?.segment === torn.segment && begun.offset === torn.offset;
+    await this.#cut(files, isSame ? { ...torn, end: Math.max(torn.end, begun.end) } : cut);
+  }
+
+  async #cut(files: Files, cut: TailCut): Promise<void> {
+    await noteCut(files, cut);
+    await withFile(files, cut.segment, (file) => writeZeros(file, cut.offset, cut.end));
+    await forgetCut(files);
   }
 
   end(): JournalEnd {

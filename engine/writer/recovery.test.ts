@@ -318,6 +318,17 @@ describe('projections', () => {
   });
 });
 
+it('a journal in the layout of version 0.1 is told from a damaged one', async () => {
+  const contents = await journalOfTenGroups();
+  contents.get('segment-00000001.journal')![6] = 0x31;
+  const { error, after } = await refusal(contents);
+  expect(error).toMatchObject({
+    name: 'RecoveryRefused',
+    message: expect.stringMatching(/^segment-00000001\.journal was written by version 0\.1 /),
+  });
+  expect(after).toEqual(contents);
+});
+
 it('what an ended process was still making is removed', async () => {
   const contents = await journalOfTenGroups();
   contents.set('segment-00000099.journal.unfinished', new Uint8Array(100));

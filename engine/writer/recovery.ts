@@ -108,10 +108,12 @@ async function readJournal(
   if (begin === undefined || older.length === 0) {
     const index = new IdempotencyIndex(limits);
     keys.join(index);
+    replay.begin(run.from);
     return { found: await scanJournal(files, run, (group) => replay.take(group)), index };
   }
   const upTo = begin.segment;
   const tail = { firstSegment: upTo, segments: run.segments.slice(older.length), from: begin.follows };
+  replay.begin(tail.from);
   const keysSinceEpochMs = (begin.firstEpochMs ?? 0) - limits.retentionMs;
   const [read, scanned] = await Promise.allSettled([
     readOlder({ ...run, segments: older, upTo, keysSinceEpochMs, limits }),

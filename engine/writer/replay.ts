@@ -3,7 +3,7 @@
  * those who follow are told of what they have not folded.
  */
 import type { EpochMs } from '#units/money.ts';
-import type { ScannedGroup } from './chain-walk.ts';
+import type { ChainPlace, ScannedGroup } from './chain-walk.ts';
 import { type Followed, FollowedAnotherJournal } from './followed.ts';
 import { committedGroup, GROUP_HEADER_BYTES, hex, recordsOf } from './group.ts';
 import { RecoveryRefused } from './journal-fault.ts';
@@ -57,6 +57,12 @@ export class Replay {
     }
     this.#followLast();
     this.#last = group;
+  }
+
+  /** The groups begin after this place. A snapshot may have been taken just there: then no group ends with it. */
+  begin({ sequence, digest }: ChainPlace): void {
+    const { snapshot } = this.#parts;
+    if (snapshot?.sequence === sequence && Buffer.compare(snapshot.chainDigest, digest) === 0) this.#isSnapshotFound = true;
   }
 
   /** All groups were taken. Throws {@link RecoveryRefused} where the snapshot's place was not among them. */

@@ -134,6 +134,28 @@ describe('a start', () => {
     );
   });
 
+  it('goes on from the older snapshot where the newer one is damaged, also where the journal in use begins just there', async () => {
+    let beginsThere = 0;
+    for (let count = 60; count < 84; count += 1) {
+      const files = new PowerCutFiles();
+      const writer = await openToyWriter(files, { ...archiving, archiveAfterMs: 0, limits: { ...limits, retentionMs: 0 } });
+      const records = await write(writer, count);
+      await writer.close();
+      const contents = files.contents();
+      const [older, newer] = [...contents.keys()].filter((name) => name.startsWith('snapshot')).sort() as [string, string];
+      contents.get(newer)![40]! ^= 1;
+      const { sequence, chainDigest } = writer.status();
+      const again = await openToyWriter(new PowerCutFiles(undefined, contents), {
+        ...archiving,
+        followFrom: { sequence, chainDigest },
+      });
+      const snapshotSequence = Number(/[0-9]{16}/.exec(older)![0]);
+      expect(again.recovered).toMatchObject({ sequence: records.length, snapshotSequence, damagedSnapshots: [newer] });
+      if ((await readAnchor(files))!.follows.sequence === snapshotSequence) beginsThere += 1;
+    }
+    expect(beginsThere).toBeGreaterThan(0);
+  });
+
   it('tells a beginning that was archived from one that is missing', async () => {
     const { files, followFrom } = await archivedJournal();
     const without = (name: string) => {

@@ -9,7 +9,6 @@ import {
   GROUP_HEADER_BYTES,
   hadNoBlankSector,
   isBlank,
-  isOlderGroup,
   paddedLength,
   readGroupHeader,
   recordsEndOf,
@@ -60,12 +59,7 @@ function hasHeader(bytes: Uint8Array, offset: number, end: number): boolean {
 /** What is wrong at a place that is not torn, as closely as it can be told: `index` counts the group's records from 0. */
 export function findBadRecord({ bytes, offset, end }: BadPlace): { offset: number; index: number; what: string } {
   const header = readGroupHeader(bytes, offset);
-  if (header === undefined) {
-    const what = isOlderGroup(bytes, offset)
-      ? 'it was written by version 0.1 of this program, in a layout that this version does not read'
-      : 'the header of a commit group is wrong, or the group is missing';
-    return { offset, index: 0, what };
-  }
+  if (header === undefined) return { offset, index: 0, what: 'the header of a commit group is wrong, or the group is missing' };
   let at = offset + GROUP_HEADER_BYTES;
   for (let index = 0; index < header.recordCount; index += 1) {
     const length = soundRecordLength(bytes, at, Math.min(end, recordsEndOf(offset, header)));

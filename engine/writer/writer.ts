@@ -117,7 +117,8 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
   const { rulesVersion } = rules;
   const time = new JournalTime(clock, steadyClock, epochMs);
   const archive = new SegmentArchive(files, { ...limits, archiveAfterMs });
-  const afterSave = () => archive.sweep(time.epochMs).catch(onArchiveFailure);
+  // By the last record's time, and not by what a clock says that may be set back before anything is written by it.
+  const afterSave = () => archive.sweep(sequencer.durable.epochMs).catch(onArchiveFailure);
   const snapshots = new SnapshotKeeper(
     { files, state, rulesVersion, pace: limits, onFailure: onSnapshotFailure, make, afterSave },
     report.snapshotSequence,

@@ -62,9 +62,17 @@ test('a turn settles a bounded number of positions, and the remainder is given w
 test('the next period does not end before all have settled this one', () => {
   const scenario = crowd();
   endPeriod(scenario);
+  const events = endPeriod(scenario);
+  expect(only(events, 'FundingSettled')).toEqual([]);
+  expect(payers(events)).toHaveLength(51);
+  expect(only(scenario.price(10_000), 'FundingSettled')).toMatchObject([{ period: 2 }]);
+});
+
+test('what is left of a period is settled whatever the status of the market has become', () => {
+  const scenario = crowd();
+  endPeriod(scenario);
   scenario.run({ type: 'SetMarketStatus', market: BTC, status: 'cancel_only' });
   scenario.wait(3_700_000);
-  // The rest of a period that has ended is settled whatever the market's status is; a new one does not end.
   const events = scenario.price(10_000);
   expect(only(events, 'FundingSettled')).toEqual([]);
   expect(payers(events)).toHaveLength(51);
@@ -124,6 +132,17 @@ test('where all that waited are gone, the remainder is given by the next turn', 
   expect(scenario.venue.state.ledgers).toMatchObject({ funding: 0, insurance: 150 });
 });
 
+test('where fewer are left than had to settle, those settle', () => {
+  const scenario = crowd();
+  inBetween(scenario);
+  scenario.limit(1, 'buy', 10_000, LONGS - 10, { reduceOnly: true });
+  for (let account = 13; account < LONGS + 3; account += 1) scenario.market(account, 'sell', 1);
+  const events = advance(scenario);
+  expect(payers(events).sort((left, right) => left - right)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  expect(isPending(events)).toBe(false);
+  expect(scenario.venue.state.ledgers).toMatchObject({ funding: 0, insurance: 150 });
+});
+
 test('a venue that is restored between the turns goes on alike', () => {
   const run = (snapshotEvery: number) => {
     const scenario = crowd();
@@ -140,26 +159,27 @@ test('a venue that is restored between the turns goes on alike', () => {
 test('a preview counts the funding that is still to pay', () => {
   const scenario = crowd();
   const { waiting } = inBetween(scenario);
-  scenario.limit(2, 'buy', 10_000, 10, { leverageX: 2 });
+  scenario.limit(2, 'sell', 10_000, 10, { leverageX: 2 });
   const command: PlaceOrder = {
     type: 'PlaceOrder',
     account: waiting[3]! as AccountOrdinal,
     market: BTC,
     clientOrderId: 'previewed',
-    side: 'sell',
-    terms: { kind: 'market', quantityAtoms: 3 as never },
+    side: 'buy',
+    terms: { kind: 'market', quantityAtoms: 1 as never },
     reduceOnly: false,
     leverageX: 0,
     idempotencyKey: '',
   };
-  const { position, realizedPnlAtoms, feeAtoms } = scenario.venue.preview(command, scenario.now);
+  const { position, feeAtoms } = scenario.venue.preview(command, scenario.now);
   const before = holdingsOf(scenario.venue.state, waiting[3]!);
   const events = scenario.run(command);
   const { base, entry, margin, cash } = holdingsOf(scenario.venue.state, waiting[3]!);
   expect(position).toMatchObject({ signedBaseAtoms: base, entryNotionalAtoms: entry, marginAtoms: margin });
   expect(payers(events)).toEqual([waiting[3]]);
-  // Its margin of 50,000 came back less the 13, and 100,000 went into the new one.
-  expect(cash).toBe(before.cash + 50_000 - 13 + realizedPnlAtoms - feeAtoms - 100_000);
+  // Its margin of 50,000 pays the 13, and as much again is locked for the second lot.
+  expect(margin).toBe(100_000 - 13);
+  expect(cash).toBe(before.cash - feeAtoms - 50_000);
 });
 
 test('who has yet to settle is liquidated only after that', () => {

@@ -75,12 +75,13 @@ function rich(market: MarketSpecification, price: number): Scenario {
 /** Account 1 buys from account 2 the largest order there is, as often as it may. Answers why it ended, and how often. */
 function buyAll(scenario: Scenario, price: number, leverageX: number): { readonly orders: number; readonly end: string } {
   const { maxQuantityAtoms } = scenario.venue.state.markets[1]!.specification;
-  for (let orders = 0; ; orders += 1) {
+  for (let orders = 0; orders < 2 * MAX_POSITION_ORDERS; orders += 1) {
     const end =
       refusalOf(scenario.limit(2, 'sell', price, maxQuantityAtoms)) ??
       refusalOf(scenario.limit(1, 'buy', price, maxQuantityAtoms, { leverageX }));
     if (end !== undefined) return { orders, end };
   }
+  throw new Error('there is no largest position');
 }
 
 test('the largest position there may be outlasts every price there may be', () => {

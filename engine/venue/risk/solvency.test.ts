@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { BTC } from '#simulation/scenario.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { only } from '#venue/testing/outcome.ts';
 import { RandomWorld } from '#venue/testing/random-world.ts';
@@ -23,6 +24,29 @@ function cashAfterLiquidation(events: readonly VenueEvent[]): Map<number, number
   return sums;
 }
 
+/** The accounts that anybody else paid for, though nobody was closing their positions. */
+function paidForOutsideOfLiquidation(events: readonly VenueEvent[]): number[] {
+  const liquidated = new Set<number>();
+  const paidFor: number[] = [];
+  for (const event of events) {
+    if (event.type === 'LiquidationStarted') liquidated.add(event.account);
+    const isCover = event.type === 'CashPosted' && (event.kind === 'insurance_cover' || event.kind === 'deficit_cover');
+    if (isCover && !liquidated.has(event.account)) paidFor.push(event.account);
+  }
+  return paidFor;
+}
+
+/** The accounts whose position began in this turn and is to be liquidated already. */
+function bornDistressed({ scenario }: RandomWorld, events: readonly VenueEvent[]): number[] {
+  const { state } = scenario.venue;
+  const { positions, markPriceAtoms } = state.market(BTC)!;
+  const born = only(events, 'PositionChanged').filter((it) => it.signedBaseAtoms === it.changedBaseAtoms);
+  return born.flatMap(({ account, position: ordinal }) => {
+    const position = state.account(account)!.positionIn(BTC);
+    return position.ordinal === ordinal && positions.isDue(position, markPriceAtoms) ? [account] : [];
+  });
+}
+
 describe.each(SEED_LIST)('in world %i', (seed) => {
   test('with deleveraging, no loss is larger than what backs it, the fund and those in profit: there is no deficit', () => {
     const world = new RandomWorld(seed, true);
@@ -30,6 +54,8 @@ describe.each(SEED_LIST)('in world %i', (seed) => {
     for (let step = 0; step < STEPS; step += 1) {
       const events = world.step();
       liquidations += only(events, 'LiquidationStarted').length;
+      expect(paidForOutsideOfLiquidation(events), `step ${step}`).toEqual([]);
+      expect(bornDistressed(world, events), `step ${step}`).toEqual([]);
       for (const [account, sum] of cashAfterLiquidation(events))
         expect(sum, `account ${account} pays for its liquidation in step ${step}`).toBeGreaterThanOrEqual(0);
       expect(world.scenario.venue.state.ledgers.deficit, `step ${step}`).toBe(0);

@@ -21,6 +21,7 @@ export class RandomWorld {
   readonly accounts: number;
   readonly #random: Random;
   readonly #largest: number;
+  readonly #isInsured: boolean;
   #orders = 0;
   #index = 10_000;
 
@@ -28,6 +29,7 @@ export class RandomWorld {
     this.#random = seededRandom(seed);
     const isFine = this.#chance(50);
     this.#largest = isFine ? 2_000 : 60_000;
+    this.#isInsured = this.#chance(50);
     this.accounts = this.#integer(3, 12);
     this.scenario = new Scenario();
     this.scenario.snapshotEvery = 97;
@@ -61,7 +63,8 @@ export class RandomWorld {
     if (dice <= 87) return this.#move(this.#chance(10) ? 1_000 : 60);
     if (dice <= 90) return this.#jump();
     if (dice <= 92) scenario.wait(this.#integer(60_000, 400_000));
-    if (dice <= 94) return scenario.run({ type: 'CreditInsurance', amountAtoms: this.#money(), reference: '' });
+    if (dice <= 94 && this.#isInsured)
+      return scenario.run({ type: 'CreditInsurance', amountAtoms: this.#money(), reference: '' });
     if (dice <= 96)
       return scenario.run({ type: 'CreditCash', account: this.#account(), amountAtoms: this.#money(), reference: '' });
     return scenario.run({ type: 'AdvanceMarket', market: BTC });
@@ -91,7 +94,7 @@ export class RandomWorld {
     if (dice <= 3) return { kind: 'market', quantityAtoms };
     if (dice === 4) return { kind: 'market_notional', notionalAtoms: this.#money() };
     const mark: number = this.scenario.venue.state.market(BTC)!.markPriceAtoms;
-    const distanceBps = this.#chance(75) ? this.#integer(-30, 30) : this.#integer(-950, 950);
+    const distanceBps = this.#chance(50) ? this.#integer(-30, 30) : this.#integer(-950, 950);
     const priceAtoms = mulDivDown(mark, WHOLE_BPS + distanceBps, WHOLE_BPS) as PriceAtoms;
     return { kind: 'limit', priceAtoms, quantityAtoms, postOnly: this.#chance(10) };
   }
