@@ -1,15 +1,21 @@
 /**
- * Whole turns of the venue: every rule from idempotent ids to margin, positions, fees and liquidation, and every event as
- * the bytes that the journal gets. Memory alone: no disk, no digest.
+ * Whole turns of the venue: every rule from idempotent ids to margin, positions, fees and liquidation, and the journal's
+ * groups with the command, its key, its events, check sums and the digest of the chain. Memory alone: no disk.
  */
+import type { Sequence } from '#units/ids.ts';
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
 import { readEvent } from '#venue/record/event-reader.ts';
 import { EventWriter } from '#venue/record/event-writer.ts';
-import { Venue } from '#venue/venue.ts';
+import { RULES_VERSION, Venue } from '#venue/venue.ts';
+import { CHAIN_START, GroupBuilder } from '#writer/group.ts';
 import type { Contender } from './contender.ts';
 import type { OrderFlow } from './order-flow.ts';
 import { percent, thousands } from './prose.ts';
 import { type TurnCommands, turnCommands } from './turn-commands.ts';
+
+/** As many as come together while the disk is busy with those before. */
+const RECORDS_OF_A_GROUP = 256;
+const KEY = { keyDigest: new Uint8Array(32).fill(1), bodyDigest: new Uint8Array(32).fill(2) };
 
 export class TurnContender implements Contender {
   readonly operations: number;
@@ -17,8 +23,8 @@ export class TurnContender implements Contender {
   readonly manner = 'whole turns';
   readonly work: string;
   readonly #turns: TurnCommands;
-  readonly #bytes = new ByteWriter();
-  readonly #events = new EventWriter(this.#bytes);
+  readonly #group = new GroupBuilder();
+  #groups = 0;
   #venue = new Venue();
 
   constructor(flow: OrderFlow) {
@@ -30,6 +36,7 @@ export class TurnContender implements Contender {
 
   prepare(): void {
     this.#venue = new Venue();
+    this.#begin(CHAIN_START);
     this.#turn(0, this.#turns.untimed);
   }
 
@@ -40,12 +47,16 @@ export class TurnContender implements Contender {
   /** Events by name, refusals by code. */
   outcome(): object {
     const counts: Record<string, number> = {};
+    const bytes = new ByteWriter();
+    const events = new EventWriter(bytes);
     this.#venue = new Venue();
     for (let place = 0; place < this.#turns.commands.length; place += 1) {
-      this.#turn(place, place + 1);
+      bytes.reset();
+      events.restart();
+      this.#venue.turn(this.#turns.commands[place]!, events);
       if (place < this.#turns.untimed) continue;
-      const reader = new ByteReader(this.#bytes.copy());
-      for (let event = 0; event < this.#events.count; event += 1) {
+      const reader = new ByteReader(bytes.copy());
+      for (let event = 0; event < events.count; event += 1) {
         const it = readEvent(reader);
         const name = it.type === 'CommandRefused' ? `refused: ${it.code}` : it.type;
         counts[name] = (counts[name] ?? 0) + 1;
@@ -57,10 +68,21 @@ export class TurnContender implements Contender {
   #turn(from: number, to: number): void {
     const { commands } = this.#turns;
     for (let place = from; place < to; place += 1) {
-      this.#bytes.reset();
-      this.#events.restart();
-      this.#venue.turn(commands[place]!, this.#events);
+      const sequenced = commands[place]!;
+      const { sequence, epochMs, command } = sequenced;
+      const key = 'account' in command ? { ...KEY, account: command.account } : undefined;
+      this.#group.openRecord({ sequence, epochMs, rulesVersion: RULES_VERSION, key }, command);
+      this.#venue.turn(sequenced, this.#group.events);
+      this.#group.closeRecord();
+      if (this.#group.recordCount < RECORDS_OF_A_GROUP) continue;
+      this.#group.seal();
+      this.#begin(this.#group.digest);
     }
+  }
+
+  #begin(previousDigest: Uint8Array): void {
+    this.#groups += 1;
+    this.#group.begin(this.#groups, (this.#groups * RECORDS_OF_A_GROUP) as Sequence, previousDigest);
   }
 }
 
