@@ -144,22 +144,23 @@ test('however observations come, the price that holds never moves beyond the lim
   fc.assert(
     fc.property(fc.array(seen, { maxLength: 60 }), (observations) => {
       const watch = watchAt(10_000);
-      const told = [{ price: 10_000, at: watch.now }];
+      let held: { price: number; at: number }[] = [];
       for (const { price, after, age } of observations) {
         const before = watch.memory;
-        watch.see(price, { after, age });
+        const verdict = watch.see(price, { after, age });
         const at = Math.min(watch.now, watch.now - age);
-        const moved = watch.memory.acceptedPriceAtoms !== before.acceptedPriceAtoms;
-        if (moved && Math.abs(price - before.acceptedPriceAtoms) * 20 > before.acceptedPriceAtoms) {
-          // The newest three are younger than the gap that ends a hold, in order, and each near the one before.
-          const last = [...told.filter((it) => it.at > before.acceptedAtEpochMs).slice(-2), { price, at }];
+        if (verdict.startsWith('held')) held = watch.memory.confirmations === 0 ? [{ price, at }] : [...held, { price, at }];
+        if (verdict.startsWith('accepted') && Math.abs(price - before.acceptedPriceAtoms) * 20 > before.acceptedPriceAtoms) {
+          // The newest three are in order, and each near the one before.
+          const last = [...held.slice(-2), { price, at }];
           expect(last).toHaveLength(3);
           for (const index of [1, 2]) {
-            const [from, to] = [last[index - 1]!.price, last[index]!.price];
-            expect(Math.abs(to - from) * 20).toBeLessThanOrEqual(from);
+            const [from, to] = [last[index - 1]!, last[index]!];
+            expect(Math.abs(to.price - from.price) * 20).toBeLessThanOrEqual(from.price);
+            expect(to.at).toBeGreaterThan(from.at);
           }
         }
-        if (watch.memory !== before) told.push({ price, at });
+        if (verdict.startsWith('accepted')) held = [];
         if (watch.status === 'current') {
           expect(watch.now - watch.memory.acceptedAtEpochMs).toBeLessThanOrEqual(10_000);
           expect(watch.memory.heldPriceAtoms).toBe(0);

@@ -3,7 +3,7 @@ import type { Scenario } from '#simulation/scenario.ts';
 import { BTC } from '#simulation/scenario.ts';
 import type { BaseAtoms, Ppb } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
-import { cancelsOf, holdingsOf, ledgerMovesOf, only, postingsOf, tradesOf } from '#venue/testing/outcome.ts';
+import { cancelsOf, holdingsOf, ledgerMovesOf, only, postingsOf, tradesOf, typesOf } from '#venue/testing/outcome.ts';
 import { SMALL_MARKET, unwatched, watched } from '#venue/testing/venues.ts';
 import { COUNTERPARTIES_PER_TURN } from './auto-deleveraging.ts';
 
@@ -149,14 +149,15 @@ test('orders of a deleveraged account stay, but for those that only reduced what
   expect(holdingsOf(partial.venue.state, 2).base).toBe(-UNIT);
 });
 
-test('a turn closes a position against a bounded number of others; the next price goes on', () => {
+test('a turn closes a position against a bounded number of others, and the next goes on', () => {
   const scenario = unwatched(62);
   for (let short = 3; short < 63; short += 1) trade(scenario, short, 1, 10_000, 10);
   const first = scenario.price(9_400);
   expect(counterparties(first, 1)).toHaveLength(COUNTERPARTIES_PER_TURN);
   expect(only(first, 'OrderCancelled').at(-1)).toMatchObject({ account: 1, reason: 'liquidation', remainingAtoms: 100 });
   expect(holdingsOf(scenario.venue.state, 1).base).toBe(100);
-  expect(counterparties(scenario.price(9_390), 1)).toHaveLength(10);
+  expect(typesOf(first).at(-1)).toBe('MarketWorkPending');
+  expect(counterparties(scenario.run({ type: 'AdvanceMarket', market: BTC }), 1)).toHaveLength(10);
   expect(holdingsOf(scenario.venue.state, 1)).toMatchObject({ base: 0, margin: 0 });
 });
 

@@ -33,8 +33,11 @@ counterSide.cause = 'auto_deleveraging';
 // Its order only closes: nothing is opened, so nothing is locked.
 counterSide.lockLimitAtoms = ZERO_QUOTE;
 
-/** Closes the position at the bankruptcy price of what is left of it, as far as there are positions that can take it. */
-export function deleverage(state: VenueState, market: Market, position: Position, events: EventWriter): void {
+/**
+ * Closes the position at the bankruptcy price of what is left of it, as far as there are positions that can take it. Answers
+ * whether all of those were asked: a turn asks only so many.
+ */
+export function deleverage(state: VenueState, market: Market, position: Position, events: EventWriter): boolean {
   const bankruptcyPrice = bankruptcyPriceOf(position, market.tickLotAtoms);
   const { minPriceAtoms, maxPriceAtoms } = market.specification;
   // A price that the market does not know is moved to one that it does. Where that is the worse one, as funding may leave
@@ -42,7 +45,7 @@ export function deleverage(state: VenueState, market: Market, position: Position
   const price = largerOf(minPriceAtoms, smallerOf(maxPriceAtoms, bankruptcyPrice));
   const coverPerLot = market.lotPrice(isLong(position) ? minus(bankruptcyPrice, price) : minus(price, bankruptcyPrice));
   const candidates = firstInLine(market, position, price);
-  if (candidates.length === 0) return;
+  if (candidates.length === 0) return true;
   const account = state.account(position.account)!;
   const side = closingSideOf(position);
   const order = acceptVenueOrder(state, market, account, side, sizeOf(position), 'auto_deleveraging', events);
@@ -52,6 +55,7 @@ export function deleverage(state: VenueState, market: Market, position: Position
   }
   endIdleReduceOnly(state, events);
   if (position.signedBaseAtoms !== 0) endVenueOrder(market, account, order, side, sizeOf(position), events);
+  return candidates.length < COUNTERPARTIES_PER_TURN;
 }
 
 function closeAgainst(

@@ -124,15 +124,15 @@ test('no fee takes more than what the price leaves above bankruptcy', () => {
 
 test('below the bankruptcy price the insurance fund pays, as far as it goes; then come those in profit', () => {
   const scenario = oneLong();
-  insure(scenario, 3_000_000);
-  scenario.limit(3, 'buy', 9_450, UNIT);
-  // 945 is 5 below what the position can pay: 3 in the fund are enough for 0.6 BTC, and 0.4 are left for account 2.
-  const events = scenario.price(DUE);
+  insure(scenario, 2_400_000);
+  scenario.limit(3, 'buy', 9_460, UNIT);
+  // 946 is 4 below what the position can pay: 2.4 in the fund are enough for 0.6 BTC, and 0.4 are left for account 2.
+  const events = scenario.price(9_500);
   expect(only(events, 'TradeExecuted')).toMatchObject([
-    { origin: 'liquidation', priceAtoms: 9_450, quantityAtoms: 600 },
+    { origin: 'liquidation', priceAtoms: 9_460, quantityAtoms: 600 },
     { origin: 'auto_deleveraging', priceAtoms: 9_500, quantityAtoms: 400 },
   ]);
-  expect(postingsOf(events, 1).filter(([kind]) => kind === 'insurance_cover')).toEqual([['insurance_cover', 3_000_000]]);
+  expect(postingsOf(events, 1).filter(([kind]) => kind === 'insurance_cover')).toEqual([['insurance_cover', 2_400_000]]);
   expect(scenario.venue.state.ledgers).toMatchObject({ insurance: 0, deficit: 0 });
   expect(holdingsOf(scenario.venue.state, 1)).toMatchObject({ cash: 9_949_500_000, base: 0, margin: 0 });
   expect(holdingsOf(scenario.venue.state, 2).base).toBe(-600);
@@ -145,7 +145,7 @@ test('what better fills leave is used up before the fund', () => {
     if (insurance > 0) insure(it, insurance);
     it.limit(3, 'buy', 9_600, 500);
     it.limit(3, 'buy', 9_400, 500);
-    return it.price(DUE);
+    return it.price(9_440);
   };
   // 0.5 at 960 lose 20 and pay 0.24: 29.76 back the other half down to 940.48, which is 940.5. At 940.0 each lot lacks 500.
   expect(tradesOf(scenario(250_000))).toEqual([
@@ -168,7 +168,7 @@ test('without deleveraging the venue covers what the fund does not hold, and tha
   const scenario = oneLong({ ...SMALL_MARKET, autoDeleveraging: false });
   insure(scenario, 3_000_000);
   scenario.limit(3, 'buy', 9_400, UNIT);
-  const events = scenario.price(DUE);
+  const events = scenario.price(9_440);
   expect(tradesOf(events)).toEqual([[9_400, UNIT]]);
   expect(postingsOf(events, 1)).toEqual([
     ['margin_release', 50_000_000],
@@ -179,18 +179,26 @@ test('without deleveraging the venue covers what the fund does not hold, and tha
   expect(scenario.venue.state.ledgers).toMatchObject({ insurance: 0, deficit: -7_000_000 });
 });
 
-test('a sale reaches no further than the price band, however much the fund holds', () => {
+test('the fund pays no further from the mark than maintenance is meant to bear, however much it holds', () => {
   const scenario = oneLong();
   insure(scenario, 1_000_000_000);
-  scenario.limit(3, 'buy', 8_769, 400);
-  scenario.limit(3, 'buy', 8_768, 600);
-  // 10 % below 974.3 is 876.87.
-  expect(tradesOf(scenario.price(DUE))).toEqual([
-    [8_769, 400],
+  scenario.limit(3, 'buy', 9_263, 400);
+  scenario.limit(3, 'buy', 9_262, 600);
+  // 2.5 % below 950 is 926.25.
+  expect(tradesOf(scenario.price(9_500))).toEqual([
+    [9_263, 400],
     [9_500, 600],
   ]);
-  // 0.4 BTC cost 73.1 beyond what each could pay.
-  expect(scenario.venue.state.ledgers.insurance).toBe(1_000_000_000 - 29_240_000);
+  // 0.4 BTC cost 23.7 each beyond what they could pay.
+  expect(scenario.venue.state.ledgers.insurance).toBe(1_000_000_000 - 9_480_000);
+});
+
+test('it pays nothing where the mark stands above the bankruptcy price: a low bid in a thin book buys nothing from it', () => {
+  const scenario = oneLong();
+  insure(scenario, 1_000_000_000);
+  scenario.limit(3, 'buy', 9_499, UNIT);
+  expect(tradesOf(scenario.price(DUE))).toEqual([[9_500, UNIT]]);
+  expect(scenario.venue.state.ledgers.insurance).toBe(1_000_000_000);
 });
 
 test('its orders in that market end first, newest first; other markets and other accounts keep theirs', () => {

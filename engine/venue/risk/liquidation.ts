@@ -4,8 +4,8 @@
  * the insurance fund beyond its bankruptcy price; then against positions in profit. What is left waits for another price.
  */
 import type { OrderOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
-import { minus, mulDivDown, smallerOf, ZERO_QUOTE } from '#units/money.ts';
+import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import { largerOf, minus, mulDivDown, mulDivUp, smallerOf, WHOLE_BPS, ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
 import type { Market } from '#venue/market/market.ts';
 import { Match } from '#venue/order/match.ts';
@@ -42,7 +42,8 @@ export function liquidateDue(state: VenueState, market: Market, events: EventWri
   for (let count = 0; count < LIQUIDATIONS_PER_TURN; count += 1) {
     const position = market.positions.nextDistressed(market.markPriceAtoms);
     if (position === undefined) return;
-    liquidate(state, market, position, events);
+    const mayGoOn = liquidate(state, market, position, events);
+    if (!mayGoOn) return;
   }
 }
 
@@ -55,18 +56,21 @@ function isDistressed(market: Market, position: Position): boolean {
   return market.positions.isDue(position, market.markPriceAtoms);
 }
 
-function liquidate(state: VenueState, market: Market, position: Position, events: EventWriter): void {
+/** Answers whether this turn may go on: not where it has deleveraged as many as a turn does. */
+function liquidate(state: VenueState, market: Market, position: Position, events: EventWriter): boolean {
   const account = state.account(position.account)!;
   tellOfStart(market, position, events);
   cancelAllIn(state, position, 'liquidation', events);
   const side = closingSideOf(position);
   const order = acceptVenueOrder(state, market, account, side, sizeOf(position), 'liquidation', events);
   const isExhausted = closeIntoBook(state, market, account, position, order, events);
-  if (position.signedBaseAtoms === 0) return;
+  if (position.signedBaseAtoms === 0) return true;
   endVenueOrder(market, account, order, side, sizeOf(position), events);
-  if (!isExhausted) return;
-  if (market.specification.autoDeleveraging) deleverage(state, market, position, events);
+  if (!isExhausted) return true;
+  const isThrough = !market.specification.autoDeleveraging || deleverage(state, market, position, events);
+  if (!isThrough) return false;
   if (position.signedBaseAtoms !== 0 && isDistressed(market, position)) market.positions.park(position);
+  return true;
 }
 
 /**
@@ -83,12 +87,8 @@ function closeIntoBook(
 ): boolean {
   const side = closingSideOf(position);
   const quantity = sizeOf(position);
-  planMatches(
-    state,
-    market,
-    { account: account.ordinal, side, limitPrice: market.bandPrice(side), quantity, notional: undefined },
-    matches,
-  );
+  const limitPrice = furthestPrice(market, position);
+  planMatches(state, market, { account: account.ordinal, side, limitPrice, quantity, notional: undefined }, matches);
   cancelMet(state, matches, events);
   let isCovered = true;
   for (let step = 0; step < matches.count && isCovered; step += 1) {
@@ -99,6 +99,26 @@ function closeIntoBook(
   }
   endIdleReduceOnly(state, events);
   return !isCovered || matches.end !== 'steps';
+}
+
+/**
+ * How far into the book a position goes: within the price band, down to where it pays for itself, and where that is
+ * nearer, as far from the mark as the maintenance margin is meant to bear. Else whoever quotes far away in a thin book
+ * would buy from the insurance fund at the price of their choice.
+ */
+function furthestPrice(market: Market, position: Position): PriceAtoms {
+  const bankruptcyPrice = bankruptcyPriceOf(position, market.tickLotAtoms);
+  const { maintenanceMarginTiers, autoDeleveraging } = market.specification;
+  const slippageBps = maintenanceMarginTiers[0]!.maintenanceMarginBps;
+  const band = market.bandPrice(closingSideOf(position));
+  // Without deleveraging behind it there is no other way out.
+  if (!autoDeleveraging) return band;
+  if (isLong(position)) {
+    const slipped = mulDivUp(market.markPriceAtoms, WHOLE_BPS - slippageBps, WHOLE_BPS);
+    return largerOf(band, smallerOf(bankruptcyPrice, slipped));
+  }
+  const slipped = mulDivDown(market.markPriceAtoms, WHOLE_BPS + slippageBps, WHOLE_BPS);
+  return smallerOf(band, largerOf(bankruptcyPrice, slipped));
 }
 
 /**

@@ -5,7 +5,6 @@
 import type { AccountOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import { minus, ZERO_QUOTE } from '#units/money.ts';
-import { refusalOfAccount } from '#venue/account/administration.ts';
 import { postCash, postLedger } from '#venue/account/cash.ts';
 import type { ReleaseWithdrawal, ReserveWithdrawal, SettleWithdrawal } from '#venue/command.ts';
 import type { EventWriter } from '#venue/record/event-writer.ts';
@@ -20,9 +19,10 @@ export interface PendingWithdrawal {
 }
 
 export function planReservation(state: VenueState, command: ReserveWithdrawal): Refusal | undefined {
-  const refusal = refusalOfAccount(state, command.account);
-  if (refusal !== undefined) return refusal;
-  const { availableAtoms } = state.account(command.account)!;
+  const account = state.account(command.account);
+  // A retired account trades no more, but what it has is its owner's to take away.
+  if (account === undefined) return { code: 'account_not_found' };
+  const { availableAtoms } = account;
   if (command.amountAtoms < 1) return { code: 'amount_out_of_bounds', bound: 1 };
   return command.amountAtoms > availableAtoms ? { code: 'insufficient_cash', bound: availableAtoms } : undefined;
 }
