@@ -23,6 +23,12 @@ test('the bench compares every profile with every peer, and prints one object fo
   }
   for (const { name } of PROFILES) expect(figures.book[name].outcome.trades).toBeGreaterThan(0);
   expect(figures.wholeTurns.turnsPerSecond).toBeGreaterThan(0);
+  expect(figures.durableCommits.paces).toHaveLength(2);
+  for (const { perSecond, p99Ms, refused } of figures.durableCommits.paces) {
+    expect(perSecond).toBeGreaterThan(0);
+    expect(p99Ms).toBeGreaterThan(0);
+    expect(refused).toBe(0);
+  }
   expect(figures.wholeTurns.outcome).toMatchObject({
     OrderAccepted: expect.any(Number),
     'refused: insufficient_margin': expect.any(Number),
@@ -39,17 +45,20 @@ test('the bench prints a table for people, of the parts that are asked for', () 
 test('a part that there is not is named', () => {
   const { status, stderr } = bench('--only', 'latency');
   expect(status).toBe(1);
-  expect(stderr).toContain('there is no part “latency”: book, whole-turns');
+  expect(stderr).toContain('there is no part “latency”: book, whole-turns, durable-commits');
 }, 60_000);
 
-test.each(PROFILES)('the flow of $name crosses and cancels as it says, is the same again, and another with another seed', (profile) => {
-  const flow = orderFlow(inSmall(profile), 3);
-  expect(flow.shares.cross + flow.shares.sweep).toBeGreaterThan(0.2);
-  expect(flow.shares.cancel).toBeGreaterThan(0.2);
-  const outcome = new VenueContender(flow).outcome();
-  expect(new VenueContender(orderFlow(inSmall(profile), 3)).outcome()).toEqual(outcome);
-  expect(new VenueContender(orderFlow(inSmall(profile), 4)).outcome()).not.toEqual(outcome);
-});
+test.each(PROFILES)(
+  'the flow of $name crosses and cancels as it says, is the same again, and another with another seed',
+  (profile) => {
+    const flow = orderFlow(inSmall(profile), 3);
+    expect(flow.shares.cross + flow.shares.sweep).toBeGreaterThan(0.2);
+    expect(flow.shares.cancel).toBeGreaterThan(0.2);
+    const outcome = new VenueContender(flow).outcome();
+    expect(new VenueContender(orderFlow(inSmall(profile), 3)).outcome()).toEqual(outcome);
+    expect(new VenueContender(orderFlow(inSmall(profile), 4)).outcome()).not.toEqual(outcome);
+  },
+);
 
 test('a book that does other work is found out', () => {
   const profile = inSmall(PROFILES[0]!);

@@ -6,10 +6,11 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { book } from './book.ts';
 import type { BenchOptions } from './contender.ts';
+import { durableCommits } from './durable-commits.ts';
 import { type Part, renderTable } from './part.ts';
 import { wholeTurns } from './whole-turns.ts';
 
-const PARTS: readonly Part[] = [book, wholeTurns];
+const PARTS: readonly Part[] = [book, wholeTurns, durableCommits];
 const DEFAULT_SEED = '1';
 
 const { values } = parseArgs({

@@ -13,7 +13,8 @@ import { type SequencedCommand, Venue } from '#venue/venue.ts';
 import type { OrderFlow } from './order-flow.ts';
 import { MIDDLE } from './order-flow.ts';
 
-const START = 1_700_000_000_000;
+/** The time of the flow's first command; its prices are dated from there. */
+export const FLOW_BEGINS_AT_EPOCH_MS = 1_700_000_000_000;
 /** One account in so many has hardly the margin for what it asks. */
 const POOR_EVERY = 20;
 const POOR = 3_000_000_000 as QuoteAtoms;
@@ -82,13 +83,13 @@ class TurnMaker {
 
   #publish(market: MarketOrdinal, priceAtoms: PriceAtoms): void {
     this.#marks[market] = priceAtoms;
-    const observedAtEpochMs = (START + this.#commands.length) as EpochMs;
+    const observedAtEpochMs = (FLOW_BEGINS_AT_EPOCH_MS + this.#commands.length) as EpochMs;
     this.#carryOut({ type: 'PublishIndexPrice', market, priceAtoms, observedAtEpochMs });
   }
 
   #carryOut(command: Command): void {
     const sequence = (this.#commands.length + 1) as Sequence;
-    const sequenced: SequencedCommand = { sequence, epochMs: (START + sequence) as EpochMs, command };
+    const sequenced: SequencedCommand = { sequence, epochMs: (FLOW_BEGINS_AT_EPOCH_MS + sequence) as EpochMs, command };
     this.#commands.push(sequenced);
     this.#bytes.reset();
     this.#events.restart();

@@ -45,7 +45,9 @@ export const HOUSE_CREDIT = '100000000';
 
 const MAKER_POSITION_LIMIT = 3_000_000;
 const TAKER_POSITION_LIMIT = 150_000;
-const LEVERAGE_X = 3;
+/** A maker pays its positions in full: one that is liquidated loses its quotes, just when the book needs them. */
+const MAKER_LEVERAGE_X = 1;
+const TAKER_LEVERAGE_X = 3;
 const MAKER_ROUND_MS = 1_000;
 const TAKER_AVERAGE_WAIT_MS = 1_200;
 
@@ -79,9 +81,17 @@ function runAccount(
   const { role, marketId, accountId, apiKey } = account;
   const client = new VenueClient({ url, accountId, apiKey, pace, signal });
   const report = reportOnce(`${role} ${marketId}`, log);
-  const common = { client, marketId, runId, leverageX: LEVERAGE_X, signal, report };
-  if (role === 'maker') return runMaker({ ...common, positionLimit: MAKER_POSITION_LIMIT, roundMs: MAKER_ROUND_MS });
+  const common = { client, marketId, runId, signal, report };
+  if (role === 'maker') {
+    return runMaker({ ...common, leverageX: MAKER_LEVERAGE_X, positionLimit: MAKER_POSITION_LIMIT, roundMs: MAKER_ROUND_MS });
+  }
   // The run is part of the seed: a venue that starts again does not repeat its trades.
   const random = randomOf(seed, `${marketId} ${runId}`);
-  return runTaker({ ...common, positionLimit: TAKER_POSITION_LIMIT, averageWaitMs: TAKER_AVERAGE_WAIT_MS, random });
+  return runTaker({
+    ...common,
+    leverageX: TAKER_LEVERAGE_X,
+    positionLimit: TAKER_POSITION_LIMIT,
+    averageWaitMs: TAKER_AVERAGE_WAIT_MS,
+    random,
+  });
 }
