@@ -7,7 +7,6 @@ import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { largerOf, minus, mulDivDown, mulDivUp, plus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import type { Slot } from '#venue/order/order-table.ts';
-import { NO_SLOT } from '#venue/order/order-table.ts';
 import type { TriggerHeap } from '#venue/risk/trigger-heap.ts';
 
 /** The numbers that a fill changes. */
@@ -32,35 +31,170 @@ export function copyHolding(from: Readonly<Holding>, into: Holding): void {
   into.marginAtoms = from.marginAtoms;
 }
 
+/** Where the numbers of a position are: those that an order needs first, in one line of memory. */
+const BASE = 0;
+const ENTRY = 1;
+const MARGIN = 2;
+const RESTING_BASE = 3;
+const RESTING_NOTIONAL = 4;
+const FIRST_OWN_ORDER = 5;
+const OPEN_ORDERS = 6;
+const REDUCE_ONLY_ORDERS = 7;
+const ORDINAL = 8;
+const FUNDING_PERIOD = 9;
+const LIQUIDATION_PRICE = 10;
+const LIQUIDATED_NOTIONAL = 11;
+const LIST_PLACE = 12;
+const TRIGGER_PLACE = 13;
+const NUMBERS = 16;
+
+/** Numbers of positions lie side by side, a page of them at a time: there are many, and an order meets any of them. */
+const PAGE_POSITIONS = 1_024;
+let page = new Float64Array(0);
+let used = PAGE_POSITIONS;
+
 export class Position implements Holding {
   readonly account: AccountOrdinal;
   readonly market: MarketOrdinal;
-  /** The episode: 0 while flat. */
-  ordinal = 0 as PositionOrdinal;
-  signedBaseAtoms: BaseAtoms = ZERO_BASE;
-  entryNotionalAtoms: QuoteAtoms = ZERO_QUOTE;
-  marginAtoms: QuoteAtoms = ZERO_QUOTE;
-  /** The account's open orders in this market, newest first, and how many of them only reduce. */
-  firstOwnOrder: Slot = NO_SLOT;
-  openOrders = 0;
-  reduceOnlyOrders = 0;
-  /** How much the orders that may enlarge the position are for, and what they are worth at their prices. */
-  restingBaseAtoms: BaseAtoms = ZERO_BASE;
-  restingNotionalAtoms: QuoteAtoms = ZERO_QUOTE;
-  /** The last funding period that is settled with it (see `funding-settlement.ts`). */
-  fundingPeriod = 0;
-  /** The price that triggers its liquidation (see `liquidationTriggerOf`). Of no account while flat. */
-  liquidationPriceAtoms = 0 as PriceAtoms;
-  /** What its liquidation has closed so far, at the prices of the fills: the fee at its end is a share of that. */
-  liquidatedNotionalAtoms: QuoteAtoms = ZERO_QUOTE;
-  /** Where it stands among the open positions of its market and among the triggers of its side; -1 while it does not. */
-  listPlace = -1;
-  triggerPlace = -1;
+  readonly #numbers: Float64Array;
+  readonly #at: number;
+  /** The heap that it is in, by its liquidation price. */
   triggers: TriggerHeap<Position> | undefined;
 
   constructor(account: AccountOrdinal, market: MarketOrdinal) {
     this.account = account;
     this.market = market;
+    if (used === PAGE_POSITIONS) {
+      page = new Float64Array(PAGE_POSITIONS * NUMBERS);
+      used = 0;
+    }
+    this.#numbers = page;
+    this.#at = used * NUMBERS;
+    used += 1;
+    this.listPlace = -1;
+    this.triggerPlace = -1;
+  }
+
+  /** The episode: 0 while flat. */
+  get ordinal(): PositionOrdinal {
+    return this.#numbers[this.#at + ORDINAL]! as PositionOrdinal;
+  }
+
+  set ordinal(value: PositionOrdinal) {
+    this.#numbers[this.#at + ORDINAL] = value;
+  }
+
+  get signedBaseAtoms(): BaseAtoms {
+    return this.#numbers[this.#at + BASE]! as BaseAtoms;
+  }
+
+  set signedBaseAtoms(value: BaseAtoms) {
+    this.#numbers[this.#at + BASE] = value;
+  }
+
+  get entryNotionalAtoms(): QuoteAtoms {
+    return this.#numbers[this.#at + ENTRY]! as QuoteAtoms;
+  }
+
+  set entryNotionalAtoms(value: QuoteAtoms) {
+    this.#numbers[this.#at + ENTRY] = value;
+  }
+
+  get marginAtoms(): QuoteAtoms {
+    return this.#numbers[this.#at + MARGIN]! as QuoteAtoms;
+  }
+
+  set marginAtoms(value: QuoteAtoms) {
+    this.#numbers[this.#at + MARGIN] = value;
+  }
+
+  /** The account's newest open order in this market; the others are chained behind it. */
+  get firstOwnOrder(): Slot {
+    return this.#numbers[this.#at + FIRST_OWN_ORDER]! as Slot;
+  }
+
+  set firstOwnOrder(value: Slot) {
+    this.#numbers[this.#at + FIRST_OWN_ORDER] = value;
+  }
+
+  get openOrders(): number {
+    return this.#numbers[this.#at + OPEN_ORDERS]!;
+  }
+
+  set openOrders(value: number) {
+    this.#numbers[this.#at + OPEN_ORDERS] = value;
+  }
+
+  /** How many of the open orders only reduce. */
+  get reduceOnlyOrders(): number {
+    return this.#numbers[this.#at + REDUCE_ONLY_ORDERS]!;
+  }
+
+  set reduceOnlyOrders(value: number) {
+    this.#numbers[this.#at + REDUCE_ONLY_ORDERS] = value;
+  }
+
+  /** How much the orders that may enlarge the position are for. */
+  get restingBaseAtoms(): BaseAtoms {
+    return this.#numbers[this.#at + RESTING_BASE]! as BaseAtoms;
+  }
+
+  set restingBaseAtoms(value: BaseAtoms) {
+    this.#numbers[this.#at + RESTING_BASE] = value;
+  }
+
+  /** What they are worth at their prices. */
+  get restingNotionalAtoms(): QuoteAtoms {
+    return this.#numbers[this.#at + RESTING_NOTIONAL]! as QuoteAtoms;
+  }
+
+  set restingNotionalAtoms(value: QuoteAtoms) {
+    this.#numbers[this.#at + RESTING_NOTIONAL] = value;
+  }
+
+  /** The last funding period that is settled with it (see `position-funding.ts`). */
+  get fundingPeriod(): number {
+    return this.#numbers[this.#at + FUNDING_PERIOD]!;
+  }
+
+  set fundingPeriod(value: number) {
+    this.#numbers[this.#at + FUNDING_PERIOD] = value;
+  }
+
+  /** The price that triggers its liquidation (see `liquidationTriggerOf`). Of no account while flat. */
+  get liquidationPriceAtoms(): PriceAtoms {
+    return this.#numbers[this.#at + LIQUIDATION_PRICE]! as PriceAtoms;
+  }
+
+  set liquidationPriceAtoms(value: PriceAtoms) {
+    this.#numbers[this.#at + LIQUIDATION_PRICE] = value;
+  }
+
+  /** What its liquidation has closed so far, at the prices of the fills: the fee at its end is a share of that. */
+  get liquidatedNotionalAtoms(): QuoteAtoms {
+    return this.#numbers[this.#at + LIQUIDATED_NOTIONAL]! as QuoteAtoms;
+  }
+
+  set liquidatedNotionalAtoms(value: QuoteAtoms) {
+    this.#numbers[this.#at + LIQUIDATED_NOTIONAL] = value;
+  }
+
+  /** Where it stands among the open positions of its market; -1 while it does not. */
+  get listPlace(): number {
+    return this.#numbers[this.#at + LIST_PLACE]!;
+  }
+
+  set listPlace(value: number) {
+    this.#numbers[this.#at + LIST_PLACE] = value;
+  }
+
+  /** Where it stands among the triggers of its side; -1 while it does not. */
+  get triggerPlace(): number {
+    return this.#numbers[this.#at + TRIGGER_PLACE]!;
+  }
+
+  set triggerPlace(value: number) {
+    this.#numbers[this.#at + TRIGGER_PLACE] = value;
   }
 }
 
