@@ -13,6 +13,7 @@ import type { Command } from '#venue/command.ts';
 import { lockDirectory } from '#writer/directory-lock.ts';
 import { nodeFiles } from '#writer/node-files.ts';
 import type { RecordKey } from '#writer/record.ts';
+import { snapshotInThread } from '#writer/snapshot-in-thread.ts';
 import type { Submission } from '#writer/submit.ts';
 import { venueRules } from '#writer/venue-rules.ts';
 import { openWriter, type Writer } from '#writer/writer.ts';
@@ -27,6 +28,7 @@ const RATES = [20_000, 100_000];
 const SECONDS = 5;
 /** The first part of a run warms up and is not counted. */
 const COUNTED_FROM = 0.4;
+const JOURNAL_FOLDER = 'journal';
 const GROUP_BYTES = 64 << 10;
 
 interface Pace {
@@ -74,7 +76,8 @@ async function paced(directory: string, rate: number, options: BenchOptions): Pr
   const { commands, untimed } = turnCommands(orderFlow({ ...profile, operations: count }, options.seed));
   const lock = lockDirectory(directory);
   const writer = await openWriter({
-    files: await nodeFiles(lock, 'journal'),
+    files: await nodeFiles(lock, JOURNAL_FOLDER),
+    makeSnapshot: snapshotInThread(lock.path, JOURNAL_FOLDER),
     clock: { now: () => (FLOW_BEGINS_AT_EPOCH_MS + Math.floor(performance.now())) as EpochMs },
     rules: venueRules,
     follow: () => {},
