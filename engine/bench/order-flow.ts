@@ -20,6 +20,8 @@ const CANCEL_SHARE = 0.35;
 const LATE_CANCEL_SHARE = 0.05;
 /** The index is published once in so many operations of a market, as the middle of its book. */
 const INDEX_EVERY = 100;
+/** Books that have just been built up are cold: so much again as is timed goes before it. */
+const UNTIMED_SHARE = 0.2;
 /** Prices lie around it, far from the ends of what a market allows. */
 export const MIDDLE = 500_000;
 const LOWEST = 1 as PriceAtoms;
@@ -28,7 +30,7 @@ const HIGHEST = 1_000_000 as PriceAtoms;
 export interface OrderFlow {
   readonly profile: FlowProfile;
   readonly commands: BookCommands;
-  /** The first commands build the books up, before the clock runs. */
+  /** The first commands build the books up and keep them busy for a while, before the clock runs. */
   readonly untimed: number;
   /** What the timed ones are, out of all of them. */
   readonly shares: { readonly rest: number; readonly cross: number; readonly sweep: number; readonly cancel: number };
@@ -72,17 +74,22 @@ class FlowMaker {
     const { markets, restingOrders, operations } = this.#profile;
     for (let made = 0; made < restingOrders * markets; made += 1)
       this.#rest((1 + (made % markets)) as MarketOrdinal, this.#side());
+    this.#operateFor(Math.floor(operations * UNTIMED_SHARE));
     const untimed = this.#commands.count;
     Object.assign(this.#made, { rest: 0, cross: 0, sweep: 0, cancel: 0 });
-    for (let made = 0; made < operations; made += 1) {
-      const market = (1 + this.#below(markets)) as MarketOrdinal;
-      if (made % (INDEX_EVERY * markets) === 0) this.#publishIndex();
-      this.#operate(market);
-    }
+    this.#operateFor(operations);
     const share = (count: number) => count / operations;
     const { rest, cross, sweep, cancel } = this.#made;
     const shares = { rest: share(rest), cross: share(cross), sweep: share(sweep), cancel: share(cancel) };
     return { profile: this.#profile, commands: this.#commands, untimed, shares };
+  }
+
+  #operateFor(operations: number): void {
+    const { markets } = this.#profile;
+    for (let made = 0; made < operations; made += 1) {
+      if (made % (INDEX_EVERY * markets) === 0) this.#publishIndex();
+      this.#operate((1 + this.#below(markets)) as MarketOrdinal);
+    }
   }
 
   #publishIndex(): void {

@@ -4,6 +4,7 @@
  */
 import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
 import { bpsOfUp, minus, mulDivDown, plus, WHOLE_BPS } from '#units/money.ts';
+import type { Side } from '#venue/command.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { Holding, Position } from '#venue/position/position.ts';
@@ -17,6 +18,32 @@ import { openingMargin } from './reservation.ts';
 import { openingTermsOf } from './resting.ts';
 
 const holding: Holding = { ...FLAT };
+
+/** Of the orders that rest at a price: whether any of them may lack backing, or only what opens for want of margin. */
+export type Doubt = 'none' | 'margin' | 'any';
+
+/**
+ * Where the mark has not passed them, orders can lack backing only once a position waits for funding or its liquidation.
+ * Where it has, what they open is in doubt; what they close is not, as long as no position would be liquidated at that
+ * price itself: before that each has its maintenance left, and a fee is less.
+ */
+export function doubtAt(
+  { positions, funding, markPriceAtoms, specification }: Market,
+  takerSide: Side,
+  price: PriceAtoms,
+): Doubt {
+  const isBehind = takerSide === 'buy' ? price < markPriceAtoms : price > markPriceAtoms;
+  if (funding.isSweeping || positions.hasParked) return 'any';
+  if (positions.nextDistressed(isBehind ? price : markPriceAtoms) !== undefined) return 'any';
+  if (!isBehind) return 'none';
+  return specification.maintenanceMarginTiers[0]!.maintenanceMarginBps < specification.takerFeeBps ? 'any' : 'margin';
+}
+
+/** Whether a resting order is backed, with what is known of its price. */
+export function isBackedIn(doubt: Doubt, state: VenueState, market: Market, slot: Slot): boolean {
+  if (doubt === 'none' || (doubt === 'margin' && isAmplyMargined(state, market, slot))) return true;
+  return isBacked(state, market, slot);
+}
 
 /**
  * What it closes must not leave its position below nothing, and what it opens must have, with the margin that it has

@@ -8,6 +8,8 @@ import { Account } from '#venue/account/account.ts';
 import type { Side } from '#venue/command.ts';
 import { Market } from '#venue/market/market.ts';
 import { VenueState } from '#venue/state.ts';
+import { RandomWorld } from '#venue/testing/random-world.ts';
+import { doubtAt, isBacked, isBackedIn } from './backing.ts';
 import { FILL, MatchPlan, planMatches, UNBACKED } from './matching.ts';
 import { openingMargin } from './reservation.ts';
 
@@ -97,3 +99,27 @@ test('an order that the mark has passed fills as long as its margin gives the ma
   );
   expect(unbacked).toBeGreaterThan(200);
 });
+
+/** `OPENPERP_DOUBT_WORLDS=10000 npx vitest run engine/venue/order/matching.test.ts` tries so many. */
+const WORLDS = Number(process.env.OPENPERP_DOUBT_WORLDS ?? 150);
+
+test('what is taken as backed without a look at its account is backed when looked at', () => {
+  const taken = { none: 0, margin: 0, any: 0 };
+  for (let seed = 1; seed <= WORLDS; seed += 1) {
+    const world = new RandomWorld(seed, seed % 2 === 0);
+    world.scenario.snapshotEvery = Number.POSITIVE_INFINITY;
+    for (let step = 0; step < 250; step += 1) {
+      world.step();
+      const { state: it } = world.scenario.venue;
+      const market = it.market(MARKET)!;
+      for (const slot of it.orders.slotsByAge()) {
+        const takerSide = it.orders.sideOf(slot) === 'buy' ? 'sell' : 'buy';
+        const doubt = doubtAt(market, takerSide, it.orders.priceOf(slot));
+        const isTaken = isBackedIn(doubt, it, market, slot);
+        expect(isTaken, `order ${it.orders.orderOf(slot)} in world ${seed} after step ${step}`).toBe(isBacked(it, market, slot));
+        if (isTaken) taken[doubt] += 1;
+      }
+    }
+  }
+  for (const count of Object.values(taken)) expect(count).toBeGreaterThan(WORLDS * 20);
+}, 600_000);

@@ -9,7 +9,7 @@ import type { Side } from '#venue/command.ts';
 import type { Market } from '#venue/market/market.ts';
 import { closableBy } from '#venue/position/position.ts';
 import type { VenueState } from '#venue/state.ts';
-import { isBacked } from './backing.ts';
+import { doubtAt, isBackedIn } from './backing.ts';
 import { NO_PRICE } from './book.ts';
 import type { Slot } from './order-table.ts';
 import { NO_SLOT } from './order-table.ts';
@@ -132,7 +132,7 @@ function planLevel(
   plan: MatchPlan,
 ): number {
   const { orders } = state;
-  const isBackingAsked = mayLackBacking(market, side, price);
+  const doubt = doubtAt(market, side, price);
   let left = wanted;
   for (let slot = market.book.firstAt(price); slot !== NO_SLOT && left > 0; slot = orders.behind(slot)) {
     if (plan.looks === MAX_STEPS) {
@@ -144,7 +144,7 @@ function planLevel(
       plan.addCancel(slot, SELF_TRADE);
       continue;
     }
-    if (isBackingAsked && !isBacked(state, market, slot)) {
+    if (!isBackedIn(doubt, state, market, slot)) {
       plan.addCancel(slot, UNBACKED);
       continue;
     }
@@ -155,12 +155,6 @@ function planLevel(
     left -= quantity;
   }
   return left;
-}
-
-/** Orders can lack backing where the mark has passed them, and anywhere once a position waits for its liquidation. */
-function mayLackBacking({ positions, funding, markPriceAtoms }: Market, takerSide: Side, price: PriceAtoms): boolean {
-  if (takerSide === 'buy' ? price < markPriceAtoms : price > markPriceAtoms) return true;
-  return funding.isSweeping || positions.hasParked || positions.nextDistressed(markPriceAtoms) !== undefined;
 }
 
 /** What a reduce-only order offers: what remains of it, and no more than its account still holds. */
