@@ -27,31 +27,32 @@ afterAll(() => {
 class Trader {
   readonly accountId: string;
   readonly #apiKey: string;
-  readonly #side: string;
+  readonly #name: string;
   /** What the venue answered, by client order id. */
   readonly acknowledged = new Map<string, OrderResource>();
   /** Bodies that got no answer, by client order id. */
   readonly unanswered = new Map<string, string>();
   url = '';
+  side: 'buy' | 'sell' = 'buy';
   #count = 0;
 
-  constructor({ accountId, apiKey }: { accountId: string; apiKey: string }, side: string) {
+  constructor({ accountId, apiKey }: { accountId: string; apiKey: string }, name: string) {
     this.accountId = accountId;
     this.#apiKey = apiKey;
-    this.#side = side;
+    this.#name = name;
   }
 
   /** Places orders until the venue is gone. Both sides quote across each other, so that most of them trade. */
   async trade(price: number): Promise<void> {
     for (;;) {
-      const clientOrderId = `${this.#side}-${++this.#count}`;
+      const clientOrderId = `${this.#name}-${++this.#count}`;
       const offset = (this.#count % 7) * 0.001 - 0.003;
       const order = { orderType: 'limit', price: (price * (1 + offset)).toFixed(1), quantity: '0.001', leverageX: 10 };
       const body = JSON.stringify({
         accountId: this.accountId,
         marketId: 'BTC-USD-PERP',
         clientOrderId,
-        side: this.#side,
+        side: this.side,
         ...order,
       });
       if (!(await this.place(clientOrderId, body))) return;
@@ -64,10 +65,17 @@ class Trader {
     const headers = { 'content-type': 'application/json', 'idempotency-key': clientOrderId };
     const answer = await this.#send('/v1/orders', { method: 'POST', headers, body });
     if (answer === undefined) return false;
-    expect(answer).toMatchObject({ version: 'external-order/v1', clientOrderId });
+    expect(answer, JSON.stringify(answer)).toMatchObject({ version: 'external-order/v1', clientOrderId });
     this.unanswered.delete(clientOrderId);
     this.acknowledged.set(clientOrderId, answer as OrderResource);
     return true;
+  }
+
+  /** Takes what rests out of the book: a fast machine would fill it to the bound of open orders. */
+  async cancelOpen(): Promise<void> {
+    for (const { orderId, status } of await this.orders())
+      if (status === 'open')
+        expect(await this.#send(`/v1/orders/${orderId}/cancel`, { method: 'POST' })).toMatchObject({ status: 'cancelled' });
   }
 
   async orders(): Promise<OrderResource[]> {
@@ -123,10 +131,15 @@ async function killVenue(rounds: number): Promise<void> {
   let venue = await new VenueProcess(directory, '--no-house').runs();
   const demo = venue.demo();
   const other = (await askOperator(directory, { action: 'account.create', credit: '100000' })) as CreatedAccount;
-  const traders = [new Trader(demo, 'buy'), new Trader(other, 'sell')];
+  const traders = [new Trader(demo, 'demo'), new Trader(other, 'other')];
   for (let round = 1; round <= rounds; round++) {
     const { url } = venue.demo();
     for (const trader of traders) trader.url = url;
+    // They change sides, so that neither's position grows with the speed of the machine.
+    for (const [index, trader] of traders.entries()) {
+      trader.side = (round + index) % 2 === 0 ? 'buy' : 'sell';
+      await trader.cancelOpen();
+    }
     const price = await markPrice(url);
     const trading = traders.flatMap((trader) => Array.from({ length: IN_FLIGHT }, () => trader.trade(price)));
     await new Promise((resolve) => setTimeout(resolve, 20 + 13 * round));

@@ -10,8 +10,8 @@ import { turnContender } from './whole-turns-contenders.ts';
 const WARM_UP_MS = 1_000;
 const COLD_SHARE = 0.9;
 const LONGEST_WARM_UP_LAPS = 20;
-/** Fast contenders do their work several times in a lap: below this a timer's grain and a pause weigh too much. */
-const LAP_MS = 60;
+/** Fast contenders do their work several times in a lap, so that what others have left in the caches weighs little. */
+const LAP_MS = 250;
 const QUICK_MS = 1;
 
 const makers: Record<string, (assignment: Assignment) => Contender> = { book: bookContender, 'whole-turns': turnContender };
