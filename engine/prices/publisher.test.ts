@@ -75,3 +75,64 @@ describe('the publisher', () => {
     await vi.waitFor(() => expect(broken.defects).toHaveLength(1));
   });
 });
+
+describe('a market that has work left over', () => {
+  const BOTH = new Map([
+    ['A', { market: 1 as MarketOrdinal, priceScale: 0 }],
+    ['B', { market: 2 as MarketOrdinal, priceScale: 0 }],
+  ]);
+  const PENDING: VenueEvent = { type: 'MarketWorkPending', market: 1 as MarketOrdinal };
+
+  /** Market 1 always has more to do; every command takes a moment. */
+  function runBoth() {
+    const commands: string[] = [];
+    const defects: unknown[] = [];
+    const underWay = new Map<string, number>();
+    let most = 0;
+    const publisher = startPublisher({
+      source: {
+        description: 'test',
+        observe: (now) => [...BOTH.keys()].map((marketId) => ({ marketId, price: 10, observedAtEpochMs: now })),
+      },
+      markets: BOTH,
+      submit: async ({ command }) => {
+        const { market } = command as { market: number };
+        const name = `${command.type} ${market}`;
+        commands.push(name);
+        underWay.set(name, (underWay.get(name) ?? 0) + 1);
+        most = Math.max(most, ...underWay.values());
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        underWay.set(name, underWay.get(name)! - 1);
+        return committed(command, market === 1 ? [PENDING] : []);
+      },
+      clock,
+      intervalMs: 1,
+      log: () => {},
+      onDefect: (error) => defects.push(error),
+    });
+    return { publisher, commands, defects, most: () => most };
+  }
+
+  test('goes on with it beside the prices, its own and those of others, and bounded', async () => {
+    const { publisher, commands, defects, most } = runBoth();
+    const count = (name: string) => commands.filter((command) => command === name).length;
+    await vi.waitFor(() => expect(count('AdvanceMarket 1')).toBeGreaterThan(10));
+    expect(count('PublishIndexPrice 1')).toBeGreaterThan(3);
+    expect(count('PublishIndexPrice 2')).toBeGreaterThan(3);
+    await publisher.stop();
+    expect(count('AdvanceMarket 2')).toBe(0);
+    // However fast the source is, of each kind one is under way at a time.
+    expect(most()).toBe(1);
+    const last = commands.length;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(commands.length).toBe(last);
+    expect(defects).toEqual([]);
+  });
+
+  test('the first prices are told of when they are settled, not when that work is', async () => {
+    const { publisher, commands } = runBoth();
+    await publisher.published;
+    expect(commands).toContain('PublishIndexPrice 2');
+    await publisher.stop();
+  });
+});

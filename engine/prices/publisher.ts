@@ -1,13 +1,13 @@
 /**
- * Brings index prices to the venue: asks the source at a steady pace and submits what it sees, on the market's tick. A
- * refusal is told once; when the writer is full a price is left out, since the next one says more.
+ * Brings index prices to the venue: asks the source at a steady pace and submits what it sees, on the market's tick, each market
+ * for itself (`market-feed.ts`): what one of them sets going holds up no price of another. A refusal is told once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MarketOrdinal } from '#units/ids.ts';
-import { priceAtoms } from '#units/money.ts';
 import type { CommandRefused } from '#venue/event.ts';
 import type { Clock } from '#writer/clock.ts';
-import { type Submit, VenueHalted, WriterBusy } from '#writer/submit.ts';
+import { type Submit, VenueHalted } from '#writer/submit.ts';
+import { MarketFeed } from './market-feed.ts';
 import type { PriceObservation, PriceSource } from './price-source.ts';
 
 /** A market that has an index. */
@@ -54,47 +54,38 @@ export function startPublisher(options: PublisherOptions): Publisher {
   };
 }
 
+/** Ends by throwing, or as the signal does; in either case once nothing is under way any more. */
 async function publish(
   { source, markets, submit, clock, intervalMs, log }: PublisherOptions,
   signal: AbortSignal,
   onPublished: () => void,
 ): Promise<never> {
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>();
+  failed.catch(() => {});
   const told = new Set<CommandRefused['code']>();
-  for (;;) {
-    await Promise.all(
-      source.observe(clock.now()).map(async (observation) => {
-        const refused = await publishOne(observation, markets, submit);
-        if (refused === undefined || told.has(refused)) return;
-        told.add(refused);
-        log(`prices: the venue refused ${observation.price} for ${observation.marketId}: ${refused} (told once)`);
-      }),
-    );
-    onPublished();
-    await sleep(intervalMs, undefined, { signal });
-  }
-}
-
-async function publishOne(
-  { marketId, price, observedAtEpochMs }: PriceObservation,
-  markets: PublisherOptions['markets'],
-  submit: Submit,
-): Promise<CommandRefused['code'] | undefined> {
-  const priced = markets.get(marketId);
-  if (priced === undefined) throw new Error(`prices for ${marketId}, which is not listed`);
-  const onTick = priceAtoms(Math.round(price * 10 ** priced.priceScale));
-  const { market } = priced;
+  const feeds = new Map<string, MarketFeed>();
+  const feedOf = ({ marketId }: PriceObservation) => {
+    const known = feeds.get(marketId);
+    if (known !== undefined) return known;
+    const priced = markets.get(marketId);
+    if (priced === undefined) throw new Error(`prices for ${marketId}, which is not listed`);
+    const onRefused = (price: number, code: CommandRefused['code']) => {
+      if (told.has(code)) return;
+      told.add(code);
+      log(`prices: the venue refused ${price} for ${marketId}: ${code} (told once)`);
+    };
+    const made = new MarketFeed(priced, submit, { onRefused, onFailed: fail });
+    feeds.set(marketId, made);
+    return made;
+  };
   try {
-    let { events } = await submit({
-      command: { type: 'PublishIndexPrice', market, priceAtoms: onTick, observedAtEpochMs },
-    });
-    const refused = events.find((event) => event.type === 'CommandRefused');
-    // What a price sets going (liquidations, funding) may fit into no single turn: others take theirs in between.
-    while (events.some((event) => event.type === 'MarketWorkPending')) {
-      ({ events } = await submit({ command: { type: 'AdvanceMarket', market } }));
+    for (;;) {
+      for (const observation of source.observe(clock.now())) feedOf(observation).publish(observation);
+      if (feeds.size > 0) void Promise.all([...feeds.values()].map((feed) => feed.firstPublished)).then(onPublished);
+      else onPublished();
+      await Promise.race([sleep(intervalMs, undefined, { signal }), failed]);
     }
-    return refused?.code;
-  } catch (error) {
-    if (error instanceof WriterBusy) return undefined;
-    throw error;
+  } finally {
+    await Promise.all([...feeds.values()].map((feed) => feed.end()));
   }
 }

@@ -6,6 +6,7 @@ import type { AccountOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import { minus, plus, ZERO_QUOTE } from '#units/money.ts';
+import { isPermitted } from '#venue/market/market-status.ts';
 import { unrealizedPnlOf } from '#venue/risk/position-risk.ts';
 import { indexStatusAt } from './index-status.ts';
 import type { ListedMarkets } from './listed-markets.ts';
@@ -22,6 +23,7 @@ export function positionSnapshot(
   markets: ListedMarkets,
   account: AccountOrdinal,
   freshness: Freshness,
+  nowEpochMs: EpochMs,
 ): PositionSnapshot {
   const episodes = openEpisodes(store, account);
   const { sequence } = store.checkpoint;
@@ -30,14 +32,14 @@ export function positionSnapshot(
     accountId: renderAccountId(account),
     snapshotSequence: sequence,
     readModelDigest: positionsDigest(episodes),
-    positions: episodes.map((episode) =>
-      positionResource(
-        episode,
-        markets.get(episode.market),
-        store.marketActivity.find(episode.market)!,
-        store.deleveragingQueues,
-      ),
-    ),
+    positions: episodes.map((episode) => {
+      const market = markets.get(episode.market);
+      const activity = store.marketActivity.find(episode.market)!;
+      const { status } = store.markets.find(episode.market)!;
+      const indexStatus = indexStatusAt(activity, market.specification, nowEpochMs);
+      const isLiquidating = indexStatus !== undefined && isPermitted('liquidate', status, indexStatus, true);
+      return positionResource(episode, market, activity, store.deleveragingQueues, isLiquidating);
+    }),
     resync: { stream: 'account.positions', fromSequence: sequence },
     freshness,
   };

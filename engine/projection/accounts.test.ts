@@ -9,7 +9,7 @@ import type { BaseAtoms, EpochMs, Ppb, PriceAtoms, QuoteAtoms } from '#units/mon
 import type { MarketPriced, PositionChanged, VenueEvent } from '#venue/event.ts';
 import { VENUE_LEDGERS } from '#venue/event.ts';
 import { DeleveragingQueues } from './deleveraging-queues.ts';
-import { changedEpisode } from './episode-fold.ts';
+import { changedEpisode, fundedEpisode } from './episode-fold.ts';
 import { MarketScales } from './listed-markets.ts';
 import { pricedMarket, quietMarket } from './market-fold.ts';
 import { positionResource } from './position-resource.ts';
@@ -48,6 +48,22 @@ function isOfAlice(event: VenueEvent): event is PositionChanged {
 function trade(history: History, side: 'buy' | 'sell', priceAtoms: number, quantityAtoms: number): void {
   history.limit(2, side === 'buy' ? 'sell' : 'buy', priceAtoms, quantityAtoms);
   history.market(1, side, quantityAtoms);
+}
+
+/** Closes Alice's position at a price, and answers what it came to, and what her cash. */
+function closedWith(history: History, priceAtoms: number) {
+  history.limit(2, 'buy', priceAtoms, 1_000);
+  history.limit(1, 'sell', priceAtoms, 1_000);
+  const episode = history.records.reduce<EpisodeRow | undefined>((before, record) => {
+    let row = before;
+    for (const event of record.events) {
+      if (isOfAlice(event)) row = changedEpisode(row, event, record);
+      if (event.type === 'FundingPaid' && event.account === ALICE) row = fundedEpisode(row!, event, record);
+    }
+    return row;
+  }, undefined)!;
+  const { realizedPnlAtoms: realizedPnl, fundingPaidAtoms: fundingPaid, feesPaidAtoms: fees } = episode;
+  return { realizedPnl, fundingPaid, fees, cash: history.venue.state.account(ALICE)!.cashAtoms - 10_000_000_000 };
 }
 
 describe('a position', () => {
@@ -120,7 +136,7 @@ describe('a position', () => {
       undefined,
     )!;
     const market = new MarketScales(BTC, SCENARIO_MARKET);
-    const shown = positionResource(closed, market, pricedMarket(quietMarket(BTC), MARK, history.records[0]!), queues);
+    const shown = positionResource(closed, market, pricedMarket(quietMarket(BTC), MARK, history.records[0]!), queues, true);
     // 200.1 sold, 199.8 bought back.
     expect(position.parse(shown)).toMatchObject({
       side: 'short',
@@ -150,8 +166,35 @@ describe('a position', () => {
     const shrunk = changedEpisode(open, changed({ cause: other, changedBaseAtoms: -40, signedBaseAtoms: 60 }), at);
     expect(shrunk.closeReason).toBeNull();
     const closed = changedEpisode(shrunk, changed({ cause, changedBaseAtoms: -60, signedBaseAtoms: 0 }), at);
-    const shown = positionResource(closed, new MarketScales(BTC, SCENARIO_MARKET), quietMarket(BTC), queues);
+    const shown = positionResource(closed, new MarketScales(BTC, SCENARIO_MARKET), quietMarket(BTC), queues, true);
     expect(position.parse(shown)).toMatchObject({ status: 'closed', closeReason });
+  });
+
+  test('tells once of funding that its margin could not pay: in its PnL, where the entry has it', () => {
+    const history = History.begin(3, {
+      ...SCENARIO_MARKET,
+      premiumSampleMs: 1_800_000,
+      fundingCapPpb: 25_000_000 as Ppb,
+      impactNotionalAtoms: 1_000_000 as QuoteAtoms,
+    });
+    history.limit(1, 'buy', 10_000, 1_000, { leverageX: 20 });
+    history.limit(2, 'sell', 10_000, 1_000, { leverageX: 1 });
+    // The index rises, and somebody bids 7 % above it: twice 2.5 % of 1,800 are due, the margin is 50.
+    history.jump(18_000);
+    history.limit(3, 'buy', 19_300, 100);
+    for (const left of [2, 1, 2, 1]) {
+      history.wait(Math.floor((history.venue.state.market(BTC)!.funding.endsAtEpochMs - history.now) / left));
+      history.price(18_000);
+    }
+    const paid = history.records.flatMap(({ events }) => events).filter((event) => event.type === 'FundingPaid');
+    expect(paid.filter(({ account }) => account === ALICE)).toMatchObject([
+      { paidAtoms: 45_000_000, marginAtoms: 5_000_000 },
+      { paidAtoms: 45_000_000, marginAtoms: 0 },
+    ]);
+    expect(readsOf(history).positions(ALICE).positions).toMatchObject([{ fundingPaid: '50', entryNotional: '1040' }]);
+    history.cancel(3, 3);
+    const { fees, ...told } = closedWith(history, 18_000);
+    expect(told).toEqual({ realizedPnl: 760_000_000, fundingPaid: 50_000_000, cash: 710_000_000 - fees });
   });
 
   test('cannot move by what its events do not account for', () => {

@@ -255,15 +255,31 @@ test('accounts for every atom: what came in is cash, margin, what was gained, or
            (SELECT total(marginAtoms - ${entered}) FROM episodes WHERE status = 'open')`,
       );
       expect(total).toBe(state.netDepositsAtoms);
-      // Every payment of funding is in its position, and every withdrawal that is pending in its ledger.
-      const payments = 'SELECT total(paidAtoms) FROM fundingPayments p WHERE p.position = e.position';
-      expect(numberIn(path, `SELECT count(*) FROM episodes e WHERE fundingPaidAtoms <> (${payments})`)).toBe(0);
+      // What an account's positions have won, less what they paid, is in its cash and its margin, to the atom.
+      for (const [account, outside] of broughtIn(history)) {
+        const of = (what: string) => numberIn(path, `SELECT total(${what}) FROM episodes WHERE account = ${account}`);
+        const held = numberIn(path, `SELECT cashAtoms FROM accounts WHERE account = ${account}`) + of('marginAtoms');
+        expect(held - outside).toBe(of('realizedPnlAtoms - feesPaidAtoms - fundingPaidAtoms'));
+      }
+      // Every withdrawal that is pending is in its ledger.
       const pending = numberIn(path, "SELECT total(amountAtoms) FROM withdrawals WHERE status = 'reserved'");
       expect(pending).toBe(state.ledgers.withdrawals);
       expect(numberIn(path, "SELECT count(*) FROM withdrawals WHERE status = 'reserved'")).toBe(state.withdrawals.size);
     }),
   );
 });
+
+/** By account: the cash that came neither of its trades nor of funding, and what others paid for its liquidations. */
+function broughtIn({ records }: History): Map<number, number> {
+  const sums = new Map<number, number>();
+  for (const event of records.flatMap(({ events }) => events)) {
+    if (event.type === 'AccountOpened') sums.set(event.account, 0);
+    const isOfTrade = ['trade_fee', 'liquidation_fee', 'realized_pnl', 'margin_lock', 'margin_release'];
+    if (event.type !== 'CashPosted' || isOfTrade.includes(event.kind)) continue;
+    sums.set(event.account, sums.get(event.account)! + event.amountAtoms);
+  }
+  return sums;
+}
 
 test('books are those of the core, level by level', { timeout: TIMEOUT_MS }, () => {
   holds(

@@ -1,10 +1,10 @@
 /** Positions as episodes: each change opens, grows, shrinks or closes one. A flip is two changes of two episodes. */
 import type { BaseAtoms } from '#units/money.ts';
-import { plus, widePlus, ZERO_BASE, ZERO_QUOTE, ZERO_WIDE } from '#units/money.ts';
+import { minus, plus, widePlus, ZERO_BASE, ZERO_QUOTE, ZERO_WIDE } from '#units/money.ts';
 import type { FundingPaid, PositionCause, PositionChanged } from '#venue/event.ts';
 import type { CloseReason, EpisodeRow, FundingPaymentRow, Moment } from './rows.ts';
 
-/** The cause of the change that closed an episode, as the contract calls it. */
+/** The cause of the change that closed an episode, as the contract calls it: whoever is bankrupt is liquidated to the end. */
 const CLOSE_REASONS: Readonly<Record<PositionCause, CloseReason>> = {
   client: 'user_close',
   liquidation: 'liquidation',
@@ -46,13 +46,17 @@ export function changedEpisode(before: EpisodeRow | undefined, event: PositionCh
   };
 }
 
-/** Funding moves the margin of an episode and, where that does not suffice, its entry; never its quantity. */
+/**
+ * Funding moves the margin of an episode and, where that does not suffice, its entry; never its quantity. What it takes from
+ * the margin is what the episode has paid. What is charged to the entry is not paid yet: it shows in the PnL, once that is
+ * realized, and would otherwise be told twice.
+ */
 export function fundedEpisode(episode: EpisodeRow, event: FundingPaid, at: Moment): EpisodeRow {
   return {
     ...episode,
     marginAtoms: event.marginAtoms,
     entryNotionalAtoms: event.entryNotionalAtoms,
-    fundingPaidAtoms: plus(episode.fundingPaidAtoms, event.paidAtoms),
+    fundingPaidAtoms: plus(episode.fundingPaidAtoms, minus(episode.marginAtoms, event.marginAtoms)),
     updatedAtEpochMs: at.epochMs,
     lastSequence: at.sequence,
   };

@@ -19,13 +19,15 @@ import type { EpisodeRow, MarketActivityRow } from './rows.ts';
 /** Below this the margin of a position is called at risk: half as much again as is required. */
 const AT_RISK_BELOW_BPS = 15_000;
 
+/** `isLiquidating`: whether the market is one now in which positions are liquidated (`market-status.ts`). */
 export function positionResource(
   episode: EpisodeRow,
   market: MarketScales,
   activity: MarketActivityRow,
   queues: DeleveragingQueues,
+  isLiquidating: boolean,
 ): PositionResource {
-  return { ...durablePart(episode, market), ...liveRisk(episode, market, activity, queues) };
+  return { ...durablePart(episode, market), ...liveRisk(episode, market, activity, queues, isLiquidating) };
 }
 
 function durablePart(episode: EpisodeRow, market: MarketScales): PositionResource {
@@ -80,6 +82,7 @@ function liveRisk(
   market: MarketScales,
   activity: MarketActivityRow,
   queues: DeleveragingQueues,
+  isLiquidating: boolean,
 ): Partial<PositionResource> {
   const { markPriceAtoms: mark, markSequence } = activity;
   if (episode.status === 'closed' || mark === null || markSequence === null) return {};
@@ -103,14 +106,15 @@ function liveRisk(
     equityAtoms: String(equity),
     maintenanceRequirementAtoms: String(requirement),
     maintenanceRequirement: renderMoney(requirement),
-    marginStatus: marginStatusOf(healthBps),
+    marginStatus: marginStatusOf(healthBps, isLiquidating),
     riskAsOfMarketDataSequence: markSequence,
     liquidationTierConsistent: liquidation.isInTierOfMark,
     ...(specification.autoDeleveraging && { adlIndicator: queues.indicatorOf(episode, mark, tickLotAtoms) }),
   };
 }
 
-function marginStatusOf(healthBps: number): NonNullable<PositionResource['marginStatus']> {
-  if (healthBps < WHOLE_BPS) return 'liquidating';
+/** Where nobody is liquidated, because the market or its index stands still, a position that would be is at risk. */
+function marginStatusOf(healthBps: number, isLiquidating: boolean): NonNullable<PositionResource['marginStatus']> {
+  if (healthBps < WHOLE_BPS && isLiquidating) return 'liquidating';
   return healthBps < AT_RISK_BELOW_BPS ? 'at_risk' : 'healthy';
 }

@@ -14,7 +14,7 @@ import { readsOf } from './reads.ts';
 import type { Checkpoint, ProjectionStore } from './store.ts';
 import { openStore } from './store.ts';
 
-export { discardProjection } from './store.ts';
+export { checkpointAt, discardProjection } from './store.ts';
 
 export interface Projection {
   /** The newest sequence that is folded; 0 for an empty projection. */

@@ -43,7 +43,7 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
     }),
     trades: (query) => rendered(tradePage(store, query), (trade) => tradeResource(trade, markets.get(trade.market))),
     accountSnapshot: (account) => accountSnapshot(store, markets, account, freshness(), now()),
-    positions: (account) => positionSnapshot(store, markets, account, freshness()),
+    positions: (account) => positionSnapshot(store, markets, account, freshness(), now()),
     party: (account) => partyBinding(store, account),
     orders: (query) => rendered(orderPage(store, query), (order) => orderResource(order, markets.get(order.market))),
     fills: (query) => rendered(fillPage(store, query), (fill) => fillResource(fill, markets.get(fill.market))),

@@ -39,6 +39,27 @@ describe('the margin of a position', () => {
     });
   });
 
+  test('is being liquidated only where anybody is: in a market that trades, by an index that holds', () => {
+    const told = new Told();
+    told.tell(listed(), opened(), priced(), changed({ marginAtoms: 0 }));
+    const statusIn = (status: string) => {
+      told.tell({ type: 'MarketStatusChanged', market: 1, status } as never);
+      return shownOf(told).marginStatus;
+    };
+    expect(shownOf(told).marginStatus).toBe('liquidating');
+    expect([statusIn('cancel_only'), statusIn('reduce_only'), statusIn('open')]).toEqual([
+      'at_risk',
+      'liquidating',
+      'liquidating',
+    ]);
+    told.tell(priced({ indexStatus: 'unconfirmed' }));
+    expect(shownOf(told).marginStatus).toBe('at_risk');
+    told.tell(priced({ observedAtEpochMs: told.now }));
+    expect(shownOf(told).marginStatus).toBe('liquidating');
+    told.timeEpochMs = (told.now + HOUR + 1) as EpochMs;
+    expect(shownOf(told).marginStatus).toBe('at_risk');
+  });
+
   test('is what a payment of funding left, and so is what entering cost', () => {
     const told = new Told();
     told.tell(listed(), opened(), priced(), changed());
@@ -48,8 +69,9 @@ describe('the margin of a position', () => {
     told.tell({ ...payment, paidAtoms: 6_000_000, marginAtoms: 0, entryNotionalAtoms: 101_000_000 } as never);
     const paid = shownOf(told);
     expect(paid).toMatchObject({
-      fundingPaid: '6',
-      fundingPaidAtoms: '6000000',
+      // The sixth dollar is on the entry: it will be a loss.
+      fundingPaid: '5',
+      fundingPaidAtoms: '5000000',
       margin: '0',
       entryNotional: '101',
       avgEntryPrice: '1010',
@@ -59,7 +81,7 @@ describe('the margin of a position', () => {
       updatedAtEpochMs: told.now,
     });
     told.tell({ ...payment, period: 2, paidAtoms: -6_500_000, marginAtoms: 6_500_000, entryNotionalAtoms: 101_000_000 } as never);
-    expect(shownOf(told)).toMatchObject({ fundingPaid: '-0.5', margin: '6.5', marginStatus: 'healthy' });
+    expect(shownOf(told)).toMatchObject({ fundingPaid: '-1.5', margin: '6.5', marginStatus: 'healthy' });
   });
 });
 

@@ -2,7 +2,7 @@
  * The projection's file: tables, checkpoint, and the books that are rebuilt from the open orders. Rows and checkpoint
  * are written in one transaction, so a file always is exactly the journal up to its checkpoint.
  */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import type { StatementSync } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
 import type { MarketOrdinal, Sequence } from '#units/ids.ts';
@@ -188,6 +188,20 @@ export function openStore(path: string): ProjectionStore {
 /** Deletes the file at a path, and what SQLite keeps beside it. */
 export function discardProjection(path: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+}
+
+/** How far the projection at a path is folded, read beside whoever uses it; `undefined` where there is none that a start would use. */
+export function checkpointAt(path: string): Checkpoint | undefined {
+  if (!existsSync(path)) return undefined;
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    return readCheckpoint(database);
+  } catch (fault) {
+    if (!isDamage(fault)) throw fault;
+    return undefined;
+  } finally {
+    database.close();
+  }
 }
 
 /** A checkpoint of the WAL syncs and holds up whoever waits for a group: the default of every 1,000 pages comes too often. */

@@ -3,33 +3,25 @@
  * numbers out. Accounts are there and hold nothing, so that an order's backing is asked as in a turn.
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import { ZERO_BASE } from '#units/money.ts';
+import type { BaseAtoms } from '#units/money.ts';
+import { ZERO_QUOTE } from '#units/money.ts';
 import { Account } from '#venue/account/account.ts';
 import type { Side } from '#venue/command.ts';
 import { Market } from '#venue/market/market.ts';
-import type { Incoming } from '#venue/order/matching.ts';
-import { FILL, MatchPlan, planMatches, SELF_TRADE } from '#venue/order/matching.ts';
+import { FILL, Incoming, MatchPlan, planMatches, SELF_TRADE } from '#venue/order/matching.ts';
 import type { Slot } from '#venue/order/order-table.ts';
-import { NO_SLOT } from '#venue/order/order-table.ts';
+import { NO_SLOT, RestingOrder } from '#venue/order/order-table.ts';
 import { VenueState } from '#venue/state.ts';
 import type { BookCommands } from './book-commands.ts';
 import { BookEvents } from './book-events.ts';
 import { SCENARIO_MARKET } from './scenario.ts';
 
-class ArrivingOrder implements Incoming {
-  account = 0 as AccountOrdinal;
-  side: Side = 'buy';
-  limitPrice = 0 as PriceAtoms;
-  quantity: BaseAtoms = ZERO_BASE;
-  notional: QuoteAtoms | undefined;
-}
-
 export class BareBooks {
   readonly events = new BookEvents();
   readonly state = new VenueState();
   readonly #plan = new MatchPlan();
-  readonly #incoming = new ArrivingOrder();
+  readonly #incoming = new Incoming();
+  readonly #resting = new RestingOrder();
 
   constructor(markets: number, accounts: number) {
     const { state } = this;
@@ -106,11 +98,16 @@ export class BareBooks {
 
   #rest(market: Market, order: OrderOrdinal, left: BaseAtoms): void {
     const { account, side, limitPrice } = this.#incoming;
-    const { orders } = this.state;
-    const { initialMarginBps } = market.specification;
-    const mark = market.markPriceAtoms;
-    const slot = orders.add(order, account, market.ordinal, side, limitPrice, left, false, 0, mark, initialMarginBps);
-    market.book.add(slot);
+    const resting = this.#resting;
+    resting.order = order;
+    resting.account = account;
+    resting.market = market.ordinal;
+    resting.side = side;
+    resting.priceAtoms = limitPrice;
+    resting.remainingAtoms = left;
+    resting.markPriceAtoms = market.markPriceAtoms;
+    resting.initialMarginBps = market.specification.initialMarginBps;
+    market.book.add(this.state.orders.add(resting, ZERO_QUOTE));
     this.events.rested(order, limitPrice, left);
   }
 

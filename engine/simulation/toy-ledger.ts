@@ -61,6 +61,7 @@ export class ToyLedger implements StateMachine {
 
 export const toyRules: StateMachineRules = {
   rulesVersion: 1,
+  oldestRulesVersion: 1,
   fresh: () => new ToyLedger(),
   restore: (snapshot) => {
     const bytes = new ByteReader(snapshot);

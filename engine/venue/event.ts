@@ -278,7 +278,10 @@ export interface OrderFilled {
   readonly accountReservedAtoms: QuoteAtoms;
 }
 
-/** What moved a position: an order of its owner, or the venue that closes it. */
+/**
+ * What moved a position: an order of its owner, or the venue that closes it. One that is liquidated is moved by its liquidation
+ * also where it is closed against another, and that other one by deleveraging.
+ */
 export type PositionCause = OrderOrigin;
 
 /**

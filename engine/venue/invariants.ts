@@ -8,8 +8,10 @@ import type { Account } from './account/account.ts';
 import { VENUE_LEDGERS } from './event.ts';
 import type { Market } from './market/market.ts';
 import { NO_PRICE } from './order/book.ts';
+import { MatchTerms } from './order/match.ts';
 import type { Slot } from './order/order-table.ts';
-import { heldBy } from './order/resting.ts';
+import { reservationOf } from './order/reservation.ts';
+import { readOpeningTerms } from './order/resting.ts';
 import { closableBy, type Position } from './position/position.ts';
 import { liquidationTriggerOf } from './risk/position-risk.ts';
 import type { VenueState } from './state.ts';
@@ -18,6 +20,8 @@ import type { VenueState } from './state.ts';
 export class InvariantBroken extends Error {
   override readonly name = 'InvariantBroken';
 }
+
+const terms = new MatchTerms();
 
 /** Throws {@link InvariantBroken} at the first fault. */
 export function checkInvariants(state: VenueState): void {
@@ -53,7 +57,11 @@ class Sums {
     ];
     const remaining = orders.remainingOf(slot);
     demand(remaining > 0, `order ${orders.orderOf(slot)} rests with nothing left`);
-    this.#raise('reserved', account, 0, heldBy(state, state.market(market)!, slot, remaining));
+    readOpeningTerms(state, slot, terms);
+    const needed = orders.isReduceOnly(slot) ? 0 : reservationOf(state.market(market)!, terms, remaining);
+    const reserved = orders.reservedOf(slot);
+    demand(reserved === needed, `order ${orders.orderOf(slot)} holds ${reserved}, its terms ask for ${needed}`);
+    this.#raise('reserved', account, 0, reserved);
     this.#raise('open', account, 0, 1);
     this.#raise('open', account, market, 1);
     if (orders.isReduceOnly(slot)) {
@@ -96,7 +104,9 @@ function checkConservation(state: VenueState): void {
     }
   }
   demand(exact<QuoteAtoms>(total) === state.netDepositsAtoms, `money ${total} is not what came in, ${state.netDepositsAtoms}`);
-  const { deficit, insurance, withdrawals } = state.ledgers;
+  const { fees, deficit, insurance, withdrawals } = state.ledgers;
+  // Of a trade the maker never gets more than the taker pays (`specificationFault`, `settleMaker`).
+  demand(fees >= 0, `the venue has paid more fees than it took: ${fees}`);
   demand(deficit <= 0, `the deficit ledger is above zero: ${deficit}`);
   demand(insurance >= 0, `the insurance fund is below zero: ${insurance}`);
   const pending = [...state.withdrawals.values()].reduce((sum, { amountAtoms }) => sum + amountAtoms, 0);

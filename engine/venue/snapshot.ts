@@ -20,7 +20,7 @@ import { VenueState } from './state.ts';
 import type { PendingWithdrawal } from './transfer/withdrawal.ts';
 
 /** The layout below. A snapshot of another layout is not read. */
-const SNAPSHOT_VERSION = 2;
+const SNAPSHOT_VERSION = 3;
 
 export function writeState(state: VenueState): Uint8Array {
   const bytes = new ByteWriter();
@@ -111,13 +111,19 @@ function writeOpenPositions(bytes: ByteWriter, { positions }: Market): void {
   for (let place = 0; place < positions.count; place += 1) bytes.int(positions.at(place).account);
   const parked = [...positions.parked()];
   bytes.u32(parked.length);
-  for (const { account } of parked) bytes.int(account);
+  for (const position of parked) {
+    bytes.int(position.account);
+    bytes.flag(positions.awaitsBankruptcy(position));
+  }
 }
 
 function readOpenPositions(bytes: ByteReader, state: VenueState, market: Market): void {
   const positionOf = (account: AccountOrdinal) => state.account(account)!.positionIn(market.ordinal);
   for (let count = bytes.u32(); count > 0; count -= 1) market.positions.update(market, positionOf(bytes.int()));
-  for (let count = bytes.u32(); count > 0; count -= 1) market.positions.park(positionOf(bytes.int()));
+  for (let count = bytes.u32(); count > 0; count -= 1) {
+    const position = positionOf(bytes.int());
+    market.positions.park(market, position, bytes.flag());
+  }
 }
 
 function readAccount(bytes: ByteReader, state: VenueState): Account {

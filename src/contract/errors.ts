@@ -182,8 +182,8 @@ export const ERRORS = {
   ),
   market_reduce_only: entry(
     409,
-    'The market takes only orders that reduce a position.',
-    'Send a reduce-only order against your position, or wait until the status of the market is open.',
+    'The market takes only orders that reduce a position: by its status, or while positions wait their turn to be liquidated.',
+    'Send a reduce-only order against your position, or wait: for the status open, or, where it is that already, for a moment.',
     'read_market',
     'retry_with_new_idempotency_key',
   ),

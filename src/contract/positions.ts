@@ -42,13 +42,13 @@ export const position = z
     feesPaid: signedDecimal,
     fundingPaidAtoms: signedAtoms.meta({
       description:
-        'What the position paid in funding, less what it got. What its margin could not pay was added to what entering cost, and so is in ' +
-        'realizedPnl too once it is closed.',
+        'What the position paid in funding out of its margin, less what it got. What its margin could not pay was added to what ' +
+        'entering cost and shows in realizedPnl: of a closed position realizedPnl − feesPaid − fundingPaid is what came to cash.',
     }),
     fundingPaid: signedDecimal,
     closeReason: z.enum(['user_close', 'liquidation', 'auto_deleveraging']).optional().meta({
       description:
-        "By what the episode ended: an order of its owner, a liquidation, or a deleveraging against another's bankrupt position.",
+        "By what the episode ended: an order of its owner, its liquidation (into the book or against others), or a deleveraging against another's bankrupt position.",
     }),
     lastSequence: sequence,
     markPriceAtoms: atoms.optional(),
@@ -67,7 +67,12 @@ export const position = z
     marginStatus: z
       .enum(['healthy', 'at_risk', 'liquidating'])
       .optional()
-      .meta({ description: 'By marginHealthBps: at_risk below 15000, liquidating below 10000.' }),
+
+      .meta({
+        description:
+          'By marginHealthBps: at_risk below 15000, liquidating below 10000. While the market or its index stands still nobody is ' +
+          'liquidated: then it is at_risk.',
+      }),
     riskAsOfMarketDataSequence: z.int().min(0).max(4_503_599_627_370_495).optional(),
     liquidationTierConsistent: z.boolean().optional(),
     adlIndicator: z

@@ -1,7 +1,7 @@
 /** Steps of a history, whatever may be done: orders, batches, prices that jump, pauses that end funding periods, money in and out. */
 import fc from 'fast-check';
 import { History } from '#simulation/history.ts';
-import { FINE_MARKET } from '#simulation/scenario.ts';
+import { FINE_MARKET, SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 
@@ -108,9 +108,11 @@ export const step = fc.oneof(
 );
 
 export function historyOf(steps: readonly Step[]): History {
-  const history = History.begin(ACCOUNTS);
+  // Pauses are long and prices few: two looks at the book are what a funding period has room for.
+  const premiumSampleMs = 1_800_000;
+  const history = History.begin(ACCOUNTS, { ...SCENARIO_MARKET, premiumSampleMs });
   history.snapshotEvery = Number.POSITIVE_INFINITY;
-  const specification = { ...FINE_MARKET, marketId: 'ETH-USD-PERP', autoDeleveraging: false };
+  const specification = { ...FINE_MARKET, premiumSampleMs, marketId: 'ETH-USD-PERP', autoDeleveraging: false };
   history.run({ type: 'ListMarket', specification, status: 'open' });
   history.price(10_000, MARKETS[1]);
   for (const take of steps) take(history);

@@ -43,8 +43,8 @@ const CASH_SIGNS: Readonly<Record<string, number>> = {
   transfer_in: 1,
 };
 
-/** On which side of nothing a ledger of the venue stays. Fees may be on either, where makers are paid. */
-const LEDGER_SIGNS: Readonly<Record<string, bigint>> = { fees: 0n, deficit: -1n, insurance: 1n, funding: 0n, withdrawals: 1n };
+/** On which side of nothing a ledger of the venue stays. No maker is paid more than what the taker pays. */
+const LEDGER_SIGNS: Readonly<Record<string, bigint>> = { fees: 1n, deficit: -1n, insurance: 1n, funding: 0n, withdrawals: 1n };
 
 export class Bookkeeper {
   readonly #listed = new Set<number>();

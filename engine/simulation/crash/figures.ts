@@ -71,6 +71,8 @@ export class FigureCount {
   readonly #deposits = new Map<number, number>();
   readonly #tickLots = new Map<number, number>();
   readonly #marks = new Map<number, number>();
+  /** The last trade was one. */
+  #isDeleveraging = false;
   readonly #indexStatus = new Map<number, string>();
 
   turn(events: readonly VenueEvent[]): void {
@@ -124,13 +126,13 @@ export class FigureCount {
         return;
       case 'TradeExecuted':
         figures.trades += 1;
+        this.#isDeleveraging = event.origin === 'auto_deleveraging';
         if (event.origin === 'liquidation') figures.liquidatedNotional += event.notionalAtoms;
         if (event.origin === 'auto_deleveraging') figures.deleveragedNotional += event.notionalAtoms;
         return;
       case 'PositionChanged':
-        if (event.cause !== 'auto_deleveraging') return;
-        if (figures.liquidated.has(event.position)) figures.deleveraged.add(event.position);
-        else figures.counterparties += 1;
+        if (event.cause === 'auto_deleveraging') figures.counterparties += 1;
+        if (event.cause === 'liquidation' && this.#isDeleveraging) figures.deleveraged.add(event.position);
         return;
       case 'CashPosted':
         this.#cash.set(event.account, event.cashAtoms);

@@ -4,7 +4,7 @@
  */
 import type { FundingPaid, FundingSettled, VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
-import { PositionView, type SeenPosition } from './position-view.ts';
+import { PositionView, profitOf, type SeenPosition } from './position-view.ts';
 
 export class FundingDiffers extends Error {
   override readonly name = 'FundingDiffers';
@@ -12,6 +12,7 @@ export class FundingDiffers extends Error {
 
 interface MarketFunding {
   readonly specification: MarketSpecification;
+  mark: number;
   period: number;
   settledAtEpochMs: number;
   /** By account: what it has yet to pay, or below zero to get, for the last period. */
@@ -25,10 +26,11 @@ export class FundingKeeper {
   readonly #markets: readonly MarketFunding[];
   readonly #positions = new PositionView();
   #pooled = 0;
+  #fund = 0;
 
   constructor(markets: readonly MarketSpecification[]) {
     this.#markets = markets.map((specification) => {
-      return { specification, period: 0, settledAtEpochMs: 0, due: new Map(), count: 0, sum: 0 };
+      return { specification, mark: 0, period: 0, settledAtEpochMs: 0, due: new Map(), count: 0, sum: 0 };
     });
   }
 
@@ -48,7 +50,9 @@ export class FundingKeeper {
       const due = this.#market(event.market).due.get(event.account);
       if (due !== undefined) differ(`account ${event.account} moved before it settled ${due} of funding`);
     }
+    if (event.type === 'MarketPriced') this.#market(event.market).mark = event.markPriceAtoms;
     if (event.type === 'LedgerPosted' && event.ledger === 'funding') this.#pooled = event.balanceAtoms;
+    if (event.type === 'LedgerPosted' && event.ledger === 'insurance') this.#fund = event.balanceAtoms;
   }
 
   #settle(event: FundingSettled): void {
@@ -81,11 +85,20 @@ export class FundingKeeper {
     const payment = market.due.get(account) ?? differ(`account ${account} settled funding that it does not owe`);
     if (period !== market.period) differ(`account ${account} settled period ${period} instead of ${market.period}`);
     const before = this.#positions.of(account, ordinal)!;
-    const expected = charged(before, payment);
-    const isRight = expected.margin === event.marginAtoms && expected.entry === event.entryNotionalAtoms;
+    const isRight = [0, this.#spared(market, before, payment)].some((spared) => {
+      const expected = charged(before, payment - spared);
+      return expected.margin === event.marginAtoms && expected.entry === event.entryNotionalAtoms;
+    });
     if (!isRight)
       differ(`account ${account} has ${event.marginAtoms} and ${event.entryNotionalAtoms} after ${payment} of funding`);
     market.due.delete(account);
+  }
+
+  /** Who waits for a liquidation that finds nobody pays what the position is worth, and the fund the rest, as far as it goes. */
+  #spared({ specification, mark }: MarketFunding, position: SeenPosition, payment: number): number {
+    if (!specification.autoDeleveraging) return 0;
+    const worth = position.margin + profitOf(position, mark, Number(tickLotOf(specification)));
+    return Math.min(this.#fund, Math.max(0, payment - Math.max(0, worth)));
   }
 
   /** Nothing is pending: everybody has settled, and the pool is empty. */

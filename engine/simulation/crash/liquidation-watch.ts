@@ -2,7 +2,15 @@
  * Watches every liquidation and deleveraging from events alone: that it was due, and that everybody due had it; that it
  * took nothing but what backed the position; that the fund paid only beyond that; and at which price others were closed.
  */
-import type { CashPosted, LiquidationStarted, MarketPriced, OrderFilled, PositionChanged, VenueEvent } from '#venue/event.ts';
+import type {
+  CashPosted,
+  LiquidationStarted,
+  MarketPriced,
+  OrderFilled,
+  OrderOrigin,
+  PositionChanged,
+  VenueEvent,
+} from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import { PositionView, profitOf, type SeenPosition } from './position-view.ts';
 
@@ -22,6 +30,7 @@ interface WatchedMarket {
 /** A fill that the venue made, and what was posted for it before the position changed. */
 interface ForcedFill {
   readonly fill: OrderFilled;
+  readonly origin: OrderOrigin;
   cash: number;
   cover: number;
   penalty: number;
@@ -34,6 +43,8 @@ interface Started {
   /** At which others are closed against it, once they are, and what each lot of that has to be covered with. */
   deleveragedAt: number | undefined;
   coverPerLot: number;
+  /** Nobody was left who could bear that price: those that follow are closed at the mark. */
+  isAtMark: boolean;
   /** Once it is covered: what a tick of it was worth then. A bankruptcy price is a whole tick, so that much may remain. */
   tickWhenCovered: number | undefined;
 }
@@ -43,8 +54,8 @@ export class LiquidationWatch {
   readonly #positions = new PositionView();
   /** By episode that is being closed: what the book has taken of it so far. */
   readonly #closed = new Map<number, number>();
-  /** Orders of this turn that the venue placed. */
-  readonly #forced = new Set<number>();
+  /** Orders of this turn that the venue placed, and what for. */
+  readonly #forced = new Map<number, OrderOrigin>();
   /** The liquidation that was told of last in this turn. */
   #started: Started | undefined;
   #fill: ForcedFill | undefined;
@@ -79,10 +90,10 @@ export class LiquidationWatch {
         this.#start(event);
         return;
       case 'OrderAccepted':
-        if (event.origin !== 'client') this.#forced.add(event.order);
+        if (event.origin !== 'client') this.#forced.set(event.order, event.origin);
         return;
       case 'OrderFilled':
-        if (this.#forced.has(event.order)) this.#fill = { fill: event, cash: 0, cover: 0, penalty: 0 };
+        this.#noteFill(event);
         return;
       case 'CashPosted':
         this.#post(event);
@@ -90,6 +101,11 @@ export class LiquidationWatch {
       case 'PositionChanged':
         this.#change(event);
     }
+  }
+
+  #noteFill(fill: OrderFilled): void {
+    const origin = this.#forced.get(fill.order);
+    if (origin !== undefined) this.#fill = { fill, origin, cash: 0, cover: 0, penalty: 0 };
   }
 
   #price({ market, markPriceAtoms, indexStatus }: MarketPriced): void {
@@ -120,6 +136,7 @@ export class LiquidationWatch {
       isLong: position.signedBase > 0,
       deleveragedAt: undefined,
       coverPerLot: 0,
+      isAtMark: false,
       tickWhenCovered: undefined,
     };
   }
@@ -143,7 +160,10 @@ export class LiquidationWatch {
     this.#fill = undefined;
     // Isolated margin: the cash beside the position is not touched, so no more than its margin can be lost.
     if (forced.cash < 0) fail(`account ${event.account} lost ${-forced.cash} of its cash beside the margin of a position`);
-    if (event.cause === 'auto_deleveraging') this.#checkDeleveraged(event, forced, before, started, market);
+    // Who is bankrupt is liquidated to the end, and those who are closed for it are deleveraged.
+    const cause = event.position === started.position ? 'liquidation' : 'auto_deleveraging';
+    if (event.cause !== cause) fail(`account ${event.account} was moved by ${event.cause}, not by ${cause}`);
+    if (forced.origin === 'auto_deleveraging') this.#checkDeleveraged(event, forced, before, started, market);
     if (event.position === started.position) this.#checkLiquidated(event, forced, before, started, market);
   }
 
@@ -154,13 +174,14 @@ export class LiquidationWatch {
     started: Started,
     market: WatchedMarket,
   ): void {
-    const { fill, cover, penalty } = forced;
+    const { fill, origin, cover, penalty } = forced;
     const name = `the liquidated position of account ${event.account}`;
     const beyond = -backingOf(before, fill.priceAtoms, fill.quantityAtoms, market.tickLot);
-    const needed = event.cause === 'liquidation' ? Math.max(0, beyond) : started.coverPerLot * fill.quantityAtoms;
+    const isByWhatIsLeft = origin === 'liquidation' || started.isAtMark;
+    const needed = isByWhatIsLeft ? Math.max(0, beyond) : started.coverPerLot * fill.quantityAtoms;
     if (cover !== needed) fail(`${name} was covered with ${cover}, it needed ${needed}`);
     if (cover > 0) started.tickWhenCovered ??= Math.abs(before.signedBase) * market.tickLot;
-    const inBook = (this.#closed.get(event.position) ?? 0) + (event.cause === 'liquidation' ? fill.notionalAtoms : 0);
+    const inBook = (this.#closed.get(event.position) ?? 0) + (origin === 'liquidation' ? fill.notionalAtoms : 0);
     this.#closed.set(event.position, inBook);
     if (event.signedBaseAtoms !== 0) {
       if (penalty !== 0) fail(`${name} paid a fee of ${penalty} before its end`);
@@ -177,13 +198,16 @@ export class LiquidationWatch {
     this.#closed.delete(event.position);
   }
 
-  /** At the bankruptcy price of who cannot be closed otherwise, without a fee, and so that nobody else becomes bankrupt by it. */
+  /**
+   * At the bankruptcy price of who is bankrupt and cannot be closed otherwise, or where nobody can bear that, at the mark;
+   * without a fee, and so that nobody else becomes bankrupt by it.
+   */
   #checkDeleveraged(
     event: PositionChanged,
     { fill, cover, penalty }: ForcedFill,
     before: SeenPosition,
     started: Started,
-    { specification, tickLot }: WatchedMarket,
+    { specification, tickLot, mark }: WatchedMarket,
   ): void {
     const name = `the deleveraging of account ${event.account}`;
     if (!specification.autoDeleveraging) fail(`${name} in a market that has none`);
@@ -196,15 +220,28 @@ export class LiquidationWatch {
         started.deleveragedAt = Math.max(minPriceAtoms, Math.min(maxPriceAtoms, bankruptcy));
         const worse = started.isLong ? bankruptcy - started.deleveragedAt : started.deleveragedAt - bankruptcy;
         started.coverPerLot = Math.max(0, worse) * tickLot;
+        const equity = before.margin + profitOf(before, mark, tickLot);
+        if (equity >= 0) fail(`${name} is of one that has ${equity} at the mark`);
       }
-      if (fill.priceAtoms !== started.deleveragedAt)
-        fail(`${name} is at ${fill.priceAtoms}, its bankruptcy at ${started.deleveragedAt}`);
+      if (fill.priceAtoms === started.deleveragedAt && !started.isAtMark) return;
+      if (fill.priceAtoms !== mark) fail(`${name} is at ${fill.priceAtoms}, its bankruptcy at ${started.deleveragedAt}`);
+      if (!started.isAtMark) this.#checkNobodyBears(event.market, started, tickLot);
+      started.isAtMark = true;
       return;
     }
     if (penalty !== 0 || cover !== 0) fail(`${name} cost a penalty of ${penalty} and a cover of ${cover}`);
     if (before.signedBase > 0 === started.isLong) fail(`${name} is on the side of who is bankrupt`);
     const equity = before.margin + profitOf(before, fill.priceAtoms, tickLot);
     if (equity < 0) fail(`${name} at ${fill.priceAtoms} leaves it with ${equity}`);
+  }
+
+  /** Those that are deleveraged at the mark come after everybody who could have borne the bankruptcy price. */
+  #checkNobodyBears(ordinal: number, started: Started, tickLot: number): void {
+    for (const other of this.#positions.in(ordinal)) {
+      if (other.signedBase > 0 === started.isLong) continue;
+      const equity = other.margin + profitOf(other, started.deleveragedAt!, tickLot);
+      if (equity >= 0) fail(`account ${other.account} would keep ${equity} at ${started.deleveragedAt}, and was passed over`);
+    }
   }
 
   /** Nothing is pending: whoever is below maintenance at a mark that counts has been tried. */

@@ -50,7 +50,10 @@ interface TradeBooks {
   readonly quantity: bigint;
   readonly notional: bigint;
   readonly takerSide: Side;
+  readonly origin: string;
   fills: number;
+  /** What both sides paid. */
+  fees: bigint;
 }
 
 export class OrderKeeper {
@@ -80,7 +83,10 @@ export class OrderKeeper {
   /** Takes the events of one turn and throws {@link OrdersDiffer} where they do not fit each other. */
   turn(events: readonly object[]): void {
     for (const event of events) this.#take(event as Fields);
-    for (const [trade, { fills }] of this.#trades) if (fills !== 2) differ(`trade ${trade} has ${fills} sides`);
+    for (const [trade, { fills, fees }] of this.#trades) {
+      if (fills !== 2) differ(`trade ${trade} has ${fills} sides`);
+      if (fees < 0n) differ(`trade ${trade} cost the venue ${-fees}`);
+    }
     for (const ordinal of this.#moved) this.#checkCrossed(ordinal);
     for (const ordinal of this.#touched) {
       const { cash, reserved, need } = this.#account(ordinal);
@@ -145,7 +151,15 @@ export class OrderKeeper {
     const notional = price * quantity * tickLot;
     if (notional !== integer(event.notionalAtoms))
       differ(`trade ${event.trade} is worth ${notional}, told ${event.notionalAtoms}`);
-    this.#trades.set(Number(event.trade), { price, quantity, notional, takerSide: event.takerSide as Side, fills: 0 });
+    this.#trades.set(Number(event.trade), {
+      price,
+      quantity,
+      notional,
+      takerSide: event.takerSide as Side,
+      origin: String(event.origin),
+      fills: 0,
+      fees: 0n,
+    });
   }
 
   #fill(event: Fields): void {
@@ -166,18 +180,24 @@ export class OrderKeeper {
       if (order.remaining !== integer(event.remainingAtoms))
         differ(`${name} has ${order.remaining} left, told ${event.remainingAtoms}`);
     }
-    this.#checkFee(name, order, event);
+    this.#checkFee(name, order, trade, event);
     if (isTaker && order.origin !== 'auto_deleveraging') this.#checkBand(name, order, price);
     if (event.isComplete === true) this.#forget(Number(event.order), order);
   }
 
-  /** Whom the venue closes pays what the fill gives beyond bankruptcy, and nothing where nobody asked for the trade. */
-  #checkFee(name: string, { origin, market }: OrderBooks, event: Fields): void {
+  /**
+   * Whom the venue closes pays what the fill gives beyond bankruptcy, and nothing where nobody asked for the trade; a maker who
+   * is paid for it gets no more than that.
+   */
+  #checkFee(name: string, { origin, market }: OrderBooks, trade: TradeBooks, event: Fields): void {
     const { makerFeeBps, takerFeeBps } = this.#market(market);
     const fee = integer(event.feeAtoms);
     // Big integers divide toward zero, as fees are rounded.
     const whole = (integer(event.notionalAtoms) * (event.liquidity === 'maker' ? makerFeeBps : takerFeeBps)) / 10_000n;
-    const isRight = origin === 'client' ? fee === whole : origin === 'liquidation' ? fee >= 0n && fee <= whole : fee === 0n;
+    trade.fees += fee;
+    const isCut = trade.origin === 'liquidation' && fee <= 0n && fee >= whole;
+    const isRight =
+      origin === 'client' ? fee === whole || isCut : origin === 'liquidation' ? fee >= 0n && fee <= whole : fee === 0n;
     if (!isRight) differ(`${name} (${origin}) paid a fee of ${fee} where ${whole} is the whole`);
   }
 

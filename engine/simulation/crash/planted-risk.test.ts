@@ -41,7 +41,7 @@ describe('the watch over liquidations', () => {
     ],
     [
       'a liquidation that is not due',
-      off('MarketPriced', 'markPriceAtoms', 5_000, ({ markPriceAtoms }) => markPriceAtoms === 393_000),
+      off('MarketPriced', 'markPriceAtoms', 5_000, ({ markPriceAtoms }) => markPriceAtoms === 391_000),
       /goes by a mark|is not due/,
     ],
     ['a liquidation of another episode', off('LiquidationStarted', 'position', 1), /is of/],
@@ -72,6 +72,20 @@ describe('the watch over liquidations', () => {
       'a deleveraging at another price',
       off('OrderFilled', 'priceAtoms', 1, ({ order }) => order === 9),
       /is at 391775, its bankruptcy at 391774/,
+    ],
+    [
+      'a bankrupt position that is told to be deleveraged',
+      edit(
+        'PositionChanged',
+        (event) => [{ ...event, cause: 'auto_deleveraging' }],
+        ({ account, cause }) => account === BANKRUPT && cause === 'liquidation',
+      ),
+      /was moved by auto_deleveraging, not by liquidation/,
+    ],
+    [
+      'a deleveraging for one that has something left at the mark',
+      off('MarketPriced', 'markPriceAtoms', 1_500, ({ markPriceAtoms }) => markPriceAtoms === 391_000),
+      /goes by a mark|is of one that has/,
     ],
     ['a deleveraging that costs a fee', off('OrderFilled', 'feeAtoms', 1, ({ order }) => order === 10), /cost a fee of 1/],
     [
@@ -151,7 +165,7 @@ describe('the watch over the index', () => {
       edit(
         'MarketPriced',
         (event) => [{ ...event, indexStatus: 'stale' }],
-        ({ markPriceAtoms }) => markPriceAtoms === 393_000,
+        ({ markPriceAtoms }) => markPriceAtoms === 391_000,
       ),
       /the liquidation of account 2 goes on/,
     ],

@@ -82,7 +82,7 @@ const settingAside: Around = (venue) => ({
     if (sequenced.command.type === 'PublishIndexPrice' && market !== undefined) {
       for (let place = 0; place < market.positions.count; place += 1) {
         const position = market.positions.at(place);
-        if (position.triggers !== undefined) market.positions.park(position);
+        if (position.triggers !== undefined) market.positions.park(market, position, false);
       }
     }
     venue.turn(sequenced, events);

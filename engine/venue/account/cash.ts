@@ -1,24 +1,39 @@
 /** Moves money, one posting at a time. Every posting that changes a balance is an event with its kind and its result. */
+import type { AccountOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import { minus, plus, smallerOf, ZERO_QUOTE } from '#units/money.ts';
 import type { PostingKind, VenueLedger } from '#venue/event.ts';
-import type { EventWriter } from '#venue/record/event-writer.ts';
+import type { Draft, EventWriter } from '#venue/record/event-writer.ts';
 import type { VenueState } from '#venue/state.ts';
 import type { Account } from './account.ts';
+
+const cash: Draft<'CashPosted'> = {
+  account: 0 as AccountOrdinal,
+  kind: 'deposit',
+  amountAtoms: ZERO_QUOTE,
+  cashAtoms: ZERO_QUOTE,
+};
+const posted: Draft<'LedgerPosted'> = { ledger: 'fees', amountAtoms: ZERO_QUOTE, balanceAtoms: ZERO_QUOTE };
 
 /** Adds a signed amount to an account's cash. Nothing is posted for nothing. */
 export function postCash(account: Account, kind: PostingKind, amountAtoms: QuoteAtoms, events: EventWriter): void {
   if (amountAtoms === 0) return;
   account.cashAtoms = plus(account.cashAtoms, amountAtoms);
-  events.cashPosted({ account: account.ordinal, kind, amountAtoms, cashAtoms: account.cashAtoms });
+  cash.account = account.ordinal;
+  cash.kind = kind;
+  cash.amountAtoms = amountAtoms;
+  cash.cashAtoms = account.cashAtoms;
+  events.cashPosted(cash);
 }
 
 /** Adds a signed amount to one of the venue's ledgers. */
 export function postLedger(state: VenueState, ledger: VenueLedger, amountAtoms: QuoteAtoms, events: EventWriter): void {
   if (amountAtoms === 0) return;
-  const balanceAtoms = plus(state.ledgers[ledger], amountAtoms);
-  state.ledgers[ledger] = balanceAtoms;
-  events.ledgerPosted({ ledger, amountAtoms, balanceAtoms });
+  state.ledgers[ledger] = plus(state.ledgers[ledger], amountAtoms);
+  posted.ledger = ledger;
+  posted.amountAtoms = amountAtoms;
+  posted.balanceAtoms = state.ledgers[ledger];
+  events.ledgerPosted(posted);
 }
 
 /** Pays a fee out of cash, into the venue's fees; a rebate goes the other way. */

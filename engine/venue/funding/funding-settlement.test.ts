@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Scenario } from '#simulation/scenario.ts';
 import { BTC } from '#simulation/scenario.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
-import type { EpochMs, Ppb, QuoteAtoms } from '#units/money.ts';
+import type { Bps, EpochMs, Ppb, QuoteAtoms } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import { holdingsOf, ledgerMovesOf, only, tradesOf, typesOf } from '#venue/testing/outcome.ts';
@@ -24,8 +24,11 @@ function waitForEnd(scenario: Scenario, market: MarketOrdinal = BTC): EpochMs {
   return endsAtEpochMs;
 }
 
-/** Lets the running period end with the index where it says. */
+/** Lets the running period end with the index where it says, after a look at the book halfway. */
 function endPeriod(scenario: Scenario, price = 10_000): VenueEvent[] {
+  const { funding, indexPriceAtoms } = scenario.venue.state.market(BTC)!;
+  scenario.wait((funding.endsAtEpochMs - scenario.now) >> 1);
+  scenario.price(indexPriceAtoms);
   waitForEnd(scenario);
   return scenario.price(price);
 }
@@ -88,7 +91,7 @@ test('a book below the index makes shorts pay', () => {
 });
 
 test('a premium is looked at as often as the market says, and not more', () => {
-  const scenario = watched(1);
+  const scenario = watched(1, { ...SMALL_MARKET, premiumSampleMs: 5_000 });
   const { funding } = scenario.venue.state.markets[1]!;
   expect(funding.premiumCount).toBe(1);
   scenario.wait(4_000);
@@ -118,8 +121,11 @@ test('what a position cannot carry is paid by the insurance fund, and then by th
   const scenario = watched(3, specification);
   scenario.run({ type: 'CreditInsurance', amountAtoms: 700_000_000 as QuoteAtoms, reference: 'test' });
   openPosition(scenario, 1, 2, UNIT, [2, 20]);
-  scenario.limit(3, 'sell', 10_500, 4 * UNIT, { leverageX: 1 });
-  scenario.wait(3_700_000);
+  // 6 % below the index, at the second of two samples.
+  scenario.limit(3, 'sell', 9_400, 5 * UNIT, { leverageX: 1 });
+  scenario.wait(1_800_000);
+  scenario.price(10_000);
+  scenario.wait(1_900_000);
   const events = scenario.jump(900_000);
   // Account 2 owes 2.5 % of 90,000 and has a margin of 50 and an entry of 1,000, of which an atom stays.
   const place = events.findIndex((event) => event.type === 'FundingPaid' && event.account === 2);
@@ -172,6 +178,51 @@ test('nor is it by an index that is not current', () => {
     typesOf(scenario.run({ type: 'PublishIndexPrice', market: BTC, priceAtoms: 10_000 as never, observedAtEpochMs })),
   ).toEqual(['MarketPriced']);
   expect(paid(scenario.price(10_000))).toHaveLength(2);
+});
+
+test('a period in which the book was looked at too rarely has no rate, and nobody pays', () => {
+  const scenario = watched(2, { ...SMALL_MARKET, premiumSampleMs: 720_000 });
+  openPosition(scenario, 1, 2, UNIT);
+  endPeriod(scenario);
+  const sampled = (times: number) => {
+    const { funding } = scenario.venue.state.market(BTC)!;
+    const begun = scenario.now;
+    for (let count = 1; count < times; count += 1) {
+      scenario.wait(begun + 720_000 * count - scenario.now);
+      scenario.price(10_000);
+    }
+    scenario.wait(funding.endsAtEpochMs - 1 - scenario.now);
+    return scenario.price(10_000);
+  };
+  // An hour has room for five: three are enough, two are not.
+  expect(only(sampled(3), 'FundingSettled')).toMatchObject([{ ratePpb: 12_500 }]);
+  const events = sampled(2);
+  expect(only(events, 'FundingSettled')).toMatchObject([{ ratePpb: 0, perLotMicroAtoms: 0 }]);
+  expect(paid(events)).toEqual([]);
+  expect(only(sampled(5), 'FundingSettled')).toMatchObject([{ ratePpb: 12_500 }]);
+});
+
+test('the turn in which the index holds again looks at no book: it is the one of before', () => {
+  for (const how of ['silence', 'a jump', 'a jump taken back']) {
+    const scenario = watched(2, {
+      ...SMALL_MARKET,
+      premiumSampleMs: 5_000,
+      maxIndexAgeMs: 60_000,
+      maxIndexJumpBps: 1_000 as Bps,
+    });
+    const count = () => scenario.venue.state.market(BTC)!.funding.premiumCount;
+    scenario.limit(1, 'buy', 9_999, 10 * UNIT);
+    scenario.limit(2, 'sell', 10_001, 10 * UNIT);
+    if (how === 'silence') scenario.wait(61_000);
+    else scenario.wait(30_000);
+    if (how !== 'silence') for (let seen = 0; seen < 2; seen += 1) scenario.price(8_500);
+    const events = scenario.price(how === 'silence' ? 9_100 : how === 'a jump' ? 8_500 : 10_010);
+    expect(only(events, 'MarketPriced')).toMatchObject([{ indexStatus: 'current', fundingEstimatePpb: 12_500 }]);
+    expect(count(), how).toBe(1);
+    scenario.wait(1_000);
+    scenario.price(how === 'silence' ? 9_100 : how === 'a jump' ? 8_500 : 10_010);
+    expect(count(), how).toBe(2);
+  }
 });
 
 test('in reduce-only it goes on', () => {

@@ -10,26 +10,44 @@ import { depthOf } from '#venue/order/depth.ts';
 import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { VenueState } from '#venue/state.ts';
 import { fundingPerLotOf, fundingRateOf } from './funding-rate.ts';
-import { settlePositionFunding } from './position-funding.ts';
+import { sweepPositionFunding } from './position-funding.ts';
+import type { BookImpact } from './premium.ts';
 import { impactFillOf, premiumSampleOf } from './premium.ts';
 
 /** How many positions settle in a turn. */
 export const FUNDINGS_PER_TURN = 250;
 
-/** Samples the premium, if it is time. The first price of a market begins its first period. */
-export function observePremium({ orders }: VenueState, market: Market, now: EpochMs): void {
-  const { funding, specification, tickLotAtoms, index } = market;
+/**
+ * A period counts by its samples if at least one in so many of those that it has room for was taken: what a book said for a
+ * moment of an hour is no rate for the hour.
+ */
+const LEAST_SAMPLED_PART = 2;
+
+/** The first price of a market begins its first period. */
+export function beginFunding({ funding, specification }: Market, now: EpochMs): void {
   if (funding.endsAtEpochMs === 0) funding.endsAtEpochMs = endOfPeriod(now, specification.fundingPeriodMs);
+}
+
+/** What it comes to to sell and to buy the impact notional. */
+export function impactOf({ orders }: VenueState, { book, specification, tickLotAtoms }: Market): BookImpact {
+  const { impactNotionalAtoms } = specification;
+  return {
+    bids: impactFillOf(depthOf(book, orders, 'buy'), impactNotionalAtoms, tickLotAtoms),
+    asks: impactFillOf(depthOf(book, orders, 'sell'), impactNotionalAtoms, tickLotAtoms),
+  };
+}
+
+/** Samples the premium, if it is time. */
+export function observePremium(market: Market, { bids, asks }: BookImpact, now: EpochMs): void {
+  const { funding, specification, tickLotAtoms, index } = market;
   if (now - funding.sampledAtEpochMs < specification.premiumSampleMs) return;
-  const bids = impactFillOf(depthOf(market.book, orders, 'buy'), specification.impactNotionalAtoms, tickLotAtoms);
-  const asks = impactFillOf(depthOf(market.book, orders, 'sell'), specification.impactNotionalAtoms, tickLotAtoms);
   const sample = premiumSampleOf(bids, asks, index.acceptedPriceAtoms, tickLotAtoms);
   funding.premiumSumPpb = (funding.premiumSumPpb + sample) as Ppb;
   funding.premiumCount += 1;
   funding.sampledAtEpochMs = now;
 }
 
-/** The rate of the running period, if it ended now. */
+/** The rate of the running period, if the rest of it is like what was sampled. */
 export function fundingEstimateOf({ funding, specification }: Market): Ppb {
   return fundingRateOf(funding.premiumSumPpb, funding.premiumCount, specification);
 }
@@ -41,10 +59,11 @@ export function fundingEstimateOf({ funding, specification }: Market): Ppb {
 export function settlePeriod(market: Market, now: EpochMs, events: EventWriter): void {
   const { funding, specification, index } = market;
   if (now < funding.endsAtEpochMs || funding.isSweeping) return;
-  funding.ratePpb = fundingEstimateOf(market);
+  funding.ratePpb = isSampled(market) ? fundingEstimateOf(market) : (0 as Ppb);
   funding.perLotMicroAtoms = fundingPerLotOf(index.acceptedPriceAtoms, market.tickLotAtoms, funding.ratePpb);
   funding.period += 1;
-  funding.unsettled = market.positions.count;
+  // Where nobody pays anything there is nothing to settle.
+  funding.unsettled = funding.perLotMicroAtoms === 0 ? 0 : market.positions.count;
   funding.premiumSumPpb = 0 as Ppb;
   funding.premiumCount = 0;
   funding.endsAtEpochMs = endOfPeriod(now, specification.fundingPeriodMs);
@@ -68,13 +87,18 @@ export function sweepFunding(state: VenueState, market: Market, events: EventWri
   funding.unsettled = smallerOf(funding.unsettled, positions.count);
   for (let count = 0; count < FUNDINGS_PER_TURN && funding.unsettled > 0; count += 1) {
     funding.unsettled -= 1;
-    settlePositionFunding(state, market, positions.at(funding.unsettled), events);
+    sweepPositionFunding(state, market, positions.at(funding.unsettled), events);
   }
   if (funding.isSweeping) return;
   const remainder = funding.pooledAtoms;
   funding.pooledAtoms = ZERO_QUOTE;
   postLedger(state, 'funding', minus(ZERO_QUOTE, remainder), events);
   postLedger(state, 'insurance', remainder, events);
+}
+
+function isSampled({ funding, specification }: Market): boolean {
+  const room = mulDivDown(specification.fundingPeriodMs, 1, specification.premiumSampleMs);
+  return funding.premiumCount * LEAST_SAMPLED_PART >= room;
 }
 
 /** Periods end at whole multiples of their length since the epoch. */

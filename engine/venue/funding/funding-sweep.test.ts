@@ -27,7 +27,13 @@ function crowd(specification = SMALL_MARKET, leverageOf = (_account: number) => 
 }
 
 function endPeriod(scenario: Scenario, price = 10_000): VenueEvent[] {
-  scenario.wait(scenario.venue.state.market(BTC)!.funding.endsAtEpochMs - scenario.now);
+  const { funding, indexPriceAtoms } = scenario.venue.state.market(BTC)!;
+  if (!funding.isSweeping) {
+    // The period needs a second look at the book to have a rate.
+    scenario.wait((funding.endsAtEpochMs - scenario.now) >> 1);
+    scenario.price(indexPriceAtoms);
+  }
+  scenario.wait(funding.endsAtEpochMs - scenario.now);
   return scenario.price(price);
 }
 
@@ -56,6 +62,12 @@ test('a turn settles a bounded number of positions, and the remainder is given w
   expect(isPending(second)).toBe(false);
   expect(ledgerMovesOf(second, 'insurance')).toEqual([300 * 13 - 300 * 12.5]);
   expect(scenario.venue.state.ledgers).toMatchObject({ funding: 0, insurance: 150 });
+  expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
+});
+
+test('a period without a rate is over at once, however many hold something: no turn comes to nothing', () => {
+  const scenario = crowd({ ...SMALL_MARKET, fundingInterestPpb: 0 as Ppb });
+  expect(typesOf(endPeriod(scenario))).toEqual(['FundingSettled', 'MarketPriced']);
   expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
 });
 

@@ -1,23 +1,43 @@
 /** The funding of one position: settled the first time that anything touches it after a period has ended. */
 
 import type { QuoteAtoms } from '#units/money.ts';
-import { minus, plus, smallerOf, ZERO_QUOTE } from '#units/money.ts';
+import { largerOf, minus, plus, smallerOf, ZERO_QUOTE } from '#units/money.ts';
 import { postLedger } from '#venue/account/cash.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { Holding, Position } from '#venue/position/position.ts';
 import { copyHolding, isLong } from '#venue/position/position.ts';
 import type { EventWriter } from '#venue/record/event-writer.ts';
+import { positionEquityOf } from '#venue/risk/position-risk.ts';
 import type { VenueState } from '#venue/state.ts';
 import { fundingPaymentOf, splitPaymentOf } from './payment.ts';
 
-/** Pays or takes what the last period owes, unless that is done. */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER as QuoteAtoms;
+
+/** Pays or takes what the last period owes, unless that is done: before anything changes the position. */
 export function settlePositionFunding(state: VenueState, market: Market, position: Position, events: EventWriter): void {
+  settle(state, market, position, NO_LIMIT, events);
+}
+
+/**
+ * The same for one that nobody touches. If it waits for its liquidation and is worth less at the mark than it owes, the
+ * insurance fund pays the difference, as far as it goes: what would be charged to the entry of such a position would only be
+ * owed to whoever closes it. Whoever still trades it pays it all.
+ */
+export function sweepPositionFunding(state: VenueState, market: Market, position: Position, events: EventWriter): void {
+  const { positions, specification, markPriceAtoms, tickLotAtoms } = market;
+  const isSpared = specification.autoDeleveraging && positions.isParked(position);
+  const payable = isSpared ? largerOf(ZERO_QUOTE, positionEquityOf(position, markPriceAtoms, tickLotAtoms)) : NO_LIMIT;
+  settle(state, market, position, payable, events);
+}
+
+function settle(state: VenueState, market: Market, position: Position, payable: QuoteAtoms, events: EventWriter): void {
   const { funding } = market;
   if (position.fundingPeriod === funding.period || position.signedBaseAtoms === 0) return;
   position.fundingPeriod = funding.period;
   const payment = fundingPaymentOf(position.signedBaseAtoms, funding.perLotMicroAtoms);
   if (payment === 0) return;
-  const unpaid = charge(position, payment);
+  const spared = payment <= payable ? ZERO_QUOTE : smallerOf(state.ledgers.insurance, minus(payment, payable));
+  const unpaid = plus(spared, charge(position, minus(payment, spared)));
   events.fundingPaid({
     position: position.ordinal,
     account: position.account,

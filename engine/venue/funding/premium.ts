@@ -23,6 +23,21 @@ export interface ImpactFill {
   readonly baseAtoms: BaseAtoms;
 }
 
+/** Both sides of a book; `undefined` for one that is too thin. */
+export interface BookImpact {
+  readonly bids: ImpactFill | undefined;
+  readonly asks: ImpactFill | undefined;
+}
+
+/** The price of a fill, in whole ticks; what is left of a tick is nobody's. Of bids down, of asks up: the book looks no tighter. */
+export function impactPriceDown({ notionalAtoms, baseAtoms }: ImpactFill, quoteAtomsPerTickLot: number): PriceAtoms {
+  return mulDivDown(notionalAtoms as number, 1, baseAtoms * quoteAtomsPerTickLot) as PriceAtoms;
+}
+
+export function impactPriceUp({ notionalAtoms, baseAtoms }: ImpactFill, quoteAtomsPerTickLot: number): PriceAtoms {
+  return mulDivUp(notionalAtoms as number, 1, baseAtoms * quoteAtomsPerTickLot) as PriceAtoms;
+}
+
 /**
  * Fills whole lots of a side's orders, the best first, until they are worth the impact notional. `undefined` where the
  * side is too thin for that.

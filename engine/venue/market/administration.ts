@@ -7,6 +7,7 @@ import type { Refusal } from '#venue/refusal.ts';
 import type { VenueState } from '#venue/state.ts';
 import { Market } from './market.ts';
 import { mayFollow } from './market-status.ts';
+import { tellOfWork } from './prices.ts';
 import { specificationFault } from './specification.ts';
 
 export function planListing(state: VenueState, { specification }: ListMarket): Refusal | undefined {
@@ -30,7 +31,10 @@ export function planStatus(state: VenueState, command: SetMarketStatus): Refusal
   return command.status === 'closed' && !isEmpty ? { code: 'market_busy' } : undefined;
 }
 
+/** What the old status kept waiting is not done here, but said: `AdvanceMarket` or the next price comes to it. */
 export function commitStatus(state: VenueState, command: SetMarketStatus, events: EventWriter): void {
-  state.market(command.market)!.status = command.status;
+  const market = state.market(command.market)!;
+  market.status = command.status;
   events.marketStatusChanged({ market: command.market, status: command.status });
+  tellOfWork(market, state.now, events);
 }

@@ -54,10 +54,11 @@ describe('age', () => {
     expect(watch.see(10_010, { age: 10_000 })).toBe('accepted: 10010 current');
   });
 
-  test('one that was made before the one that holds is not taken; one of the same moment replaces it', () => {
+  test('one that was made before the one that holds is not taken; nor is another of the same moment', () => {
     const watch = watchAt(10_000);
     expect(watch.see(10_010, { after: 0, age: 1 })).toBe('ignored: 10000 current');
-    expect(watch.see(10_010, { after: 0 })).toBe('accepted: 10010 current');
+    expect(watch.see(10_010, { after: 0 })).toBe('ignored: 10000 current');
+    expect(watch.see(10_010, { after: 1 })).toBe('accepted: 10010 current');
   });
 
   test('one from ahead of the time counts as made now, and shuts out nobody', () => {

@@ -35,7 +35,7 @@ export const NO_INDEX: IndexMemory = Object.freeze({
   confirmations: 0,
 });
 
-/** `accepted`: the price holds now. `held`: it may, once it is confirmed. `ignored`: it is too old to say anything. */
+/** `accepted`: the price holds now. `held`: it may, once it is confirmed. `ignored`: it is too old, or no newer than what is known. */
 export type IndexVerdict = 'accepted' | 'held' | 'ignored';
 
 export interface IndexStep {
@@ -58,10 +58,11 @@ export function observeIndex(memory: IndexMemory, observation: IndexObservation,
   const { priceAtoms } = observation;
   const at = smallerOf(observation.observedAtEpochMs, now);
   const isHolding = memory.heldPriceAtoms !== NO_PRICE;
-  const isOutOfOrder = at < memory.acceptedAtEpochMs || (isHolding && at <= memory.heldAtEpochMs);
+  const isKnown = memory.acceptedPriceAtoms !== NO_PRICE;
+  // Each is newer than the one before: of one moment there is one price, not a walk of small steps to any other.
+  const isOutOfOrder = (isKnown && at <= memory.acceptedAtEpochMs) || (isHolding && at <= memory.heldAtEpochMs);
   if (isOutOfOrder || now - at > limits.maxIndexAgeMs) return { verdict: 'ignored', memory };
-  if (memory.acceptedPriceAtoms === NO_PRICE || isNear(priceAtoms, memory.acceptedPriceAtoms, limits))
-    return accept(priceAtoms, at);
+  if (!isKnown || isNear(priceAtoms, memory.acceptedPriceAtoms, limits)) return accept(priceAtoms, at);
   const isConfirming =
     isHolding && at - memory.heldAtEpochMs <= limits.maxIndexAgeMs && isNear(priceAtoms, memory.heldPriceAtoms, limits);
   if (!isConfirming)

@@ -19,8 +19,8 @@ interface Prices {
 function markOf({ index = 10_000, bid = 0, ask = 0, last = 0, tradedAt = NOW }: Prices): number {
   const inputs: MarkInputs = {
     indexPriceAtoms: index as PriceAtoms,
-    bestBidAtoms: bid as PriceAtoms,
-    bestAskAtoms: ask as PriceAtoms,
+    impactBidAtoms: bid as PriceAtoms,
+    impactAskAtoms: ask as PriceAtoms,
     lastPriceAtoms: last as PriceAtoms,
     lastTradedAtEpochMs: tradedAt as EpochMs,
   };

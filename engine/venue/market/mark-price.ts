@@ -13,9 +13,9 @@ const LAST_TRADE_AGES = 6;
 export interface MarkInputs {
   /** The index price that holds. */
   readonly indexPriceAtoms: PriceAtoms;
-  /** The best prices of the book, or `NO_PRICE`. */
-  readonly bestBidAtoms: PriceAtoms;
-  readonly bestAskAtoms: PriceAtoms;
+  /** At what price the impact notional is sold and bought; `NO_PRICE` where that side of the book is too thin for it. */
+  readonly impactBidAtoms: PriceAtoms;
+  readonly impactAskAtoms: PriceAtoms;
   /** `NO_PRICE` before the first trade. */
   readonly lastPriceAtoms: PriceAtoms;
   readonly lastTradedAtEpochMs: EpochMs;
@@ -23,7 +23,7 @@ export interface MarkInputs {
 
 export type MarkLimits = Pick<MarketSpecification, 'markBandBps' | 'maxIndexAgeMs'>;
 
-/** The mark at the time `now`, in ticks. A book without two sides, and a trade that is long past, say what the index says. */
+/** The mark at the time `now`, in ticks. A book with a thin side, and a trade that is long past, say what the index says. */
 export function markPriceOf(inputs: MarkInputs, now: EpochMs, { markBandBps, maxIndexAgeMs }: MarkLimits): PriceAtoms {
   const { indexPriceAtoms: index, lastPriceAtoms, lastTradedAtEpochMs } = inputs;
   const isTraded = lastPriceAtoms !== NO_PRICE && now - lastTradedAtEpochMs <= maxIndexAgeMs * LAST_TRADE_AGES;
@@ -34,10 +34,13 @@ export function markPriceOf(inputs: MarkInputs, now: EpochMs, { markBandBps, max
   return Math.max(lowest, Math.min(highest, median)) as PriceAtoms;
 }
 
-/** The middle of the best bid and ask; between two ticks it is the one nearer to the index. */
-function bookPriceOf({ indexPriceAtoms, bestBidAtoms, bestAskAtoms }: MarkInputs): number {
-  if (bestBidAtoms === NO_PRICE || bestAskAtoms === NO_PRICE) return indexPriceAtoms;
-  const sum = bestBidAtoms + bestAskAtoms;
+/**
+ * The middle of the impact prices; between two ticks it is the one nearer to the index. Not of the best prices, which one lot
+ * on each side could set.
+ */
+function bookPriceOf({ indexPriceAtoms, impactBidAtoms, impactAskAtoms }: MarkInputs): number {
+  if (impactBidAtoms === NO_PRICE || impactAskAtoms === NO_PRICE) return indexPriceAtoms;
+  const sum = impactBidAtoms + impactAskAtoms;
   return sum >= indexPriceAtoms * 2 ? mulDivDown(sum, 1, 2) : mulDivUp(sum, 1, 2);
 }
 

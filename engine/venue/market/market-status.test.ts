@@ -6,8 +6,8 @@ import type { IndexStatus, MarketStatus } from './specification.ts';
 
 const ACTIVITIES: readonly MarketActivity[] = ['open_risk', 'reduce', 'cancel', 'liquidate', 'fund'];
 
-function permitted(status: MarketStatus, indexStatus: IndexStatus): string {
-  return ACTIVITIES.filter((activity) => isPermitted(activity, status, indexStatus)).join(' ');
+function permitted(status: MarketStatus, indexStatus: IndexStatus, hasLiquidationDue = false): string {
+  return ACTIVITIES.filter((activity) => isPermitted(activity, status, indexStatus, hasLiquidationDue)).join(' ');
 }
 
 test('each status permits what it says', () => {
@@ -26,6 +26,13 @@ test('without an index that can be relied on nobody opens, is liquidated or pays
     expect(permitted('reduce_only', indexStatus)).toBe('reduce cancel');
     expect(permitted('cancel_only', indexStatus)).toBe('cancel');
   }
+});
+
+test('while liquidations are due nobody opens, and that is all', () => {
+  expect(permitted('open', 'current', true)).toBe('reduce cancel liquidate fund');
+  expect(permitted('reduce_only', 'current', true)).toBe('reduce cancel liquidate fund');
+  expect(permitted('open', 'stale', true)).toBe('reduce cancel');
+  expect(permitted('cancel_only', 'current', true)).toBe('cancel');
 });
 
 test('a status leads to few others, and none out of closed', () => {

@@ -1,4 +1,4 @@
-/** What a market's status and the state of its index permit, and how a status may change. Two tables; who asks decides. */
+/** What a market's status, its index and its backlog permit, and how a status may change. Tables; who asks decides. */
 import type { IndexStatus, MarketStatus } from './specification.ts';
 
 /** What happens in a market, by who may come to harm by it: whoever takes on risk, gives it up, or is made to. */
@@ -30,6 +30,12 @@ const BY_INDEX: Readonly<Record<IndexStatus, Permissions>> = {
   stale: WITHOUT_INDEX,
 };
 
+/**
+ * While a position is to be liquidated and no turn has come to it yet, nobody takes on risk: else whoever is in profit sells
+ * to newcomers, and nobody is left to close it against. Those that wait for another price count no more: that may take long.
+ */
+const WHILE_LIQUIDATIONS_ARE_DUE: Permissions = { ...ANYTHING, open_risk: false };
+
 const NEXT_STATUSES: Readonly<Record<MarketStatus, readonly MarketStatus[]>> = {
   draft: ['open', 'closed'],
   open: ['reduce_only', 'cancel_only'],
@@ -38,9 +44,15 @@ const NEXT_STATUSES: Readonly<Record<MarketStatus, readonly MarketStatus[]>> = {
   closed: [],
 };
 
-/** Whether an activity may go on in a market of this status with an index in this state: both must permit it. */
-export function isPermitted(activity: MarketActivity, status: MarketStatus, indexStatus: IndexStatus): boolean {
-  return BY_STATUS[status][activity] && BY_INDEX[indexStatus][activity];
+/** Whether an activity may go on in a market of this status, with an index and a backlog in this state: all must permit it. */
+export function isPermitted(
+  activity: MarketActivity,
+  status: MarketStatus,
+  indexStatus: IndexStatus,
+  hasLiquidationDue: boolean,
+): boolean {
+  const permitted = BY_STATUS[status][activity] && BY_INDEX[indexStatus][activity];
+  return permitted && (!hasLiquidationDue || WHILE_LIQUIDATIONS_ARE_DUE[activity]);
 }
 
 /** Whether a status may follow another; none follows itself. Whoever closes a market makes sure that nobody holds anything in it. */

@@ -4,6 +4,8 @@ import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts
 import { largerOf, mulDivDown, mulDivUp, smallerOf, WHOLE_BPS } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import { FundingState } from '#venue/funding/funding-state.ts';
+import type { BookImpact } from '#venue/funding/premium.ts';
+import { impactPriceDown, impactPriceUp } from '#venue/funding/premium.ts';
 import { Book, NO_PRICE } from '#venue/order/book.ts';
 import type { OrderTable } from '#venue/order/order-table.ts';
 import { OpenPositions } from '#venue/position/open-positions.ts';
@@ -49,12 +51,12 @@ export class Market {
   }
 
   /** Moves the mark to where index, book and last trade put it now. */
-  mark(now: EpochMs): void {
-    const { lastPriceAtoms, lastTradedAtEpochMs, specification } = this;
+  mark({ bids, asks }: BookImpact, now: EpochMs): void {
+    const { lastPriceAtoms, lastTradedAtEpochMs, specification, tickLotAtoms } = this;
     const inputs = {
       indexPriceAtoms: this.index.acceptedPriceAtoms,
-      bestBidAtoms: this.book.bestBid,
-      bestAskAtoms: this.book.bestAsk,
+      impactBidAtoms: bids === undefined ? NO_PRICE : impactPriceDown(bids, tickLotAtoms),
+      impactAskAtoms: asks === undefined ? NO_PRICE : impactPriceUp(asks, tickLotAtoms),
       lastPriceAtoms,
       lastTradedAtEpochMs,
     };
@@ -66,12 +68,23 @@ export class Market {
     return indexStatusAt(this.index, now, this.specification);
   }
 
+  /** Whether a position is to be liquidated at the mark. Those that wait for another price are not. */
+  get hasLiquidationDue(): boolean {
+    return this.positions.nextDistressed(this.markPriceAtoms) !== undefined;
+  }
+
   /** Whether something may go on here now. */
   permits(activity: MarketActivity, now: EpochMs): boolean {
     const indexStatus = this.indexStatusAt(now);
+    const isDue = this.hasLiquidationDue;
     // What is asked with every order, and nearly always so.
-    if (this.status === 'open' && indexStatus === 'current') return true;
-    return isPermitted(activity, this.status, indexStatus);
+    if (this.status === 'open' && indexStatus === 'current' && !isDue) return true;
+    return isPermitted(activity, this.status, indexStatus, isDue);
+  }
+
+  /** Whether an order of the venue may meet one that opens: what is due is closed by it, and no reason against it. */
+  permitsOpeningAgainstVenue(now: EpochMs): boolean {
+    return isPermitted('open_risk', this.status, this.indexStatusAt(now), false);
   }
 
   /** What one lot costs at a price. */

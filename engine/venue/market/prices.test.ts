@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Scenario } from '#simulation/scenario.ts';
 import { BTC } from '#simulation/scenario.ts';
 import type { EpochMs, PriceAtoms } from '#units/money.ts';
@@ -65,8 +65,10 @@ test('without news of the index nobody opens, whoever holds something may leave,
     reduce: 'yes',
     cancel: 'yes',
   });
-  // An open order is met by whoever leaves.
-  expect(tradesOf(scenario.market(1, 'sell', 1, { reduceOnly: true }))).toEqual([[9_900, 1]]);
+  // Whoever leaves meets the open orders of those who leave as well, and no others.
+  scenario.limit(2, 'buy', 9_900, 1, { reduceOnly: true });
+  expect(tradesOf(scenario.market(1, 'sell', 2, { reduceOnly: true }))).toEqual([[9_900, 1]]);
+  expect(holdingsOf(scenario.venue.state, 3).base).toBe(0);
   expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
   scenario.price(10_000);
   expect(permitted(scenario)).toMatchObject({ open: 'yes', close: 'yes' });
@@ -94,14 +96,27 @@ test('an observation counts by when it was made', () => {
   expect(observed(scenario, 9_700, 20_000)).toMatchObject([{ indexPriceAtoms: 9_600 }]);
   // Made ahead of the time it is one of now, and shuts out no later one.
   expect(observed(scenario, 9_800, -MINUTE)).toMatchObject([{ indexPriceAtoms: 9_800, observedAtEpochMs: scenario.now }]);
+  expect(scenario.price(9_900)).toMatchObject([{ indexPriceAtoms: 9_800 }]);
   expect(scenario.price(9_900)).toMatchObject([{ indexPriceAtoms: 9_900, indexStatus: 'current' }]);
+});
+
+test('of one moment there is one price: small steps within it lead nowhere', () => {
+  const scenario = watched(1, MARKET);
+  scenario.wait(1_000);
+  const observedAtEpochMs = scenario.now;
+  let price = 10_000;
+  for (let count = 0; count < 5; count += 1) {
+    price -= 300;
+    scenario.run({ type: 'PublishIndexPrice', market: BTC, priceAtoms: price as PriceAtoms, observedAtEpochMs });
+  }
+  expect(scenario.venue.state.markets[1]!.indexPriceAtoms).toBe(9_700);
 });
 
 test('a jump moves nothing until it is confirmed', () => {
   const scenario = oneLong();
   // Quotes and a trade that would put the mark at 1,004.0, were it looked at.
-  scenario.limit(3, 'buy', 10_030, 1);
-  scenario.limit(2, 'sell', 10_050, 5);
+  scenario.limit(3, 'buy', 10_030, 5 * UNIT);
+  scenario.limit(2, 'sell', 10_050, 5 * UNIT);
   scenario.market(3, 'buy', 1);
   for (const price of [4_999, 4_950]) {
     expect(scenario.price(price)).toMatchObject([
@@ -127,6 +142,59 @@ test('a jump that nobody else sees is forgotten, and one that nothing follows le
   expect(scenario.price(5_000)[0]).toMatchObject({ indexStatus: 'unconfirmed' });
   scenario.price(5_000);
   expect(scenario.price(5_000)[0]).toMatchObject({ indexPriceAtoms: 5_000, indexStatus: 'current' });
+});
+
+describe.each(['stale', 'unconfirmed', 'reduce_only'] as const)(
+  'while it is %s, nobody opens by an order that was there before',
+  (how) => {
+    /** Account 1 is long, account 2 short a BTC; account 3 bids for two from before. */
+    function frozen(): Scenario {
+      const scenario = oneLong();
+      scenario.limit(3, 'buy', 9_990, 2 * UNIT);
+      if (how === 'stale') scenario.wait(MINUTE + 1);
+      if (how === 'unconfirmed') scenario.price(4_000);
+      if (how === 'reduce_only') setStatus(scenario, 'reduce_only');
+      return scenario;
+    }
+
+    test('it offers only what it reduces, and what is left is found by who comes when it is over', () => {
+      const scenario = frozen();
+      expect(cancelsOf(scenario.market(1, 'sell', 10, { reduceOnly: true }))).toEqual([[4, 'no_liquidity']]);
+      // Account 2 has an order that may enlarge its position, or close it: it closes what there is.
+      scenario.limit(2, 'buy', 9_980, 400, { reduceOnly: true });
+      const events = scenario.market(1, 'sell', UNIT, { reduceOnly: true });
+      expect(tradesOf(events)).toEqual([[9_980, 400]]);
+      expect(cancelsOf(events)).toEqual([[6, 'no_liquidity']]);
+      expect([1, 2, 3].map((account) => holdingsOf(scenario.venue.state, account).base)).toEqual([600, -600, 0]);
+    });
+
+    test('what it does not take never rests across it', () => {
+      const scenario = frozen();
+      const events = scenario.limit(1, 'sell', 9_990, UNIT, { reduceOnly: true });
+      expect(cancelsOf(events)).toEqual([[4, 'no_liquidity']]);
+      expect(refusalOf(scenario.limit(1, 'sell', 9_990, UNIT, { reduceOnly: true, postOnly: true }))).toBe(
+        'post_only_would_cross',
+      );
+      expect(typesOf(scenario.limit(1, 'sell', 9_991, UNIT, { reduceOnly: true }))).toEqual(['OrderAccepted', 'OrderRested']);
+    });
+  },
+);
+
+test('an order that enlarges or flips a position offers as much of it as it closes', () => {
+  const scenario = oneLong();
+  // Account 3 takes 0.6 of the short over.
+  scenario.limit(3, 'sell', 10_000, 600);
+  scenario.market(2, 'buy', 600);
+  scenario.limit(2, 'buy', 9_990, 100);
+  scenario.limit(2, 'buy', 9_980, 3 * UNIT);
+  scenario.wait(MINUTE + 1);
+  const events = scenario.market(1, 'sell', UNIT, { reduceOnly: true });
+  expect(tradesOf(events)).toEqual([
+    [9_990, 100],
+    [9_980, 300],
+  ]);
+  expect(holdingsOf(scenario.venue.state, 1).base).toBe(600);
+  expect(holdingsOf(scenario.venue.state, 2)).toMatchObject({ base: 0, margin: 0 });
 });
 
 test('each status permits what its table says', () => {

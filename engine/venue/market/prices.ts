@@ -4,11 +4,18 @@
  */
 import type { EpochMs } from '#units/money.ts';
 import type { AdvanceMarket, PublishIndexPrice } from '#venue/command.ts';
-import { fundingEstimateOf, observePremium, settlePeriod, sweepFunding } from '#venue/funding/funding-settlement.ts';
+import {
+  beginFunding,
+  fundingEstimateOf,
+  impactOf,
+  observePremium,
+  settlePeriod,
+  sweepFunding,
+} from '#venue/funding/funding-settlement.ts';
 import { NO_PRICE } from '#venue/order/book.ts';
 import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { Refusal } from '#venue/refusal.ts';
-import { hasDistressed, liquidateDue, retryParked } from '#venue/risk/liquidation.ts';
+import { liquidateDue, retryParked } from '#venue/risk/liquidation.ts';
 import type { VenueState } from '#venue/state.ts';
 import { observeIndex } from './index-guard.ts';
 import type { Market } from './market.ts';
@@ -24,14 +31,16 @@ export function planIndexPrice(state: VenueState, { market: ordinal, priceAtoms 
 
 export function commitIndexPrice(state: VenueState, command: PublishIndexPrice, now: EpochMs, events: EventWriter): void {
   const market = state.market(command.market)!;
+  const isFirst = market.index.acceptedPriceAtoms === NO_PRICE;
+  const wasCurrent = market.indexStatusAt(now) === 'current';
   const { verdict, memory } = observeIndex(market.index, command, now, market.specification);
   market.index = memory;
-  if (verdict === 'accepted') {
-    market.mark(now);
-    retryParked(market);
-  }
+  const impact = impactOf(state, market);
+  if (verdict === 'accepted') market.mark(impact, now);
   if (market.permits('fund', now)) {
-    observePremium(state, market, now);
+    beginFunding(market, now);
+    // After a gap or a jump the book is that of before: nobody could quote by the price that holds only now.
+    if (wasCurrent || isFirst) observePremium(market, impact, now);
     settlePeriod(market, now, events);
   }
   events.marketPriced({
@@ -43,7 +52,7 @@ export function commitIndexPrice(state: VenueState, command: PublishIndexPrice, 
     fundingEstimatePpb: fundingEstimateOf(market),
     nextFundingAtEpochMs: market.funding.endsAtEpochMs,
   });
-  advance(state, market, now, events);
+  advance(state, market, now, verdict === 'accepted', events);
 }
 
 export function planAdvance(state: VenueState, { market: ordinal }: AdvanceMarket, now: EpochMs): Refusal | undefined {
@@ -53,17 +62,25 @@ export function planAdvance(state: VenueState, { market: ordinal }: AdvanceMarke
 }
 
 export function commitAdvance(state: VenueState, command: AdvanceMarket, now: EpochMs, events: EventWriter): void {
-  advance(state, state.market(command.market)!, now, events);
+  advance(state, state.market(command.market)!, now, false, events);
 }
 
-/** Funding first: a position that is liquidated has paid and got all of it. */
-function advance(state: VenueState, market: Market, now: EpochMs, events: EventWriter): void {
+/** Funding first: a position that is liquidated has paid and got all of it. Those that wait are tried again at a new price. */
+function advance(state: VenueState, market: Market, now: EpochMs, isNewPrice: boolean, events: EventWriter): void {
   sweepFunding(state, market, events);
-  if (!market.funding.isSweeping && market.permits('liquidate', now)) liquidateDue(state, market, events);
+  if (!market.funding.isSweeping && market.permits('liquidate', now)) {
+    if (isNewPrice) retryParked(state, market);
+    liquidateDue(state, market, events);
+  }
+  tellOfWork(market, now, events);
+}
+
+/** Says so where `AdvanceMarket` has something to go on with. */
+export function tellOfWork(market: Market, now: EpochMs, events: EventWriter): void {
   if (hasWork(market, now)) events.marketWorkPending({ market: market.ordinal });
 }
 
 function hasWork(market: Market, now: EpochMs): boolean {
   if (market.markPriceAtoms === NO_PRICE) return false;
-  return market.funding.isSweeping || (hasDistressed(market) && market.permits('liquidate', now));
+  return market.funding.isSweeping || (market.hasLiquidationDue && market.permits('liquidate', now));
 }

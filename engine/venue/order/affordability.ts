@@ -18,7 +18,6 @@ import { MatchTerms } from './match.ts';
 import { FILL, SELF_TRADE } from './matching.ts';
 import type { PlacementPlan } from './placement.ts';
 import { closingFeeOf, fillFee, openingMargin, reservationOf } from './reservation.ts';
-import { heldBy } from './resting.ts';
 
 const holding: Holding = { ...FLAT };
 const terms = new MatchTerms();
@@ -77,7 +76,7 @@ export function refusalOfMargin(
     for (let step = 0; step < matches.count; step += 1) {
       const kind = matches.kindAt(step);
       const slot = matches.slotAt(step);
-      if (kind === SELF_TRADE) available = plus(available, heldBy(state, market, slot, state.orders.remainingOf(slot)));
+      if (kind === SELF_TRADE) available = plus(available, state.orders.reservedOf(slot));
       if (kind !== FILL) continue;
       const quantity = matches.quantityAt(step);
       const price = state.orders.priceOf(slot);

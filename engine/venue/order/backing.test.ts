@@ -9,7 +9,7 @@ const UNIT = 1_000;
 
 /** Account 1 asks for a BTC at 1,000.0 with nothing held; then the mark moves. */
 function askingAt(mark: number): Scenario {
-  const scenario = watched(2);
+  const scenario = watched(3);
   scenario.limit(1, 'sell', 10_000, UNIT);
   scenario.price(mark);
   return scenario;
@@ -134,8 +134,19 @@ test('a reduce-only order opens nothing, however large it is: it needs no backin
 test('an order of the owner and the venue alike end it when they meet it, and its reservation is free again', () => {
   const scenario = askingAt(10_900);
   expect(holdingsOf(scenario.venue.state, 1).reserved).toBe(50_500_000);
-  expect(scenario.limit(2, 'buy', 10_000, UNIT, { postOnly: true })).toMatchObject([{ code: 'post_only_would_cross' }]);
   expect(cancelsOf(scenario.limit(1, 'buy', 10_000, UNIT))).toEqual([[1, 'self_trade']]);
+});
+
+test('what could trade with nobody keeps no post-only order out: it ends, and that one rests', () => {
+  const scenario = askingAt(10_900);
+  const events = scenario.limit(2, 'buy', 10_000, UNIT, { postOnly: true });
+  expect(typesOf(events)).toEqual(['OrderAccepted', 'OrderCancelled', 'OrderRested']);
+  expect(cancelsOf(events)).toEqual([[1, 'margin_unbacked']]);
+  // One that could is met behind it all the same.
+  const backed = askingAt(10_900);
+  backed.limit(3, 'sell', 10_900, UNIT, { leverageX: 1 });
+  expect(backed.limit(2, 'buy', 10_900, UNIT, { postOnly: true })).toMatchObject([{ code: 'post_only_would_cross' }]);
+  expect(cancelsOf(backed.limit(2, 'buy', 10_899, UNIT, { postOnly: true }))).toEqual([[1, 'margin_unbacked']]);
 });
 
 test('nobody who fills behind the mark is to be liquidated at it', () => {

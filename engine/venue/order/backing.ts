@@ -12,12 +12,14 @@ import { closableBy, FLAT, isLong } from '#venue/position/position.ts';
 import { closingPriceBoundOf } from '#venue/risk/bankruptcy-price.ts';
 import { maintenanceTierAt } from '#venue/risk/position-risk.ts';
 import type { VenueState } from '#venue/state.ts';
+import { MatchTerms } from './match.ts';
 import type { Slot } from './order-table.ts';
 import { NO_SLOT } from './order-table.ts';
 import { openingMargin } from './reservation.ts';
-import { openingTermsOf } from './resting.ts';
+import { readOpeningTerms } from './resting.ts';
 
 const holding: Holding = { ...FLAT };
+const terms = new MatchTerms();
 
 /** Of the orders that rest at a price: whether any of them may lack backing, or only what opens for want of margin. */
 export type Doubt = 'none' | 'margin' | 'any';
@@ -83,7 +85,8 @@ function leftBehindOwn({ orders }: VenueState, position: Position, slot: Slot, c
 
 /** It meets its maintenance requirement, and has no funding to pay that could change that. */
 function maySettleAnywhere({ positions, markPriceAtoms, funding }: Market, position: Position): boolean {
-  return position.fundingPeriod === funding.period && !positions.isDue(position, markPriceAtoms);
+  const hasSettled = position.fundingPeriod === funding.period || funding.perLotMicroAtoms === 0;
+  return hasSettled && !positions.isDue(position, markPriceAtoms);
 }
 
 /** Whether closing the position at this price leaves it enough for the fee. */
@@ -110,7 +113,7 @@ function isAmplyMargined({ orders }: VenueState, { specification, markPriceAtoms
 
 function opensBacked(state: VenueState, market: Market, slot: Slot, position: Position, opens: BaseAtoms): boolean {
   const { maintenanceMarginTiers } = market.specification;
-  const terms = openingTermsOf(state, slot);
+  readOpeningTerms(state, slot, terms);
   const mark = market.markPriceAtoms;
   const behind = terms.side === 'buy' ? minus(terms.priceAtoms, mark) : minus(mark, terms.priceAtoms);
   const equity = minus(openingMargin(market, terms, opens), market.notional(behind, opens));

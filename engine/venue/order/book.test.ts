@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, Bps, PriceAtoms } from '#units/money.ts';
+import type { MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
+import { ZERO_QUOTE } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import { Book, NO_PRICE } from './book.ts';
-import { NO_SLOT, OrderTable } from './order-table.ts';
+import { NO_SLOT, OrderTable, RestingOrder } from './order-table.ts';
 
 /** The book as anyone would write it first: a sorted list of orders. */
 class NaiveBook {
@@ -49,18 +50,7 @@ test('keeps price-time priority like a sorted list, across pages and while slots
         if (kind > 0 || naive.orders.length === 0) {
           id += 1;
           const at = (side === 'buy' ? 5_000 - distance : 5_001 + distance) as PriceAtoms;
-          const slot = orders.add(
-            id as OrderOrdinal,
-            1 as AccountOrdinal,
-            1 as MarketOrdinal,
-            side,
-            at,
-            1 as BaseAtoms,
-            false,
-            0,
-            1 as PriceAtoms,
-            500 as Bps,
-          );
+          const slot = orders.add(restingOrder(id, side, at), ZERO_QUOTE);
           book.add(slot);
           naive.orders.push({ id, side, price: at });
         } else {
@@ -86,20 +76,7 @@ function bookOf(prices: readonly number[]): { orders: OrderTable; book: Book; ad
   let id = 6;
   const add = (price: number) => {
     id += 1;
-    book.add(
-      orders.add(
-        id as OrderOrdinal,
-        1 as AccountOrdinal,
-        1 as MarketOrdinal,
-        'buy',
-        price as PriceAtoms,
-        1 as BaseAtoms,
-        false,
-        0,
-        1 as PriceAtoms,
-        500 as Bps,
-      ),
-    );
+    book.add(orders.add(restingOrder(id, 'buy', price as PriceAtoms), ZERO_QUOTE));
     return id;
   };
   prices.forEach(add);
@@ -121,3 +98,9 @@ test('a page that was used, left and used again does not touch its neighbours', 
   expect(add(1_024)).toBe(10);
   expect(queue(book, orders, 'buy')).toEqual([8, last, 10]);
 });
+
+function restingOrder(id: number, side: Side, priceAtoms: PriceAtoms): RestingOrder {
+  const order = id as OrderOrdinal;
+  const market = 1 as MarketOrdinal;
+  return Object.assign(new RestingOrder(), { order, market, side, priceAtoms, remainingAtoms: 1 as BaseAtoms });
+}

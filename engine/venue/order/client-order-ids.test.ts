@@ -91,6 +91,19 @@ test('ids that are freed early leave no trace in what a snapshot comes to', () =
   expect(bytesOf(copy)).toEqual(bytesOf(ids));
 });
 
+test('what is freed early is used again: neither memory nor snapshots grow beyond what is remembered', () => {
+  const ids = new ClientOrderIds();
+  const take = (from: number) => {
+    for (let count = from; count < from + CLIENT_ORDER_IDS_PER_ACCOUNT; count += 1)
+      ids.take(one, `id-${count}`, order(count + 1), at(0));
+    return process.memoryUsage().arrayBuffers;
+  };
+  const full = take(0);
+  // Entries of as many ids again would be 4 MB.
+  expect(take(CLIENT_ORDER_IDS_PER_ACCOUNT)).toBeLessThan(full + 1_000_000);
+  expect(new ByteReader(bytesOf(ids)).u32()).toBe(CLIENT_ORDER_IDS_PER_ACCOUNT);
+});
+
 /** The digests of a seed tell nothing about those of another: ids that meet under one do not meet under the next. */
 test('similar ids fall into different places', () => {
   const ids = new ClientOrderIds();

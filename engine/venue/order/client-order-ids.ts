@@ -17,11 +17,10 @@ export const CLIENT_ORDER_IDS_PER_ACCOUNT = 100_000;
 const FORGOTTEN_AT_ONCE = 4;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** Entries lie in pages, in the order in which they came; a page goes when all of its entries have. */
+/** Entries lie in pages; those of ids that are free again are used anew, so that there are as many as ever were at once. */
 const PAGE_BITS = 14;
 const PAGE_ENTRIES = 1 << PAGE_BITS;
-/** Entries are numbered from 1 on and around: there are never nearly as many at a time. */
-const NUMBERS = 2 ** 30;
+const NONE = 0;
 /** The words of an entry: its digest, its account, that account's next entry; then order and time, each a wide number. */
 const ENTRY_BITS = 3;
 const HIGH = 0;
@@ -32,10 +31,20 @@ const NEXT = 3;
 const WIDE_BITS = 2;
 const ORDER = 2;
 const TIME = 3;
+/** The neighbours of an entry in the order in which all came; unused entries are chained by the younger. */
+const AGE_BITS = 1;
+const OLDER = 0;
+const YOUNGER = 1;
+/** The words of an owner. */
+const OWNER_BITS = 2;
+const COUNT = 0;
+const OLDEST = 1;
+const NEWEST = 2;
 
 interface Page {
   readonly words: Int32Array;
   readonly wide: Float64Array;
+  readonly ages: Int32Array;
 }
 
 /** Whose id it is, and what its ids are digested with. */
@@ -45,36 +54,31 @@ export interface IdOwner {
 }
 
 export class ClientOrderIds {
-  readonly #pages = new Map<number, Page>();
+  readonly #pages: Page[] = [];
   readonly #table = new DigestTable((entry, high, account) => {
     const { words } = this.#pageOf(entry);
     return words[at(entry, HIGH)] === high && words[at(entry, ACCOUNT)] === account;
   });
-  /** By account: how many entries it has, its oldest and its newest. Entry 0 is none. */
-  #counts = new Int32Array(64);
-  #oldest = new Int32Array(64);
-  #newest = new Int32Array(64);
-  /** The oldest entry of all, and the one that comes next. */
-  #start = 1;
-  #end = 1;
+  /** By account, four words apart: how many entries it has, its oldest and its newest. Entry 0 is none. */
+  #owners = new Int32Array(256);
+  /** The oldest entry of all and the newest, how many there are, the highest that ever was, and those that are unused. */
+  #start = NONE;
+  #end = NONE;
+  #size = 0;
+  #highest = 0;
+  #unused = NONE;
   #oldestExpiresAt = NEVER;
-  /** The page that is being filled. */
-  #filling: Page = newPage();
   /** The digest of the id that was asked for last. */
   #askedText: string | undefined;
   #askedSeed = 0;
   #askedHigh = 0;
   #askedLow = 0;
 
-  constructor() {
-    this.#pages.set(0, this.#filling);
-  }
-
   /** The order that took the account's id, or `undefined` where it is free now. */
   orderOf(owner: IdOwner, clientOrderId: string, now: EpochMs): OrderOrdinal | undefined {
     this.#ask(clientOrderId, owner.digestSeed);
     const entry = this.#table.find(this.#askedHigh, this.#askedLow, owner.ordinal);
-    if (entry === 0) return undefined;
+    if (entry === NONE) return undefined;
     const { wide } = this.#pageOf(entry);
     if (wide[wideAt(entry, TIME)]! + CLIENT_ORDER_ID_RETENTION_MS <= now) return undefined;
     return wide[wideAt(entry, ORDER)]! as OrderOrdinal;
@@ -83,15 +87,16 @@ export class ClientOrderIds {
   /** Takes an id that is free for this order. */
   take(owner: IdOwner, clientOrderId: string, order: OrderOrdinal, now: EpochMs): void {
     this.#ask(clientOrderId, owner.digestSeed);
-    for (let count = 0; count < FORGOTTEN_AT_ONCE && now >= this.#oldestExpiresAt; count += 1) this.#forgetOldest();
-    if (this.#counts[owner.ordinal] === CLIENT_ORDER_IDS_PER_ACCOUNT) this.#free(this.#oldest[owner.ordinal]!);
+    for (let count = 0; count < FORGOTTEN_AT_ONCE && now >= this.#oldestExpiresAt; count += 1) this.#free(this.#start);
+    const own = owner.ordinal << OWNER_BITS;
+    if (this.#owners[own | COUNT] === CLIENT_ORDER_IDS_PER_ACCOUNT) this.#free(this.#owners[own | OLDEST]!);
     this.#append(owner.ordinal, this.#askedHigh, this.#askedLow, order, now);
   }
 
-  /** All entries in order, freed ones too: they take their turn like the others. */
+  /** All entries, the oldest first. */
   write(bytes: ByteWriter): void {
-    bytes.u32((this.#end - this.#start + NUMBERS - 1) % (NUMBERS - 1));
-    for (let entry = this.#start; entry !== this.#end; entry = after(entry)) {
+    bytes.u32(this.#size);
+    for (let entry = this.#start; entry !== NONE; entry = this.#ageOf(entry, YOUNGER)) {
       const { words, wide } = this.#pageOf(entry);
       bytes.u32(words[at(entry, ACCOUNT)]!);
       bytes.u32(words[at(entry, HIGH)]! >>> 0);
@@ -130,89 +135,97 @@ export class ClientOrderIds {
   }
 
   #append(account: AccountOrdinal, high: number, low: number, order: OrderOrdinal, now: EpochMs): void {
-    const entry = this.#end;
-    const { words, wide } = this.#filling;
+    const entry = this.#takeEntry();
+    const { words, wide } = this.#pageOf(entry);
     words[at(entry, HIGH)] = high;
     words[at(entry, LOW)] = low;
     words[at(entry, ACCOUNT)] = account;
-    words[at(entry, NEXT)] = 0;
+    words[at(entry, NEXT)] = NONE;
     wide[wideAt(entry, ORDER)] = order;
     wide[wideAt(entry, TIME)] = now;
     // An older entry of the same id is over its time: it leaves when its turn comes.
-    if (order !== 0) {
-      this.#table.set(high, low, account, entry);
-      this.#linkNewest(account, entry);
+    this.#table.set(high, low, account, entry);
+    this.#linkNewest(account, entry);
+    this.#setAge(entry, OLDER, this.#end);
+    this.#setAge(entry, YOUNGER, NONE);
+    if (this.#end === NONE) this.#begin(entry);
+    else this.#setAge(this.#end, YOUNGER, entry);
+    this.#end = entry;
+  }
+
+  /** One that is unused, or one more. */
+  #takeEntry(): number {
+    this.#size += 1;
+    const entry = this.#unused;
+    if (entry === NONE) {
+      this.#highest += 1;
+      if (pageNumberOf(this.#highest) === this.#pages.length) this.#pages.push(newPage());
+      return this.#highest;
     }
-    if (entry === this.#start) this.#oldestExpiresAt = now + CLIENT_ORDER_ID_RETENTION_MS;
-    this.#end = after(entry);
-    if (pageNumberOf(this.#end) !== pageNumberOf(entry)) this.#turnPage();
+    this.#unused = this.#ageOf(entry, YOUNGER);
+    return entry;
   }
 
   #linkNewest(account: AccountOrdinal, entry: number): void {
-    if (account >= this.#counts.length) this.#growAccounts(account);
-    const newest = this.#newest[account]!;
-    if (newest === 0) this.#oldest[account] = entry;
+    const own = account << OWNER_BITS;
+    if (own >= this.#owners.length) this.#growOwners(own);
+    const owners = this.#owners;
+    const newest = owners[own | NEWEST]!;
+    if (newest === 0) owners[own | OLDEST] = entry;
     else this.#pageOf(newest).words[at(newest, NEXT)] = entry;
-    this.#newest[account] = entry;
-    this.#counts[account]! += 1;
+    owners[own | NEWEST] = entry;
+    owners[own | COUNT]! += 1;
   }
 
-  /** Drops the oldest entry of all, freed or not. */
-  #forgetOldest(): void {
-    const entry = this.#start;
-    this.#free(entry);
-    this.#start = after(entry);
-    if (pageNumberOf(this.#start) !== pageNumberOf(entry)) this.#pages.delete(pageNumberOf(entry));
-    const isEmpty = this.#start === this.#end;
-    this.#oldestExpiresAt = isEmpty
-      ? NEVER
-      : this.#pageOf(this.#start).wide[wideAt(this.#start, TIME)]! + CLIENT_ORDER_ID_RETENTION_MS;
+  /** From now on that one is the oldest of all. */
+  #begin(entry: number): void {
+    this.#start = entry;
+    this.#oldestExpiresAt =
+      entry === NONE ? NEVER : this.#pageOf(entry).wide[wideAt(entry, TIME)]! + CLIENT_ORDER_ID_RETENTION_MS;
   }
 
-  /** Frees an entry, which is its account's oldest; its place in the pages stays until its turn comes. */
+  /** Frees an entry, which is its account's oldest: another id may have it. */
   #free(entry: number): void {
-    const { words, wide } = this.#pageOf(entry);
-    if (wide[wideAt(entry, ORDER)] === 0) return;
-    wide[wideAt(entry, ORDER)] = 0;
-    const account = words[at(entry, ACCOUNT)]!;
+    const { words } = this.#pageOf(entry);
+    const own = words[at(entry, ACCOUNT)]! << OWNER_BITS;
     const next = words[at(entry, NEXT)]!;
-    this.#oldest[account] = next;
-    if (next === 0) this.#newest[account] = 0;
-    this.#counts[account]! -= 1;
+    this.#owners[own | OLDEST] = next;
+    if (next === NONE) this.#owners[own | NEWEST] = NONE;
+    this.#owners[own | COUNT]! -= 1;
     this.#table.drop(words[at(entry, LOW)]!, entry);
+    const older = this.#ageOf(entry, OLDER);
+    const younger = this.#ageOf(entry, YOUNGER);
+    if (older === NONE) this.#begin(younger);
+    else this.#setAge(older, YOUNGER, younger);
+    if (younger === NONE) this.#end = older;
+    else this.#setAge(younger, OLDER, older);
+    this.#setAge(entry, YOUNGER, this.#unused);
+    this.#unused = entry;
+    this.#size -= 1;
   }
 
   #pageOf(entry: number): Page {
-    const number = pageNumberOf(entry);
-    return number === pageNumberOf(this.#end) ? this.#filling : this.#pages.get(number)!;
+    return this.#pages[pageNumberOf(entry)]!;
   }
 
-  #turnPage(): void {
-    this.#filling = newPage();
-    this.#pages.set(pageNumberOf(this.#end), this.#filling);
+  #ageOf(entry: number, which: number): number {
+    return this.#pageOf(entry).ages[ageAt(entry, which)]!;
   }
 
-  #growAccounts(account: number): void {
-    const length = Math.max(this.#counts.length * 2, account + 1);
-    this.#counts = widened(this.#counts, length);
-    this.#oldest = widened(this.#oldest, length);
-    this.#newest = widened(this.#newest, length);
+  #setAge(entry: number, which: number, neighbour: number): void {
+    this.#pageOf(entry).ages[ageAt(entry, which)] = neighbour;
+  }
+
+  #growOwners(own: number): void {
+    const grown = new Int32Array(Math.max(this.#owners.length * 2, own + (1 << OWNER_BITS)));
+    grown.set(this.#owners);
+    this.#owners = grown;
   }
 }
 
 function newPage(): Page {
   const words = new Int32Array(PAGE_ENTRIES << ENTRY_BITS);
-  return { words, wide: new Float64Array(words.buffer) };
-}
-
-function widened(from: Int32Array, length: number): Int32Array<ArrayBuffer> {
-  const to = new Int32Array(length);
-  to.set(from);
-  return to;
-}
-
-function after(entry: number): number {
-  return entry + 1 === NUMBERS ? 1 : entry + 1;
+  return { words, wide: new Float64Array(words.buffer), ages: new Int32Array(PAGE_ENTRIES << AGE_BITS) };
 }
 
 function pageNumberOf(entry: number): number {
@@ -225,6 +238,10 @@ function at(entry: number, word: number): number {
 
 function wideAt(entry: number, wide: number): number {
   return ((entry & (PAGE_ENTRIES - 1)) << WIDE_BITS) | wide;
+}
+
+function ageAt(entry: number, which: number): number {
+  return ((entry & (PAGE_ENTRIES - 1)) << AGE_BITS) | which;
 }
 
 function mixed(hash: number): number {

@@ -2,14 +2,14 @@
  * The match that is being settled. There is one at a time, so it and its two sides are made once and filled in anew:
  * a turn of a thousand fills makes no object for them.
  */
-import type { OrderOrdinal, TradeOrdinal } from '#units/ids.ts';
+import type { MarketOrdinal, OrderOrdinal, TradeOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
 import type { Side } from '#venue/command.ts';
 import type { Liquidity, OrderOrigin } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
-import type { EventWriter } from '#venue/record/event-writer.ts';
+import type { Draft, EventWriter } from '#venue/record/event-writer.ts';
 import type { VenueState } from '#venue/state.ts';
 import { NO_PRICE } from './book.ts';
 import type { OpeningTerms } from './reservation.ts';
@@ -17,9 +17,12 @@ import type { OpeningTerms } from './reservation.ts';
 /** No limit to the margin that a fill may lock. */
 export const NO_LOCK_LIMIT = Number.MAX_SAFE_INTEGER as QuoteAtoms;
 
-/** The trade of a match. */
-export class Match {
+/** The trade of a match, as the event tells of it. */
+export class Match implements Draft<'TradeExecuted'> {
   trade = 0 as TradeOrdinal;
+  market = 0 as MarketOrdinal;
+  origin: OrderOrigin = 'client';
+  takerSide: Side = 'buy';
   priceAtoms: PriceAtoms = NO_PRICE;
   quantityAtoms: BaseAtoms = ZERO_BASE;
   notionalAtoms: QuoteAtoms = ZERO_QUOTE;
@@ -36,19 +39,14 @@ export class Match {
   ): void {
     const notionalAtoms = market.notional(priceAtoms, quantityAtoms);
     this.trade = state.nextTrade();
+    this.market = market.ordinal;
+    this.origin = origin;
+    this.takerSide = takerSide;
     this.priceAtoms = priceAtoms;
     this.quantityAtoms = quantityAtoms;
     this.notionalAtoms = notionalAtoms;
     if (origin !== 'auto_deleveraging') market.traded(priceAtoms, state.now);
-    events.tradeExecuted({
-      trade: this.trade,
-      market: market.ordinal,
-      origin,
-      priceAtoms,
-      quantityAtoms,
-      notionalAtoms,
-      takerSide,
-    });
+    events.tradeExecuted(this);
   }
 }
 

@@ -39,26 +39,21 @@ interface Resting {
 /** What becomes of one resting order of an account with nothing else, when somebody takes it at a mark. */
 function kindOfStep(resting: Resting, mark: PriceAtoms): number {
   const { side, priceAtoms, quantity, leverageX, initialMarginBps, markPriceAtoms } = resting;
-  const order = 1 as OrderOrdinal;
   const { orders } = state;
-  const slot = orders.add(
-    order,
-    maker.ordinal,
-    MARKET,
-    side,
-    priceAtoms,
-    quantity,
-    false,
-    leverageX,
-    markPriceAtoms,
-    initialMarginBps,
-  );
+  const order = 1 as OrderOrdinal;
+  const terms = { side, priceAtoms, remainingAtoms: quantity, reduceOnly: false, leverageX, initialMarginBps, markPriceAtoms };
+  const slot = orders.add({ order, account: maker.ordinal, market: MARKET, ...terms }, ZERO_QUOTE);
   market.book.add(slot);
   market.markPriceAtoms = mark;
   const plan = new MatchPlan();
   const account = 2 as AccountOrdinal;
   const taker: Side = side === 'buy' ? 'sell' : 'buy';
-  planMatches(state, market, { account, side: taker, limitPrice: priceAtoms, quantity, notional: undefined }, plan);
+  planMatches(
+    state,
+    market,
+    { account, side: taker, limitPrice: priceAtoms, quantity, notional: undefined, mayOpen: true },
+    plan,
+  );
   market.book.remove(slot);
   orders.remove(slot);
   expect(plan.count).toBe(1);

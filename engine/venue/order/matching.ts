@@ -18,14 +18,16 @@ import { NO_SLOT } from './order-table.ts';
 export const MAX_STEPS = 1_000;
 
 /** What an incoming order brings to the book. */
-export interface Incoming {
-  readonly account: AccountOrdinal;
-  readonly side: Side;
+export class Incoming {
+  account = 0 as AccountOrdinal;
+  side: Side = 'buy';
   /** The worst price it takes. */
-  readonly limitPrice: PriceAtoms;
-  readonly quantity: BaseAtoms;
+  limitPrice: PriceAtoms = NO_PRICE;
+  quantity: BaseAtoms = ZERO_BASE;
   /** The most it spends, for an order by notional. */
-  readonly notional: QuoteAtoms | undefined;
+  notional: QuoteAtoms | undefined;
+  /** Whether what it meets may open a position. Where that is not permitted, any order offers only what it reduces. */
+  mayOpen = true;
 }
 
 /** Why matching ended. */
@@ -46,6 +48,10 @@ export class MatchPlan {
   looks = 0;
   /** Steps that fill. */
   fillCount = 0;
+  /** Steps that cancel what has lost its backing: it trades with nobody. */
+  unbackedCount = 0;
+  /** Something was met that stays in the book with what it may not open: nothing may rest across it. */
+  leavesCrossing = false;
   /** The step of the last fill, −1 without any. */
   lastFill = -1;
   filledBase: BaseAtoms = ZERO_BASE;
@@ -64,10 +70,17 @@ export class MatchPlan {
     return this.#steps[(step << 2) | 2]! as StepKind;
   }
 
+  /** Whether the order crosses anything that trades, or stays. */
+  get isCrossing(): boolean {
+    return this.count > this.unbackedCount || this.leavesCrossing;
+  }
+
   clear(): void {
     this.count = 0;
     this.looks = 0;
     this.fillCount = 0;
+    this.unbackedCount = 0;
+    this.leavesCrossing = false;
     this.lastFill = -1;
     this.filledBase = ZERO_BASE;
     this.filledNotional = ZERO_QUOTE;
@@ -75,6 +88,7 @@ export class MatchPlan {
   }
 
   addCancel(slot: Slot, kind: StepKind): void {
+    if (kind === UNBACKED) this.unbackedCount += 1;
     this.#addStep(slot, 0, kind);
   }
 
@@ -126,7 +140,7 @@ function wantedAt(market: Market, { quantity, notional }: Incoming, price: Price
 function planLevel(
   state: VenueState,
   market: Market,
-  { account, side }: Incoming,
+  { account, side, mayOpen }: Incoming,
   price: PriceAtoms,
   wanted: number,
   plan: MatchPlan,
@@ -148,16 +162,18 @@ function planLevel(
       plan.addCancel(slot, UNBACKED);
       continue;
     }
-    const offered = orders.isReduceOnly(slot) ? reducibleBy(state, market, slot, plan) : orders.remainingOf(slot);
-    if (offered === 0) continue;
+    const reduceOnly = orders.isReduceOnly(slot);
+    const offered = mayOpen && !reduceOnly ? orders.remainingOf(slot) : reducibleBy(state, market, slot, plan);
     const quantity = left < offered ? left : offered;
-    plan.addFill(slot, quantity as BaseAtoms);
+    if (quantity > 0) plan.addFill(slot, quantity as BaseAtoms);
     left -= quantity;
+    // A reduce-only order that offers less than it is for ends with this turn.
+    if (!mayOpen && !reduceOnly && left > 0 && offered < orders.remainingOf(slot)) plan.leavesCrossing = true;
   }
   return left;
 }
 
-/** What a reduce-only order offers: what remains of it, and no more than its account still holds. */
+/** What an order offers that is only to reduce: what remains of it, and no more than its account still holds. */
 function reducibleBy(state: VenueState, market: Market, slot: Slot, plan: MatchPlan): number {
   const { orders } = state;
   const account = orders.accountOf(slot);

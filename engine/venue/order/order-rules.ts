@@ -27,7 +27,7 @@ export function refusalOfOrder(state: VenueState, command: PlaceOrder, now: Epoc
   const { maxLeverageX } = market.specification;
   if (command.leverageX > maxLeverageX) return { code: 'leverage_too_high', bound: maxLeverageX };
   const position = account.positions[command.market];
-  if (position === undefined || position.listPlace < 0) {
+  if (position === undefined || position.signedBaseAtoms === 0) {
     if (market.positions.count >= MAX_OPEN_POSITIONS) return { code: 'too_many_positions', bound: MAX_OPEN_POSITIONS };
   }
   if (command.reduceOnly && (position === undefined || closableBy(command.side, position) === 0)) {

@@ -3,7 +3,7 @@
  * one place of memory. Slots of ended orders are used again.
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, Bps, PriceAtoms } from '#units/money.ts';
+import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 
 declare const slotBrand: unique symbol;
@@ -11,19 +11,19 @@ declare const slotBrand: unique symbol;
 export type Slot = number & { readonly [slotBrand]: true };
 export const NO_SLOT = 0 as Slot;
 
-export interface RestingOrder {
-  readonly order: OrderOrdinal;
-  readonly account: AccountOrdinal;
-  readonly market: MarketOrdinal;
-  readonly side: Side;
-  readonly priceAtoms: PriceAtoms;
-  readonly remainingAtoms: BaseAtoms;
-  readonly reduceOnly: boolean;
-  readonly leverageX: number;
+export class RestingOrder {
+  order = 0 as OrderOrdinal;
+  account = 0 as AccountOrdinal;
+  market = 0 as MarketOrdinal;
+  side: Side = 'buy';
+  priceAtoms = 0 as PriceAtoms;
+  remainingAtoms = 0 as BaseAtoms;
+  reduceOnly = false;
+  leverageX = 0;
   /** The mark when the order was placed. */
-  readonly markPriceAtoms: PriceAtoms;
+  markPriceAtoms = 0 as PriceAtoms;
   /** The share of its notional that it reserves where no leverage was asked for. */
-  readonly initialMarginBps: Bps;
+  initialMarginBps = 0 as Bps;
 }
 
 /** The words of a slot. The order's number takes the first two: it may outgrow 32 bits. */
@@ -41,6 +41,8 @@ const MARKET = 9;
 const LEVERAGE = 10;
 const MARK = 11;
 const INITIAL_BPS = 12;
+/** The last two words are a wide number: what the order holds of its account's cash. */
+const RESERVED_WIDE = 7;
 
 const IS_SELL = 1;
 const IS_REDUCE_ONLY = 2;
@@ -77,32 +79,23 @@ export class OrderTable {
     return this.#count;
   }
 
-  add(
-    order: OrderOrdinal,
-    account: AccountOrdinal,
-    market: MarketOrdinal,
-    side: Side,
-    price: PriceAtoms,
-    remaining: BaseAtoms,
-    reduceOnly: boolean,
-    leverageX: number,
-    mark: PriceAtoms,
-    initialMarginBps: Bps,
-  ): Slot {
+  /** `reserved` is what it holds of its account's cash. */
+  add(it: RestingOrder, reserved: QuoteAtoms): Slot {
     const slot = this.#takeSlot();
     const at = slot << SLOT_BITS;
     const words = this.#words;
-    const alike = order & (this.#capacity - 1);
-    this.#numbers[at >> 1] = order;
-    words[at | ACCOUNT] = account;
-    words[at | PRICE] = price;
-    words[at | REMAINING] = remaining;
-    words[at | FLAGS] = (side === 'sell' ? IS_SELL : 0) | (reduceOnly ? IS_REDUCE_ONLY : 0);
+    const alike = it.order & (this.#capacity - 1);
+    this.#numbers[at >> 1] = it.order;
+    this.#numbers[(at >> 1) | RESERVED_WIDE] = reserved;
+    words[at | ACCOUNT] = it.account;
+    words[at | PRICE] = it.priceAtoms;
+    words[at | REMAINING] = it.remainingAtoms;
+    words[at | FLAGS] = (it.side === 'sell' ? IS_SELL : 0) | (it.reduceOnly ? IS_REDUCE_ONLY : 0);
     words[at | NEXT_ALIKE] = this.#newest[alike]!;
-    words[at | MARKET] = market;
-    words[at | LEVERAGE] = leverageX;
-    words[at | MARK] = mark;
-    words[at | INITIAL_BPS] = initialMarginBps;
+    words[at | MARKET] = it.market;
+    words[at | LEVERAGE] = it.leverageX;
+    words[at | MARK] = it.markPriceAtoms;
+    words[at | INITIAL_BPS] = it.initialMarginBps;
     this.#newest[alike] = slot;
     this.#count += 1;
     return slot as Slot;
@@ -160,6 +153,15 @@ export class OrderTable {
 
   setRemaining(slot: Slot, remaining: BaseAtoms): void {
     this.#words[(slot << SLOT_BITS) | REMAINING] = remaining;
+  }
+
+  /** What it holds of its account's cash: the reservation for what remains of it. */
+  reservedOf(slot: Slot): QuoteAtoms {
+    return this.#numbers[(slot << (SLOT_BITS - 1)) | RESERVED_WIDE]! as QuoteAtoms;
+  }
+
+  setReserved(slot: Slot, reserved: QuoteAtoms): void {
+    this.#numbers[(slot << (SLOT_BITS - 1)) | RESERVED_WIDE] = reserved;
   }
 
   leverageOf(slot: Slot): number {

@@ -2,9 +2,9 @@
  * Placing an order: `planPlacement` reads and refuses or says what will happen, `commitPlacement` makes it happen.
  * What an order may spend is decided on the fills that it will really have, not on an estimate.
  */
-import type { OrderOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, Bps, EpochMs, PriceAtoms } from '#units/money.ts';
-import { largerOf, minus, smallerOf, ZERO_BASE } from '#units/money.ts';
+import { largerOf, minus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
 import type { PlaceOrder } from '#venue/command.ts';
 import type { CancelReason } from '#venue/event.ts';
@@ -12,18 +12,19 @@ import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { Holding } from '#venue/position/position.ts';
 import { closableBy, FLAT } from '#venue/position/position.ts';
-import type { EventWriter } from '#venue/record/event-writer.ts';
+import type { Draft, EventWriter } from '#venue/record/event-writer.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { closingPriceBoundOf } from '#venue/risk/bankruptcy-price.ts';
 import type { VenueState } from '#venue/state.ts';
 import { refusalOfLeverage, refusalOfMargin } from './affordability.ts';
 import { NO_PRICE } from './book.ts';
-import { FILL, MatchPlan, planMatches } from './matching.ts';
+import { FILL, Incoming, MatchPlan, planMatches } from './matching.ts';
 import { cancelMet } from './met-orders.ts';
 import { refusalOfOrder } from './order-rules.ts';
+import { RestingOrder } from './order-table.ts';
 import { endIdleReduceOnly } from './reduce-only.ts';
 import { restOrder } from './resting.ts';
-import { settleMatch } from './settlement.ts';
+import { settleMatch, Taker } from './settlement.ts';
 
 /** What placing an order will do. One plan is reused for every turn: it is valid until the next is made. */
 export class PlacementPlan {
@@ -39,7 +40,30 @@ export class PlacementPlan {
   cancels: CancelReason | undefined;
 }
 
+/** What goes into the book, with what its account holds then: the event tells of both. */
+class RestedOrder extends RestingOrder {
+  accountReservedAtoms = ZERO_QUOTE;
+}
+
 const holding: Holding = { ...FLAT };
+/** What a turn tells and asks with, filled in anew for each order. */
+const incoming = new Incoming();
+const taker = new Taker();
+const accepted: Draft<'OrderAccepted'> = {
+  order: 0 as OrderOrdinal,
+  account: 0 as AccountOrdinal,
+  market: 0 as MarketOrdinal,
+  clientOrderId: '',
+  idempotencyKey: '',
+  side: 'buy',
+  terms: { kind: 'market', quantityAtoms: ZERO_BASE },
+  reduceOnly: false,
+  leverageX: 0,
+  initialMarginBps: 0 as Bps,
+  origin: 'client',
+  markPriceAtoms: NO_PRICE,
+};
+const rested = new RestedOrder();
 
 /** Fills `plan`, or answers why not. Changes nothing. */
 export function planPlacement(state: VenueState, command: PlaceOrder, now: EpochMs, plan: PlacementPlan): Refusal | undefined {
@@ -55,13 +79,15 @@ export function planPlacement(state: VenueState, command: PlaceOrder, now: Epoch
   const quantity = command.reduceOnly && closable < asked ? closable : asked;
   planLimitPrice(account, market, command, closable, plan);
   const notional = terms.kind === 'market_notional' ? terms.notionalAtoms : undefined;
-  planMatches(
-    state,
-    market,
-    { account: command.account, side, limitPrice: plan.limitPriceAtoms, quantity, notional },
-    plan.matches,
-  );
-  if (terms.kind === 'limit' && terms.postOnly && plan.matches.count > 0) {
+  incoming.account = command.account;
+  incoming.side = side;
+  incoming.limitPrice = plan.limitPriceAtoms;
+  incoming.quantity = quantity;
+  incoming.notional = notional;
+  // Whoever may open here was asked that already.
+  incoming.mayOpen = !command.reduceOnly || market.permits('open_risk', now);
+  planMatches(state, market, incoming, plan.matches);
+  if (terms.kind === 'limit' && terms.postOnly && plan.matches.isCrossing) {
     return { code: 'post_only_would_cross', bound: market.book.bestAgainst(side) };
   }
   if (notional !== undefined && isTooSmall(market, plan.matches, quantity)) {
@@ -86,20 +112,18 @@ export function commitPlacement(
   const order = state.nextOrder();
   state.clientOrderIds.take(account, command.clientOrderId, order, now);
   const { clientOrderId, idempotencyKey, side, terms, reduceOnly, leverageX } = command;
-  events.orderAccepted({
-    order,
-    account: account.ordinal,
-    market: market.ordinal,
-    clientOrderId,
-    idempotencyKey,
-    side,
-    terms,
-    reduceOnly,
-    leverageX,
-    initialMarginBps: plan.initialMarginBps,
-    origin: 'client',
-    markPriceAtoms: market.markPriceAtoms,
-  });
+  accepted.order = order;
+  accepted.account = account.ordinal;
+  accepted.market = market.ordinal;
+  accepted.clientOrderId = clientOrderId;
+  accepted.idempotencyKey = idempotencyKey;
+  accepted.side = side;
+  accepted.terms = terms;
+  accepted.reduceOnly = reduceOnly;
+  accepted.leverageX = leverageX;
+  accepted.initialMarginBps = plan.initialMarginBps;
+  accepted.markPriceAtoms = market.markPriceAtoms;
+  events.orderAccepted(accepted);
   let remaining = terms.kind === 'market_notional' ? ZERO_BASE : terms.quantityAtoms;
   if (plan.matches.count > 0) remaining = commitMatches(state, market, account, order, command, plan, events);
   if (plan.restsAtoms > 0) rest(state, market, account, order, command, plan, events);
@@ -117,7 +141,11 @@ function commitMatches(
   events: EventWriter,
 ): BaseAtoms {
   const { matches } = plan;
-  const taker = { account, order, side, leverageX, initialMarginBps: plan.initialMarginBps };
+  taker.account = account;
+  taker.order = order;
+  taker.side = side;
+  taker.leverageX = leverageX;
+  taker.initialMarginBps = plan.initialMarginBps;
   let remaining = terms.kind === 'market_notional' ? ZERO_BASE : terms.quantityAtoms;
   // Who leaves does so first, so that what own orders held is there for the fills.
   cancelMet(state, matches, events);
@@ -142,27 +170,19 @@ function rest(
   events: EventWriter,
 ): void {
   const { priceAtoms } = terms as Extract<PlaceOrder['terms'], { kind: 'limit' }>;
-  restOrder(state, market, account, {
-    order,
-    account: account.ordinal,
-    market: market.ordinal,
-    side,
-    priceAtoms,
-    remainingAtoms,
-    reduceOnly,
-    leverageX,
-    markPriceAtoms: market.markPriceAtoms,
-    initialMarginBps,
-  });
-  events.orderRested({
-    order,
-    account: account.ordinal,
-    market: market.ordinal,
-    side,
-    priceAtoms,
-    remainingAtoms,
-    accountReservedAtoms: account.reservedAtoms,
-  });
+  rested.order = order;
+  rested.account = account.ordinal;
+  rested.market = market.ordinal;
+  rested.side = side;
+  rested.priceAtoms = priceAtoms;
+  rested.remainingAtoms = remainingAtoms;
+  rested.reduceOnly = reduceOnly;
+  rested.leverageX = leverageX;
+  rested.markPriceAtoms = market.markPriceAtoms;
+  rested.initialMarginBps = initialMarginBps;
+  restOrder(state, market, account, rested);
+  rested.accountReservedAtoms = account.reservedAtoms;
+  events.orderRested(rested);
 }
 
 function tellOfRemainder(
@@ -224,7 +244,7 @@ function planRemainder(command: PlaceOrder, quantity: BaseAtoms, plan: Placement
   }
   const left = minus(terms.quantityAtoms, matches.filledBase);
   if (left === 0) return;
-  const isStopped = matches.end === 'steps' || (matches.end === 'price' && plan.isBoundByBankruptcy);
+  const isStopped = matches.end === 'steps' || matches.leavesCrossing || (matches.end === 'price' && plan.isBoundByBankruptcy);
   if (command.reduceOnly && matches.filledBase === quantity) plan.cancels = 'reduce_only';
   else if (terms.kind === 'limit' && !isStopped) plan.restsAtoms = left;
   else plan.cancels = reasonOf(plan);
@@ -232,6 +252,6 @@ function planRemainder(command: PlaceOrder, quantity: BaseAtoms, plan: Placement
 
 function reasonOf({ matches, isBoundByBankruptcy }: PlacementPlan): CancelReason {
   if (matches.end === 'steps') return 'fill_limit';
-  if (matches.end !== 'price') return 'no_liquidity';
+  if (matches.end !== 'price' || matches.leavesCrossing) return 'no_liquidity';
   return isBoundByBankruptcy ? 'bankruptcy_price' : 'price_band';
 }

@@ -2,33 +2,38 @@
  * An order's life in the book: it rests, it shrinks, it leaves. Here and nowhere else the book, the account's own list
  * and its reservation change together.
  */
-import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { BaseAtoms } from '#units/money.ts';
 import { minus, plus, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
 import type { CancelReason } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { Position } from '#venue/position/position.ts';
-import type { EventWriter } from '#venue/record/event-writer.ts';
+import type { Draft, EventWriter } from '#venue/record/event-writer.ts';
 import type { VenueState } from '#venue/state.ts';
+import { NO_PRICE } from './book.ts';
+import { MatchTerms } from './match.ts';
 import type { RestingOrder, Slot } from './order-table.ts';
 import { NO_SLOT } from './order-table.ts';
-import type { OpeningTerms } from './reservation.ts';
 import { reservationOf } from './reservation.ts';
+
+const terms = new MatchTerms();
+const cancelled: Draft<'OrderCancelled'> = {
+  order: 0 as OrderOrdinal,
+  account: 0 as AccountOrdinal,
+  market: 0 as MarketOrdinal,
+  side: 'buy',
+  reason: 'user',
+  wasResting: true,
+  priceAtoms: NO_PRICE,
+  remainingAtoms: ZERO_BASE,
+  accountReservedAtoms: ZERO_QUOTE,
+};
 
 /** Puts an order that crosses nothing into the book and reserves what it needs. */
 export function restOrder(state: VenueState, market: Market, account: Account, it: RestingOrder): void {
-  const slot = state.orders.add(
-    it.order,
-    it.account,
-    it.market,
-    it.side,
-    it.priceAtoms,
-    it.remainingAtoms,
-    it.reduceOnly,
-    it.leverageX,
-    it.markPriceAtoms,
-    it.initialMarginBps,
-  );
+  const reserved = it.reduceOnly ? ZERO_QUOTE : reservationOf(market, it, it.remainingAtoms);
+  const slot = state.orders.add(it, reserved);
   market.book.add(slot);
   const position = account.positionIn(it.market);
   linkOwn(state, position, slot);
@@ -39,7 +44,7 @@ export function restOrder(state: VenueState, market: Market, account: Account, i
     position.restingNotionalAtoms = plus(position.restingNotionalAtoms, market.notional(it.priceAtoms, it.remainingAtoms));
   }
   account.openOrders += 1;
-  account.reservedAtoms = plus(account.reservedAtoms, heldBy(state, market, slot, it.remainingAtoms));
+  account.reservedAtoms = plus(account.reservedAtoms, reserved);
 }
 
 /** Takes a filled quantity off a resting order and its share off the reservation. An order with nothing left is gone. */
@@ -63,17 +68,15 @@ export function cancelResting(state: VenueState, slot: Slot, reason: CancelReaso
   const priceAtoms = orders.priceOf(slot);
   release(state, market, account, slot, remainingAtoms, ZERO_BASE);
   removeOrder(state, market, account, slot);
-  events.orderCancelled({
-    order,
-    account: account.ordinal,
-    market: market.ordinal,
-    side,
-    reason,
-    wasResting: true,
-    priceAtoms,
-    remainingAtoms,
-    accountReservedAtoms: account.reservedAtoms,
-  });
+  cancelled.order = order;
+  cancelled.account = account.ordinal;
+  cancelled.market = market.ordinal;
+  cancelled.side = side;
+  cancelled.reason = reason;
+  cancelled.priceAtoms = priceAtoms;
+  cancelled.remainingAtoms = remainingAtoms;
+  cancelled.accountReservedAtoms = account.reservedAtoms;
+  events.orderCancelled(cancelled);
 }
 
 /** Ends all orders that an account has in a market. */
@@ -93,27 +96,27 @@ export function cancelReduceOnly(state: VenueState, position: Position, events: 
   }
 }
 
-/** What an open order says of what opening with it costs. */
-export function openingTermsOf({ orders }: VenueState, slot: Slot): OpeningTerms {
-  return {
-    side: orders.sideOf(slot),
-    priceAtoms: orders.priceOf(slot),
-    markPriceAtoms: orders.markOf(slot),
-    leverageX: orders.leverageOf(slot),
-    initialMarginBps: orders.initialMarginBpsOf(slot),
-  };
-}
-
-/** What an open order holds of its account's cash with this much of it left. */
-export function heldBy(state: VenueState, market: Market, slot: Slot, remaining: BaseAtoms): QuoteAtoms {
-  return state.orders.isReduceOnly(slot) ? ZERO_QUOTE : reservationOf(market, openingTermsOf(state, slot), remaining);
+/** Says in `terms` what opening with an open order costs. */
+export function readOpeningTerms({ orders }: VenueState, slot: Slot, into: MatchTerms): void {
+  into.side = orders.sideOf(slot);
+  into.priceAtoms = orders.priceOf(slot);
+  into.markPriceAtoms = orders.markOf(slot);
+  into.leverageX = orders.leverageOf(slot);
+  into.initialMarginBps = orders.initialMarginBpsOf(slot);
 }
 
 /** Gives back what an order held for the part that will not fill any more, or has filled. */
 function release(state: VenueState, market: Market, account: Account, slot: Slot, remaining: BaseAtoms, left: BaseAtoms): void {
-  const freed = minus(heldBy(state, market, slot, remaining), heldBy(state, market, slot, left));
+  const { orders } = state;
+  if (orders.isReduceOnly(slot)) return;
+  let freed = orders.reservedOf(slot);
+  if (left > 0) {
+    readOpeningTerms(state, slot, terms);
+    const kept = reservationOf(market, terms, left);
+    freed = minus(freed, kept);
+    orders.setReserved(slot, kept);
+  }
   account.reservedAtoms = minus(account.reservedAtoms, freed);
-  if (state.orders.isReduceOnly(slot)) return;
   const position = account.positionIn(market.ordinal);
   const worth = market.notional(state.orders.priceOf(slot), minus(remaining, left));
   position.restingBaseAtoms = minus(position.restingBaseAtoms, minus(remaining, left));

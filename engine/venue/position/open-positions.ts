@@ -2,9 +2,13 @@
  * The positions that are open in one market: all of them in a list, and those of each side by the price at which they
  * are liquidated. Every change of a position passes through `update`.
  */
+import type { PositionOrdinal } from '#units/ids.ts';
 import type { PriceAtoms } from '#units/money.ts';
 import type { Market } from '#venue/market/market.ts';
-import { liquidationTriggerOf } from '#venue/risk/position-risk.ts';
+import { MAX_PRICE_TICKS } from '#venue/market/specification.ts';
+import { bankruptcyPriceOf } from '#venue/risk/bankruptcy-price.ts';
+import { liquidationTriggerOf, NEVER_REACHED } from '#venue/risk/position-risk.ts';
+import type { TriggerItem } from '#venue/risk/trigger-heap.ts';
 import { TriggerHeap } from '#venue/risk/trigger-heap.ts';
 import type { Position } from './position.ts';
 import { isLong } from './position.ts';
@@ -15,12 +19,42 @@ import { isLong } from './position.ts';
  */
 export const MAX_OPEN_POSITIONS = 50_000;
 
+/** A position that waits, by the price that leaves it bankrupt. */
+class Waiting implements TriggerItem {
+  readonly position: Position;
+  readonly ordinal: PositionOrdinal;
+  readonly liquidationPriceAtoms: PriceAtoms;
+  triggerPlace = -1;
+  readonly #heap: TriggerHeap<Waiting>;
+
+  constructor({ tickLotAtoms }: Market, position: Position, heap: TriggerHeap<Waiting>) {
+    const bankruptcyPrice = bankruptcyPriceOf(position, tickLotAtoms);
+    const first = isLong(position)
+      ? Math.min(MAX_PRICE_TICKS, bankruptcyPrice - 1)
+      : Math.min(NEVER_REACHED, bankruptcyPrice + 1);
+    this.position = position;
+    this.ordinal = position.ordinal;
+    this.liquidationPriceAtoms = first as PriceAtoms;
+    this.#heap = heap;
+    heap.add(this);
+  }
+
+  leave(): void {
+    this.#heap.remove(this);
+  }
+}
+
 export class OpenPositions {
   readonly #list: Position[] = [];
   readonly #longs = new TriggerHeap<Position>('long');
   readonly #shorts = new TriggerHeap<Position>('short');
-  /** Those whose liquidation found nobody to close with, from the first to the last: they wait for another price. */
-  readonly #parked = new Set<Position>();
+  /**
+   * Those whose liquidation found nobody to close with, from the first to the last: they wait for another price. With it the
+   * price that leaves them bankrupt, if that is one: then they are due again, as others may be closed for them.
+   */
+  readonly #parked = new Map<Position, Waiting | undefined>();
+  readonly #waitingLongs = new TriggerHeap<Waiting>('long');
+  readonly #waitingShorts = new TriggerHeap<Waiting>('short');
 
   get count(): number {
     return this.#list.length;
@@ -31,6 +65,16 @@ export class OpenPositions {
     return this.#parked.size > 0;
   }
 
+  get parkedCount(): number {
+    return this.#parked.size;
+  }
+
+  /** The one that has waited longest. */
+  get longestParked(): Position | undefined {
+    for (const position of this.#parked.keys()) return position;
+    return undefined;
+  }
+
   /** In no order that means anything, but the same after the same commands. */
   at(place: number): Position {
     return this.#list[place]!;
@@ -38,16 +82,37 @@ export class OpenPositions {
 
   /** From the first to the last. */
   parked(): Iterable<Position> {
-    return this.#parked;
+    return this.#parked.keys();
   }
 
-  /** A position has changed: it is listed while it is open, and found by what its liquidation price is now. */
+  /**
+   * A position has changed: it is listed while it is open, and found by what its liquidation price is now. One that waits
+   * goes on waiting while it is due: else whoever closes a lot of it would have it due anew.
+   */
   update(market: Market, position: Position): void {
-    if (position.triggers !== undefined) this.#untrack(position);
-    else if (this.#parked.size > 0) this.#parked.delete(position);
+    const { triggers } = position;
+    if (triggers !== undefined) {
+      // What most fills do: the position stays on its side, and its price moves a little.
+      if (position.signedBaseAtoms !== 0 && triggers === this.#triggersOf(position)) {
+        this.#price(market, position);
+        triggers.update(position);
+        return;
+      }
+      this.#untrack(position);
+    }
+    const isParked = this.isParked(position);
     if (position.signedBaseAtoms === 0) {
+      this.#release(position);
       this.#unlist(position);
       return;
+    }
+    if (isParked) {
+      this.#price(market, position);
+      if (this.isDue(position, market.markPriceAtoms)) {
+        this.#wait(market, position, this.awaitsBankruptcy(position));
+        return;
+      }
+      this.#release(position);
     }
     if (position.listPlace < 0) {
       position.listPlace = this.#list.length;
@@ -61,7 +126,8 @@ export class OpenPositions {
     const long = this.#longs.top;
     if (long !== undefined && markPrice <= long.liquidationPriceAtoms) return long;
     const short = this.#shorts.top;
-    return short !== undefined && markPrice >= short.liquidationPriceAtoms ? short : undefined;
+    if (short !== undefined && markPrice >= short.liquidationPriceAtoms) return short;
+    return this.#parked.size === 0 ? undefined : this.#nextBankrupt(markPrice);
   }
 
   /** Whether an open position is to be liquidated at this mark. */
@@ -70,26 +136,63 @@ export class OpenPositions {
     return isLong(position) ? markPrice <= position.liquidationPriceAtoms : markPrice >= position.liquidationPriceAtoms;
   }
 
-  /** Sets a position aside that cannot be closed at this price. */
-  park(position: Position): void {
+  /**
+   * Sets a position aside that cannot be closed at this price; one that waits already becomes the last of them. If it
+   * `awaitsBankruptcy`, the price that leaves it bankrupt makes it due again.
+   */
+  park(market: Market, position: Position, awaitsBankruptcy: boolean): void {
     this.#untrack(position);
-    this.#parked.add(position);
+    this.#release(position);
+    this.#wait(market, position, awaitsBankruptcy);
   }
 
-  /** Puts the one that has waited longest back where {@link nextDistressed} finds it. */
-  unparkOne(market: Market): void {
-    for (const position of this.#parked) {
-      this.#parked.delete(position);
-      this.#track(market, position);
-      return;
-    }
+  /** Whether one that waits is due again once it is bankrupt. */
+  awaitsBankruptcy(position: Position): boolean {
+    return this.#parked.get(position) !== undefined;
+  }
+
+  /** Whether an open position waits for another price. */
+  isParked(position: Position): boolean {
+    return this.#parked.size > 0 && this.#parked.has(position);
+  }
+
+  /** Puts one that has waited back where {@link nextDistressed} finds it. */
+  unpark(market: Market, position: Position): void {
+    this.#release(position);
+    this.#track(market, position);
+  }
+
+  #nextBankrupt(markPrice: PriceAtoms): Position | undefined {
+    const long = this.#waitingLongs.top;
+    if (long !== undefined && markPrice <= long.liquidationPriceAtoms) return long.position;
+    const short = this.#waitingShorts.top;
+    return short !== undefined && markPrice >= short.liquidationPriceAtoms ? short.position : undefined;
+  }
+
+  /** In its place among those that wait, if it has one; otherwise as the last. */
+  #wait(market: Market, position: Position, awaitsBankruptcy: boolean): void {
+    this.#parked.get(position)?.leave();
+    const heap = isLong(position) ? this.#waitingLongs : this.#waitingShorts;
+    this.#parked.set(position, awaitsBankruptcy ? new Waiting(market, position, heap) : undefined);
+  }
+
+  #release(position: Position): void {
+    this.#parked.get(position)?.leave();
+    this.#parked.delete(position);
+  }
+
+  #price({ specification, tickLotAtoms }: Market, position: Position): void {
+    position.liquidationPriceAtoms = liquidationTriggerOf(position, tickLotAtoms, specification.maintenanceMarginTiers);
   }
 
   #track(market: Market, position: Position): void {
-    const { maintenanceMarginTiers } = market.specification;
-    position.liquidationPriceAtoms = liquidationTriggerOf(position, market.tickLotAtoms, maintenanceMarginTiers);
-    position.triggers = isLong(position) ? this.#longs : this.#shorts;
+    this.#price(market, position);
+    position.triggers = this.#triggersOf(position);
     position.triggers.add(position);
+  }
+
+  #triggersOf(position: Position): TriggerHeap<Position> {
+    return isLong(position) ? this.#longs : this.#shorts;
   }
 
   #untrack(position: Position): void {

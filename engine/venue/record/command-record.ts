@@ -5,7 +5,7 @@
 import type { BatchEntry, Command } from '#venue/command.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { ByteReader, ByteWriter } from './cursor.ts';
-import { BLANK, MalformedRecord } from './cursor.ts';
+import { BLANK, MalformedRecord, placeOf, wholeU32 } from './cursor.ts';
 import { MARKET_STATUSES, readTerms, SIDES, scopeLayout, specificationLayout, writeTerms } from './parts.ts';
 
 /** The tags, by place. Append only: a place is part of every journal ever written. */
@@ -31,7 +31,7 @@ const TAGS: readonly Command['type'][] = [
 ];
 
 export function writeCommand(bytes: ByteWriter, command: Command): void {
-  bytes.u8(TAGS.indexOf(command.type));
+  bytes.u8(placeOf(TAGS, command.type));
   switch (command.type) {
     case 'PlaceOrder':
       bytes.int(command.account);
@@ -121,7 +121,17 @@ export function readCommand(bytes: ByteReader): Command {
   const type = TAGS[tag];
   switch (type) {
     case 'PlaceOrder':
-      return { type, account: bytes.int(), ...readEntry(bytes), idempotencyKey: bytes.text() };
+      return {
+        type,
+        account: bytes.int(),
+        market: bytes.int(),
+        clientOrderId: bytes.text(),
+        side: bytes.oneOf(SIDES),
+        terms: readTerms(bytes),
+        reduceOnly: bytes.flag(),
+        leverageX: bytes.u32(),
+        idempotencyKey: bytes.text(),
+      };
     case 'CancelOrder':
       return { type, account: bytes.int(), order: bytes.int() };
     case 'PlaceOrders':
@@ -176,8 +186,9 @@ function writeEntry(bytes: ByteWriter, entry: BatchEntry): void {
   bytes.text(entry.clientOrderId);
   bytes.oneOf(SIDES, entry.side);
   writeTerms(bytes, entry.terms);
-  bytes.flag(entry.reduceOnly);
-  bytes.u32(entry.leverageX);
+  const at = bytes.claim(5);
+  bytes.view.setUint8(at, entry.reduceOnly ? 1 : 0);
+  bytes.view.setUint32(at + 1, wholeU32(entry.leverageX), true);
 }
 
 function readEntry(bytes: ByteReader): BatchEntry {

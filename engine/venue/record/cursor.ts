@@ -27,15 +27,21 @@ export class MalformedRecord extends Error {
 
 const MAX_SHORT = 65_535;
 const utf8Encoder = new TextEncoder();
-const utf8Decoder = new TextDecoder('utf-8', { fatal: true });
+/** A mark of byte order at the start is a character of the text like any other. */
+const utf8Decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+/** A list for the characters of a plain text, by its length. Longer texts are left to the decoder. */
+const MAX_PLAIN = 64;
+const plainCodes = Array.from({ length: MAX_PLAIN + 1 }, (_, length) => new Array<number>(length).fill(0));
 
 /** Appends to a buffer that grows. `reset` starts over in the same memory. */
 export class ByteWriter implements Cursor {
   #bytes: Uint8Array<ArrayBuffer>;
   #view: DataView;
   #length = 0;
+  #capacity: number;
 
   constructor(capacity = 65_536) {
+    this.#capacity = capacity;
     this.#bytes = new Uint8Array(capacity);
     this.#view = new DataView(this.#bytes.buffer);
   }
@@ -73,26 +79,36 @@ export class ByteWriter implements Cursor {
     this.#view.setUint32(offset, value, true);
   }
 
+  /** Room for `size` bytes that the caller writes into {@link view}, all of them; answers where they begin. */
+  claim(size: number): number {
+    const start = this.#length;
+    if (start + size > this.#capacity) this.#grow(size);
+    this.#length = start + size;
+    return start;
+  }
+
+  /** Overwrites bytes at `offset`. */
+  patchBytes(offset: number, value: Uint8Array): void {
+    this.#bytes.set(value, offset);
+  }
+
   u8(value: number): number {
     if ((value & 255) !== value) throw new MalformedRecord(`not a whole number below 2^8: ${value}`);
-    this.#reserve(1);
-    this.#view.setUint8(this.#length, value);
-    this.#length += 1;
+    const at = this.claim(1);
+    this.#view.setUint8(at, value);
     return value;
   }
 
   u32(value: number): number {
-    if (value >>> 0 !== value) throw new MalformedRecord(`not a whole number below 2^32: ${value}`);
-    this.#reserve(4);
-    this.#view.setUint32(this.#length, value, true);
-    this.#length += 4;
+    wholeU32(value);
+    const at = this.claim(4);
+    this.#view.setUint32(at, value, true);
     return value;
   }
 
   int<Value extends number>(value: Value): Value {
-    this.#reserve(8);
-    this.#view.setFloat64(this.#length, value, true);
-    this.#length += 8;
+    const at = this.claim(8);
+    this.#view.setFloat64(at, value, true);
     return value;
   }
 
@@ -102,9 +118,7 @@ export class ByteWriter implements Cursor {
   }
 
   oneOf<Value extends string>(values: readonly Value[], value: Value): Value {
-    const index = values.indexOf(value);
-    if (index < 0) throw new MalformedRecord(`not one of ${values.join(', ')}: ${value}`);
-    this.u8(index);
+    this.u8(placeOf(values, value));
     return value;
   }
 
@@ -153,12 +167,28 @@ export class ByteWriter implements Cursor {
   }
 
   #reserve(size: number): void {
-    if (this.#length + size <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + size));
+    if (this.#length + size > this.#capacity) this.#grow(size);
+  }
+
+  #grow(size: number): void {
+    const grown = new Uint8Array(Math.max(this.#capacity * 2, this.#length + size));
     grown.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = grown;
+    this.#capacity = grown.length;
     this.#view = new DataView(grown.buffer);
   }
+}
+
+/** A number that 32 bits hold, or {@link MalformedRecord}: a wrong one must never be written. */
+export function wholeU32(value: number): number {
+  if (value >>> 0 !== value) throw new MalformedRecord(`not a whole number below 2^32: ${value}`);
+  return value;
+}
+
+/** The place of a value in a closed list; throws {@link MalformedRecord} where it is not one of them. */
+export function placeOf<Value extends string>(values: readonly Value[], value: Value): number {
+  for (let place = 0; place < values.length; place += 1) if (values[place] === value) return place;
+  throw new MalformedRecord(`not one of ${values.join(', ')}: ${value}`);
 }
 
 /** Reads what a {@link ByteWriter} wrote; throws {@link MalformedRecord} where the bytes end early or make no sense. */
@@ -178,6 +208,11 @@ export class ByteReader implements Cursor {
 
   get isAtEnd(): boolean {
     return this.#offset >= this.#bytes.length;
+  }
+
+  /** Goes on reading at `offset`, which may lie before or behind. */
+  moveTo(offset: number): void {
+    this.#offset = offset;
   }
 
   u8(_value?: number): number {
@@ -210,7 +245,27 @@ export class ByteReader implements Cursor {
   text(_value?: string): string {
     const length = this.#view.getUint16(this.#take(2), true);
     const start = this.#take(length);
-    return utf8Decoder.decode(this.#bytes.subarray(start, start + length));
+    if (length > MAX_PLAIN) return this.#wideText(start, length);
+    // Most texts are short and plain: each byte is its character.
+    const bytes = this.#bytes;
+    const codes = plainCodes[length]!;
+    let seen = 0;
+    for (let at = 0; at < length; at += 1) {
+      const code = bytes[start + at]!;
+      seen |= code;
+      codes[at] = code;
+    }
+    return seen > 127 ? this.#wideText(start, length) : String.fromCharCode.apply(undefined, codes);
+  }
+
+  /** What is no UTF-8 is decoded to something, which does not come to the same bytes again. */
+  #wideText(start: number, length: number): string {
+    const text = utf8Decoder.decode(this.#bytes.subarray(start, start + length));
+    const again = utf8Encoder.encode(text);
+    let isSame = again.length === length;
+    for (let at = 0; isSame && at < length; at += 1) isSame = again[at] === this.#bytes[start + at];
+    if (!isSame) throw new MalformedRecord(`not UTF-8: ${length} bytes from byte ${start}`);
+    return text;
   }
 
   bytes(length: number): Uint8Array {

@@ -6,10 +6,13 @@ import type { VenueEvent } from '#venue/event.ts';
 import { CANCEL_REASONS, LIQUIDITIES, ORDER_ORIGINS, POSTING_KINDS, VENUE_LEDGERS } from '#venue/event.ts';
 import { REFUSAL_CODES } from '#venue/refusal.ts';
 import type { ByteWriter } from './cursor.ts';
+import { placeOf, wholeU32 } from './cursor.ts';
 import { INDEX_STATUSES, MARKET_STATUSES, SIDES, scopeLayout, specificationLayout, writeTerms } from './parts.ts';
 
 /** What an event says, without its name. */
-type Fields<Type extends VenueEvent['type']> = Omit<Extract<VenueEvent, { type: Type }>, 'type'>;
+export type Fields<Type extends VenueEvent['type']> = Omit<Extract<VenueEvent, { type: Type }>, 'type'>;
+/** One that is filled in anew each time: what comes by the thousand in a turn makes no object for each. */
+export type Draft<Type extends VenueEvent['type']> = { -readonly [Name in keyof Fields<Type>]: Fields<Type>[Name] };
 
 /** Append only: a tag is part of every journal ever written. */
 export const EVENT_TAGS: { readonly [Type in VenueEvent['type']]: number } = {
@@ -63,6 +66,14 @@ export class EventWriter {
     this.#count += 1;
     this.#bytes.u8(tag);
     return this.#bytes;
+  }
+
+  /** Begins one of a fixed length, which the caller writes behind the tag. Answers where it begins. */
+  #claim(tag: number, length: number): number {
+    this.#count += 1;
+    const at = this.#bytes.claim(length);
+    this.#bytes.view.setUint8(at, tag);
+    return at;
   }
 
   commandRefused(it: Fields<'CommandRefused'>): void {
@@ -124,104 +135,114 @@ export class EventWriter {
   }
 
   cashPosted(it: Fields<'CashPosted'>): void {
-    const bytes = this.#begin(EVENT_TAGS.CashPosted);
-    bytes.u32(it.account);
-    bytes.oneOf(POSTING_KINDS, it.kind);
-    bytes.int(it.amountAtoms);
-    bytes.int(it.cashAtoms);
+    const at = this.#claim(EVENT_TAGS.CashPosted, 22);
+    const { view } = this.#bytes;
+    view.setUint32(at + 1, wholeU32(it.account), true);
+    view.setUint8(at + 5, placeOf(POSTING_KINDS, it.kind));
+    view.setFloat64(at + 6, it.amountAtoms, true);
+    view.setFloat64(at + 14, it.cashAtoms, true);
   }
 
   ledgerPosted(it: Fields<'LedgerPosted'>): void {
-    const bytes = this.#begin(EVENT_TAGS.LedgerPosted);
-    bytes.oneOf(VENUE_LEDGERS, it.ledger);
-    bytes.int(it.amountAtoms);
-    bytes.int(it.balanceAtoms);
+    const at = this.#claim(EVENT_TAGS.LedgerPosted, 18);
+    const { view } = this.#bytes;
+    view.setUint8(at + 1, placeOf(VENUE_LEDGERS, it.ledger));
+    view.setFloat64(at + 2, it.amountAtoms, true);
+    view.setFloat64(at + 10, it.balanceAtoms, true);
   }
 
   orderAccepted(it: Fields<'OrderAccepted'>): void {
-    const bytes = this.#begin(EVENT_TAGS.OrderAccepted);
-    bytes.int(it.order);
-    bytes.u32(it.account);
-    bytes.u32(it.market);
+    const bytes = this.#bytes;
+    const at = this.#claim(EVENT_TAGS.OrderAccepted, 17);
+    bytes.view.setFloat64(at + 1, it.order, true);
+    bytes.view.setUint32(at + 9, wholeU32(it.account), true);
+    bytes.view.setUint32(at + 13, wholeU32(it.market), true);
     bytes.text(it.clientOrderId);
     bytes.text(it.idempotencyKey);
     bytes.oneOf(SIDES, it.side);
     writeTerms(bytes, it.terms);
-    bytes.flag(it.reduceOnly);
-    bytes.u32(it.leverageX);
-    bytes.u32(it.initialMarginBps);
-    bytes.oneOf(ORDER_ORIGINS, it.origin);
-    bytes.u32(it.markPriceAtoms);
+    const end = bytes.claim(14);
+    const { view } = bytes;
+    view.setUint8(end, it.reduceOnly ? 1 : 0);
+    view.setUint32(end + 1, wholeU32(it.leverageX), true);
+    view.setUint32(end + 5, wholeU32(it.initialMarginBps), true);
+    view.setUint8(end + 9, placeOf(ORDER_ORIGINS, it.origin));
+    view.setUint32(end + 10, wholeU32(it.markPriceAtoms), true);
   }
 
   orderRested(it: Fields<'OrderRested'>): void {
-    const bytes = this.#begin(EVENT_TAGS.OrderRested);
-    bytes.int(it.order);
-    bytes.u32(it.account);
-    bytes.u32(it.market);
-    bytes.oneOf(SIDES, it.side);
-    bytes.u32(it.priceAtoms);
-    bytes.u32(it.remainingAtoms);
-    bytes.int(it.accountReservedAtoms);
+    const at = this.#claim(EVENT_TAGS.OrderRested, 34);
+    const { view } = this.#bytes;
+    view.setFloat64(at + 1, it.order, true);
+    view.setUint32(at + 9, wholeU32(it.account), true);
+    view.setUint32(at + 13, wholeU32(it.market), true);
+    view.setUint8(at + 17, placeOf(SIDES, it.side));
+    view.setUint32(at + 18, wholeU32(it.priceAtoms), true);
+    view.setUint32(at + 22, wholeU32(it.remainingAtoms), true);
+    view.setFloat64(at + 26, it.accountReservedAtoms, true);
   }
 
   tradeExecuted(it: Fields<'TradeExecuted'>): void {
-    const bytes = this.#begin(EVENT_TAGS.TradeExecuted);
-    bytes.int(it.trade);
-    bytes.u32(it.market);
-    bytes.oneOf(ORDER_ORIGINS, it.origin);
-    bytes.u32(it.priceAtoms);
-    bytes.u32(it.quantityAtoms);
-    bytes.int(it.notionalAtoms);
-    bytes.oneOf(SIDES, it.takerSide);
+    const at = this.#claim(EVENT_TAGS.TradeExecuted, 31);
+    const { view } = this.#bytes;
+    view.setFloat64(at + 1, it.trade, true);
+    view.setUint32(at + 9, wholeU32(it.market), true);
+    view.setUint8(at + 13, placeOf(ORDER_ORIGINS, it.origin));
+    view.setUint32(at + 14, wholeU32(it.priceAtoms), true);
+    view.setUint32(at + 18, wholeU32(it.quantityAtoms), true);
+    view.setFloat64(at + 22, it.notionalAtoms, true);
+    view.setUint8(at + 30, placeOf(SIDES, it.takerSide));
   }
 
   orderFilled(it: Fields<'OrderFilled'>): void {
-    const bytes = this.#begin(EVENT_TAGS.OrderFilled);
-    bytes.int(it.order);
-    bytes.int(it.trade);
-    bytes.u32(it.account);
-    bytes.u32(it.market);
-    bytes.int(it.position);
-    bytes.oneOf(SIDES, it.side);
-    bytes.oneOf(LIQUIDITIES, it.liquidity);
-    bytes.u32(it.priceAtoms);
-    bytes.u32(it.quantityAtoms);
-    bytes.int(it.notionalAtoms);
-    bytes.int(it.feeAtoms);
-    bytes.int(it.realizedPnlAtoms);
-    bytes.u32(it.remainingAtoms);
-    bytes.flag(it.isComplete);
-    bytes.int(it.accountReservedAtoms);
+    const at = this.#claim(EVENT_TAGS.OrderFilled, 80);
+    const { view } = this.#bytes;
+    view.setFloat64(at + 1, it.order, true);
+    view.setFloat64(at + 9, it.trade, true);
+    view.setUint32(at + 17, wholeU32(it.account), true);
+    view.setUint32(at + 21, wholeU32(it.market), true);
+    view.setFloat64(at + 25, it.position, true);
+    view.setUint8(at + 33, placeOf(SIDES, it.side));
+    view.setUint8(at + 34, placeOf(LIQUIDITIES, it.liquidity));
+    view.setUint32(at + 35, wholeU32(it.priceAtoms), true);
+    view.setUint32(at + 39, wholeU32(it.quantityAtoms), true);
+    view.setFloat64(at + 43, it.notionalAtoms, true);
+    view.setFloat64(at + 51, it.feeAtoms, true);
+    view.setFloat64(at + 59, it.realizedPnlAtoms, true);
+    view.setUint32(at + 67, wholeU32(it.remainingAtoms), true);
+    view.setUint8(at + 71, it.isComplete ? 1 : 0);
+    view.setFloat64(at + 72, it.accountReservedAtoms, true);
   }
 
   positionChanged(it: Fields<'PositionChanged'>): void {
-    const bytes = this.#begin(EVENT_TAGS.PositionChanged);
-    bytes.int(it.position);
-    bytes.u32(it.account);
-    bytes.u32(it.market);
-    bytes.int(it.trade);
-    bytes.oneOf(ORDER_ORIGINS, it.cause);
-    bytes.int(it.signedBaseAtoms);
-    bytes.int(it.entryNotionalAtoms);
-    bytes.int(it.marginAtoms);
-    bytes.int(it.changedBaseAtoms);
-    bytes.int(it.changedNotionalAtoms);
-    bytes.int(it.realizedPnlAtoms);
-    bytes.int(it.feeAtoms);
+    const at = this.#claim(EVENT_TAGS.PositionChanged, 82);
+    const { view } = this.#bytes;
+    view.setFloat64(at + 1, it.position, true);
+    view.setUint32(at + 9, wholeU32(it.account), true);
+    view.setUint32(at + 13, wholeU32(it.market), true);
+    view.setFloat64(at + 17, it.trade, true);
+    view.setUint8(at + 25, placeOf(ORDER_ORIGINS, it.cause));
+    view.setFloat64(at + 26, it.signedBaseAtoms, true);
+    view.setFloat64(at + 34, it.entryNotionalAtoms, true);
+    view.setFloat64(at + 42, it.marginAtoms, true);
+    view.setFloat64(at + 50, it.changedBaseAtoms, true);
+    view.setFloat64(at + 58, it.changedNotionalAtoms, true);
+    view.setFloat64(at + 66, it.realizedPnlAtoms, true);
+    view.setFloat64(at + 74, it.feeAtoms, true);
   }
 
   orderCancelled(it: Fields<'OrderCancelled'>): void {
-    const bytes = this.#begin(EVENT_TAGS.OrderCancelled);
-    bytes.int(it.order);
-    bytes.u32(it.account);
-    bytes.u32(it.market);
-    bytes.oneOf(SIDES, it.side);
-    bytes.oneOf(CANCEL_REASONS, it.reason);
-    bytes.flag(it.wasResting);
-    bytes.u32(it.priceAtoms);
-    bytes.u32(it.remainingAtoms);
-    bytes.int(it.accountReservedAtoms);
+    const at = this.#claim(EVENT_TAGS.OrderCancelled, 36);
+    const { view } = this.#bytes;
+    view.setFloat64(at + 1, it.order, true);
+    view.setUint32(at + 9, wholeU32(it.account), true);
+    view.setUint32(at + 13, wholeU32(it.market), true);
+    view.setUint8(at + 17, placeOf(SIDES, it.side));
+    view.setUint8(at + 18, placeOf(CANCEL_REASONS, it.reason));
+    view.setUint8(at + 19, it.wasResting ? 1 : 0);
+    view.setUint32(at + 20, wholeU32(it.priceAtoms), true);
+    view.setUint32(at + 24, wholeU32(it.remainingAtoms), true);
+    view.setFloat64(at + 28, it.accountReservedAtoms, true);
   }
 
   entryRefused(it: Fields<'EntryRefused'>): void {

@@ -19,6 +19,25 @@ test('a text that UTF-8 cannot hold, or that is too long, is not written', () =>
   for (const label of ['\ud83d', 'a\udc00b', 'x'.repeat(65_536)]) expect(() => bytesOf(label)).toThrow(MalformedRecord);
 });
 
+test('a text comes back to the character: empty, plain, wide, with a mark of byte order, as long as may be', () => {
+  for (const length of [0, 1, 63, 64, 65, 65_535]) {
+    for (const label of ['x'.repeat(length), `${'x'.repeat(Math.max(0, length - 2))}é`, '\ufeffx', '\ufffd', '\0\x7f\x80']) {
+      expect(readCommand(new ByteReader(bytesOf(label)))).toEqual({ ...opening, label });
+    }
+  }
+});
+
+test('a text that is no UTF-8 is malformed', () => {
+  // A lone follower, a start alone, one of two missing, overlong, half of a surrogate pair, beyond the last character.
+  for (const broken of [[0x80], [0xc3], [0xe2, 0x82], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xff]]) {
+    for (const before of ['', 'x', 'x'.repeat(100)]) {
+      const text = Uint8Array.of(...new TextEncoder().encode(before), ...broken);
+      const bytes = Uint8Array.of(text.length, 0, ...text);
+      expect(() => new ByteReader(bytes).text()).toThrow(MalformedRecord);
+    }
+  }
+});
+
 test('bytes that end early, or have a tag that nobody wrote, are no record', () => {
   const whole = bytesOf(opening.label);
   for (let length = 0; length < whole.length; length += 1) {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Scenario } from '#simulation/scenario.ts';
 import { BTC } from '#simulation/scenario.ts';
-import type { BaseAtoms, Ppb } from '#units/money.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, Ppb, QuoteAtoms } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { cancelsOf, holdingsOf, ledgerMovesOf, only, postingsOf, tradesOf, typesOf } from '#venue/testing/outcome.ts';
 import { SMALL_MARKET, unwatched, watched } from '#venue/testing/venues.ts';
@@ -72,7 +73,7 @@ test('both sides are told of it as orders of the venue, without fees, and it is 
     { order: 5, account: 2, liquidity: 'maker', feeAtoms: 0, realizedPnlAtoms: 50_000_000, isComplete: true },
   ]);
   expect(only(events, 'PositionChanged')).toMatchObject([
-    { account: 1, cause: 'auto_deleveraging', signedBaseAtoms: 0 },
+    { account: 1, cause: 'liquidation', signedBaseAtoms: 0 },
     { account: 2, cause: 'auto_deleveraging', signedBaseAtoms: 0 },
   ]);
   expect(postingsOf(events, 1)).toEqual([
@@ -109,27 +110,98 @@ test('equal ranks go by age of the episode', () => {
   ]);
 });
 
+/**
+ * Pays a short its profit down to an entry and a margin out of its position: what only rounding could leave, since nobody
+ * opens while anybody is bankrupt.
+ */
+function payOut(scenario: Scenario, ordinal: number, entry: number, margin: number): void {
+  const { state } = scenario.venue;
+  const account = state.account(ordinal as AccountOrdinal)!;
+  const position = account.positionIn(BTC);
+  account.cashAtoms = (account.cashAtoms + position.entryNotionalAtoms + position.marginAtoms - entry - margin) as QuoteAtoms;
+  position.entryNotionalAtoms = entry as QuoteAtoms;
+  position.marginAtoms = margin as QuoteAtoms;
+  state.market(BTC)!.positions.update(state.market(BTC)!, position);
+}
+
 test('whoever would be bankrupt at the price is passed over', () => {
-  const scenario = watched(7);
-  // Five are due at once; four are liquidated by the price, and meanwhile account 7 goes short at 900.0.
-  for (const long of [1, 2, 3, 4, 5]) trade(scenario, 6, long, 10_000, UNIT);
-  expect(only(scenario.price(9_000), 'LiquidationStarted').map(({ account }) => account)).toEqual([1, 2, 3, 4]);
-  // It takes half of what account 6 is short.
-  scenario.limit(7, 'sell', 9_000, 500);
-  scenario.limit(6, 'buy', 9_000, 500);
-  expect(holdingsOf(scenario.venue.state, 7)).toMatchObject({ base: -500, margin: 22_500_000 });
-  // Deleveraged at 950.0, a short from 900.0 would lose 25 of its 22.5.
-  const events = scenario.run({ type: 'AdvanceMarket', market: BTC });
-  expect(only(events, 'LiquidationStarted')).toMatchObject([{ account: 5, bankruptcyPriceAtoms: 9_500 }]);
-  expect(counterparties(events, 5)).toEqual([[6, 500]]);
-  expect(holdingsOf(scenario.venue.state, 5).base).toBe(500);
-  expect(holdingsOf(scenario.venue.state, 7).base).toBe(-500);
+  const scenario = watched(3);
+  trade(scenario, 2, 1, 10_000, 400);
+  trade(scenario, 3, 1, 10_000, 600);
+  // At 950.0 a short of 0.4 BTC from 940.0 loses 4 of its 3; at 940.0 it has them.
+  payOut(scenario, 2, 376_000_000, 3_000_000);
+  const events = scenario.price(9_400);
+  expect(counterparties(events, 1)).toEqual([[3, 600]]);
+  expect(holdingsOf(scenario.venue.state, 1).base).toBe(400);
+  expect(holdingsOf(scenario.venue.state, 2).base).toBe(-400);
+  // There is no fund: what is left waits, and is told of no more.
+  expect(typesOf(scenario.price(9_400))).toEqual(['MarketPriced']);
 });
 
-test('a position that is not bankrupt, but that nobody takes, is closed the same way', () => {
-  const scenario = watched(2);
-  trade(scenario, 2, 1, 10_000, UNIT);
-  expect(tradesOf(scenario.price(9_743))).toEqual([[9_500, UNIT]]);
+test('who cannot bear that price is closed at the mark, as far as the fund pays the difference', () => {
+  const crash = (insurance: number) => {
+    const scenario = watched(4);
+    if (insurance > 0) scenario.run({ type: 'CreditInsurance', amountAtoms: insurance as QuoteAtoms, reference: 'test' });
+    trade(scenario, 2, 1, 10_000, 400);
+    trade(scenario, 3, 1, 10_000, 600);
+    payOut(scenario, 2, 376_000_000, 3_000_000);
+    return { scenario, events: scenario.price(9_400) };
+  };
+  // 940.0 is 10 short of what is left of the position: 0.01 a lot.
+  const whole = crash(4_000_000);
+  expect(tradesOf(whole.events)).toEqual([
+    [9_500, 600],
+    [9_400, 400],
+  ]);
+  expect(counterparties(whole.events, 1)).toEqual([
+    [3, 600],
+    [2, 400],
+  ]);
+  expect(postingsOf(whole.events, 1).filter(([kind]) => kind === 'insurance_cover')).toEqual([['insurance_cover', 4_000_000]]);
+  expect(whole.scenario.venue.state.ledgers).toMatchObject({ insurance: 0, deficit: 0 });
+  expect(holdingsOf(whole.scenario.venue.state, 1)).toMatchObject({ base: 0, margin: 0 });
+  expect(holdingsOf(whole.scenario.venue.state, 2)).toMatchObject({ base: 0, margin: 0 });
+  const part = crash(3_999_999);
+  expect(tradesOf(part.events)).toEqual([
+    [9_500, 600],
+    [9_400, 399],
+  ]);
+  expect(part.scenario.venue.state.ledgers).toMatchObject({ insurance: 9_999, deficit: 0 });
+  expect(holdingsOf(part.scenario.venue.state, 1).base).toBe(1);
+  // What waits is closed with the next price for which there is money.
+  part.scenario.run({ type: 'CreditInsurance', amountAtoms: 1 as QuoteAtoms, reference: 'test' });
+  expect(tradesOf(part.scenario.price(9_400))).toEqual([[9_400, 1]]);
+});
+
+test('who waits and is worth less than its funding is spared what the fund can pay, and owes the rest by its entry', () => {
+  const funded = (insurance: number) => {
+    const scenario = watched(4, { ...SMALL_MARKET, fundingInterestPpb: 1_000_000 as Ppb, maxIndexAgeMs: 7_200_000 });
+    trade(scenario, 2, 1, 10_000, 400);
+    payOut(scenario, 2, 376_000_000, 3_000_000);
+    scenario.price(9_400);
+    expect([...scenario.venue.state.market(BTC)!.positions.parked()]).toHaveLength(2);
+    if (insurance > 0) scenario.run({ type: 'CreditInsurance', amountAtoms: insurance as QuoteAtoms, reference: 'test' });
+    const { funding } = scenario.venue.state.market(BTC)!;
+    scenario.wait(funding.endsAtEpochMs - scenario.now);
+    return { scenario, events: scenario.price(9_400) };
+  };
+  // 0.1 % less 0.05 % of 376: 0.188, with a margin of 20 and 24 lost.
+  const uninsured = funded(0);
+  expect(only(uninsured.events, 'FundingPaid').find(({ account }) => account === 1)).toMatchObject({
+    paidAtoms: 188_000,
+    marginAtoms: 19_812_000,
+  });
+  const insured = funded(100_000);
+  expect(only(insured.events, 'FundingPaid').find(({ account }) => account === 1)).toMatchObject({
+    paidAtoms: 88_000,
+    marginAtoms: 19_912_000,
+  });
+  expect(ledgerMovesOf(insured.events, 'insurance')[0]).toBe(-100_000);
+  for (const { scenario, events } of [uninsured, insured]) {
+    expect(scenario.venue.state.ledgers.deficit).toBe(0);
+    // It has changed, and goes on waiting without a word.
+    expect(only(events, 'LiquidationStarted')).toEqual([]);
+  }
 });
 
 test('orders of a deleveraged account stay, but for those that only reduced what it had', () => {
@@ -165,9 +237,11 @@ test('where funding has left it no price that the market knows, the venue covers
   const cap = 25_000_000 as Ppb;
   const scenario = watched(4, { ...SMALL_MARKET, fundingCapPpb: cap });
   trade(scenario, 1, 2, 10_000, UNIT, [20, 2]);
-  // Asks at a hundredth of what the index jumps to, as many as the premium asks for: shorts pay 2.5 % of 90,000.0.
-  scenario.limit(3, 'sell', 10_500, 4 * UNIT, { leverageX: 1 });
-  scenario.wait(3_700_000);
+  // Asks 6 % below the index, as many as the premium asks for, at the second of two samples: shorts pay 2.5 % of 90,000.0.
+  scenario.limit(3, 'sell', 9_400, 5 * UNIT, { leverageX: 1 });
+  scenario.wait(1_800_000);
+  scenario.price(10_000);
+  scenario.wait(1_900_000);
   const events = scenario.jump(900_000);
   expect(only(events, 'FundingSettled')).toMatchObject([{ ratePpb: -cap, perLotMicroAtoms: -2_250_000_000_000 }]);
   // 2,250 are due; 50 of margin and 999.999999 of entry are there, the rest is the venue's.

@@ -1,10 +1,11 @@
 /**
- * The last resort: a bankrupt position that neither the book nor the insurance fund closes is closed against positions
- * of the other side, those in most profit at most leverage first, at its bankruptcy price and without fees.
+ * The last resort: a bankrupt position that neither the book nor the insurance fund closes is closed against positions of
+ * the other side, those in most profit at most leverage first and without fees: at its bankruptcy price, and where nobody can
+ * bear that, at the mark for the fund's money.
  */
 import type { OrderOrdinal } from '#units/ids.ts';
-import type { PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import { largerOf, minus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
+import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import { largerOf, minus, mulDivDown, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { Market } from '#venue/market/market.ts';
 import { Match, MatchSide } from '#venue/order/match.ts';
 import { endIdleReduceOnly } from '#venue/order/reduce-only.ts';
@@ -34,28 +35,99 @@ counterSide.cause = 'auto_deleveraging';
 counterSide.lockLimitAtoms = ZERO_QUOTE;
 
 /**
- * Closes the position at the bankruptcy price of what is left of it, as far as there are positions that can take it. Answers
- * whether all of those were asked: a turn asks only so many.
+ * Closes the position at the bankruptcy price of what is left of it, as far as there are positions that can take it; what is
+ * left then at the mark, as far as the insurance fund pays the difference. Answers whether all were asked: a turn asks only
+ * so many.
  */
 export function deleverage(state: VenueState, market: Market, position: Position, events: EventWriter): boolean {
-  const bankruptcyPrice = bankruptcyPriceOf(position, market.tickLotAtoms);
-  const { minPriceAtoms, maxPriceAtoms } = market.specification;
-  // A price that the market does not know is moved to one that it does. Where that is the worse one, as funding may leave
-  // it for a position that was parked for long, the venue covers what lies between.
-  const price = largerOf(minPriceAtoms, smallerOf(maxPriceAtoms, bankruptcyPrice));
-  const coverPerLot = market.lotPrice(isLong(position) ? minus(bankruptcyPrice, price) : minus(price, bankruptcyPrice));
-  const candidates = firstInLine(market, position, price);
-  if (candidates.length === 0) return true;
-  const account = state.account(position.account)!;
-  const side = closingSideOf(position);
-  const order = acceptVenueOrder(state, market, account, side, sizeOf(position), 'auto_deleveraging', events);
-  for (const candidate of candidates) {
-    if (position.signedBaseAtoms === 0) break;
-    closeAgainst(state, market, position, order, candidate.position, price, coverPerLot, events);
+  const asked = closeAtBankruptcy(state, market, position, events);
+  const most = COUNTERPARTIES_PER_TURN - asked;
+  if (most === 0) return false;
+  return position.signedBaseAtoms === 0 || closeAtMark(state, market, position, most, events);
+}
+
+/** Whether there is anybody whom {@link deleverage} would close a lot of the position against. */
+export function hasCounterparty(state: VenueState, market: Market, position: Position): boolean {
+  const isInsured = insuredLots(state, market, position) > 0;
+  // At the mark others have at least what they have at a price that is worse for them.
+  const price = isInsured ? market.markPriceAtoms : knownPrice(market, bankruptcyPriceOf(position, market.tickLotAtoms));
+  for (let place = 0; place < market.positions.count; place += 1) {
+    if (canTake(market, position, market.positions.at(place), price)) return true;
   }
+  return false;
+}
+
+/** Answers how many were asked. */
+function closeAtBankruptcy(state: VenueState, market: Market, position: Position, events: EventWriter): number {
+  const bankruptcyPrice = bankruptcyPriceOf(position, market.tickLotAtoms);
+  // Where the price that the market knows is the worse one, as funding may leave it for a position that was parked for
+  // long, the venue covers what lies between.
+  const price = knownPrice(market, bankruptcyPrice);
+  const coverPerLot = market.lotPrice(isLong(position) ? minus(bankruptcyPrice, price) : minus(price, bankruptcyPrice));
+  const candidates = firstInLine(market, position, price, COUNTERPARTIES_PER_TURN);
+  if (candidates.length === 0) return 0;
+  const order = beginOrder(state, market, position, events);
+  for (const { position: counter } of candidates) {
+    if (position.signedBaseAtoms === 0) break;
+    const quantity = smallerOf(sizeOf(position), sizeOf(counter));
+    closeAgainst(state, market, position, order, counter, price, quantity, coverPerLot, events);
+  }
+  endOrder(state, market, position, order, events);
+  return candidates.length;
+}
+
+/**
+ * Where nobody can bear the bankruptcy price, because they came in behind it, they are closed at the mark, which costs them
+ * nothing, and the fund pays the difference lot by lot. Answers whether all of the `most` were asked that it reaches.
+ */
+function closeAtMark(state: VenueState, market: Market, position: Position, most: number, events: EventWriter): boolean {
+  const price = market.markPriceAtoms;
+  const candidates = insuredLots(state, market, position) === 0 ? [] : firstInLine(market, position, price, most);
+  if (candidates.length === 0) return true;
+  const order = beginOrder(state, market, position, events);
+  let isInsured = true;
+  for (const { position: counter } of candidates) {
+    if (position.signedBaseAtoms === 0) break;
+    const wanted = smallerOf(sizeOf(position), sizeOf(counter));
+    const quantity = smallerOf(wanted, insuredLots(state, market, position));
+    isInsured = quantity === wanted;
+    if (quantity > 0) {
+      const coverPerLot = gapPerLot(market, position);
+      closeAgainst(state, market, position, order, counter, price, quantity, coverPerLot, events);
+    }
+    if (!isInsured) break;
+  }
+  endOrder(state, market, position, order, events);
+  return !isInsured || candidates.length < most;
+}
+
+/** What a lot of the position lacks at the mark, by the bankruptcy price of what is left of it. */
+function gapPerLot(market: Market, position: Position): QuoteAtoms {
+  const bankruptcyPrice = bankruptcyPriceOf(position, market.tickLotAtoms);
+  const gap = isLong(position) ? minus(bankruptcyPrice, market.markPriceAtoms) : minus(market.markPriceAtoms, bankruptcyPrice);
+  return market.lotPrice(gap);
+}
+
+/** How many lots the insurance fund can pay that for. */
+function insuredLots({ ledgers }: VenueState, market: Market, position: Position): BaseAtoms {
+  const gap = gapPerLot(market, position);
+  return gap <= 0 ? sizeOf(position) : (mulDivDown(ledgers.insurance as number, 1, gap) as BaseAtoms);
+}
+
+/** A price that the market does not know is moved to one that it does. */
+function knownPrice({ specification }: Market, price: PriceAtoms): PriceAtoms {
+  return largerOf(specification.minPriceAtoms, smallerOf(specification.maxPriceAtoms, price));
+}
+
+function beginOrder(state: VenueState, market: Market, position: Position, events: EventWriter): OrderOrdinal {
+  const account = state.account(position.account)!;
+  return acceptVenueOrder(state, market, account, closingSideOf(position), sizeOf(position), 'auto_deleveraging', events);
+}
+
+function endOrder(state: VenueState, market: Market, position: Position, order: OrderOrdinal, events: EventWriter): void {
   endIdleReduceOnly(state, events);
-  if (position.signedBaseAtoms !== 0) endVenueOrder(market, account, order, side, sizeOf(position), events);
-  return candidates.length < COUNTERPARTIES_PER_TURN;
+  if (position.signedBaseAtoms === 0) return;
+  endVenueOrder(market, state.account(position.account)!, order, closingSideOf(position), sizeOf(position), events);
 }
 
 function closeAgainst(
@@ -65,10 +137,10 @@ function closeAgainst(
   order: OrderOrdinal,
   counter: Position,
   price: PriceAtoms,
+  quantity: BaseAtoms,
   coverPerLot: QuoteAtoms,
   events: EventWriter,
 ): void {
-  const quantity = smallerOf(sizeOf(position), sizeOf(counter));
   const account = state.account(counter.account)!;
   const side = closingSideOf(position);
   counterSide.side = closingSideOf(counter);
@@ -84,19 +156,27 @@ function closeAgainst(
   settleSide(state, market, match, counterSide, events);
 }
 
-/**
- * Positions of the other side by rank, as many as a turn takes. Whoever would be bankrupt at the price itself is passed
- * over: nobody is made to lose more than what backs the position.
- */
-function firstInLine(market: Market, position: Position, price: PriceAtoms): readonly Candidate[] {
+/** The first positions of the other side by rank, `most` of them. */
+function firstInLine(market: Market, position: Position, price: PriceAtoms, most: number): readonly Candidate[] {
   const { positions, markPriceAtoms, tickLotAtoms } = market;
-  const candidates: Candidate[] = [];
+  const line: Candidate[] = [];
   for (let place = 0; place < positions.count; place += 1) {
     const other = positions.at(place);
-    if (isLong(other) === isLong(position)) continue;
-    if (positionEquityOf(other, price, tickLotAtoms) < 0) continue;
-    const score = adlScoreOf(other, markPriceAtoms, tickLotAtoms);
-    candidates.push({ position: other, ordinal: other.ordinal, score });
+    if (!canTake(market, position, other, price)) continue;
+    const candidate = { position: other, ordinal: other.ordinal, score: adlScoreOf(other, markPriceAtoms, tickLotAtoms) };
+    if (line.length === most && compareByAdl(line[most - 1]!, candidate) < 0) continue;
+    if (line.length === most) line.pop();
+    // Few of many come so far: most are behind the last one that is kept.
+    let rank = line.length;
+    while (rank > 0 && compareByAdl(candidate, line[rank - 1]!) < 0) rank -= 1;
+    line.splice(rank, 0, candidate);
   }
-  return candidates.sort(compareByAdl).slice(0, COUNTERPARTIES_PER_TURN);
+  return line;
+}
+
+/**
+ * Whoever would be bankrupt at the price itself is passed over: nobody is made to lose more than what backs the position.
+ */
+function canTake(market: Market, position: Position, other: Position, price: PriceAtoms): boolean {
+  return isLong(other) !== isLong(position) && positionEquityOf(other, price, market.tickLotAtoms) >= 0;
 }

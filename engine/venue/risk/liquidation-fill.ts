@@ -77,7 +77,8 @@ export function settleLiquidationFill(
     account: account.ordinal,
     market: market.ordinal,
     trade: match.trade,
-    cause: fill.cause,
+    // Whatever it ends against, it was liquidated: those that it ends against were deleveraged.
+    cause: 'liquidation',
     signedBaseAtoms: position.signedBaseAtoms,
     entryNotionalAtoms: position.entryNotionalAtoms,
     marginAtoms: position.marginAtoms,

@@ -40,13 +40,16 @@ test('a turn liquidates a bounded number of positions, says that more is due, an
   const first = scenario.price(DUE);
   expect(started(first)).toEqual([3, 4, 5, 6]);
   expect(isPending(first)).toBe(true);
-  // What is due stays due, whatever else happens meanwhile; the next price goes on with it as well.
-  expect(refusalOf(scenario.limit(2, 'buy', 9_690, 1))).toBeUndefined();
+  // What is due stays due, whatever else happens meanwhile, and nobody opens.
+  expect(refusalOf(scenario.limit(2, 'buy', 9_690, 1))).toBe('market_reduce_only');
+  expect(refusalOf(scenario.limit(3, 'sell', 9_800, 1))).toBe('market_reduce_only');
+  expect(refusalOf(scenario.limit(11, 'sell', 9_800, 1, { reduceOnly: true }))).toBeUndefined();
   const second = advance(scenario);
   expect(started(second)).toEqual([7, 8, 9, 10]);
   expect(isPending(second)).toBe(true);
   const third = advance(scenario);
   expect(started(third)).toEqual([11, 12]);
+  expect(refusalOf(scenario.limit(2, 'buy', 9_690, 1))).toBeUndefined();
   expect(typesOf(third)).not.toContain('MarketWorkPending');
   expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
   expect(LIQUIDATIONS_PER_TURN).toBe(4);
@@ -63,6 +66,34 @@ test('whose price was reached first is liquidated first', () => {
   expect(started(scenario.price(9_350))).toEqual([4, 5, 3]);
 });
 
+test('nobody sells a profit to a newcomer before those who owe it are closed: not in a frozen market that is opened again', () => {
+  const scenario = watched(4);
+  scenario.limit(3, 'sell', 10_000, UNIT, { leverageX: 20 });
+  scenario.limit(1, 'buy', 10_000, UNIT, { leverageX: 1 });
+  scenario.run({ type: 'SetMarketStatus', market: BTC, status: 'cancel_only' });
+  scenario.jump(12_000);
+  const opened = scenario.run({ type: 'SetMarketStatus', market: BTC, status: 'open' });
+  expect(typesOf(opened)).toEqual(['MarketStatusChanged', 'MarketWorkPending']);
+  expect(refusalOf(scenario.limit(4, 'buy', 12_000, UNIT, { leverageX: 20 }))).toBe('market_reduce_only');
+  // Who reduces may: but the newcomer's order is not there, and nothing else.
+  expect(tradesOf(scenario.market(1, 'sell', UNIT, { reduceOnly: true }))).toEqual([]);
+  expect(tradesOf(advance(scenario))).toEqual([[10_500, UNIT]]);
+  expect(refusalOf(scenario.limit(4, 'buy', 12_000, UNIT, { leverageX: 20 }))).toBeUndefined();
+  expect(scenario.venue.state.ledgers.deficit).toBe(0);
+});
+
+test('nor between two turns of a cascade, with an order that was there before', () => {
+  const scenario = longs(8);
+  scenario.limit(2, 'sell', 9_600, 3 * UNIT);
+  expect(isPending(scenario.price(9_000))).toBe(true);
+  expect(refusalOf(scenario.limit(2, 'sell', 9_000, UNIT))).toBe('market_reduce_only');
+  expect(tradesOf(scenario.market(1, 'buy', UNIT, { reduceOnly: true }))).toEqual([]);
+  const told = [...advance(scenario)];
+  expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
+  expect(tradesOf(told)).toEqual(Array(4).fill([9_500, UNIT]));
+  expect(holdingsOf(scenario.venue.state, 1).base).toBe(0);
+});
+
 test('what is due and pending is not liquidated where the mark has come back', () => {
   const scenario = longs(6);
   scenario.limit(2, 'buy', 9_600, 6 * UNIT);
@@ -73,12 +104,13 @@ test('what is due and pending is not liquidated where the mark has come back', (
   expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
 });
 
-test('where nobody takes it, it waits for the next price and is tried again there', () => {
+test('where nobody takes it, it waits for a price at which somebody does, and nothing is told of trying', () => {
   const scenario = longs(1, NOBODY_ELSE);
   const events = scenario.price(DUE);
   expect(typesOf(events)).toEqual(['MarketPriced', 'LiquidationStarted', 'OrderAccepted', 'OrderCancelled']);
   expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
-  expect(started(scenario.price(DUE - 1))).toEqual([3]);
+  expect(refusalOf(scenario.limit(2, 'buy', 8_700, 1))).toBeUndefined();
+  expect(typesOf(scenario.price(DUE - 1))).toEqual(['MarketPriced']);
   // A price at which it is sound again sets it free, and the next fall finds it.
   expect(started(scenario.price(9_800))).toEqual([]);
   scenario.limit(2, 'buy', 9_700, UNIT);
@@ -89,12 +121,45 @@ test('of those that wait a turn tries a bounded number, the ones that have waite
   const scenario = longs(6, NOBODY_ELSE);
   expect(started(scenario.price(DUE))).toEqual([3, 4, 5, 6]);
   expect(started(advance(scenario))).toEqual([7, 8]);
-  expect(started(scenario.price(DUE - 1))).toEqual([3, 4, 5, 6]);
-  expect(started(scenario.price(DUE - 2))).toEqual([3, 4, 7, 8].sort());
+  const { positions } = scenario.venue.state.markets[1]!;
+  const waiting = () => [...scenario.venue.state.markets[1]!.positions.parked()].map(({ account }) => account);
+  expect([positions.parkedCount, waiting()]).toEqual([6, [3, 4, 5, 6, 7, 8]]);
+  expect(typesOf(scenario.price(DUE - 1))).toEqual(['MarketPriced']);
+  expect(waiting()).toEqual([7, 8, 3, 4, 5, 6]);
   scenario.limit(2, 'buy', 9_700, 6 * UNIT);
-  expect(started(scenario.price(DUE - 3))).toEqual([3, 4, 5, 6]);
-  expect(started(scenario.price(DUE - 4))).toEqual([7, 8]);
+  expect(started(scenario.price(DUE - 2))).toEqual([3, 4, 7, 8]);
+  expect(started(scenario.price(DUE - 3))).toEqual([5, 6]);
   expect(scenario.venue.state.markets[1]!.positions.hasParked).toBe(false);
+});
+
+test('a position that is not bankrupt is closed in the book or waits; the price that leaves it bankrupt makes it due again', () => {
+  const scenario = longs(10);
+  scenario.price(DUE);
+  advance(scenario);
+  expect(tradesOf(advance(scenario))).toEqual([]);
+  const waiting = () => scenario.venue.state.markets[1]!.positions.parkedCount;
+  expect(waiting()).toBe(10);
+  // At 950.0 nothing is left of them, but nothing is missing.
+  expect(typesOf(scenario.price(9_500))).toEqual(['MarketPriced']);
+  expect(refusalOf(scenario.limit(2, 'buy', 8_700, 1))).toBeUndefined();
+  const told = scenario.price(9_499);
+  expect(isPending(told)).toBe(true);
+  // Before all of them are closed against account 1 nobody takes its profit over.
+  expect(refusalOf(scenario.limit(2, 'sell', 9_499, UNIT))).toBe('market_reduce_only');
+  told.push(...advance(scenario), ...advance(scenario));
+  expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
+  expect(tradesOf(told)).toEqual(Array(10).fill([9_500, UNIT]));
+  expect([waiting(), scenario.venue.state.ledgers.deficit]).toEqual([0, 0]);
+});
+
+test('who waits and closes a part of the position goes on waiting: it does not keep others from opening', () => {
+  const scenario = longs(1, NOBODY_ELSE);
+  scenario.price(DUE);
+  scenario.limit(2, 'buy', 9_740, 10);
+  scenario.market(3, 'sell', 10, { reduceOnly: true });
+  expect(scenario.venue.state.markets[1]!.positions.parkedCount).toBe(1);
+  expect(refusalOf(scenario.limit(2, 'buy', 9_740, UNIT))).toBeUndefined();
+  expect(tradesOf(scenario.price(DUE - 1))).toEqual([[9_740, UNIT - 10]]);
 });
 
 test('who waits may still close the position, and does not wait any more', () => {

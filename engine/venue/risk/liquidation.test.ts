@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Scenario } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
-import type { QuoteAtoms } from '#units/money.ts';
+import type { Bps, QuoteAtoms } from '#units/money.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import { cancelsOf, holdingsOf, ledgerMovesOf, only, postingsOf, refusalOf, tradesOf, typesOf } from '#venue/testing/outcome.ts';
 import { SMALL_MARKET, unwatched, watched } from '#venue/testing/venues.ts';
@@ -127,7 +127,7 @@ test('below the bankruptcy price the insurance fund pays, as far as it goes; the
   insure(scenario, 2_400_000);
   scenario.limit(3, 'buy', 9_460, UNIT);
   // 946 is 4 below what the position can pay: 2.4 in the fund are enough for 0.6 BTC, and 0.4 are left for account 2.
-  const events = scenario.price(9_500);
+  const events = scenario.price(9_490);
   expect(only(events, 'TradeExecuted')).toMatchObject([
     { origin: 'liquidation', priceAtoms: 9_460, quantityAtoms: 600 },
     { origin: 'auto_deleveraging', priceAtoms: 9_500, quantityAtoms: 400 },
@@ -145,7 +145,7 @@ test('what better fills leave is used up before the fund', () => {
     if (insurance > 0) insure(it, insurance);
     it.limit(3, 'buy', 9_600, 500);
     it.limit(3, 'buy', 9_400, 500);
-    return it.price(9_440);
+    return it.price(9_400);
   };
   // 0.5 at 960 lose 20 and pay 0.24: 29.76 back the other half down to 940.48, which is 940.5. At 940.0 each lot lacks 500.
   expect(tradesOf(scenario(250_000))).toEqual([
@@ -154,9 +154,8 @@ test('what better fills leave is used up before the fund', () => {
   ]);
   expect(tradesOf(scenario(249_999))).toEqual([
     [9_600, 500],
+    // 940.5 is 0.02 more than it needs: what 499 lots have so kept backs the last one, which waits.
     [9_400, 499],
-    // 940.5 is 0.02 more than it needs: what 499 lots have so kept backs the last one.
-    [9_305, 1],
   ]);
   expect(tradesOf(scenario(0))).toEqual([
     [9_600, 500],
@@ -182,23 +181,42 @@ test('without deleveraging the venue covers what the fund does not hold, and tha
 test('the fund pays no further from the mark than maintenance is meant to bear, however much it holds', () => {
   const scenario = oneLong();
   insure(scenario, 1_000_000_000);
-  scenario.limit(3, 'buy', 9_263, 400);
-  scenario.limit(3, 'buy', 9_262, 600);
-  // 2.5 % below 950 is 926.25.
-  expect(tradesOf(scenario.price(9_500))).toEqual([
-    [9_263, 400],
+  scenario.limit(3, 'buy', 9_253, 400);
+  scenario.limit(3, 'buy', 9_252, 600);
+  // 2.5 % below 949 is 925.275.
+  expect(tradesOf(scenario.price(9_490))).toEqual([
+    [9_253, 400],
     [9_500, 600],
   ]);
-  // 0.4 BTC cost 23.7 each beyond what they could pay.
-  expect(scenario.venue.state.ledgers.insurance).toBe(1_000_000_000 - 9_480_000);
+  // 0.4 BTC cost 24.7 each beyond what they could pay.
+  expect(scenario.venue.state.ledgers.insurance).toBe(1_000_000_000 - 9_880_000);
 });
 
-test('it pays nothing where the mark stands above the bankruptcy price: a low bid in a thin book buys nothing from it', () => {
+test('it pays nothing, and nobody is deleveraged, where the mark stands above the bankruptcy price: the position waits', () => {
   const scenario = oneLong();
   insure(scenario, 1_000_000_000);
   scenario.limit(3, 'buy', 9_499, UNIT);
-  expect(tradesOf(scenario.price(DUE))).toEqual([[9_500, UNIT]]);
+  expect(tradesOf(scenario.price(DUE))).toEqual([]);
+  expect(typesOf(scenario.price(DUE + 1))).toEqual(['MarketPriced']);
   expect(scenario.venue.state.ledgers.insurance).toBe(1_000_000_000);
+  expect(holdingsOf(scenario.venue.state, 1)).toMatchObject({ base: UNIT, margin: 50_000_000 });
+  // Nearer to the mark the fund pays the tick that is missing.
+  expect(tradesOf(scenario.price(9_500))).toEqual([[9_499, UNIT]]);
+  expect(scenario.venue.state.ledgers.insurance).toBe(1_000_000_000 - 100_000);
+});
+
+test('a maker who is paid gets no more than what the liquidated position could pay', () => {
+  const feesAt = (bid: number) => {
+    const scenario = oneLong({ ...SMALL_MARKET, makerFeeBps: -5 as Bps });
+    scenario.limit(3, 'buy', bid, UNIT);
+    const events = scenario.price(DUE);
+    expect(tradesOf(events)).toEqual([[bid, UNIT]]);
+    return only(events, 'OrderFilled').map(({ feeAtoms }) => feeAtoms);
+  };
+  expect(feesAt(9_700)).toEqual([-485_000, 485_000]);
+  // At its bankruptcy price it pays nothing, a tick above 0.1.
+  expect(feesAt(9_500)).toEqual([0, 0]);
+  expect(feesAt(9_501)).toEqual([-100_000, 100_000]);
 });
 
 test('its orders in that market end first, newest first; other markets and other accounts keep theirs', () => {
@@ -243,9 +261,8 @@ test('whoever takes it over is a maker as ever: reduce-only orders end with what
   ]);
   expect(tradesOf(events)).toEqual([
     [9_750, 400],
+    // The other half is not bankrupt: it waits.
     [9_740, 100],
-    // 37.1563 are left of the margin: account 2 takes the other half where they are used up.
-    [9_257, 500],
   ]);
 });
 

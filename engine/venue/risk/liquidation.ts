@@ -1,15 +1,14 @@
 /**
  * Closes positions whose equity has fallen below maintenance, a bounded number in a turn. One position goes through the
- * stages in order until nothing is left of it: its orders in the market leave; it goes into the book, at the expense of
- * the insurance fund beyond its bankruptcy price; then against positions in profit. What is left waits for another price.
+ * stages in order until nothing is left of it: its orders in the market leave; it goes into the book, at the expense of the
+ * insurance fund beyond its bankruptcy price; then, if it is bankrupt, against others. What is left waits for another price.
  */
 import type { OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { largerOf, minus, mulDivDown, mulDivUp, smallerOf, WHOLE_BPS, ZERO_QUOTE } from '#units/money.ts';
-import type { Account } from '#venue/account/account.ts';
 import type { Market } from '#venue/market/market.ts';
 import { Match } from '#venue/order/match.ts';
-import { FILL, MatchPlan, planMatches } from '#venue/order/matching.ts';
+import { FILL, Incoming, MatchPlan, planMatches } from '#venue/order/matching.ts';
 import { cancelMet } from '#venue/order/met-orders.ts';
 import type { Slot } from '#venue/order/order-table.ts';
 import { endIdleReduceOnly } from '#venue/order/reduce-only.ts';
@@ -21,7 +20,7 @@ import type { Position } from '#venue/position/position.ts';
 import { closingSideOf, isLong, sizeOf } from '#venue/position/position.ts';
 import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { VenueState } from '#venue/state.ts';
-import { deleverage } from './auto-deleveraging.ts';
+import { deleverage, hasCounterparty } from './auto-deleveraging.ts';
 import { bankruptcyPriceOf } from './bankruptcy-price.ts';
 import { settleLiquidationFill } from './liquidation-fill.ts';
 import { maintenanceRequirementOf, positionEquityOf } from './position-risk.ts';
@@ -30,12 +29,8 @@ import { maintenanceRequirementOf, positionEquityOf } from './position-risk.ts';
 export const LIQUIDATIONS_PER_TURN = 4;
 
 const matches = new MatchPlan();
+const incoming = new Incoming();
 const match = new Match();
-
-/** Whether a position of the market is to be liquidated at its mark. */
-export function hasDistressed(market: Market): boolean {
-  return market.positions.nextDistressed(market.markPriceAtoms) !== undefined;
-}
 
 /** Liquidates what is due at the mark, as far as one turn goes. */
 export function liquidateDue(state: VenueState, market: Market, events: EventWriter): void {
@@ -47,9 +42,45 @@ export function liquidateDue(state: VenueState, market: Market, events: EventWri
   }
 }
 
-/** Tries some of those again that found nobody at an earlier price. */
-export function retryParked(market: Market): void {
-  for (let count = 0; count < LIQUIDATIONS_PER_TURN; count += 1) market.positions.unparkOne(market);
+/**
+ * Looks again at some of those that found nobody at an earlier price, the ones that have waited longest first: who is sound
+ * again, or would be closed at least in part, waits no more. Of the others nothing is told.
+ */
+export function retryParked(state: VenueState, market: Market): void {
+  const { positions } = market;
+  for (let count = Math.min(LIQUIDATIONS_PER_TURN, positions.parkedCount); count > 0; count -= 1) {
+    const position = positions.longestParked!;
+    if (isDistressed(market, position) && !wouldClose(state, market, position)) park(market, position);
+    else positions.unpark(market, position);
+  }
+}
+
+/** Whether anything comes of liquidating the position now, be it only that the next turn has less in its way. */
+function wouldClose(state: VenueState, market: Market, position: Position): boolean {
+  planClose(state, market, position);
+  if (matches.end === 'steps') return true;
+  for (let step = 0; step < matches.count; step += 1) {
+    if (matches.kindAt(step) !== FILL) continue;
+    const price = state.orders.priceOf(matches.slotAt(step));
+    if (coverableAt(state, market, gainPerLotAt(market, position, price)) > 0) return true;
+    break;
+  }
+  return mayDeleverage(market, position) && hasCounterparty(state, market, position);
+}
+
+/** It waits for another price; where others will be closed for it, for the one that leaves it bankrupt at the latest. */
+function park(market: Market, position: Position): void {
+  const awaitsBankruptcy = market.specification.autoDeleveraging && !isBankrupt(market, position);
+  market.positions.park(market, position, awaitsBankruptcy);
+}
+
+/** Others are closed for it only where it is bankrupt at the mark: before that it may still find a price in the book. */
+function mayDeleverage(market: Market, position: Position): boolean {
+  return market.specification.autoDeleveraging && isBankrupt(market, position);
+}
+
+function isBankrupt({ markPriceAtoms, tickLotAtoms }: Market, position: Position): boolean {
+  return positionEquityOf(position, markPriceAtoms, tickLotAtoms) < 0;
 }
 
 function isDistressed(market: Market, position: Position): boolean {
@@ -63,13 +94,13 @@ function liquidate(state: VenueState, market: Market, position: Position, events
   cancelAllIn(state, position, 'liquidation', events);
   const side = closingSideOf(position);
   const order = acceptVenueOrder(state, market, account, side, sizeOf(position), 'liquidation', events);
-  const isExhausted = closeIntoBook(state, market, account, position, order, events);
+  const isExhausted = closeIntoBook(state, market, position, order, events);
   if (position.signedBaseAtoms === 0) return true;
   endVenueOrder(market, account, order, side, sizeOf(position), events);
   if (!isExhausted) return true;
-  const isThrough = !market.specification.autoDeleveraging || deleverage(state, market, position, events);
+  const isThrough = !mayDeleverage(market, position) || deleverage(state, market, position, events);
   if (!isThrough) return false;
-  if (position.signedBaseAtoms !== 0 && isDistressed(market, position)) market.positions.park(position);
+  if (position.signedBaseAtoms !== 0 && isDistressed(market, position)) park(market, position);
   return true;
 }
 
@@ -77,18 +108,8 @@ function liquidate(state: VenueState, market: Market, position: Position, events
  * Fills the position against what rests, as far as the price band and what covers it reach. Answers whether it was the
  * book or the cover that ended it, rather than the bound of a turn.
  */
-function closeIntoBook(
-  state: VenueState,
-  market: Market,
-  account: Account,
-  position: Position,
-  order: OrderOrdinal,
-  events: EventWriter,
-): boolean {
-  const side = closingSideOf(position);
-  const quantity = sizeOf(position);
-  const limitPrice = furthestPrice(market, position);
-  planMatches(state, market, { account: account.ordinal, side, limitPrice, quantity, notional: undefined }, matches);
+function closeIntoBook(state: VenueState, market: Market, position: Position, order: OrderOrdinal, events: EventWriter): boolean {
+  planClose(state, market, position);
   cancelMet(state, matches, events);
   let isCovered = true;
   for (let step = 0; step < matches.count && isCovered; step += 1) {
@@ -99,6 +120,16 @@ function closeIntoBook(
   }
   endIdleReduceOnly(state, events);
   return !isCovered || matches.end !== 'steps';
+}
+
+/** Plans what a position meets in the book, in `matches`. */
+function planClose(state: VenueState, market: Market, position: Position): void {
+  incoming.account = position.account;
+  incoming.side = closingSideOf(position);
+  incoming.limitPrice = furthestPrice(market, position);
+  incoming.quantity = sizeOf(position);
+  incoming.mayOpen = market.permitsOpeningAgainstVenue(state.now);
+  planMatches(state, market, incoming, matches);
 }
 
 /**
@@ -135,18 +166,18 @@ function fillCovered(
   events: EventWriter,
 ): BaseAtoms {
   const price = state.orders.priceOf(slot);
-  const bankruptcyPrice = bankruptcyPriceOf(position, market.tickLotAtoms);
-  const gainPerLot = market.lotPrice(isLong(position) ? minus(price, bankruptcyPrice) : minus(bankruptcyPrice, price));
-  const quantity = gainPerLot >= 0 ? wanted : smallerOf(wanted, coverableAt(state, market, gainPerLot));
+  const gainPerLot = gainPerLotAt(market, position, price);
+  const quantity = smallerOf(wanted, coverableAt(state, market, gainPerLot));
   if (quantity === 0) return quantity;
   const gain = (gainPerLot * quantity) as QuoteAtoms;
   match.begin(state, market, 'liquidation', closingSideOf(position), price, quantity, events);
-  settleMaker(state, market, slot, match, events);
+  // The fee is taken of what the price gives beyond bankruptcy: it makes nobody bankrupt.
+  const feeAtoms = gain <= 0 ? ZERO_QUOTE : smallerOf(gain, fillFee(market, match.notionalAtoms, 'taker'));
+  settleMaker(state, market, slot, match, feeAtoms, events);
   const fill = {
     order,
     cause: 'liquidation',
-    // The fee is taken of what the price gives beyond bankruptcy: it makes nobody bankrupt.
-    feeAtoms: gain <= 0 ? ZERO_QUOTE : smallerOf(gain, fillFee(market, match.notionalAtoms, 'taker')),
+    feeAtoms,
     coverAtoms: gain < 0 ? minus(ZERO_QUOTE, gain) : ZERO_QUOTE,
     remainingAtoms: minus(sizeOf(position), quantity),
   } as const;
@@ -154,9 +185,18 @@ function fillCovered(
   return quantity;
 }
 
-/** How many lots the insurance fund can cover; without deleveraging behind it, the venue covers any number. */
+/** What a lot closed at a price gives beyond the bankruptcy price of what is there now; below zero what it takes. */
+function gainPerLotAt(market: Market, position: Position, price: PriceAtoms): QuoteAtoms {
+  const bankruptcyPrice = bankruptcyPriceOf(position, market.tickLotAtoms);
+  return market.lotPrice(isLong(position) ? minus(price, bankruptcyPrice) : minus(bankruptcyPrice, price));
+}
+
+/**
+ * How many lots are covered: any number that pays for itself, otherwise what the insurance fund holds; without deleveraging
+ * behind it, the venue covers any number.
+ */
 function coverableAt(state: VenueState, market: Market, gainPerLot: QuoteAtoms): BaseAtoms {
-  if (!market.specification.autoDeleveraging) return Number.MAX_SAFE_INTEGER as BaseAtoms;
+  if (gainPerLot >= 0 || !market.specification.autoDeleveraging) return Number.MAX_SAFE_INTEGER as BaseAtoms;
   return mulDivDown(state.ledgers.insurance as number, 1, -gainPerLot) as BaseAtoms;
 }
 

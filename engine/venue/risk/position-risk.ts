@@ -67,8 +67,15 @@ export function maintenanceRequirementOf(notional: QuoteAtoms, tiers: readonly M
   return minus(bpsOfUp(notional, tiers[tier]!.maintenanceMarginBps), relief as QuoteAtoms);
 }
 
-/** Equity over requirement in basis points, rounded down: below 10,000 the margin does not suffice. */
+/**
+ * Equity over requirement in basis points, rounded down: below 10,000 the margin does not suffice. Held to what numbers say
+ * exactly, where a requirement is next to nothing.
+ */
 export function marginHealthBpsOf(equity: QuoteAtoms, requirement: QuoteAtoms): number {
+  if (requirement < WHOLE_BPS) {
+    const most = mulDivDown(Number.MAX_SAFE_INTEGER, requirement, WHOLE_BPS);
+    if (Math.abs(equity) > most) return equity < 0 ? -Number.MAX_SAFE_INTEGER : Number.MAX_SAFE_INTEGER;
+  }
   if (equity < 0) return -mulDivUp(-equity, WHOLE_BPS, requirement);
   return mulDivDown(equity as number, WHOLE_BPS, requirement);
 }

@@ -3,8 +3,12 @@ import { SCENARIO_MARKET, Scenario } from '#simulation/scenario.ts';
 import type { PriceAtoms } from '#units/money.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 
-/** The scenario market, up to 100,000.0. */
-export const SMALL_MARKET: MarketSpecification = { ...SCENARIO_MARKET, maxPriceAtoms: 1_000_000 as PriceAtoms };
+/** The scenario market, up to 100,000.0. Two premium samples are a funding period's, so that few prices make a rate. */
+export const SMALL_MARKET: MarketSpecification = {
+  ...SCENARIO_MARKET,
+  maxPriceAtoms: 1_000_000 as PriceAtoms,
+  premiumSampleMs: 1_800_000,
+};
 
 /** As `Scenario.withAccounts`. */
 export function watched(count: number, specification = SMALL_MARKET, depositAtoms = 10_000_000_000): Scenario {

@@ -10,7 +10,8 @@ import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { Command, OrderTerms, Side } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 
-export const SMALL_MARKETS = CRASH_MARKETS.slice(0, 1);
+/** The story is short: one look at the book makes the rate of a period. */
+export const SMALL_MARKETS = CRASH_MARKETS.slice(0, 1).map((market) => ({ ...market, premiumSampleMs: market.fundingPeriodMs }));
 
 /** One turn, and what a source of the index sent right before it. */
 export interface RecordedTurn {
@@ -99,7 +100,7 @@ class Story {
     this.#run({ type: 'CancelOrder', account: MAKER as AccountOrdinal, order: 2 as OrderOrdinal });
     this.#limit(BIDDER, 'buy', 393_500, 0.3 * ONE);
     this.#limit(BIDDER, 'buy', 391_500, 0.2 * ONE);
-    this.#price(393_000);
+    this.#price(391_000);
     this.#limit(BIDDER, 'buy', 388_500, ONE);
     this.#price(387_000);
   }

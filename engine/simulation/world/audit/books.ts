@@ -22,7 +22,9 @@ export class Books implements Known {
   readonly #money = new MoneyBooks();
   readonly #positions = new PositionBooks();
   readonly #markets = new MarketBooks();
-  readonly #matching = new MatchingAudit(this.orders, this.#positions);
+  readonly #matching = new MatchingAudit(this.orders, this.#positions, (market) =>
+    this.#markets.opening(market, this.#record!.epochMs, this.#positions.in(market)),
+  );
   readonly #settlement = new SettlementAudit(this.#money, this.#positions);
   readonly #outcome = new OutcomeAudit(this);
   readonly #withdrawals = new Map<number, { account: number; amount: number }>();
@@ -69,11 +71,14 @@ export class Books implements Known {
   readonly #takers: Takers = {
     CommandRefused: () => {},
     EntryRefused: () => {},
-    MarketListed: ({ market, specification }) => {
+    MarketListed: ({ market, specification, status }) => {
       this.orders.list(market, specification);
-      this.#markets.list(market, specification);
+      this.#markets.list(market, specification, status);
     },
-    MarketStatusChanged: ({ market }) => this.#mustExist(market),
+    MarketStatusChanged: ({ market, status }) => {
+      this.#mustExist(market);
+      this.#markets.setStatus(market, status);
+    },
     MarketPriced: (event) => this.#markets.price(event, this.#record!.command, this.#record!.epochMs),
     MarketWorkPending: ({ market }) => this.#mustExist(market),
     FundingSettled: (event) => this.#markets.endPeriod(event, this.#record!.command, this.#record!.epochMs),

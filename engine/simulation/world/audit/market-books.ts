@@ -1,7 +1,7 @@
 /** Prices and funding of each market, as they were told: what may move them, and that a period is settled by its rate. */
 import type { Command } from '#venue/command.ts';
 import type { FundingPaid, FundingSettled, LiquidationStarted, MarketPriced, OrderAccepted } from '#venue/event.ts';
-import type { MarketSpecification } from '#venue/market/specification.ts';
+import type { MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
 import { demand, fail } from './audit-failed.ts';
 import type { KeptPosition } from './position-books.ts';
 import { tickLotOf } from './requirement.ts';
@@ -15,8 +15,14 @@ import {
   maintenanceFor,
 } from './risk-rules.ts';
 
+/** Whether orders that were there before may open: `unless_due` where that depends on whether a liquidation is due or waits. */
+export type Opening = 'yes' | 'no' | 'unless_due';
+
 interface KeptMarket {
   readonly specification: MarketSpecification;
+  status: MarketStatus;
+  /** The index is relied on until this time. */
+  currentUntil: number;
   index: number;
   mark: number;
   periodEndsAt: number;
@@ -29,9 +35,24 @@ interface KeptMarket {
 export class MarketBooks {
   readonly #markets = new Map<number, KeptMarket>();
 
-  list(market: number, specification: MarketSpecification): void {
-    const nothing = { index: 0, mark: 0, periodEndsAt: 0, period: 0, perLot: 0 };
-    this.#markets.set(market, { specification, ...nothing, settled: new Set() });
+  list(market: number, specification: MarketSpecification, status: MarketStatus): void {
+    const nothing = { currentUntil: 0, index: 0, mark: 0, periodEndsAt: 0, period: 0, perLot: 0 };
+    this.#markets.set(market, { specification, status, ...nothing, settled: new Set() });
+  }
+
+  setStatus(market: number, status: MarketStatus): void {
+    this.#of(market).status = status;
+  }
+
+  /** Only an open market with an index that is relied on lets anybody open, and only once nobody is due any more. */
+  opening(ordinal: number, epochMs: number, positions: Iterable<Readonly<KeptPosition>>): Opening {
+    const { status, currentUntil, mark, specification } = this.#of(ordinal);
+    if (status !== 'open' || epochMs > currentUntil) return 'no';
+    for (const held of positions) {
+      const notional = Math.abs(held.signedBase) * mark * tickLotOf(specification);
+      if (equityAt(mark, held, specification) < maintenanceFor(notional, specification)) return 'unless_due';
+    }
+    return 'yes';
   }
 
   /** The index is the price that was published, or what it was before; the mark is near it. */
@@ -47,7 +68,8 @@ export class MarketBooks {
     demand(Math.abs(fundingEstimatePpb) <= fundingCapPpb, `${name} estimates a funding of ${fundingEstimatePpb}`);
     const isFirst = market.periodEndsAt === 0 && nextFundingAtEpochMs === endOfPeriod(epochMs, market.specification);
     demand(isFirst || nextFundingAtEpochMs === market.periodEndsAt, `${name} has its funding at ${nextFundingAtEpochMs}`);
-    Object.assign(market, { index, mark, periodEndsAt: nextFundingAtEpochMs });
+    const currentUntil = event.indexStatus === 'current' ? event.observedAtEpochMs + market.specification.maxIndexAgeMs : 0;
+    Object.assign(market, { index, mark, currentUntil, periodEndsAt: nextFundingAtEpochMs });
   }
 
   /** By the index that was published last, which may be told of only afterwards. */
@@ -65,14 +87,16 @@ export class MarketBooks {
     Object.assign(market, { period: event.period, perLot, periodEndsAt: endOfPeriod(epochMs, market.specification) });
   }
 
-  /** A position pays once for a period, and all of it while it has margin. */
-  pay({ market: ordinal, period, position, paidAtoms, marginAtoms }: FundingPaid, { signedBase }: Readonly<KeptPosition>): void {
+  /** A position pays once for a period: all of it while it has margin, but for one that waits and is not worth so much. */
+  pay({ market: ordinal, period, position, paidAtoms, marginAtoms }: FundingPaid, held: Readonly<KeptPosition>): void {
     const market = this.#of(ordinal);
-    const owed = fundingOwed(signedBase, market.perLot);
+    const owed = fundingOwed(held.signedBase, market.perLot);
     demand(period === market.period, `position ${position} paid for period ${period}, the last one is ${market.period}`);
     demand(!market.settled.has(position), `position ${position} paid twice for period ${period}`);
     market.settled.add(position);
-    const isAllItCan = paidAtoms === owed || (paidAtoms < owed && marginAtoms === 0);
+    const worth = Math.max(0, equityAt(market.mark, held, market.specification));
+    const isSpared = market.specification.autoDeleveraging && paidAtoms >= worth;
+    const isAllItCan = paidAtoms === owed || (paidAtoms < owed && (marginAtoms === 0 || isSpared));
     demand(isAllItCan, `position ${position} owes ${owed} of funding and paid ${paidAtoms}`);
   }
 

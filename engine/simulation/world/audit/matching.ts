@@ -14,6 +14,7 @@ import type {
 } from '#venue/event.ts';
 import { demand, fail } from './audit-failed.ts';
 import { IncomingOrder } from './incoming-order.ts';
+import type { Opening } from './market-books.ts';
 import type { KeptOrder, OrderBooks } from './order-books.ts';
 import type { PositionBooks } from './position-books.ts';
 import { feeBounds, isWithinBand, tickLotOf } from './requirement.ts';
@@ -31,6 +32,7 @@ const INCOMING_REASONS: readonly CancelReason[] = [
 export class MatchingAudit {
   readonly #orders: OrderBooks;
   readonly #positions: PositionBooks;
+  readonly #openingIn: (market: number) => Opening;
   readonly #incoming = new Map<number, IncomingOrder>();
   /** Accounts and markets in which this turn liquidates, and whether that has come to an order. */
   readonly #liquidating = new Map<string, boolean>();
@@ -40,9 +42,10 @@ export class MatchingAudit {
   #lastOrder = 0;
   #lastTrade = 0;
 
-  constructor(orders: OrderBooks, positions: PositionBooks) {
+  constructor(orders: OrderBooks, positions: PositionBooks, openingIn: (market: number) => Opening) {
     this.#orders = orders;
     this.#positions = positions;
+    this.#openingIn = openingIn;
   }
 
   get lastOrder(): number {
@@ -89,7 +92,10 @@ export class MatchingAudit {
     this.#fills = [];
   }
 
-  /** Answers whose order it is: a client's, or one of the venue to close somebody's position. */
+  /**
+   * Answers what moves the position by it: its owner's order, or the venue. Whose position is closed for being bankrupt is
+   * liquidated, also where that is against somebody who is deleveraged.
+   */
   fill(fill: OrderFilled): OrderOrigin {
     const trade = this.#trade ?? fail(`order ${fill.order} was filled without a trade`);
     const isOfTrade = fill.trade === trade.trade && fill.market === trade.market && fill.quantityAtoms === trade.quantityAtoms;
@@ -103,6 +109,8 @@ export class MatchingAudit {
     const [least, most] = feeBounds(trade.origin, fill.liquidity, fill.notionalAtoms, this.#orders.specificationOf(fill.market));
     demand(fill.feeAtoms >= least && fill.feeAtoms <= most, `order ${fill.order} paid a fee of ${fill.feeAtoms}, not ${most}`);
     this.#fills.push(fill);
+    const fees = this.#fills.reduce((sum, { feeAtoms }) => sum + feeAtoms, 0);
+    demand(this.#fills.length < 2 || fees >= 0, `trade ${trade.trade} cost the venue ${-fees}`);
     demand(this.#fills.length <= 2, `trade ${trade.trade} has more than two sides`);
     if (!isTaker && trade.origin !== 'auto_deleveraging') {
       this.#fillResting(fill);
@@ -112,7 +120,7 @@ export class MatchingAudit {
     incoming.fill(fill, this.#orders.specificationOf(fill.market));
     const { origin } = incoming.accepted;
     demand(trade.origin === origin, `trade ${trade.trade} is told to be of ${trade.origin}, order ${fill.order} is of ${origin}`);
-    return origin;
+    return origin === 'auto_deleveraging' && isTaker ? 'liquidation' : origin;
   }
 
   rest(event: OrderRested): void {
@@ -156,8 +164,14 @@ export class MatchingAudit {
       maker.priceAtoms === fill.priceAtoms,
       `order ${fill.order} rests at ${maker.priceAtoms}, filled at ${fill.priceAtoms}`,
     );
-    const first = this.#orders.first(maker.market, maker.side, (order) => this.#hasNothingToReduce(order))!;
-    demand(first.order === maker.order, `order ${maker.order} was filled before order ${first.order}, which was first in line`);
+    const opening = this.#openingIn(maker.market);
+    const isByVenue = this.#trade!.origin !== 'client';
+    const lines =
+      opening === 'yes' || (opening === 'unless_due' && isByVenue) ? [true] : opening === 'no' ? [false] : [true, false];
+    const firsts = lines.map((mayOpen) => this.#firstInLine(maker.market, maker.side, mayOpen)?.order);
+    demand(firsts.includes(maker.order), `order ${maker.order} was filled before order ${firsts}, which was first in line`);
+    const isClosing = fill.quantityAtoms <= this.#closableBy(maker.side, maker.account, maker.market);
+    demand(isClosing || lines.includes(true), `order ${maker.order} opened where nobody may`);
     this.#orders.shrink(maker, fill.quantityAtoms);
     demand(
       maker.remaining === fill.remainingAtoms,
@@ -187,7 +201,10 @@ export class MatchingAudit {
     demand(isPossible && (reason !== 'reduce_only' || reduceOnly), `order ${order} ended for ${reason}, which cannot be`);
     if (reason !== 'no_liquidity' && reason !== 'price_band') return;
     const met = this.#orders.first(market, side === 'buy' ? 'sell' : 'buy');
-    if (reason === 'no_liquidity') demand(met === undefined, `order ${order} found nothing, but order ${met?.order} is there`);
+    // Where nobody may open there may be orders that reduce nothing: they are there for nobody.
+    const isForNobody = met !== undefined && this.#openingIn(market) !== 'yes';
+    if (reason === 'no_liquidity')
+      demand(met === undefined || isForNobody, `order ${order} found nothing, but order ${met?.order} is there`);
     else {
       const isBeyond =
         met !== undefined && !isWithinBand(side, met.priceAtoms, markPriceAtoms, this.#orders.specificationOf(market));
@@ -216,6 +233,14 @@ export class MatchingAudit {
       default:
         return false;
     }
+  }
+
+  /** Who would be met first, where all may open or only those are met that reduce something. */
+  #firstInLine(market: number, side: 'buy' | 'sell', mayOpen: boolean): KeptOrder | undefined {
+    return this.#orders.first(market, side, (order) => {
+      if (mayOpen) return this.#hasNothingToReduce(order);
+      return this.#closableBy(order.side, order.account, order.market) === 0;
+    });
   }
 
   /** Reduce-only orders that have nothing left to reduce are passed over until the turn ends them. */

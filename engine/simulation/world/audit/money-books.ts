@@ -23,9 +23,9 @@ const PURPOSES: Readonly<Record<PostingKind, Purpose>> = {
   transfer_in: 'transfer',
 };
 
-/** Which balances may not fall below zero (1) or rise above it (-1); fees may do either, where makers are paid. */
+/** Which balances may not fall below zero (1) or rise above it (-1). */
 const LEDGER_SIGNS: Readonly<Record<VenueLedger, 1 | -1 | 0>> = {
-  fees: 0,
+  fees: 1,
   deficit: -1,
   insurance: 1,
   funding: 0,

@@ -27,6 +27,11 @@ export class PositionBooks {
     return this.#positions.get(keyOf(account, market)) ?? NOTHING;
   }
 
+  /** The open positions of a market. */
+  *in(market: number): Generator<Readonly<KeptPosition>> {
+    for (const [key, position] of this.#positions) if (key % 65_536 === market && position.signedBase !== 0) yield position;
+  }
+
   marginMovedOf(account: number): number {
     return this.#marginMoved.get(account) ?? 0;
   }

@@ -32,7 +32,7 @@ export function reservationFor(order: OrderDemand, remaining: number, specificat
 
 /**
  * The least and the most that a fill pays, rounded toward zero. Whom the venue closes pays what it can, and nothing where it
- * is closed against somebody that did not ask for it either.
+ * is closed against somebody that did not ask for it either; a maker who is paid for it gets what that leaves.
  */
 export function feeBounds(
   origin: OrderOrigin,
@@ -43,7 +43,8 @@ export function feeBounds(
   if (origin === 'auto_deleveraging') return [0, 0];
   const rate = liquidity === 'maker' ? specification.makerFeeBps : specification.takerFeeBps;
   const fee = Number((BigInt(notional) * BigInt(rate)) / 10_000n);
-  return origin === 'liquidation' && liquidity === 'taker' ? [0, fee] : [fee, fee];
+  if (origin !== 'liquidation') return [fee, fee];
+  return liquidity === 'taker' ? [0, fee] : [fee, Math.max(0, fee)];
 }
 
 /** The worst price that an order without a limit may fill at: the band around the mark that it was placed at. */

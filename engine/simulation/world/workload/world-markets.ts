@@ -13,7 +13,15 @@ const TIERS = [
 const maxPriceAtoms = priceAtoms(131_072);
 
 export const WORLD_MARKETS: readonly MarketSpecification[] = [
-  { ...SCENARIO_MARKET, maxPriceAtoms, maxIndexAgeMs: 300_000, maxIndexJumpBps: bps(1_000), fundingPeriodMs: 600_000 },
+  {
+    ...SCENARIO_MARKET,
+    maxPriceAtoms,
+    maxIndexAgeMs: 300_000,
+    maxIndexJumpBps: bps(1_000),
+    fundingPeriodMs: 600_000,
+    // In a world time jumps: few looks at the book make the rate of a period.
+    premiumSampleMs: 300_000,
+  },
   { ...FINE_MARKET, maxPriceAtoms, marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH', maintenanceMarginTiers: TIERS },
   {
     ...SCENARIO_MARKET,
