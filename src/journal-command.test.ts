@@ -1,6 +1,7 @@
 /** What the journal's commands print of a real venue's journal, beside it and without it. */
-import { open, readdir } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { JOURNAL_HELP, runJournalCommand } from './journal-command.ts';
 import { HELP } from './operator-command.ts';
@@ -114,7 +115,13 @@ describe('when the venue has stopped', () => {
     ['verify --limit 3', /^journal verify takes no --limit; see/],
     ['inspect', /^write journal inspect with --sequence <n> or with --account <id>; see/],
     ['inspect --account nobody', /^--account nobody: write an account id/],
-    ['inspect --account acct-1 --why luck', /^write --account <id> --why cash; see/],
+    [
+      'inspect --account acct-1 --why luck',
+      /^write --account <id> --why cash, margin or funding, or --why fees, deficit, insurance/,
+    ],
+    ['inspect --why margin', /^write --account <id> --why cash, margin or funding, or/],
+    ['inspect --sequence 2 --why fees', /^write --why without --sequence; see/],
+    ['inspect --account acct-1 --limit 0', /^--limit 0: write a whole number from 1 on; see/],
     ['inspect --sequence many', /^--sequence many: write a whole number/],
     ['replay --from nowhere', /^--from nowhere: write start or snapshot/],
     ['replay --until 999999999', /there is no record 999999999$/],
@@ -139,6 +146,37 @@ describe('when the venue has stopped', () => {
     expect(await faultOf('verify')).toMatch(new RegExp(`^the journal is damaged in ${name} at byte [0-9]+, record [0-9]+: `));
     await flip();
     expect((await run('verify')).isSound).toBe(true);
+  });
+
+  test('what is read and knows more than the journal, and what lies in its archive unspoken of, is said', async () => {
+    const file = join(dataDirectory, 'projection.sqlite');
+    const move = (records: number) => {
+      const database = new DatabaseSync(file);
+      database.exec(`UPDATE checkpoint SET sequence = sequence + ${records}`);
+      database.close();
+    };
+    const { sequence, projectionSequence } = await data('verify');
+    expect(projectionSequence).toBe(sequence);
+    move(3);
+    const ahead = await run('verify');
+    expect(ahead.isSound).toBe(false);
+    expect(ahead.text).toContain(`${sequence + 3}: IT KNOWS RECORDS THAT THE JOURNAL LACKS`);
+    move(-3);
+    const archive = join(dataDirectory, 'journal', 'archive');
+    const [name] = (await readdir(join(dataDirectory, 'journal'))).filter((it) => it.endsWith('.journal'));
+    const hadArchive = await mkdir(archive, { recursive: true });
+    await copyFile(join(dataDirectory, 'journal', name!), join(archive, name!));
+    const stray = await run('verify');
+    expect(stray.isSound).toBe(false);
+    expect(stray.text).toContain(`IN THE ARCHIVE THERE IS WHAT NOTHING SPEAKS OF: archive/${name}`);
+    await rm(hadArchive ?? join(archive, name!), { recursive: true });
+    expect((await run('verify')).isSound).toBe(true);
+  });
+
+  test('so is every move of a ledger of the venue, and of an account’s margin and funding', async () => {
+    expect((await run('inspect --why deficit')).text).toBe('There was no posting: deficit.');
+    expect((await run(`inspect --account ${accountId} --why margin`)).text).toBe(`There was no posting: margin of ${accountId}.`);
+    expect(await data(`inspect --account ${accountId} --why fees`)).toEqual([]);
   });
 
   test('a directory without a journal is no venue’s', async () => {

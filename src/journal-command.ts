@@ -2,34 +2,50 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { checkpointAt } from '#projection/projection.ts';
 import { type AccountOrdinal, parseAccountId } from '#units/ids.ts';
+import type { VenueLedger } from '#venue/event.ts';
+import { VENUE_LEDGERS } from '#venue/event.ts';
 import { Venue } from '#venue/venue.ts';
 import { lockDirectory } from '#writer/directory-lock.ts';
 import { viewAccount } from '#writer/journal-tool/account-view.ts';
+import type { BalanceMove } from '#writer/journal-tool/balance-moves.ts';
+import { fundingMovesOf, ledgerMovesOf, marginMovesOf } from '#writer/journal-tool/balance-moves.ts';
 import { cashMovesOf, recordsBetween, recordsOfAccount } from '#writer/journal-tool/inspection.ts';
-import { OfflineJournal } from '#writer/journal-tool/offline-journal.ts';
+import { committedRecordsOf, OfflineJournal } from '#writer/journal-tool/offline-journal.ts';
 import { replayJournal } from '#writer/journal-tool/offline-replay.ts';
 import { upgradeJournal } from '#writer/journal-tool/rules-upgrade.ts';
 import { steadyFiles } from '#writer/journal-tool/steady-files.ts';
 import { verifyJournal } from '#writer/journal-tool/verification.ts';
 import { nodeFiles, readableNodeFiles } from '#writer/node-files.ts';
+import type { CommittedRecord } from '#writer/submit.ts';
 import { venueRules } from '#writer/venue-rules.ts';
 import { WRITER_LIMITS } from '#writer/writer.ts';
 import { DEFAULT_DATA_DIRECTORY, UsageFault, usageFaultOf } from './config.ts';
-import { cashMovesText, dataText, recordsText, replayText, upgradeText, verificationText } from './journal-text.ts';
-import { JOURNAL_FOLDER } from './ledger.ts';
+import {
+  balanceMovesText,
+  cashMovesText,
+  dataText,
+  recordsText,
+  replayText,
+  upgradeText,
+  verificationText,
+} from './journal-text.ts';
+import { JOURNAL_FOLDER, PROJECTION_FILE } from './ledger.ts';
 import { inDirectory } from './start-fault.ts';
 
 export const JOURNAL_HELP = `Usage: npm run openperp -- journal <command> [options]
 
   journal verify       reads the whole journal, what is archived too: every digest, check sum and number, and whether the
-                       snapshots were taken from it. Where something is wrong it names the place, and ends with status 1
+                       snapshots were taken from it and what is read knows no more than it. Where something is wrong it
+                       names the place, and ends with status 1
   journal inspect      shows records: with --sequence those around a place, with --account those of an account
       --sequence <n>     the record to show
       --around <n>       how many before it and after it are shown too (0)
       --account <id>     shows the records that the account had a part in
-      --why cash         with --account: every posting to its cash instead, and what it came of
-      --limit <n>        with --account: how many are shown, of the newest (100)
+      --why <balance>    every move of a balance instead, and what it came of: with --account its cash, its margin or its
+                         funding; of the venue, or as far as it came of an account, insurance, fees, deficit or funding
+      --limit <n>        with --account or --why: how many are shown, of the newest (100)
   journal replay       runs the journal again and compares every event, byte for byte
       --from <place>     start, or snapshot: the newest one (start)
       --until <n>        the last record that is run again (the last that there is)
@@ -80,33 +96,74 @@ export async function runJournalCommand(args: readonly string[]): Promise<Journa
 }
 
 async function verify(dataDirectory: string, { json }: Options): Promise<JournalAnswer> {
-  const found = await verifyJournal(await openJournal(dataDirectory));
+  // Before the journal: what a running venue writes meanwhile is in it first.
+  const read = checkpointAt(join(dataDirectory, PROJECTION_FILE))?.sequence;
+  const verified = await verifyJournal(await openJournal(dataDirectory));
+  const found = { ...verified, projectionSequence: read };
+  const isAhead = read !== undefined && read > found.sequence;
   const isSound = found.snapshots.every(({ state }) => state !== 'foreign' && state !== 'ahead');
-  return { text: json === true ? dataText(found) : verificationText(found), isSound };
+  return {
+    text: json === true ? dataText(found) : verificationText(found),
+    isSound: isSound && !isAhead && found.strayArchived.length === 0,
+  };
 }
 
 async function inspect(dataDirectory: string, options: Options): Promise<JournalAnswer> {
   const { json, why } = options;
   const sequence = wholeNumber('--sequence', options.sequence);
   const account = accountOf(options.account);
+  const limit = wholeNumber('--limit', options.limit, LARGEST_LIMIT) ?? DEFAULT_LIMIT;
+  if (limit === 0) throw new UsageFault(`--limit 0: write a whole number from 1 on; see ${HELP_COMMAND}`);
+  if (why !== undefined) {
+    if (sequence !== undefined) throw new UsageFault(`write --why without --sequence; see ${HELP_COMMAND}`);
+    return explain(dataDirectory, why, account, limit, json === true);
+  }
   if ((sequence === undefined) === (account === undefined)) {
     throw new UsageFault(`write journal inspect with --sequence <n> or with --account <id>; see ${HELP_COMMAND}`);
   }
-  if (why !== undefined && (why !== 'cash' || account === undefined)) {
-    throw new UsageFault(`write --account <id> --why cash; see ${HELP_COMMAND}`);
-  }
   const journal = await openJournal(dataDirectory);
-  const limit = wholeNumber('--limit', options.limit, LARGEST_LIMIT) ?? DEFAULT_LIMIT;
-  if (account !== undefined && why !== undefined) {
-    const moves = await cashMovesOf(journal, account, limit);
-    return sound(json === true ? dataText(moves) : cashMovesText(moves, account, limit));
-  }
   const around = wholeNumber('--around', options.around, LARGEST_LIMIT) ?? 0;
   const records =
     account === undefined
       ? await recordsBetween(journal, sequence! - around, sequence! + around)
       : await recordsOfAccount(journal, account, limit);
   return sound(json === true ? dataText(records) : recordsText(records));
+}
+
+/** Why a balance is what it is. */
+async function explain(
+  dataDirectory: string,
+  why: string,
+  account: AccountOrdinal | undefined,
+  limit: number,
+  asData: boolean,
+): Promise<JournalAnswer> {
+  const isOfAccount = why === 'cash' || why === 'margin';
+  const ledger = VENUE_LEDGERS.find((name) => name === why);
+  if ((isOfAccount && account === undefined) || (!isOfAccount && ledger === undefined)) {
+    throw new UsageFault(
+      `write --account <id> --why cash, margin or funding, or --why ${VENUE_LEDGERS.join(', ')}; see ${HELP_COMMAND}`,
+    );
+  }
+  const journal = await openJournal(dataDirectory);
+  if (why === 'cash') {
+    const moves = await cashMovesOf(journal, account!, limit);
+    return sound(asData ? dataText(moves) : cashMovesText(moves, account!, limit));
+  }
+  const moves = await balanceMoves(committedRecordsOf(journal), why, ledger, account, limit);
+  return sound(asData ? dataText(moves) : balanceMovesText(moves, why, account, limit));
+}
+
+function balanceMoves(
+  records: AsyncIterable<CommittedRecord>,
+  why: string,
+  ledger: VenueLedger | undefined,
+  account: AccountOrdinal | undefined,
+  limit: number,
+): Promise<readonly BalanceMove[]> {
+  if (account !== undefined && why === 'margin') return marginMovesOf(records, account, limit);
+  if (account !== undefined && why === 'funding') return fundingMovesOf(records, account, limit);
+  return ledgerMovesOf(records, ledger!, account, limit);
 }
 
 async function replay(dataDirectory: string, options: Options): Promise<JournalAnswer> {

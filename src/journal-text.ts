@@ -4,6 +4,7 @@ import { renderDecimal } from '#units/decimal.ts';
 import { type AccountOrdinal, renderAccountId } from '#units/ids.ts';
 import { SETTLEMENT_DECIMALS } from '#units/money.ts';
 import type { AccountView } from '#writer/journal-tool/account-view.ts';
+import type { BalanceMove } from '#writer/journal-tool/balance-moves.ts';
 import type { CashMove, InspectedRecord } from '#writer/journal-tool/inspection.ts';
 import type { ReplayReport } from '#writer/journal-tool/offline-replay.ts';
 import type { UpgradeReport } from '#writer/journal-tool/rules-upgrade.ts';
@@ -34,7 +35,12 @@ export function dataText(found: object): string {
   return JSON.stringify(found, (_, value) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value), 2);
 }
 
-export function verificationText(found: Verification): string {
+/** What was found in a journal, and how far what is read of it has come, where there is such a thing. */
+export interface Verified extends Verification {
+  readonly projectionSequence: number | undefined;
+}
+
+export function verificationText(found: Verified): string {
   const { afterSequence, sequence, recordCount, groupCount, byteLength, segmentNames, tornTail } = found;
   const archived = segmentNames.filter((name) => name.includes('/')).length;
   const times = [found.firstEpochMs, found.lastEpochMs].map((epochMs) => (epochMs === undefined ? '-' : timeText(epochMs)));
@@ -48,9 +54,17 @@ export function verificationText(found: Verification): string {
       ['segments', `${segmentNames.length}, of which ${archived} archived; ${byteLength} bytes`],
       ...found.rules.map((span) => [`rules ${span.rulesVersion}`, `records ${span.firstSequence} to ${span.lastSequence}`]),
       ...found.snapshots.map(({ sequence: after, state }) => [`snapshot ${after}`, FINDINGS[state]]),
+      ...(found.projectionSequence === undefined ? [] : [['read so far', projectionText(found.projectionSequence, sequence)]]),
     ]),
   ];
   if (afterSequence > 0) lines.push('', `Records up to ${afterSequence} were archived, are not here, and were not read.`);
+  if (found.strayArchived.length > 0) {
+    lines.push(
+      '',
+      `IN THE ARCHIVE THERE IS WHAT NOTHING SPEAKS OF: ${found.strayArchived.join(', ')}. The journal was read without it; put`,
+      'journal.anchor back, or move these segments away.',
+    );
+  }
   if (tornTail !== undefined) {
     const { byteLength: torn, segment, offset } = tornTail;
     lines.push(
@@ -60,6 +74,12 @@ export function verificationText(found: Verification): string {
     );
   }
   return lines.join('\n');
+}
+
+function projectionText(read: number, sequence: number): string {
+  return read > sequence
+    ? `${read}: IT KNOWS RECORDS THAT THE JOURNAL LACKS, no venue starts until they are put back`
+    : `${read}`;
 }
 
 export function recordsText(records: readonly InspectedRecord[]): string {
@@ -98,6 +118,38 @@ export function cashMovesText(moves: readonly CashMove[], account: AccountOrdina
   return [...lines, '', `After record ${last.sequence} the cash of ${id} is ${moneyText(last.cashAtoms)} USD.E.${shown}`].join(
     '\n',
   );
+}
+
+/** Of a ledger, or of an account's margin or funding. */
+export function balanceMovesText(
+  moves: readonly BalanceMove[],
+  balance: string,
+  account: AccountOrdinal | undefined,
+  limit: number,
+): string {
+  const whose = account === undefined ? balance : `${balance} of ${renderAccountId(account)}`;
+  const last = moves.at(-1);
+  if (last === undefined) return `There was no posting: ${whose}.`;
+  const rows = moves.map((move) => [
+    String(move.sequence),
+    timeText(move.epochMs),
+    move.kind,
+    moneyText(move.amountAtoms),
+    moneyText(move.balanceAtoms),
+    `${sourceText(move)}${move.isUnexplained ? '  THE BALANCE BEFORE AND THE AMOUNT DO NOT ADD UP TO THIS' : ''}`,
+  ]);
+  const lines = table([['record', 'time (UTC)', 'kind', 'amount', 'balance', 'came of'], ...rows], [0, 3, 4]);
+  const shown = moves.length === limit ? ` The ${limit} newest are shown; --limit shows more.` : '';
+  return [
+    ...lines,
+    '',
+    `After record ${last.sequence} the balance is ${moneyText(last.balanceAtoms)} USD.E: ${whose}.${shown}`,
+  ].join('\n');
+}
+
+function sourceText({ command, account, reference }: BalanceMove): string {
+  const whose = account === undefined ? '' : ` of ${renderAccountId(account)}`;
+  return `${command}${whose}${reference === undefined ? '' : `, reference ${reference}`}`;
 }
 
 function causeText({ command, by, reference, after }: CashMove): string {

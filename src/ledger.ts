@@ -38,7 +38,8 @@ export interface LedgerOptions {
 
 /** Where the journal is, in the data directory. */
 export const JOURNAL_FOLDER = 'journal';
-const PROJECTION_FILE = 'projection.sqlite';
+/** And what is read of it. */
+export const PROJECTION_FILE = 'projection.sqlite';
 
 /** Locks the directory and recovers what is in it. */
 export async function openLedger(options: LedgerOptions, opened: Opened): Promise<Ledger> {

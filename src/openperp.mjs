@@ -7,5 +7,7 @@ if (Number(process.versions.node.split('.')[0]) < NEEDED) {
   );
   process.exitCode = 1;
 } else {
+  const { setV8Flags } = await import('#writer/v8-flags.ts');
+  setV8Flags();
   await import('./main.ts');
 }

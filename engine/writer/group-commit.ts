@@ -4,15 +4,16 @@
  */
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import { committedGroup, GroupBuilder } from './group.ts';
+import { GroupBuilder } from './group.ts';
 import type { HaltSwitch } from './halt.ts';
 import type { IdempotencyIndex } from './idempotency-index.ts';
 import type { IdempotentAnswers } from './idempotent-answers.ts';
 import type { Journal } from './journal.ts';
-import type { RecordHead } from './record.ts';
+import type { RecordKey } from './record.ts';
 import type { JournalPosition } from './segment.ts';
 import type { DueSnapshot, SnapshotKeeper } from './snapshot-keeper.ts';
 import type { FollowGroups } from './submit.ts';
+import { ToldGroup } from './told-group.ts';
 import type { Waiting } from './waiting.ts';
 
 /** What the journal holds: its last group, the last record of that and its time, the chain's digest. */
@@ -34,14 +35,12 @@ export interface GroupCommitParts {
   readonly onRoom: () => void;
 }
 
-interface Entry {
-  readonly head: RecordHead;
-  readonly waiting: Waiting;
-}
-
+/** Records that become durable together: of each, who waits for it, its time, and its key. */
 interface Group {
   readonly builder: GroupBuilder;
-  readonly entries: Entry[];
+  readonly waiting: Waiting[];
+  readonly epochMs: EpochMs[];
+  readonly keys: (RecordKey | undefined)[];
 }
 
 export class GroupCommit {
@@ -79,20 +78,24 @@ export class GroupCommit {
   }
 
   /** A record was added to the group that collects. */
-  added(waiting: Waiting, head: RecordHead): void {
-    this.#collecting.entries.push({ head, waiting });
+  added(waiting: Waiting, epochMs: EpochMs, key: RecordKey | undefined): void {
+    const group = this.#collecting;
+    group.waiting.push(waiting);
+    group.epochMs.push(epochMs);
+    group.keys.push(key);
   }
 
   /** Starts to write what has collected, unless a group is on its way already: then that one starts it when it is done. */
   start(): void {
     const group = this.#collecting;
-    const last = group.entries.at(-1)?.head;
-    if (this.#writing !== undefined || last === undefined || this.#parts.halt.halt !== undefined) return;
+    const epochMs = group.epochMs.at(-1);
+    if (this.#writing !== undefined || epochMs === undefined || this.#parts.halt.halt !== undefined) return;
     const bytes = group.builder.seal();
     const { digest } = group.builder;
-    const place = { groupNumber: this.#sealed.groupNumber + 1, sequence: last.sequence, epochMs: last.epochMs, digest };
+    const sequence = (this.#sealed.sequence + group.waiting.length) as Sequence;
+    const place = { groupNumber: this.#sealed.groupNumber + 1, sequence, epochMs, digest };
     try {
-      const snapshot = this.#parts.snapshots.takeIfDue(last.sequence, last.epochMs, digest);
+      const snapshot = this.#parts.snapshots.takeIfDue(sequence, epochMs, digest);
       this.#sealed = place;
       this.#collecting = this.#nextGroup();
       this.#writing = this.#write(group, place, bytes, snapshot);
@@ -137,27 +140,30 @@ export class GroupCommit {
 
   /** The group is durable: projections first, then the callers. A caller that reads its own write finds it. */
   #tell(group: Group, place: JournalPlace, position: JournalPosition): void {
-    const committed = committedGroup(group.builder.sealed);
-    const { recordOffsets } = group.builder;
-    for (const [index, { head }] of group.entries.entries()) {
-      if (head.key !== undefined) this.#parts.index.add(head.key, head.epochMs, position + recordOffsets[index]!);
+    const { waiting, epochMs, keys } = group;
+    const { sealed, recordOffsets } = group.builder;
+    for (let index = 0; index < keys.length; index += 1) {
+      const key = keys[index];
+      if (key !== undefined) this.#parts.index.add(key, epochMs[index]!, position + recordOffsets[index]!);
     }
-    this.#parts.follow(committed);
+    const told = new ToldGroup(sealed);
+    this.#parts.follow(told.group);
+    told.keep();
     this.#durable = place;
-    for (const [index, { waiting }] of group.entries.entries()) {
-      this.#parts.answers.answered(waiting);
-      waiting.resolve({ ...committed.records[index]!, replayed: false });
+    for (let index = 0; index < waiting.length; index += 1) {
+      this.#parts.answers.answered(waiting[index]!);
+      waiting[index]!.resolve(told.answer(index, recordOffsets[index]!, epochMs[index]!));
     }
   }
 
   #reject(group: Group): void {
     const error = this.#parts.halt.error();
-    for (const { waiting } of group.entries) waiting.reject(error);
+    for (const waiting of group.waiting) waiting.reject(error);
   }
 
   #nextGroup(): Group {
     const builder = this.#spare.pop() ?? new GroupBuilder();
     builder.begin(this.#sealed.groupNumber + 1, (this.#sealed.sequence + 1) as Sequence, this.#sealed.digest);
-    return { builder, entries: [] };
+    return { builder, waiting: [], epochMs: [], keys: [] };
   }
 }

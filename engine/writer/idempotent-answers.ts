@@ -8,14 +8,14 @@ import { committedRecord } from './record.ts';
 import type { JournalPosition } from './segment.ts';
 import type { Committed, Idempotency } from './submit.ts';
 import { IdempotencyConflict, VenueHalted, WriterBusy } from './submit.ts';
+import { UnansweredKeys } from './unanswered-keys.ts';
 import type { Waiting } from './waiting.ts';
 
 export class IdempotentAnswers {
   readonly #index: IdempotencyIndex;
   readonly #journal: Journal;
   readonly #onUnreadable: (cause: unknown) => void;
-  /** Submissions that have no answer yet, by their key. */
-  readonly #unanswered = new Map<string, Waiting>();
+  readonly #unanswered = new UnansweredKeys();
 
   /** `onUnreadable` hears of a record that was acknowledged once and is not what it was. */
   constructor(index: IdempotencyIndex, journal: Journal, onUnreadable: (cause: unknown) => void) {
@@ -26,7 +26,7 @@ export class IdempotentAnswers {
 
   /** The answer to a key that was seen before, or `undefined` for a new one. */
   find(idempotency: Idempotency, epochMs: number): Promise<Committed> | undefined {
-    const unanswered = this.#unanswered.get(nameOf(idempotency));
+    const unanswered = this.#unanswered.find(idempotency.keyDigest);
     if (unanswered !== undefined) return answerAgain(unanswered, idempotency);
     const position = this.#index.find(idempotency.keyDigest, epochMs);
     return position === undefined ? undefined : this.#fromJournal(position, idempotency);
@@ -34,13 +34,13 @@ export class IdempotentAnswers {
 
   await(waiting: Waiting): void {
     const { idempotency } = waiting.submission;
-    if (idempotency !== undefined) this.#unanswered.set(nameOf(idempotency), waiting);
+    if (idempotency !== undefined) this.#unanswered.add(idempotency.keyDigest, waiting);
   }
 
   /** To be called in one go with the answer, and with adding it to the index where it became durable. */
   answered(waiting: Waiting): void {
     const { idempotency } = waiting.submission;
-    if (idempotency !== undefined) this.#unanswered.delete(nameOf(idempotency));
+    if (idempotency !== undefined) this.#unanswered.remove(idempotency.keyDigest, waiting);
   }
 
   async #fromJournal(position: JournalPosition, asked: Idempotency): Promise<Committed> {
@@ -65,9 +65,4 @@ function isSame(known: Idempotency, asked: Idempotency): boolean {
 
 function conflict(): IdempotencyConflict {
   return new IdempotencyConflict('the idempotency key was used with another body: send the same body again, or use a new key');
-}
-
-/** A digest as a string of as many characters, for a `Map`. */
-function nameOf({ keyDigest }: Idempotency): string {
-  return Buffer.from(keyDigest.buffer, keyDigest.byteOffset, keyDigest.length).toString('latin1');
 }

@@ -8,7 +8,7 @@ import type { Files, ReadableFiles, StorageFile } from './files.ts';
 import { ReadMemory } from './files.ts';
 import { isBlank, paddedLength } from './group.ts';
 import { JournalDamaged } from './journal-fault.ts';
-import { segmentCapacity, segmentName, writeZeros } from './segment.ts';
+import { type SegmentFile, segmentCapacity, segmentName, writeZeros } from './segment.ts';
 import { forgetCut, noteCut, type TailCut, unfinishedCut } from './tail-cut.ts';
 import type { BadPlace } from './torn-tail.ts';
 import { isTorn } from './torn-tail.ts';
@@ -46,13 +46,26 @@ export async function scanJournal(
   take: (group: ScannedGroup) => void,
 ): Promise<FoundEnd> {
   const scan = new Scan(firstSegment, from, take);
-  // Two segments at a time: the last group lies in one of them while the next one is read.
-  let [memory, other] = [new ReadMemory(), new ReadMemory()];
-  for (const { segment, name } of segments) {
-    scan.segment(segment, await memory.read(files, name));
-    if (scan.lastSegment === segment) [memory, other] = [other, memory];
+  // Three segments at a time: the one that the last group lies in, the one that is walked, and the next one, being read.
+  const memories = [new ReadMemory(), new ReadMemory(), new ReadMemory()];
+  let [held, walked] = [memories[0], memories[1]];
+  let reading = readAhead(files, segments[0], walked!);
+  for (const [index, { segment }] of segments.entries()) {
+    const bytes = await reading;
+    const free = memories.find((memory) => memory !== held && memory !== walked)!;
+    reading = readAhead(files, segments[index + 1], free);
+    scan.segment(segment, bytes!);
+    if (scan.lastSegment === segment) held = walked;
+    walked = free;
   }
   return { end: scan.end(), settle: (writable) => scan.settle(writable) };
+}
+
+/** Nobody may wait for it any more when it fails: then something else was wrong before. */
+function readAhead(files: ReadableFiles, file: SegmentFile | undefined, into: ReadMemory): Promise<Uint8Array | undefined> {
+  const reading = file === undefined ? Promise.resolve(undefined) : into.read(files, file.name);
+  reading.catch(() => undefined);
+  return reading;
 }
 
 class Scan {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
+import { toyRules } from '#simulation/toy-ledger.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
 import type { Sequence } from '#units/ids.ts';
 import { lockDirectory } from './directory-lock.ts';
@@ -88,6 +89,22 @@ describe('another thread', () => {
     const there = (await refusal(inThread)) as Error;
     expect(there).toMatchObject({ name: 'JournalDamaged', place: { segment: 'segment-00000002.journal' } });
     expect(there).toMatchObject({ message: here.message, place: (here as Error & { place: unknown }).place });
+  });
+
+  it('reads while the state is restored, and nothing goes on where that fails', async () => {
+    const { files, followFrom, inThread } = await journalOnDisk();
+    const steps: string[] = [];
+    const readOlder: ReadOlder = async (request) => {
+      steps.push('begun');
+      return inThread(request).finally(() => steps.push('read'));
+    };
+    const restore = (): never => {
+      steps.push('restored');
+      throw new Error('planted');
+    };
+    const start = openToyWriter(files, { followFrom, readOlder, rules: { ...toyRules, restore } });
+    await expect(start).rejects.toMatchObject({ name: 'RecoveryRefused', message: expect.stringContaining('planted') });
+    expect(steps).toEqual(['begun', 'restored', 'read']);
   });
 
   it('tells what the system denies, and the code of it', async () => {

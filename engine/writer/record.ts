@@ -20,13 +20,19 @@ export const DIGEST_BYTES = 32;
 export const RECORD_PREFIX_BYTES = 8;
 const COVERED_FROM = 4;
 const LENGTH_AT = 4;
+const SEQUENCE_AT = 8;
 const EPOCH_MS_AT = 16;
+const RULES_VERSION_AT = 24;
 const COUNT_AT = 28;
 const KEYED_AT = 32;
 const ACCOUNT_AT = 33;
 const KEY_DIGEST_AT = 41;
+const BODY_DIGEST_AT = KEY_DIGEST_AT + DIGEST_BYTES;
+/** All before the command, its length included. */
+const UNKEYED_HEAD_BYTES = 37;
+const KEYED_HEAD_BYTES = UNKEYED_HEAD_BYTES + 8 + 2 * DIGEST_BYTES;
 /** The least that a record takes: its fixed fields, no command, no event. */
-const MIN_RECORD_BYTES = 37;
+const MIN_RECORD_BYTES = UNKEYED_HEAD_BYTES;
 
 /** An idempotency key as the journal keeps it. Account 0 stands for commands that belong to no account. */
 export interface RecordKey extends Idempotency {
@@ -62,26 +68,26 @@ export function openRecord(bytes: ByteWriter, head: RecordHead, command: Command
   return start;
 }
 
-function writeUpToEvents(bytes: ByteWriter, head: RecordHead, command: Command): void {
-  bytes.u32(0);
-  bytes.u32(0);
-  bytes.int(head.sequence);
-  bytes.int(head.epochMs);
-  bytes.u32(head.rulesVersion);
-  bytes.u32(0);
-  if (bytes.flag(head.key !== undefined) && head.key !== undefined) writeKey(bytes, head.key);
-  const lengthAt = bytes.length;
-  bytes.u32(0);
+/** Check sum, length and event count are left for {@link closeRecord}. */
+function writeUpToEvents(bytes: ByteWriter, { sequence, epochMs, rulesVersion, key }: RecordHead, command: Command): void {
+  const at = bytes.claim(key === undefined ? UNKEYED_HEAD_BYTES : KEYED_HEAD_BYTES);
+  const { view } = bytes;
+  view.setFloat64(at + SEQUENCE_AT, sequence, true);
+  view.setFloat64(at + EPOCH_MS_AT, epochMs, true);
+  view.setUint32(at + RULES_VERSION_AT, rulesVersion, true);
+  view.setUint8(at + KEYED_AT, key === undefined ? 0 : 1);
+  if (key !== undefined) writeKey(bytes, at, key);
+  const commandAt = bytes.length;
   writeCommand(bytes, command);
-  bytes.patchU32(lengthAt, bytes.length - lengthAt - 4);
+  bytes.patchU32(commandAt - 4, bytes.length - commandAt);
 }
 
-function writeKey(bytes: ByteWriter, { account, keyDigest, bodyDigest }: RecordKey): void {
+function writeKey(bytes: ByteWriter, at: number, { account, keyDigest, bodyDigest }: RecordKey): void {
   const isSound = keyDigest.length === DIGEST_BYTES && bodyDigest.length === DIGEST_BYTES;
   if (!isSound) throw new TypeError(`an idempotency digest has ${DIGEST_BYTES} bytes`);
-  bytes.int(account);
-  bytes.bytes(keyDigest);
-  bytes.bytes(bodyDigest);
+  bytes.view.setFloat64(at + ACCOUNT_AT, account, true);
+  bytes.patchBytes(at + KEY_DIGEST_AT, keyDigest);
+  bytes.patchBytes(at + BODY_DIGEST_AT, bodyDigest);
 }
 
 /** Ends the record that begins at `start`, with all its events written. */
@@ -117,6 +123,31 @@ export function readRecord(bytes: ByteReader): StoredRecord {
   const rest = start + length - bytes.offset;
   if (rest < 0) throw new MalformedRecord(`record ${sequence} is longer than it says`);
   return { sequence, epochMs, rulesVersion, key, commandBytes, eventCount, eventBytes: bytes.bytes(rest) };
+}
+
+/** What a walk over records needs of each: its head, and where its events lie. One object for all of them. */
+export class RecordPlace {
+  sequence = 0 as Sequence;
+  epochMs = 0 as EpochMs;
+  rulesVersion = 0;
+  eventCount = 0;
+  eventsAt = 0;
+  end = 0;
+
+  /** Takes the record that the reader stands at, without looking at its check sum. Leaves the reader at its command. */
+  read(bytes: ByteReader): void {
+    const start = bytes.offset;
+    bytes.u32();
+    this.end = start + bytes.u32();
+    this.sequence = bytes.int<Sequence>();
+    this.epochMs = bytes.int<EpochMs>();
+    this.rulesVersion = bytes.u32();
+    this.eventCount = bytes.u32();
+    if (bytes.flag()) bytes.moveTo(start + KEY_DIGEST_AT + 2 * DIGEST_BYTES);
+    const commandBytes = bytes.u32();
+    this.eventsAt = bytes.offset + commandBytes;
+    if (this.eventsAt > this.end) throw new MalformedRecord(`record ${this.sequence} is longer than it says`);
+  }
 }
 
 /** Takes a key's account, its record's time, and where in the bytes its digest and its record begin. */

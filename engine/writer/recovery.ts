@@ -4,7 +4,7 @@
  */
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import { segmentsAfter } from './anchor.ts';
+import { type SegmentRun, segmentsAfter } from './anchor.ts';
 import type { ChainPlace } from './chain-walk.ts';
 import type { Clock } from './clock.ts';
 import type { Files } from './files.ts';
@@ -16,7 +16,8 @@ import { JournalDamaged, RecoveryRefused } from './journal-fault.ts';
 import { type FoundEnd, type JournalEnd, scanJournal, type TornTail } from './journal-scan.ts';
 import { CLOCK_TOLERANCE_MS } from './journal-time.ts';
 import { KeysInOrder } from './keys-in-order.ts';
-import type { OlderPart, ReadOlder } from './older-segments.ts';
+import { wayOnFromSnapshot } from './older-rules.ts';
+import type { OlderPart, OlderRequest, ReadOlder } from './older-segments.ts';
 import { Replay } from './replay.ts';
 import { segmentWith, surveySegments } from './segment-survey.ts';
 import type { Snapshot } from './snapshot-store.ts';
@@ -70,10 +71,13 @@ export async function recover(parts: RecoveryParts): Promise<Recovered> {
   await removeUnfinished(files);
   const { snapshot, damaged } = await newestSnapshot(files);
   if (snapshot !== undefined) refuseOtherRules(snapshot, rules);
-  const state = snapshot === undefined ? rules.fresh() : restoredState(rules, snapshot);
+  const { tail, older } = await divided(parts, snapshot);
+  // Another thread reads it while the state is restored here.
+  const olderRead = older && Promise.allSettled([parts.readOlder(older)]);
+  const state = await beside(olderRead, () => (snapshot === undefined ? rules.fresh() : restoredState(rules, snapshot)));
   const keys = new KeysInOrder();
-  const replay = new Replay({ state, rulesVersion: rules.rulesVersion, snapshot, keys, follow, followFrom });
-  const { found, index } = await readJournal(parts, snapshot, replay, keys);
+  const replay = new Replay({ state, rules, snapshot, keys, follow, followFrom });
+  const { found, index } = await readJournal(parts, tail, olderRead, replay, keys);
   const { end } = found;
   refuseMissing(end.sequence, snapshot?.sequence, 'a snapshot was taken');
   refuseMissing(end.sequence, followFrom.sequence, 'the projections have come');
@@ -94,35 +98,59 @@ export async function recover(parts: RecoveryParts): Promise<Recovered> {
   return { state, index, epochMs, end, report };
 }
 
-/** Reads all of it, and changes nothing. What is wrong first in the journal is what is thrown. */
-async function readJournal(
-  { files, limits, readOlder, followFrom }: RecoveryParts,
+/** The segments that are run again or told of, and those before them, which are verified alone. */
+async function divided(
+  { files, limits, followFrom }: RecoveryParts,
   snapshot: Snapshot | undefined,
-  replay: Replay,
-  keys: KeysInOrder,
-): Promise<{ readonly found: FoundEnd; readonly index: IdempotencyIndex }> {
+): Promise<{ readonly tail: SegmentRun; readonly older: OlderRequest | undefined }> {
   const after = Math.min(snapshot?.sequence ?? 0, followFrom.sequence);
   const run = await segmentsAfter(files, after, whyAfter(after, snapshot));
   const begin = segmentWith(await surveySegments(files, run.segments), after);
-  const older = run.segments.filter(({ segment }) => begin !== undefined && segment < begin.segment);
-  if (begin === undefined || older.length === 0) {
+  const segments = run.segments.filter(({ segment }) => begin !== undefined && segment < begin.segment);
+  if (begin === undefined || segments.length === 0) return { tail: run, older: undefined };
+  const upTo = begin.segment;
+  const keysSinceEpochMs = (begin.firstEpochMs ?? 0) - limits.retentionMs;
+  return {
+    tail: { firstSegment: upTo, segments: run.segments.slice(segments.length), from: begin.follows },
+    older: { ...run, segments, upTo, keysSinceEpochMs, limits },
+  };
+}
+
+type OlderRead = Promise<[PromiseSettledResult<OlderPart>]>;
+
+/** Where it fails, nothing goes on in another thread any more. */
+async function beside<Result>(olderRead: OlderRead | undefined, work: () => Result): Promise<Result> {
+  try {
+    return work();
+  } catch (cause) {
+    await olderRead;
+    throw cause;
+  }
+}
+
+/** Reads all of it, and changes nothing. What is wrong first in the journal is what is thrown. */
+async function readJournal(
+  { files, limits }: RecoveryParts,
+  tail: SegmentRun,
+  olderRead: OlderRead | undefined,
+  replay: Replay,
+  keys: KeysInOrder,
+): Promise<{ readonly found: FoundEnd; readonly index: IdempotencyIndex }> {
+  replay.begin(tail.from);
+  const scan = () => scanJournal(files, tail, (group) => replay.take(group));
+  if (olderRead === undefined) {
     const index = new IdempotencyIndex(limits);
     keys.join(index);
-    replay.begin(run.from);
-    return { found: await scanJournal(files, run, (group) => replay.take(group)), index };
+    const scanned = Promise.withResolvers<FoundEnd>();
+    await index.load(async () => scanned.resolve(await scan()));
+    return { found: await scanned.promise, index };
   }
-  const upTo = begin.segment;
-  const tail = { firstSegment: upTo, segments: run.segments.slice(older.length), from: begin.follows };
-  replay.begin(tail.from);
-  const keysSinceEpochMs = (begin.firstEpochMs ?? 0) - limits.retentionMs;
-  const [read, scanned] = await Promise.allSettled([
-    readOlder({ ...run, segments: older, upTo, keysSinceEpochMs, limits }),
-    scanJournal(files, tail, (group) => replay.take(group)),
-  ]);
-  const { end, index } = settledValue<OlderPart>(read);
-  if (!isSamePlace(end, begin.follows)) {
+  const [scanned] = await Promise.allSettled([scan()]);
+  const [read] = await olderRead;
+  const { end, index } = settledValue(read);
+  if (!isSamePlace(end, tail.from)) {
     const what = 'it does not follow the group before it: groups are missing or out of place';
-    throw JournalDamaged.at(upTo, 0, end.sequence + 1, what);
+    throw JournalDamaged.at(tail.firstSegment, 0, end.sequence + 1, what);
   }
   const found = settledValue(scanned);
   keys.join(index);
@@ -152,11 +180,7 @@ function refuseMissing(sequence: number, known = 0, what: string): void {
 function refuseOtherRules({ sequence, rulesVersion }: Snapshot, rules: StateMachineRules): void {
   if (rulesVersion === rules.rulesVersion) return;
   const made = `the snapshot after record ${sequence} was made by version ${rulesVersion} of the rules`;
-  const next =
-    rulesVersion < rules.rulesVersion
-      ? `this is version ${rules.rulesVersion}: to go on from it, run: npm run openperp -- journal upgrade`
-      : `this is version ${rules.rulesVersion}: start a program of the newer version`;
-  throw new RecoveryRefused(`${made}, and ${next}`);
+  throw new RecoveryRefused(`${made}, and this is version ${rules.rulesVersion}: ${wayOnFromSnapshot(rulesVersion, rules)}`);
 }
 
 /** Throws {@link RecoveryRefused} where these rules cannot read the state. */

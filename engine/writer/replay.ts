@@ -8,6 +8,7 @@ import { type Followed, FollowedAnotherJournal } from './followed.ts';
 import { committedGroup, GROUP_HEADER_BYTES, hex, recordsOf } from './group.ts';
 import { RecoveryRefused } from './journal-fault.ts';
 import type { KeysInOrder } from './keys-in-order.ts';
+import type { RulesInUse } from './older-rules.ts';
 import { visitKeys } from './record.ts';
 import { Rerun } from './rerun.ts';
 import { readBoundary } from './rules-boundary.ts';
@@ -19,7 +20,7 @@ import type { FollowGroups } from './submit.ts';
 export interface ReplayParts {
   /** The state after the snapshot, or before the first record. */
   readonly state: StateMachine;
-  readonly rulesVersion: number;
+  readonly rules: RulesInUse;
   readonly snapshot: Snapshot | undefined;
   readonly keys: KeysInOrder;
   readonly follow: FollowGroups;
@@ -35,7 +36,7 @@ export class Replay {
 
   constructor(parts: ReplayParts) {
     this.#parts = parts;
-    this.#rerun = new Rerun(parts.state, parts.rulesVersion);
+    this.#rerun = new Rerun(parts.state, parts.rules);
     this.#isSnapshotFound = parts.snapshot === undefined;
   }
 
@@ -52,9 +53,7 @@ export class Replay {
       return;
     }
     this.#collectKeys(group);
-    if (group.lastSequence > (this.#parts.snapshot?.sequence ?? 0)) {
-      for (const { record, offset } of recordsOf(group)) this.#rerun.run(record, group, offset);
-    }
+    if (group.lastSequence > (this.#parts.snapshot?.sequence ?? 0)) this.#rerun.run(group);
     this.#followLast();
     this.#last = group;
   }
@@ -99,7 +98,9 @@ export class Replay {
   #otherRules(group: ScannedGroup): RecoveryRefused {
     const { sequence, toRules } = readBoundary(group);
     const taken = `the journal was taken up to version ${toRules} of the rules after record ${sequence}`;
-    return new RecoveryRefused(`${taken}, and this is version ${this.#parts.rulesVersion}: start a program of the newer version`);
+    return new RecoveryRefused(
+      `${taken}, and this is version ${this.#parts.rules.rulesVersion}: start a program of the newer version`,
+    );
   }
 
   #foreignSnapshot(): RecoveryRefused {

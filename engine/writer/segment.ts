@@ -9,7 +9,8 @@ import { appear } from './files.ts';
 import { paddedLength, SECTOR_BYTES } from './group.ts';
 
 const NAME = /^(archive\/)?segment-([0-9]{8})\.journal$/;
-const PIECE_BYTES = 1 << 20;
+/** Small enough that a commit hardly waits for one, and large enough that a segment takes few. */
+const PIECE_BYTES = 256 << 10;
 const ZEROS = new Uint8Array(PIECE_BYTES);
 /** The last sector: magic · segment u32 · length of the file u32 · crc32 of those. The rest of it is zero. */
 const END_MAGIC = Buffer.from('OPSEGEND');

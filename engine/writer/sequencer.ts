@@ -12,11 +12,12 @@ import type { IdempotencyIndex } from './idempotency-index.ts';
 import { IdempotentAnswers } from './idempotent-answers.ts';
 import type { Journal } from './journal.ts';
 import type { JournalTime } from './journal-time.ts';
+import type { RecordKey } from './record.ts';
 import type { SnapshotKeeper } from './snapshot-keeper.ts';
 import type { StateMachine } from './state-machine.ts';
-import type { Committed, FollowGroups, Submission } from './submit.ts';
+import type { Committed, FollowGroups, Idempotency, Submission } from './submit.ts';
 import { VenueHalted, WriterBusy } from './submit.ts';
-import type { Waiting } from './waiting.ts';
+import { Waiting } from './waiting.ts';
 
 export interface SequencerLimits {
   /** Submissions that may wait for their turn; the next one is refused with `WriterBusy`. */
@@ -37,6 +38,9 @@ export interface SequencerParts {
   readonly onHalt: (halt: Halt) => void;
   readonly limits: SequencerLimits;
 }
+
+/** After so many the event loop gets its turn: a sync that is done is seen soon, and the next group does not wait. */
+const TURNS_AT_ONCE = 128;
 
 export class Sequencer {
   readonly #parts: SequencerParts;
@@ -83,12 +87,12 @@ export class Sequencer {
     const earlier = submission.idempotency && this.#answers.find(submission.idempotency, time.epochMs);
     if (earlier !== undefined) return earlier;
     if (this.#queue.length >= limits.maxQueued) {
-      return Promise.reject(new WriterBusy(`${this.#queue.length} commands wait for their turn: try again soon`));
+      return Promise.reject(busy(`${this.#queue.length} commands wait for their turn: try again soon`));
     }
     if (submission.idempotency !== undefined && !index.hasRoom(accountOf(submission.command), time.epochMs)) {
-      return Promise.reject(new WriterBusy('no idempotency key can be kept until older ones have expired: try again later'));
+      return Promise.reject(busy('no idempotency key can be kept until older ones have expired: try again later'));
     }
-    const waiting: Waiting = { submission, ...Promise.withResolvers<Committed>() };
+    const waiting = new Waiting(submission);
     this.#queue.push(waiting);
     this.#answers.await(waiting);
     this.#scheduleTurns();
@@ -117,7 +121,7 @@ export class Sequencer {
   #takeTurns(): void {
     this.#parts.time.advance();
     let taken = 0;
-    while (taken < this.#queue.length && this.#hasRoom()) {
+    while (taken < this.#queue.length && taken < TURNS_AT_ONCE && this.#hasRoom()) {
       this.#take(this.#queue[taken]!);
       taken += 1;
     }
@@ -136,19 +140,19 @@ export class Sequencer {
     const { time, rulesVersion, state } = this.#parts;
     const { builder } = this.#commit;
     const sequence = (this.#sequence + 1) as Sequence;
-    const key = idempotency && { ...idempotency, account: accountOf(command) };
-    const head = { sequence, epochMs: time.epochMs, rulesVersion, key };
+    const { epochMs } = time;
+    const key = idempotency && keyOf(idempotency, command);
     try {
-      builder.openRecord(head, command);
+      builder.openRecord({ sequence, epochMs, rulesVersion, key }, command);
     } catch (cause) {
       // It has no bytes: its caller's defect. Nothing has touched the state, so it is refused alone.
       this.#answers.answered(waiting);
       waiting.reject(cause);
       return;
     }
-    this.#commit.added(waiting, head);
+    this.#commit.added(waiting, epochMs, key);
     try {
-      state.turn({ sequence, epochMs: head.epochMs, command }, builder.events);
+      state.turn({ sequence, epochMs, command }, builder.events);
       builder.closeRecord();
       this.#sequence = sequence;
     } catch (cause) {
@@ -162,6 +166,19 @@ export class Sequencer {
     for (const waiting of this.#queue.splice(0)) waiting.reject(error);
     this.#commit.rejectCollecting();
   }
+}
+
+/** Without a stack, which would cost more than the turn that is refused, just when there is too much to do. */
+function busy(message: string): WriterBusy {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  const error = new WriterBusy(message);
+  Error.stackTraceLimit = stackTraceLimit;
+  return error;
+}
+
+function keyOf({ keyDigest, bodyDigest }: Idempotency, command: Command): RecordKey {
+  return { account: accountOf(command), keyDigest, bodyDigest };
 }
 
 /** Whose key it is. 0 stands for nobody: what the operator does and what opens an account. */

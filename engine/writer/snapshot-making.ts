@@ -8,7 +8,6 @@ import { segmentsAfter } from './anchor.ts';
 import { ChainWalk, type ScannedGroup } from './chain-walk.ts';
 import type { Files } from './files.ts';
 import { ReadMemory } from './files.ts';
-import { recordsOf } from './group.ts';
 import { RecoveryRefused } from './journal-fault.ts';
 import { restoredState } from './recovery.ts';
 import { Rerun } from './rerun.ts';
@@ -30,10 +29,10 @@ export async function makeSnapshot(files: Files, rules: StateMachineRules, place
   const { snapshot } = await newestSnapshot(files);
   const state = snapshot === undefined ? rules.fresh() : restoredState(rules, snapshot);
   const after = snapshot?.sequence ?? 0;
-  const rerun = new Rerun(state, rules.rulesVersion);
+  const rerun = new Rerun(state, rules);
   const isLast = await walkUntil(files, after, (group) => {
     if (group.lastSequence <= after) return false;
-    for (const { record, offset } of recordsOf(group)) rerun.run(record, group, offset);
+    rerun.run(group);
     return group.lastSequence === place.sequence && Buffer.compare(group.digest, place.chainDigest) === 0;
   });
   if (!isLast) throw new RecoveryRefused(`no group of the journal ends with record ${place.sequence} as it was written`);

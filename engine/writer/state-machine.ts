@@ -15,7 +15,7 @@ export interface Sequenced {
 }
 
 export interface StateMachine {
-  /** One turn. Never throws for bad input (that is a `CommandRefused` event): a throw is a defect and halts the venue. */
+  /** One turn; `sequenced` is valid for the call only. Never throws for bad input (that is a `CommandRefused` event): a throw is a defect and halts the venue. */
   turn(sequenced: Sequenced, events: EventWriter): void;
   /** Canonical bytes of the whole state: same state, same bytes. They are the caller's to keep. */
   snapshot(): Uint8Array;
@@ -24,6 +24,8 @@ export interface StateMachine {
 export interface StateMachineRules {
   /** A whole number that goes up whenever the same commands would come to other events or another state. */
   readonly rulesVersion: number;
+  /** The oldest version whose journals it can read and take up (`journal upgrade`). */
+  readonly oldestRulesVersion: number;
   fresh(): StateMachine;
   restore(snapshot: Uint8Array): StateMachine;
 }

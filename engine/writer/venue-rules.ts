@@ -1,9 +1,10 @@
 /** The venue's core as the writer's state machine. */
-import { RULES_VERSION, Venue } from '#venue/venue.ts';
+import { OLDEST_RULES_VERSION, RULES_VERSION, Venue } from '#venue/venue.ts';
 import type { StateMachineRules } from './state-machine.ts';
 
 export const venueRules: StateMachineRules = {
   rulesVersion: RULES_VERSION,
+  oldestRulesVersion: OLDEST_RULES_VERSION,
   fresh: () => new Venue(),
   restore: (snapshot) => Venue.restore(snapshot),
 };

@@ -1,6 +1,30 @@
-/** A submission on its way: what was asked, and the promise that its caller holds. */
+/** A submission on its way: what was asked, and the promise that its caller holds. There are many: it makes nothing else. */
 import type { Committed, Submission } from './submit.ts';
 
-export interface Waiting extends PromiseWithResolvers<Committed> {
+type Resolve = (answer: Committed) => void;
+type Reject = (cause: unknown) => void;
+
+export class Waiting {
   readonly submission: Submission;
+  readonly promise: Promise<Committed>;
+  readonly resolve: Resolve;
+  readonly reject: Reject;
+  /** Another that waits, in the same place of `unanswered-keys.ts`. */
+  next: Waiting | undefined = undefined;
+
+  constructor(submission: Submission) {
+    this.submission = submission;
+    this.promise = new Promise(takeSettlers);
+    this.resolve = takenResolve;
+    this.reject = takenReject;
+  }
+}
+
+let takenResolve: Resolve;
+let takenReject: Reject;
+
+/** One executor for all promises: it runs before `new Promise` returns. */
+function takeSettlers(resolve: Resolve, reject: Reject): void {
+  takenResolve = resolve;
+  takenReject = reject;
 }

@@ -2,10 +2,19 @@
 import { readAnchor, type SegmentRun, segmentsAfter } from '#writer/anchor.ts';
 import { type ChainPlace, ChainWalk, type ScannedGroup } from '#writer/chain-walk.ts';
 import { type ReadableFiles, ReadMemory } from '#writer/files.ts';
+import { recordsOf } from '#writer/group.ts';
 import { RecoveryRefused } from '#writer/journal-fault.ts';
 import type { TornTail } from '#writer/journal-scan.ts';
+import { committedRecord } from '#writer/record.ts';
+import { listSegments } from '#writer/segment.ts';
 import { segmentWith, surveySegments } from '#writer/segment-survey.ts';
+import type { CommittedRecord } from '#writer/submit.ts';
 import { isTorn } from '#writer/torn-tail.ts';
+
+/** Every record, oldest first. */
+export async function* committedRecordsOf(journal: OfflineJournal): AsyncGenerator<CommittedRecord> {
+  for await (const group of journal.groups()) for (const { record } of recordsOf(group)) yield committedRecord(record);
+}
 
 const AFTER_A_TORN_TAIL = 'there is data in it, but the segment before it ends within a group';
 
@@ -37,6 +46,12 @@ export class OfflineJournal {
 
   get segmentNames(): readonly string[] {
     return this.#run.segments.map(({ name }) => name);
+  }
+
+  /** Segments that lie in the archive although nothing says that any were archived. */
+  async strayArchived(): Promise<readonly string[]> {
+    if ((await readAnchor(this.files)) !== undefined) return [];
+    return (await listSegments(this.files, 'archived')).map(({ name }) => name);
   }
 
   /** The unfinished group behind the last whole one, once all groups were read. */

@@ -1,5 +1,5 @@
 /** Runs a journal again, from its start or from a snapshot, and compares every event and every later snapshot byte for byte. */
-import { hex, recordsOf, sha256 } from '#writer/group.ts';
+import { hex, sha256 } from '#writer/group.ts';
 import { RecoveryRefused } from '#writer/journal-fault.ts';
 import { restoredState } from '#writer/recovery.ts';
 import { Rerun } from '#writer/rerun.ts';
@@ -37,16 +37,12 @@ export async function replayJournal(
   const begin = await beginning(journal, rules, from, until);
   const state = begin === undefined ? rules.fresh() : restoredState(rules, begin);
   const afterSequence = begin?.sequence ?? 0;
-  const rerun = new Rerun(state, rules.rulesVersion);
+  const rerun = new Rerun(state, rules);
   const passed = await Passed.of(journal, afterSequence);
   let sequence: number = afterSequence;
   for await (const group of journal.groups(afterSequence)) {
     if (group.header.recordCount === 0 || group.lastSequence <= afterSequence) continue;
-    for (const { record, offset } of recordsOf(group)) {
-      if (record.sequence > until) break;
-      rerun.run(record, group, offset);
-      sequence = record.sequence;
-    }
+    sequence = Math.max(sequence, rerun.run(group, until));
     if (sequence === group.lastSequence) await passed.compare(sequence, rules.rulesVersion, state);
     if (sequence >= until) break;
   }

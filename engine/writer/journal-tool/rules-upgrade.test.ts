@@ -15,6 +15,7 @@ import { verifyJournal } from './verification.ts';
 /** The same ledger, but every credit counts twice. */
 const newerRules: StateMachineRules = {
   rulesVersion: 2,
+  oldestRulesVersion: 1,
   fresh: () => doubling(toyRules.fresh()),
   restore: (snapshot) => doubling(toyRules.restore(snapshot)),
 };
@@ -51,6 +52,18 @@ describe('newer rules', () => {
       const files = await olderJournal(isStoppedCleanly);
       await expect(openToyWriter(files.afterKill(), newer)).rejects.toThrow(/version 1 of the rules.* journal upgrade$/);
     }
+  });
+
+  it('that read nothing of the older ones say that one has to begin anew, and never what would not help', async () => {
+    const rules = { ...newerRules, oldestRulesVersion: 2 };
+    for (const isStoppedCleanly of [true, false]) {
+      const files = await olderJournal(isStoppedCleanly);
+      const fault = await openToyWriter(files.afterKill(), { rules }).catch((error: unknown) => error);
+      expect(fault).toBeInstanceOf(RecoveryRefused);
+      expect((fault as Error).message).toMatch(/version 1 of the rules.*begin anew, with another --data-dir/);
+      expect((fault as Error).message).not.toContain('upgrade');
+    }
+    await expect(upgrade(await olderJournal(), rules)).rejects.toThrow(/^a journal of version 1 cannot be taken up; begin anew/);
   });
 
   it('go on from the state that the older ones left, once the journal is taken up to them', async () => {

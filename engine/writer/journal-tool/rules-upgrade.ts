@@ -10,6 +10,7 @@ import { GroupBuilder, hex, sha256 } from '#writer/group.ts';
 import { Journal } from '#writer/journal.ts';
 import { RecoveryRefused } from '#writer/journal-fault.ts';
 import { type JournalEnd, scanJournal } from '#writer/journal-scan.ts';
+import { beginAnew } from '#writer/older-rules.ts';
 import { restoredState } from '#writer/recovery.ts';
 import { boundaryNote } from '#writer/rules-boundary.ts';
 import { listSnapshots, readSnapshot, type Snapshot, saveBoundaryState } from '#writer/snapshot-store.ts';
@@ -35,6 +36,7 @@ export async function upgradeJournal(files: Files, rules: StateMachineRules, seg
   await removeUnfinished(files);
   const verified = await verifyJournal(await OfflineJournal.open(files));
   const fromRules = rulesToLeave(verified, rules.rulesVersion);
+  if (fromRules < rules.oldestRulesVersion) throw new RecoveryRefused(beginAnew(fromRules));
   const left = await stateLeft(files, verified, fromRules);
   const state = restoredState(rules, left).snapshot();
   const known = verified.boundaries.at(-1);

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
 import type { ReadableFiles } from '#writer/files.ts';
-import { GROUP_HEADER_BYTES, paddedLength, readGroupHeader, sha256 } from '#writer/group.ts';
+import { GROUP_HEADER_BYTES, paddedLength, readGroupHeader, SECTOR_BYTES, sha256 } from '#writer/group.ts';
+import { archivedName } from '#writer/segment.ts';
 import { OfflineJournal } from './offline-journal.ts';
 import { steadyFiles } from './steady-files.ts';
 import { verifyJournal } from './verification.ts';
@@ -183,5 +184,15 @@ describe('a journal with a fault', () => {
     short.set(name, short.get(name)!.slice());
     short.get(name)!.fill(0, offset, offset + byteLength);
     expect(await states(short)).toEqual(['ahead', 'sound']);
+  });
+});
+
+describe('an archive without an anchor', () => {
+  it('is told of: nothing says that anything was archived, and no start would read it', async () => {
+    const contents = await wholeJournal();
+    expect((await verified(onFiles(contents))).strayArchived).toEqual([]);
+    contents.set(archivedName(7), new Uint8Array(SECTOR_BYTES));
+    const found = await verified(onFiles(contents));
+    expect(found).toMatchObject({ sequence: 41, strayArchived: [archivedName(7)] });
   });
 });

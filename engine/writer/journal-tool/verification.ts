@@ -34,6 +34,8 @@ export interface Verification {
   readonly boundaries: readonly RulesBoundary[];
   readonly snapshots: readonly SnapshotFinding[];
   readonly tornTail: TornTail | undefined;
+  /** Archived segments that no anchor speaks of: a start reads none of them. */
+  readonly strayArchived: readonly string[];
 }
 
 /** Rejects with {@link JournalDamaged}, which names the place. */
@@ -51,6 +53,7 @@ export async function verifyJournal(journal: OfflineJournal): Promise<Verificati
     segmentNames: journal.segmentNames,
     snapshots: snapshots.findings(journal.from.sequence, found.sequence),
     tornTail: journal.tornTail,
+    strayArchived: await journal.strayArchived(),
   };
 }
 

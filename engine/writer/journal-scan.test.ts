@@ -1,0 +1,47 @@
+/** The end of the journal is read segment by segment, the next one ahead, into memory that is used again. */
+import { expect, it } from 'vitest';
+import { PowerCutFiles } from '#simulation/power-cut-files.ts';
+import { open, openToyWriter, SMALL_LIMITS } from '#simulation/toy-writer.ts';
+import { CHAIN_BEGINNING } from './chain-walk.ts';
+import { scanJournal } from './journal-scan.ts';
+import { listSegments, makeSegment, segmentCapacity } from './segment.ts';
+
+/** A journal of some segments, and behind it as many that are blank. */
+async function journal(records: number, blankSegments: number) {
+  const files = new PowerCutFiles();
+  const writer = await openToyWriter(files);
+  for (let number = 1; number <= records; number += 1) await writer.submit(open(`${number}`));
+  const kept = new PowerCutFiles(undefined, files.contents());
+  const last = (await listSegments(kept)).at(-1)!.segment;
+  for (let blank = 1; blank <= blankSegments; blank += 1) {
+    await (await makeSegment(kept, last + blank, segmentCapacity(SMALL_LIMITS.segmentBytes))).close();
+  }
+  return { kept, writer };
+}
+
+it.each([0, 1, 2, 3, 4])('keeps the last group while %i blank segments behind it are read', async (blankSegments) => {
+  // A group that no segment has room for is given one of its own: a blank one may be left before it, and another behind.
+  for (const records of [1, 7, 8, 20]) {
+    const { kept, writer } = await journal(records, blankSegments);
+    const before = kept.contents();
+    const again = await openToyWriter(kept);
+    expect(again.groups).toEqual(writer.groups);
+    expect(again.recovered).toMatchObject({ sequence: records, tornTail: undefined });
+    // What settles the last group has written what was there.
+    for (const [name, bytes] of before) expect(kept.contents().get(name), name).toEqual(bytes);
+  }
+});
+
+it('tells what is damaged, and not that what lies behind it cannot be read', async () => {
+  const { kept } = await journal(20, 0);
+  const segments = await listSegments(kept);
+  const contents = kept.contents();
+  contents.get(segments[0]!.name)![100]! ^= 1;
+  const files = new PowerCutFiles(undefined, contents);
+  const unreadable = {
+    list: () => files.list(),
+    open: (name: string) => (name === segments[0]!.name ? files.open(name) : Promise.reject(new Error('cannot be read'))),
+  };
+  const run = { firstSegment: 1, segments, from: CHAIN_BEGINNING };
+  await expect(scanJournal(unreadable, run, () => {})).rejects.toMatchObject({ name: 'JournalDamaged' });
+});

@@ -1,0 +1,84 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { History } from '#simulation/history.ts';
+import { BTC } from '#simulation/scenario.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import type { QuoteAtoms } from '#units/money.ts';
+import { VENUE_LEDGERS } from '#venue/event.ts';
+import { SMALL_MARKET } from '#venue/testing/venues.ts';
+import type { BalanceMove } from './balance-moves.ts';
+import { fundingMovesOf, ledgerMovesOf, marginMovesOf } from './balance-moves.ts';
+
+const UNIT = 1_000;
+const ALICE = 1 as AccountOrdinal;
+const ALL = 1_000;
+
+/** Account 1 is long a BTC from account 2, both pay a fee and their funding; then it is liquidated against account 3. */
+let history: History;
+beforeAll(() => {
+  history = History.begin(3, SMALL_MARKET);
+  history.run({ type: 'CreditInsurance', amountAtoms: 5_000_000 as QuoteAtoms, reference: 'fund' });
+  history.limit(2, 'sell', 10_000, UNIT + 1, { leverageX: 2 });
+  history.market(1, 'buy', UNIT);
+  history.market(3, 'buy', 1);
+  history.wait(1_000_000);
+  history.price(10_000);
+  history.wait(history.venue.state.market(BTC)!.funding.endsAtEpochMs - history.now);
+  history.price(10_000);
+  history.limit(3, 'buy', 9_470, UNIT);
+  history.price(9_480);
+});
+
+const told = (moves: readonly BalanceMove[]) => moves.map(({ kind, amountAtoms, account }) => [kind, amountAtoms, account]);
+
+describe('a ledger of the venue', () => {
+  test('comes to its balance by its postings, each of which follows the one before', async () => {
+    for (const ledger of VENUE_LEDGERS) {
+      const moves = await ledgerMovesOf(history.records, ledger, undefined, ALL);
+      expect(moves.at(-1)?.balanceAtoms ?? 0).toBe(history.venue.state.ledgers[ledger]);
+      expect(moves.reduce((sum, { amountAtoms }) => sum + amountAtoms, 0)).toBe(history.venue.state.ledgers[ledger]);
+      expect(moves.some(({ isUnexplained }) => isUnexplained)).toBe(false);
+    }
+  });
+
+  test('is moved by what it says: a fee, a cover, what funding leaves over, money from outside', async () => {
+    expect(told(await ledgerMovesOf(history.records, 'fees', ALICE, ALL))).toEqual([['trade_fee', 500_000, 1]]);
+    const insurance = await ledgerMovesOf(history.records, 'insurance', undefined, ALL);
+    expect(told(insurance).slice(0, 2)).toEqual([
+      ['posting', 5_000_000, undefined],
+      ['funding remainder', 1, undefined],
+    ]);
+    expect(insurance[0]).toMatchObject({ command: 'CreditInsurance', reference: 'fund' });
+    // 947.0 is 3.0125 short of what it could pay after the funding of 0.0125: 950.1.
+    expect(told(await ledgerMovesOf(history.records, 'insurance', ALICE, ALL))).toEqual([
+      ['insurance_cover', -3_100_000, 1],
+      // A bankruptcy price is a whole tick: what that gave too much is left for the fee.
+      ['liquidation_fee', 87_500, 1],
+    ]);
+    expect(told(await ledgerMovesOf(history.records, 'funding', ALICE, ALL))).toEqual([['funding of period 1', 12_500, 1]]);
+  });
+
+  test('shows the newest, and what does not add up', async () => {
+    const fees = await ledgerMovesOf(history.records, 'fees', undefined, ALL);
+    expect(await ledgerMovesOf(history.records, 'fees', undefined, 2)).toEqual(fees.slice(-2));
+    const [first, ...others] = history.records.filter(({ events }) => events.some(({ type }) => type === 'LedgerPosted'));
+    const without = history.records.filter((record) => record !== others[0]);
+    expect(first).toBeDefined();
+    expect((await ledgerMovesOf(without, 'fees', undefined, ALL)).some(({ isUnexplained }) => isUnexplained)).toBe(true);
+  });
+});
+
+describe('an account', () => {
+  test('has the margin that its position was given and was taken', async () => {
+    expect(told(await marginMovesOf(history.records, ALICE, ALL))).toEqual([
+      ['client, position 2', 50_000_000, 1],
+      ['funding, position 2', -12_500, 1],
+      ['liquidation, position 2', -49_987_500, 1],
+    ]);
+  });
+
+  test('paid and got its funding', async () => {
+    expect(told(await fundingMovesOf(history.records, ALICE, ALL))).toEqual([['period 1, position 2', 12_500, 1]]);
+    const got = await fundingMovesOf(history.records, 2 as AccountOrdinal, ALL);
+    expect(got).toMatchObject([{ amountAtoms: -12_512, balanceAtoms: -12_512 }]);
+  });
+});

@@ -1,0 +1,61 @@
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { lockDirectory } from './directory-lock.ts';
+import { nodeFiles } from './node-files.ts';
+
+const O_DSYNC = 0o10000;
+
+/** How this process has a file open, as the system says. */
+function openFlags(path: string): number[] {
+  const numbers = readdirSync('/proc/self/fd').filter((number) => linkOf(number) === path);
+  return numbers.map((number) => {
+    const [, flags] = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${number}`, 'utf8'))!;
+    return Number.parseInt(flags!, 8);
+  });
+}
+
+function linkOf(number: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${number}`);
+  } catch {
+    return undefined; // Closed meanwhile: it was that of the listing.
+  }
+}
+
+test.runIf(process.platform === 'linux')(
+  'a file that is written is written through, new or old, so that no sync is left out',
+  async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'openperp-'));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const lock = lockDirectory(directory);
+    const files = await nodeFiles(lock, 'journal');
+    const path = join(lock.path, 'journal', 'segment');
+    const made = await files.create('segment');
+    expect(openFlags(path).map((flags) => flags & O_DSYNC)).toEqual([O_DSYNC]);
+    await made.write(new Uint8Array(700).fill(7), 0);
+    await made.datasync();
+    await made.close();
+    const opened = await files.open('segment');
+    expect(openFlags(path).map((flags) => flags & O_DSYNC)).toEqual([O_DSYNC]);
+    await opened.write(new Uint8Array(100).fill(9), 650);
+    const bytes = new Uint8Array(1000);
+    expect(await opened.read(bytes, 0)).toBe(750);
+    expect([bytes[0], bytes[649], bytes[650], bytes[749]]).toEqual([7, 7, 9, 9]);
+    await opened.close();
+    lock.release();
+  },
+);
+
+test.runIf(process.platform === 'linux')('a write that the system refuses rejects', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'openperp-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const lock = lockDirectory(directory);
+  const files = await nodeFiles(lock, 'journal');
+  symlinkSync('/dev/full', join(lock.path, 'journal', 'segment'));
+  const file = await files.open('segment');
+  await expect(file.write(new Uint8Array(10), 0)).rejects.toThrow(/ENOSPC/);
+  await file.close();
+  lock.release();
+});

@@ -1,0 +1,30 @@
+/** How to go on with a journal whose last records other rules have made: whether this program can, and what to run. */
+import type { StateMachineRules } from './state-machine.ts';
+
+/** The rules of this program, as far as that depends on them. */
+export type RulesInUse = Pick<StateMachineRules, 'rulesVersion' | 'oldestRulesVersion'>;
+
+const UPGRADE = 'npm run openperp -- journal upgrade';
+
+/** What to do about a snapshot of other rules, in the words that follow what they are. */
+export function wayOnFromSnapshot(madeBy: number, rules: RulesInUse): string {
+  return wayOn(madeBy, rules, `to go on from it, run: ${UPGRADE}`, 'start a program of the newer version');
+}
+
+/** What to do about a record of other rules that is not behind a snapshot. */
+export function wayOnFromRecord(madeBy: number, rules: RulesInUse): string {
+  const snapshotFirst =
+    'start a program of that version once and stop it cleanly, so that it leaves a snapshot after its last record, and ' +
+    `take this version up with: ${UPGRADE}`;
+  return wayOn(madeBy, rules, snapshotFirst, 'start a program of that version');
+}
+
+function wayOn(madeBy: number, { rulesVersion, oldestRulesVersion }: RulesInUse, older: string, newer: string): string {
+  if (madeBy > rulesVersion) return newer;
+  return madeBy < oldestRulesVersion ? beginAnew(madeBy) : older;
+}
+
+/** Nothing that a program of this version could read leads on from there. */
+export function beginAnew(madeBy: number): string {
+  return `a journal of version ${madeBy} cannot be taken up; begin anew, with another --data-dir or an empty one`;
+}

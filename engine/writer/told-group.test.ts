@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from 'node:util';
+import { expect, test } from 'vitest';
+import { PowerCutFiles } from '#simulation/power-cut-files.ts';
+import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
+import type { CommittedGroup } from './submit.ts';
+
+/** Groups of different lengths, one after the other. */
+const SUBMISSIONS = [[open('alice', 'a key')], [credit(1, 5), credit(1, 7, 'b'.repeat(40)), open('bob')], [credit(2, 9)]];
+
+test.each([
+  ['at once', (group: CommittedGroup) => group.records.length],
+  ['never before the end', () => 0],
+])('answers and groups are the same whether those who follow look at them %s', async (_, look) => {
+  const files = new PowerCutFiles();
+  const groups: CommittedGroup[] = [];
+  const writer = await openToyWriter(files, {
+    follow: (group) => {
+      groups.push(group);
+      look(group);
+    },
+  });
+  const answers = [];
+  for (const group of SUBMISSIONS) answers.push(...(await Promise.all(group.map((submission) => writer.submit(submission)))));
+  await writer.close();
+  const recovered = await openToyWriter(files);
+  expect(isDeepStrictEqual(groups, recovered.groups)).toBe(true);
+  const records = recovered.groups.flatMap((group) => group.records);
+  expect(answers.map(({ command }) => command)).toEqual(SUBMISSIONS.flat().map(({ command }) => command));
+  expect(answers.map((answer) => JSON.stringify(answer))).toEqual(
+    records.map((record) => JSON.stringify({ ...record, replayed: false })),
+  );
+  expect(answers.map(({ replayed, ...record }) => ({ ...record }))).toEqual(records);
+});

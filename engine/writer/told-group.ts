@@ -1,0 +1,88 @@
+/**
+ * A durable group as it is told to those who follow, and the answers to its callers. It is taken apart once somebody looks
+ * at it: all of it by who follows, of an answer nothing but its own record.
+ */
+import type { Sequence } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import { ByteReader } from '#venue/record/cursor.ts';
+import { committedGroup, hex, type StoredGroup } from './group.ts';
+import { committedRecord, readRecord } from './record.ts';
+import type { Committed, CommittedGroup, CommittedRecord } from './submit.ts';
+
+export class ToldGroup {
+  /** For those who follow: valid for good once it is read or kept. */
+  readonly group: CommittedGroup;
+  #stored: StoredGroup;
+  #records: readonly CommittedRecord[] | undefined;
+
+  /** `stored` may lie in memory that is used again, after {@link keep}. */
+  constructor(stored: StoredGroup) {
+    this.#stored = stored;
+    const read = () => this.#read();
+    this.group = {
+      get records() {
+        return read();
+      },
+      chainDigest: hex(stored.digest),
+    };
+  }
+
+  /** From now on it does without the memory that it was given. */
+  keep(): void {
+    if (this.#records === undefined) this.#stored = { ...this.#stored, bytes: this.#stored.bytes.slice() };
+  }
+
+  /** What the caller of the group's `index`th record hears, which begins at `offset`. To be asked for once it is kept. */
+  answer(index: number, offset: number, epochMs: EpochMs): Committed {
+    if (this.#records !== undefined) return { ...this.#records[index]!, replayed: false };
+    const { header, bytes } = this.#stored;
+    return new UnreadAnswer((header.firstSequence + index) as Sequence, epochMs, bytes, offset);
+  }
+
+  #read(): readonly CommittedRecord[] {
+    this.#records ??= committedGroup(this.#stored).records;
+    return this.#records;
+  }
+}
+
+/** What comes of a record is an own property, as of any answer: it is there where the answer is copied, compared or printed. */
+class UnreadAnswer implements Committed {
+  readonly sequence: Sequence;
+  readonly epochMs: EpochMs;
+  declare readonly command: Committed['command'];
+  declare readonly events: Committed['events'];
+  declare readonly replayed: boolean;
+  readonly #bytes: Uint8Array;
+  readonly #offset: number;
+  #record: CommittedRecord | undefined;
+
+  constructor(sequence: Sequence, epochMs: EpochMs, bytes: Uint8Array, offset: number) {
+    this.#bytes = bytes;
+    this.#offset = offset;
+    this.#record = undefined;
+    this.sequence = sequence;
+    this.epochMs = epochMs;
+    Object.defineProperty(this, 'command', COMMAND);
+    Object.defineProperty(this, 'events', EVENTS);
+    this.replayed = false;
+  }
+
+  static read(answer: UnreadAnswer): CommittedRecord {
+    answer.#record ??= committedRecord(readRecord(new ByteReader(answer.#bytes.subarray(answer.#offset))));
+    return answer.#record;
+  }
+}
+
+// One getter for all answers: they keep one shape, and nothing is made for each.
+const COMMAND: PropertyDescriptor & ThisType<UnreadAnswer> = {
+  enumerable: true,
+  get() {
+    return UnreadAnswer.read(this).command;
+  },
+};
+const EVENTS: PropertyDescriptor & ThisType<UnreadAnswer> = {
+  enumerable: true,
+  get() {
+    return UnreadAnswer.read(this).events;
+  },
+};
