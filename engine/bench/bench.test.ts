@@ -35,6 +35,43 @@ test('the bench compares every profile with every peer, and prints one object fo
   });
 }, 120_000);
 
+test('the bench writes the journal beside the bare disk, runs it again, makes snapshots and recovers', () => {
+  const { status, stdout, stderr } = bench('--json', '--only', 'journal,snapshot,replay,recovery');
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+  const { journal, snapshot, replay, recovery } = JSON.parse(stdout);
+  for (const row of [journal.journal, journal.bareDisk, journal.withoutDisk]) {
+    expect(row.commandsPerSecond.median).toBeGreaterThan(0);
+    expect(row.bytesPerSecond.median / row.commandsPerSecond.median).toBeCloseTo(journal.bytes / journal.commands, -2);
+  }
+  expect(journal.bareDisk.ofDisk).toEqual({ median: 1, lowest: 1, highest: 1 });
+  expect(snapshot).toMatchObject({ accounts: 100, make: { median: expect.any(Number) }, read: { median: expect.any(Number) } });
+  expect(snapshot.made).toBeGreaterThan(0);
+  expect(snapshot.whileMade.count).toBeGreaterThan(0);
+  expect(snapshot.bytes).toBeGreaterThan(snapshot.openOrders * 50);
+  expect(replay.perSecond.median).toBeGreaterThan(0);
+  // What lies behind the snapshot is run again, a tenth of the journal; and nothing else.
+  expect(recovery.snapshotSequence / recovery.commands).toBeCloseTo(0.9, 1);
+  expect(recovery.rerunCount).toBe(recovery.commands - recovery.snapshotSequence);
+  expect(recovery.rerunCount).toBeGreaterThan(0);
+}, 120_000);
+
+test('a soak loads the venue as it is started, reads and listens, and says what grew', () => {
+  const { status, stdout, stderr } = bench('--json', '--only', 'soak');
+  expect(status, stderr).toBe(0);
+  const { soak } = JSON.parse(stdout);
+  expect(soak.samples.length).toBeGreaterThan(5);
+  for (const { residentBytes, p50Ms, p99Ms } of soak.samples) {
+    expect(residentBytes).toBeGreaterThan(10 << 20);
+    expect(p99Ms).toBeGreaterThanOrEqual(p50Ms);
+  }
+  expect(soak.outcomes['202']).toBeGreaterThan(0);
+  expect(soak.outcomes['200']).toBeGreaterThan(0);
+  expect(soak.reads).toBeGreaterThan(0);
+  expect(soak.frames).toBeGreaterThan(0);
+  expect(soak.trend).toMatchObject({ residentMibPerMinute: expect.any(Number), isMemoryFlat: expect.any(Boolean) });
+}, 120_000);
+
 test('the bench prints a table for people, of the parts that are asked for', () => {
   const { status, stdout } = bench('--only', 'whole-turns');
   expect(status).toBe(0);
@@ -42,10 +79,21 @@ test('the bench prints a table for people, of the parts that are asked for', () 
   expect(stdout).not.toContain('Book: ');
 }, 60_000);
 
+test('the help names every part, and measures nothing', () => {
+  const { status, stdout } = bench('--help');
+  expect(status).toBe(0);
+  for (const name of ['book', 'whole-turns', 'durable-commits', 'journal', 'snapshot', 'replay', 'recovery', 'soak']) {
+    expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
+  }
+  expect(stdout).not.toContain('Node v');
+}, 60_000);
+
 test('a part that there is not is named', () => {
   const { status, stderr } = bench('--only', 'latency');
   expect(status).toBe(1);
-  expect(stderr).toContain('there is no part “latency”: book, whole-turns, durable-commits');
+  expect(stderr).toContain(
+    'there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, soak',
+  );
 }, 60_000);
 
 test.each(PROFILES)(

@@ -10,8 +10,8 @@ export interface Contender {
   readonly manner: string;
   /** Makes everything ready, up to where the clock runs. */
   prepare(): void;
-  /** The timed part. Once for every {@link prepare}. */
-  run(): void;
+  /** The timed part. Once for every {@link prepare}. Answers how many milliseconds the clock ran. */
+  run(): number;
   /** Does the work once more, not timed, and answers what came of it. */
   outcome(): object;
 }

@@ -1,5 +1,18 @@
 /** The markets that books are compared in. */
 
+export interface FlowMix {
+  readonly crossing: number;
+  readonly sweeps: number;
+  readonly cancels: number;
+  /** The most that an order which crosses asks for; one that rests offers up to 100. */
+  readonly largestCrossing: number;
+}
+
+/** Takers as large as makers, and sweeps through several prices: as much matching as there can be. */
+const MATCHING: FlowMix = { crossing: 0.2, sweeps: 0.05, cancels: 0.35, largestCrossing: 80 };
+/** Takers are smaller than makers, and most orders are cancelled, as on venues where makers quote. */
+const QUOTING: FlowMix = { crossing: 0.21, sweeps: 0.01, cancels: 0.36, largestCrossing: 40 };
+
 export interface FlowProfile {
   readonly name: string;
   readonly title: string;
@@ -10,6 +23,8 @@ export interface FlowProfile {
   /** How far from the middle orders rest, in ticks: on average, or at most where all prices are alike. */
   readonly distanceTicks: number;
   readonly shape: 'thinning' | 'even';
+  /** Shares of all operations; what is left over are orders that rest. */
+  readonly mix: FlowMix;
   /** Timed. */
   readonly operations: number;
 }
@@ -26,6 +41,7 @@ export const PROFILES: readonly FlowProfile[] = [
     restingOrders: 20_000,
     distanceTicks: 200,
     shape: 'thinning',
+    mix: MATCHING,
     operations: 100_000,
   },
   {
@@ -36,6 +52,7 @@ export const PROFILES: readonly FlowProfile[] = [
     restingOrders: 10_000,
     distanceTicks: 200,
     shape: 'thinning',
+    mix: MATCHING,
     operations: 100_000,
   },
   {
@@ -46,6 +63,7 @@ export const PROFILES: readonly FlowProfile[] = [
     restingOrders: 100_000,
     distanceTicks: 2_000,
     shape: 'thinning',
+    mix: MATCHING,
     operations: 100_000,
   },
   {
@@ -56,6 +74,7 @@ export const PROFILES: readonly FlowProfile[] = [
     restingOrders: 12_000,
     distanceTicks: 20,
     shape: 'even',
+    mix: MATCHING,
     operations: 50_000,
   },
 ];
@@ -69,6 +88,7 @@ export const TURNS_PROFILE: FlowProfile = {
   restingOrders: 1_000,
   distanceTicks: 100,
   shape: 'thinning',
+  mix: QUOTING,
   operations: 50_000,
 };
 

@@ -1,17 +1,40 @@
-/**
- * `npm run bench`: measures, and prints tables. `--json` prints one object instead, `--only book,whole-turns` picks parts,
- * `--seed 7` makes other flows, `--quick` does everything in small to see whether it works.
- */
+/** `npm run bench`: measures, and prints tables. What there is to measure, and how to ask for it, is in {@link HELP}. */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { book } from './book.ts';
 import type { BenchOptions } from './contender.ts';
 import { durableCommits } from './durable-commits.ts';
+import { journal } from './journal.ts';
 import { type Part, renderTable } from './part.ts';
+import { recovery } from './recovery.ts';
+import { replay } from './replay.ts';
+import { snapshot } from './snapshot.ts';
+import { soak } from './soak.ts';
 import { wholeTurns } from './whole-turns.ts';
 
-const PARTS: readonly Part[] = [book, wholeTurns, durableCommits];
+const PARTS: readonly Part[] = [book, wholeTurns, durableCommits, journal, snapshot, replay, recovery];
+/** Takes half an hour: it is run where it is asked for by name. */
+const PARTS_BY_NAME: readonly Part[] = [...PARTS, soak];
 const DEFAULT_SEED = '1';
+const HELP = `Usage: npm run bench -- [options]
+
+  book             the venue's book beside order books from npm: same flow, same trades
+  whole-turns      every rule of the venue and its journal's bytes, beside a bare book from npm
+  durable-commits  commands at a steady pace: how long each waits until it is durable
+  journal          records, digests, writes and syncs without the turns, beside the bare disk with the same bytes
+  snapshot         100,000 orders of 10,000 accounts: made, written, read; the pause that a running venue makes for it
+  replay           records run again from the journal, and every byte of their events compared
+  recovery         from the start of a process to a venue that takes commands, keys and all
+                     OPENPERP_RECOVERY_COMMANDS   how many commands lie in the journal (200000)
+  soak             the venue as it is started, under load: does memory or p99 grow? Only where it is named
+                     OPENPERP_SOAK_MINUTES        how long (30)
+                     OPENPERP_SOAK_RATE           how many commands a second (3000)
+
+  --only <part>[,<part>...]   measures those alone (all but soak)
+  --seed <number>             makes other flows (${DEFAULT_SEED})
+  --quick                     everything in small: whether it works, not how fast
+  --json                      prints one object for programs
+  --help                      this text`;
 
 const { values } = parseArgs({
   options: {
@@ -19,26 +42,32 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     only: { type: 'string', default: PARTS.map((part) => part.name).join(',') },
     seed: { type: 'string', default: DEFAULT_SEED },
+    help: { type: 'boolean', default: false },
   },
 });
 
-const options: BenchOptions = { seed: Number(values.seed), isQuick: values.quick };
-const machine = { processor: cpus()[0]?.model ?? 'unknown', processors: cpus().length, node: process.version };
-const figures: Record<string, unknown> = { machine, ...options };
-if (!values.json)
-  console.log(`${machine.processor}, ${machine.processors} processors, Node ${machine.node}, seed ${options.seed}`);
-for (const part of chosenParts(values.only)) {
-  const report = await part.run(options);
-  Object.assign(figures, report.figures);
-  if (!values.json) for (const table of report.tables) console.log(`\n${renderTable(table)}`);
+if (values.help) console.log(HELP);
+else await measure();
+
+async function measure(): Promise<void> {
+  const options: BenchOptions = { seed: Number(values.seed), isQuick: values.quick };
+  const machine = { processor: cpus()[0]?.model ?? 'unknown', processors: cpus().length, node: process.version };
+  const figures: Record<string, unknown> = { machine, ...options };
+  if (!values.json)
+    console.log(`${machine.processor}, ${machine.processors} processors, Node ${machine.node}, seed ${options.seed}`);
+  for (const part of chosenParts(values.only)) {
+    const report = await part.run(options);
+    Object.assign(figures, report.figures);
+    if (!values.json) for (const table of report.tables) console.log(`\n${renderTable(table)}`);
+  }
+  if (values.json) console.log(JSON.stringify(figures, undefined, 2));
+  else console.log('\nMedians of interleaved rounds, in brackets the lowest and highest. Ratios are taken within a round.');
 }
-if (values.json) console.log(JSON.stringify(figures, undefined, 2));
-else console.log('\nMedians of interleaved rounds, in brackets the lowest and highest. Ratios are taken within a round.');
 
 function chosenParts(names: string): Part[] {
   return names.split(',').map((name) => {
-    const part = PARTS.find((candidate) => candidate.name === name);
-    if (part === undefined) throw new Error(`there is no part “${name}”: ${PARTS.map((known) => known.name).join(', ')}`);
+    const part = PARTS_BY_NAME.find((candidate) => candidate.name === name);
+    if (part === undefined) throw new Error(`there is no part “${name}”: ${PARTS_BY_NAME.map((known) => known.name).join(', ')}`);
     return part;
   });
 }

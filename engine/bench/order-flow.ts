@@ -12,10 +12,6 @@ import { NO_PRICE } from '#venue/order/book.ts';
 import type { FlowProfile } from './flow-profile.ts';
 import { percent, thousands } from './prose.ts';
 
-/** Of all operations; what is left over are orders that rest. */
-const CROSSING_SHARE = 0.2;
-const SWEEP_SHARE = 0.05;
-const CANCEL_SHARE = 0.35;
 /** Of a hundred cancels, how many come too late: their order has filled. */
 const LATE_CANCEL_SHARE = 0.05;
 /** The index is published once in so many operations of a market, as the middle of its book. */
@@ -103,13 +99,14 @@ class FlowMaker {
   #operate(market: MarketOrdinal): void {
     const depth = this.#profile.restingOrders * this.#profile.markets;
     const surplus = (this.#books.state.orders.count - depth) / depth;
-    const cancels = CANCEL_SHARE + Math.max(-0.2, Math.min(0.2, 2 * surplus));
+    const { crossing, sweeps, cancels: usual } = this.#profile.mix;
+    const cancels = usual + Math.max(-0.2, Math.min(0.2, 2 * surplus));
     const draw = this.#random();
     const side = this.#side();
     if (this.#books.bestAgainst(side, market) === NO_PRICE) this.#rest(market, side);
-    else if (draw < CROSSING_SHARE) this.#cross(market, side);
-    else if (draw < CROSSING_SHARE + SWEEP_SHARE) this.#sweep(market, side);
-    else if (draw < CROSSING_SHARE + SWEEP_SHARE + cancels) this.#cancel(market, side);
+    else if (draw < crossing) this.#cross(market, side);
+    else if (draw < crossing + sweeps) this.#sweep(market, side);
+    else if (draw < crossing + sweeps + cancels) this.#cancel(market, side);
     else this.#rest(market, side);
   }
 
@@ -126,7 +123,13 @@ class FlowMaker {
   #cross(market: MarketOrdinal, side: Side): void {
     const best = this.#books.bestAgainst(side, market);
     this.#made.cross += 1;
-    this.#place('limit', market, side, (side === 'sell' ? best - 1 : best + 1) as PriceAtoms, 1 + this.#below(80));
+    this.#place(
+      'limit',
+      market,
+      side,
+      (side === 'sell' ? best - 1 : best + 1) as PriceAtoms,
+      1 + this.#below(this.#profile.mix.largestCrossing),
+    );
   }
 
   #sweep(market: MarketOrdinal, side: Side): void {

@@ -73,8 +73,10 @@ export class PeerContender implements Contender {
     this.#run(0, this.#flow.untimed);
   }
 
-  run(): void {
+  run(): number {
+    const start = performance.now();
     this.#run(this.#flow.untimed, this.#commands.length);
+    return performance.now() - start;
   }
 
   outcome(): BookOutcome {

@@ -104,11 +104,25 @@ function placeOrder(commands: BookCommands, place: number): PlaceOrder {
     type: 'PlaceOrder',
     account: commands.accountAt(place),
     market: commands.marketAt(place),
-    clientOrderId: `client-order-${commands.orderAt(place)}`,
+    clientOrderId: received(`client-order-${commands.orderAt(place)}`),
     side: commands.sideAt(place),
     terms: commands.kindAt(place) === 'limit' ? limit : { kind: 'market', quantityAtoms },
     reduceOnly: false,
     leverageX: 0,
-    idempotencyKey: `idempotency-key-${commands.orderAt(place)}`,
+    idempotencyKey: received(`idempotency-key-${commands.orderAt(place)}`),
   };
+}
+
+/** The same command, made anew. */
+export function arriving(sequenced: SequencedCommand): SequencedCommand {
+  const { command } = sequenced;
+  if (command.type !== 'PlaceOrder') return { ...sequenced, command: { ...command } };
+  const clientOrderId = received(command.clientOrderId);
+  const idempotencyKey = received(command.idempotencyKey);
+  return { ...sequenced, command: { ...command, clientOrderId, idempotencyKey, terms: { ...command.terms } } };
+}
+
+/** A text as it is after it came over a wire: characters side by side, not the parts that it was put together from. */
+function received(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1');
 }

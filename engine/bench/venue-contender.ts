@@ -27,9 +27,11 @@ export class VenueContender implements Contender {
     this.#books.run(this.#flow.commands, 0, this.#flow.untimed);
   }
 
-  run(): void {
+  run(): number {
     const { commands, untimed } = this.#flow;
+    const start = performance.now();
     this.#books.run(commands, untimed, commands.count);
+    return performance.now() - start;
   }
 
   outcome(): BookOutcome {

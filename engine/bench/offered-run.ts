@@ -1,0 +1,90 @@
+/** Submissions offered to a writer at a steady pace, and how long each waits for its answer. */
+import type { Submission } from '#writer/submit.ts';
+import type { Writer } from '#writer/writer.ts';
+import { startMetronome } from './metronome.ts';
+import type { PackedSubmissions } from './packed-submissions.ts';
+
+export interface Pace {
+  readonly offered: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly p999Ms: number;
+  readonly maxMs: number;
+  readonly refused: number;
+}
+
+/** The first part of a run warms up and is not counted. */
+const COUNTED_FROM = 0.4;
+
+/** So often what has become due is submitted. */
+const BEAT_MS = 0.2;
+
+/** Each is due at its own moment: a writer that lags behind does not slow the offering down, it answers late. */
+export function offered(writer: Writer, submissions: PackedSubmissions, perSecond: number): Promise<Pace> {
+  return new Promise((resolve) => {
+    const run = new OfferedRun(writer, submissions, perSecond);
+    const metronome = startMetronome(BEAT_MS, () => {
+      run.submitDue();
+      if (run.isOver) void metronome.stop().then(() => resolve(run.pace()));
+    });
+  });
+}
+
+class OfferedRun {
+  readonly #writer: Writer;
+  readonly #next: () => Submission;
+  readonly #count: number;
+  readonly #perSecond: number;
+  readonly #latencies: Float64Array;
+  readonly #startedAt = performance.now();
+  #sent = 0;
+  #answered = 0;
+  #refused = 0;
+
+  constructor(writer: Writer, submissions: PackedSubmissions, perSecond: number) {
+    this.#writer = writer;
+    this.#next = submissions.reader();
+    this.#count = submissions.count;
+    this.#perSecond = perSecond;
+    this.#latencies = new Float64Array(this.#count);
+  }
+
+  get isOver(): boolean {
+    return this.#answered + this.#refused === this.#count;
+  }
+
+  submitDue(): void {
+    const due = Math.min(this.#count, Math.floor(((performance.now() - this.#startedAt) * this.#perSecond) / 1000));
+    for (; this.#sent < due; this.#sent += 1) this.#submit(this.#sent);
+  }
+
+  #submit(index: number): void {
+    this.#writer.submit(this.#next()).then(
+      () => {
+        this.#latencies[index] = performance.now() - (this.#startedAt + (index * 1000) / this.#perSecond);
+        this.#answered += 1;
+      },
+      () => {
+        this.#refused += 1;
+      },
+    );
+  }
+
+  pace(): Pace {
+    const seconds = (performance.now() - this.#startedAt) / 1000;
+    // A latency of 0 is that of one who was refused.
+    const counted = this.#latencies.slice(Math.floor(this.#count * COUNTED_FROM)).filter((latency) => latency > 0);
+    counted.sort();
+    const quantile = (share: number) => counted[Math.min(counted.length - 1, Math.floor(counted.length * share))]!;
+    return {
+      offered: this.#perSecond,
+      perSecond: this.#answered / seconds,
+      p50Ms: quantile(0.5),
+      p99Ms: quantile(0.99),
+      p999Ms: quantile(0.999),
+      maxMs: quantile(1),
+      refused: this.#refused,
+    };
+  }
+}

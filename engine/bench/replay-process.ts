@@ -1,0 +1,40 @@
+/** Recovers a journal without a snapshot as often as it is asked to, and answers how long each of it took. */
+import { lockDirectory } from '#writer/directory-lock.ts';
+import { IDEMPOTENCY_LIMITS } from '#writer/idempotency-index.ts';
+import { nodeFiles } from '#writer/node-files.ts';
+import { readOlderSegments } from '#writer/older-segments.ts';
+import { type Followed, recover } from '#writer/recovery.ts';
+import { venueRules } from '#writer/venue-rules.ts';
+import { FLOW_CLOCK, JOURNAL_FOLDER } from './bench-journal.ts';
+import { answer, requestOf } from './bench-process.ts';
+
+export interface ReplayRequest {
+  readonly directory: string;
+  /** Those who follow have come to the journal's end: nothing is told to anybody. */
+  readonly followFrom: Followed;
+  readonly rounds: number;
+}
+
+export interface ReplayAnswer {
+  /** Round by round; in the first one all code is new. */
+  readonly milliseconds: readonly number[];
+}
+
+const { directory, followFrom, rounds } = requestOf<ReplayRequest>();
+const files = await nodeFiles(lockDirectory(directory), JOURNAL_FOLDER);
+const milliseconds: number[] = [];
+for (let round = 0; round < rounds; round += 1) {
+  const startedAt = performance.now();
+  const { report } = await recover({
+    files,
+    clock: FLOW_CLOCK,
+    rules: venueRules,
+    limits: IDEMPOTENCY_LIMITS,
+    readOlder: (request) => readOlderSegments(files, request),
+    follow: () => {},
+    followFrom,
+  });
+  milliseconds.push(performance.now() - startedAt);
+  if (report.rerunCount !== followFrom.sequence) throw new Error(`${report.rerunCount} records were run again, and not all`);
+}
+answer({ milliseconds } satisfies ReplayAnswer);

@@ -1,0 +1,163 @@
+/**
+ * Snapshots of a large venue: how long one takes to make, to write and to read, and how long the running venue stands
+ * still for it, which is not at all where another thread makes it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lockDirectory } from '#writer/directory-lock.ts';
+import type { Files } from '#writer/files.ts';
+import { nodeFiles } from '#writer/node-files.ts';
+import { snapshotInThread } from '#writer/snapshot-in-thread.ts';
+import type { MakeSnapshot } from '#writer/snapshot-making.ts';
+import { newestSnapshot, saveSnapshot } from '#writer/snapshot-store.ts';
+import { venueRules } from '#writer/venue-rules.ts';
+import { inBenchDirectory } from './bench-directory.ts';
+import { BYTES_PER_COMMAND, FLOW_CLOCK, JOURNAL_FOLDER, openBareWriter, submissionOf, submitAll } from './bench-journal.ts';
+import type { BenchOptions } from './contender.ts';
+import type { Part, Report } from './part.ts';
+import { inRange, thousands } from './prose.ts';
+import { type Spread, spreadOf } from './race.ts';
+import { LARGE_VENUE, SMALL_VENUE, VenueTraffic } from './venue-traffic.ts';
+
+interface Amounts {
+  readonly rounds: number;
+  readonly perSecond: number;
+  readonly seconds: number;
+  readonly recordsPerSnapshot: number;
+}
+
+const AMOUNTS: Amounts = { rounds: 7, perSecond: 10_000, seconds: 6, recordsPerSnapshot: 15_000 };
+const QUICK_AMOUNTS: Amounts = { rounds: 2, perSecond: 2_000, seconds: 1, recordsPerSnapshot: 300 };
+
+/** How long the event loop of the writer was away at most, and at most 99 of 100 times, in milliseconds. */
+interface Gaps {
+  readonly longest: number;
+  readonly p99: number;
+  readonly count: number;
+}
+
+/** Milliseconds. */
+interface Figures {
+  readonly openOrders: number;
+  readonly accounts: number;
+  readonly bytes: number;
+  readonly make: Spread;
+  readonly write: Spread;
+  readonly read: Spread;
+  /** While the thread makes one, and otherwise. */
+  readonly whileMade: Gaps;
+  readonly otherwise: Gaps;
+  readonly made: number;
+}
+
+export const snapshot: Part = {
+  name: 'snapshot',
+  run({ isQuick, seed }: BenchOptions): Promise<Report> {
+    const size = isQuick ? SMALL_VENUE : LARGE_VENUE;
+    const amounts = isQuick ? QUICK_AMOUNTS : AMOUNTS;
+    const commands = size.accounts * 2 + size.restingOrders + amounts.perSecond * amounts.seconds;
+    return inBenchDirectory(commands * BYTES_PER_COMMAND, async (directory) => {
+      const lock = lockDirectory(directory);
+      const files = await nodeFiles(lock, JOURNAL_FOLDER);
+      const traffic = new VenueTraffic(size, seed, FLOW_CLOCK);
+      const running = await ofARunningVenue(files, snapshotInThread(lock.path, JOURNAL_FOLDER), traffic, amounts);
+      const stopped = await ofAStoppedVenue(files, amounts.rounds);
+      lock.release();
+      return report({ ...running, ...stopped, openOrders: traffic.openOrders, accounts: size.accounts });
+    });
+  },
+};
+
+/** Commands at a steady pace while snapshots are made: how long does the loop that takes their turns stand still? */
+async function ofARunningVenue(
+  files: Files,
+  inThread: MakeSnapshot,
+  traffic: VenueTraffic,
+  { perSecond, seconds, recordsPerSnapshot }: Amounts,
+): Promise<Pick<Figures, 'whileMade' | 'otherwise' | 'made'>> {
+  let making = 0;
+  let made = 0;
+  const makeSnapshot: MakeSnapshot = async (place, isUnwanted) => {
+    making += 1;
+    await inThread(place, isUnwanted).finally(() => {
+      making -= 1;
+    });
+    made += 1;
+  };
+  const writer = await openBareWriter(files, traffic.rules, { recordsPerSnapshot, msPerSnapshot: 0 }, makeSnapshot);
+  await submitAll(writer, traffic.opening());
+  while (making > 0) await sleep(1);
+  made = 0;
+  const offered = traffic.operations(Number.MAX_SAFE_INTEGER);
+  const [whileMade, otherwise]: [number[], number[]] = [[], []];
+  const startedAt = performance.now();
+  const answers: Promise<unknown>[] = [];
+  for (let now = startedAt; now < startedAt + seconds * 1000; ) {
+    const due = ((now - startedAt) * perSecond) / 1000;
+    while (answers.length < due) answers.push(writer.submit(submissionOf(offered.next().value, answers.length + (1 << 30))));
+    // Whoever never sleeps is put aside by the system now and then, and that is not what is looked for.
+    await sleep(1);
+    const then = performance.now();
+    (making > 0 ? whileMade : otherwise).push(then - now);
+    now = then;
+  }
+  await Promise.all(answers);
+  await writer.close();
+  return { whileMade: gapsOf(whileMade), otherwise: gapsOf(otherwise), made };
+}
+
+/** The last snapshot, that a stopped venue has left: made, written and read again. */
+async function ofAStoppedVenue(files: Files, rounds: number): Promise<Pick<Figures, 'make' | 'write' | 'read' | 'bytes'>> {
+  const times = { make: [] as number[], write: [] as number[], read: [] as number[] };
+  let bytes = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const startedAt = performance.now();
+    const { snapshot: stored } = await newestSnapshot(files);
+    const machine = venueRules.restore(stored!.state);
+    const readAt = performance.now();
+    const state = machine.snapshot();
+    const madeAt = performance.now();
+    await saveSnapshot(files, { ...stored!, state });
+    const writtenAt = performance.now();
+    if (Buffer.compare(state, stored!.state) !== 0) throw new Error('a snapshot of what was restored is another one');
+    bytes = state.length;
+    times.read.push(readAt - startedAt);
+    times.make.push(madeAt - readAt);
+    times.write.push(writtenAt - madeAt);
+  }
+  return { bytes, make: spreadOf(times.make), write: spreadOf(times.write), read: spreadOf(times.read) };
+}
+
+function gapsOf(gaps: number[]): Gaps {
+  const sorted = Float64Array.from(gaps).sort();
+  return { longest: sorted.at(-1) ?? 0, p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0, count: sorted.length };
+}
+
+function report(figures: Figures): Report {
+  const { openOrders, accounts, bytes, make, write, read, whileMade, otherwise, made } = figures;
+  const ms = (value: number) => value.toFixed(1);
+  const megabytes = thousands(Math.round(bytes / 1e6));
+  const times = {
+    title: 'Snapshot: the state of a venue with many orders and accounts',
+    notes: [
+      `${thousands(openOrders)} resting orders of ${thousands(accounts)} accounts, ${megabytes} MB with the client order ids`,
+    ],
+    columns: ['', 'milliseconds'],
+    rows: [
+      ['make: the state as bytes', inRange(make, ms)],
+      ['write: digest, write and sync', inRange(write, ms)],
+      ['read: digest, and the state put up again', inRange(read, ms)],
+    ],
+  };
+  const pauses = {
+    title: 'Snapshot: how long the writer stands still, at a steady pace of commands',
+    notes: [
+      `${thousands(made)} snapshots were made by the other thread; taken in place, each would be a pause of ${ms(make.median)} ms`,
+    ],
+    columns: ['milliseconds from one timer to the next, of one millisecond', '99 of 100', 'longest'],
+    rows: [
+      ['while a snapshot is made', ms(whileMade.p99), ms(whileMade.longest)],
+      ['otherwise', ms(otherwise.p99), ms(otherwise.longest)],
+    ],
+  };
+  return { tables: [times, pauses], figures: { snapshot: figures } };
+}

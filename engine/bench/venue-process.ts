@@ -1,0 +1,91 @@
+/** The venue as its users run it, in a process of its own on an empty directory: without the house, with generated prices. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const ENTRY = join(import.meta.dirname, '..', '..', 'src', 'openperp.mjs');
+const START_MS = 30_000;
+/** Nobody is held back who loads it. */
+const RATE = '1000000';
+
+export interface VenueAccount {
+  readonly accountId: string;
+  readonly apiKey: string;
+}
+
+export class VenueProcess {
+  readonly #directory: string;
+  readonly #child: ChildProcess;
+  /** The last lines that it printed: told if it ends. */
+  #printed = '';
+  readonly #kill = () => this.#child.kill('SIGKILL');
+
+  private constructor(directory: string) {
+    this.#directory = directory;
+    const rates = ['--orders-per-second', RATE, '--reads-per-second', RATE];
+    const options = ['--data-dir', directory, '--port', '0', '--no-house', ...rates];
+    this.#child = spawn(process.execPath, [ENTRY, 'start', ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+    process.once('exit', this.#kill);
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.on('data', (bytes) => {
+        this.#printed = (this.#printed + String(bytes)).slice(-4_096);
+      });
+    }
+  }
+
+  /** Resolves when the venue takes commands. */
+  static async start(directory: string): Promise<VenueProcess> {
+    const venue = new VenueProcess(directory);
+    const patience = performance.now() + START_MS;
+    while (!venue.#printed.includes('Ctrl-C stops it')) {
+      venue.demandRunning();
+      if (performance.now() > patience) throw new Error(`the venue does not run:\n${venue.#printed}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return venue;
+  }
+
+  /** Throws where it has ended. */
+  demandRunning(): void {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null)
+      throw new Error(`the venue has ended:\n${this.#printed}`);
+  }
+
+  /** Where its services are. */
+  get addresses(): { readonly url: string; readonly realtimeUrl: string } {
+    const text = readFileSync(join(this.#directory, 'demo.env'), 'utf8');
+    const value = (name: string) => new RegExp(`^${name}=(.+)$`, 'm').exec(text)![1]!;
+    return { url: value('OPENPERP_URL'), realtimeUrl: value('OPENPERP_REALTIME_URL') };
+  }
+
+  /** As the operator makes one. */
+  async createAccount(credit: string): Promise<VenueAccount> {
+    const action = ['account', 'create', '--credit', credit, '--data-dir', this.#directory, '--json'];
+    const { stdout } = await promisify(execFile)(process.execPath, [ENTRY, ...action]);
+    return JSON.parse(stdout) as VenueAccount;
+  }
+
+  /** The memory that it has in use, as the system counts it. There is no such count but on Linux. */
+  residentBytes(): number {
+    const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s+([0-9]+) kB$/m.exec(status)![1]) * 1_024;
+  }
+
+  /** Ends it in order. */
+  async stop(): Promise<void> {
+    this.demandRunning();
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGINT');
+    const [status] = await ended;
+    process.off('exit', this.#kill);
+    if (status !== 0) throw new Error(`the venue ended with status ${status}:\n${this.#printed}`);
+  }
+
+  /** Ends it at once, if it still runs. */
+  kill(): void {
+    process.off('exit', this.#kill);
+    this.#kill();
+  }
+}
