@@ -55,7 +55,7 @@ async function bareSyncs(path: string, count: number): Promise<Float64Array> {
 }
 
 async function paced(directory: string, perSecond: number, { isQuick, seed }: BenchOptions): Promise<Pace> {
-  const profile = isQuick ? inSmall(TURNS_PROFILE) : { ...TURNS_PROFILE, operations: perSecond * SECONDS };
+  const profile = isQuick ? inSmall(TURNS_PROFILE) : { ...TURNS_PROFILE, operations: perSecond * SECONDS, warmUpShare: 0.2 };
   const request: PaceRequest = { directory, profile, seed, perSecond };
   return (await askProcess<Pace>('./paced-commits.ts', request)).answer;
 }

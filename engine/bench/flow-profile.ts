@@ -27,6 +27,8 @@ export interface FlowProfile {
   readonly mix: FlowMix;
   /** Timed. */
   readonly operations: number;
+  /** What has just been built up is cold: so many of that again go before them. */
+  readonly warmUpShare: number;
 }
 
 const ACCOUNTS = 1_000;
@@ -43,6 +45,7 @@ export const PROFILES: readonly FlowProfile[] = [
     shape: 'thinning',
     mix: MATCHING,
     operations: 100_000,
+    warmUpShare: 0.2,
   },
   {
     name: 'ten-markets',
@@ -54,6 +57,7 @@ export const PROFILES: readonly FlowProfile[] = [
     shape: 'thinning',
     mix: MATCHING,
     operations: 100_000,
+    warmUpShare: 0.2,
   },
   {
     name: 'deep',
@@ -65,6 +69,7 @@ export const PROFILES: readonly FlowProfile[] = [
     shape: 'thinning',
     mix: MATCHING,
     operations: 100_000,
+    warmUpShare: 0.2,
   },
   {
     name: 'thick-levels',
@@ -76,6 +81,7 @@ export const PROFILES: readonly FlowProfile[] = [
     shape: 'even',
     mix: MATCHING,
     operations: 50_000,
+    warmUpShare: 0.2,
   },
 ];
 
@@ -90,6 +96,8 @@ export const TURNS_PROFILE: FlowProfile = {
   shape: 'thinning',
   mix: QUOTING,
   operations: 50_000,
+  // Until most accounts have held something in most markets: a venue that has been open for a while.
+  warmUpShare: 4,
 };
 
 /** The same in small: for trying whether everything works, not for figures. */

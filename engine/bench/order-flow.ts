@@ -16,8 +16,6 @@ import { percent, thousands } from './prose.ts';
 const LATE_CANCEL_SHARE = 0.05;
 /** The index is published once in so many operations of a market, as the middle of its book. */
 const INDEX_EVERY = 100;
-/** Books that have just been built up are cold: so much again as is timed goes before it. */
-const UNTIMED_SHARE = 0.2;
 /** Prices lie around it, far from the ends of what a market allows. */
 export const MIDDLE = 500_000;
 const LOWEST = 1 as PriceAtoms;
@@ -70,7 +68,7 @@ class FlowMaker {
     const { markets, restingOrders, operations } = this.#profile;
     for (let made = 0; made < restingOrders * markets; made += 1)
       this.#rest((1 + (made % markets)) as MarketOrdinal, this.#side());
-    this.#operateFor(Math.floor(operations * UNTIMED_SHARE));
+    this.#operateFor(Math.floor(operations * this.#profile.warmUpShare));
     const untimed = this.#commands.count;
     Object.assign(this.#made, { rest: 0, cross: 0, sweep: 0, cancel: 0 });
     this.#operateFor(operations);

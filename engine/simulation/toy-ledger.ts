@@ -34,11 +34,12 @@ export class ToyLedger implements StateMachine {
     else events.commandRefused({ code: 'account_not_found', order: 0 as OrderOrdinal, bound: 0 });
   }
 
-  snapshot(): Uint8Array {
-    const bytes = new ByteWriter();
+  snapshot(lent?: ByteWriter): Uint8Array {
+    const bytes = lent ?? new ByteWriter();
+    bytes.reset();
     bytes.u32(this.#cash.length);
     for (const atoms of this.#cash) bytes.int(atoms);
-    return bytes.copy();
+    return lent === undefined ? bytes.copy() : bytes.written();
   }
 
   #open({ label, partyId }: Extract<Command, { type: 'OpenAccount' }>, events: EventWriter): void {

@@ -22,8 +22,10 @@ import type { PendingWithdrawal } from './transfer/withdrawal.ts';
 /** The layout below. A snapshot of another layout is not read. */
 const SNAPSHOT_VERSION = 3;
 
-export function writeState(state: VenueState): Uint8Array {
-  const bytes = new ByteWriter();
+/** In the memory that is lent, from its beginning; or the caller's to keep. */
+export function writeState(state: VenueState, lent?: ByteWriter): Uint8Array {
+  const bytes = lent ?? new ByteWriter();
+  bytes.reset();
   bytes.u32(SNAPSHOT_VERSION);
   countersLayout(bytes, state);
   bytes.u32(state.markets.length - 1);
@@ -34,7 +36,7 @@ export function writeState(state: VenueState): Uint8Array {
   state.clientOrderIds.write(bytes);
   bytes.u32(state.orders.count);
   for (const slot of state.orders.slotsByAge()) orderLayout(bytes, restingOrder(state, slot));
-  return bytes.copy();
+  return lent === undefined ? bytes.copy() : bytes.written();
 }
 
 export function readState(snapshot: Uint8Array): VenueState {

@@ -25,6 +25,7 @@ import { commitCancellation, planCancellation } from './order/cancellation.ts';
 import { commitPlacement, PlacementPlan, planPlacement } from './order/placement.ts';
 import type { Preview } from './order/preview.ts';
 import { previewPlacement } from './order/preview.ts';
+import type { ByteWriter } from './record/cursor.ts';
 import type { EventWriter } from './record/event-writer.ts';
 import type { Refusal } from './refusal.ts';
 import { readState, writeState } from './snapshot.ts';
@@ -65,9 +66,9 @@ export class Venue {
     return new Venue(readState(snapshot));
   }
 
-  /** The whole state as bytes: same state, same bytes. */
-  snapshot(): Uint8Array {
-    return writeState(this.#state);
+  /** The whole state as bytes: same state, same bytes. They lie in the memory that is lent, or are the caller's to keep. */
+  snapshot(lent?: ByteWriter): Uint8Array {
+    return writeState(this.#state, lent);
   }
 
   /** For the checkers of the core alone. */

@@ -57,15 +57,36 @@ export class ChainWalk {
    * zeros. Throws {@link JournalDamaged}, or {@link RecoveryRefused} for a layout that is not read any more.
    */
   walk(segment: number, bytes: Uint8Array, take: (group: ScannedGroup) => void): BadPlace | undefined {
-    this.expect(segment);
-    if (isOlderGroup(bytes, 0)) throw writtenBefore(segment);
-    this.#segment += 1;
+    this.enter(segment, bytes);
     const whole = segmentContent(segment, bytes);
     const content = whole ?? bytes;
     const offset = this.#takeGroups(segment, content, take);
     if (whole === undefined) throw this.#cut(segment, bytes, offset);
     const end = lastWritten(content, offset, content.length) + 1;
     return end > 0 ? { bytes: content, offset, end } : undefined;
+  }
+
+  /**
+   * Begins with the next segment, of which these are the first bytes. Throws {@link JournalDamaged}, or
+   * {@link RecoveryRefused} for a layout that is not read any more.
+   */
+  enter(segment: number, bytes: Uint8Array): void {
+    this.expect(segment);
+    if (isOlderGroup(bytes, 0)) throw writtenBefore(segment);
+    this.#segment += 1;
+  }
+
+  /**
+   * Hands over the group at `at` in `bytes`, which lies at `offset` in the segment. Answers the length that it takes up, or 0
+   * where no group is whole.
+   */
+  takeGroup(segment: number, offset: number, bytes: Uint8Array, at: number, take: (group: ScannedGroup) => void): number {
+    if (at + SECTOR_BYTES > bytes.length || isBlank(bytes, at, at + SECTOR_BYTES)) return 0;
+    const header = readGroupHeader(bytes, at);
+    const group = header && readGroup(bytes, at, header);
+    if (group === undefined) return 0;
+    this.#follow(segment, offset, group, take);
+    return paddedLength(group.header.byteLength);
   }
 
   /** Throws {@link JournalDamaged} where another segment comes first. */
@@ -87,13 +108,7 @@ export class ChainWalk {
   /** Answers where the groups end. */
   #takeGroups(segment: number, bytes: Uint8Array, take: (group: ScannedGroup) => void): number {
     let offset = 0;
-    while (offset + SECTOR_BYTES <= bytes.length && !isBlank(bytes, offset, offset + SECTOR_BYTES)) {
-      const header = readGroupHeader(bytes, offset);
-      const group = header && readGroup(bytes, offset, header);
-      if (group === undefined) break;
-      this.#follow(segment, offset, group, take);
-      offset += paddedLength(group.header.byteLength);
-    }
+    for (let length = -1; length !== 0; offset += length) length = this.takeGroup(segment, offset, bytes, offset, take);
     return offset;
   }
 

@@ -15,6 +15,9 @@ export interface StorageFile {
   close(): Promise<void>;
 }
 
+/** What long work waits for after each piece of it, so that others get their turn. */
+export type Pause = () => Promise<void>;
+
 /** A directory of files, to be read. */
 export interface ReadableFiles {
   /** The names of the files; what is in the archive is named `archive/…`. */

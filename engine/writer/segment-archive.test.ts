@@ -7,7 +7,7 @@ import { credit, FROM_THE_START, open, openToyWriter, type ToyWriter } from '#si
 import { readAnchor } from './anchor.ts';
 import { OfflineJournal } from './journal-tool/offline-journal.ts';
 import { verifyJournal } from './journal-tool/verification.ts';
-import { makeSnapshot, type SnapshotPlace } from './snapshot-making.ts';
+import { type MakeSnapshot, SnapshotMaker } from './snapshot-making.ts';
 import type { CommittedRecord } from './submit.ts';
 
 const RETENTION_MS = 1_000;
@@ -202,6 +202,11 @@ describe('a start', () => {
   });
 });
 
+function snapshotsOf(files: PowerCutFiles): MakeSnapshot {
+  const maker = new SnapshotMaker(files, toyRules);
+  return (place) => maker.make(place);
+}
+
 it('a power cut at any operation loses nothing, in use and archived together', async () => {
   const random = seededRandom(11);
   // Two records fill a segment.
@@ -210,7 +215,7 @@ it('a power cut at any operation loses nothing, in use and archived together', a
   const often = (files: PowerCutFiles) => ({
     ...archiving,
     limits: { ...limits, recordsPerSnapshot: 4 },
-    makeSnapshot: (place: SnapshotPlace) => makeSnapshot(files, toyRules, place),
+    makeSnapshot: snapshotsOf(files),
   });
   let moved = 0;
   for (let cutAt = 20, isCut = true; isCut; cutAt += 1) {

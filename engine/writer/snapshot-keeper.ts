@@ -93,15 +93,16 @@ export class SnapshotKeeper {
 
   /** Saves the state that a venue ends with. All its records are durable. */
   async saveLast(sequence: Sequence, chainDigest: Uint8Array): Promise<void> {
-    if (sequence > this.#saved) this.#ending.abort();
+    this.#ending.abort();
     await this.#saving;
     if (sequence > this.#saved) this.save(this.#take(sequence, chainDigest));
     await this.#saving;
   }
 
-  /** Resolves when no snapshot is being saved. */
-  async settled(): Promise<void> {
+  /** Resolves when no snapshot is being saved, and none will be. */
+  async end(): Promise<void> {
     await this.#saving;
+    this.#ending.abort();
   }
 
   /** The state as it is now, after that record. */

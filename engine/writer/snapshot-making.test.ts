@@ -1,55 +1,68 @@
 /** Snapshots that are made beside the writer are those that it would have taken itself, and none where they cannot be. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { describe, expect, it, vi } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { SCENARIO_MARKET } from '#simulation/scenario.ts';
 import { toyRules } from '#simulation/toy-ledger.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
-import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, MarketOrdinal, Sequence } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import { lockDirectory } from './directory-lock.ts';
+import type { Files, Pause } from './files.ts';
 import { OfflineJournal } from './journal-tool/offline-journal.ts';
 import { replayJournal } from './journal-tool/offline-replay.ts';
 import { nodeFiles } from './node-files.ts';
+import { segmentName } from './segment.ts';
 import { snapshotInThread } from './snapshot-in-thread.ts';
-import { makeSnapshot, type SnapshotPlace } from './snapshot-making.ts';
+import { type MakeSnapshot, SnapshotMaker, type SnapshotPlace } from './snapshot-making.ts';
+import { newestSnapshot, saveSnapshot } from './snapshot-store.ts';
+import type { StateMachineRules } from './state-machine.ts';
 import { venueRules } from './venue-rules.ts';
+import type { Writer } from './writer.ts';
 
 const limits = { recordsPerSnapshot: 10, msPerSnapshot: 0 };
 
+const [ACCOUNT, MARKET] = [1 as AccountOrdinal, 1 as MarketOrdinal];
+
 /** An account, an open market with a price, and orders that rest. */
 function venueCommands(orders: number): readonly Command[] {
-  const [account, market] = [1 as AccountOrdinal, 1 as MarketOrdinal];
+  const observedAtEpochMs = 1_700_000_000_000 as never;
+  return [
+    { type: 'ListMarket', specification: SCENARIO_MARKET, status: 'open' },
+    { type: 'OpenAccount', label: 'maker', partyId: 'party', digestSeed: 7 },
+    { type: 'CreditCash', account: ACCOUNT, amountAtoms: 1_000_000_000_000 as QuoteAtoms, reference: 'start' },
+    { type: 'PublishIndexPrice', market: MARKET, priceAtoms: 10_000 as PriceAtoms, observedAtEpochMs },
+    ...venueOrders(orders, 'order'),
+  ];
+}
+
+function venueOrders(count: number, name: string): readonly Command[] {
   const terms = { kind: 'limit', quantityAtoms: 1 as BaseAtoms, postOnly: false } as const;
-  const place = (index: number): Command => ({
+  return Array.from({ length: count }, (_, index) => ({
     type: 'PlaceOrder',
-    account,
-    market,
-    clientOrderId: `order ${index}`,
+    account: ACCOUNT,
+    market: MARKET,
+    clientOrderId: `${name} ${index}`,
     side: 'buy',
     terms: { ...terms, priceAtoms: (9_500 + (index % 300)) as PriceAtoms },
     reduceOnly: false,
     leverageX: 0,
     idempotencyKey: '',
-  });
-  return [
-    { type: 'ListMarket', specification: SCENARIO_MARKET, status: 'open' },
-    { type: 'OpenAccount', label: 'maker', partyId: 'party', digestSeed: 7 },
-    { type: 'CreditCash', account, amountAtoms: 1_000_000_000_000 as QuoteAtoms, reference: 'start' },
-    { type: 'PublishIndexPrice', market, priceAtoms: 10_000 as PriceAtoms, observedAtEpochMs: 1_700_000_000_000 as never },
-    ...Array.from({ length: orders }, (_, index) => place(index)),
-  ];
+  }));
 }
 
 describe('a snapshot that is made beside the writer', () => {
   it('is what a replay of the whole journal comes to there, while the writer goes on', async () => {
     const files = new PowerCutFiles();
     const places: number[] = [];
+    const maker = new SnapshotMaker(files, toyRules);
     const make = async (place: SnapshotPlace) => {
-      await makeSnapshot(files, toyRules, place);
+      await maker.make(place);
       places.push(place.sequence);
       const { report } = await replayJournal(await OfflineJournal.open(files), toyRules, {
         from: 'start',
@@ -71,31 +84,11 @@ describe('a snapshot that is made beside the writer', () => {
     expect(again.recovered).toMatchObject({ sequence: 601, snapshotSequence: 601 });
   });
 
-  it('is made by another thread of a venue’s journal on disk', { timeout: 60_000 }, async () => {
-    const path = mkdtempSync(join(tmpdir(), 'openperp-snapshot-'));
-    const lock = lockDirectory(path);
-    try {
-      const files = await nodeFiles(lock, 'journal');
-      const makeInThread = snapshotInThread(path, 'journal');
-      const options = { rules: venueRules, limits: { ...limits, segmentBytes: 1 << 20 }, makeSnapshot: makeInThread };
-      const writer = await openToyWriter(files, options);
-      for (const command of venueCommands(150)) await writer.submit({ command });
-      await vi.waitFor(() => expect(writer.status().snapshotSequence).toBeGreaterThan(0), { timeout: 30_000 });
-      const { sequence } = await writer.submit({ command: venueCommands(1).at(-1)! });
-      expect(writer.status().snapshotSequence).toBeLessThan(sequence);
-      await writer.close();
-      const { report } = await replayJournal(await OfflineJournal.open(files), venueRules, { from: 'start' });
-      expect(report.confirmedSnapshots).toHaveLength(2);
-      expect(writer.status()).toMatchObject({ snapshotSequence: sequence, snapshotFailure: undefined });
-    } finally {
-      lock.release();
-      rmSync(path, { recursive: true });
-    }
-  });
-
   it('goes on from an older one where the last is damaged', async () => {
     const files = new PowerCutFiles();
-    const writer = await openToyWriter(files, { limits, makeSnapshot: (place) => makeSnapshot(files, toyRules, place) });
+    // Each maker begins with what is on the disk.
+    const makeSnapshot = (place: SnapshotPlace) => new SnapshotMaker(files, toyRules).make(place);
+    const writer = await openToyWriter(files, { limits, makeSnapshot });
     await writer.submit(open('alice'));
     const saved = (sequence: number) => vi.waitFor(() => expect(writer.status().snapshotSequence).toBeGreaterThan(sequence));
     for (const upTo of [0, 1]) {
@@ -116,7 +109,7 @@ describe('a snapshot that is made beside the writer', () => {
     const told: unknown[] = [];
     const writer = await openToyWriter(files, {
       limits,
-      makeSnapshot: (place) => makeSnapshot(files, other, place),
+      makeSnapshot: (place) => new SnapshotMaker(files, other).make(place),
       onSnapshotFailure: (cause) => told.push(cause),
     });
     for (let number = 0; number < 25; number += 1) await writer.submit(open(`${number}`));
@@ -135,7 +128,7 @@ describe('a snapshot that is made beside the writer', () => {
     for (let number = 0; number < 5; number += 1) await writer.submit(open(`${number}`));
     const { sequence } = writer.status();
     const chainDigest = new Uint8Array(32);
-    await expect(makeSnapshot(files, toyRules, { sequence, chainDigest })).rejects.toThrow(
+    await expect(new SnapshotMaker(files, toyRules).make({ sequence, chainDigest })).rejects.toThrow(
       /no group of the journal ends with record 5/,
     );
   });
@@ -158,3 +151,251 @@ describe('a snapshot that is made beside the writer', () => {
     expect(writer.status()).toMatchObject({ snapshotSequence: 25, snapshotFailure: undefined });
   });
 });
+
+it('a snapshot that is longer than what is written at once is read as it was', async () => {
+  const files = new PowerCutFiles();
+  const state = Uint8Array.from({ length: 700_001 }, (_, index) => (index * 7919) >>> 5);
+  const snapshot = { sequence: 7 as Sequence, rulesVersion: 1, chainDigest: new Uint8Array(32).fill(3), state };
+  let pauses = 0;
+  const pause = async () => {
+    pauses += 1;
+  };
+  await saveSnapshot(files, snapshot, pause);
+  const read = (await newestSnapshot(files)).snapshot!;
+  expect(read).toMatchObject({ sequence: 7, rulesVersion: 1 });
+  expect(Buffer.compare(read.state, state)).toBe(0);
+  expect(pauses).toBeGreaterThan(1);
+});
+
+describe('the shadow that snapshots are made from', () => {
+  it('goes on from the last snapshot in memory, over segments and groups of any length', async () => {
+    const files = new PowerCutFiles();
+    let pauses = 0;
+    const pause = async () => {
+      pauses += 1;
+    };
+    const { maker, restored } = countedMaker(files, pause);
+    const writer = await openToyWriter(files, { limits: { segmentBytes: 3 << 20 } });
+    await writer.submit(open('alice'));
+    const long = 'x'.repeat(60_000);
+    for (const count of [3, 1, 40, 60, 2]) {
+      const submissions = Array.from({ length: count }, (_, number) => credit(1, number, undefined, long));
+      await Promise.all(submissions.map((submission) => writer.submit(submission)));
+      const place = placeOf(writer);
+      await maker.make(place);
+      await expectWhatAReplayComesTo(files, toyRules, place);
+    }
+    expect(restored).toEqual(['fresh']);
+    expect(pauses).toBeGreaterThan(3);
+    expect((await files.list()).filter((name) => name.includes('segment-')).length).toBeGreaterThan(2);
+    await writer.close();
+  });
+
+  it('reads nothing again that it has read, but for the piece that it stopped in', async () => {
+    const files = new PowerCutFiles();
+    const { maker } = countedMaker(files);
+    const writer = await openToyWriter(files);
+    for (let number = 0; number < 100; number += 1) await writer.submit(open(`${number}`));
+    await maker.make(placeOf(writer));
+    await writer.submit(open('another'));
+    const opened: string[] = [];
+    const { open: openFile } = files;
+    files.open = (name) => {
+      opened.push(name);
+      return openFile.call(files, name);
+    };
+    await maker.make(placeOf(writer));
+    files.open = openFile;
+    expect(opened.length).toBeLessThan(3);
+    expect((await files.list()).filter((name) => name.includes('segment-')).length).toBeGreaterThan(5);
+    await writer.close();
+  });
+
+  it('is forgotten where one fails, and the next begins with the newest that is saved', async () => {
+    let isFull = false;
+    const files = new PowerCutFiles(({ kind, name }) =>
+      isFull && kind === 'write' && name.includes('.state') ? 'ENOSPC' : undefined,
+    );
+    const { maker, restored } = countedMaker(files);
+    const writer = await openToyWriter(files);
+    const next = async () => {
+      for (let number = 0; number < 30; number += 1) await writer.submit(open(`${number}`));
+      return placeOf(writer);
+    };
+    await maker.make(await next());
+    isFull = true;
+    await expect(maker.make(await next())).rejects.toThrow('ENOSPC');
+    isFull = false;
+    const place = await next();
+    await maker.make(place);
+    await expectWhatAReplayComesTo(files, toyRules, place);
+    await maker.make(await next());
+    expect(restored).toEqual(['fresh', 'snapshot']);
+    await writer.close();
+  });
+
+  it('finds events that differ in the records that it runs later', async () => {
+    const files = new PowerCutFiles();
+    let offBy = 0;
+    const rules: StateMachineRules = {
+      ...toyRules,
+      fresh: () => {
+        const ledger = toyRules.fresh();
+        return {
+          snapshot: () => ledger.snapshot(),
+          turn: (sequenced, events) => {
+            if (offBy > 0) ledger.turn(sequenced, events);
+            ledger.turn(sequenced, events);
+          },
+        };
+      },
+    };
+    const maker = new SnapshotMaker(files, rules);
+    const writer = await openToyWriter(files);
+    await writer.submit(open('alice'));
+    await maker.make(placeOf(writer));
+    offBy = 1;
+    await writer.submit(credit(1, 5));
+    await expect(maker.make(placeOf(writer))).rejects.toMatchObject({ name: 'JournalDamaged', place: { sequence: 2 } });
+    await writer.close();
+  });
+});
+
+describe('the thread that makes a venue’s snapshots', { timeout: 60_000 }, () => {
+  it('makes one after the other, each what the journal comes to, and ends with the writer', async () => {
+    await withVenueOnDisk(async ({ files, makeInThread, threads }) => {
+      const limitsHere = { ...limits, segmentBytes: 1 << 20 };
+      const writer = await openToyWriter(files, { rules: venueRules, limits: limitsHere, makeSnapshot: makeInThread });
+      for (let round = 0; round < 3; round += 1) {
+        const before = writer.status().snapshotSequence;
+        for (const command of round === 0 ? venueCommands(150) : venueOrders(20, `round ${round}`))
+          await writer.submit({ command });
+        await vi.waitFor(() => expect(writer.status().snapshotSequence).toBeGreaterThan(before), { timeout: 30_000 });
+      }
+      expect(threads).toHaveLength(1);
+      const ended = once(threads[0]!, 'exit');
+      const { sequence } = await writer.submit({ command: venueCommands(1).at(-1)! });
+      expect(writer.status().snapshotSequence).toBeLessThan(sequence);
+      await writer.close();
+      await ended;
+      const { report } = await replayJournal(await OfflineJournal.open(files), venueRules, { from: 'start' });
+      expect(report.confirmedSnapshots).toHaveLength(2);
+      expect(writer.status()).toMatchObject({ snapshotSequence: sequence, snapshotFailure: undefined });
+    });
+  });
+
+  it('tells what fails and lives on; one that dies is followed by another', async () => {
+    await withVenueOnDisk(async ({ files, makeInThread, threads }) => {
+      const writer = await openToyWriter(files, { rules: venueRules });
+      const { signal } = new AbortController();
+      for (const command of venueCommands(20)) await writer.submit({ command });
+      const place = placeOf(writer);
+      await expect(makeInThread({ ...place, chainDigest: new Uint8Array(32) }, signal)).rejects.toThrow(
+        /no group of the journal/,
+      );
+      await makeInThread(place, signal);
+      await expectWhatAReplayComesTo(files, venueRules, place);
+      expect(threads).toHaveLength(1);
+      await threads[0]!.terminate();
+      for (const command of venueOrders(20, 'more')) await writer.submit({ command });
+      const dying = makeInThread(placeOf(writer), signal);
+      await vi.waitFor(() => expect(threads).toHaveLength(2));
+      await threads[1]!.terminate();
+      await expect(dying).rejects.toThrow(/ended with status/);
+      await makeInThread(placeOf(writer), signal);
+      await expectWhatAReplayComesTo(files, venueRules, placeOf(writer));
+      expect(threads).toHaveLength(3);
+      await writer.close();
+      await threads[2]!.terminate();
+    });
+  });
+
+  it('keeps its shadow from one to the next: what it has run already may be out of reach', async () => {
+    await withVenueOnDisk(async ({ path, files, makeInThread }) => {
+      const writer = await openToyWriter(files, { rules: venueRules, limits: { segmentBytes: 16 << 10 } });
+      const ending = new AbortController();
+      for (const command of venueCommands(100)) await writer.submit({ command });
+      await makeInThread(placeOf(writer), ending.signal);
+      const [first, elsewhere] = [join(path, 'journal', segmentName(1)), join(path, 'elsewhere')];
+      rmSync(join(path, 'journal', `snapshot-${String(placeOf(writer).sequence).padStart(16, '0')}.state`));
+      renameSync(first, elsewhere);
+      for (const command of venueOrders(20, 'more')) await writer.submit({ command });
+      await makeInThread(placeOf(writer), ending.signal);
+      renameSync(elsewhere, first);
+      await expectWhatAReplayComesTo(files, venueRules, placeOf(writer));
+      ending.abort();
+      await writer.close();
+    });
+  });
+
+  it('is ended half way when nobody waits any more, and another begins for whoever comes then', async () => {
+    await withVenueOnDisk(async ({ files, makeInThread, threads }) => {
+      const writer = await openToyWriter(files, { rules: venueRules });
+      for (const command of venueCommands(20)) await writer.submit({ command });
+      const ending = new AbortController();
+      const made = makeInThread(placeOf(writer), ending.signal);
+      ending.abort();
+      await expect(made).rejects.toThrow(/ended with status/);
+      expect(await newestSnapshot(files)).toMatchObject({ snapshot: undefined });
+      const next = new AbortController();
+      await makeInThread(placeOf(writer), next.signal);
+      await expectWhatAReplayComesTo(files, venueRules, placeOf(writer));
+      expect(threads).toHaveLength(2);
+      next.abort();
+      await once(threads[1]!, 'exit');
+      await writer.close();
+    });
+  });
+});
+
+/** A maker, and what it has begun with so far. */
+function countedMaker(files: PowerCutFiles, pause?: Pause): { maker: SnapshotMaker; restored: ('fresh' | 'snapshot')[] } {
+  const restored: ('fresh' | 'snapshot')[] = [];
+  const rules: StateMachineRules = {
+    ...toyRules,
+    fresh: () => {
+      restored.push('fresh');
+      return toyRules.fresh();
+    },
+    restore: (bytes) => {
+      restored.push('snapshot');
+      return toyRules.restore(bytes);
+    },
+  };
+  return { maker: new SnapshotMaker(files, rules, pause), restored };
+}
+
+function placeOf(writer: Writer): SnapshotPlace {
+  const { sequence, chainDigest } = writer.status();
+  return { sequence, chainDigest: Uint8Array.from(Buffer.from(chainDigest, 'hex')) };
+}
+
+async function expectWhatAReplayComesTo(files: Files, rules: StateMachineRules, { sequence }: SnapshotPlace): Promise<void> {
+  const { snapshot } = await newestSnapshot(files);
+  const replayed = await replayJournal(await OfflineJournal.open(files), rules, { from: 'start', until: sequence });
+  expect(snapshot?.sequence).toBe(sequence);
+  expect(Buffer.compare(snapshot!.state, replayed.state.snapshot())).toBe(0);
+}
+
+interface VenueOnDisk {
+  readonly path: string;
+  readonly files: Files;
+  readonly makeInThread: MakeSnapshot;
+  /** Those that were started so far. */
+  readonly threads: readonly Worker[];
+}
+
+async function withVenueOnDisk(run: (venue: VenueOnDisk) => Promise<void>): Promise<void> {
+  const path = mkdtempSync(join(tmpdir(), 'openperp-snapshot-'));
+  const lock = lockDirectory(path);
+  const threads: Worker[] = [];
+  const onThread = (thread: Worker) => threads.push(thread);
+  process.on('worker', onThread);
+  try {
+    await run({ path, files: await nodeFiles(lock, 'journal'), makeInThread: snapshotInThread(path, 'journal'), threads });
+  } finally {
+    process.off('worker', onThread);
+    lock.release();
+    rmSync(path, { recursive: true });
+  }
+}

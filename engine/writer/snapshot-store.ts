@@ -3,9 +3,10 @@
  * appears whole or not at all, and one that does not check out is passed over for an older one or for the whole journal.
  * The state that new rules began with is kept for good: what came before cannot be run again.
  */
+import { createHash } from 'node:crypto';
 import type { Sequence } from '#units/ids.ts';
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
-import type { Files, ReadableFiles } from './files.ts';
+import type { Files, Pause, ReadableFiles, StorageFile } from './files.ts';
 import { appear, readWhole } from './files.ts';
 import { sha256 } from './group.ts';
 import { DIGEST_BYTES } from './record.ts';
@@ -23,6 +24,7 @@ const NAME = /^(snapshot|boundary)-([0-9]{16})\.state$/;
 const MAGIC = Uint8Array.from([0xff, 0x4f, 0x50, 0x53, 0x4e, 0x41, 0x50, 0x31]);
 /** The newest, and one to fall back to. */
 const KEPT = 2;
+const PIECE_BYTES = 128 << 10;
 
 export interface SnapshotFile {
   readonly name: string;
@@ -31,9 +33,9 @@ export interface SnapshotFile {
   readonly isBoundary: boolean;
 }
 
-/** Makes the snapshot durable, then drops all but the newest ones. */
-export async function saveSnapshot(files: Files, snapshot: Snapshot): Promise<void> {
-  await save(files, stateName('snapshot', snapshot.sequence), snapshot);
+/** Makes the snapshot durable, then drops all but the newest ones. Waits for `pause`, if given, after every piece written. */
+export async function saveSnapshot(files: Files, snapshot: Snapshot, pause?: Pause): Promise<void> {
+  await save(files, stateName('snapshot', snapshot.sequence), snapshot, pause);
   const known = (await listSnapshots(files)).filter(({ isBoundary }) => !isBoundary);
   for (const { name } of known.slice(KEPT)) await files.remove(name);
 }
@@ -74,8 +76,8 @@ export async function readSnapshot(
   return snapshot?.sequence === sequence ? snapshot : undefined;
 }
 
-async function save(files: Files, name: string, snapshot: Snapshot): Promise<void> {
-  const file = await appear(files, name, (made) => made.write(encode(snapshot), 0));
+async function save(files: Files, name: string, snapshot: Snapshot, pause?: Pause): Promise<void> {
+  const file = await appear(files, name, (made) => writeInPieces(made, encode(snapshot), pause));
   await file.close();
 }
 
@@ -83,16 +85,36 @@ function stateName(kind: 'snapshot' | 'boundary', sequence: number): string {
   return `${kind}-${String(sequence).padStart(16, '0')}.state`;
 }
 
-function encode(snapshot: Snapshot): Uint8Array {
-  const bytes = new ByteWriter(snapshot.state.length + 128);
+/** What the file holds, one part after the other. */
+function encode(snapshot: Snapshot): readonly Uint8Array[] {
+  const bytes = new ByteWriter(128);
   bytes.bytes(MAGIC);
   bytes.int(snapshot.sequence);
   bytes.u32(snapshot.rulesVersion);
   bytes.bytes(snapshot.chainDigest);
   bytes.int(snapshot.state.length);
-  bytes.bytes(snapshot.state);
-  bytes.bytes(sha256(bytes.written()));
-  return bytes.written();
+  const head = bytes.written();
+  return [head, snapshot.state, createHash('sha256').update(head).update(snapshot.state).digest()];
+}
+
+/** Where a write is through to the disk when it is done, a commit that comes meanwhile waits for one piece, not for all. */
+async function writeInPieces(file: StorageFile, parts: readonly Uint8Array[], pause?: Pause): Promise<void> {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const piece = new Uint8Array(Math.min(PIECE_BYTES, length));
+  let [position, filled] = [0, 0];
+  for (const part of parts) {
+    for (let at = 0; at < part.length; ) {
+      const taken = part.subarray(at, at + piece.length - filled);
+      piece.set(taken, filled);
+      at += taken.length;
+      filled += taken.length;
+      if (filled < Math.min(piece.length, length - position)) continue;
+      await file.write(piece.subarray(0, filled), position);
+      position += filled;
+      filled = 0;
+      if (position < length) await pause?.();
+    }
+  }
 }
 
 function decode(file: Uint8Array): Snapshot | undefined {

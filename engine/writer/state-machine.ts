@@ -5,6 +5,7 @@
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
+import type { ByteWriter } from '#venue/record/cursor.ts';
 import type { EventWriter } from '#venue/record/event-writer.ts';
 
 /** A command with its place in the journal and the journal's time. */
@@ -17,8 +18,11 @@ export interface Sequenced {
 export interface StateMachine {
   /** One turn; `sequenced` is valid for the call only. Never throws for bad input (that is a `CommandRefused` event): a throw is a defect and halts the venue. */
   turn(sequenced: Sequenced, events: EventWriter): void;
-  /** Canonical bytes of the whole state: same state, same bytes. They are the caller's to keep. */
-  snapshot(): Uint8Array;
+  /**
+   * Canonical bytes of the whole state: same state, same bytes. They are the caller's to keep; or they may lie in the memory
+   * that it lends, until it uses that again.
+   */
+  snapshot(lent?: ByteWriter): Uint8Array;
 }
 
 export interface StateMachineRules {

@@ -1,20 +1,27 @@
-/** The thread that makes a snapshot of the venue: started by `snapshot-in-thread.ts`, it makes one and ends. */
+/** The thread that makes snapshots of the venue: started by `snapshot-in-thread.ts`, it sleeps until it is asked for one. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { lentNodeFiles } from './node-files.ts';
 import type { SnapshotAnswer, SnapshotWork } from './snapshot-in-thread.ts';
-import { makeSnapshot } from './snapshot-making.ts';
+import { SnapshotMaker, type SnapshotPlace } from './snapshot-making.ts';
 import { venueRules } from './venue-rules.ts';
 
-const { path, place } = workerData as SnapshotWork;
+/** Longer than most pieces take: commits find a core and the disk free in between. */
+const PAUSE_MS = 4;
 
-try {
-  await makeSnapshot(lentNodeFiles(path), venueRules, place);
-  answer({});
-} catch (error) {
-  const { message, code } = error as NodeJS.ErrnoException;
-  answer({ failure: { message, ...(code !== undefined && { code }) } });
-}
+const { path } = workerData as SnapshotWork;
+const maker = new SnapshotMaker(lentNodeFiles(path), venueRules, () => sleep(PAUSE_MS));
 
-function answer(value: SnapshotAnswer): void {
-  parentPort?.postMessage(value);
+parentPort?.on('message', async (place: SnapshotPlace) => {
+  parentPort?.postMessage(await answerTo(place));
+});
+
+async function answerTo(place: SnapshotPlace): Promise<SnapshotAnswer> {
+  try {
+    await maker.make(place);
+    return {};
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    return { failure: { message, ...(code !== undefined && { code }) } };
+  }
 }

@@ -150,7 +150,7 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
       await sequencer.drain();
       const { sequence, digest } = sequencer.durable;
       if (sequencer.halt === undefined) await snapshots.saveLast(sequence, digest);
-      await snapshots.settled();
+      await snapshots.end();
       await journal.close();
     },
   };

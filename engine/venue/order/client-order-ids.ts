@@ -123,8 +123,10 @@ export class ClientOrderIds {
     this.#askedSeed = seed;
     let high = 0x1b873593 ^ seed;
     let low = 0x2127599b ^ text.length ^ Math.imul(seed, 0x27d4eb2f);
-    for (let index = 0; index < text.length; index += 1) {
-      const code = text.charCodeAt(index);
+    // Two characters at a time; behind the last of an odd number stands none.
+    for (let index = 0; index < text.length; index += 2) {
+      const second = index + 1 < text.length ? text.charCodeAt(index + 1) : 0;
+      const code = text.charCodeAt(index) | (second << 16);
       high = Math.imul(high ^ code, 0x5bd1e995);
       high ^= high >>> 15;
       low = Math.imul(low + code, 0x85ebca6b);

@@ -1,0 +1,98 @@
+/**
+ * Follows the journal of a running venue: hands over the groups that have come behind a place, each verified, and remembers
+ * where it stopped. It reads a bounded piece at a time into the same memory: fresh memory holds up the whole process.
+ */
+import { segmentsAfter } from './anchor.ts';
+import { type ChainPlace, ChainWalk, type ScannedGroup } from './chain-walk.ts';
+import type { Pause, ReadableFiles, StorageFile } from './files.ts';
+import { paddedLength, readGroupHeader } from './group.ts';
+import { segmentCapacity } from './segment.ts';
+import { segmentWith, surveySegments } from './segment-survey.ts';
+
+/** Some hundred records: what runs them holds a core for a millisecond or two. It grows with the first group that is longer. */
+const PIECE_BYTES = 128 << 10;
+
+/** Says whether a group is the last that is wanted. The group is valid for the call only. */
+export type TakeUntil = (group: ScannedGroup) => boolean;
+
+export class JournalFollower {
+  readonly #files: ReadableFiles;
+  readonly #walk: ChainWalk;
+  readonly #why: string;
+  #memory = new Uint8Array(PIECE_BYTES);
+  /** Where the next group is looked for. */
+  #segment: number;
+  #offset = 0;
+
+  private constructor(files: ReadableFiles, segment: number, follows: ChainPlace, why: string) {
+    this.#files = files;
+    this.#walk = new ChainWalk(segment, follows);
+    this.#segment = segment;
+    this.#why = why;
+  }
+
+  /** Begins with the segment that holds what comes after a record. `why` is told where an archived one is needed and is gone. */
+  static async after(files: ReadableFiles, sequence: number, why: string): Promise<JournalFollower> {
+    const run = await segmentsAfter(files, sequence, why);
+    const begin = segmentWith(await surveySegments(files, run.segments), sequence);
+    return begin === undefined
+      ? new JournalFollower(files, run.firstSegment, run.from, why)
+      : new JournalFollower(files, begin.segment, begin.follows, why);
+  }
+
+  /**
+   * Hands over the next groups until one is the last that is wanted, and answers whether there was one: what lies behind it
+   * may be being written. Waits for `pause` after every piece. Throws {@link JournalDamaged} or {@link RecoveryRefused}.
+   */
+  async readUntil(take: TakeUntil, pause: Pause): Promise<boolean> {
+    const { segments } = await segmentsAfter(this.#files, this.#walk.place.sequence, this.#why);
+    for (const { segment, name } of segments) {
+      if (segment < this.#segment) continue;
+      if (segment > this.#segment) this.#offset = 0;
+      this.#segment = segment;
+      const file = await this.#files.open(name);
+      try {
+        if (await this.#readSegment(file, take, pause)) return true;
+      } finally {
+        await file.close();
+      }
+    }
+    return false;
+  }
+
+  async #readSegment(file: StorageFile, take: TakeUntil, pause: Pause): Promise<boolean> {
+    const capacity = segmentCapacity(await file.size());
+    for (;;) {
+      const room = this.#memory.subarray(0, Math.max(0, Math.min(this.#memory.length, capacity - this.#offset)));
+      const piece = room.subarray(0, await file.read(room, this.#offset));
+      if (this.#offset === 0) this.#walk.enter(this.#segment, piece);
+      const begun = this.#offset;
+      if (this.#takePiece(piece, take)) return true;
+      if (this.#offset === begun && !this.#makeRoom(piece, capacity - begun)) return false;
+      await pause();
+    }
+  }
+
+  /** Takes the groups that are whole in a piece. */
+  #takePiece(piece: Uint8Array, take: TakeUntil): boolean {
+    let isLast = false;
+    let length = 0;
+    for (let at = 0; !isLast; at += length) {
+      length = this.#walk.takeGroup(this.#segment, this.#offset, piece, at, (group) => {
+        isLast = take(group);
+      });
+      if (length === 0) return false;
+      this.#offset += length;
+    }
+    return true;
+  }
+
+  /** The segment goes on with a group that is longer than the memory, which is so no more. */
+  #makeRoom(piece: Uint8Array, left: number): boolean {
+    const header = readGroupHeader(piece, 0);
+    const wanted = header === undefined ? 0 : paddedLength(header.byteLength);
+    if (wanted <= piece.length || wanted > left) return false;
+    this.#memory = new Uint8Array(wanted);
+    return true;
+  }
+}
