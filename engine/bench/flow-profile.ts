@@ -96,8 +96,8 @@ export const TURNS_PROFILE: FlowProfile = {
   shape: 'thinning',
   mix: QUOTING,
   operations: 50_000,
-  // Until most accounts have held something in most markets: a venue that has been open for a while.
-  warmUpShare: 4,
+  // Most accounts have held something in most markets then: a venue that has been open for a while.
+  warmUpShare: 1,
 };
 
 /** The same in small: for trying whether everything works, not for figures. */
