@@ -12,6 +12,7 @@ import type { StateMachine } from './state-machine.ts';
 import type { CommittedGroup } from './submit.ts';
 
 const CUTS = Number(process.env.OPENPERP_JOURNAL_CUTS ?? 1_500);
+const LONGEST_MS = 120_000 + CUTS * 30;
 const LAST_BYTES = 64 * 1024;
 
 type Contents = Map<string, Uint8Array>;
@@ -187,7 +188,7 @@ describe('a cut', () => {
   }
 
   it('of the last writes leaves the state after the last whole group, and says what was cut off', {
-    timeout: 300_000,
+    timeout: LONGEST_MS,
   }, async () => {
     const { contents, groups, states, told } = await longJournal();
     const { name } = groups[0]!;
@@ -207,7 +208,7 @@ describe('a cut', () => {
     }
   });
 
-  it('of the file itself, which no power cut does, is refused wherever it is', async () => {
+  it('of the file itself, which no power cut does, is refused wherever it is', { timeout: LONGEST_MS }, async () => {
     const { contents, groups } = await longJournal();
     const { name } = groups[0]!;
     const whole = contents.get(name)!;

@@ -43,6 +43,8 @@ export class SnapshotKeeper {
   #takenAtEpochMs = 0;
   #saved: number;
   #saving: Promise<void> | undefined;
+  /** From when one is due, whose records are not durable yet: the next group is sealed before it is saved. */
+  #isUnderWay = false;
   #failure: unknown;
   /** The last snapshot is about to be taken: one that is being made is of no use any more. */
   readonly #ending = new AbortController();
@@ -62,8 +64,9 @@ export class SnapshotKeeper {
   /** What is to be saved once that record is durable, if enough has happened since the last time. */
   takeIfDue(sequence: Sequence, epochMs: EpochMs, chainDigest: Uint8Array): DueSnapshot | undefined {
     const { recordsPerSnapshot, msPerSnapshot } = this.#parts.pace;
-    if (this.#saving !== undefined || sequence < this.#taken + recordsPerSnapshot) return undefined;
+    if (this.#isUnderWay || sequence < this.#taken + recordsPerSnapshot) return undefined;
     if (epochMs < this.#takenAtEpochMs + msPerSnapshot) return undefined;
+    this.#isUnderWay = true;
     this.#takenAtEpochMs = epochMs;
     const { make } = this.#parts;
     if (make === undefined) return this.#take(sequence, chainDigest);
@@ -88,6 +91,7 @@ export class SnapshotKeeper {
       )
       .finally(() => {
         this.#saving = undefined;
+        this.#isUnderWay = false;
       });
   }
 

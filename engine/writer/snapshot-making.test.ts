@@ -122,6 +122,23 @@ describe('a snapshot that is made beside the writer', () => {
     expect((await files.list()).some((name) => name.endsWith('.state'))).toBe(false);
   });
 
+  it('is made alone, however soon the next one is due: a group is sealed before that of the last one is told', async () => {
+    let [under, most, made] = [0, 0, 0];
+    const makeSnapshot = async () => {
+      most = Math.max(most, (under += 1));
+      for (let sweeps = 0; sweeps < 5; sweeps += 1) await new Promise((resolve) => setImmediate(resolve));
+      under -= 1;
+      made += 1;
+    };
+    const writer = await openToyWriter(new PowerCutFiles(), {
+      limits: { recordsPerSnapshot: 3, msPerSnapshot: 0, maxGroupRecords: 4 },
+      makeSnapshot,
+    });
+    await Promise.all(Array.from({ length: 400 }, (_, number) => writer.submit(open(`account ${number}`))));
+    expect({ most, isSeveral: made > 3 }).toEqual({ most: 1, isSeveral: true });
+    await writer.close();
+  });
+
   it('is refused for a place that the journal does not have', async () => {
     const files = new PowerCutFiles();
     const writer = await openToyWriter(files);
