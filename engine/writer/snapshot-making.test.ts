@@ -125,7 +125,8 @@ describe('a snapshot that is made beside the writer', () => {
   it('is made alone, however soon the next one is due: a group is sealed before that of the last one is told', async () => {
     let [under, most, made] = [0, 0, 0];
     const makeSnapshot = async () => {
-      most = Math.max(most, (under += 1));
+      under += 1;
+      most = Math.max(most, under);
       for (let sweeps = 0; sweeps < 5; sweeps += 1) await new Promise((resolve) => setImmediate(resolve));
       under -= 1;
       made += 1;
