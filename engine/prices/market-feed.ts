@@ -25,6 +25,8 @@ export class MarketFeed {
   #waiting: PriceObservation | undefined;
   #publishing: Promise<void> | undefined;
   #advancing: Promise<void> | undefined;
+  /** The venue has said that work is left over, and no turn was asked for since. */
+  #hasPending = false;
   #hasEnded = false;
 
   constructor(priced: PricedMarket, submit: Submit, listener: FeedListener) {
@@ -72,18 +74,20 @@ export class MarketFeed {
     });
     const refused = events.find((event) => event.type === 'CommandRefused');
     if (refused !== undefined) this.#listener.onRefused(price, refused.code);
-    if (!isPending(events) || this.#advancing !== undefined) return;
-    this.#advancing = this.#advance().finally(() => {
-      this.#advancing = undefined;
-    });
+    if (!isPending(events)) return;
+    this.#hasPending = true;
+    this.#advancing ??= this.#advance();
   }
 
   /** Liquidations and funding that fit into no single turn: others take theirs in between. */
   async #advance(): Promise<void> {
     const { market } = this.#priced;
-    let events: readonly VenueEvent[];
-    do events = await this.#told(() => ({ type: 'AdvanceMarket', market }));
-    while (isPending(events) && !this.#hasEnded);
+    while (this.#hasPending && !this.#hasEnded) {
+      // A price that is answered meanwhile may say so again.
+      this.#hasPending = false;
+      if (isPending(await this.#told(() => ({ type: 'AdvanceMarket', market })))) this.#hasPending = true;
+    }
+    this.#advancing = undefined;
   }
 
   /** What came of a command; nothing where the writer is full: the next price says more, and what is pending. */

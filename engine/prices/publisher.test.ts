@@ -4,6 +4,7 @@ import { epochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { type Committed, type Submit, VenueHalted, WriterBusy } from '#writer/submit.ts';
+import { MarketFeed } from './market-feed.ts';
 import { startPublisher } from './publisher.ts';
 
 const markets = new Map([['BTC-USD-PERP', { market: 1 as MarketOrdinal, priceScale: 1 }]]);
@@ -127,6 +128,30 @@ describe('a market that has work left over', () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(commands.length).toBe(last);
     expect(defects).toEqual([]);
+  });
+
+  test('a price that says so while the last of the work is under way sets it going again', async () => {
+    const answers: (() => void)[] = [];
+    const commands: string[] = [];
+    const submit: Submit = ({ command }) => {
+      commands.push(command.type);
+      return new Promise((resolve) => {
+        answers.push(() => resolve(committed(command, command.type === 'PublishIndexPrice' ? [PENDING] : [])));
+      });
+    };
+    const feed = new MarketFeed([...BOTH.values()][0]!, submit, { onRefused: () => {}, onFailed: () => {} });
+    // The answers of a group come together, in the order of its commands.
+    const answerAll = async () => {
+      for (const answer of answers.splice(0)) answer();
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    feed.publish({ marketId: 'BTC-USD-PERP', price: 10, observedAtEpochMs: epochMs(1) });
+    await answerAll();
+    feed.publish({ marketId: 'BTC-USD-PERP', price: 11, observedAtEpochMs: epochMs(2) });
+    await answerAll();
+    await answerAll();
+    expect(commands).toEqual(['PublishIndexPrice', 'AdvanceMarket', 'PublishIndexPrice', 'AdvanceMarket']);
+    await feed.end();
   });
 
   test('the first prices are told of when they are settled, not when that work is', async () => {

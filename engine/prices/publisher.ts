@@ -60,8 +60,8 @@ async function publish(
   signal: AbortSignal,
   onPublished: () => void,
 ): Promise<never> {
-  const { promise: failed, reject: fail } = Promise.withResolvers<never>();
-  failed.catch(() => {});
+  const failing = new AbortController();
+  const ending = AbortSignal.any([signal, failing.signal]);
   const told = new Set<CommandRefused['code']>();
   const feeds = new Map<string, MarketFeed>();
   const feedOf = ({ marketId }: PriceObservation) => {
@@ -74,7 +74,7 @@ async function publish(
       told.add(code);
       log(`prices: the venue refused ${price} for ${marketId}: ${code} (told once)`);
     };
-    const made = new MarketFeed(priced, submit, { onRefused, onFailed: fail });
+    const made = new MarketFeed(priced, submit, { onRefused, onFailed: (error) => failing.abort(error) });
     feeds.set(marketId, made);
     return made;
   };
@@ -83,7 +83,10 @@ async function publish(
       for (const observation of source.observe(clock.now())) feedOf(observation).publish(observation);
       if (feeds.size > 0) void Promise.all([...feeds.values()].map((feed) => feed.firstPublished)).then(onPublished);
       else onPublished();
-      await Promise.race([sleep(intervalMs, undefined, { signal }), failed]);
+      // Nothing that outlives a tick is waited for with it: each would leave something behind.
+      await sleep(intervalMs, undefined, { signal: ending }).catch((ended: unknown) => {
+        throw failing.signal.aborted ? failing.signal.reason : ended;
+      });
     }
   } finally {
     await Promise.all([...feeds.values()].map((feed) => feed.end()));

@@ -23,6 +23,8 @@ export class JournalFollower {
   /** Where the next group is looked for. */
   #segment: number;
   #offset = 0;
+  /** The segment that the walk is in. */
+  #entered = 0;
 
   private constructor(files: ReadableFiles, segment: number, follows: ChainPlace, why: string) {
     this.#files = files;
@@ -65,7 +67,8 @@ export class JournalFollower {
     for (;;) {
       const room = this.#memory.subarray(0, Math.max(0, Math.min(this.#memory.length, capacity - this.#offset)));
       const piece = room.subarray(0, await file.read(room, this.#offset));
-      if (this.#offset === 0) this.#walk.enter(this.#segment, piece);
+      if (this.#entered !== this.#segment) this.#walk.enter(this.#segment, piece);
+      this.#entered = this.#segment;
       const begun = this.#offset;
       if (this.#takePiece(piece, take)) return true;
       if (this.#offset === begun && !this.#makeRoom(piece, capacity - begun)) return false;

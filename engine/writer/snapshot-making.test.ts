@@ -209,6 +209,18 @@ describe('the shadow that snapshots are made from', () => {
     await writer.close();
   });
 
+  it('begins with a group that is longer than what it reads at a time', async () => {
+    const files = new PowerCutFiles();
+    const { maker } = countedMaker(files);
+    const writer = await openToyWriter(files);
+    const labels = Array.from({ length: 100 }, (_, number) => `${number}`.padEnd(4_000, 'x'));
+    await Promise.all(labels.map((label) => writer.submit(open(label))));
+    const place = placeOf(writer);
+    await maker.make(place);
+    await expectWhatAReplayComesTo(files, toyRules, place);
+    await writer.close();
+  });
+
   it('reads nothing again that it has read, but for the piece that it stopped in', async () => {
     const files = new PowerCutFiles();
     const { maker } = countedMaker(files);

@@ -222,3 +222,19 @@ test('a new episode pays nothing for what was liquidated before it', () => {
   });
   expect(postingsOf(events, 3)).toContainEqual(['liquidation_fee', -9_700_000]);
 });
+
+test('where only orders stand that may not fill, a position waits, and is closed against others once it is bankrupt', () => {
+  const scenario = unwatched(8, SMALL_MARKET);
+  scenario.limit(1, 'sell', 10_000, 2 * UNIT, { leverageX: 2 });
+  for (const account of [3, 8]) scenario.market(account, 'buy', UNIT);
+  // More than a turn looks at, of accounts that hold nothing: while nobody may open, they offer nothing, and stay.
+  for (const account of [4, 5, 6])
+    for (let count = 0; count < 334; count += 1) scenario.limit(account, 'buy', 9_700 + (count % 20), 1);
+  scenario.run({ type: 'SetMarketStatus', market: BTC, status: 'reduce_only' });
+  expect(isPending(scenario.price(DUE))).toBe(false);
+  expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
+  const bankrupt = scenario.price(9_400);
+  expect(new Set(started(bankrupt))).toEqual(new Set([3, 8]));
+  expect(only(bankrupt, 'TradeExecuted').map(({ origin }) => origin)).toEqual(['auto_deleveraging', 'auto_deleveraging']);
+  expect(isPending(bankrupt)).toBe(false);
+});
