@@ -43,7 +43,8 @@ export const position = z
     fundingPaidAtoms: signedAtoms.meta({
       description:
         'What the position paid in funding out of its margin, less what it got. What its margin could not pay was added to what ' +
-        'entering cost and shows in realizedPnl: of a closed position realizedPnl − feesPaid − fundingPaid is what came to cash.',
+        'entering cost and shows in realizedPnl: of a closed position realizedPnl − feesPaid − fundingPaid is what came to cash, ' +
+        'and where the insurance fund bore a part of its liquidation, that on top.',
     }),
     fundingPaid: signedDecimal,
     closeReason: z.enum(['user_close', 'liquidation', 'auto_deleveraging']).optional().meta({
