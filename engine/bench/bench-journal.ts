@@ -6,14 +6,13 @@ import type { Clock } from '#writer/clock.ts';
 import { lockDirectory } from '#writer/directory-lock.ts';
 import type { Files } from '#writer/files.ts';
 import { nodeFiles } from '#writer/node-files.ts';
-import type { RecordKey } from '#writer/record.ts';
+import { DIGEST_BYTES } from '#writer/record.ts';
 import type { Followed } from '#writer/recovery.ts';
-import type { MakeSnapshot } from '#writer/snapshot-making.ts';
 import { listSnapshots } from '#writer/snapshot-store.ts';
 import type { StateMachineRules } from '#writer/state-machine.ts';
 import type { Submission } from '#writer/submit.ts';
 import { venueRules } from '#writer/venue-rules.ts';
-import { openWriter, type Writer, type WriterLimits } from '#writer/writer.ts';
+import { openWriter, type Writer, type WriterLimits, type WriterOptions } from '#writer/writer.ts';
 import { FLOW_BEGINS_AT_EPOCH_MS } from './turn-commands.ts';
 
 export const JOURNAL_FOLDER = 'journal';
@@ -45,8 +44,8 @@ export async function writeJournal(
   const lock = lockDirectory(directory);
   try {
     const files = await nodeFiles(lock, JOURNAL_FOLDER);
-    const writer = await openBareWriter(files, rules, { recordsPerSnapshot: Number.MAX_SAFE_INTEGER, ...limits });
-    await submitAll(writer, commands, onProgress);
+    const writer = await openBareWriter(files, { rules, limits: { recordsPerSnapshot: Number.MAX_SAFE_INTEGER, ...limits } });
+    await submitAll(writer, submissionsOf(commands), onProgress);
     const { sequence, chainDigest } = writer.status();
     await writer.close();
     for (const { name, sequence: taken } of await listSnapshots(files)) if (taken === sequence) await files.remove(name);
@@ -56,37 +55,31 @@ export async function writeJournal(
   }
 }
 
-/** A writer that nobody follows. */
-export function openBareWriter(
-  files: Files,
-  rules: StateMachineRules,
-  limits: Partial<WriterLimits>,
-  makeSnapshot?: MakeSnapshot,
-): Promise<Writer> {
+/** A writer of the venue that nobody follows, but for what the options say. */
+export function openBareWriter(files: Files, options: Partial<WriterOptions> = {}): Promise<Writer> {
   return openWriter({
-    files,
     clock: FLOW_CLOCK,
-    rules,
+    rules: venueRules,
     follow: () => {},
     followFrom: { sequence: 0 as Sequence, chainDigest: '' },
     onHalt: (halt) => {
       throw halt.cause ?? new Error(halt.reason);
     },
-    makeSnapshot,
-    limits,
+    ...options,
+    files,
   });
 }
 
-/** Submits one load after the other. Answers how many commands there were. */
+/** Submits one load after the other. */
 export async function submitAll(
   writer: Writer,
-  commands: Iterable<Command>,
-  onProgress: (commands: number) => void = () => {},
-): Promise<number> {
+  submissions: Iterable<Submission>,
+  onProgress: (submitted: number) => void = () => {},
+): Promise<void> {
   let load: Promise<unknown>[] = [];
   let count = 0;
-  for (const command of commands) {
-    load.push(writer.submit(submissionOf(command, count)));
+  for (const submission of submissions) {
+    load.push(writer.submit(submission));
     count += 1;
     if (load.length < SUBMITTED_AT_ONCE) continue;
     await Promise.all(load);
@@ -94,16 +87,29 @@ export async function submitAll(
     onProgress(count);
   }
   await Promise.all(load);
-  return count;
+}
+
+/** Made one by one, as they are taken: some commands are made by what came of those before. */
+export function* submissionsOf(commands: Iterable<Command>): Generator<Submission> {
+  let index = 0;
+  for (const command of commands) {
+    yield submissionOf(command, index);
+    index += 1;
+  }
 }
 
 /** Orders come with an idempotency key, as a client's do. */
 export function submissionOf(command: Command, index: number): Submission {
   if (command.type !== 'PlaceOrder') return { command };
-  const keyDigest = new Uint8Array(32);
-  const words = new DataView(keyDigest.buffer);
+  const keyDigest = keyDigestOf(index);
+  return { command, idempotency: { keyDigest, bodyDigest: keyDigest } };
+}
+
+/** As even as a SHA-256, and another for every number. */
+export function keyDigestOf(index: number): Uint8Array {
+  const digest = new Uint8Array(DIGEST_BYTES);
+  const words = new DataView(digest.buffer);
   words.setUint32(0, Math.imul(index + 1, 0x9e3779b1));
   words.setUint32(4, index);
-  const idempotency: Omit<RecordKey, 'account'> = { keyDigest, bodyDigest: keyDigest };
-  return { command, idempotency };
+  return digest;
 }

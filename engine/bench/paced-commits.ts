@@ -1,13 +1,10 @@
 /** Commands offered to a writer at a steady pace, in a process of its own, and how long each waited for its answer. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Sequence } from '#units/ids.ts';
 import { lockDirectory } from '#writer/directory-lock.ts';
 import { nodeFiles } from '#writer/node-files.ts';
 import { snapshotInThread } from '#writer/snapshot-in-thread.ts';
-import { venueRules } from '#writer/venue-rules.ts';
-import { openWriter, type Writer } from '#writer/writer.ts';
-import { FLOW_CLOCK, JOURNAL_FOLDER } from './bench-journal.ts';
+import { JOURNAL_FOLDER, openBareWriter, submitAll } from './bench-journal.ts';
 import { answer, requestOf } from './bench-process.ts';
 import type { FlowProfile } from './flow-profile.ts';
 import { offered } from './offered-run.ts';
@@ -22,14 +19,13 @@ export interface PaceRequest {
   readonly perSecond: number;
 }
 
-/** So many are submitted at once before the clock runs. */
-const LOAD = 1_000;
-
 setFlagsFromString('--expose-gc');
 
 const request = requestOf<PaceRequest>();
 const { untimed, timed } = packed(request);
-const writer = await openedWriter(request.directory);
+const lock = lockDirectory(request.directory);
+const makeSnapshot = snapshotInThread(lock.path, JOURNAL_FOLDER);
+const writer = await openBareWriter(await nodeFiles(lock, JOURNAL_FOLDER), { makeSnapshot });
 await submitAll(writer, untimed);
 (runInNewContext('gc') as () => void)();
 answer(await offered(writer, timed, request.perSecond));
@@ -42,27 +38,4 @@ function packed({ profile, seed }: PaceRequest): { untimed: PackedSubmissions; t
     else after.add(command, command.type === 'PlaceOrder');
   }
   return { untimed: before, timed: after };
-}
-
-async function openedWriter(directory: string): Promise<Writer> {
-  const lock = lockDirectory(directory);
-  return openWriter({
-    files: await nodeFiles(lock, JOURNAL_FOLDER),
-    makeSnapshot: snapshotInThread(lock.path, JOURNAL_FOLDER),
-    clock: FLOW_CLOCK,
-    rules: venueRules,
-    follow: () => {},
-    followFrom: { sequence: 0 as Sequence, chainDigest: '' },
-    onHalt: (halt) => {
-      throw halt.cause ?? new Error(halt.reason);
-    },
-  });
-}
-
-async function submitAll(writer: Writer, submissions: PackedSubmissions): Promise<void> {
-  const next = submissions.reader();
-  for (let at = 0; at < submissions.count; at += LOAD) {
-    const length = Math.min(LOAD, submissions.count - at);
-    await Promise.all(Array.from({ length }, () => writer.submit(next())));
-  }
 }

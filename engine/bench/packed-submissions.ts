@@ -7,6 +7,7 @@ import { readCommand, writeCommand } from '#venue/record/command-record.ts';
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
 import { DIGEST_BYTES } from '#writer/record.ts';
 import type { Submission } from '#writer/submit.ts';
+import { keyDigestOf } from './bench-journal.ts';
 
 export class PackedSubmissions {
   readonly #bytes = new ByteWriter();
@@ -19,8 +20,13 @@ export class PackedSubmissions {
   /** `isKeyed`: with an idempotency key, as clients send orders. */
   add(command: Command, isKeyed: boolean): void {
     writeCommand(this.#bytes, command);
-    if (this.#bytes.flag(isKeyed)) this.#bytes.bytes(keyDigest(this.#count));
+    if (this.#bytes.flag(isKeyed)) this.#bytes.bytes(keyDigestOf(this.#count));
     this.#count += 1;
+  }
+
+  *[Symbol.iterator](): Generator<Submission> {
+    const next = this.reader();
+    for (let taken = 0; taken < this.#count; taken += 1) yield next();
   }
 
   /** Answers the next submission with every call. The bytes must be complete. */
@@ -33,13 +39,4 @@ export class PackedSubmissions {
       return { command, idempotency: { keyDigest: digest, bodyDigest: digest } };
     };
   }
-}
-
-/** As even as a SHA-256, and another for every number. */
-function keyDigest(index: number): Uint8Array {
-  const digest = new Uint8Array(DIGEST_BYTES);
-  const words = new DataView(digest.buffer);
-  words.setUint32(0, Math.imul(index + 1, 0x9e3779b1));
-  words.setUint32(4, index);
-  return digest;
 }

@@ -11,7 +11,15 @@ import type { MakeSnapshot } from '#writer/snapshot-making.ts';
 import { newestSnapshot, saveSnapshot } from '#writer/snapshot-store.ts';
 import { venueRules } from '#writer/venue-rules.ts';
 import { inBenchDirectory } from './bench-directory.ts';
-import { BYTES_PER_COMMAND, FLOW_CLOCK, JOURNAL_FOLDER, openBareWriter, submissionOf, submitAll } from './bench-journal.ts';
+import {
+  BYTES_PER_COMMAND,
+  FLOW_CLOCK,
+  JOURNAL_FOLDER,
+  openBareWriter,
+  submissionOf,
+  submissionsOf,
+  submitAll,
+} from './bench-journal.ts';
 import type { BenchOptions } from './contender.ts';
 import type { Part, Report } from './part.ts';
 import { inRange, thousands } from './prose.ts';
@@ -83,8 +91,9 @@ async function ofARunningVenue(
     });
     made += 1;
   };
-  const writer = await openBareWriter(files, traffic.rules, { recordsPerSnapshot, msPerSnapshot: 0 }, makeSnapshot);
-  await submitAll(writer, traffic.opening());
+  const limits = { recordsPerSnapshot, msPerSnapshot: 0 };
+  const writer = await openBareWriter(files, { rules: traffic.rules, limits, makeSnapshot });
+  await submitAll(writer, submissionsOf(traffic.opening()));
   while (making > 0) await sleep(1);
   made = 0;
   const offered = traffic.operations(Number.MAX_SAFE_INTEGER);

@@ -4,9 +4,7 @@ import { nodeFiles } from '#writer/node-files.ts';
 import { readOlderInThread } from '#writer/older-in-thread.ts';
 import type { Followed, RecoveryReport } from '#writer/recovery.ts';
 import { snapshotInThread } from '#writer/snapshot-in-thread.ts';
-import { venueRules } from '#writer/venue-rules.ts';
-import { openWriter } from '#writer/writer.ts';
-import { FLOW_CLOCK, JOURNAL_FOLDER } from './bench-journal.ts';
+import { JOURNAL_FOLDER, openBareWriter } from './bench-journal.ts';
 import { answer, requestOf } from './bench-process.ts';
 
 export interface StartRequest {
@@ -20,17 +18,10 @@ export type StartAnswer = Pick<RecoveryReport, 'sequence' | 'snapshotSequence' |
 
 const { directory, followFrom } = requestOf<StartRequest>();
 const lock = lockDirectory(directory);
-const { recovered } = await openWriter({
-  files: await nodeFiles(lock, JOURNAL_FOLDER),
+const { recovered } = await openBareWriter(await nodeFiles(lock, JOURNAL_FOLDER), {
   readOlder: readOlderInThread(lock.path, JOURNAL_FOLDER),
   makeSnapshot: snapshotInThread(lock.path, JOURNAL_FOLDER),
-  clock: FLOW_CLOCK,
-  rules: venueRules,
-  follow: () => {},
   followFrom,
-  onHalt: (halt) => {
-    throw halt.cause ?? new Error(halt.reason);
-  },
 });
 const { sequence, snapshotSequence, rerunCount } = recovered;
 answer({ sequence, snapshotSequence, rerunCount, residentBytes: process.memoryUsage.rss() } satisfies StartAnswer);

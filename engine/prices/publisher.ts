@@ -79,14 +79,17 @@ async function publish(
     return made;
   };
   try {
-    for (;;) {
+    const publishAll = () => {
       for (const observation of source.observe(clock.now())) feedOf(observation).publish(observation);
-      if (feeds.size > 0) void Promise.all([...feeds.values()].map((feed) => feed.firstPublished)).then(onPublished);
-      else onPublished();
+    };
+    publishAll();
+    void Promise.all([...feeds.values()].map((feed) => feed.firstPublished)).then(onPublished);
+    for (;;) {
       // Nothing that outlives a tick is waited for with it: each would leave something behind.
       await sleep(intervalMs, undefined, { signal: ending }).catch((ended: unknown) => {
         throw failing.signal.aborted ? failing.signal.reason : ended;
       });
+      publishAll();
     }
   } finally {
     await Promise.all([...feeds.values()].map((feed) => feed.end()));

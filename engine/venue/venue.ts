@@ -47,9 +47,9 @@ export interface SequencedCommand {
 }
 
 /** What the rules below are called in the journal: a change of behaviour is a new version. */
-export const RULES_VERSION = 2;
+export const RULES_VERSION = 3;
 /** Records and states of older rules than these are written in another way, which nothing here reads. */
-export const OLDEST_RULES_VERSION = 2;
+export const OLDEST_RULES_VERSION = 3;
 
 const NO_ORDER = 0 as OrderOrdinal;
 

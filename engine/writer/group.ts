@@ -20,10 +20,13 @@ export const SECTOR_BYTES = 512;
 /** The digest before the first group. */
 export const CHAIN_START: Uint8Array = new Uint8Array(DIGEST_BYTES);
 
-/** 0xff is in no UTF-8 text, so nothing that a client wrote into a record looks like a group. */
-const MAGIC = Uint8Array.from([0xff, 0x4f, 0x50, 0x47, 0x52, 0x50, 0x32, 0xff]);
-/** Groups as version 0.1 wrote them, with records of another layout. */
-const OLDER_MAGIC = Uint8Array.from([0xff, 0x4f, 0x50, 0x47, 0x52, 0x50, 0x31, 0xff]);
+/**
+ * 0xff is in no UTF-8 text, so nothing that a client wrote into a record looks like a group. The
+ * layout is at least two bits from every older one: one flipped bit is damage, it must not read as age.
+ */
+const MAGIC = magicOf('4');
+/** Groups with records of another layout, or with other check sums. */
+const OLDER_MAGICS = ['1', '2'].map(magicOf);
 const LENGTH_AT = MAGIC.length;
 const COUNT_AT = LENGTH_AT + 4;
 const NUMBER_AT = COUNT_AT + 4;
@@ -40,6 +43,10 @@ const END_MARK = 0xa5c35a3c;
 const SPARSE_END_MARK = 0x5a3ca5c3;
 const FOOTER_BYTES = DIGEST_BYTES + 4;
 const PADDING = new Uint8Array(SECTOR_BYTES);
+
+function magicOf(layout: string): Uint8Array {
+  return Uint8Array.from([0xff, ...Buffer.from(`OPGRP${layout}`), 0xff]);
+}
 
 /** The length that a group of `byteLength` takes up. */
 export function paddedLength(byteLength: number): number {
@@ -177,7 +184,8 @@ export function hadNoBlankSector(bytes: Uint8Array, end: number): boolean {
 
 /** A group of an older layout begins at `offset`. */
 export function isOlderGroup(bytes: Uint8Array, offset: number): boolean {
-  return Buffer.compare(bytes.subarray(offset, offset + OLDER_MAGIC.length), OLDER_MAGIC) === 0;
+  const found = bytes.subarray(offset, offset + MAGIC.length);
+  return OLDER_MAGICS.some((magic) => Buffer.compare(found, magic) === 0);
 }
 
 /** Where the footer of a group begins. */

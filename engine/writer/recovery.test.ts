@@ -318,9 +318,9 @@ describe('projections', () => {
   });
 });
 
-it('a journal in the layout of version 0.1 is told from a damaged one', async () => {
+it.each(['1', '2'])('a journal in the older layout %s is told from a damaged one', async (layout) => {
   const contents = await journalOfTenGroups();
-  contents.get('segment-00000001.journal')![6] = 0x31;
+  contents.get('segment-00000001.journal')![6] = layout.charCodeAt(0);
   const { error, after } = await refusal(contents);
   expect(error).toMatchObject({
     name: 'RecoveryRefused',

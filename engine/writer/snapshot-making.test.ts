@@ -1,60 +1,18 @@
 /** Snapshots that are made beside the writer are those that it would have taken itself, and none where they cannot be. */
-import { once } from 'node:events';
-import { mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Worker } from 'node:worker_threads';
 import { describe, expect, it, vi } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
-import { SCENARIO_MARKET } from '#simulation/scenario.ts';
 import { toyRules } from '#simulation/toy-ledger.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
-import type { AccountOrdinal, MarketOrdinal, Sequence } from '#units/ids.ts';
-import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import type { Command } from '#venue/command.ts';
-import { lockDirectory } from './directory-lock.ts';
-import type { Files, Pause } from './files.ts';
+import type { Sequence } from '#units/ids.ts';
+import type { Pause } from './files.ts';
 import { OfflineJournal } from './journal-tool/offline-journal.ts';
 import { replayJournal } from './journal-tool/offline-replay.ts';
-import { nodeFiles } from './node-files.ts';
-import { segmentName } from './segment.ts';
-import { snapshotInThread } from './snapshot-in-thread.ts';
-import { type MakeSnapshot, SnapshotMaker, type SnapshotPlace } from './snapshot-making.ts';
+import { SnapshotMaker, type SnapshotPlace } from './snapshot-making.ts';
 import { newestSnapshot, saveSnapshot } from './snapshot-store.ts';
 import type { StateMachineRules } from './state-machine.ts';
-import { venueRules } from './venue-rules.ts';
-import type { Writer } from './writer.ts';
+import { expectWhatAReplayComesTo, placeOf } from './testing/made-snapshot.ts';
 
 const limits = { recordsPerSnapshot: 10, msPerSnapshot: 0 };
-
-const [ACCOUNT, MARKET] = [1 as AccountOrdinal, 1 as MarketOrdinal];
-
-/** An account, an open market with a price, and orders that rest. */
-function venueCommands(orders: number): readonly Command[] {
-  const observedAtEpochMs = 1_700_000_000_000 as never;
-  return [
-    { type: 'ListMarket', specification: SCENARIO_MARKET, status: 'open' },
-    { type: 'OpenAccount', label: 'maker', partyId: 'party', digestSeed: 7 },
-    { type: 'CreditCash', account: ACCOUNT, amountAtoms: 1_000_000_000_000 as QuoteAtoms, reference: 'start' },
-    { type: 'PublishIndexPrice', market: MARKET, priceAtoms: 10_000 as PriceAtoms, observedAtEpochMs },
-    ...venueOrders(orders, 'order'),
-  ];
-}
-
-function venueOrders(count: number, name: string): readonly Command[] {
-  const terms = { kind: 'limit', quantityAtoms: 1 as BaseAtoms, postOnly: false } as const;
-  return Array.from({ length: count }, (_, index) => ({
-    type: 'PlaceOrder',
-    account: ACCOUNT,
-    market: MARKET,
-    clientOrderId: `${name} ${index}`,
-    side: 'buy',
-    terms: { ...terms, priceAtoms: (9_500 + (index % 300)) as PriceAtoms },
-    reduceOnly: false,
-    leverageX: 0,
-    idempotencyKey: '',
-  }));
-}
 
 describe('a snapshot that is made beside the writer', () => {
   it('is what a replay of the whole journal comes to there, while the writer goes on', async () => {
@@ -291,93 +249,6 @@ describe('the shadow that snapshots are made from', () => {
   });
 });
 
-describe('the thread that makes a venue’s snapshots', { timeout: 60_000 }, () => {
-  it('makes one after the other, each what the journal comes to, and ends with the writer', async () => {
-    await withVenueOnDisk(async ({ files, makeInThread, threads }) => {
-      const limitsHere = { ...limits, segmentBytes: 1 << 20 };
-      const writer = await openToyWriter(files, { rules: venueRules, limits: limitsHere, makeSnapshot: makeInThread });
-      for (let round = 0; round < 3; round += 1) {
-        const before = writer.status().snapshotSequence;
-        for (const command of round === 0 ? venueCommands(150) : venueOrders(20, `round ${round}`))
-          await writer.submit({ command });
-        await vi.waitFor(() => expect(writer.status().snapshotSequence).toBeGreaterThan(before), { timeout: 30_000 });
-      }
-      expect(threads).toHaveLength(1);
-      const ended = once(threads[0]!, 'exit');
-      const { sequence } = await writer.submit({ command: venueCommands(1).at(-1)! });
-      expect(writer.status().snapshotSequence).toBeLessThan(sequence);
-      await writer.close();
-      await ended;
-      const { report } = await replayJournal(await OfflineJournal.open(files), venueRules, { from: 'start' });
-      expect(report.confirmedSnapshots).toHaveLength(2);
-      expect(writer.status()).toMatchObject({ snapshotSequence: sequence, snapshotFailure: undefined });
-    });
-  });
-
-  it('tells what fails and lives on; one that dies is followed by another', async () => {
-    await withVenueOnDisk(async ({ files, makeInThread, threads }) => {
-      const writer = await openToyWriter(files, { rules: venueRules });
-      const { signal } = new AbortController();
-      for (const command of venueCommands(20)) await writer.submit({ command });
-      const place = placeOf(writer);
-      await expect(makeInThread({ ...place, chainDigest: new Uint8Array(32) }, signal)).rejects.toThrow(
-        /no group of the journal/,
-      );
-      await makeInThread(place, signal);
-      await expectWhatAReplayComesTo(files, venueRules, place);
-      expect(threads).toHaveLength(1);
-      await threads[0]!.terminate();
-      for (const command of venueOrders(20, 'more')) await writer.submit({ command });
-      const dying = makeInThread(placeOf(writer), signal);
-      await vi.waitFor(() => expect(threads).toHaveLength(2));
-      await threads[1]!.terminate();
-      await expect(dying).rejects.toThrow(/ended with status/);
-      await makeInThread(placeOf(writer), signal);
-      await expectWhatAReplayComesTo(files, venueRules, placeOf(writer));
-      expect(threads).toHaveLength(3);
-      await writer.close();
-      await threads[2]!.terminate();
-    });
-  });
-
-  it('keeps its shadow from one to the next: what it has run already may be out of reach', async () => {
-    await withVenueOnDisk(async ({ path, files, makeInThread }) => {
-      const writer = await openToyWriter(files, { rules: venueRules, limits: { segmentBytes: 16 << 10 } });
-      const ending = new AbortController();
-      for (const command of venueCommands(100)) await writer.submit({ command });
-      await makeInThread(placeOf(writer), ending.signal);
-      const [first, elsewhere] = [join(path, 'journal', segmentName(1)), join(path, 'elsewhere')];
-      rmSync(join(path, 'journal', `snapshot-${String(placeOf(writer).sequence).padStart(16, '0')}.state`));
-      renameSync(first, elsewhere);
-      for (const command of venueOrders(20, 'more')) await writer.submit({ command });
-      await makeInThread(placeOf(writer), ending.signal);
-      renameSync(elsewhere, first);
-      await expectWhatAReplayComesTo(files, venueRules, placeOf(writer));
-      ending.abort();
-      await writer.close();
-    });
-  });
-
-  it('is ended half way when nobody waits any more, and another begins for whoever comes then', async () => {
-    await withVenueOnDisk(async ({ files, makeInThread, threads }) => {
-      const writer = await openToyWriter(files, { rules: venueRules });
-      for (const command of venueCommands(20)) await writer.submit({ command });
-      const ending = new AbortController();
-      const made = makeInThread(placeOf(writer), ending.signal);
-      ending.abort();
-      await expect(made).rejects.toThrow(/ended with status/);
-      expect(await newestSnapshot(files)).toMatchObject({ snapshot: undefined });
-      const next = new AbortController();
-      await makeInThread(placeOf(writer), next.signal);
-      await expectWhatAReplayComesTo(files, venueRules, placeOf(writer));
-      expect(threads).toHaveLength(2);
-      next.abort();
-      await once(threads[1]!, 'exit');
-      await writer.close();
-    });
-  });
-});
-
 /** A maker, and what it has begun with so far. */
 function countedMaker(files: PowerCutFiles, pause?: Pause): { maker: SnapshotMaker; restored: ('fresh' | 'snapshot')[] } {
   const restored: ('fresh' | 'snapshot')[] = [];
@@ -393,39 +264,4 @@ function countedMaker(files: PowerCutFiles, pause?: Pause): { maker: SnapshotMak
     },
   };
   return { maker: new SnapshotMaker(files, rules, pause), restored };
-}
-
-function placeOf(writer: Writer): SnapshotPlace {
-  const { sequence, chainDigest } = writer.status();
-  return { sequence, chainDigest: Uint8Array.from(Buffer.from(chainDigest, 'hex')) };
-}
-
-async function expectWhatAReplayComesTo(files: Files, rules: StateMachineRules, { sequence }: SnapshotPlace): Promise<void> {
-  const { snapshot } = await newestSnapshot(files);
-  const replayed = await replayJournal(await OfflineJournal.open(files), rules, { from: 'start', until: sequence });
-  expect(snapshot?.sequence).toBe(sequence);
-  expect(Buffer.compare(snapshot!.state, replayed.state.snapshot())).toBe(0);
-}
-
-interface VenueOnDisk {
-  readonly path: string;
-  readonly files: Files;
-  readonly makeInThread: MakeSnapshot;
-  /** Those that were started so far. */
-  readonly threads: readonly Worker[];
-}
-
-async function withVenueOnDisk(run: (venue: VenueOnDisk) => Promise<void>): Promise<void> {
-  const path = mkdtempSync(join(tmpdir(), 'openperp-snapshot-'));
-  const lock = lockDirectory(path);
-  const threads: Worker[] = [];
-  const onThread = (thread: Worker) => threads.push(thread);
-  process.on('worker', onThread);
-  try {
-    await run({ path, files: await nodeFiles(lock, 'journal'), makeInThread: snapshotInThread(path, 'journal'), threads });
-  } finally {
-    process.off('worker', onThread);
-    lock.release();
-    rmSync(path, { recursive: true });
-  }
 }

@@ -16,7 +16,10 @@ export interface Sequenced {
 }
 
 export interface StateMachine {
-  /** One turn; `sequenced` is valid for the call only. Never throws for bad input (that is a `CommandRefused` event): a throw is a defect and halts the venue. */
+  /**
+   * One turn; `sequenced` is valid for the call only. Never throws for bad input (that is a `CommandRefused` event): a throw is
+   * a defect and halts the venue.
+   */
   turn(sequenced: Sequenced, events: EventWriter): void;
   /**
    * Canonical bytes of the whole state: same state, same bytes. They are the caller's to keep; or they may lie in the memory

@@ -5,7 +5,7 @@
 import type { BatchEntry, Command } from '#venue/command.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { ByteReader, ByteWriter } from './cursor.ts';
-import { BLANK, MalformedRecord, placeOf, wholeU32 } from './cursor.ts';
+import { BLANK, MalformedRecord, placeOf } from './cursor.ts';
 import { MARKET_STATUSES, readTerms, SIDES, scopeLayout, specificationLayout, writeTerms } from './parts.ts';
 
 /** The tags, by place. Append only: a place is part of every journal ever written. */
@@ -121,6 +121,7 @@ export function readCommand(bytes: ByteReader): Command {
   const type = TAGS[tag];
   switch (type) {
     case 'PlaceOrder':
+      // Not by `readEntry`: of the millions that a start reads again each would be an object that is copied into another.
       return {
         type,
         account: bytes.int(),
@@ -186,9 +187,8 @@ function writeEntry(bytes: ByteWriter, entry: BatchEntry): void {
   bytes.text(entry.clientOrderId);
   bytes.oneOf(SIDES, entry.side);
   writeTerms(bytes, entry.terms);
-  const at = bytes.claim(5);
-  bytes.view.setUint8(at, entry.reduceOnly ? 1 : 0);
-  bytes.view.setUint32(at + 1, wholeU32(entry.leverageX), true);
+  bytes.flag(entry.reduceOnly);
+  bytes.u32(entry.leverageX);
 }
 
 function readEntry(bytes: ByteReader): BatchEntry {

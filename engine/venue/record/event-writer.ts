@@ -152,22 +152,19 @@ export class EventWriter {
   }
 
   orderAccepted(it: Fields<'OrderAccepted'>): void {
-    const bytes = this.#bytes;
-    const at = this.#claim(EVENT_TAGS.OrderAccepted, 17);
-    bytes.view.setFloat64(at + 1, it.order, true);
-    bytes.view.setUint32(at + 9, wholeU32(it.account), true);
-    bytes.view.setUint32(at + 13, wholeU32(it.market), true);
+    const bytes = this.#begin(EVENT_TAGS.OrderAccepted);
+    bytes.int(it.order);
+    bytes.u32(it.account);
+    bytes.u32(it.market);
     bytes.text(it.clientOrderId);
     bytes.text(it.idempotencyKey);
     bytes.oneOf(SIDES, it.side);
     writeTerms(bytes, it.terms);
-    const end = bytes.claim(14);
-    const { view } = bytes;
-    view.setUint8(end, it.reduceOnly ? 1 : 0);
-    view.setUint32(end + 1, wholeU32(it.leverageX), true);
-    view.setUint32(end + 5, wholeU32(it.initialMarginBps), true);
-    view.setUint8(end + 9, placeOf(ORDER_ORIGINS, it.origin));
-    view.setUint32(end + 10, wholeU32(it.markPriceAtoms), true);
+    bytes.flag(it.reduceOnly);
+    bytes.u32(it.leverageX);
+    bytes.u32(it.initialMarginBps);
+    bytes.oneOf(ORDER_ORIGINS, it.origin);
+    bytes.u32(it.markPriceAtoms);
   }
 
   orderRested(it: Fields<'OrderRested'>): void {

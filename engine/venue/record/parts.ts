@@ -8,21 +8,22 @@ export const SIDES: readonly Side[] = ['buy', 'sell'];
 export const MARKET_STATUSES: readonly MarketStatus[] = ['draft', 'open', 'cancel_only', 'closed', 'reduce_only'];
 export const INDEX_STATUSES: readonly IndexStatus[] = ['current', 'unconfirmed', 'stale'];
 const TERM_KINDS: readonly OrderTerms['kind'][] = ['limit', 'market', 'market_notional'];
-const LIMIT = TERM_KINDS.indexOf('limit');
 
 export function writeTerms(bytes: ByteWriter, terms: OrderTerms): void {
-  if (terms.kind === 'limit') {
-    // What nearly all orders are.
-    const at = bytes.claim(18);
-    const { view } = bytes;
-    view.setUint8(at, LIMIT);
-    view.setFloat64(at + 1, terms.priceAtoms, true);
-    view.setFloat64(at + 9, terms.quantityAtoms, true);
-    view.setUint8(at + 17, terms.postOnly ? 1 : 0);
-    return;
-  }
   bytes.oneOf(TERM_KINDS, terms.kind);
-  bytes.int(terms.kind === 'market' ? terms.quantityAtoms : terms.notionalAtoms);
+  switch (terms.kind) {
+    case 'limit':
+      bytes.int(terms.priceAtoms);
+      bytes.int(terms.quantityAtoms);
+      bytes.flag(terms.postOnly);
+      break;
+    case 'market':
+      bytes.int(terms.quantityAtoms);
+      break;
+    case 'market_notional':
+      bytes.int(terms.notionalAtoms);
+      break;
+  }
 }
 
 export function readTerms(bytes: ByteReader): OrderTerms {

@@ -1,0 +1,26 @@
+/** For tests of whoever makes snapshots: the place that a writer has come to, and what a snapshot of it has to be. */
+import { expect } from 'vitest';
+import type { Files } from '#writer/files.ts';
+import { OfflineJournal } from '#writer/journal-tool/offline-journal.ts';
+import { replayJournal } from '#writer/journal-tool/offline-replay.ts';
+import type { SnapshotPlace } from '#writer/snapshot-making.ts';
+import { newestSnapshot } from '#writer/snapshot-store.ts';
+import type { StateMachineRules } from '#writer/state-machine.ts';
+import type { Writer } from '#writer/writer.ts';
+
+export function placeOf(writer: Writer): SnapshotPlace {
+  const { sequence, chainDigest } = writer.status();
+  return { sequence, chainDigest: Uint8Array.from(Buffer.from(chainDigest, 'hex')) };
+}
+
+/** The newest snapshot is of that place, and to the byte what the whole journal comes to there. */
+export async function expectWhatAReplayComesTo(
+  files: Files,
+  rules: StateMachineRules,
+  { sequence }: SnapshotPlace,
+): Promise<void> {
+  const { snapshot } = await newestSnapshot(files);
+  const replayed = await replayJournal(await OfflineJournal.open(files), rules, { from: 'start', until: sequence });
+  expect(snapshot?.sequence).toBe(sequence);
+  expect(Buffer.compare(snapshot!.state, replayed.state.snapshot())).toBe(0);
+}
