@@ -23,10 +23,14 @@ const BEAT_MS = 0.2;
 /** Each is due at its own moment: a writer that lags behind does not slow the offering down, it answers late. */
 export function offered(writer: Writer, submissions: PackedSubmissions, perSecond: number): Promise<Pace> {
   return new Promise((resolve) => {
-    const run = new OfferedRun(writer, submissions, perSecond);
+    let run: OfferedRun | undefined;
     const metronome = startMetronome(BEAT_MS, () => {
+      // The run begins with the first beat: nothing is due while the metronome is being started.
+      run ??= new OfferedRun(writer, submissions, perSecond);
       run.submitDue();
-      if (run.isOver) void metronome.stop().then(() => resolve(run.pace()));
+      if (!run.isOver) return;
+      const pace = run.pace();
+      void metronome.stop().then(() => resolve(pace));
     });
   });
 }

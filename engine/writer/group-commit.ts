@@ -147,7 +147,7 @@ export class GroupCommit {
       if (key !== undefined) this.#parts.index.add(key, epochMs[index]!, position + recordOffsets[index]!);
     }
     const told = new ToldGroup(sealed);
-    this.#parts.follow(told.group);
+    this.#parts.follow(told);
     told.keep();
     this.#durable = place;
     for (let index = 0; index < waiting.length; index += 1) {

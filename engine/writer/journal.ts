@@ -10,9 +10,21 @@ import { OpenSegments } from './open-segments.ts';
 import type { StoredRecord } from './record.ts';
 import { RECORD_PREFIX_BYTES, readRecord, soundRecordLength } from './record.ts';
 import type { JournalPosition } from './segment.ts';
-import { journalPosition, listSegments, makeSegment, offsetOf, segmentCapacity, segmentName, segmentOf } from './segment.ts';
+import {
+  journalPosition,
+  listSegments,
+  makeSegment,
+  offsetOf,
+  PIECE_BYTES,
+  segmentCapacity,
+  segmentName,
+  segmentOf,
+} from './segment.ts';
+import { SegmentPace } from './segment-pace.ts';
 import { WriterBusy } from './submit.ts';
 
+/** The next segment is made as many times as fast as the one before it fills: it is ready before it is needed. */
+const AHEAD = 2;
 /** Most records are shorter, and come with one read. */
 const FIRST_READ_BYTES = 2048;
 
@@ -23,6 +35,12 @@ interface OpenSegment {
   readonly capacity: number;
 }
 
+interface NextSegment {
+  readonly pace: SegmentPace;
+  /** Comes to nothing where it could not be made. */
+  readonly made: Promise<OpenSegment | undefined>;
+}
+
 export class Journal {
   readonly #files: Files;
   /** Of a new segment. */
@@ -30,8 +48,7 @@ export class Journal {
   readonly #open: OpenSegments;
   #current: OpenSegment;
   #offset: number;
-  /** Comes to nothing where it could not be made ready. */
-  #next: Promise<OpenSegment | undefined> | undefined;
+  #next: NextSegment | undefined;
 
   private constructor(files: Files, capacity: number, current: OpenSegment, offset: number) {
     this.#files = files;
@@ -58,7 +75,7 @@ export class Journal {
     await this.#current.file.write(group, offset);
     await this.#current.file.datasync();
     this.#offset += group.length;
-    if (this.#offset > this.#current.capacity / 2) this.#prepareNext();
+    this.#keepAhead();
     return journalPosition(this.#current.number, offset);
   }
 
@@ -82,31 +99,42 @@ export class Journal {
   /** Closes the files. No append may be under way. */
   async close(): Promise<void> {
     await this.#open.close();
-    await (await this.#next)?.file.close().catch(() => undefined);
+    this.#next?.pace.giveUp();
+    await (await this.#next?.made)?.file.close().catch(() => undefined);
   }
 
   async #advance(atLeast: number): Promise<void> {
     const full = this.#current;
     const capacity = Math.max(atLeast, this.#capacity);
     // What failed while there was room may go well by now: the disk was full, and somebody saw to it.
-    this.#current = (await this.#next) ?? (await openOrMake(this.#files, full.number + 1, capacity));
+    this.#next?.pace.hurry();
+    this.#current = (await this.#next?.made) ?? (await openOrMake(this.#files, full.number + 1, capacity));
     this.#next = undefined;
     this.#offset = 0;
     this.#open.hold(this.#current.number, this.#current.file);
     this.#open.release(full.number);
   }
 
+  /** Begins the next segment when there is a whole piece of it to make, and has it made as far as this one has filled. */
+  #keepAhead(): void {
+    const allowed = this.#offset * AHEAD;
+    if (allowed >= Math.min(PIECE_BYTES, this.#current.capacity)) this.#next ??= this.#makeNext();
+    this.#next?.pace.allow(allowed);
+  }
+
   /** A failure is no harm: until the segment is needed there is room for what comes, and then it is tried again. */
-  #prepareNext(): void {
-    this.#next ??= openOrMake(this.#files, this.#current.number + 1, this.#capacity).catch(() => undefined);
+  #makeNext(): NextSegment {
+    const pace = new SegmentPace();
+    const made = openOrMake(this.#files, this.#current.number + 1, this.#capacity, pace).catch(() => undefined);
+    return { pace, made };
   }
 }
 
-async function openOrMake(files: Files, number: number, capacity: number): Promise<OpenSegment> {
+async function openOrMake(files: Files, number: number, capacity: number, pace?: SegmentPace): Promise<OpenSegment> {
   const exists = (await listSegments(files)).some(({ segment }) => segment === number);
   // Who made it may have ended before its name was durable.
   if (exists) await files.syncDirectory();
-  const file = exists ? await files.open(segmentName(number)) : await makeSegment(files, number, capacity);
+  const file = exists ? await files.open(segmentName(number)) : await makeSegment(files, number, capacity, pace);
   return { number, file, capacity: segmentCapacity(await file.size()) };
 }
 

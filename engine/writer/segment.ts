@@ -7,10 +7,11 @@ import { crc32 } from 'node:zlib';
 import type { Files, ReadableFiles, StorageFile } from './files.ts';
 import { appear } from './files.ts';
 import { paddedLength, SECTOR_BYTES } from './group.ts';
+import type { SegmentPace } from './segment-pace.ts';
 
 const NAME = /^(archive\/)?segment-([0-9]{8})\.journal$/;
 /** Small enough that a commit hardly waits for one, and large enough that a segment takes few. */
-const PIECE_BYTES = 256 << 10;
+export const PIECE_BYTES = 64 << 10;
 const ZEROS = new Uint8Array(PIECE_BYTES);
 /** The last sector: magic · segment u32 · length of the file u32 · crc32 of those. The rest of it is zero. */
 const END_MAGIC = Buffer.from('OPSEGEND');
@@ -54,14 +55,18 @@ export function segmentCapacity(fileBytes: number): number {
   return fileBytes - SECTOR_BYTES;
 }
 
-/** Makes an empty segment with room for at least `capacity` bytes, durable when this resolves. */
-export function makeSegment(files: Files, segment: number, capacity: number): Promise<StorageFile> {
+/**
+ * Makes an empty segment with room for at least `capacity` bytes, durable when this resolves: at this pace, or at once. Rejects
+ * and leaves nothing behind where it is given up.
+ */
+export function makeSegment(files: Files, segment: number, capacity: number, pace?: SegmentPace): Promise<StorageFile> {
   return appear(files, segmentName(segment), async (file) => {
     const end = segmentLength(capacity);
     // Each piece is synced on its own: a commit that comes meanwhile waits for one of them, not for all.
     for (let at = 0; at < end; at += PIECE_BYTES) {
       if (at > 0) await file.datasync();
       const isLast = at + PIECE_BYTES >= end;
+      await pace?.until(isLast ? end - SECTOR_BYTES : at + PIECE_BYTES);
       await file.write(isLast ? lastPiece(segment, end - at, end) : ZEROS, at);
     }
   });

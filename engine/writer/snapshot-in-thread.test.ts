@@ -1,6 +1,6 @@
 /** The thread that makes a venue's snapshots, on a real disk: one for as long as the writer lives, and another if it dies. */
 import { once } from 'node:events';
-import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
@@ -63,6 +63,7 @@ describe('the thread that makes a venue’s snapshots', { timeout: 60_000 }, () 
         await vi.waitFor(() => expect(writer.status().snapshotSequence).toBeGreaterThan(before), { timeout: 30_000 });
       }
       expect(threads).toHaveLength(1);
+      if (process.platform === 'linux') expect(nicenessOfThreads()).toEqual(expect.arrayContaining([0, 19]));
       const ended = once(threads[0]!, 'exit');
       const { sequence } = await writer.submit({ command: venueCommands(1).at(-1)! });
       expect(writer.status().snapshotSequence).toBeLessThan(sequence);
@@ -159,4 +160,11 @@ async function withVenueOnDisk(run: (venue: VenueOnDisk) => Promise<void>): Prom
     lock.release();
     rmSync(path, { recursive: true });
   }
+}
+
+/** Of each thread of this process, how readily it leaves a core to the others. */
+function nicenessOfThreads(): number[] {
+  const stats = readdirSync('/proc/self/task').map((thread) => readFileSync(`/proc/self/task/${thread}/stat`, 'utf8'));
+  // The name before the last bracket may hold anything; niceness is the seventeenth field behind it.
+  return stats.map((stat) => Number(stat.slice(stat.lastIndexOf(')')).split(' ')[17]));
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { expect, test } from 'vitest';
+import { setFlagsFromString } from 'node:v8';
+import { expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
 import type { CommittedGroup } from './submit.ts';
@@ -7,7 +8,7 @@ import type { CommittedGroup } from './submit.ts';
 /** Groups of different lengths, one after the other. */
 const SUBMISSIONS = [[open('alice', 'a key')], [credit(1, 5), credit(1, 7, 'b'.repeat(40)), open('bob')], [credit(2, 9)]];
 
-test.each([
+it.each([
   ['at once', (group: CommittedGroup) => group.records.length],
   ['never before the end', () => 0],
 ])('answers and groups are the same whether those who follow look at them %s', async (_, look) => {
@@ -23,7 +24,12 @@ test.each([
   for (const group of SUBMISSIONS) answers.push(...(await Promise.all(group.map((submission) => writer.submit(submission)))));
   await writer.close();
   const recovered = await openToyWriter(files);
-  expect(isDeepStrictEqual(groups, recovered.groups)).toBe(true);
+  expect(
+    isDeepStrictEqual(
+      groups.map((group) => ({ ...group })),
+      recovered.groups,
+    ),
+  ).toBe(true);
   const records = recovered.groups.flatMap((group) => group.records);
   expect(answers.map(({ command }) => command)).toEqual(SUBMISSIONS.flat().map(({ command }) => command));
   expect(answers.map((answer) => JSON.stringify(answer))).toEqual(
@@ -31,3 +37,18 @@ test.each([
   );
   expect(answers.map(({ replayed, ...record }) => ({ ...record }))).toEqual(records);
 });
+
+it('shares its shape with all other groups: else each is kept, with all that it holds, until the whole heap is collected', async () => {
+  const groups: CommittedGroup[] = [];
+  const writer = await openToyWriter(new PowerCutFiles(), { follow: (group) => groups.push(group) });
+  const answers = [];
+  for (const group of SUBMISSIONS) answers.push(...(await Promise.all(group.map((submission) => writer.submit(submission)))));
+  for (const group of groups) expect(haveSameShape(group, groups[0]!)).toBe(true);
+  for (const answer of answers) expect(haveSameShape(answer, answers[0]!)).toBe(true);
+  expect(haveSameShape(groups[0]!, answers[0]!)).toBe(false);
+});
+
+function haveSameShape(left: object, right: object): boolean {
+  setFlagsFromString('--allow-natives-syntax');
+  return new Function('left', 'right', 'return %HaveSameMap(left, right)')(left, right);
+}

@@ -9,22 +9,24 @@ import { committedGroup, hex, type StoredGroup } from './group.ts';
 import { committedRecord, readRecord } from './record.ts';
 import type { Committed, CommittedGroup, CommittedRecord } from './submit.ts';
 
-export class ToldGroup {
-  /** For those who follow: valid for good once it is read or kept. */
-  readonly group: CommittedGroup;
+export class ToldGroup implements CommittedGroup {
+  /** Valid for good once they are read or kept. */
+  declare readonly records: CommittedGroup['records'];
+  readonly chainDigest: string;
   #stored: StoredGroup;
   #records: readonly CommittedRecord[] | undefined;
 
   /** `stored` may lie in memory that is used again, after {@link keep}. */
   constructor(stored: StoredGroup) {
     this.#stored = stored;
-    const read = () => this.#read();
-    this.group = {
-      get records() {
-        return read();
-      },
-      chainDigest: hex(stored.digest),
-    };
+    this.#records = undefined;
+    Object.defineProperty(this, 'records', RECORDS);
+    this.chainDigest = hex(stored.digest);
+  }
+
+  static read(group: ToldGroup): readonly CommittedRecord[] {
+    group.#records ??= committedGroup(group.#stored).records;
+    return group.#records;
   }
 
   /** From now on it does without the memory that it was given. */
@@ -37,11 +39,6 @@ export class ToldGroup {
     if (this.#records !== undefined) return { ...this.#records[index]!, replayed: false };
     const { header, bytes } = this.#stored;
     return new UnreadAnswer((header.firstSequence + index) as Sequence, epochMs, bytes, offset);
-  }
-
-  #read(): readonly CommittedRecord[] {
-    this.#records ??= committedGroup(this.#stored).records;
-    return this.#records;
   }
 }
 
@@ -73,7 +70,14 @@ class UnreadAnswer implements Committed {
   }
 }
 
-// One getter for all answers: they keep one shape, and nothing is made for each.
+// One getter for all groups, and two for all answers: they keep one shape. Were one made for each, so would a shape be, and
+// shapes hold what they were made for until the whole heap is collected.
+const RECORDS: PropertyDescriptor & ThisType<ToldGroup> = {
+  enumerable: true,
+  get() {
+    return ToldGroup.read(this);
+  },
+};
 const COMMAND: PropertyDescriptor & ThisType<UnreadAnswer> = {
   enumerable: true,
   get() {

@@ -1,4 +1,5 @@
 /** The thread that makes snapshots of the venue: started by `snapshot-in-thread.ts`, it sleeps until it is asked for one. */
+import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { lentNodeFiles } from './node-files.ts';
@@ -9,6 +10,9 @@ import { venueRules } from './venue-rules.ts';
 /** Longer than most pieces take: commits find a core and the disk free in between. */
 const PAUSE_MS = 4;
 
+// There is time for a snapshot: commits come first, wherever the two meet on one core. Elsewhere than on Linux a priority is the
+// whole process's, so it stays what it is there.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 const { path } = workerData as SnapshotWork;
 const maker = new SnapshotMaker(lentNodeFiles(path), venueRules, () => sleep(PAUSE_MS));
 

@@ -47,6 +47,14 @@ const RESERVED_WIDE = 7;
 const IS_SELL = 1;
 const IS_REDUCE_ONLY = 2;
 
+/** Where a table starts. */
+const FEW_ORDERS = 1 << 10;
+/**
+ * What it grows to first: 16 MB that cost nothing until they are used, so that no turn waits while many orders are copied. The
+ * time that takes is mostly that of memory which nobody has touched before.
+ */
+const MANY_ORDERS = 1 << 18;
+
 export class OrderTable {
   #words: Int32Array;
   /** The same memory, where orders' numbers are. */
@@ -64,8 +72,8 @@ export class OrderTable {
   #used = 1;
   #count = 0;
 
-  /** `capacity`, a power of two, is where it starts: it doubles as it fills. */
-  constructor(capacity = 1024) {
+  /** `capacity`, a power of two, is where it starts. */
+  constructor(capacity = FEW_ORDERS) {
     this.#words = new Int32Array(capacity << SLOT_BITS);
     this.#numbers = new Float64Array(this.#words.buffer);
     this.ownAfter = new Int32Array(capacity);
@@ -81,10 +89,11 @@ export class OrderTable {
 
   /** `reserved` is what it holds of its account's cash. */
   add(it: RestingOrder, reserved: QuoteAtoms): Slot {
+    if (this.#count === this.#newest.length) this.#widenLookUp();
     const slot = this.#takeSlot();
     const at = slot << SLOT_BITS;
     const words = this.#words;
-    const alike = it.order & (this.#capacity - 1);
+    const alike = it.order & (this.#newest.length - 1);
     this.#numbers[at >> 1] = it.order;
     this.#numbers[(at >> 1) | RESERVED_WIDE] = reserved;
     words[at | ACCOUNT] = it.account;
@@ -104,7 +113,7 @@ export class OrderTable {
   remove(slot: Slot): void {
     const at = slot << SLOT_BITS;
     const words = this.#words;
-    const alike = this.#numbers[at >> 1]! & (this.#capacity - 1);
+    const alike = this.#numbers[at >> 1]! & (this.#newest.length - 1);
     const newest = this.#newest[alike]!;
     if (newest === slot) this.#newest[alike] = words[at | NEXT_ALIKE]!;
     else this.#unchain(newest, slot);
@@ -115,7 +124,7 @@ export class OrderTable {
 
   /** The slot of an open order, or `NO_SLOT`. */
   slotOf(order: OrderOrdinal): Slot {
-    let slot = this.#newest[order & (this.#capacity - 1)]!;
+    let slot = this.#newest[order & (this.#newest.length - 1)]!;
     while (slot !== 0 && this.#numbers[slot << (SLOT_BITS - 1)] !== order) {
       slot = this.#words[(slot << SLOT_BITS) | NEXT_ALIKE]!;
     }
@@ -233,17 +242,41 @@ export class OrderTable {
   }
 
   #grow(): void {
-    const open = this.slotsByAge();
-    this.#capacity *= 2;
+    this.#capacity = this.#capacity === FEW_ORDERS ? MANY_ORDERS : this.#capacity * 2;
     this.#words = widened(this.#words, this.#capacity << SLOT_BITS);
     this.#numbers = new Float64Array(this.#words.buffer);
     this.ownAfter = widened(this.ownAfter, this.#capacity);
     this.ownBefore = widened(this.ownBefore, this.#capacity);
-    this.#newest = new Int32Array(this.#capacity);
-    for (const slot of open) {
-      const alike = this.orderOf(slot) & (this.#capacity - 1);
-      this.#words[(slot << SLOT_BITS) | NEXT_ALIKE] = this.#newest[alike]!;
-      this.#newest[alike] = slot;
+  }
+
+  /** One more bit of orders' numbers is looked at from now on. */
+  #widenLookUp(): void {
+    const bit = this.#newest.length;
+    this.#newest = widened(this.#newest, bit * 2);
+    for (let alike = 0; alike < bit; alike += 1) this.#part(alike, bit);
+  }
+
+  /** Parts a chain by a bit. Those that stay together keep their order. */
+  #part(alike: number, bit: number): void {
+    const words = this.#words;
+    const newest = this.#newest;
+    let slot = newest[alike]!;
+    let lastBelow = NO_SLOT as number;
+    let lastAbove = NO_SLOT as number;
+    newest[alike] = NO_SLOT;
+    while (slot !== NO_SLOT) {
+      const at = slot << SLOT_BITS;
+      if ((this.#numbers[at >> 1]! & bit) === 0) {
+        if (lastBelow === NO_SLOT) newest[alike] = slot;
+        else words[(lastBelow << SLOT_BITS) | NEXT_ALIKE] = slot;
+        lastBelow = slot;
+      } else {
+        if (lastAbove === NO_SLOT) newest[alike | bit] = slot;
+        else words[(lastAbove << SLOT_BITS) | NEXT_ALIKE] = slot;
+        lastAbove = slot;
+      }
+      slot = words[at | NEXT_ALIKE]!;
+      words[at | NEXT_ALIKE] = NO_SLOT;
     }
   }
 }
