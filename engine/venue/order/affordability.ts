@@ -9,8 +9,15 @@ import type { PlaceOrder } from '#venue/command.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
 import { MAX_EXPOSURE_ATOMS, MAX_POSITION_ORDERS } from '#venue/market/specification.ts';
-import type { Holding } from '#venue/position/position.ts';
-import { applyFillEffect, blankFillEffect, closableBy, copyHolding, FLAT, fillEffect } from '#venue/position/position.ts';
+import {
+  applyFillEffect,
+  blankFillEffect,
+  blankHolding,
+  closableBy,
+  copyHolding,
+  FLAT,
+  fillEffect,
+} from '#venue/position/position.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { initialMarginBpsAt, maxLeverageAt } from '#venue/risk/initial-margin.ts';
 import type { VenueState } from '#venue/state.ts';
@@ -19,7 +26,7 @@ import { FILL, SELF_TRADE } from './matching.ts';
 import type { PlacementPlan } from './placement.ts';
 import { closingFeeOf, fillFee, openingMargin, reservationOf } from './reservation.ts';
 
-const holding: Holding = { ...FLAT };
+const holding = blankHolding();
 const terms = new MatchTerms();
 const effect = blankFillEffect();
 

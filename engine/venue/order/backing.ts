@@ -7,8 +7,8 @@ import { bpsOfUp, minus, mulDivDown, plus, WHOLE_BPS } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
-import type { Holding, Position } from '#venue/position/position.ts';
-import { closableBy, FLAT, isLong } from '#venue/position/position.ts';
+import type { Position } from '#venue/position/position.ts';
+import { blankHolding, closableBy, isLong } from '#venue/position/position.ts';
 import { closingPriceBoundOf } from '#venue/risk/bankruptcy-price.ts';
 import { maintenanceTierAt } from '#venue/risk/position-risk.ts';
 import type { VenueState } from '#venue/state.ts';
@@ -18,7 +18,7 @@ import { NO_SLOT } from './order-table.ts';
 import { openingMargin } from './reservation.ts';
 import { readOpeningTerms } from './resting.ts';
 
-const holding: Holding = { ...FLAT };
+const holding = blankHolding();
 const terms = new MatchTerms();
 
 /** Of the orders that rest at a price: whether any of them may lack backing, or only what opens for want of margin. */

@@ -10,8 +10,7 @@ import type { PlaceOrder } from '#venue/command.ts';
 import type { CancelReason } from '#venue/event.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
-import type { Holding } from '#venue/position/position.ts';
-import { closableBy, FLAT } from '#venue/position/position.ts';
+import { blankHolding, closableBy } from '#venue/position/position.ts';
 import type { Draft, EventWriter } from '#venue/record/event-writer.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { closingPriceBoundOf } from '#venue/risk/bankruptcy-price.ts';
@@ -45,7 +44,7 @@ class RestedOrder extends RestingOrder {
   accountReservedAtoms = ZERO_QUOTE;
 }
 
-const holding: Holding = { ...FLAT };
+const holding = blankHolding();
 /** What a turn tells and asks with, filled in anew for each order. */
 const incoming = new Incoming();
 const taker = new Taker();

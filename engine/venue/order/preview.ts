@@ -6,7 +6,15 @@ import type { CancelReason } from '#venue/event.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { Holding } from '#venue/position/position.ts';
-import { applyFillEffect, blankFillEffect, closableBy, copyHolding, FLAT, fillEffect } from '#venue/position/position.ts';
+import {
+  applyFillEffect,
+  blankFillEffect,
+  blankHolding,
+  closableBy,
+  copyHolding,
+  FLAT,
+  fillEffect,
+} from '#venue/position/position.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { liquidationPriceOf } from '#venue/risk/position-risk.ts';
 import type { VenueState } from '#venue/state.ts';
@@ -65,14 +73,14 @@ const NOTHING: Omit<Preview, 'refusal'> = {
   restsBaseAtoms: ZERO_BASE,
   reservedAtoms: ZERO_QUOTE,
   cancelReason: undefined,
-  position: FLAT,
+  position: blankHolding(),
   liquidationPriceAtoms: NO_PRICE,
 };
 
 type Played = Pick<Preview, 'feeAtoms' | 'realizedPnlAtoms' | 'lockedMarginAtoms' | 'position'>;
 
 function playFills(state: VenueState, market: Market, command: PlaceOrder, plan: PlacementPlan): Played {
-  const position: Holding = { ...FLAT };
+  const position = blankHolding();
   const held = state.account(command.account)!.positions[market.ordinal];
   if (held === undefined) copyHolding(FLAT, position);
   else fundedHolding(market, held, position);

@@ -18,12 +18,10 @@ export interface Holding {
   marginAtoms: QuoteAtoms;
 }
 
-/** Nothing held. */
-export const FLAT: Readonly<Holding> = Object.freeze({
-  signedBaseAtoms: ZERO_BASE,
-  entryNotionalAtoms: ZERO_QUOTE,
-  marginAtoms: ZERO_QUOTE,
-});
+/** A holding to fill in, of nothing at first. */
+export function blankHolding(): Holding {
+  return { signedBaseAtoms: ZERO_BASE, entryNotionalAtoms: ZERO_QUOTE, marginAtoms: ZERO_QUOTE };
+}
 
 export function copyHolding(from: Readonly<Holding>, into: Holding): void {
   into.signedBaseAtoms = from.signedBaseAtoms;
@@ -197,6 +195,12 @@ export class Position implements Holding {
     this.#numbers[this.#at + TRIGGER_PLACE] = value;
   }
 }
+
+/**
+ * Nothing held: of the same class as what is held, so that whoever reads a holding meets objects of one shape alone. Nobody's, and
+ * never changed.
+ */
+export const FLAT: Readonly<Holding> = new Position(0 as AccountOrdinal, 0 as MarketOrdinal);
 
 /** What a fill does to a holding. Amounts are at or above zero, but for the PnL. */
 export interface FillEffect {
