@@ -137,6 +137,53 @@ describe('the thread that makes a venue’s snapshots', { timeout: 60_000 }, () 
       await writer.close();
     });
   });
+
+  it('obeys the signal of the call that it works for, and no earlier one', async () => {
+    await withVenueOnDisk(async ({ files, makeInThread, threads }) => {
+      const writer = await openToyWriter(files, { rules: venueRules });
+      for (const command of venueCommands(20)) await writer.submit({ command });
+      const [first, second, third] = [new AbortController(), new AbortController(), new AbortController()];
+      await makeInThread(placeOf(writer), first.signal);
+      for (const command of venueOrders(20, 'more')) await writer.submit({ command });
+      const made = makeInThread(placeOf(writer), second.signal);
+      first.abort();
+      await made;
+      await expectWhatAReplayComesTo(files, venueRules, placeOf(writer));
+      for (const command of venueOrders(20, 'yet more')) await writer.submit({ command });
+      const givenUp = makeInThread(placeOf(writer), third.signal);
+      second.abort();
+      third.abort();
+      await expect(givenUp).rejects.toThrow(/ended with status/);
+      expect(threads).toHaveLength(1);
+      await writer.close();
+    });
+  });
+
+  it('that sleeps ends by the signal of the last call', async () => {
+    await withVenueOnDisk(async ({ files, makeInThread, threads }) => {
+      const writer = await openToyWriter(files, { rules: venueRules });
+      for (const command of venueCommands(20)) await writer.submit({ command });
+      const [first, last] = [new AbortController(), new AbortController()];
+      await makeInThread(placeOf(writer), first.signal);
+      for (const command of venueOrders(20, 'more')) await writer.submit({ command });
+      await makeInThread(placeOf(writer), last.signal);
+      const ended = once(threads[0]!, 'exit', { signal: AbortSignal.timeout(10_000) });
+      last.abort();
+      await ended;
+      await writer.close();
+    });
+  });
+
+  it('is not even started for whom nobody waits', async () => {
+    await withVenueOnDisk(async ({ files, makeInThread, threads }) => {
+      const writer = await openToyWriter(files, { rules: venueRules });
+      for (const command of venueCommands(20)) await writer.submit({ command });
+      await expect(makeInThread(placeOf(writer), AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+      expect(threads).toEqual([]);
+      expect(await newestSnapshot(files)).toMatchObject({ snapshot: undefined });
+      await writer.close();
+    });
+  });
 });
 
 interface VenueOnDisk {

@@ -14,34 +14,53 @@ export type SnapshotAnswer = { readonly failure?: { readonly message: string; re
 
 const THREAD = new URL('./venue-snapshot-thread.ts', import.meta.url);
 
-/** `folder` is the journal's, below the data directory that this process has locked. */
+/**
+ * `folder` is the journal's, below the data directory that this process has locked. The thread obeys the signal of the last call:
+ * while that snapshot is made, and asleep after it.
+ */
 export function snapshotInThread(dataDirectory: string, folder: string): MakeSnapshot {
   const work: SnapshotWork = { path: join(dataDirectory, folder) };
-  let thread: Worker | undefined;
+  let thread: SnapshotThread | undefined;
   return async (place, isUnwanted) => {
-    thread ??= startedThread(work, isUnwanted, (ended) => {
+    isUnwanted.throwIfAborted();
+    thread ??= new SnapshotThread(work, (ended) => {
       if (thread === ended) thread = undefined;
     });
-    const { failure } = await answerOf(thread, place);
+    thread.obey(isUnwanted);
+    const { failure } = await answerOf(thread.worker, place);
     if (failure !== undefined) throw Object.assign(new Error(failure.message), failure);
   };
 }
 
 /** Ended half way it leaves an unfinished file, which the next start removes. */
-function startedThread(workerData: SnapshotWork, isUnwanted: AbortSignal, onEnd: (thread: Worker) => void): Worker {
-  const thread = new Worker(THREAD, { workerData });
-  const end = () => {
-    onEnd(thread);
-    void thread.terminate();
+class SnapshotThread {
+  readonly worker: Worker;
+  readonly #onEnd: (ended: SnapshotThread) => void;
+  #isUnwanted: AbortSignal | undefined;
+
+  constructor(workerData: SnapshotWork, onEnd: (ended: SnapshotThread) => void) {
+    this.#onEnd = onEnd;
+    this.worker = new Worker(THREAD, { workerData });
+    // Whoever waits for an answer hears of it too; a thread that dies while nobody waits is no harm.
+    this.worker.on('error', () => onEnd(this));
+    this.worker.once('exit', () => {
+      onEnd(this);
+      this.#isUnwanted?.removeEventListener('abort', this.#end);
+    });
+  }
+
+  /** Ends when this signal says so, and by no earlier one any more. */
+  obey(isUnwanted: AbortSignal): void {
+    if (isUnwanted === this.#isUnwanted) return;
+    this.#isUnwanted?.removeEventListener('abort', this.#end);
+    this.#isUnwanted = isUnwanted;
+    isUnwanted.addEventListener('abort', this.#end, { once: true });
+  }
+
+  readonly #end = (): void => {
+    this.#onEnd(this);
+    void this.worker.terminate();
   };
-  // Whoever waits for an answer hears of it too; a thread that dies while nobody waits is no harm.
-  thread.on('error', () => onEnd(thread));
-  thread.once('exit', () => {
-    onEnd(thread);
-    isUnwanted.removeEventListener('abort', end);
-  });
-  isUnwanted.addEventListener('abort', end, { once: true });
-  return thread;
 }
 
 /** Between two snapshots the thread sleeps, and keeps no process alive. */
