@@ -90,6 +90,14 @@ test('a book below the index makes shorts pay', () => {
   ]);
 });
 
+test('orders that only reduce make no premium, however large they are', () => {
+  const scenario = watched(2);
+  openPosition(scenario, 1, 2, UNIT);
+  // 1 % above the index: with money behind it that would be the most that a period can cost.
+  for (let count = 0; count < 10; count += 1) scenario.limit(2, 'buy', 10_100, 500 * UNIT, { reduceOnly: true });
+  expect(only(endPeriod(scenario), 'FundingSettled')).toMatchObject([{ ratePpb: 12_500 }]);
+});
+
 test('a premium is looked at as often as the market says, and not more', () => {
   const scenario = watched(1, { ...SMALL_MARKET, premiumSampleMs: 5_000 });
   const { funding } = scenario.venue.state.markets[1]!;

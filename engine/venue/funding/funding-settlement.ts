@@ -28,8 +28,16 @@ export function beginFunding({ funding, specification }: Market, now: EpochMs): 
   if (funding.endsAtEpochMs === 0) funding.endsAtEpochMs = endOfPeriod(now, specification.fundingPeriodMs);
 }
 
-/** What it comes to to sell and to buy the impact notional. */
-export function impactOf({ orders }: VenueState, { book, specification, tickLotAtoms }: Market): BookImpact {
+/** A book that has nothing to say. */
+const NO_IMPACT: BookImpact = { bids: undefined, asks: undefined };
+
+/**
+ * What it comes to to sell and to buy the impact notional. Where what rests may not open, nobody can trade by it: quotes of
+ * before would move the mark, and the funding, without any risk to who left them there.
+ */
+export function impactOf({ orders, now }: VenueState, market: Market): BookImpact {
+  if (!market.letsRestingOpen(now)) return NO_IMPACT;
+  const { book, specification, tickLotAtoms } = market;
   const { impactNotionalAtoms } = specification;
   return {
     bids: impactFillOf(depthOf(book, orders, 'buy'), impactNotionalAtoms, tickLotAtoms),

@@ -82,8 +82,8 @@ export class Market {
     return isPermitted(activity, this.status, indexStatus, isDue);
   }
 
-  /** Whether an order of the venue may meet one that opens: what is due is closed by it, and no reason against it. */
-  permitsOpeningAgainstVenue(now: EpochMs): boolean {
+  /** Whether what rests may open, met by an order of the venue: what is due is closed by it, and no reason against it. */
+  letsRestingOpen(now: EpochMs): boolean {
     return isPermitted('open_risk', this.status, this.indexStatusAt(now), false);
   }
 

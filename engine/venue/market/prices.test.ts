@@ -255,3 +255,38 @@ test('a market closes when nobody has anything in it, and stays closed', () => {
   expect(refusalOf(scenario.limit(3, 'buy', 9_000, 1))).toBe('market_not_open');
   expect(holdingsOf(scenario.venue.state, 1).base).toBe(0);
 });
+
+describe('what the book says of a price', () => {
+  /** Account 1 is long a BTC, account 2 short; account 3 asks and bids for as much as the book is asked about, around 1,000.0. */
+  function quoted(): Scenario {
+    const scenario = oneLong();
+    scenario.limit(3, 'sell', 10_080, 5 * UNIT, { leverageX: 2 });
+    scenario.limit(3, 'buy', 9_980, 5 * UNIT, { leverageX: 2 });
+    return scenario;
+  }
+  const said = (scenario: Scenario) => only(scenario.price(10_000), 'MarketPriced')[0]!.markPriceAtoms;
+
+  test('is what those say who hold money for it: nobody moves it with orders that only reduce', () => {
+    const scenario = quoted();
+    scenario.limit(1, 'sell', 10_040, 1, { reduceOnly: true });
+    scenario.limit(2, 'buy', 10_040, 1, { reduceOnly: true });
+    // It bids 10,000 BTC to close one, and holds nothing for that. The last trade, at 1,004.0, would agree.
+    for (let count = 0; count < 20; count += 1) scenario.limit(2, 'buy', 10_060, 500_000, { reduceOnly: true });
+    expect(said(scenario)).toBe(10_030);
+    scenario.limit(3, 'buy', 10_020, 5 * UNIT, { leverageX: 2 });
+    expect(said(scenario)).toBe(10_040);
+  });
+
+  test('nor does it count for anything where nobody may open: those quotes can be met by nobody', () => {
+    for (const status of ['reduce_only', 'cancel_only'] as const) {
+      const scenario = quoted();
+      scenario.limit(1, 'sell', 10_040, 1, { reduceOnly: true });
+      scenario.limit(2, 'buy', 10_040, 1, { reduceOnly: true });
+      expect(said(scenario)).toBe(10_030);
+      setStatus(scenario, status);
+      expect(said(scenario)).toBe(10_000);
+      setStatus(scenario, 'open');
+      expect(said(scenario)).toBe(10_030);
+    }
+  });
+});

@@ -129,7 +129,7 @@ function planClose(state: VenueState, market: Market, position: Position): void 
   incoming.side = closingSideOf(position);
   incoming.limitPrice = furthestPrice(market, position);
   incoming.quantity = sizeOf(position);
-  incoming.mayOpen = market.permitsOpeningAgainstVenue(state.now);
+  incoming.mayOpen = market.letsRestingOpen(state.now);
   planMatches(state, market, incoming, matches);
 }
 

@@ -79,7 +79,8 @@ export class Books implements Known {
       this.#mustExist(market);
       this.#markets.setStatus(market, status);
     },
-    MarketPriced: (event) => this.#markets.price(event, this.#record!.command, this.#record!.epochMs),
+    MarketPriced: (event) =>
+      this.#markets.price(event, this.#record!.command, this.#record!.epochMs, this.orders.quotesIn(event.market)),
     MarketWorkPending: ({ market }) => this.#mustExist(market),
     FundingSettled: (event) => this.#markets.endPeriod(event, this.#record!.command, this.#record!.epochMs),
     FundingPaid: (event) => {
@@ -128,6 +129,7 @@ export class Books implements Known {
     TradeExecuted: (event) => {
       this.#settlement.end();
       this.#matching.execute(event);
+      this.#markets.trade(event, this.#record!.epochMs);
     },
     OrderFilled: (event) => {
       this.#settlement.begin(event, this.#matching.fill(event));

@@ -1,8 +1,17 @@
 /** Prices and funding of each market, as they were told: what may move them, and that a period is settled by its rate. */
 import type { Command } from '#venue/command.ts';
-import type { FundingPaid, FundingSettled, LiquidationStarted, MarketPriced, OrderAccepted } from '#venue/event.ts';
+import type {
+  FundingPaid,
+  FundingSettled,
+  LiquidationStarted,
+  MarketPriced,
+  OrderAccepted,
+  TradeExecuted,
+} from '#venue/event.ts';
 import type { MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
 import { demand, fail } from './audit-failed.ts';
+import type { Quotes, Trade } from './mark-rules.ts';
+import { markFor } from './mark-rules.ts';
 import type { KeptPosition } from './position-books.ts';
 import { tickLotOf } from './requirement.ts';
 import {
@@ -23,8 +32,11 @@ interface KeptMarket {
   status: MarketStatus;
   /** The index is relied on until this time. */
   currentUntil: number;
+  /** When the index price was observed that holds. */
+  observedAt: number;
   index: number;
   mark: number;
+  lastTrade: Trade | undefined;
   periodEndsAt: number;
   period: number;
   perLot: number;
@@ -36,8 +48,8 @@ export class MarketBooks {
   readonly #markets = new Map<number, KeptMarket>();
 
   list(market: number, specification: MarketSpecification, status: MarketStatus): void {
-    const nothing = { currentUntil: 0, index: 0, mark: 0, periodEndsAt: 0, period: 0, perLot: 0 };
-    this.#markets.set(market, { specification, status, ...nothing, settled: new Set() });
+    const nothing = { currentUntil: 0, observedAt: 0, index: 0, mark: 0, periodEndsAt: 0, period: 0, perLot: 0 };
+    this.#markets.set(market, { specification, status, ...nothing, lastTrade: undefined, settled: new Set() });
   }
 
   setStatus(market: number, status: MarketStatus): void {
@@ -55,21 +67,29 @@ export class MarketBooks {
     return 'yes';
   }
 
-  /** The index is the price that was published, or what it was before; the mark is near it. */
-  price(event: MarketPriced, command: Command, epochMs: number): void {
+  /** A deleveraging is no trade that anybody quoted. */
+  trade({ market, origin, priceAtoms }: TradeExecuted, epochMs: number): void {
+    if (origin !== 'auto_deleveraging') this.#of(market).lastTrade = { priceAtoms, epochMs };
+  }
+
+  /** The index is the price that was published, or what it was before; the mark follows a new one. */
+  price(event: MarketPriced, command: Command, epochMs: number, quotes: Quotes): void {
     const market = this.#of(event.market);
     const name = `market ${event.market}`;
-    const { indexPriceAtoms: index, markPriceAtoms: mark, fundingEstimatePpb, nextFundingAtEpochMs } = event;
+    const { indexPriceAtoms: index, markPriceAtoms: mark, fundingEstimatePpb, nextFundingAtEpochMs, observedAtEpochMs } = event;
     const published = command.type === 'PublishIndexPrice' && command.market === event.market ? command.priceAtoms : undefined;
     demand(index === market.index || index === published, `${name} has an index of ${index} that nobody published`);
-    const { markBandBps, fundingCapPpb } = market.specification;
-    const isNear = mark * 10_000 >= index * (10_000 - markBandBps) && mark * 10_000 <= index * (10_000 + markBandBps);
-    demand(isNear, `${name} has a mark of ${mark}, too far from its index of ${index}`);
+    const { specification, status, lastTrade } = market;
+    const { fundingCapPpb } = specification;
+    const isNew = observedAtEpochMs !== market.observedAt;
+    const expected = isNew ? markFor(index, quotes, lastTrade, epochMs, status, specification) : market.mark;
+    demand(mark === expected, `${name} has a mark of ${mark}, which is to be ${expected} at an index of ${index}`);
     demand(Math.abs(fundingEstimatePpb) <= fundingCapPpb, `${name} estimates a funding of ${fundingEstimatePpb}`);
-    const isFirst = market.periodEndsAt === 0 && nextFundingAtEpochMs === endOfPeriod(epochMs, market.specification);
+    const isFirst = market.periodEndsAt === 0 && nextFundingAtEpochMs === endOfPeriod(epochMs, specification);
     demand(isFirst || nextFundingAtEpochMs === market.periodEndsAt, `${name} has its funding at ${nextFundingAtEpochMs}`);
-    const currentUntil = event.indexStatus === 'current' ? event.observedAtEpochMs + market.specification.maxIndexAgeMs : 0;
-    Object.assign(market, { index, mark, currentUntil, periodEndsAt: nextFundingAtEpochMs });
+    const currentUntil = event.indexStatus === 'current' ? observedAtEpochMs + specification.maxIndexAgeMs : 0;
+    const told = { index, mark, currentUntil, observedAt: observedAtEpochMs, periodEndsAt: nextFundingAtEpochMs };
+    Object.assign(market, told);
   }
 
   /** By the index that was published last, which may be told of only afterwards. */

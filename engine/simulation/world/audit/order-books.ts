@@ -4,6 +4,7 @@
  */
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import { demand, fail } from './audit-failed.ts';
+import type { Quotes } from './mark-rules.ts';
 import type { OrderDemand } from './requirement.ts';
 import { reservationFor } from './requirement.ts';
 
@@ -51,6 +52,12 @@ export class OrderBooks {
   /** The first order of a side that is not passed over. */
   first(market: number, side: 'buy' | 'sell', isPassedOver: (order: KeptOrder) => boolean = () => false): KeptOrder | undefined {
     return this.#sides(market)[side].find((order) => !isPassedOver(order));
+  }
+
+  /** Both sides, the order that is met first at the beginning. */
+  quotesIn(market: number): Quotes {
+    const { buy, sell } = this.#sides(market);
+    return { bids: buy, asks: sell };
   }
 
   /** Puts an order behind all that are as good. */

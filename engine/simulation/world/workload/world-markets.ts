@@ -11,21 +11,32 @@ const TIERS = [
 
 /** Low enough for books to be made quickly: every start makes them. */
 const maxPriceAtoms = priceAtoms(131_072);
+/** So little that the thin books of a world have a say in its prices. */
+const impactNotionalAtoms = quoteAtoms(20_000_000);
 
 export const WORLD_MARKETS: readonly MarketSpecification[] = [
   {
     ...SCENARIO_MARKET,
     maxPriceAtoms,
+    impactNotionalAtoms,
     maxIndexAgeMs: 300_000,
     maxIndexJumpBps: bps(1_000),
     fundingPeriodMs: 600_000,
     // In a world time jumps: few looks at the book make the rate of a period.
     premiumSampleMs: 300_000,
   },
-  { ...FINE_MARKET, maxPriceAtoms, marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH', maintenanceMarginTiers: TIERS },
+  {
+    ...FINE_MARKET,
+    maxPriceAtoms,
+    impactNotionalAtoms,
+    marketId: 'ETH-USD-PERP',
+    underlyingSymbol: 'ETH',
+    maintenanceMarginTiers: TIERS,
+  },
   {
     ...SCENARIO_MARKET,
     maxPriceAtoms,
+    impactNotionalAtoms,
     marketId: 'SOL-USD-PERP',
     underlyingSymbol: 'SOL',
     makerFeeBps: bps(-3),
