@@ -270,8 +270,8 @@ describe('what the book says of a price', () => {
     const scenario = quoted();
     scenario.limit(1, 'sell', 10_040, 1, { reduceOnly: true });
     scenario.limit(2, 'buy', 10_040, 1, { reduceOnly: true });
-    // It bids 10,000 BTC to close one, and holds nothing for that. The last trade, at 1,004.0, would agree.
-    for (let count = 0; count < 20; count += 1) scenario.limit(2, 'buy', 10_060, 500_000, { reduceOnly: true });
+    // It bids 9,500 BTC to close one, and holds nothing for that. The last trade, at 1,004.0, would agree.
+    for (let count = 0; count < 19; count += 1) scenario.limit(2, 'buy', 10_060, 500_000, { reduceOnly: true });
     expect(said(scenario)).toBe(10_030);
     scenario.limit(3, 'buy', 10_020, 5 * UNIT, { leverageX: 2 });
     expect(said(scenario)).toBe(10_040);

@@ -1,6 +1,6 @@
 /**
  * Which resting orders an incoming order meets, in price-time priority, without touching any of them. The list that
- * comes out is bounded: an order that would meet more than `MAX_STEPS` ends there.
+ * comes out is bounded: an order that would meet more than `MAX_STEPS` ends there. So is the way past those that offer nothing.
  */
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
@@ -14,8 +14,18 @@ import { NO_PRICE } from './book.ts';
 import type { Slot } from './order-table.ts';
 import { NO_SLOT } from './order-table.ts';
 
-/** How many resting orders one order may look at in its turn, whether it fills with them or not. */
+/**
+ * How many resting orders one order may meet in its turn. Some of so many fill or leave, and whoever ends here gets further
+ * the next time.
+ */
 export const MAX_STEPS = 1_000;
+
+/**
+ * How many it may pass over besides, where nobody may open: orders of accounts that hold nothing which they could reduce offer
+ * nothing, and stay. Each costs a look and no more, so there may be many: as many as twenty accounts may have here. Whoever
+ * ends behind them would end there again.
+ */
+export const MAX_PASSED_OVER = 10_000;
 
 /** What an incoming order brings to the book. */
 export class Incoming {
@@ -31,7 +41,7 @@ export class Incoming {
 }
 
 /** Why matching ended. */
-export type MatchEnd = 'filled' | 'price' | 'empty' | 'steps';
+export type MatchEnd = 'filled' | 'price' | 'empty' | 'steps' | 'passed_over';
 
 /** What becomes of a resting order that is met: it fills, or is cancelled for one of two reasons. */
 export const FILL = 0;
@@ -44,8 +54,10 @@ export class MatchPlan {
   /** Slot, quantity and kind of every step, four words apart. */
   readonly #steps = new Int32Array(MAX_STEPS * 4);
   count = 0;
-  /** Resting orders looked at: some of them may offer nothing and make no step. */
+  /** Resting orders met. Those that steps before have left nothing to reduce make no step. */
   looks = 0;
+  /** Resting orders that were there for nobody. */
+  passedOver = 0;
   /** Steps that fill. */
   fillCount = 0;
   /** Steps that cancel what has lost its backing: it trades with nobody. */
@@ -78,6 +90,7 @@ export class MatchPlan {
   clear(): void {
     this.count = 0;
     this.looks = 0;
+    this.passedOver = 0;
     this.fillCount = 0;
     this.unbackedCount = 0;
     this.leavesCrossing = false;
@@ -162,6 +175,16 @@ function planLevel(
       plan.addCancel(slot, UNBACKED);
       continue;
     }
+    if (!mayOpen && reducesNothing(state, market, slot)) {
+      if (plan.passedOver === MAX_PASSED_OVER) {
+        plan.end = 'passed_over';
+        return left;
+      }
+      plan.looks -= 1;
+      plan.passedOver += 1;
+      plan.leavesCrossing = true;
+      continue;
+    }
     const reduceOnly = orders.isReduceOnly(slot);
     const offered = mayOpen && !reduceOnly ? orders.remainingOf(slot) : reducibleBy(state, market, slot, plan);
     const quantity = left < offered ? left : offered;
@@ -171,6 +194,11 @@ function planLevel(
     if (!mayOpen && !reduceOnly && left > 0 && offered < orders.remainingOf(slot)) plan.leavesCrossing = true;
   }
   return left;
+}
+
+/** Whether its account holds nothing that it could close. */
+function reducesNothing({ orders, accounts }: VenueState, market: Market, slot: Slot): boolean {
+  return closableBy(orders.sideOf(slot), accounts[orders.accountOf(slot)]!.holdingIn(market.ordinal)) === 0;
 }
 
 /** What an order offers that is only to reduce: what remains of it, and no more than its account still holds. */

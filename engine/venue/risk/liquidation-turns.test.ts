@@ -117,6 +117,16 @@ test('where nobody takes it, it waits for a price at which somebody does, and no
   expect(tradesOf(scenario.price(DUE))).toEqual([[9_700, UNIT]]);
 });
 
+test('nor where more bids stand than a turn meets, and none of them is covered', () => {
+  const scenario = unwatched(6);
+  scenario.limit(1, 'sell', 10_000, 1_200, { leverageX: 2 });
+  scenario.market(3, 'buy', 1_200);
+  // Below what it can pay, above what the fund would pay for if it held anything.
+  for (let count = 0; count < 36; count += 1) scenario.batch(4 + (count % 3), Array(30).fill(['buy', 9_480, 1]));
+  expect(started(scenario.price(DUE))).toEqual([3]);
+  expect(typesOf(scenario.price(DUE - 30))).toEqual(['MarketPriced']);
+});
+
 test('of those that wait a turn tries a bounded number, the ones that have waited longest first', () => {
   const scenario = longs(6, NOBODY_ELSE);
   expect(started(scenario.price(DUE))).toEqual([3, 4, 5, 6]);

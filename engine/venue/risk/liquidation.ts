@@ -58,7 +58,7 @@ export function retryParked(state: VenueState, market: Market): void {
 /** Whether anything comes of liquidating the position now, be it only that the next turn has less in its way. */
 function wouldClose(state: VenueState, market: Market, position: Position): boolean {
   planClose(state, market, position);
-  if (matches.end === 'steps' && matches.count > 0) return true;
+  if (matches.end === 'steps' && matches.fillCount < matches.count) return true;
   for (let step = 0; step < matches.count; step += 1) {
     if (matches.kindAt(step) !== FILL) continue;
     const price = state.orders.priceOf(matches.slotAt(step));
@@ -119,8 +119,8 @@ function closeIntoBook(state: VenueState, market: Market, position: Position, or
     isCovered = filled === wanted;
   }
   endIdleReduceOnly(state, events);
-  // Where all that was met offers nothing and stays, the next turn would meet it again.
-  return !isCovered || matches.end !== 'steps' || matches.count === 0;
+  // Behind orders that were passed over the next turn would end as well.
+  return !isCovered || matches.end !== 'steps';
 }
 
 /** Plans what a position meets in the book, in `matches`. */

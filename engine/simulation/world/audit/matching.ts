@@ -29,6 +29,9 @@ const INCOMING_REASONS: readonly CancelReason[] = [
   'liquidation',
 ];
 
+/** How many orders one order meets at the most. */
+const MOST_MET = 1_000;
+
 export class MatchingAudit {
   readonly #orders: OrderBooks;
   readonly #positions: PositionBooks;
@@ -36,6 +39,8 @@ export class MatchingAudit {
   readonly #incoming = new Map<number, IncomingOrder>();
   /** Accounts and markets in which this turn liquidates, and whether that has come to an order. */
   readonly #liquidating = new Map<string, boolean>();
+  /** What the order that was accepted last has met: whom it filled with, and who left for it. */
+  #met = 0;
   #command: Command | undefined;
   #trade: TradeExecuted | undefined;
   #fills: OrderFilled[] = [];
@@ -69,6 +74,7 @@ export class MatchingAudit {
     demand(order === this.#lastOrder + 1, `order ${order} was accepted after order ${this.#lastOrder}`);
     this.#lastOrder = order;
     this.#incoming.set(order, new IncomingOrder(accepted));
+    if (origin !== 'auto_deleveraging') this.#met = 0;
     if (origin === 'client') return;
     const isPlain = accepted.clientOrderId === '' && accepted.idempotencyKey === '' && accepted.leverageX === 0;
     const closable = this.#closableBy(side, account, market);
@@ -109,6 +115,7 @@ export class MatchingAudit {
     const [least, most] = feeBounds(trade.origin, fill.liquidity, fill.notionalAtoms, this.#orders.specificationOf(fill.market));
     demand(fill.feeAtoms >= least && fill.feeAtoms <= most, `order ${fill.order} paid a fee of ${fill.feeAtoms}, not ${most}`);
     this.#fills.push(fill);
+    if (isTaker) this.#met += 1;
     const fees = this.#fills.reduce((sum, { feeAtoms }) => sum + feeAtoms, 0);
     demand(this.#fills.length < 2 || fees >= 0, `trade ${trade.trade} cost the venue ${-fees}`);
     demand(this.#fills.length <= 2, `trade ${trade.trade} has more than two sides`);
@@ -146,6 +153,7 @@ export class MatchingAudit {
     const isWhole = resting.remaining === remainingAtoms && resting.priceAtoms === priceAtoms;
     demand(isItself && isWhole, `order ${order} was cancelled as another than it was`);
     demand(this.#isReasonOfResting(event, resting), `order ${order} was cancelled for ${event.reason}, which is not so`);
+    if (event.reason === 'self_trade' || event.reason === 'margin_unbacked') this.#met += 1;
     this.#orders.shrink(resting, remainingAtoms);
   }
 
@@ -199,6 +207,9 @@ export class MatchingAudit {
     const { markPriceAtoms, reduceOnly, origin } = accepted;
     const isPossible = INCOMING_REASONS.includes(reason) && (reason === 'liquidation') === (origin !== 'client');
     demand(isPossible && (reason !== 'reduce_only' || reduceOnly), `order ${order} ended for ${reason}, which cannot be`);
+    // Whoever is told that there were too many may come again: so something must have gone out of its way.
+    if (reason === 'fill_limit')
+      demand(this.#met > 0 && this.#met <= MOST_MET, `order ${order} ended for ${reason}, and met ${this.#met}`);
     if (reason !== 'no_liquidity' && reason !== 'price_band') return;
     const met = this.#orders.first(market, side === 'buy' ? 'sell' : 'buy');
     // Where nobody may open there may be orders that reduce nothing: they are there for nobody.

@@ -42,6 +42,11 @@ export const FAULTY_VENUES: readonly FaultyVenue[] = [
     plant: wrongPriority,
     finding: /was filled before order \d+, which was first in line/,
   },
+  {
+    fault: 'an order that is told to come again for nothing',
+    plant: tellsToComeAgain,
+    finding: /ended for fill_limit, and met 0/,
+  },
   { fault: 'an outcome that is another every time', plant: outcomeByInstance, finding: /run again, comes to other events/ },
   {
     fault: 'a state that is another every time',
@@ -171,6 +176,13 @@ function swapsMakers(): Tamper {
 function isBehind(order: OrderRested, first: OrderRested | undefined): boolean {
   const { account, market, side, priceAtoms } = first ?? order;
   return order.account !== account && order.market === market && order.side === side && order.priceAtoms === priceAtoms;
+}
+
+/** Who has found nobody is told that there were too many. */
+function tellsToComeAgain(): Plant {
+  const told = (event: VenueEvent): VenueEvent =>
+    event.type === 'OrderCancelled' && event.reason === 'no_liquidity' ? { ...event, reason: 'fill_limit' } : event;
+  return { rules: (rules) => tamperedRules(rules, () => (events) => events.map(told)) };
 }
 
 /** What a refusal says of its bound hangs on which venue refuses. */
