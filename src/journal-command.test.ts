@@ -1,5 +1,5 @@
 /** What the journal's commands print of a real venue's journal, beside it and without it. */
-import { copyFile, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -171,6 +171,26 @@ describe('when the venue has stopped', () => {
     expect(stray.text).toContain(`IN THE ARCHIVE THERE IS WHAT NOTHING SPEAKS OF: archive/${name}`);
     await rm(hadArchive ?? join(archive, name!), { recursive: true });
     expect((await run('verify')).isSound).toBe(true);
+  });
+
+  test('what is read is looked at without a trace, and one that a start would fold anew is no reason to worry', async () => {
+    const file = join(dataDirectory, 'projection.sqlite');
+    const whole = await readFile(file);
+    const names = await readdir(dataDirectory);
+    await run('verify');
+    expect(await readdir(dataDirectory)).toEqual(names);
+    const database = new DatabaseSync(file);
+    database.exec('UPDATE checkpoint SET sequence = sequence + 3');
+    database.close();
+    const ahead = await readFile(file);
+    await writeFile(file, ahead.fill(0xff, ahead.length - 4_096));
+    const { text, isSound } = await run('verify');
+    expect(isSound).toBe(true);
+    expect(text).toMatch(/^ {2}read so far +damaged, or of another version: a start folds it anew$/m);
+    await writeFile(file, whole);
+    await writeFile(`${file}-wal`, 'a log without its index');
+    expect((await run('verify')).text).toMatch(/^ {2}read so far +not looked at: it is being opened or closed just now/m);
+    await rm(`${file}-wal`);
   });
 
   test('so is every move of a ledger of the venue, and of an account’s margin and funding', async () => {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { checkpointAt } from '#projection/projection.ts';
+import { lookAtProjection } from '#projection/projection.ts';
 import { type AccountOrdinal, parseAccountId } from '#units/ids.ts';
 import type { VenueLedger } from '#venue/event.ts';
 import { VENUE_LEDGERS } from '#venue/event.ts';
@@ -29,6 +29,7 @@ import {
   recordsText,
   replayText,
   upgradeText,
+  type Verified,
   verificationText,
 } from './journal-text.ts';
 import { JOURNAL_FOLDER, PROJECTION_FILE } from './ledger.ts';
@@ -97,15 +98,31 @@ export async function runJournalCommand(args: readonly string[]): Promise<Journa
 
 async function verify(dataDirectory: string, { json }: Options): Promise<JournalAnswer> {
   // Before the journal: what a running venue writes meanwhile is in it first.
-  const read = checkpointAt(join(dataDirectory, PROJECTION_FILE))?.sequence;
+  const path = join(dataDirectory, PROJECTION_FILE);
+  const look = lookAtProjection(path, 'checkpoint_alone');
   const verified = await verifyJournal(await openJournal(dataDirectory));
-  const found = { ...verified, projectionSequence: read };
-  const isAhead = read !== undefined && read > found.sequence;
+  const found = { ...verified, ...readSoFar(path, look, verified.sequence) };
+  const isAhead = found.projectionSequence !== undefined && found.projectionSequence > found.sequence;
   const isSound = found.snapshots.every(({ state }) => state !== 'foreign' && state !== 'ahead');
   return {
     text: json === true ? dataText(found) : verificationText(found),
     isSound: isSound && !isAhead && found.strayArchived.length === 0,
   };
+}
+
+/** What is read of the journal, and how far it has come. */
+function readSoFar(
+  path: string,
+  look: ReturnType<typeof lookAtProjection>,
+  sequence: number,
+): Pick<Verified, 'projectionSequence' | 'projectionUntold'> {
+  if (look.state === 'none') return { projectionSequence: undefined, projectionUntold: undefined };
+  if (look.state !== 'folded') return { projectionSequence: undefined, projectionUntold: look.state };
+  const projectionSequence = look.checkpoint.sequence;
+  // Only what would keep a venue from starting is worth reading whole: a file that does not hold together is folded anew.
+  const isUnusable = projectionSequence > sequence && lookAtProjection(path, 'every_page').state === 'unusable';
+  if (isUnusable) return { projectionSequence: undefined, projectionUntold: 'unusable' };
+  return { projectionSequence, projectionUntold: undefined };
 }
 
 async function inspect(dataDirectory: string, options: Options): Promise<JournalAnswer> {

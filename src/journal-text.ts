@@ -30,14 +30,20 @@ const FINDINGS: Readonly<Record<SnapshotFinding['state'], string>> = {
   not_verified: 'of a part of the journal that is kept elsewhere',
 };
 
+const UNTOLD: Readonly<Record<NonNullable<Verified['projectionUntold']>, string>> = {
+  unusable: 'damaged, or of another version: a start folds it anew',
+  in_use: 'not looked at: it is being opened or closed just now, or a part of it was lost',
+};
+
 /** Digests as hex, everything else as it is. */
 export function dataText(found: object): string {
   return JSON.stringify(found, (_, value) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value), 2);
 }
 
-/** What was found in a journal, and how far what is read of it has come, where there is such a thing. */
+/** What was found in a journal, and how far what is read of it has come: where there is such a thing, and else why that is not told. */
 export interface Verified extends Verification {
   readonly projectionSequence: number | undefined;
+  readonly projectionUntold: 'unusable' | 'in_use' | undefined;
 }
 
 export function verificationText(found: Verified): string {
@@ -54,7 +60,7 @@ export function verificationText(found: Verified): string {
       ['segments', `${segmentNames.length}, of which ${archived} archived; ${byteLength} bytes`],
       ...found.rules.map((span) => [`rules ${span.rulesVersion}`, `records ${span.firstSequence} to ${span.lastSequence}`]),
       ...found.snapshots.map(({ sequence: after, state }) => [`snapshot ${after}`, FINDINGS[state]]),
-      ...(found.projectionSequence === undefined ? [] : [['read so far', projectionText(found.projectionSequence, sequence)]]),
+      ...projectionRows(found),
     ]),
   ];
   if (afterSequence > 0) lines.push('', `Records up to ${afterSequence} were archived, are not here, and were not read.`);
@@ -76,10 +82,12 @@ export function verificationText(found: Verified): string {
   return lines.join('\n');
 }
 
-function projectionText(read: number, sequence: number): string {
-  return read > sequence
-    ? `${read}: IT KNOWS RECORDS THAT THE JOURNAL LACKS, no venue starts until they are put back`
-    : `${read}`;
+function projectionRows({ projectionUntold, projectionSequence: read, sequence }: Verified): string[][] {
+  if (projectionUntold !== undefined) return [['read so far', UNTOLD[projectionUntold]]];
+  if (read === undefined) return [];
+  const isAhead = read > sequence;
+  const ahead = `${read}: IT KNOWS RECORDS THAT THE JOURNAL LACKS, no venue starts until they are put back`;
+  return [['read so far', isAhead ? ahead : `${read}`]];
 }
 
 export function recordsText(records: readonly InspectedRecord[]): string {

@@ -1,7 +1,7 @@
 /** How current reads are. The projection is fed before any reply leaves, so what is behind is measured, never assumed. */
 import type { Freshness } from '#contract/fields.ts';
 import type { EpochMs } from '#units/money.ts';
-import type { Checkpoint } from './store.ts';
+import type { Checkpoint } from './checkpoint.ts';
 
 /** Behind by more than this, an answer calls itself stale. */
 const STALE_AFTER_MS = 5_000;

@@ -7,14 +7,16 @@ import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { CommittedGroup, CommittedRecord } from '#writer/submit.ts';
+import type { Checkpoint } from './checkpoint.ts';
 import { foldEvent } from './fold.ts';
 import { FreshnessGauge } from './freshness.ts';
 import { nextRegistryDigest } from './read-model-digest.ts';
 import { readsOf } from './reads.ts';
-import type { Checkpoint, ProjectionStore } from './store.ts';
+import type { ProjectionStore } from './store.ts';
 import { openStore } from './store.ts';
 
-export { checkpointAt, discardProjection } from './store.ts';
+export { lookAtProjection } from './checkpoint.ts';
+export { discardProjection } from './store.ts';
 
 export interface Projection {
   /** The newest sequence that is folded; 0 for an empty projection. */

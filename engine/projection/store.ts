@@ -2,13 +2,14 @@
  * The projection's file: tables, checkpoint, and the books that are rebuilt from the open orders. Rows and checkpoint
  * are written in one transaction, so a file always is exactly the journal up to its checkpoint.
  */
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { StatementSync } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
 import type { MarketOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs, PriceAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import { BookLevels } from './book-levels.ts';
+import { type Checkpoint, checkpointIn, holdsTogether, INDEX_SUFFIX, isDamage, LOG_SUFFIX } from './checkpoint.ts';
 import { CANDLES_IN_WINDOW, DayWindows } from './day-window.ts';
 import { DeleveragingQueues, OPEN_EPISODES_IN } from './deleveraging-queues.ts';
 import type { ReadModel } from './fold.ts';
@@ -33,17 +34,6 @@ import {
   WITHDRAWALS,
 } from './schema.ts';
 import { Table } from './table.ts';
-
-/** How far the journal is folded. */
-export interface Checkpoint {
-  readonly sequence: Sequence;
-  /** The time of that record. */
-  readonly epochMs: EpochMs;
-  /** The journal's chain digest at the end of the last folded group; empty before the first. */
-  readonly chainDigest: string;
-  /** Covers every listing and status change of a market, in order. */
-  readonly registryDigest: string;
-}
 
 const BEGINNING: Checkpoint = {
   sequence: 0 as Sequence,
@@ -187,21 +177,7 @@ export function openStore(path: string): ProjectionStore {
 
 /** Deletes the file at a path, and what SQLite keeps beside it. */
 export function discardProjection(path: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
-}
-
-/** How far the projection at a path is folded, read beside whoever uses it; `undefined` where there is none that a start would use. */
-export function checkpointAt(path: string): Checkpoint | undefined {
-  if (!existsSync(path)) return undefined;
-  const database = new DatabaseSync(path, { readOnly: true });
-  try {
-    return readCheckpoint(database);
-  } catch (fault) {
-    if (!isDamage(fault)) throw fault;
-    return undefined;
-  } finally {
-    database.close();
-  }
+  for (const suffix of ['', LOG_SUFFIX, INDEX_SUFFIX]) rmSync(`${path}${suffix}`, { force: true });
 }
 
 /** A checkpoint of the WAL syncs and holds up whoever waits for a group: the default of every 1,000 pages comes too often. */
@@ -214,8 +190,8 @@ function openDatabase(path: string): ProjectionStore | undefined {
     database.exec(PRAGMAS);
     const isNew = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()?.tables === 0;
     if (isNew) createTables(database);
-    const checkpoint = readCheckpoint(database);
-    if (checkpoint !== undefined) return new ProjectionStore(database, checkpoint);
+    const checkpoint = checkpointIn(database);
+    if (checkpoint !== undefined && holdsTogether(database)) return new ProjectionStore(database, checkpoint);
   } catch (fault) {
     if (!isDamage(fault)) throw fault;
   }
@@ -230,23 +206,4 @@ function createTables(database: DatabaseSync): void {
     .prepare('INSERT INTO checkpoint VALUES (1, ?, ?, ?, ?, ?)')
     .run(SCHEMA_DIGEST, sequence, epochMs, chainDigest, registryDigest);
   database.exec('COMMIT');
-}
-
-/** `undefined` where the file is of another schema, or does not hold together. */
-function readCheckpoint(database: DatabaseSync): Checkpoint | undefined {
-  const hasCheckpoint =
-    database.prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'checkpoint'").get()?.tables === 1;
-  if (!hasCheckpoint) return undefined;
-  const row = database.prepare('SELECT * FROM checkpoint').get() as (Checkpoint & { schemaDigest: string }) | undefined;
-  if (row?.schemaDigest !== SCHEMA_DIGEST) return undefined;
-  if (database.prepare('PRAGMA quick_check(1)').get()?.quick_check !== 'ok') return undefined;
-  return { sequence: row.sequence, epochMs: row.epochMs, chainDigest: row.chainDigest, registryDigest: row.registryDigest };
-}
-
-const SQLITE_CORRUPT = 11;
-const SQLITE_NOTADB = 26;
-
-function isDamage(fault: unknown): boolean {
-  const code = (fault as { errcode?: number }).errcode ?? 0;
-  return (code & 0xff) === SQLITE_CORRUPT || (code & 0xff) === SQLITE_NOTADB;
 }

@@ -1,0 +1,207 @@
+/** A look at the projection says how far it is folded, and neither its file nor whoever uses it notices. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Sequence } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import { lookAtProjection } from './checkpoint.ts';
+import { openStore } from './store.ts';
+
+let directory: string;
+let path: string;
+const writers: ChildProcess[] = [];
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'openperp-look-'));
+  path = join(directory, 'projection.sqlite');
+});
+afterEach(async () => {
+  for (const writer of writers.splice(0)) await killed(writer);
+  rmSync(directory, { recursive: true });
+});
+
+/** A projection that is folded up to a record, and closed. */
+function folded(sequence: number): void {
+  const store = openStore(path);
+  store.transact(() => ({
+    sequence: sequence as Sequence,
+    epochMs: 1 as EpochMs,
+    chainDigest: 'chain',
+    registryDigest: 'registry',
+  }));
+  store.close();
+}
+
+/** Another process that has the file open, as a venue has it; resolves when it has begun. */
+async function writer(script: string): Promise<ChildProcess> {
+  const code = `
+    const { DatabaseSync } = require('node:sqlite');
+    const database = new DatabaseSync(${JSON.stringify(path)});
+    ${script}`;
+  const child = spawn(process.execPath, ['-e', code], { stdio: ['pipe', 'pipe', 'inherit'] });
+  writers.push(child);
+  await once(child.stdout!, 'data');
+  return child;
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/** Every file, with what is in it and when it was last written to. */
+function everything(): readonly unknown[] {
+  const names = readdirSync(directory).sort();
+  return names.map((name) => [name, statSync(join(directory, name)).mtimeMs, readFileSync(join(directory, name), 'base64')]);
+}
+
+/** Many pages with each step, of which none stays as it was for long. */
+const COUNTS_UP = `
+  database.exec('PRAGMA synchronous = OFF; CREATE TABLE filler (row INTEGER PRIMARY KEY, text TEXT)');
+  const next = database.prepare('UPDATE checkpoint SET sequence = sequence + 1');
+  const fill = database.prepare('INSERT OR REPLACE INTO filler VALUES (?, ?)');
+  const step = () => {
+    database.exec('BEGIN IMMEDIATE');
+    next.run();
+    for (let row = 0; row < 40; row += 1) fill.run(row, 'x'.repeat(100 + Math.random() * 1000));
+    database.exec('COMMIT');
+  };
+  step();`;
+const STAYS = "console.log('ready'); setInterval(() => {}, 1000);";
+
+const sequenceOf = (found: ReturnType<typeof lookAtProjection>) =>
+  found.state === 'folded' ? found.checkpoint.sequence : found.state;
+const lookAlone = () => sequenceOf(lookAtProjection(path, 'checkpoint_alone'));
+
+describe('a look at a projection', () => {
+  it('that nobody uses changes no file and makes none', () => {
+    expect(lookAlone()).toBe('none');
+    folded(7);
+    const before = everything();
+    expect(lookAtProjection(path, 'checkpoint_alone')).toEqual({
+      state: 'folded',
+      checkpoint: { sequence: 7, epochMs: 1, chainDigest: 'chain', registryDigest: 'registry' },
+    });
+    expect(lookAtProjection(path, 'every_page')).toMatchObject({ state: 'folded' });
+    expect(everything()).toEqual(before);
+  });
+
+  it('whose user was killed finds what that had written last, and leaves all of it to the next start', async () => {
+    folded(7);
+    await killed(await writer(COUNTS_UP + STAYS));
+    const before = everything();
+    expect(before).toHaveLength(3);
+    expect(lookAlone()).toBe(8);
+    expect(sequenceOf(lookAtProjection(path, 'every_page'))).toBe(8);
+    expect(everything()).toEqual(before);
+  });
+
+  it('beside one that writes without a pause always finds a whole commit, and costs that none', async () => {
+    folded(7);
+    const child = await writer(`
+      ${COUNTS_UP}
+      database.exec('PRAGMA wal_autocheckpoint = 50');
+      console.log('ready');
+      let isAsked = false;
+      process.stdin.once('data', () => { isAsked = true; });
+      const go = () => {
+        if (!isAsked) { step(); return setImmediate(go); }
+        console.log(database.prepare('SELECT sequence FROM checkpoint').get().sequence);
+        database.close();
+        process.stdin.destroy();
+      };
+      go();`);
+    let last = 0;
+    for (let round = 0; (round < 200 || last < 20) && child.exitCode === null; round += 1) {
+      if (round % 50 === 0) await new Promise(setImmediate);
+      const found = lookAtProjection(path, round % 10 === 0 ? 'every_page' : 'checkpoint_alone');
+      expect(found, `round ${round}`).toMatchObject({ state: 'folded' });
+      expect(sequenceOf(found)).toBeGreaterThanOrEqual(last);
+      last = Number(sequenceOf(found));
+    }
+    expect(child.exitCode).toBeNull();
+    const told = once(child.stdout!, 'data');
+    const ended = once(child, 'exit');
+    child.stdin!.write('stop');
+    expect(Number(String((await told)[0]))).toBeGreaterThanOrEqual(last);
+    expect((await ended)[0]).toBe(0);
+  });
+
+  it('beside one that opens it, writes and closes it, over and over, never takes that for damage, and never has it fail', async () => {
+    folded(7);
+    const child = await writer(`
+      ${COUNTS_UP}
+      database.close();
+      console.log('ready');
+      process.stdin.once('data', () => process.exit());
+      const go = () => {
+        const database = new DatabaseSync(${JSON.stringify(path)});
+        database.exec('PRAGMA synchronous = OFF; BEGIN IMMEDIATE; UPDATE checkpoint SET sequence = sequence + 1; UPDATE filler SET text = hex(randomblob(400)); COMMIT');
+        database.close();
+        setImmediate(go);
+      };
+      go();`);
+    let last = 0;
+    const seen: Record<string, number> = {};
+    for (let round = 0; (round < 1_000 || last < 300) && child.exitCode === null; round += 1) {
+      // An exit is heard of between two looks.
+      if (round % 50 === 0) await new Promise(setImmediate);
+      const { state, ...found } = lookAtProjection(path, round % 2 === 0 ? 'every_page' : 'checkpoint_alone');
+      seen[state] = (seen[state] ?? 0) + 1;
+      const sequence = 'checkpoint' in found ? found.checkpoint.sequence : last;
+      expect(sequence).toBeGreaterThanOrEqual(last);
+      last = sequence;
+    }
+    expect(Object.keys(seen).filter((state) => state !== 'folded' && state !== 'in_use')).toEqual([]);
+    expect(child.exitCode).toBeNull();
+    const ended = once(child, 'exit');
+    child.stdin!.write('stop');
+    expect((await ended)[0]).toBe(0);
+  });
+
+  it('that somebody has for himself alone is told as that, at once, and not as damage', async () => {
+    folded(7);
+    await killed(await writer(COUNTS_UP + STAYS));
+    await writer(`
+      database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE checkpoint SET sequence = 9');
+      ${STAYS}`);
+    const startedAt = performance.now();
+    expect(lookAlone()).toBe('in_use');
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  it('without the index of its log is not guessed at', async () => {
+    folded(7);
+    await killed(await writer(COUNTS_UP + STAYS));
+    rmSync(`${path}-shm`);
+    const before = everything();
+    expect(lookAlone()).toBe('in_use');
+    expect(everything()).toEqual(before);
+  });
+
+  it('reads what it is asked for alone: damage elsewhere shows where every page is looked at', () => {
+    folded(7);
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.fill(0xff, bytes.length - 4_096));
+    expect(lookAlone()).toBe(7);
+    expect(sequenceOf(lookAtProjection(path, 'every_page'))).toBe('unusable');
+  });
+
+  it('of another schema, or no database at all, is of no use to a start', () => {
+    folded(7);
+    const database = new DatabaseSync(path);
+    database.exec("UPDATE checkpoint SET schemaDigest = 'another'");
+    database.close();
+    expect(lookAlone()).toBe('unusable');
+    writeFileSync(path, 'no database, but long enough to be looked at as if it were one. '.repeat(100));
+    expect(lookAlone()).toBe('unusable');
+    copyFileSync(path, `${path}-copy`);
+    truncateSync(path);
+    expect(lookAlone()).toBe('unusable');
+  });
+});
