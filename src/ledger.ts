@@ -10,7 +10,7 @@ import type { Files } from '#writer/files.ts';
 import type { Halt } from '#writer/halt.ts';
 import { nodeFiles } from '#writer/node-files.ts';
 import { readOlderInThread } from '#writer/older-in-thread.ts';
-import { FollowedAnotherJournal } from '#writer/recovery.ts';
+import { FollowedAnotherJournal, refuseOtherVersions } from '#writer/recovery.ts';
 import { snapshotInThread } from '#writer/snapshot-in-thread.ts';
 import type { FollowGroups } from '#writer/submit.ts';
 import { venueRules } from '#writer/venue-rules.ts';
@@ -56,11 +56,13 @@ export async function openLedger(options: LedgerOptions, opened: Opened): Promis
 
 async function recoverLedger(options: LedgerOptions, directory: LockedDirectory, opened: Opened): Promise<Ledger> {
   const { clock, onHalt, log, archiveAfterMs, throughDisk } = options;
+  const files = await nodeFiles(directory, JOURNAL_FOLDER);
+  // Before the projection is opened: another version's would be thrown away, and whoever goes back to that version needs it.
+  await refuseOtherVersions(files, venueRules);
   const projection = openProjection(join(directory.path, PROJECTION_FILE), clock);
   const followers: FollowGroups[] = [(group) => projection.follow(group)];
   let writer: Writer;
   try {
-    const files = await nodeFiles(directory, JOURNAL_FOLDER);
     writer = await openWriter({
       files: throughDisk?.(files) ?? files,
       // Other threads use the disk as it is.

@@ -14,8 +14,9 @@ import {
   readGroupHeader,
   SECTOR_BYTES,
 } from './group.ts';
-import { JournalDamaged, RecoveryRefused } from './journal-fault.ts';
-import { segmentContent, segmentName } from './segment.ts';
+import { JournalDamaged } from './journal-fault.ts';
+import { writtenBefore } from './older-rules.ts';
+import { segmentContent } from './segment.ts';
 import type { BadPlace } from './torn-tail.ts';
 import { findBadRecord } from './torn-tail.ts';
 
@@ -54,7 +55,7 @@ export class ChainWalk {
 
   /**
    * Hands over the groups of the next segment, whole file that it is. Answers what lies after them, where that is not all
-   * zeros. Throws {@link JournalDamaged}, or {@link RecoveryRefused} for a layout that is not read any more.
+   * zeros. Throws {@link JournalDamaged}, or `RecoveryRefused` for a layout that is not read any more.
    */
   walk(segment: number, bytes: Uint8Array, take: (group: ScannedGroup) => void): BadPlace | undefined {
     this.enter(segment, bytes);
@@ -68,7 +69,7 @@ export class ChainWalk {
 
   /**
    * Begins with the next segment, of which these are the first bytes. Throws {@link JournalDamaged}, or
-   * {@link RecoveryRefused} for a layout that is not read any more.
+   * `RecoveryRefused` for a layout that is not read any more.
    */
   enter(segment: number, bytes: Uint8Array): void {
     this.expect(segment);
@@ -133,11 +134,4 @@ export class ChainWalk {
     const bad = findBadRecord({ bytes, offset, end: bytes.length });
     return this.damage(segment, bad.offset, what, bad.index);
   }
-}
-
-function writtenBefore(segment: number): RecoveryRefused {
-  return new RecoveryRefused(
-    `${segmentName(segment)} was written by version 0.1 of this program, in a layout that this version does not read: ` +
-      'go on with that version, or begin anew in another --data-dir',
-  );
 }

@@ -324,7 +324,9 @@ it.each(['1', '2'])('a journal in the older layout %s is told from a damaged one
   const { error, after } = await refusal(contents);
   expect(error).toMatchObject({
     name: 'RecoveryRefused',
-    message: expect.stringMatching(/^segment-00000001\.journal was written by version 0\.1 /),
+    message: expect.stringMatching(
+      /^segment-00000001\.journal was written by an older version of this program, .*: go on with the program that wrote it, or begin anew, /,
+    ),
   });
   expect(after).toEqual(contents);
 });
@@ -335,4 +337,7 @@ it('what an ended process was still making is removed', async () => {
   const files = new PowerCutFiles(undefined, contents);
   await openToyWriter(files);
   expect(await files.list()).not.toContain('segment-00000099.journal.unfinished');
+  // But by nobody who does not go on from there.
+  contents.get('segment-00000001.journal')![6] = '2'.charCodeAt(0);
+  expect((await refusal(contents)).after).toEqual(contents);
 });

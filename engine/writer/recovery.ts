@@ -7,18 +7,19 @@ import type { EpochMs } from '#units/money.ts';
 import { type SegmentRun, segmentsAfter } from './anchor.ts';
 import type { ChainPlace } from './chain-walk.ts';
 import type { Clock } from './clock.ts';
-import type { Files } from './files.ts';
+import type { Files, ReadableFiles } from './files.ts';
 import { removeUnfinished } from './files.ts';
 import { type Followed, FollowedAnotherJournal } from './followed.ts';
-import { hex } from './group.ts';
+import { hex, isOlderGroup, SECTOR_BYTES } from './group.ts';
 import { IdempotencyIndex, type IdempotencyLimits } from './idempotency-index.ts';
 import { JournalDamaged, RecoveryRefused } from './journal-fault.ts';
 import { type FoundEnd, type JournalEnd, scanJournal, type TornTail } from './journal-scan.ts';
 import { CLOCK_TOLERANCE_MS } from './journal-time.ts';
 import { KeysInOrder } from './keys-in-order.ts';
-import { wayOnFromSnapshot } from './older-rules.ts';
+import { wayOnFromSnapshot, writtenBefore } from './older-rules.ts';
 import type { OlderPart, OlderRequest, ReadOlder } from './older-segments.ts';
 import { Replay } from './replay.ts';
+import { listSegments } from './segment.ts';
 import { segmentWith, surveySegments } from './segment-survey.ts';
 import type { Snapshot } from './snapshot-store.ts';
 import { newestSnapshot } from './snapshot-store.ts';
@@ -68,7 +69,6 @@ export interface Recovered {
 /** Throws {@link JournalDamaged}, {@link RecoveryRefused} or {@link FollowedAnotherJournal}. */
 export async function recover(parts: RecoveryParts): Promise<Recovered> {
   const { files, rules, follow, followFrom } = parts;
-  await removeUnfinished(files);
   const { snapshot, damaged } = await newestSnapshot(files);
   if (snapshot !== undefined) refuseOtherRules(snapshot, rules);
   const { tail, older } = await divided(parts, snapshot);
@@ -82,6 +82,7 @@ export async function recover(parts: RecoveryParts): Promise<Recovered> {
   refuseMissing(end.sequence, snapshot?.sequence, 'a snapshot was taken');
   refuseMissing(end.sequence, followFrom.sequence, 'the projections have come');
   replay.checkEnd();
+  await removeUnfinished(files);
   await found.settle(files);
   const epochMs = replay.finish();
   const behindMs = epochMs - parts.clock.now();
@@ -96,6 +97,25 @@ export async function recover(parts: RecoveryParts): Promise<Recovered> {
     clockBehindMs: behindMs > CLOCK_TOLERANCE_MS ? behindMs : 0,
   };
   return { state, index, epochMs, end, report };
+}
+
+/**
+ * Throws {@link RecoveryRefused} where the journal is of another version, as its newest snapshot and its first bytes tell it: to
+ * be asked before anything is opened that another version made as well. Changes nothing.
+ */
+export async function refuseOtherVersions(files: ReadableFiles, rules: StateMachineRules): Promise<void> {
+  const { snapshot } = await newestSnapshot(files);
+  if (snapshot !== undefined) refuseOtherRules(snapshot, rules);
+  const [first] = await listSegments(files);
+  if (first === undefined) return;
+  const file = await files.open(first.name);
+  try {
+    const bytes = new Uint8Array(SECTOR_BYTES);
+    await file.read(bytes, 0);
+    if (isOlderGroup(bytes, 0)) throw writtenBefore(first.segment);
+  } finally {
+    await file.close();
+  }
 }
 
 /** The segments that are run again or told of, and those before them, which are verified alone. */

@@ -60,10 +60,12 @@ describe('newer rules', () => {
       const files = await olderJournal(isStoppedCleanly);
       const fault = await openToyWriter(files.afterKill(), { rules }).catch((error: unknown) => error);
       expect(fault).toBeInstanceOf(RecoveryRefused);
-      expect((fault as Error).message).toMatch(/version 1 of the rules.*begin anew, with another --data-dir/);
+      expect((fault as Error).message).toMatch(
+        /version 1 of the rules.*go on with a program of that version, or begin anew, with another --data-dir/,
+      );
       expect((fault as Error).message).not.toContain('upgrade');
     }
-    await expect(upgrade(await olderJournal(), rules)).rejects.toThrow(/^a journal of version 1 cannot be taken up; begin anew/);
+    await expect(upgrade(await olderJournal(), rules)).rejects.toThrow(/^a journal of version 1 cannot be taken up; go on with/);
   });
 
   it('go on from the state that the older ones left, once the journal is taken up to them', async () => {
@@ -125,6 +127,7 @@ describe('newer rules', () => {
   it('are not taken up on a damaged journal', async () => {
     const contents = (await olderJournal()).contents();
     contents.get('segment-00000001.journal')![600]! ^= 1;
+    contents.set('segment-00000099.journal.unfinished', new Uint8Array(100));
     const damaged = new PowerCutFiles(undefined, contents);
     await expect(upgrade(damaged)).rejects.toMatchObject({ name: 'JournalDamaged' });
     expect(damaged.operations).toBe(0);

@@ -33,7 +33,6 @@ export interface UpgradeReport {
  * to take up or no state to go on from.
  */
 export async function upgradeJournal(files: Files, rules: StateMachineRules, segmentBytes: number): Promise<UpgradeReport> {
-  await removeUnfinished(files);
   const verified = await verifyJournal(await OfflineJournal.open(files));
   const fromRules = rulesToLeave(verified, rules.rulesVersion);
   if (fromRules < rules.oldestRulesVersion) throw new RecoveryRefused(beginAnew(fromRules));
@@ -51,6 +50,7 @@ export async function upgradeJournal(files: Files, rules: StateMachineRules, seg
     oldStateDigest: sha256(left.state),
     newStateDigest: sha256(state),
   };
+  await removeUnfinished(files);
   const chainDigest = isResumed
     ? Buffer.from(verified.chainDigest, 'hex')
     : await appendNote(files, verified.sequence, boundaryNote(boundary), segmentBytes);
