@@ -162,7 +162,7 @@ export interface MarketActivityRow {
   readonly lastTradeAtEpochMs: EpochMs | null;
   /** The base of all long positions. */
   readonly openInterestAtoms: WideAtoms;
-  /** What the running period would come to if it ended now. */
+  /** What the running period comes to if the rest of it is like what was seen of it. */
   readonly fundingEstimatePpb: Ppb | null;
   readonly nextFundingAtEpochMs: EpochMs | null;
   /** The newest period that was settled. */

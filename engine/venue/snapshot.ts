@@ -20,7 +20,7 @@ import { VenueState } from './state.ts';
 import type { PendingWithdrawal } from './transfer/withdrawal.ts';
 
 /** The layout below. A snapshot of another layout is not read. */
-const SNAPSHOT_VERSION = 3;
+const SNAPSHOT_VERSION = 4;
 
 /** In the memory that is lent, from its beginning; or the caller's to keep. */
 export function writeState(state: VenueState, lent?: ByteWriter): Uint8Array {
@@ -103,6 +103,8 @@ function fundingLayout(io: Cursor, it: FundingState): void {
   it.premiumSumPpb = io.int(it.premiumSumPpb);
   it.premiumCount = io.u32(it.premiumCount);
   it.sampledAtEpochMs = io.int(it.sampledAtEpochMs);
+  it.watchedMs = io.int(it.watchedMs);
+  it.watchedUntilEpochMs = io.int(it.watchedUntilEpochMs);
   it.unsettled = io.u32(it.unsettled);
   it.pooledAtoms = io.int(it.pooledAtoms);
 }

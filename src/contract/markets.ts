@@ -146,7 +146,8 @@ export const marketStats = z
     quoteVolume24h: decimal,
     openInterest: decimal.meta({ description: 'The base quantity of all long positions, which is that of all short ones.' }),
     estimatedFundingRate: rate.optional().meta({
-      description: 'What the running period would come to if it ended now: longs pay shorts, below zero shorts pay longs.',
+      description:
+        'What the running period comes to if the rest of it is like what was seen of it: longs pay shorts, below zero shorts pay longs.',
     }),
     nextFundingAtEpochMs: epochMs.optional().meta({ description: 'When the running period ends.' }),
     lastFundingRate: rate.optional().meta({ description: 'The rate of the newest period that was settled.' }),

@@ -33,6 +33,12 @@ function endPeriod(scenario: Scenario, price = 10_000): VenueEvent[] {
   return scenario.price(price);
 }
 
+/** Lets time pass between two prices: more than half a period, so that it has a rate. */
+function watch(scenario: Scenario): void {
+  scenario.wait(2_000_000);
+  scenario.price(10_000);
+}
+
 /** What accounts paid, in order. */
 function paid(events: readonly VenueEvent[]): [account: number, paid: number][] {
   return only(events, 'FundingPaid').map(({ account, paidAtoms }) => [account, paidAtoms]);
@@ -162,6 +168,7 @@ test('nothing is sampled or settled while the market stands still, and one perio
   const halted = watched(2);
   openPosition(halted, 1, 2, UNIT);
   const period = () => halted.venue.state.markets[1]!.funding.period;
+  watch(halted);
   halted.run({ type: 'SetMarketStatus', market: BTC, status: 'cancel_only' });
   for (let hours = 0; hours < 3; hours += 1) {
     halted.wait(3_600_000);
@@ -177,6 +184,7 @@ test('nothing is sampled or settled while the market stands still, and one perio
 test('nor is it by an index that is not current', () => {
   const scenario = watched(2);
   openPosition(scenario, 1, 2, UNIT);
+  watch(scenario);
   waitForEnd(scenario);
   // A jump that nobody has confirmed, and a price too old to say anything.
   expect(typesOf(scenario.price(20_000))).toEqual(['MarketPriced']);
@@ -188,26 +196,23 @@ test('nor is it by an index that is not current', () => {
   expect(paid(scenario.price(10_000))).toHaveLength(2);
 });
 
-test('a period in which the book was looked at too rarely has no rate, and nobody pays', () => {
-  const scenario = watched(2, { ...SMALL_MARKET, premiumSampleMs: 720_000 });
+test('a period without prices for more than half of it has no rate, and nobody pays', () => {
+  const scenario = watched(2, { ...SMALL_MARKET, maxIndexAgeMs: 1_000_000 });
   openPosition(scenario, 1, 2, UNIT);
-  endPeriod(scenario);
-  const sampled = (times: number) => {
-    const { funding } = scenario.venue.state.market(BTC)!;
-    const begun = scenario.now;
-    for (let count = 1; count < times; count += 1) {
-      scenario.wait(begun + 720_000 * count - scenario.now);
-      scenario.price(10_000);
-    }
-    scenario.wait(funding.endsAtEpochMs - 1 - scenario.now);
-    return scenario.price(10_000);
-  };
-  // An hour has room for five: three are enough, two are not.
-  expect(only(sampled(3), 'FundingSettled')).toMatchObject([{ ratePpb: 12_500 }]);
-  const events = sampled(2);
+  // A quarter of an hour before its end prices come again.
+  waitForEnd(scenario);
+  scenario.wait(-900_000);
+  scenario.price(10_000);
+  waitForEnd(scenario);
+  const events = scenario.price(10_000);
   expect(only(events, 'FundingSettled')).toMatchObject([{ ratePpb: 0, perLotMicroAtoms: 0 }]);
   expect(paid(events)).toEqual([]);
-  expect(only(sampled(5), 'FundingSettled')).toMatchObject([{ ratePpb: 12_500 }]);
+  for (let quarter = 0; quarter < 3; quarter += 1) {
+    scenario.wait(900_000);
+    scenario.price(10_000);
+  }
+  waitForEnd(scenario);
+  expect(paid(scenario.price(10_000))).toHaveLength(2);
 });
 
 test('the turn in which the index holds again looks at no book: it is the one of before', () => {
@@ -237,6 +242,7 @@ test('in reduce-only it goes on', () => {
   const scenario = watched(2);
   openPosition(scenario, 1, 2, UNIT);
   scenario.run({ type: 'SetMarketStatus', market: BTC, status: 'reduce_only' });
+  scenario.price(10_000);
   expect(paid(endPeriod(scenario))).toHaveLength(2);
 });
 

@@ -3,7 +3,7 @@
  * a bounded number in a turn. Payers and receivers of a period come to zero with its remainder, which the insurance fund gets.
  */
 import type { EpochMs, Ppb } from '#units/money.ts';
-import { minus, mulDivDown, smallerOf, ZERO_QUOTE } from '#units/money.ts';
+import { largerOf, minus, mulDivDown, smallerOf, ZERO_QUOTE } from '#units/money.ts';
 import { postLedger } from '#venue/account/cash.ts';
 import type { Market } from '#venue/market/market.ts';
 import { depthOf } from '#venue/order/depth.ts';
@@ -18,10 +18,11 @@ import { impactFillOf, premiumSampleOf } from './premium.ts';
 export const FUNDINGS_PER_TURN = 250;
 
 /**
- * A period counts by its samples if at least one in so many of those that it has room for was taken: what a book said for a
- * moment of an hour is no rate for the hour.
+ * A period has a rate if for at least one in so many of its parts there were prices to look at the book by: what a book said
+ * for a moment of an hour is no rate for the hour. It goes by time, not by how many samples there might have been: how often
+ * prices come is for their source to say.
  */
-const LEAST_SAMPLED_PART = 2;
+const LEAST_WATCHED_PART = 2;
 
 /** The first price of a market begins its first period. */
 export function beginFunding({ funding, specification }: Market, now: EpochMs): void {
@@ -45,9 +46,31 @@ export function impactOf({ orders, now }: VenueState, market: Market): BookImpac
   };
 }
 
-/** Samples the premium, if it is time. */
-export function observePremium(market: Market, { bids, asks }: BookImpact, now: EpochMs): void {
-  const { funding, specification, tickLotAtoms, index } = market;
+/**
+ * A price that can be relied on has come, to a market that settles funding. The time since the one before counts as watched,
+ * unless there was a break; and the premium is sampled if it is time. After a break it is not (`maySample`): the book is that of
+ * before, when nobody could quote by what holds now.
+ */
+export function watchPremium(market: Market, impact: BookImpact, maySample: boolean, now: EpochMs): void {
+  noteWatched(market, now);
+  if (maySample) samplePremium(market, impact, now);
+}
+
+/** Adds the time since then that lies in the running period, or begins to count. */
+function noteWatched({ funding, specification }: Market, now: EpochMs): void {
+  if (!funding.isWatching) {
+    funding.watchedUntilEpochMs = now;
+    return;
+  }
+  const begin = minus(funding.endsAtEpochMs, specification.fundingPeriodMs as EpochMs);
+  const from = largerOf(funding.watchedUntilEpochMs, begin);
+  const until = smallerOf(now, funding.endsAtEpochMs);
+  if (until <= from) return;
+  funding.watchedMs += until - from;
+  funding.watchedUntilEpochMs = until;
+}
+
+function samplePremium({ funding, specification, tickLotAtoms, index }: Market, { bids, asks }: BookImpact, now: EpochMs): void {
   if (now - funding.sampledAtEpochMs < specification.premiumSampleMs) return;
   const sample = premiumSampleOf(bids, asks, index.acceptedPriceAtoms, tickLotAtoms);
   funding.premiumSumPpb = (funding.premiumSumPpb + sample) as Ppb;
@@ -55,9 +78,11 @@ export function observePremium(market: Market, { bids, asks }: BookImpact, now: 
   funding.sampledAtEpochMs = now;
 }
 
-/** The rate of the running period, if the rest of it is like what was sampled. */
-export function fundingEstimateOf({ funding, specification }: Market): Ppb {
-  return fundingRateOf(funding.premiumSumPpb, funding.premiumCount, specification);
+/** The rate of the running period, if the rest of it is watched and like what was sampled: at its end, what is settled. */
+export function fundingEstimateOf({ funding, specification }: Market, now: EpochMs): Ppb {
+  const rest = Math.max(0, funding.endsAtEpochMs - now);
+  const isWatched = (funding.watchedMs + rest) * LEAST_WATCHED_PART >= specification.fundingPeriodMs;
+  return isWatched ? fundingRateOf(funding.premiumSumPpb, funding.premiumCount, specification) : (0 as Ppb);
 }
 
 /**
@@ -67,14 +92,16 @@ export function fundingEstimateOf({ funding, specification }: Market): Ppb {
 export function settlePeriod(market: Market, now: EpochMs, events: EventWriter): void {
   const { funding, specification, index } = market;
   if (now < funding.endsAtEpochMs || funding.isSweeping) return;
-  funding.ratePpb = isSampled(market) ? fundingEstimateOf(market) : (0 as Ppb);
+  funding.ratePpb = fundingEstimateOf(market, now);
   funding.perLotMicroAtoms = fundingPerLotOf(index.acceptedPriceAtoms, market.tickLotAtoms, funding.ratePpb);
   funding.period += 1;
   // Where nobody pays anything there is nothing to settle.
   funding.unsettled = funding.perLotMicroAtoms === 0 ? 0 : market.positions.count;
   funding.premiumSumPpb = 0 as Ppb;
   funding.premiumCount = 0;
+  funding.watchedMs = 0;
   funding.endsAtEpochMs = endOfPeriod(now, specification.fundingPeriodMs);
+  noteWatched(market, now);
   events.fundingSettled({
     market: market.ordinal,
     period: funding.period,
@@ -102,11 +129,6 @@ export function sweepFunding(state: VenueState, market: Market, events: EventWri
   funding.pooledAtoms = ZERO_QUOTE;
   postLedger(state, 'funding', minus(ZERO_QUOTE, remainder), events);
   postLedger(state, 'insurance', remainder, events);
-}
-
-function isSampled({ funding, specification }: Market): boolean {
-  const room = mulDivDown(specification.fundingPeriodMs, 1, specification.premiumSampleMs);
-  return funding.premiumCount * LEAST_SAMPLED_PART >= room;
 }
 
 /** Periods end at whole multiples of their length since the epoch. */

@@ -14,11 +14,25 @@ export class FundingState {
   premiumSumPpb = 0 as Ppb;
   premiumCount = 0;
   sampledAtEpochMs = 0 as EpochMs;
+  /** For how long of the running period there were prices to look at the book by. */
+  watchedMs = 0;
+  /** Until when that has gone on without a break; 0 where the next price begins it anew. */
+  watchedUntilEpochMs = 0 as EpochMs;
   /** How many open positions have yet to settle the last period: those before this place in the market's list. */
   unsettled = 0;
 
   /** What has been paid for the last period and not yet been given: its remainder, once all have settled. */
   pooledAtoms: QuoteAtoms = ZERO_QUOTE;
+
+  /** There was a price to look at the book by, and nothing has come between since. */
+  get isWatching(): boolean {
+    return this.watchedUntilEpochMs !== 0;
+  }
+
+  /** The index is gone, or the market has another status: the next book is that of before. */
+  interrupt(): void {
+    this.watchedUntilEpochMs = 0 as EpochMs;
+  }
 
   /** Positions are settling the last period; the next one does not end before they have. */
   get isSweeping(): boolean {

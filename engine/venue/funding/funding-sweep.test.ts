@@ -29,7 +29,7 @@ function crowd(specification = SMALL_MARKET, leverageOf = (_account: number) => 
 function endPeriod(scenario: Scenario, price = 10_000): VenueEvent[] {
   const { funding, indexPriceAtoms } = scenario.venue.state.market(BTC)!;
   if (!funding.isSweeping) {
-    // The period needs a second look at the book to have a rate.
+    // The period needs prices for half of it to have a rate.
     scenario.wait((funding.endsAtEpochMs - scenario.now) >> 1);
     scenario.price(indexPriceAtoms);
   }

@@ -35,6 +35,7 @@ export function planStatus(state: VenueState, command: SetMarketStatus): Refusal
 export function commitStatus(state: VenueState, command: SetMarketStatus, events: EventWriter): void {
   const market = state.market(command.market)!;
   market.status = command.status;
+  market.funding.interrupt();
   events.marketStatusChanged({ market: command.market, status: command.status });
   tellOfWork(market, state.now, events);
 }

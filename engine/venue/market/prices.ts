@@ -8,9 +8,9 @@ import {
   beginFunding,
   fundingEstimateOf,
   impactOf,
-  observePremium,
   settlePeriod,
   sweepFunding,
+  watchPremium,
 } from '#venue/funding/funding-settlement.ts';
 import { NO_PRICE } from '#venue/order/book.ts';
 import type { EventWriter } from '#venue/record/event-writer.ts';
@@ -32,15 +32,15 @@ export function planIndexPrice(state: VenueState, { market: ordinal, priceAtoms 
 export function commitIndexPrice(state: VenueState, command: PublishIndexPrice, now: EpochMs, events: EventWriter): void {
   const market = state.market(command.market)!;
   const isFirst = market.index.acceptedPriceAtoms === NO_PRICE;
-  const wasCurrent = market.indexStatusAt(now) === 'current';
+  if (market.indexStatusAt(now) !== 'current') market.funding.interrupt();
+  const maySample = isFirst || market.funding.isWatching;
   const { verdict, memory } = observeIndex(market.index, command, now, market.specification);
   market.index = memory;
   const impact = impactOf(state, market);
   if (verdict === 'accepted') market.mark(impact, now);
   if (market.permits('fund', now)) {
     beginFunding(market, now);
-    // After a gap or a jump the book is that of before: nobody could quote by the price that holds only now.
-    if (wasCurrent || isFirst) observePremium(market, impact, now);
+    watchPremium(market, impact, maySample, now);
     settlePeriod(market, now, events);
   }
   events.marketPriced({
@@ -49,7 +49,7 @@ export function commitIndexPrice(state: VenueState, command: PublishIndexPrice, 
     markPriceAtoms: market.markPriceAtoms,
     observedAtEpochMs: memory.acceptedAtEpochMs,
     indexStatus: market.indexStatusAt(now),
-    fundingEstimatePpb: fundingEstimateOf(market),
+    fundingEstimatePpb: fundingEstimateOf(market, now),
     nextFundingAtEpochMs: market.funding.endsAtEpochMs,
   });
   advance(state, market, now, verdict === 'accepted', events);

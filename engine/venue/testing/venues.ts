@@ -3,7 +3,7 @@ import { SCENARIO_MARKET, Scenario } from '#simulation/scenario.ts';
 import type { PriceAtoms } from '#units/money.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 
-/** The scenario market, up to 100,000.0. Two premium samples are a funding period's, so that few prices make a rate. */
+/** The scenario market, up to 100,000.0. A funding period has two premium samples, so that few prices make a premium. */
 export const SMALL_MARKET: MarketSpecification = {
   ...SCENARIO_MARKET,
   maxPriceAtoms: 1_000_000 as PriceAtoms,

@@ -10,8 +10,13 @@ import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { Command, OrderTerms, Side } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 
-/** The story is short: one look at the book makes the rate of a period. */
-export const SMALL_MARKETS = CRASH_MARKETS.slice(0, 1).map((market) => ({ ...market, premiumSampleMs: market.fundingPeriodMs }));
+/** The story is short, and so are its periods: one ends in it, and one look at the book makes its rate. */
+const PERIOD_MS = 75_000;
+export const SMALL_MARKETS = CRASH_MARKETS.slice(0, 1).map((market) => ({
+  ...market,
+  fundingPeriodMs: PERIOD_MS,
+  premiumSampleMs: PERIOD_MS,
+}));
 
 /** One turn, and what a source of the index sent right before it. */
 export interface RecordedTurn {
@@ -31,7 +36,7 @@ export const BIDDER = 5;
 
 const BTC = 1 as MarketOrdinal;
 const ONE = 100_000;
-/** 2021-05-19, 11:59:10: five observations before an hour is full. */
+/** 2021-05-19, 11:59:10: five observations before a period ends. */
 const START = 1_621_425_550_000;
 
 /** The turns of it. A venue without fault made them, or the first of its checkers has thrown. */

@@ -82,7 +82,8 @@ export class Books implements Known {
     MarketPriced: (event) =>
       this.#markets.price(event, this.#record!.command, this.#record!.epochMs, this.orders.quotesIn(event.market)),
     MarketWorkPending: ({ market }) => this.#mustExist(market),
-    FundingSettled: (event) => this.#markets.endPeriod(event, this.#record!.command, this.#record!.epochMs),
+    FundingSettled: (event) =>
+      this.#markets.endPeriod(event, this.#record!.command, this.#record!.epochMs, this.orders.quotesIn(event.market)),
     FundingPaid: (event) => {
       // It is settled before whatever touches the position: between the fills of a turn, never within one.
       this.#settlement.end();

@@ -10,6 +10,7 @@ import type {
 } from '#venue/event.ts';
 import type { MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
 import { demand, fail } from './audit-failed.ts';
+import { FundingForecast } from './funding-forecast.ts';
 import type { Quotes, Trade } from './mark-rules.ts';
 import { markFor } from './mark-rules.ts';
 import type { KeptPosition } from './position-books.ts';
@@ -40,6 +41,9 @@ interface KeptMarket {
   periodEndsAt: number;
   period: number;
   perLot: number;
+  readonly funding: FundingForecast;
+  /** The turn that is being audited has ended a period: its price is known by that. */
+  hasEndedPeriod: boolean;
   /** Who has paid or got their funding of the last period. */
   readonly settled: Set<number>;
 }
@@ -49,11 +53,14 @@ export class MarketBooks {
 
   list(market: number, specification: MarketSpecification, status: MarketStatus): void {
     const nothing = { currentUntil: 0, observedAt: 0, index: 0, mark: 0, periodEndsAt: 0, period: 0, perLot: 0 };
-    this.#markets.set(market, { specification, status, ...nothing, lastTrade: undefined, settled: new Set() });
+    const funding = new FundingForecast(specification);
+    const some = { funding, hasEndedPeriod: false, lastTrade: undefined, settled: new Set<number>() };
+    this.#markets.set(market, { specification, status, ...nothing, ...some });
   }
 
   setStatus(market: number, status: MarketStatus): void {
     this.#of(market).status = status;
+    this.#of(market).funding.break();
   }
 
   /** Only an open market with an index that is relied on lets anybody open, and only once nobody is due any more. */
@@ -80,31 +87,38 @@ export class MarketBooks {
     const published = command.type === 'PublishIndexPrice' && command.market === event.market ? command.priceAtoms : undefined;
     demand(index === market.index || index === published, `${name} has an index of ${index} that nobody published`);
     const { specification, status, lastTrade } = market;
-    const { fundingCapPpb } = specification;
     const isNew = observedAtEpochMs !== market.observedAt;
     const expected = isNew ? markFor(index, quotes, lastTrade, epochMs, status, specification) : market.mark;
     demand(mark === expected, `${name} has a mark of ${mark}, which is to be ${expected} at an index of ${index}`);
-    demand(Math.abs(fundingEstimatePpb) <= fundingCapPpb, `${name} estimates a funding of ${fundingEstimatePpb}`);
     const isFirst = market.periodEndsAt === 0 && nextFundingAtEpochMs === endOfPeriod(epochMs, specification);
     demand(isFirst || nextFundingAtEpochMs === market.periodEndsAt, `${name} has its funding at ${nextFundingAtEpochMs}`);
+    const isFunding = event.indexStatus === 'current' && (status === 'open' || status === 'reduce_only');
+    if (!isFunding) market.funding.break();
+    else if (!market.hasEndedPeriod) this.#look(market, index, epochMs, quotes);
+    const rate = market.funding.rate(epochMs, nextFundingAtEpochMs);
+    demand(fundingEstimatePpb === rate, `${name} estimates a funding of ${fundingEstimatePpb}, it comes to ${rate}`);
     const currentUntil = event.indexStatus === 'current' ? observedAtEpochMs + specification.maxIndexAgeMs : 0;
     const told = { index, mark, currentUntil, observedAt: observedAtEpochMs, periodEndsAt: nextFundingAtEpochMs };
-    Object.assign(market, told);
+    Object.assign(market, told, { hasEndedPeriod: false });
   }
 
   /** By the index that was published last, which may be told of only afterwards. */
-  endPeriod(event: FundingSettled, command: Command, epochMs: number): void {
+  endPeriod(event: FundingSettled, command: Command, epochMs: number, quotes: Quotes): void {
     const market = this.#of(event.market);
     const name = `period ${event.period} of market ${event.market}`;
     demand(event.period === market.period + 1, `${name} follows period ${market.period}`);
     demand(event.settledAtEpochMs === epochMs && epochMs >= market.periodEndsAt, `${name} ends at the wrong time`);
     const isPublished = command.type === 'PublishIndexPrice' && event.indexPriceAtoms === command.priceAtoms;
     demand(event.indexPriceAtoms === market.index || isPublished, `${name} ends by an index that nobody published`);
-    demand(Math.abs(event.ratePpb) <= market.specification.fundingCapPpb, `${name} ends with a rate of ${event.ratePpb}`);
+    this.#look(market, event.indexPriceAtoms, epochMs, quotes);
+    const rate = market.funding.rate(epochMs, market.periodEndsAt);
+    demand(event.ratePpb === rate, `${name} ends with a rate of ${event.ratePpb}, it comes to ${rate}`);
+    market.funding.end();
     const perLot = fundingPerLot(event.indexPriceAtoms, event.ratePpb, market.specification);
     demand(event.perLotMicroAtoms === perLot, `${name} costs ${perLot} a lot, was told ${event.perLotMicroAtoms}`);
     market.settled.clear();
-    Object.assign(market, { period: event.period, perLot, periodEndsAt: endOfPeriod(epochMs, market.specification) });
+    const periodEndsAt = endOfPeriod(epochMs, market.specification);
+    Object.assign(market, { period: event.period, perLot, periodEndsAt, hasEndedPeriod: true });
   }
 
   /** A position pays once for a period: all of it while it has margin, but for one that waits and is not worth so much. */
@@ -144,6 +158,12 @@ export class MarketBooks {
     demand(markPriceAtoms === mark && mark > 0, `order ${order} was placed at a mark of ${markPriceAtoms}, it is ${mark}`);
     const rates = origin === 'client' ? initialRates(specification) : [0];
     demand(rates.includes(initialMarginBps), `order ${order} reserves at a rate of ${initialMarginBps}`);
+  }
+
+  /** A price that can be relied on: so was the one before it until now, or the book is of before. */
+  #look(market: KeptMarket, index: number, epochMs: number, quotes: Quotes): void {
+    if (epochMs > market.currentUntil) market.funding.break();
+    market.funding.look({ epochMs, index, quotes, status: market.status, isFirst: market.index === 0 });
   }
 
   #of(market: number): KeptMarket {

@@ -22,7 +22,7 @@ export const WORLD_MARKETS: readonly MarketSpecification[] = [
     maxIndexAgeMs: 300_000,
     maxIndexJumpBps: bps(1_000),
     fundingPeriodMs: 600_000,
-    // In a world time jumps: few looks at the book make the rate of a period.
+    // In a world time jumps: a price lasts for half of a period, and few looks at the book make its rate.
     premiumSampleMs: 300_000,
   },
   {
