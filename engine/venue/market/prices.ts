@@ -65,12 +65,17 @@ export function commitAdvance(state: VenueState, command: AdvanceMarket, now: Ep
   advance(state, state.market(command.market)!, now, false, events);
 }
 
-/** Funding first: a position that is liquidated has paid and got all of it. Those that wait are tried again at a new price. */
+/**
+ * Funding first: a position that is liquidated has paid and got all of it. Those that wait are tried again at a new price, and
+ * more of them once all that was due has been tried and something was closed: a market that takes some may take others. As each
+ * such turn closes something, and one that closes nothing is the last, it comes to an end.
+ */
 function advance(state: VenueState, market: Market, now: EpochMs, isNewPrice: boolean, events: EventWriter): void {
   sweepFunding(state, market, events);
   if (!market.funding.isSweeping && market.permits('liquidate', now)) {
     if (isNewPrice) retryParked(state, market);
-    liquidateDue(state, market, events);
+    const hasClosed = liquidateDue(state, market, events);
+    if (hasClosed && !market.hasLiquidationDue) retryParked(state, market);
   }
   tellOfWork(market, now, events);
 }

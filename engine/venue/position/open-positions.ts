@@ -69,18 +69,12 @@ export class OpenPositions {
     return this.#parked.size;
   }
 
-  /** The one that has waited longest. */
-  get longestParked(): Position | undefined {
-    for (const position of this.#parked.keys()) return position;
-    return undefined;
-  }
-
   /** In no order that means anything, but the same after the same commands. */
   at(place: number): Position {
     return this.#list[place]!;
   }
 
-  /** From the first to the last. */
+  /** From the one that has waited longest to the last. */
   parked(): Iterable<Position> {
     return this.#parked.keys();
   }

@@ -127,19 +127,75 @@ test('nor where more bids stand than a turn meets, and none of them is covered',
   expect(typesOf(scenario.price(DUE - 30))).toEqual(['MarketPriced']);
 });
 
+/** The accounts that wait, the one that has waited longest first. */
+function waiting(scenario: Scenario): number[] {
+  return [...scenario.venue.state.markets[1]!.positions.parked()].map(({ account }) => account);
+}
+
 test('of those that wait a turn tries a bounded number, the ones that have waited longest first', () => {
   const scenario = longs(6, NOBODY_ELSE);
   expect(started(scenario.price(DUE))).toEqual([3, 4, 5, 6]);
   expect(started(advance(scenario))).toEqual([7, 8]);
-  const { positions } = scenario.venue.state.markets[1]!;
-  const waiting = () => [...scenario.venue.state.markets[1]!.positions.parked()].map(({ account }) => account);
-  expect([positions.parkedCount, waiting()]).toEqual([6, [3, 4, 5, 6, 7, 8]]);
+  expect(waiting(scenario)).toEqual([3, 4, 5, 6, 7, 8]);
   expect(typesOf(scenario.price(DUE - 1))).toEqual(['MarketPriced']);
-  expect(waiting()).toEqual([7, 8, 3, 4, 5, 6]);
-  scenario.limit(2, 'buy', 9_700, 6 * UNIT);
-  expect(started(scenario.price(DUE - 2))).toEqual([3, 4, 7, 8]);
-  expect(started(scenario.price(DUE - 3))).toEqual([5, 6]);
-  expect(scenario.venue.state.markets[1]!.positions.hasParked).toBe(false);
+  expect(waiting(scenario)).toEqual([7, 8, 3, 4, 5, 6]);
+  scenario.limit(2, 'buy', 9_700, 4 * UNIT);
+  const told = scenario.price(DUE - 2);
+  expect(started(told)).toEqual([3, 4, 7, 8]);
+  expect([isPending(told), waiting(scenario)]).toEqual([false, [5, 6]]);
+});
+
+test('where those that it tried were closed it goes on with the others, until somebody finds nobody', () => {
+  for (const [bids, rounds, left] of [
+    [10 * UNIT, [4, 4, 2], 0],
+    [8 * UNIT, [4, 4], 2],
+    // Of the second four one is closed in part and sound again, the others find nobody, and the last two are not tried in vain.
+    [4 * UNIT + 500, [4, 4], 5],
+    [4 * UNIT, [4], 6],
+    // One lot is for one of them. The others were to take it too, and nobody else is tried.
+    [1, [4], 10],
+  ] as const) {
+    const scenario = longs(10, NOBODY_ELSE);
+    scenario.price(DUE);
+    while (refusalOf(advance(scenario)) === undefined);
+    scenario.limit(2, 'buy', 9_700, bids);
+    const told = [scenario.price(DUE - 1)];
+    // Whoever goes on does so before anybody opens against it.
+    while (isPending(told.at(-1)!)) {
+      expect(refusalOf(scenario.limit(2, 'buy', 9_600, 1))).toBe('market_reduce_only');
+      told.push(advance(scenario));
+    }
+    expect(told.map((events) => started(events).length)).toEqual(rounds);
+    expect(scenario.venue.state.markets[1]!.book.bestBid).toBe(0);
+    const held = Array.from({ length: 10 }, (_, one) => holdingsOf(scenario.venue.state, one + 3).base);
+    expect(held.reduce((sum, base) => sum + base)).toBe(10 * UNIT - bids);
+    expect(waiting(scenario)).toHaveLength(left);
+    expect(refusalOf(scenario.limit(2, 'buy', 9_600, 1))).toBeUndefined();
+  }
+});
+
+test('but not before those that are due by the price itself', () => {
+  const scenario = longs(8, NOBODY_ELSE);
+  scenario.limit(1, 'sell', 10_000, 3 * UNIT, { leverageX: 2 });
+  scenario.market(2, 'buy', 3 * UNIT, { leverageX: 12 });
+  scenario.price(DUE);
+  advance(scenario);
+  scenario.run({ type: 'OpenAccount', label: 'bidder', partyId: 'bidder', digestSeed: 7 });
+  scenario.run({ type: 'CreditCash', account: 11 as never, amountAtoms: 20_000_000_000 as never, reference: 'test' });
+  scenario.limit(11, 'buy', 9_300, 11 * UNIT);
+  const told = [scenario.price(9_300)];
+  expect(waiting(scenario)).toEqual([7, 8, 9, 10]);
+  while (isPending(told.at(-1)!)) told.push(advance(scenario));
+  expect(told.map((events) => started(events))).toEqual([[3, 4, 5, 6], [2], [7, 8, 9, 10]]);
+});
+
+test('whoever is sound again at a price waits no more, however many they are', () => {
+  const scenario = longs(10, NOBODY_ELSE);
+  scenario.price(DUE);
+  while (refusalOf(advance(scenario)) === undefined);
+  expect(waiting(scenario)).toHaveLength(10);
+  expect(typesOf(scenario.price(DUE + 1))).toEqual(['MarketPriced']);
+  expect(waiting(scenario)).toEqual([]);
 });
 
 test('a position that is not bankrupt is closed in the book or waits; the price that leaves it bankrupt makes it due again', () => {

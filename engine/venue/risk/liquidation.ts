@@ -25,33 +25,46 @@ import { bankruptcyPriceOf } from './bankruptcy-price.ts';
 import { settleLiquidationFill } from './liquidation-fill.ts';
 import { maintenanceRequirementOf, positionEquityOf } from './position-risk.ts';
 
-/** How many positions a turn may liquidate; each may cancel 500 orders and look at 1,000. */
+/** How many positions a turn may liquidate, and for how many that wait it may look at the book: before that, and after. */
 export const LIQUIDATIONS_PER_TURN = 4;
+
+/** How many of those that wait a turn asks whether they are sound again, which is told without a look at the book. */
+const RELEASES_PER_TURN = 250;
 
 const matches = new MatchPlan();
 const incoming = new Incoming();
 const match = new Match();
 
-/** Liquidates what is due at the mark, as far as one turn goes. */
-export function liquidateDue(state: VenueState, market: Market, events: EventWriter): void {
+/** Liquidates what is due at the mark, as far as one turn goes. Answers whether anything was closed. */
+export function liquidateDue(state: VenueState, market: Market, events: EventWriter): boolean {
+  let hasClosed = false;
   for (let count = 0; count < LIQUIDATIONS_PER_TURN; count += 1) {
     const position = market.positions.nextDistressed(market.markPriceAtoms);
-    if (position === undefined) return;
+    if (position === undefined) break;
+    const size = sizeOf(position);
     const mayGoOn = liquidate(state, market, position, events);
-    if (!mayGoOn) return;
+    hasClosed ||= sizeOf(position) < size;
+    if (!mayGoOn) break;
   }
+  return hasClosed;
 }
 
 /**
- * Looks again at some of those that found nobody at an earlier price, the ones that have waited longest first: who is sound
- * again, or would be closed at least in part, waits no more. Of the others nothing is told.
+ * Looks again at some of those that found nobody before, the ones that have waited longest first: who is sound again, or would
+ * be closed at least in part, waits no more. Of the others nothing is told.
  */
 export function retryParked(state: VenueState, market: Market): void {
   const { positions } = market;
-  for (let count = Math.min(LIQUIDATIONS_PER_TURN, positions.parkedCount); count > 0; count -= 1) {
-    const position = positions.longestParked!;
-    if (isDistressed(market, position) && !wouldClose(state, market, position)) park(market, position);
-    else positions.unpark(market, position);
+  let left = smallerOf(positions.parkedCount, RELEASES_PER_TURN);
+  let looks = 0;
+  // Those that go on waiting become the last: the walk comes to them only behind all others.
+  for (const position of positions.parked()) {
+    if (left === 0 || looks === LIQUIDATIONS_PER_TURN) return;
+    left -= 1;
+    const isSound = !isDistressed(market, position);
+    if (!isSound) looks += 1;
+    if (isSound || wouldClose(state, market, position)) positions.unpark(market, position);
+    else park(market, position);
   }
 }
 
