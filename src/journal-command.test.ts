@@ -51,8 +51,8 @@ async function faultOf(line: string): Promise<string> {
 describe('while the venue runs', () => {
   test('its journal is verified, up to some record', async () => {
     const before = venue.reads.sequence();
-    const { text, isSound } = await run('verify');
-    expect(isSound).toBe(true);
+    const { text, status } = await run('verify');
+    expect(status).toBe(0);
     expect(text).toMatch(/^The journal is whole: each of its records is as it was written\.\n/);
     expect((await data('verify')).sequence).toBeGreaterThanOrEqual(before);
   });
@@ -145,7 +145,7 @@ describe('when the venue has stopped', () => {
     await flip();
     expect(await faultOf('verify')).toMatch(new RegExp(`^the journal is damaged in ${name} at byte [0-9]+, record [0-9]+: `));
     await flip();
-    expect((await run('verify')).isSound).toBe(true);
+    expect((await run('verify')).status).toBe(0);
   });
 
   test('what is read and knows more than the journal, and what lies in its archive unspoken of, is said', async () => {
@@ -159,7 +159,7 @@ describe('when the venue has stopped', () => {
     expect(projectionSequence).toBe(sequence);
     move(3);
     const ahead = await run('verify');
-    expect(ahead.isSound).toBe(false);
+    expect(ahead.status).toBe(1);
     expect(ahead.text).toContain(`${sequence + 3}: IT KNOWS RECORDS THAT THE JOURNAL LACKS`);
     move(-3);
     const archive = join(dataDirectory, 'journal', 'archive');
@@ -167,10 +167,10 @@ describe('when the venue has stopped', () => {
     const hadArchive = await mkdir(archive, { recursive: true });
     await copyFile(join(dataDirectory, 'journal', name!), join(archive, name!));
     const stray = await run('verify');
-    expect(stray.isSound).toBe(false);
+    expect(stray.status).toBe(1);
     expect(stray.text).toContain(`IN THE ARCHIVE THERE IS WHAT NOTHING SPEAKS OF: archive/${name}`);
     await rm(hadArchive ?? join(archive, name!), { recursive: true });
-    expect((await run('verify')).isSound).toBe(true);
+    expect((await run('verify')).status).toBe(0);
   });
 
   test('what is read is looked at without a trace, and one that a start would fold anew is no reason to worry', async () => {
@@ -184,8 +184,8 @@ describe('when the venue has stopped', () => {
     database.close();
     const ahead = await readFile(file);
     await writeFile(file, ahead.fill(0xff, ahead.length - 4_096));
-    const { text, isSound } = await run('verify');
-    expect(isSound).toBe(true);
+    const { text, status } = await run('verify');
+    expect(status).toBe(0);
     expect(text).toMatch(/^ {2}read so far +damaged, or of another version: a start folds it anew$/m);
     await writeFile(file, whole);
     await writeFile(`${file}-wal`, 'a log without its index');

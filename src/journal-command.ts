@@ -29,17 +29,20 @@ import {
   recordsText,
   replayText,
   upgradeText,
-  type Verified,
   verificationText,
 } from './journal-text.ts';
+import { VERIFIED, type Verified, type VerifiedStatus, verifiedStatus } from './journal-verdict.ts';
 import { JOURNAL_FOLDER, PROJECTION_FILE } from './ledger.ts';
 import { inDirectory } from './start-fault.ts';
 
 export const JOURNAL_HELP = `Usage: npm run openperp -- journal <command> [options]
 
-  journal verify       reads the whole journal, what is archived too: every digest, check sum and number, and whether the
-                       snapshots were taken from it and what is read knows no more than it. Where something is wrong it
-                       names the place, and ends with status 1
+  journal verify       reads all that is here of the journal, what is archived too: every digest, check sum and number, and
+                       whether the snapshots were taken from it and what is read knows no more than it. It says what it
+                       found, and ends with the first of these statuses that holds:
+                         1  something is wrong, or a segment is missing between others: the place is named
+                         3  what is here is whole, but its beginning was taken out of the archive and was not read
+                         0  all of it was read, from the first record on, and is as it was written
   journal inspect      shows records: with --sequence those around a place, with --account those of an account
       --sequence <n>     the record to show
       --around <n>       how many before it and after it are shown too (0)
@@ -61,10 +64,10 @@ All but upgrade only read, and may be used while a venue runs on the data direct
 
 const HELP_COMMAND = 'npm run openperp -- journal --help';
 
-/** What to print, and whether everything was found to be right. */
+/** What to print, and what the process ends with. */
 export interface JournalAnswer {
   readonly text: string;
-  readonly isSound: boolean;
+  readonly status: VerifiedStatus;
 }
 
 type Options = ReturnType<typeof parse>['values'];
@@ -102,12 +105,8 @@ async function verify(dataDirectory: string, { json }: Options): Promise<Journal
   const look = lookAtProjection(path, 'checkpoint_alone');
   const verified = await verifyJournal(await openJournal(dataDirectory));
   const found = { ...verified, ...readSoFar(path, look, verified.sequence) };
-  const isAhead = found.projectionSequence !== undefined && found.projectionSequence > found.sequence;
-  const isSound = found.snapshots.every(({ state }) => state !== 'foreign' && state !== 'ahead');
-  return {
-    text: json === true ? dataText(found) : verificationText(found),
-    isSound: isSound && !isAhead && found.strayArchived.length === 0,
-  };
+  const status = verifiedStatus(found);
+  return { text: json === true ? dataText({ status, ...found }) : verificationText(found), status };
 }
 
 /** What is read of the journal, and how far it has come. */
@@ -214,7 +213,7 @@ async function openJournal(dataDirectory: string): Promise<OfflineJournal> {
 }
 
 function sound(text: string): JournalAnswer {
-  return { text, isSound: true };
+  return { text, status: VERIFIED.whole };
 }
 
 function accountOf(text: string | undefined): AccountOrdinal | undefined {

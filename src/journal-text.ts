@@ -1,15 +1,15 @@
 /** What the journal's commands find, as people read it: lines and tables; and as data. */
-
 import { renderDecimal } from '#units/decimal.ts';
 import { type AccountOrdinal, renderAccountId } from '#units/ids.ts';
 import { SETTLEMENT_DECIMALS } from '#units/money.ts';
 import type { AccountView } from '#writer/journal-tool/account-view.ts';
 import type { BalanceMove } from '#writer/journal-tool/balance-moves.ts';
 import type { CashMove, InspectedRecord } from '#writer/journal-tool/inspection.ts';
+import { gapRecordsText, type JournalGap } from '#writer/journal-tool/journal-gap.ts';
 import type { ReplayReport } from '#writer/journal-tool/offline-replay.ts';
 import type { UpgradeReport } from '#writer/journal-tool/rules-upgrade.ts';
 import type { SnapshotFinding } from '#writer/journal-tool/snapshot-examination.ts';
-import type { Verification } from '#writer/journal-tool/verification.ts';
+import { isAhead, VERIFIED, type Verified, verifiedRemarks, verifiedStatus } from './journal-verdict.ts';
 
 const moment = new Intl.DateTimeFormat('sv-SE', {
   timeZone: 'UTC',
@@ -27,7 +27,7 @@ const FINDINGS: Readonly<Record<SnapshotFinding['state'], string>> = {
   damaged: 'damaged: a start passes over it',
   foreign: 'NOT TAKEN FROM THIS JOURNAL: no venue starts until it is moved away',
   ahead: 'KNOWS RECORDS THAT THE JOURNAL LACKS: no venue starts until they are put back',
-  not_verified: 'of a part of the journal that is kept elsewhere',
+  not_verified: 'not verified: it is of a part of the journal that is not here',
 };
 
 const UNTOLD: Readonly<Record<NonNullable<Verified['projectionUntold']>, string>> = {
@@ -35,26 +35,22 @@ const UNTOLD: Readonly<Record<NonNullable<Verified['projectionUntold']>, string>
   in_use: 'not looked at: it is being opened or closed just now, or a part of it was lost',
 };
 
+const LINE_WIDTH = 120;
+
 /** Digests as hex, everything else as it is. */
 export function dataText(found: object): string {
   return JSON.stringify(found, (_, value) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value), 2);
 }
 
-/** What was found in a journal, and how far what is read of it has come: where there is such a thing, and else why that is not told. */
-export interface Verified extends Verification {
-  readonly projectionSequence: number | undefined;
-  readonly projectionUntold: 'unusable' | 'in_use' | undefined;
-}
-
 export function verificationText(found: Verified): string {
-  const { afterSequence, sequence, recordCount, groupCount, byteLength, segmentNames, tornTail } = found;
+  const { groupCount, byteLength, segmentNames } = found;
   const archived = segmentNames.filter((name) => name.includes('/')).length;
   const times = [found.firstEpochMs, found.lastEpochMs].map((epochMs) => (epochMs === undefined ? '-' : timeText(epochMs)));
-  const lines = [
-    `The journal is whole: each of its records is as it was written.`,
+  return [
+    headline(found),
     '',
     ...table([
-      ['records', recordCount === 0 ? 'none' : `${afterSequence + 1} to ${sequence}, in ${groupCount} groups`],
+      ['records', found.recordCount === 0 ? 'none' : `${rangeText(found)}, in ${groupCount} groups`],
       ['digest', found.chainDigest],
       ['time', `${times[0]} to ${times[1]}`],
       ['segments', `${segmentNames.length}, of which ${archived} archived; ${byteLength} bytes`],
@@ -62,32 +58,29 @@ export function verificationText(found: Verified): string {
       ...found.snapshots.map(({ sequence: after, state }) => [`snapshot ${after}`, FINDINGS[state]]),
       ...projectionRows(found),
     ]),
-  ];
-  if (afterSequence > 0) lines.push('', `Records up to ${afterSequence} were archived, are not here, and were not read.`);
-  if (found.strayArchived.length > 0) {
-    lines.push(
-      '',
-      `IN THE ARCHIVE THERE IS WHAT NOTHING SPEAKS OF: ${found.strayArchived.join(', ')}. The journal was read without it; put`,
-      'journal.anchor back, or move these segments away.',
-    );
-  }
-  if (tornTail !== undefined) {
-    const { byteLength: torn, segment, offset } = tornTail;
-    lines.push(
-      '',
-      `Behind its last record there is an unfinished group: ${torn} bytes in ${segment} at byte ${offset}. It is being written`,
-      'just now, or the power went while it was: the next start cuts it off. It was never acknowledged.',
-    );
-  }
-  return lines.join('\n');
+    ...verifiedRemarks(found).flatMap((remark) => ['', ...broken(remark)]),
+  ].join('\n');
 }
 
-function projectionRows({ projectionUntold, projectionSequence: read, sequence }: Verified): string[][] {
+function headline(found: Verified): string {
+  const isAllHere = found.gaps.length === 0;
+  const whole = `${isAllHere ? 'The journal is whole' : 'What is here of the journal is whole'}: each of its records is as it was written.`;
+  const status = verifiedStatus(found);
+  if (status === VERIFIED.whole) return whole;
+  return `${whole} ${isAllHere ? 'But not all is well, as told below' : 'But not all of it is here, as told below'} (status ${status}).`;
+}
+
+function rangeText({ afterSequence, sequence, gaps }: Verified): string {
+  const missing = gaps.filter(({ isBeginning }) => !isBeginning).map((gap: JournalGap) => gapRecordsText(gap));
+  return `${afterSequence + 1} to ${sequence}${missing.length === 0 ? '' : ` but for ${missing.join(', ')}`}`;
+}
+
+function projectionRows(found: Verified): string[][] {
+  const { projectionUntold, projectionSequence: read } = found;
   if (projectionUntold !== undefined) return [['read so far', UNTOLD[projectionUntold]]];
   if (read === undefined) return [];
-  const isAhead = read > sequence;
   const ahead = `${read}: IT KNOWS RECORDS THAT THE JOURNAL LACKS, no venue starts until they are put back`;
-  return [['read so far', isAhead ? ahead : `${read}`]];
+  return [['read so far', isAhead(found) ? ahead : `${read}`]];
 }
 
 export function recordsText(records: readonly InspectedRecord[]): string {
@@ -239,4 +232,15 @@ function table(rows: readonly (readonly string[])[], right: readonly number[] = 
     );
     return `  ${cells.join('  ')}`.trimEnd();
   });
+}
+
+/** Lines of a width that a terminal has. */
+function broken(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + word.length >= LINE_WIDTH) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
 }

@@ -10,9 +10,9 @@ try {
   if (command === 'start') await runStart(args);
   else if (command === undefined || command === 'help' || command === '--help') console.log(HELP);
   else if (command === 'journal') {
-    const { text, isSound } = await runJournalCommand(args);
+    const { text, status } = await runJournalCommand(args);
     console.log(text);
-    if (!isSound) process.exitCode = 1;
+    process.exitCode = status;
   } else console.log(await runOperatorCommand([command, ...args]));
 } catch (error) {
   const line = startFaultLine(error);

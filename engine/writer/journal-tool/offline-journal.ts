@@ -1,57 +1,65 @@
 /** A journal that lies still, or is read as it lay at one moment: its groups in order, each verified, archived ones included. */
-import { readAnchor, type SegmentRun, segmentsAfter } from '#writer/anchor.ts';
 import { type ChainPlace, ChainWalk, type ScannedGroup } from '#writer/chain-walk.ts';
 import { type ReadableFiles, ReadMemory } from '#writer/files.ts';
 import { recordsOf } from '#writer/group.ts';
-import { RecoveryRefused } from '#writer/journal-fault.ts';
+import { JournalDamaged } from '#writer/journal-fault.ts';
 import type { TornTail } from '#writer/journal-scan.ts';
 import { committedRecord } from '#writer/record.ts';
-import { listSegments } from '#writer/segment.ts';
 import { segmentWith, surveySegments } from '#writer/segment-survey.ts';
 import type { CommittedRecord } from '#writer/submit.ts';
 import { isTorn } from '#writer/torn-tail.ts';
+import type { JournalGap } from './journal-gap.ts';
+import { type JournalPart, type JournalParts, journalParts } from './journal-parts.ts';
 
-/** Every record, oldest first. */
+/** Groups that follow each other. They are to be read to their end before the next stretch is asked for. */
+export interface Stretch {
+  /** What the first of them follows. */
+  readonly from: ChainPlace;
+  readonly groups: AsyncGenerator<ScannedGroup>;
+}
+
+/** Every record that is here, oldest first. */
 export async function* committedRecordsOf(journal: OfflineJournal): AsyncGenerator<CommittedRecord> {
   for await (const group of journal.groups()) for (const { record } of recordsOf(group)) yield committedRecord(record);
 }
 
 const AFTER_A_TORN_TAIL = 'there is data in it, but the segment before it ends within a group';
+const OTHER_ANCHOR = 'it does not follow the group that journal.anchor names: groups are missing or out of place';
+const UNREADABLE = 'its first group cannot be read, and the segment before it is missing';
 
 export class OfflineJournal {
   readonly files: ReadableFiles;
-  readonly #run: SegmentRun;
+  readonly #parts: JournalParts;
   #tornTail: TornTail | undefined;
+  #gaps: JournalGap[] = [];
 
-  private constructor(files: ReadableFiles, run: SegmentRun) {
+  private constructor(files: ReadableFiles, parts: JournalParts) {
     this.files = files;
-    this.#run = run;
+    this.#parts = parts;
   }
 
-  /** All of it, or what is in use where archived segments are kept elsewhere. Throws {@link RecoveryRefused}. */
+  /** All of it that is here. Throws {@link RecoveryRefused} where it cannot be told what was archived. */
   static async open(files: ReadableFiles): Promise<OfflineJournal> {
-    const anchor = await readAnchor(files);
-    try {
-      return new OfflineJournal(files, await segmentsAfter(files, 0, 'all of it is to be read'));
-    } catch (cause) {
-      if (anchor === undefined || !(cause instanceof RecoveryRefused)) throw cause;
-      return new OfflineJournal(files, await segmentsAfter(files, anchor.follows.sequence, ''));
-    }
-  }
-
-  /** What the first group that is there follows: the beginning, or what was archived and is kept elsewhere. */
-  get from(): ChainPlace {
-    return this.#run.from;
+    return new OfflineJournal(files, await journalParts(files));
   }
 
   get segmentNames(): readonly string[] {
-    return this.#run.segments.map(({ name }) => name);
+    return this.#parts.parts.flatMap(({ segments }) => segments.map(({ name }) => name));
   }
 
-  /** Segments that lie in the archive although nothing says that any were archived. */
-  async strayArchived(): Promise<readonly string[]> {
-    if ((await readAnchor(this.files)) !== undefined) return [];
-    return (await listSegments(this.files, 'archived')).map(({ name }) => name);
+  /** Nothing that was ever archived is missing. */
+  get isAllHere(): boolean {
+    return this.#parts.parts.every(({ missing }) => missing.length === 0);
+  }
+
+  /** The record before the first in use: of all before it, a venue may have none at hand. */
+  get inUseAfter(): number {
+    return this.#parts.anchor?.follows.sequence ?? 0;
+  }
+
+  /** Segments that lie in the archive although nothing says that they were archived. */
+  get strayArchived(): readonly string[] {
+    return this.#parts.strayArchived;
   }
 
   /** The unfinished group behind the last whole one, once all groups were read. */
@@ -59,14 +67,36 @@ export class OfflineJournal {
     return this.#tornTail;
   }
 
+  /** What was missing on the way, as far as groups were read. */
+  get gaps(): readonly JournalGap[] {
+    return this.#gaps;
+  }
+
   /** Every group, or those from the segment on that has a record. Valid until the next one is asked for. */
   async *groups(fromSequence = 0): AsyncGenerator<ScannedGroup> {
-    const run = await this.#runFrom(fromSequence);
-    const walk = new ChainWalk(run.firstSegment, run.from);
+    for await (const { groups } of this.stretches(fromSequence)) yield* groups;
+  }
+
+  /** The same groups, with a new stretch wherever some are missing. */
+  async *stretches(fromSequence = 0): AsyncGenerator<Stretch> {
+    this.#tornTail = undefined;
+    this.#gaps = [];
+    let place: ChainPlace | undefined;
+    for (const part of await this.#partsFrom(fromSequence)) {
+      if (part.from === undefined) throw JournalDamaged.at(part.firstSegment, 0, undefined, UNREADABLE);
+      this.#noteGap(part, part.from, place);
+      const walk = new ChainWalk(part.firstSegment, part.from);
+      yield { from: part.from, groups: this.#groupsOf(part, walk) };
+      place = walk.place;
+    }
+  }
+
+  async *#groupsOf({ segments, firstSegment }: JournalPart, walk: ChainWalk): AsyncGenerator<ScannedGroup> {
     const memory = new ReadMemory();
-    for (const { segment, name } of run.segments) {
+    for (const { segment, name } of segments) {
       const torn = this.#tornTail;
       const groups: ScannedGroup[] = [];
+      if (segment > firstSegment) this.#checkAnchor(segment, walk);
       const bad = walk.walk(segment, await memory.read(this.files, name), (group) => groups.push(group));
       if (torn !== undefined && (groups.length > 0 || bad !== undefined)) throw walk.damage(segment, 0, AFTER_A_TORN_TAIL);
       yield* groups;
@@ -76,11 +106,43 @@ export class OfflineJournal {
     }
   }
 
-  async #runFrom(sequence: number): Promise<SegmentRun> {
-    this.#tornTail = undefined;
-    const begin = segmentWith(await surveySegments(this.files, this.#run.segments), sequence);
-    if (begin === undefined) return this.#run;
-    const segments = this.#run.segments.filter(({ segment }) => segment >= begin.segment);
-    return { firstSegment: begin.segment, segments, from: begin.follows };
+  /** A start goes by the anchor alone, where it does not need the archive. */
+  #checkAnchor(segment: number, walk: ChainWalk): void {
+    const { anchor } = this.#parts;
+    if (segment !== anchor?.segment) return;
+    const { groupNumber, digest } = walk.place;
+    if (groupNumber === anchor.follows.groupNumber && Buffer.compare(digest, anchor.follows.digest) === 0) return;
+    throw walk.damage(segment, 0, OTHER_ANCHOR);
+  }
+
+  #noteGap({ missing, firstSegment }: JournalPart, from: ChainPlace, before: ChainPlace | undefined): void {
+    if (missing.length === 0) return;
+    const firstSequence = (before?.sequence ?? 0) + 1;
+    this.#gaps.push({
+      firstSequence,
+      lastSequence: from.sequence,
+      segmentNames: missing,
+      isBeginning: before === undefined,
+    });
+    // A segment that is full has a group at least.
+    if (from.sequence + 1 >= firstSequence && from.groupNumber >= (before?.groupNumber ?? 0) + missing.length) return;
+    const what = `it follows record ${from.sequence}, but the segments before those that are missing go on to record ${firstSequence - 1}`;
+    throw JournalDamaged.at(firstSegment, 0, from.sequence + 1, what);
+  }
+
+  async #partsFrom(sequence: number): Promise<readonly JournalPart[]> {
+    const { parts } = this.#parts;
+    const begin = segmentWith(
+      await surveySegments(
+        this.files,
+        parts.flatMap(({ segments }) => segments),
+      ),
+      sequence,
+    );
+    if (begin === undefined) return parts;
+    const later = parts.filter(({ segments }) => segments.some(({ segment }) => segment >= begin.segment));
+    const [first, ...others] = later as [JournalPart, ...JournalPart[]];
+    const segments = first.segments.filter(({ segment }) => segment >= begin.segment);
+    return [{ firstSegment: begin.segment, segments, from: begin.follows, missing: [] }, ...others];
   }
 }

@@ -5,6 +5,7 @@ import { restoredState } from '#writer/recovery.ts';
 import { Rerun } from '#writer/rerun.ts';
 import { listSnapshots, readSnapshot, type Snapshot, type SnapshotFile } from '#writer/snapshot-store.ts';
 import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
+import { gapRecordsText, gapSegmentsText, type JournalGap } from './journal-gap.ts';
 import type { OfflineJournal } from './offline-journal.ts';
 
 export interface ReplayRequest {
@@ -42,10 +43,12 @@ export async function replayJournal(
   let sequence: number = afterSequence;
   for await (const group of journal.groups(afterSequence)) {
     if (group.header.recordCount === 0 || group.lastSequence <= afterSequence) continue;
+    refuseGap(journal.gaps, sequence);
     sequence = Math.max(sequence, rerun.run(group, until));
     if (sequence === group.lastSequence) await passed.compare(sequence, rules.rulesVersion, state);
     if (sequence >= until) break;
   }
+  if (sequence < until) refuseGap(journal.gaps, sequence);
   if (until !== Number.POSITIVE_INFINITY && sequence < until) {
     throw new RecoveryRefused(`the journal ends with record ${sequence}: there is no record ${until}`);
   }
@@ -68,9 +71,16 @@ async function beginning(
     const snapshot = await readSnapshot(journal.files, file);
     if (snapshot?.rulesVersion === rulesVersion) return snapshot;
   }
-  if (journal.from.sequence === 0) return undefined;
+  return undefined;
+}
+
+/** Whatever is run after records that are missing comes to other events. */
+function refuseGap(gaps: readonly JournalGap[], sequence: number): void {
+  const gap = gaps.find(({ lastSequence }) => lastSequence > sequence);
+  if (gap === undefined) return;
   throw new RecoveryRefused(
-    `records up to ${journal.from.sequence} were archived and are not here: put them back into archive/, or replay from a snapshot`,
+    `${gapRecordsText(gap)} cannot be run again, because they are not here: put ${gapSegmentsText(gap)} back, or begin with a ` +
+      'snapshot after them (--from snapshot)',
   );
 }
 

@@ -1,10 +1,11 @@
 /** Whether the saved states are as they were written, and were taken from the journal that they lie beside. */
 import type { Sequence } from '#units/ids.ts';
-import type { ScannedGroup } from '#writer/chain-walk.ts';
+import type { ChainPlace, ScannedGroup } from '#writer/chain-walk.ts';
 import type { ReadableFiles } from '#writer/files.ts';
 import { sha256 } from '#writer/group.ts';
 import { readBoundary } from '#writer/rules-boundary.ts';
 import { listSnapshots, readSnapshot } from '#writer/snapshot-store.ts';
+import type { JournalGap } from './journal-gap.ts';
 
 export interface SnapshotFinding {
   readonly name: string;
@@ -13,7 +14,7 @@ export interface SnapshotFinding {
   readonly rulesVersion: number | undefined;
   /**
    * `foreign`: it was not taken from this journal. `ahead`: it knows records that the journal lacks. `not_verified`: its place is
-   * in a part of the journal that is kept elsewhere.
+   * in a part of the journal that is missing.
    */
   readonly state: 'sound' | 'damaged' | 'foreign' | 'ahead' | 'not_verified';
 }
@@ -36,24 +37,38 @@ export class SnapshotExamination {
     this.#examined = examined;
   }
 
+  /** The groups that come next follow this place: a snapshot may have been taken just there. */
+  begin({ sequence, digest }: ChainPlace): void {
+    for (const snapshot of this.#examined) {
+      const { known, isBoundary } = snapshot;
+      if (isBoundary || known === undefined || snapshot.sequence !== sequence) continue;
+      if (Buffer.compare(known.chainDigest, digest) === 0) snapshot.isFound = true;
+    }
+  }
+
   take(group: ScannedGroup): void {
     for (const snapshot of this.#examined) if (isTakenAfter(snapshot, group)) snapshot.isFound = true;
   }
 
-  /** All groups after one record and up to another were taken. */
-  findings(after: Sequence, upTo: Sequence): readonly SnapshotFinding[] {
+  /** All groups up to a record were taken, but for what is missing. */
+  findings(gaps: readonly JournalGap[], upTo: Sequence): readonly SnapshotFinding[] {
     return this.#examined.map((examined) => {
       const { name, sequence, known } = examined;
-      return { name, sequence, rulesVersion: known?.rulesVersion, state: stateOf(examined, after, upTo) };
+      return { name, sequence, rulesVersion: known?.rulesVersion, state: stateOf(examined, gaps, upTo) };
     });
   }
 }
 
-function stateOf({ sequence, known, isFound }: Examined, after: Sequence, upTo: Sequence): SnapshotFinding['state'] {
-  if (known === undefined) return 'damaged';
-  if (isFound) return 'sound';
-  if (sequence <= after) return 'not_verified';
-  return sequence > upTo ? 'ahead' : 'foreign';
+function stateOf(examined: Examined, gaps: readonly JournalGap[], upTo: Sequence): SnapshotFinding['state'] {
+  if (examined.known === undefined) return 'damaged';
+  if (examined.isFound) return 'sound';
+  if (gaps.some((gap) => isOf(gap, examined))) return 'not_verified';
+  return examined.sequence > upTo ? 'ahead' : 'foreign';
+}
+
+/** The note that a boundary's state goes with lies behind the record of that number. */
+function isOf({ firstSequence, lastSequence }: JournalGap, { sequence, isBoundary }: Examined): boolean {
+  return sequence >= firstSequence - (isBoundary ? 1 : 0) && sequence <= lastSequence;
 }
 
 export async function examineSnapshots(files: ReadableFiles): Promise<SnapshotExamination> {

@@ -1,13 +1,14 @@
-/** The whole journal, verified: the chain, every group's digest, every record's check sum, order and time; and the snapshots. */
+/** All that is here of a journal, verified: the chain, every group's digest, every record's check sum, order and time; and the snapshots. */
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { ByteReader } from '#venue/record/cursor.ts';
-import type { ChainPlace, ScannedGroup } from '#writer/chain-walk.ts';
+import { CHAIN_BEGINNING, type ChainPlace, type ScannedGroup } from '#writer/chain-walk.ts';
 import { GROUP_HEADER_BYTES, hex, recordsEndOf } from '#writer/group.ts';
 import { JournalDamaged } from '#writer/journal-fault.ts';
 import type { TornTail } from '#writer/journal-scan.ts';
 import { readRecord, type StoredRecord, soundRecordLength } from '#writer/record.ts';
 import { type RulesBoundary, readBoundary } from '#writer/rules-boundary.ts';
+import { gapSegmentsText, type JournalGap } from './journal-gap.ts';
 import type { OfflineJournal } from './offline-journal.ts';
 import { examineSnapshots, type SnapshotFinding } from './snapshot-examination.ts';
 
@@ -19,9 +20,13 @@ export interface RulesSpan {
 }
 
 export interface Verification {
-  /** The record before the first one that was read: archived ones may be kept elsewhere. */
-  readonly afterSequence: Sequence;
+  /** The record before the first one that was read: the beginning may have been taken out of the archive. */
+  readonly afterSequence: number;
   readonly sequence: Sequence;
+  /** What is missing, a beginning that was taken away included. */
+  readonly gaps: readonly JournalGap[];
+  /** The record before the first that is in use. */
+  readonly inUseAfter: number;
   readonly chainDigest: string;
   readonly recordCount: number;
   readonly groupCount: number;
@@ -38,38 +43,58 @@ export interface Verification {
   readonly strayArchived: readonly string[];
 }
 
-/** Rejects with {@link JournalDamaged}, which names the place. */
+/** Rejects with {@link JournalDamaged}, which names the place, and what was found to be missing before it. */
 export async function verifyJournal(journal: OfflineJournal): Promise<Verification> {
   const snapshots = await examineSnapshots(journal.files);
-  const audit = new Audit(journal.from);
-  for await (const group of journal.groups()) {
-    audit.take(group);
-    snapshots.take(group);
+  const audit = new Audit();
+  try {
+    for await (const { from, groups } of journal.stretches()) {
+      audit.begin(from);
+      snapshots.begin(from);
+      for await (const group of groups) {
+        audit.take(group);
+        snapshots.take(group);
+      }
+    }
+  } catch (fault) {
+    throw withGaps(fault, journal.gaps);
   }
   const found = audit.found();
   return {
     ...found,
-    afterSequence: journal.from.sequence,
+    gaps: journal.gaps,
+    inUseAfter: journal.inUseAfter,
     segmentNames: journal.segmentNames,
-    snapshots: snapshots.findings(journal.from.sequence, found.sequence),
+    snapshots: snapshots.findings(journal.gaps, found.sequence),
     tornTail: journal.tornTail,
-    strayArchived: await journal.strayArchived(),
+    strayArchived: journal.strayArchived,
   };
+}
+
+function withGaps(fault: unknown, gaps: readonly JournalGap[]): unknown {
+  if (!(fault instanceof JournalDamaged) || gaps.length === 0) return fault;
+  return new JournalDamaged(`${fault.message}; and the archive lacks ${gaps.map(gapSegmentsText).join(', ')}`, fault.place);
 }
 
 /** What the chain does not vouch for: that records were numbered, timed and summed up as they should be. */
 class Audit {
-  #last: ChainPlace;
+  #last: ChainPlace = CHAIN_BEGINNING;
+  #afterSequence: number | undefined;
   #recordCount = 0;
   #groupCount = 0;
   #byteLength = 0;
   #firstEpochMs: EpochMs | undefined;
   #lastEpochMs: EpochMs | undefined;
   readonly #rules: RulesSpan[] = [];
+  /** The last span goes on: no record is missing between it and the next one. */
+  #isBegun = false;
   readonly #boundaries: RulesBoundary[] = [];
 
-  constructor(from: ChainPlace) {
+  /** The next group follows this one, whatever came before. */
+  begin(from: ChainPlace): void {
     this.#last = from;
+    this.#afterSequence ??= from.sequence;
+    this.#isBegun = false;
   }
 
   take(group: ScannedGroup): void {
@@ -88,6 +113,7 @@ class Audit {
 
   found() {
     return {
+      afterSequence: this.#afterSequence ?? 0,
       sequence: this.#last.sequence,
       chainDigest: hex(this.#last.digest),
       recordCount: this.#recordCount,
@@ -126,7 +152,8 @@ class Audit {
     this.#firstEpochMs ??= epochMs;
     this.#lastEpochMs = epochMs;
     const span = this.#rules.at(-1);
-    if (span?.rulesVersion === rulesVersion) span.lastSequence = sequence;
+    if (this.#isBegun && span?.rulesVersion === rulesVersion) span.lastSequence = sequence;
     else this.#rules.push({ rulesVersion, firstSequence: sequence, lastSequence: sequence });
+    this.#isBegun = true;
   }
 }

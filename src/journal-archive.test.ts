@@ -1,0 +1,130 @@
+/** What the journal's commands say, and end with, where a part of the archive or a saved state is not as it was. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openStore } from '#projection/store.ts';
+import type { Sequence } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import { archivedIn, archivedJournal } from '#writer/testing/archived-journal.ts';
+import { JOURNAL_HELP, runJournalCommand } from './journal-command.ts';
+import { temporaryDirectory } from './testing/test-venue.ts';
+
+let contents: Map<string, Uint8Array>;
+let archived: readonly string[];
+let snapshots: readonly string[];
+beforeAll(async () => {
+  contents = await archivedJournal();
+  archived = archivedIn(contents);
+  snapshots = [...contents.keys()].filter((name) => name.startsWith('snapshot')).sort();
+});
+
+let directory: ReturnType<typeof temporaryDirectory>;
+beforeEach(() => {
+  directory = temporaryDirectory();
+  for (const [name, bytes] of contents) {
+    mkdirSync(dirname(inJournal(name)), { recursive: true });
+    writeFileSync(inJournal(name), bytes);
+  }
+  readUpTo(100);
+});
+afterEach(() => directory.remove());
+
+const inJournal = (name: string) => join(directory.path, 'journal', name);
+const run = (line: string) => runJournalCommand([...line.split(' '), '--data-dir', directory.path]);
+
+function takeAway(names: readonly string[]): void {
+  for (const name of names) rmSync(inJournal(name));
+}
+
+function damage(name: string): void {
+  const bytes = contents.get(name)!.slice();
+  bytes[30]! ^= 1;
+  writeFileSync(inJournal(name), bytes);
+}
+
+/** A projection that has come so far. */
+function readUpTo(sequence: number): void {
+  const path = join(directory.path, 'projection.sqlite');
+  rmSync(path, { force: true });
+  const store = openStore(path);
+  store.transact(() => ({
+    sequence: sequence as Sequence,
+    epochMs: 1 as EpochMs,
+    chainDigest: 'chain',
+    registryDigest: 'registry',
+  }));
+  store.close();
+}
+
+describe('journal verify', () => {
+  test('ends with 0 where everything was read from the first record on', async () => {
+    const { text, status } = await run('verify');
+    expect(status).toBe(0);
+    expect(text).toMatch(/^The journal is whole: each of its records is as it was written\.\n/);
+    expect(text).toMatch(/^ {2}records +1 to 100, in 100 groups$/m);
+  });
+
+  test('reads all but what is missing between others, names that, and ends with 1', async () => {
+    takeAway([archived[3]!]);
+    const { text, status } = await run('verify');
+    expect(status).toBe(1);
+    expect(text).toMatch(/^What is here of the journal is whole: .* not all of it is here, .*status 1/);
+    const [, first, last, count] = /^ {2}records +1 to 100 but for records ([0-9]+) to ([0-9]+), in ([0-9]+) groups$/m.exec(
+      text,
+    )!;
+    expect(Number(count)).toBe(100 - (Number(last) - Number(first) + 1));
+    expect(text.replaceAll('\n', ' ')).toContain(
+      `THE ARCHIVE HAS A GAP: ${archived[3]} is missing, with records ${first} to ${last}. All others were read; put ${archived[3]} back.`,
+    );
+    expect(JSON.parse((await run('verify --json')).text)).toMatchObject({
+      status: 1,
+      gaps: [{ segmentNames: [archived[3]], firstSequence: Number(first), lastSequence: Number(last), isBeginning: false }],
+    });
+  });
+
+  test.each([
+    ['as a whole', () => archived],
+    ['in part, from its beginning on', () => archived.slice(0, 2)],
+    ['for its first segment', () => archived.slice(0, 1)],
+  ])('says plainly that the archive was taken away %s, and ends with 3', async (_, names) => {
+    takeAway(names());
+    const { text, status } = await run('verify');
+    expect(status).toBe(3);
+    expect(text).toMatch(/^What is here of the journal is whole: .*status 3/);
+    const range = names().length === 1 ? archived[0] : `${archived[0]} to ${names().at(-1)}`;
+    expect(text.replaceAll('\n', ' ')).toMatch(
+      new RegExp(`The beginning was taken out of the archive, and was not read: records 1 to [0-9]+, in ${range}\\.$`),
+    );
+  });
+
+  test('says where no venue starts, because what is missing would be needed, and ends with 1', async () => {
+    takeAway(archived);
+    damage(snapshots[1]!);
+    expect((await run('verify')).status).toBe(3);
+    damage(snapshots[0]!);
+    const unsaved = await run('verify');
+    expect(unsaved.status).toBe(1);
+    expect(unsaved.text).toMatch(/^NO VENUE STARTS: there is no whole snapshot from record [0-9]+ on, and a start would need/m);
+    for (const name of snapshots) writeFileSync(inJournal(name), contents.get(name)!);
+    readUpTo(3);
+    const unread = await run('verify');
+    expect(unread.status).toBe(1);
+    expect(unread.text).toMatch(/^NO VENUE STARTS: what is read of the journal has come to record 3 only, and/m);
+    rmSync(join(directory.path, 'projection.sqlite'));
+    expect((await run('verify')).text).toMatch(/^NO VENUE STARTS: what is read of the journal has come to record 0 only/m);
+  });
+
+  test('ends the process with what it found', () => {
+    takeAway(archived);
+    const main = new URL('./main.ts', import.meta.url).pathname;
+    const verify = ['journal', 'verify', '--data-dir', directory.path];
+    expect(spawnSync(process.execPath, [main, ...verify])).toMatchObject({ status: 3 });
+    takeAway(['journal.anchor']);
+    expect(spawnSync(process.execPath, [main, ...verify])).toMatchObject({ status: 1 });
+  });
+
+  test('says in its help what it ends with', () => {
+    for (const status of [0, 1, 3]) expect(JOURNAL_HELP).toMatch(new RegExp(`^ {25}${status} {2}`, 'm'));
+  });
+});
