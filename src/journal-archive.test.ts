@@ -98,10 +98,31 @@ describe('journal verify', () => {
     );
   });
 
+  test('does not say that all is well where a snapshot is damaged, and ends with 2', async () => {
+    for (const [index, name] of [...snapshots].reverse().entries()) {
+      damage(name);
+      const { text, status } = await run('verify');
+      expect(status).toBe(2);
+      expect(text).toMatch(/^The journal is whole: .* But not all is well, as told below \(status 2\)\.\n/);
+      expect(text).toContain(`${name} IS DAMAGED: a start passes over it and takes longer. Move it away;`);
+      expect(text.match(/ IS DAMAGED/g)).toHaveLength(index + 1);
+    }
+    takeAway([...snapshots]);
+    expect((await run('verify')).status).toBe(0);
+  });
+
+  test('says of the state that newer rules began with that nothing else replaces it', async () => {
+    const name = `boundary-${'7'.padStart(16, '0')}.state`;
+    writeFileSync(inJournal(name), contents.get(snapshots[0]!)!.slice(1));
+    const { text, status } = await run('verify');
+    expect(status).toBe(2);
+    expect(text.replaceAll('\n', ' ')).toContain(`${name} IS DAMAGED: the state that newer rules began with`);
+  });
+
   test('says where no venue starts, because what is missing would be needed, and ends with 1', async () => {
     takeAway(archived);
     damage(snapshots[1]!);
-    expect((await run('verify')).status).toBe(3);
+    expect((await run('verify')).status).toBe(2);
     damage(snapshots[0]!);
     const unsaved = await run('verify');
     expect(unsaved.status).toBe(1);
@@ -125,6 +146,6 @@ describe('journal verify', () => {
   });
 
   test('says in its help what it ends with', () => {
-    for (const status of [0, 1, 3]) expect(JOURNAL_HELP).toMatch(new RegExp(`^ {25}${status} {2}`, 'm'));
+    for (const status of [0, 1, 2, 3]) expect(JOURNAL_HELP).toMatch(new RegExp(`^ {25}${status} {2}`, 'm'));
   });
 });

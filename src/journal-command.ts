@@ -41,6 +41,7 @@ export const JOURNAL_HELP = `Usage: npm run openperp -- journal <command> [optio
                        whether the snapshots were taken from it and what is read knows no more than it. It says what it
                        found, and ends with the first of these statuses that holds:
                          1  something is wrong, or a segment is missing between others: the place is named
+                         2  the journal is whole, but a snapshot is damaged: a start passes over it and takes longer
                          3  what is here is whole, but its beginning was taken out of the archive and was not read
                          0  all of it was read, from the first record on, and is as it was written
   journal inspect      shows records: with --sequence those around a place, with --account those of an account

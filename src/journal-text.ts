@@ -24,7 +24,7 @@ const moment = new Intl.DateTimeFormat('sv-SE', {
 
 const FINDINGS: Readonly<Record<SnapshotFinding['state'], string>> = {
   sound: 'sound, taken from this journal',
-  damaged: 'damaged: a start passes over it',
+  damaged: 'DAMAGED',
   foreign: 'NOT TAKEN FROM THIS JOURNAL: no venue starts until it is moved away',
   ahead: 'KNOWS RECORDS THAT THE JOURNAL LACKS: no venue starts until they are put back',
   not_verified: 'not verified: it is of a part of the journal that is not here',

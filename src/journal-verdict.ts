@@ -15,6 +15,8 @@ export const VERIFIED = {
   whole: 0,
   /** Something is wrong or missing, or no venue starts. */
   wrong: 1,
+  /** The journal is whole, but a saved state is damaged. */
+  stateDamaged: 2,
   /** What is here is whole, but its beginning was taken out of the archive, and was not read. */
   beginningElsewhere: 3,
 } as const;
@@ -25,6 +27,7 @@ export function verifiedStatus(found: Verified): VerifiedStatus {
   const { gaps, snapshots } = found;
   if (isAhead(found) || found.strayArchived.length > 0 || snapshots.some(keepsFromStarting)) return VERIFIED.wrong;
   if (gaps.some(({ isBeginning }) => !isBeginning) || whatNeedsTheMissing(found) !== undefined) return VERIFIED.wrong;
+  if (snapshots.some(({ state }) => state === 'damaged')) return VERIFIED.stateDamaged;
   return gaps.length > 0 ? VERIFIED.beginningElsewhere : VERIFIED.whole;
 }
 
@@ -37,6 +40,7 @@ export function verifiedRemarks(found: Verified): readonly string[] {
     ...(need === undefined
       ? []
       : [`NO VENUE STARTS: ${need}, and a start would need what is missing. Put it back into the archive.`]),
+    ...found.snapshots.filter(({ state }) => state === 'damaged').map(damagedRemark),
     ...(strayArchived.length === 0
       ? []
       : [
@@ -70,6 +74,12 @@ function gapRemark(gap: JournalGap): string {
 
 function isOrAre({ segmentNames }: JournalGap): string {
   return segmentNames.length === 1 ? 'is' : 'are';
+}
+
+function damagedRemark({ name }: SnapshotFinding): string {
+  if (name.startsWith('boundary'))
+    return `${name} IS DAMAGED: the state that newer rules began with, which no replay from the start can do without. Put it back from a copy.`;
+  return `${name} IS DAMAGED: a start passes over it and takes longer. Move it away; a venue saves another as it goes on.`;
 }
 
 /** Why a start would read the archive; `undefined` where it would not, or where nothing of it is missing. */
