@@ -64,7 +64,8 @@ Runs a venue, with what it knew when it was last stopped.
   --no-house                without the makers and takers of the house
   --journal-archive-after <days>
                             moves parts of the journal that are older and that no start needs into
-                            journal/archive, from where they may be taken (all of it stays where it is)
+                            journal/archive, from where they may be taken, the oldest first (all of it
+                            stays where it is)
   --help                    this text`;
 
 /** Reads the options of `start`; `help` asks for {@link START_HELP}. Throws {@link UsageFault}. */
