@@ -40,9 +40,8 @@ interface ForcedFill {
 interface Started {
   readonly position: number;
   readonly isLong: boolean;
-  /** At which others are closed against it, once they are, and what each lot of that has to be covered with. */
+  /** At which others are closed against it, once they are. */
   deleveragedAt: number | undefined;
-  coverPerLot: number;
   /** Nobody was left who could bear that price: those that follow are closed at the mark. */
   isAtMark: boolean;
   /** Once it is covered: what a tick of it was worth then. A bankruptcy price is a whole tick, so that much may remain. */
@@ -135,7 +134,6 @@ export class LiquidationWatch {
       position: position.ordinal,
       isLong: position.signedBase > 0,
       deleveragedAt: undefined,
-      coverPerLot: 0,
       isAtMark: false,
       tickWhenCovered: undefined,
     };
@@ -176,9 +174,7 @@ export class LiquidationWatch {
   ): void {
     const { fill, origin, cover, penalty } = forced;
     const name = `the liquidated position of account ${event.account}`;
-    const beyond = -backingOf(before, fill.priceAtoms, fill.quantityAtoms, market.tickLot);
-    const isByWhatIsLeft = origin === 'liquidation' || started.isAtMark;
-    const needed = isByWhatIsLeft ? Math.max(0, beyond) : started.coverPerLot * fill.quantityAtoms;
+    const needed = missingFor(before, fill.priceAtoms, fill.quantityAtoms, market.tickLot);
     if (cover !== needed) fail(`${name} was covered with ${cover}, it needed ${needed}`);
     if (cover > 0) started.tickWhenCovered ??= Math.abs(before.signedBase) * market.tickLot;
     const inBook = (this.#closed.get(event.position) ?? 0) + (origin === 'liquidation' ? fill.notionalAtoms : 0);
@@ -193,6 +189,7 @@ export class LiquidationWatch {
     const fee = share(inBook, market.specification.liquidationFeeBps);
     const isPaid = penalty === fee || (penalty < fee && forced.cash === 0);
     if (!isPaid) fail(`${name} paid a fee of ${penalty} instead of ${fee}, and kept ${forced.cash}`);
+    if (cover > 0 && forced.cash + penalty !== 0) fail(`${name} was covered with ${cover} and had ${forced.cash + penalty} left`);
     if (forced.cash + penalty > (started.tickWhenCovered ?? Number.POSITIVE_INFINITY))
       fail(`${name} had ${forced.cash + penalty} left though it was covered`);
     this.#closed.delete(event.position);
@@ -216,10 +213,8 @@ export class LiquidationWatch {
       if (started.deleveragedAt === undefined) {
         const { minPriceAtoms, maxPriceAtoms } = specification;
         const bankruptcy = bankruptcyOf(before, tickLot);
-        // Where the market does not know that price, the nearest that it knows, and the venue bears the difference.
+        // Where the market does not know that price, the nearest that it knows, and the venue bears what is missing.
         started.deleveragedAt = Math.max(minPriceAtoms, Math.min(maxPriceAtoms, bankruptcy));
-        const worse = started.isLong ? bankruptcy - started.deleveragedAt : started.deleveragedAt - bankruptcy;
-        started.coverPerLot = Math.max(0, worse) * tickLot;
         const equity = before.margin + profitOf(before, mark, tickLot);
         if (equity >= 0) fail(`${name} is of one that has ${equity} at the mark`);
       }
@@ -264,10 +259,11 @@ export class LiquidationWatch {
   }
 }
 
-/** What a fill gives beyond the price at which the position, as it is, would be used up; below zero what it takes. */
-function backingOf(position: SeenPosition, price: number, quantity: number, tickLot: number): number {
-  const bankruptcy = bankruptcyOf(position, tickLot);
-  return (position.signedBase > 0 ? price - bankruptcy : bankruptcy - price) * quantity * tickLot;
+/** What a close of all of it would cost at a price beyond what backs it, the share of a quantity, rounded up. */
+function missingFor(position: SeenPosition, price: number, quantity: number, tickLot: number): number {
+  const missing = BigInt(Math.max(0, -(position.margin + profitOf(position, price, tickLot))));
+  const size = BigInt(Math.abs(position.signedBase));
+  return Number((missing * BigInt(quantity) + size - 1n) / size);
 }
 
 /** The price, rounded toward profit, at which nothing is left of what backs a position; 0 where a long never comes to that. */

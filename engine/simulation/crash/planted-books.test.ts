@@ -63,7 +63,7 @@ describe('the bookkeeper', () => {
     ],
     [
       'a cover that nobody pays',
-      without('LedgerPosted', ({ amountAtoms }) => amountAtoms === -5_480_000),
+      without('LedgerPosted', ({ amountAtoms }) => amountAtoms === -5_470_884),
       /the insurance ledger has/,
     ],
     [

@@ -49,7 +49,7 @@ describe('the watch over liquidations', () => {
     [
       'a cover of an atom more than needed',
       off('CashPosted', 'amountAtoms', 1, hasCover),
-      /was covered with 5480001, it needed 5480000/,
+      /was covered with 5470885, it needed 5470884/,
     ],
     ['a cover that falls short, and cash that pays for it', feeFromCash, /lost 1 of its cash/],
     [
@@ -63,7 +63,7 @@ describe('the watch over liquidations', () => {
         'CashPosted',
         'amountAtoms',
         1,
-        ({ account, kind, amountAtoms }) => account === BANKRUPT && kind === 'margin_release' && amountAtoms === 166_520_000,
+        ({ account, kind, amountAtoms }) => account === BANKRUPT && kind === 'margin_release' && amountAtoms === 166_529_116,
       ),
       /gave its account 1 before its end/,
     ],

@@ -4,8 +4,8 @@
  * bear that, at the mark for the fund's money.
  */
 import type { OrderOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import { largerOf, minus, mulDivDown, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
+import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
+import { largerOf, minus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { Market } from '#venue/market/market.ts';
 import { Match, MatchSide } from '#venue/order/match.ts';
 import { endIdleReduceOnly } from '#venue/order/reduce-only.ts';
@@ -20,6 +20,7 @@ import { adlScoreOf, compareByAdl } from './adl-score.ts';
 import { bankruptcyPriceOf } from './bankruptcy-price.ts';
 import { settleLiquidationFill } from './liquidation-fill.ts';
 import { positionEquityOf } from './position-risk.ts';
+import { coverableLots, shareOfShortfall, shortfallAt } from './shortfall.ts';
 
 /** How many positions one bankrupt position is closed against in a turn. */
 export const COUNTERPARTIES_PER_TURN = 50;
@@ -59,18 +60,16 @@ export function hasCounterparty(state: VenueState, market: Market, position: Pos
 
 /** Answers how many were asked. */
 function closeAtBankruptcy(state: VenueState, market: Market, position: Position, events: EventWriter): number {
-  const bankruptcyPrice = bankruptcyPriceOf(position, market.tickLotAtoms);
   // Where the price that the market knows is the worse one, as funding may leave it for a position that was parked for
-  // long, the venue covers what lies between.
-  const price = knownPrice(market, bankruptcyPrice);
-  const coverPerLot = market.lotPrice(isLong(position) ? minus(bankruptcyPrice, price) : minus(price, bankruptcyPrice));
+  // long, the venue covers what is missing.
+  const price = knownPrice(market, bankruptcyPriceOf(position, market.tickLotAtoms));
   const candidates = firstInLine(market, position, price, COUNTERPARTIES_PER_TURN);
   if (candidates.length === 0) return 0;
   const order = beginOrder(state, market, position, events);
   for (const { position: counter } of candidates) {
     if (position.signedBaseAtoms === 0) break;
     const quantity = smallerOf(sizeOf(position), sizeOf(counter));
-    closeAgainst(state, market, position, order, counter, price, quantity, coverPerLot, events);
+    closeAgainst(state, market, position, order, counter, price, quantity, events);
   }
   endOrder(state, market, position, order, events);
   return candidates.length;
@@ -78,7 +77,7 @@ function closeAtBankruptcy(state: VenueState, market: Market, position: Position
 
 /**
  * Where nobody can bear the bankruptcy price, because they came in behind it, they are closed at the mark, which costs them
- * nothing, and the fund pays the difference lot by lot. Answers whether all of the `most` were asked that it reaches.
+ * nothing, and the fund pays what is missing for as many lots as it can. Answers whether all of the `most` were asked that it reaches.
  */
 function closeAtMark(state: VenueState, market: Market, position: Position, most: number, events: EventWriter): boolean {
   const price = market.markPriceAtoms;
@@ -91,27 +90,16 @@ function closeAtMark(state: VenueState, market: Market, position: Position, most
     const wanted = smallerOf(sizeOf(position), sizeOf(counter));
     const quantity = smallerOf(wanted, insuredLots(state, market, position));
     isInsured = quantity === wanted;
-    if (quantity > 0) {
-      const coverPerLot = gapPerLot(market, position);
-      closeAgainst(state, market, position, order, counter, price, quantity, coverPerLot, events);
-    }
+    if (quantity > 0) closeAgainst(state, market, position, order, counter, price, quantity, events);
     if (!isInsured) break;
   }
   endOrder(state, market, position, order, events);
   return !isInsured || candidates.length < most;
 }
 
-/** What a lot of the position lacks at the mark, by the bankruptcy price of what is left of it. */
-function gapPerLot(market: Market, position: Position): QuoteAtoms {
-  const bankruptcyPrice = bankruptcyPriceOf(position, market.tickLotAtoms);
-  const gap = isLong(position) ? minus(bankruptcyPrice, market.markPriceAtoms) : minus(market.markPriceAtoms, bankruptcyPrice);
-  return market.lotPrice(gap);
-}
-
-/** How many lots the insurance fund can pay that for. */
-function insuredLots({ ledgers }: VenueState, market: Market, position: Position): BaseAtoms {
-  const gap = gapPerLot(market, position);
-  return gap <= 0 ? sizeOf(position) : (mulDivDown(ledgers.insurance as number, 1, gap) as BaseAtoms);
+/** How many lots the insurance fund can pay for at the mark. */
+function insuredLots({ ledgers }: VenueState, { markPriceAtoms, tickLotAtoms }: Market, position: Position): BaseAtoms {
+  return coverableLots(shortfallAt(position, markPriceAtoms, tickLotAtoms), ledgers.insurance, sizeOf(position));
 }
 
 /** A price that the market does not know is moved to one that it does. */
@@ -138,7 +126,6 @@ function closeAgainst(
   counter: Position,
   price: PriceAtoms,
   quantity: BaseAtoms,
-  coverPerLot: QuoteAtoms,
   events: EventWriter,
 ): void {
   const account = state.account(counter.account)!;
@@ -150,7 +137,7 @@ function closeAgainst(
   counterSide.isComplete = true;
   match.begin(state, market, 'auto_deleveraging', side, price, quantity, events);
   const remainingAtoms = minus(sizeOf(position), quantity);
-  const coverAtoms = largerOf(ZERO_QUOTE, (coverPerLot * quantity) as QuoteAtoms);
+  const coverAtoms = shareOfShortfall(shortfallAt(position, price, market.tickLotAtoms), quantity, sizeOf(position));
   const fill = { order, cause: 'auto_deleveraging', feeAtoms: ZERO_QUOTE, coverAtoms, remainingAtoms } as const;
   settleLiquidationFill(state, market, position, match, fill, events);
   settleSide(state, market, match, counterSide, events);

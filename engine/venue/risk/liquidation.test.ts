@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Scenario } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { Bps, QuoteAtoms } from '#units/money.ts';
+import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import { cancelsOf, holdingsOf, ledgerMovesOf, only, postingsOf, refusalOf, tradesOf, typesOf } from '#venue/testing/outcome.ts';
 import { SMALL_MARKET, unwatched, watched } from '#venue/testing/venues.ts';
@@ -147,20 +148,119 @@ test('what better fills leave is used up before the fund', () => {
     it.limit(3, 'buy', 9_400, 500);
     return it.price(9_400);
   };
-  // 0.5 at 960 lose 20 and pay 0.24: 29.76 back the other half down to 940.48, which is 940.5. At 940.0 each lot lacks 500.
-  expect(tradesOf(scenario(250_000))).toEqual([
+  // 0.5 at 960 lose 20 and pay 0.24: 29.76 back the other half down to 940.48. At 940.0 it lacks 0.24, each lot 480 atoms.
+  expect(tradesOf(scenario(240_000))).toEqual([
     [9_600, 500],
     [9_400, 500],
   ]);
-  expect(tradesOf(scenario(249_999))).toEqual([
+  // The last one is closed against account 2, at the tick where it has what it needs.
+  expect(tradesOf(scenario(239_999))).toEqual([
     [9_600, 500],
-    // 940.5 is 0.02 more than it needs: what 499 lots have so kept backs the last one, which waits.
     [9_400, 499],
+    [9_405, 1],
   ]);
   expect(tradesOf(scenario(0))).toEqual([
     [9_600, 500],
     [9_405, 500],
   ]);
+});
+
+describe('what is covered is what is missing, to the atom: the account is left with nothing of it', () => {
+  /** 1 BTC for 1,000.0001 with a margin of 50.000005, short of account 2. Nothing is left of it at 950.000095, and ticks are 0.1. */
+  const uneven = (change: Partial<MarketSpecification> = {}): Scenario => {
+    const scenario = watched(4, { ...SMALL_MARKET, liquidationFeeBps: 0 as Bps, ...change });
+    scenario.limit(2, 'sell', 10_000, UNIT - 1, { leverageX: 2 });
+    scenario.market(1, 'buy', UNIT - 1);
+    scenario.price(10_001);
+    scenario.limit(2, 'sell', 10_001, 1, { leverageX: 2 });
+    scenario.market(1, 'buy', 1);
+    expect(holdingsOf(scenario.venue.state, 1)).toMatchObject({ entry: 1_000_000_100, margin: 50_000_005 });
+    insure(scenario, 1_000_000_000);
+    return scenario;
+  };
+  const coversOf = (events: readonly VenueEvent[]) =>
+    postingsOf(events, 1).flatMap(([kind, amount]) => (kind.endsWith('_cover') ? [amount] : []));
+  /** What account 1 has once all of it is closed, beside the cash that it had. */
+  const leftOf = (scenario: Scenario, close: (scenario: Scenario) => VenueEvent[]) => {
+    const before = holdingsOf(scenario.venue.state, 1).cash;
+    const events = close(scenario);
+    const { cash, base } = holdingsOf(scenario.venue.state, 1);
+    expect(base).toBe(0);
+    return { events, left: cash - before };
+  };
+
+  test('where it is closed in the book at once', () => {
+    const scenario = uneven();
+    scenario.limit(3, 'buy', 9_460, UNIT);
+    const { events, left } = leftOf(scenario, () => scenario.price(9_490));
+    expect(only(events, 'LiquidationStarted')).toMatchObject([{ bankruptcyPriceAtoms: 9_501 }]);
+    expect([coversOf(events), left]).toEqual([[4_000_095], 0]);
+  });
+
+  test('where that is in parts: each is covered by its share, rounded up, and the last by the rest', () => {
+    const scenario = uneven();
+    for (const quantity of [1, 332, 667]) scenario.limit(3, 'buy', 9_460, quantity);
+    const { events, left } = leftOf(scenario, () => scenario.price(9_490));
+    // 4,000.095 and 1,328,031.54 are asked for; what is rounded up the rest does not need any more.
+    expect([coversOf(events), left]).toEqual([[4_001, 1_328_032, 2_668_062], 0]);
+  });
+
+  test('where those parts have prices of their own, and the first pays for itself', () => {
+    const scenario = uneven();
+    scenario.limit(3, 'buy', 9_510, 300);
+    scenario.limit(3, 'buy', 9_470, 300);
+    scenario.limit(3, 'buy', 9_460, 400);
+    const { events, left } = leftOf(scenario, () => scenario.price(9_490));
+    const margin = 50_000_005 - (1_000_000_100 - 300 * 951_000 - 300 * 947_000 - 400 * 946_000);
+    const fees = only(events, 'OrderFilled').reduce((sum, { account, feeAtoms }) => sum + (account === 1 ? feeAtoms : 0), 0);
+    expect(fees).toBeGreaterThan(0);
+    expect([coversOf(events).reduce((sum, amount) => sum + amount), left]).toEqual([fees - margin, 0]);
+  });
+
+  test('without deleveraging, where the venue pays it all', () => {
+    const scenario = uneven({ autoDeleveraging: false });
+    scenario.limit(3, 'buy', 9_460, UNIT);
+    const { events, left } = leftOf(scenario, () => scenario.price(9_490));
+    expect([coversOf(events), left]).toEqual([[4_000_095], 0]);
+  });
+
+  test('where it pays a tick away from what it can pay: no tick is given to it', () => {
+    const scenario = uneven();
+    scenario.limit(3, 'buy', 9_500, UNIT);
+    const { events, left } = leftOf(scenario, () => scenario.price(9_501));
+    expect([coversOf(events), left]).toEqual([[95], 0]);
+  });
+
+  test('so it is whatever the sizes and prices', () => {
+    const lot = fc.integer({ min: 1, max: 900 });
+    const fills = fc.array(fc.record({ lots: lot, price: fc.integer({ min: 9_260, max: 9_600 }) }), {
+      minLength: 1,
+      maxLength: 4,
+    });
+    fc.assert(
+      fc.property(fills, fc.integer({ min: 1, max: 999 }), fc.integer({ min: 9_300, max: 9_490 }), (bids, early, mark) => {
+        const scenario = unwatched(4, { ...SMALL_MARKET, quantityScale: 5, liquidationFeeBps: 0 as Bps });
+        insure(scenario, 1_000_000_000);
+        const lots = bids.reduce((sum, bid) => sum + bid.lots, 0);
+        scenario.limit(2, 'sell', 10_000, early, { leverageX: 2 });
+        scenario.market(1, 'buy', early, { leverageX: 20 });
+        scenario.limit(2, 'sell', 10_003, lots, { leverageX: 2 });
+        scenario.market(1, 'buy', lots, { leverageX: 19 });
+        for (const { lots: quantity, price } of bids) scenario.limit(3, 'buy', price, quantity, { leverageX: 1 });
+        scenario.limit(3, 'buy', 9_260, early, { leverageX: 1 });
+        const before = holdingsOf(scenario.venue.state, 1);
+        const events = scenario.price(mark);
+        const fills = only(events, 'OrderFilled').filter(({ account, liquidity }) => account === 1 && liquidity === 'taker');
+        const after = holdingsOf(scenario.venue.state, 1);
+        const covered = coversOf(events).reduce((sum, amount) => sum + amount, 0);
+        fc.pre(after.base === 0 && only(events, 'TradeExecuted').every(({ origin }) => origin === 'liquidation'));
+        const gave = fills.reduce((sum, { notionalAtoms, feeAtoms }) => sum + notionalAtoms - feeAtoms, 0);
+        expect(covered).toBe(Math.max(0, before.entry - before.margin - gave));
+        expect(after.cash - before.cash).toBe(Math.max(0, gave + before.margin - before.entry));
+      }),
+      { numRuns: 150 },
+    );
+  });
 });
 
 test('without deleveraging the venue covers what the fund does not hold, and that is its deficit', () => {

@@ -24,6 +24,7 @@ import { deleverage, hasCounterparty } from './auto-deleveraging.ts';
 import { bankruptcyPriceOf } from './bankruptcy-price.ts';
 import { settleLiquidationFill } from './liquidation-fill.ts';
 import { maintenanceRequirementOf, positionEquityOf } from './position-risk.ts';
+import { coverableLots, shareOfShortfall, shortfallAt } from './shortfall.ts';
 
 /** How many positions a turn may liquidate, and for how many that wait it may look at the book: before that, and after. */
 export const LIQUIDATIONS_PER_TURN = 4;
@@ -75,7 +76,7 @@ function wouldClose(state: VenueState, market: Market, position: Position): bool
   for (let step = 0; step < matches.count; step += 1) {
     if (matches.kindAt(step) !== FILL) continue;
     const price = state.orders.priceOf(matches.slotAt(step));
-    if (coverableAt(state, market, gainPerLotAt(market, position, price)) > 0) return true;
+    if (coverableAt(state, market, position, price) > 0) return true;
     break;
   }
   return mayDeleverage(market, position) && hasCounterparty(state, market, position);
@@ -168,7 +169,7 @@ function furthestPrice(market: Market, position: Position): PriceAtoms {
 
 /**
  * Fills as much of `wanted` against a resting order as is covered at its price, and answers how much that was. What counts
- * is the bankruptcy price of what is left: what better fills have gained is used up before anybody covers anything.
+ * is what backs the position as it is then: what better fills have gained is used up before anybody covers anything.
  */
 function fillCovered(
   state: VenueState,
@@ -180,38 +181,34 @@ function fillCovered(
   events: EventWriter,
 ): BaseAtoms {
   const price = state.orders.priceOf(slot);
-  const gainPerLot = gainPerLotAt(market, position, price);
-  const quantity = smallerOf(wanted, coverableAt(state, market, gainPerLot));
+  const quantity = smallerOf(wanted, coverableAt(state, market, position, price));
   if (quantity === 0) return quantity;
-  const gain = (gainPerLot * quantity) as QuoteAtoms;
+  const coverAtoms = shareOfShortfall(shortfallAt(position, price, market.tickLotAtoms), quantity, sizeOf(position));
+  const gain = gainAt(market, position, price, quantity);
   match.begin(state, market, 'liquidation', closingSideOf(position), price, quantity, events);
   // The fee is taken of what the price gives beyond bankruptcy: it makes nobody bankrupt.
   const feeAtoms = gain <= 0 ? ZERO_QUOTE : smallerOf(gain, fillFee(market, match.notionalAtoms, 'taker'));
   settleMaker(state, market, slot, match, feeAtoms, events);
-  const fill = {
-    order,
-    cause: 'liquidation',
-    feeAtoms,
-    coverAtoms: gain < 0 ? minus(ZERO_QUOTE, gain) : ZERO_QUOTE,
-    remainingAtoms: minus(sizeOf(position), quantity),
-  } as const;
+  const remainingAtoms = minus(sizeOf(position), quantity);
+  const fill = { order, cause: 'liquidation', feeAtoms, coverAtoms, remainingAtoms } as const;
   settleLiquidationFill(state, market, position, match, fill, events);
   return quantity;
 }
 
-/** What a lot closed at a price gives beyond the bankruptcy price of what is there now; below zero what it takes. */
-function gainPerLotAt(market: Market, position: Position, price: PriceAtoms): QuoteAtoms {
+/** What a quantity closed at a price gives beyond the bankruptcy price of what is there now; below zero what it takes. */
+function gainAt(market: Market, position: Position, price: PriceAtoms, quantity: BaseAtoms): QuoteAtoms {
   const bankruptcyPrice = bankruptcyPriceOf(position, market.tickLotAtoms);
-  return market.lotPrice(isLong(position) ? minus(price, bankruptcyPrice) : minus(bankruptcyPrice, price));
+  return market.notional(isLong(position) ? minus(price, bankruptcyPrice) : minus(bankruptcyPrice, price), quantity);
 }
 
 /**
- * How many lots are covered: any number that pays for itself, otherwise what the insurance fund holds; without deleveraging
- * behind it, the venue covers any number.
+ * How many lots are covered: all that pay for themselves, otherwise as many as the insurance fund pays for; without
+ * deleveraging behind it, the venue covers any number.
  */
-function coverableAt(state: VenueState, market: Market, gainPerLot: QuoteAtoms): BaseAtoms {
-  if (gainPerLot >= 0 || !market.specification.autoDeleveraging) return Number.MAX_SAFE_INTEGER as BaseAtoms;
-  return mulDivDown(state.ledgers.insurance as number, 1, -gainPerLot) as BaseAtoms;
+function coverableAt({ ledgers }: VenueState, market: Market, position: Position, price: PriceAtoms): BaseAtoms {
+  const size = sizeOf(position);
+  if (!market.specification.autoDeleveraging) return size;
+  return coverableLots(shortfallAt(position, price, market.tickLotAtoms), ledgers.insurance, size);
 }
 
 function tellOfStart(market: Market, position: Position, events: EventWriter): void {

@@ -133,7 +133,7 @@ export class Books implements Known {
       this.#markets.trade(event, this.#record!.epochMs);
     },
     OrderFilled: (event) => {
-      this.#settlement.begin(event, this.#matching.fill(event));
+      this.#settlement.begin(event, this.#matching.fill(event), this.orders.specificationOf(event.market));
       this.#fees += event.feeAtoms;
       this.#reserve(event);
     },

@@ -38,6 +38,7 @@ export interface TurnPostings {
   pnl: number;
   fee: number;
   liquidationFee: number;
+  cover: number;
 }
 
 export class MoneyBooks {
@@ -64,7 +65,7 @@ export class MoneyBooks {
   postingsOf(account: number): TurnPostings {
     const known = this.#turn.get(account);
     if (known !== undefined) return known;
-    const made = { margin: 0, pnl: 0, fee: 0, liquidationFee: 0 };
+    const made = { margin: 0, pnl: 0, fee: 0, liquidationFee: 0, cover: 0 };
     this.#turn.set(account, made);
     return made;
   }
@@ -81,6 +82,7 @@ export class MoneyBooks {
     if (purpose === 'margin') turn.margin += amountAtoms;
     if (purpose === 'pnl') turn.pnl += amountAtoms;
     if (purpose === 'fee') turn.fee += amountAtoms;
+    if (purpose === 'cover') turn.cover += amountAtoms;
     if (purpose === 'liquidation_fee') turn.liquidationFee += amountAtoms;
   }
 

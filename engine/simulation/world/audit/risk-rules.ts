@@ -25,6 +25,13 @@ export function equityAt(price: number, { signedBase, entry, margin }: Held, spe
   return signedBase < 0 ? margin + worth + entry : margin + worth - entry;
 }
 
+/** What closing a quantity at a price has to be covered with: its share of what closing all of it would lack, rounded up. */
+export function coverFor(price: number, quantity: number, held: Held, specification: MarketSpecification): number {
+  const missing = BigInt(Math.max(0, -equityAt(price, held, specification)));
+  const size = BigInt(Math.abs(held.signedBase));
+  return Number((missing * BigInt(quantity) + size - 1n) / size);
+}
+
 /** The price at which nothing is left of it, rounded to where something may be; 0 for a long that cannot lose so much. */
 export function bankruptcyPriceFor(held: Held, specification: MarketSpecification): number {
   const perTick = BigInt(Math.abs(held.signedBase) * tickLotOf(specification));

@@ -3,16 +3,21 @@
  * fill says of margin, PnL and fee, before anything else happens.
  */
 import type { OrderFilled, OrderOrigin, PositionChanged } from '#venue/event.ts';
+import type { MarketSpecification } from '#venue/market/specification.ts';
 import { demand } from './audit-failed.ts';
 import type { MoneyBooks } from './money-books.ts';
 import type { PositionBooks } from './position-books.ts';
+import { coverFor } from './risk-rules.ts';
 
 interface Open {
   readonly fill: OrderFilled;
   readonly cause: OrderOrigin;
   readonly changes: PositionChanged[];
-  /** What the account had been posted of liquidation fees in this turn before the fill. */
+  /** What the account had been posted of liquidation fees, and of covers, in this turn before the fill. */
   readonly liquidationFee: number;
+  readonly cover: number;
+  /** What the venue has to pay where it closes somebody, so that it can be closed at all. */
+  readonly neededCover: number;
 }
 
 export class SettlementAudit {
@@ -32,10 +37,13 @@ export class SettlementAudit {
     this.#open = undefined;
   }
 
-  begin(fill: OrderFilled, cause: OrderOrigin): void {
+  begin(fill: OrderFilled, cause: OrderOrigin, specification: MarketSpecification): void {
     this.end();
-    const { liquidationFee } = this.#money.postingsOf(fill.account);
-    this.#open = { fill, cause, changes: [], liquidationFee };
+    const { liquidationFee, cover } = this.#money.postingsOf(fill.account);
+    const held = this.#positions.of(fill.account, fill.market);
+    const isClosed = cause === 'liquidation';
+    const neededCover = isClosed ? coverFor(fill.priceAtoms, fill.quantityAtoms, held, specification) : 0;
+    this.#open = { fill, cause, changes: [], liquidationFee, cover, neededCover };
     const told = this.#told.get(fill.account) ?? { pnl: 0, fee: 0 };
     this.#told.set(fill.account, { pnl: told.pnl + fill.realizedPnlAtoms, fee: told.fee + fill.feeAtoms });
   }
@@ -49,7 +57,7 @@ export class SettlementAudit {
   /** Nothing more belongs to the last fill. */
   end(): void {
     if (this.#open === undefined) return;
-    const { fill, cause, changes, liquidationFee } = this.#open;
+    const { fill, cause, changes, liquidationFee, cover, neededCover } = this.#open;
     this.#open = undefined;
     const name = `the fill of order ${fill.order} in trade ${fill.trade}`;
     const isOfFill = changes.every(
@@ -65,6 +73,8 @@ export class SettlementAudit {
     const forLiquidation = liquidationFee - this.#money.postingsOf(fill.account).liquidationFee;
     demand(forLiquidation === 0 || cause !== 'client', `${name} paid for a liquidation`);
     demandSum(changes, 'feeAtoms', fill.feeAtoms + forLiquidation, name);
+    const covered = this.#money.postingsOf(fill.account).cover - cover;
+    demand(cause === 'client' || covered === neededCover, `${name} was covered with ${covered}, it lacked ${neededCover}`);
     this.#checkPostings(fill.account);
   }
 
