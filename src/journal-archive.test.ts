@@ -4,11 +4,15 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openStore } from '#projection/store.ts';
-import type { Sequence } from '#units/ids.ts';
-import type { EpochMs } from '#units/money.ts';
+import type { AccountOrdinal, Sequence } from '#units/ids.ts';
+import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import { archivedIn, archivedJournal } from '#writer/testing/archived-journal.ts';
 import { JOURNAL_HELP, runJournalCommand } from './journal-command.ts';
+import { balanceMovesText } from './journal-text.ts';
+import { startFaultLine } from './start-fault.ts';
 import { temporaryDirectory } from './testing/test-venue.ts';
+
+const ACCOUNT = 1 as AccountOrdinal;
 
 let contents: Map<string, Uint8Array>;
 let archived: readonly string[];
@@ -56,6 +60,84 @@ function readUpTo(sequence: number): void {
   }));
   store.close();
 }
+
+describe('journal inspect', () => {
+  /** The records that are missing, as it tells them. */
+  const NOT_HERE = /^Not here: records ([0-9]+) to ([0-9]+), in (.*)\. What they did is not shown\.$/m;
+
+  test('shows the cash of an account as it is, and says which records were not read', async () => {
+    const whole = JSON.parse((await run('inspect --account acct-1 --why cash --limit 1000 --json')).text);
+    expect(whole).toHaveLength(198);
+    for (const [names, told] of [
+      [archived, `${archived[0]} to ${archived.at(-1)}`],
+      [[archived[4]!], archived[4]],
+    ] as const) {
+      takeAway(names);
+      const { text, status } = await run('inspect --account acct-1 --why cash --limit 1000');
+      const [, first, last, where] = NOT_HERE.exec(text)!;
+      expect([status, where]).toEqual([0, told]);
+      expect(text).toContain(`After record 100 the cash of acct-1 is ${5_049 / 1e6} USD.E.`);
+      expect(text).not.toContain('DO NOT ADD UP');
+      const { text: data, aside } = await run('inspect --account acct-1 --why cash --limit 1000 --json');
+      expect(aside).toMatch(NOT_HERE);
+      const isHere = ({ sequence }: { sequence: number }) => sequence < Number(first) || sequence > Number(last);
+      expect(JSON.parse(data)).toEqual(whole.filter(isHere));
+      for (const name of names) writeFileSync(inJournal(name), contents.get(name)!);
+    }
+    expect(await run('inspect --account acct-1 --why cash --json')).not.toHaveProperty('aside');
+  });
+
+  test('says of nothing that it never was, where not everything is here', async () => {
+    expect((await run('inspect --account acct-2 --why cash')).text).toBe('The cash of acct-2 never moved.');
+    takeAway(archived);
+    expect((await run('inspect --account acct-2 --why cash')).text).toMatch(
+      /^The cash of acct-2 never moved in what is here\.\n\nNot here: records 1 to/,
+    );
+    expect((await run('inspect --account acct-1 --why funding')).text).toMatch(
+      /^There was no posting in what is here: funding of acct-1\.\n\nNot here: /,
+    );
+    expect((await run('inspect --account acct-2')).text).toMatch(/^There is no such record in what is here\.\n\nNot here: /);
+    expect((await run('inspect --sequence 1000')).text).toBe('There is no such record.');
+  });
+
+  test('says where a record is that is not here, and shows its neighbours with that', async () => {
+    takeAway([archived[2]!]);
+    const [, first, last] = NOT_HERE.exec((await run('inspect --account acct-1')).text)!;
+    for (const sequence of [first, last]) {
+      const fault = await run(`inspect --sequence ${sequence} --around 3`).catch((error: unknown) => error);
+      expect(startFaultLine(fault)).toBe(`record ${sequence} is not here: put ${archived[2]} back, and ask again`);
+    }
+    const { text } = await run(`inspect --sequence ${Number(first) - 1} --around 2`);
+    expect(text.match(/^record [0-9]+/gm)).toEqual([3, 2, 1].map((before) => `record ${Number(first) - before}`));
+    expect((await run(`inspect --sequence ${Number(last) + 1}`)).text).not.toMatch(NOT_HERE);
+  });
+
+  test('shows moves without a balance that it cannot know', () => {
+    const place = { sequence: 70 as Sequence, epochMs: 1 as EpochMs, command: 'AdvanceMarket', account: ACCOUNT } as const;
+    const move = { ...place, kind: 'period 9', reference: undefined, isUnexplained: false };
+    const gaps = [{ firstSequence: 1, lastSequence: 60, segmentNames: ['archive/x'], isBeginning: true }];
+    const paid = [-3, 500_000].map((amount) => ({ ...move, amountAtoms: amount as QuoteAtoms, balanceAtoms: undefined }));
+    const funding = balanceMovesText(paid, 'funding', ACCOUNT, 100, gaps);
+    expect(funding.match(/ period 9 +[-0-9.]+ +not known +AdvanceMarket/g)).toHaveLength(2);
+    expect(funding).toMatch(
+      /\nWhat came before is not known, and so the balance is not: the amounts that are shown come to 0\.499997 USD\.E: funding of acct-1\.$/,
+    );
+    const changed = [{ ...move, amountAtoms: undefined, balanceAtoms: 7_000_000 as QuoteAtoms }];
+    const margin = balanceMovesText(changed, 'margin', ACCOUNT, 100, gaps);
+    expect(margin).toMatch(/ period 9 +not known +7 +AdvanceMarket /);
+    expect(margin).toMatch(/\nAfter record 70 the balance is 7 USD\.E: margin of acct-1\.$/);
+  });
+
+  test('prints what was not read beside the data', () => {
+    takeAway(archived);
+    const main = new URL('./main.ts', import.meta.url).pathname;
+    const inspect = ['journal', 'inspect', '--account', 'acct-1', '--why', 'cash', '--json', '--data-dir', directory.path];
+    const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...inspect], { encoding: 'utf8' });
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout).at(-1)).toMatchObject({ sequence: 100 });
+    expect(stderr).toMatch(NOT_HERE);
+  });
+});
 
 describe('journal verify', () => {
   test('ends with 0 where everything was read from the first record on', async () => {

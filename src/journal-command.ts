@@ -12,13 +12,14 @@ import { viewAccount } from '#writer/journal-tool/account-view.ts';
 import type { BalanceMove } from '#writer/journal-tool/balance-moves.ts';
 import { fundingMovesOf, ledgerMovesOf, marginMovesOf } from '#writer/journal-tool/balance-moves.ts';
 import { cashMovesOf, recordsBetween, recordsOfAccount } from '#writer/journal-tool/inspection.ts';
+import { gapSegmentsText } from '#writer/journal-tool/journal-gap.ts';
 import { committedRecordsOf, OfflineJournal } from '#writer/journal-tool/offline-journal.ts';
 import { replayJournal } from '#writer/journal-tool/offline-replay.ts';
 import { upgradeJournal } from '#writer/journal-tool/rules-upgrade.ts';
+import { savedMargins } from '#writer/journal-tool/saved-margins.ts';
 import { steadyFiles } from '#writer/journal-tool/steady-files.ts';
 import { verifyJournal } from '#writer/journal-tool/verification.ts';
 import { nodeFiles, readableNodeFiles } from '#writer/node-files.ts';
-import type { CommittedRecord } from '#writer/submit.ts';
 import { venueRules } from '#writer/venue-rules.ts';
 import { WRITER_LIMITS } from '#writer/writer.ts';
 import { DEFAULT_DATA_DIRECTORY, UsageFault, usageFaultOf } from './config.ts';
@@ -28,6 +29,7 @@ import {
   dataText,
   recordsText,
   replayText,
+  unreadText,
   upgradeText,
   verificationText,
 } from './journal-text.ts';
@@ -51,6 +53,7 @@ export const JOURNAL_HELP = `Usage: npm run openperp -- journal <command> [optio
       --why <balance>    every move of a balance instead, and what it came of: with --account its cash, its margin or its
                          funding; of the venue, or as far as it came of an account, insurance, fees, deficit or funding
       --limit <n>        with --account or --why: how many are shown, of the newest (100)
+                       where records are not here, it says so; an amount or a balance that hangs on them is not known
   journal replay       runs the journal again and compares every event, byte for byte
       --from <place>     start, or snapshot: the newest one (start)
       --until <n>        the last record that is run again (the last that there is)
@@ -68,6 +71,8 @@ const HELP_COMMAND = 'npm run openperp -- journal --help';
 /** What to print, and what the process ends with. */
 export interface JournalAnswer {
   readonly text: string;
+  /** What people are to be told beside data, which is for programs. */
+  readonly aside?: string;
   readonly status: VerifiedStatus;
 }
 
@@ -144,7 +149,21 @@ async function inspect(dataDirectory: string, options: Options): Promise<Journal
     account === undefined
       ? await recordsBetween(journal, sequence! - around, sequence! + around)
       : await recordsOfAccount(journal, account, limit);
-  return sound(json === true ? dataText(records) : recordsText(records));
+  if (sequence !== undefined) refuseUnread(journal, sequence);
+  return shown(journal, json === true, records, () => recordsText(records, journal.gaps));
+}
+
+/** Whoever asks for one record is told where it is, rather than shown its neighbours. */
+function refuseUnread({ gaps }: OfflineJournal, sequence: number): void {
+  const gap = gaps.find(({ firstSequence, lastSequence }) => firstSequence <= sequence && sequence <= lastSequence);
+  if (gap !== undefined) throw new UsageFault(`record ${sequence} is not here: put ${gapSegmentsText(gap)} back, and ask again`);
+}
+
+/** What was found, and what could not be looked at. */
+function shown(journal: OfflineJournal, asData: boolean, found: object, textOf: () => string): JournalAnswer {
+  const unread = unreadText(journal.gaps);
+  if (asData) return { ...sound(dataText(found)), ...(unread !== '' && { aside: unread }) };
+  return sound(unread === '' ? textOf() : `${textOf()}\n\n${unread}`);
 }
 
 /** Why a balance is what it is. */
@@ -165,20 +184,24 @@ async function explain(
   const journal = await openJournal(dataDirectory);
   if (why === 'cash') {
     const moves = await cashMovesOf(journal, account!, limit);
-    return sound(asData ? dataText(moves) : cashMovesText(moves, account!, limit));
+    return shown(journal, asData, moves, () => cashMovesText(moves, account!, limit, journal.gaps));
   }
-  const moves = await balanceMoves(committedRecordsOf(journal), why, ledger, account, limit);
-  return sound(asData ? dataText(moves) : balanceMovesText(moves, why, account, limit));
+  const moves = await balanceMoves(journal, why, ledger, account, limit);
+  return shown(journal, asData, moves, () => balanceMovesText(moves, why, account, limit, journal.gaps));
 }
 
-function balanceMoves(
-  records: AsyncIterable<CommittedRecord>,
+async function balanceMoves(
+  journal: OfflineJournal,
   why: string,
   ledger: VenueLedger | undefined,
   account: AccountOrdinal | undefined,
   limit: number,
 ): Promise<readonly BalanceMove[]> {
-  if (account !== undefined && why === 'margin') return marginMovesOf(records, account, limit);
+  if (account !== undefined && why === 'margin') {
+    const saved = await savedMargins(journal, venueRules, account);
+    return marginMovesOf(committedRecordsOf(journal), account, limit, saved);
+  }
+  const records = committedRecordsOf(journal);
   if (account !== undefined && why === 'funding') return fundingMovesOf(records, account, limit);
   return ledgerMovesOf(records, ledger!, account, limit);
 }

@@ -5,7 +5,7 @@ import { SETTLEMENT_DECIMALS } from '#units/money.ts';
 import type { AccountView } from '#writer/journal-tool/account-view.ts';
 import type { BalanceMove } from '#writer/journal-tool/balance-moves.ts';
 import type { CashMove, InspectedRecord } from '#writer/journal-tool/inspection.ts';
-import { gapRecordsText, type JournalGap } from '#writer/journal-tool/journal-gap.ts';
+import { gapRecordsText, gapSegmentsText, type JournalGap } from '#writer/journal-tool/journal-gap.ts';
 import type { ReplayReport } from '#writer/journal-tool/offline-replay.ts';
 import type { UpgradeReport } from '#writer/journal-tool/rules-upgrade.ts';
 import type { SnapshotFinding } from '#writer/journal-tool/snapshot-examination.ts';
@@ -83,8 +83,16 @@ function projectionRows(found: Verified): string[][] {
   return [['read so far', isAhead(found) ? ahead : `${read}`]];
 }
 
-export function recordsText(records: readonly InspectedRecord[]): string {
-  if (records.length === 0) return 'There is no such record.';
+/** What was not read, a line for each stretch of it; empty where everything was. */
+export function unreadText(gaps: readonly JournalGap[]): string {
+  const unread = gaps.filter(({ firstSequence, lastSequence }) => firstSequence <= lastSequence);
+  return unread
+    .map((gap) => `Not here: ${gapRecordsText(gap)}, in ${gapSegmentsText(gap)}. What they did is not shown.`)
+    .join('\n');
+}
+
+export function recordsText(records: readonly InspectedRecord[], gaps: readonly JournalGap[]): string {
+  if (records.length === 0) return gaps.length === 0 ? 'There is no such record.' : 'There is no such record in what is here.';
   return records.map(recordText).join('\n\n');
 }
 
@@ -102,10 +110,15 @@ function fieldsText(it: object): string {
   return fields.map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`).join(', ');
 }
 
-export function cashMovesText(moves: readonly CashMove[], account: AccountOrdinal, limit: number): string {
+export function cashMovesText(
+  moves: readonly CashMove[],
+  account: AccountOrdinal,
+  limit: number,
+  gaps: readonly JournalGap[],
+): string {
   const id = renderAccountId(account);
   const last = moves.at(-1);
-  if (last === undefined) return `The cash of ${id} never moved.`;
+  if (last === undefined) return `The cash of ${id} never moved${inWhatIsHere(gaps)}.`;
   const rows = moves.map((move) => [
     String(move.sequence),
     timeText(move.epochMs),
@@ -127,25 +140,36 @@ export function balanceMovesText(
   balance: string,
   account: AccountOrdinal | undefined,
   limit: number,
+  gaps: readonly JournalGap[],
 ): string {
   const whose = account === undefined ? balance : `${balance} of ${renderAccountId(account)}`;
   const last = moves.at(-1);
-  if (last === undefined) return `There was no posting: ${whose}.`;
+  if (last === undefined) return `There was no posting${inWhatIsHere(gaps)}: ${whose}.`;
   const rows = moves.map((move) => [
     String(move.sequence),
     timeText(move.epochMs),
     move.kind,
-    moneyText(move.amountAtoms),
-    moneyText(move.balanceAtoms),
+    knownText(move.amountAtoms),
+    knownText(move.balanceAtoms),
     `${sourceText(move)}${move.isUnexplained ? '  THE BALANCE BEFORE AND THE AMOUNT DO NOT ADD UP TO THIS' : ''}`,
   ]);
   const lines = table([['record', 'time (UTC)', 'kind', 'amount', 'balance', 'came of'], ...rows], [0, 3, 4]);
   const shown = moves.length === limit ? ` The ${limit} newest are shown; --limit shows more.` : '';
-  return [
-    ...lines,
-    '',
-    `After record ${last.sequence} the balance is ${moneyText(last.balanceAtoms)} USD.E: ${whose}.${shown}`,
-  ].join('\n');
+  return [...lines, '', `${balanceText(moves, last)}: ${whose}.${shown}`].join('\n');
+}
+
+function balanceText(moves: readonly BalanceMove[], { sequence, balanceAtoms }: BalanceMove): string {
+  if (balanceAtoms !== undefined) return `After record ${sequence} the balance is ${moneyText(balanceAtoms)} USD.E`;
+  const shown = moves.reduce((sum, { amountAtoms }) => sum + (amountAtoms ?? 0), 0);
+  return `What came before is not known, and so the balance is not: the amounts that are shown come to ${moneyText(shown)} USD.E`;
+}
+
+function inWhatIsHere(gaps: readonly JournalGap[]): string {
+  return gaps.length === 0 ? '' : ' in what is here';
+}
+
+function knownText(atoms: number | undefined): string {
+  return atoms === undefined ? 'not known' : moneyText(atoms);
 }
 
 function sourceText({ command, account, reference }: BalanceMove): string {

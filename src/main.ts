@@ -10,8 +10,9 @@ try {
   if (command === 'start') await runStart(args);
   else if (command === undefined || command === 'help' || command === '--help') console.log(HELP);
   else if (command === 'journal') {
-    const { text, status } = await runJournalCommand(args);
+    const { text, aside, status } = await runJournalCommand(args);
     console.log(text);
+    if (aside !== undefined) console.error(aside);
     process.exitCode = status;
   } else console.log(await runOperatorCommand([command, ...args]));
 } catch (error) {

@@ -2,15 +2,18 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { toyRules } from '#simulation/toy-ledger.ts';
-import type { Sequence } from '#units/ids.ts';
+import type { AccountOrdinal, Sequence } from '#units/ids.ts';
 import { readAnchor } from '#writer/anchor.ts';
 import { SECTOR_BYTES } from '#writer/group.ts';
 import { saveSnapshot } from '#writer/snapshot-store.ts';
 import { archivedIn, archivedJournal, without } from '#writer/testing/archived-journal.ts';
-import { recordsBetween } from './inspection.ts';
+import { cashMovesOf, recordsBetween } from './inspection.ts';
+import type { JournalGap } from './journal-gap.ts';
 import { OfflineJournal } from './offline-journal.ts';
 import { replayJournal } from './offline-replay.ts';
 import { verifyJournal } from './verification.ts';
+
+const ALICE = 1 as AccountOrdinal;
 
 let contents: Map<string, Uint8Array>;
 /** By segment, the last record in it. */
@@ -194,5 +197,13 @@ describe('records behind what is missing', () => {
     expect(journal.gaps).toMatchObject([{ firstSequence: before + 1, lastSequence: behind - 1 }]);
     expect(await recordsBetween(journal, behind + 1, behind + 1)).toHaveLength(1);
     expect(journal.gaps).toEqual([]);
+  });
+
+  it('do not look as if the cash before them did not add up', async () => {
+    const all = await cashMovesOf(await OfflineJournal.open(without(contents)), ALICE, 1_000);
+    const journal = await OfflineJournal.open(without(contents, archivedIn(contents)[3]!));
+    const moves = await cashMovesOf(journal, ALICE, 1_000);
+    const [{ firstSequence, lastSequence }] = journal.gaps as [JournalGap];
+    expect(moves).toEqual(all.filter(({ sequence }) => sequence < firstSequence || sequence > lastSequence));
   });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { History } from '#simulation/history.ts';
 import { BTC } from '#simulation/scenario.ts';
-import type { AccountOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, PositionOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import { VENUE_LEDGERS } from '#venue/event.ts';
 import { SMALL_MARKET } from '#venue/testing/venues.ts';
@@ -35,7 +35,7 @@ describe('a ledger of the venue', () => {
     for (const ledger of VENUE_LEDGERS) {
       const moves = await ledgerMovesOf(history.records, ledger, undefined, ALL);
       expect(moves.at(-1)?.balanceAtoms ?? 0).toBe(history.venue.state.ledgers[ledger]);
-      expect(moves.reduce((sum, { amountAtoms }) => sum + amountAtoms, 0)).toBe(history.venue.state.ledgers[ledger]);
+      expect(moves.reduce((sum, { amountAtoms }) => sum + amountAtoms!, 0)).toBe(history.venue.state.ledgers[ledger]);
       expect(moves.some(({ isUnexplained }) => isUnexplained)).toBe(false);
     }
   });
@@ -60,10 +60,10 @@ describe('a ledger of the venue', () => {
   test('shows the newest, and what does not add up', async () => {
     const fees = await ledgerMovesOf(history.records, 'fees', undefined, ALL);
     expect(await ledgerMovesOf(history.records, 'fees', undefined, 2)).toEqual(fees.slice(-2));
-    const [first, ...others] = history.records.filter(({ events }) => events.some(({ type }) => type === 'LedgerPosted'));
-    const without = history.records.filter((record) => record !== others[0]);
-    expect(first).toBeDefined();
-    expect((await ledgerMovesOf(without, 'fees', undefined, ALL)).some(({ isUnexplained }) => isUnexplained)).toBe(true);
+    const [, second] = history.records.filter(({ events }) => events.some(({ type }) => type === 'LedgerPosted'));
+    const silent = { ...second!, events: second!.events.filter(({ type }) => type !== 'LedgerPosted') };
+    const changed = history.records.map((record) => (record === second ? silent : record));
+    expect((await ledgerMovesOf(changed, 'fees', undefined, ALL)).some(({ isUnexplained }) => isUnexplained)).toBe(true);
   });
 });
 
@@ -80,5 +80,65 @@ describe('an account', () => {
     expect(told(await fundingMovesOf(history.records, ALICE, ALL))).toEqual([['period 1, position 2', 12_500, 1]]);
     const got = await fundingMovesOf(history.records, 2 as AccountOrdinal, ALL);
     expect(got).toMatchObject([{ amountAtoms: -12_512, balanceAtoms: -12_512 }]);
+  });
+});
+
+describe('where records are missing', () => {
+  /** The last record before the account's first payment of funding. */
+  let before: number;
+  beforeAll(() => {
+    const paid = history.records.find(({ events }) => events.some((event) => event.type === 'FundingPaid'));
+    before = paid!.sequence - 1;
+  });
+  const behind = (last: number) => history.records.slice(last);
+
+  test('what a ledger was moved by is shown, and no move taken for unexplained', async () => {
+    for (const ledger of VENUE_LEDGERS) {
+      const all = await ledgerMovesOf(history.records, ledger, undefined, ALL);
+      for (const { sequence } of history.records) {
+        const moves = await ledgerMovesOf(behind(sequence), ledger, undefined, ALL);
+        expect(moves).toEqual(all.filter((move) => move.sequence > sequence));
+      }
+    }
+  });
+
+  test('the margin that a position had before is not made up', async () => {
+    const whole = await marginMovesOf(history.records, ALICE, ALL);
+    const moves = await marginMovesOf(behind(before), ALICE, ALL);
+    expect(moves).toEqual(whole.slice(1).map((move, index) => (index === 0 ? { ...move, amountAtoms: undefined } : move)));
+    // A position that was opened later had none.
+    const opened = whole[0]!.sequence - 1;
+    expect(await marginMovesOf(behind(opened), ALICE, ALL)).toEqual(whole);
+  });
+
+  test('but taken from a saved state that knows it, where that lies before the move', async () => {
+    const whole = await marginMovesOf(history.records, ALICE, ALL);
+    const position = new Map([[2 as PositionOrdinal, 50_000_000 as QuoteAtoms]]);
+    expect(await marginMovesOf(behind(before), ALICE, ALL, new Map([[before, position]]))).toEqual(whole.slice(1));
+    expect(await marginMovesOf(behind(before - 1), ALICE, ALL, new Map([[before, position]]))).toEqual(whole.slice(1));
+  });
+
+  test('a hole in the middle has what was known before it forgotten', async () => {
+    const whole = await marginMovesOf(history.records, ALICE, ALL);
+    const first = whole[0]!.sequence;
+    const holed = history.records.filter(({ sequence }) => sequence !== first + 1);
+    const [opening, next] = await marginMovesOf(holed, ALICE, ALL);
+    expect([opening!.amountAtoms, next!.amountAtoms]).toEqual([50_000_000, undefined]);
+    expect(next!.isUnexplained).toBe(false);
+  });
+
+  test('a sum of funding is no balance, unless the account is younger', async () => {
+    const whole = await fundingMovesOf(history.records, ALICE, ALL);
+    expect(whole).toMatchObject([{ amountAtoms: 12_500, balanceAtoms: 12_500 }]);
+    expect(await fundingMovesOf(behind(before), ALICE, ALL)).toEqual([{ ...whole[0]!, balanceAtoms: undefined }]);
+    const opened = history.records.find(({ events }) => events.some((event) => event.type === 'AccountOpened'));
+    expect(await fundingMovesOf(behind(opened!.sequence - 1), ALICE, ALL)).toEqual(whole);
+  });
+
+  test('a position of which nothing tells is a fault of the books only where everything is here', async () => {
+    const opening = history.records.find(({ events }) => events.some((event) => event.type === 'PositionChanged'))!;
+    const silent = { ...opening, events: opening.events.filter((event) => event.type !== 'PositionChanged') };
+    const changed = history.records.map((record) => (record === opening ? silent : record));
+    expect(await marginMovesOf(changed, ALICE, ALL)).toMatchObject([{ amountAtoms: undefined, isUnexplained: true }, {}]);
   });
 });

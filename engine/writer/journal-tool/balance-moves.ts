@@ -1,11 +1,14 @@
 /**
  * Why a balance other than cash is what it is: every posting to a ledger of the venue, or what moved the margin of an
- * account's positions and what they paid in funding, as the events of the records tell it.
+ * account's positions and what they paid in funding, as the events of the records tell it. What hangs on records that are not
+ * here is left open.
  */
 import type { AccountOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import type { VenueEvent, VenueLedger } from '#venue/event.ts';
 import type { CommittedRecord } from '#writer/submit.ts';
+import { RecordOrder } from './record-order.ts';
+import type { SavedMargins } from './saved-margins.ts';
 
 /** Records of a journal, oldest first. */
 type Records = AsyncIterable<CommittedRecord> | Iterable<CommittedRecord>;
@@ -15,8 +18,10 @@ export interface BalanceMove {
   readonly epochMs: EpochMs;
   /** The posting, or what moved the position. */
   readonly kind: string;
-  readonly amountAtoms: QuoteAtoms;
-  readonly balanceAtoms: QuoteAtoms;
+  /** `undefined` where it is not known what the balance was before. */
+  readonly amountAtoms: QuoteAtoms | undefined;
+  /** `undefined` where it is a sum of which the beginning is not known. */
+  readonly balanceAtoms: QuoteAtoms | undefined;
   readonly command: CommittedRecord['command']['type'];
   /** Whose it was, or of whose position or order it came, where that is told. */
   readonly account: AccountOrdinal | undefined;
@@ -33,9 +38,10 @@ export async function ledgerMovesOf(
   limit: number,
 ): Promise<readonly BalanceMove[]> {
   const found = new Newest(limit);
-  let balance: number | undefined;
+  const order = new RecordOrder();
+  let balance: number | undefined = 0;
   for await (const record of records) {
-    if (record.sequence === 1) balance = 0;
+    if (order.isBroken(record)) balance = undefined;
     for (const [place, event] of record.events.entries()) {
       if (event.type !== 'LedgerPosted' || event.ledger !== ledger) continue;
       const { amountAtoms, balanceAtoms } = event;
@@ -49,35 +55,64 @@ export async function ledgerMovesOf(
   return found.moves();
 }
 
-/** Every change of the margin of an account's positions; the balance is that of the position which changed. */
-export async function marginMovesOf(records: Records, account: AccountOrdinal, limit: number): Promise<readonly BalanceMove[]> {
+/**
+ * Every change of the margin of an account's positions; the balance is that of the position which changed. What was before the
+ * first that is here, `saved` tells where it can.
+ */
+export async function marginMovesOf(
+  records: Records,
+  account: AccountOrdinal,
+  limit: number,
+  saved: SavedMargins = new Map(),
+): Promise<readonly BalanceMove[]> {
   const found = new Newest(limit);
+  const order = new RecordOrder();
   const margins = new Map<number, number>();
+  let isAllKnown = true;
   for await (const record of records) {
+    if (order.isBroken(record)) {
+      margins.clear();
+      isAllKnown = false;
+    }
+    for (const [position, marginAtoms] of saved.get(record.sequence - 1) ?? []) margins.set(position, marginAtoms);
     for (const event of record.events) {
       if (event.type !== 'PositionChanged' && event.type !== 'FundingPaid') continue;
       if (event.account !== account) continue;
       const { position, marginAtoms } = event;
-      const amountAtoms = (marginAtoms - (margins.get(position) ?? 0)) as QuoteAtoms;
+      const before = margins.get(position) ?? (begins(event) ? 0 : undefined);
+      const amountAtoms = before === undefined ? undefined : ((marginAtoms - before) as QuoteAtoms);
+      const isUnexplained = before === undefined && isAllKnown;
       margins.set(position, marginAtoms);
       const what = event.type === 'FundingPaid' ? 'funding' : event.cause;
       const kind = `${what}, position ${position}`;
-      found.add({ ...placeOf(record), kind, account, amountAtoms, balanceAtoms: marginAtoms, isUnexplained: false });
+      found.add({ ...placeOf(record), kind, account, amountAtoms, balanceAtoms: marginAtoms, isUnexplained });
     }
   }
   return found.moves();
 }
 
-/** Every payment of funding by an account's positions, below zero what they got; the balance is the sum of them. */
+/** The episode begins: there was no position before, and no margin. */
+function begins(event: Extract<VenueEvent, { type: 'PositionChanged' | 'FundingPaid' }>): boolean {
+  return event.type === 'PositionChanged' && event.signedBaseAtoms === event.changedBaseAtoms;
+}
+
+/**
+ * Every payment of funding by an account's positions, below zero what they got; the balance is the sum of them since the account
+ * was opened.
+ */
 export async function fundingMovesOf(records: Records, account: AccountOrdinal, limit: number): Promise<readonly BalanceMove[]> {
   const found = new Newest(limit);
-  let sum = 0;
+  const order = new RecordOrder();
+  let sum: number | undefined = 0;
   for await (const record of records) {
+    if (order.isBroken(record)) sum = undefined;
     for (const event of record.events) {
+      // Whatever is missing was before its time.
+      if (event.type === 'AccountOpened' && event.account === account) sum = 0;
       if (event.type !== 'FundingPaid' || event.account !== account) continue;
-      sum += event.paidAtoms;
+      if (sum !== undefined) sum += event.paidAtoms;
       const kind = `period ${event.period}, position ${event.position}`;
-      const moved = { amountAtoms: event.paidAtoms, balanceAtoms: sum as QuoteAtoms, isUnexplained: false };
+      const moved = { amountAtoms: event.paidAtoms, balanceAtoms: sum as QuoteAtoms | undefined, isUnexplained: false };
       found.add({ ...placeOf(record), kind, account, ...moved });
     }
   }

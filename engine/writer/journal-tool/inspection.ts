@@ -7,6 +7,7 @@ import { committedRecord } from '#writer/record.ts';
 import { segmentName } from '#writer/segment.ts';
 import type { CommittedRecord } from '#writer/submit.ts';
 import type { OfflineJournal } from './offline-journal.ts';
+import { RecordOrder } from './record-order.ts';
 
 /** A record and where it lies. */
 export interface InspectedRecord extends CommittedRecord {
@@ -65,8 +66,10 @@ export async function recordsOfAccount(
 /** Every posting to an account's cash, oldest first; the newest `limit` of them. */
 export async function cashMovesOf(journal: OfflineJournal, account: AccountOrdinal, limit: number): Promise<readonly CashMove[]> {
   const found: CashMove[] = [];
+  const order = new RecordOrder();
   let balance: number | undefined;
   for await (const record of recordsFrom(journal, 0)) {
+    if (order.isBroken(record)) balance = undefined;
     let after: VenueEvent | undefined;
     for (const event of record.events) {
       if (event.type === 'CashPosted' && event.account === account) {

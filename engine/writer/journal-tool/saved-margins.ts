@@ -1,0 +1,49 @@
+/**
+ * The margins of an account's positions as saved states tell them. Where the beginning of a journal is not here, they are what
+ * is known of positions that were opened before; a state counts only where the journal says that it was taken from it.
+ */
+import type { AccountOrdinal, PositionOrdinal } from '#units/ids.ts';
+import type { QuoteAtoms } from '#units/money.ts';
+import { Venue } from '#venue/venue.ts';
+import { restoredState } from '#writer/recovery.ts';
+import { listSnapshots, readSnapshot, type Snapshot } from '#writer/snapshot-store.ts';
+import type { StateMachineRules } from '#writer/state-machine.ts';
+import { viewAccount } from './account-view.ts';
+import type { OfflineJournal } from './offline-journal.ts';
+
+/** By the last record that a state has taken. */
+export type SavedMargins = ReadonlyMap<number, ReadonlyMap<PositionOrdinal, QuoteAtoms>>;
+
+/** None for a journal that is all here: its records tell everything. */
+export async function savedMargins(
+  journal: OfflineJournal,
+  rules: StateMachineRules,
+  account: AccountOrdinal,
+): Promise<SavedMargins> {
+  const saved = new Map<number, ReadonlyMap<PositionOrdinal, QuoteAtoms>>();
+  if (journal.isAllHere) return saved;
+  for (const file of await listSnapshots(journal.files)) {
+    const snapshot = await readSnapshot(journal.files, file);
+    // A state of other rules is not read here, nor one that is damaged: the records are shown without it.
+    if (snapshot?.rulesVersion !== rules.rulesVersion || !(await isTakenFrom(journal, snapshot))) continue;
+    const state = restoredState(rules, snapshot);
+    if (state instanceof Venue) saved.set(snapshot.sequence, marginsIn(state, account));
+  }
+  return saved;
+}
+
+function marginsIn({ state }: Venue, account: AccountOrdinal): ReadonlyMap<PositionOrdinal, QuoteAtoms> {
+  const positions = viewAccount(state, account)?.positions ?? [];
+  return new Map(positions.map(({ position, marginAtoms }) => [position, marginAtoms]));
+}
+
+async function isTakenFrom(journal: OfflineJournal, { sequence, chainDigest }: Snapshot): Promise<boolean> {
+  for await (const { from, groups } of journal.stretches(sequence)) {
+    if (from.sequence === sequence && Buffer.compare(from.digest, chainDigest) === 0) return true;
+    for await (const group of groups) {
+      if (group.lastSequence === sequence && Buffer.compare(group.digest, chainDigest) === 0) return true;
+      if (group.lastSequence > sequence) return false;
+    }
+  }
+  return false;
+}
