@@ -48,12 +48,8 @@ describe('a ledger of the venue', () => {
       ['funding remainder', 1, undefined],
     ]);
     expect(insurance[0]).toMatchObject({ command: 'CreditInsurance', reference: 'fund' });
-    // 947.0 is 3.0125 short of what it could pay after the funding of 0.0125: 950.1.
-    expect(told(await ledgerMovesOf(history.records, 'insurance', ALICE, ALL))).toEqual([
-      ['insurance_cover', -3_100_000, 1],
-      // A bankruptcy price is a whole tick: what that gave too much is left for the fee.
-      ['liquidation_fee', 87_500, 1],
-    ]);
+    // At 947.0 the loss is 53, and what is left of the margin after the funding of 0.0125 is 49.9875.
+    expect(told(await ledgerMovesOf(history.records, 'insurance', ALICE, ALL))).toEqual([['insurance_cover', -3_012_500, 1]]);
     expect(told(await ledgerMovesOf(history.records, 'funding', ALICE, ALL))).toEqual([['funding of period 1', 12_500, 1]]);
   });
 
