@@ -7,13 +7,15 @@ import { exact } from '#units/money.ts';
 import type { Account } from './account/account.ts';
 import { VENUE_LEDGERS } from './event.ts';
 import type { Market } from './market/market.ts';
+import { MAX_PRICE_TICKS } from './market/specification.ts';
 import { NO_PRICE } from './order/book.ts';
 import { MatchTerms } from './order/match.ts';
 import type { Slot } from './order/order-table.ts';
 import { reservationOf } from './order/reservation.ts';
 import { readOpeningTerms } from './order/resting.ts';
 import { closableBy, type Position } from './position/position.ts';
-import { liquidationTriggerOf } from './risk/position-risk.ts';
+import { bankruptcyPriceOf } from './risk/bankruptcy-price.ts';
+import { liquidationTriggerOf, NEVER_REACHED } from './risk/position-risk.ts';
 import type { VenueState } from './state.ts';
 
 /** Something that can never be is. */
@@ -123,6 +125,7 @@ function checkMarket(state: VenueState, market: Market, sums: Sums): void {
   demand(bestBid === NO_PRICE || bestAsk === NO_PRICE || bestBid < bestAsk, `${name} is crossed: ${bestBid} ≥ ${bestAsk}`);
   let signedBase = 0;
   let open = 0;
+  let waiting = 0;
   const parked = new Set(market.positions.parked());
   for (const account of state.accounts) {
     const position = account?.positions[market.ordinal];
@@ -130,9 +133,22 @@ function checkMarket(state: VenueState, market: Market, sums: Sums): void {
     signedBase += position.signedBaseAtoms;
     open += 1;
     checkListed(market, position, parked);
+    if (parked.has(position)) waiting += checkWaiting(market, position);
   }
   demand(signedBase === 0, `${name}: long and short differ by ${signedBase}`);
   demand(market.positions.count === open, `${name} lists ${market.positions.count} open positions, there are ${open}`);
+  checkHeaps(market, open - parked.size, waiting);
+}
+
+/** Nobody is in a heap that nobody was found to belong into, and all stand in order. */
+function checkHeaps({ specification, positions }: Market, watched: number, waiting: number): void {
+  const { marketId: name } = specification;
+  const { heaps } = positions;
+  const sizeOf = (group: typeof heaps.watched) => group.reduce((sum, { size }) => sum + size, 0);
+  demand(sizeOf(heaps.watched) === watched, `${name} watches ${sizeOf(heaps.watched)} positions, there are ${watched}`);
+  demand(sizeOf(heaps.waiting) === waiting, `${name} has ${sizeOf(heaps.waiting)} wait for bankruptcy, there are ${waiting}`);
+  const isInOrder = [...heaps.watched, ...heaps.waiting].every((heap) => heap.isInOrder);
+  demand(isInOrder, `${name} has positions out of order`);
 }
 
 /** An open position is in its market's list, and found by the liquidation price that its numbers come to. */
@@ -145,6 +161,27 @@ function checkListed(market: Market, position: Position, parked: ReadonlySet<Pos
     position.liquidationPriceAtoms === trigger,
     `${name} is liquidated at ${trigger}, not ${position.liquidationPriceAtoms}`,
   );
+  if (parked.has(position)) return;
+  const heap = market.positions.watchedHeapOf(position);
+  const isFound = position.triggers === heap && heap.has(position);
+  demand(isFound, `${name} is watched, and no price would find it`);
+}
+
+/** One that waits is found by the price that leaves it bankrupt, if it is to be. Answers whether it is: 1 or 0. */
+function checkWaiting({ specification, tickLotAtoms, positions }: Market, position: Position): number {
+  const name = `${specification.marketId}, account ${position.account}`;
+  const waiting = positions.waitingFor(position);
+  if (waiting === undefined) return 0;
+  demand(specification.autoDeleveraging, `${name} waits for bankruptcy where nobody is deleveraged`);
+  demand(waiting.ordinal === position.ordinal, `${name} waits as position ${waiting.ordinal}, it is ${position.ordinal}`);
+  const bankruptcyPrice = bankruptcyPriceOf(position, tickLotAtoms);
+  // At the bankruptcy price itself it still pays for everything.
+  const isLong = position.signedBaseAtoms > 0;
+  const bankrupt = isLong ? Math.min(MAX_PRICE_TICKS, bankruptcyPrice - 1) : Math.min(NEVER_REACHED, bankruptcyPrice + 1);
+  const { liquidationPriceAtoms: price } = waiting;
+  demand(price === bankrupt, `${name} waits for ${price}, and is bankrupt at ${bankrupt}`);
+  demand(positions.waitingHeapOf(position).has(waiting), `${name} waits, and no price would find it`);
+  return 1;
 }
 
 function checkAccount(account: Account, sums: Sums): void {

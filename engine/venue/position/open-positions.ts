@@ -145,6 +145,26 @@ export class OpenPositions {
     return this.#parked.get(position) !== undefined;
   }
 
+  /** For checkers: where a position of its side is found, by its liquidation price. */
+  watchedHeapOf(position: Position): TriggerHeap<Position> {
+    return this.#triggersOf(position);
+  }
+
+  /** For checkers: where one of its side is found that waits, by the price that leaves it bankrupt. */
+  waitingHeapOf(position: Position): TriggerHeap {
+    return (isLong(position) ? this.#waitingLongs : this.#waitingShorts) as TriggerHeap;
+  }
+
+  /** For checkers: what stands there for one that waits, if that is due again once it is bankrupt. */
+  waitingFor(position: Position): TriggerItem | undefined {
+    return this.#parked.get(position);
+  }
+
+  /** For checkers: all that are watched, and all that wait for their bankruptcy. */
+  get heaps(): Readonly<Record<'watched' | 'waiting', readonly { readonly size: number; readonly isInOrder: boolean }[]>> {
+    return { watched: [this.#longs, this.#shorts], waiting: [this.#waitingLongs, this.#waitingShorts] };
+  }
+
   /** Whether an open position waits for another price. */
   isParked(position: Position): boolean {
     return this.#parked.size > 0 && this.#parked.has(position);

@@ -109,3 +109,14 @@ test('its top is the first of the sorted list after every step, and so are all t
     { numRuns: 300 },
   );
 });
+
+test('it tells whether all stand where they belong: whoever changed and did not say so does not', () => {
+  for (const change of [{ ordinal: 3 }, { liquidationPriceAtoms: 899 }, { triggerPlace: 1 }]) {
+    const heap = new TriggerHeap<Item>('long');
+    const items = [item(1, 900), item(2, 900)];
+    for (const it of items) heap.add(it);
+    expect([heap.isInOrder, heap.has(items[0]!)]).toEqual([true, true]);
+    Object.assign(items[0]!, change);
+    expect(heap.isInOrder).toBe(false);
+  }
+});

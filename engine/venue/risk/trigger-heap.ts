@@ -33,6 +33,20 @@ export class TriggerHeap<Item extends TriggerItem = TriggerItem> {
     return this.#items[0];
   }
 
+  /** For checkers: whether an item is in it, where it says. */
+  has(item: Item): boolean {
+    return this.#items[item.triggerPlace] === item;
+  }
+
+  /** For checkers: whether every item knows its place, stands there at the price that it has, and behind those that are nearer. */
+  get isInOrder(): boolean {
+    return this.#items.every((item, place) => {
+      const key = item.liquidationPriceAtoms * this.#sign;
+      const isItself = item.triggerPlace === place && this.#keys[place] === key;
+      return isItself && (place === 0 || !this.#isBefore(item, key, (place - 1) >> 1));
+    });
+  }
+
   /** Puts an item in. It must be in no heap. */
   add(item: Item): void {
     const place = this.#items.length;
