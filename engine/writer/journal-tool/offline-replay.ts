@@ -3,10 +3,11 @@ import { hex, sha256 } from '#writer/group.ts';
 import { RecoveryRefused } from '#writer/journal-fault.ts';
 import { restoredState } from '#writer/recovery.ts';
 import { Rerun } from '#writer/rerun.ts';
-import { listSnapshots, readSnapshot, type Snapshot, type SnapshotFile } from '#writer/snapshot-store.ts';
+import { listSnapshots, type Snapshot, type SnapshotFile } from '#writer/snapshot-store.ts';
 import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
 import { gapRecordsText, gapSegmentsText, type JournalGap } from './journal-gap.ts';
 import type { OfflineJournal } from './offline-journal.ts';
+import { readSavedState } from './saved-states.ts';
 
 export interface ReplayRequest {
   /** `start`: the first record that these rules made. `snapshot`: the newest whole snapshot before `until`. */
@@ -68,8 +69,8 @@ async function beginning(
 ): Promise<Snapshot | undefined> {
   const isWanted = ({ isBoundary, sequence }: SnapshotFile) => (from === 'snapshot' || isBoundary) && sequence <= until;
   for (const file of (await listSnapshots(journal.files)).filter(isWanted)) {
-    const snapshot = await readSnapshot(journal.files, file);
-    if (snapshot?.rulesVersion === rulesVersion) return snapshot;
+    const snapshot = await readSavedState(journal.files, file);
+    if (typeof snapshot === 'object' && snapshot.rulesVersion === rulesVersion) return snapshot;
   }
   return undefined;
 }
@@ -102,8 +103,9 @@ class Passed {
 
   async compare(sequence: number, rulesVersion: number, state: StateMachine): Promise<void> {
     const file = this.#ahead.get(sequence);
-    const snapshot = file && (await readSnapshot(this.#journal.files, file));
-    if (file === undefined || snapshot?.rulesVersion !== rulesVersion) return;
+    if (file === undefined) return;
+    const snapshot = await readSavedState(this.#journal.files, file);
+    if (typeof snapshot !== 'object' || snapshot.rulesVersion !== rulesVersion) return;
     if (Buffer.compare(snapshot.state, state.snapshot()) !== 0) {
       throw new RecoveryRefused(
         `${file.name} is not the state that the journal comes to at record ${sequence}: move it away, and start from an older one`,

@@ -6,10 +6,11 @@ import type { AccountOrdinal, PositionOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import { Venue } from '#venue/venue.ts';
 import { restoredState } from '#writer/recovery.ts';
-import { listSnapshots, readSnapshot, type Snapshot } from '#writer/snapshot-store.ts';
+import { listSnapshots, type Snapshot } from '#writer/snapshot-store.ts';
 import type { StateMachineRules } from '#writer/state-machine.ts';
 import { viewAccount } from './account-view.ts';
 import type { OfflineJournal } from './offline-journal.ts';
+import { readSavedState } from './saved-states.ts';
 
 /** By the last record that a state has taken. */
 export type SavedMargins = ReadonlyMap<number, ReadonlyMap<PositionOrdinal, QuoteAtoms>>;
@@ -23,9 +24,10 @@ export async function savedMargins(
   const saved = new Map<number, ReadonlyMap<PositionOrdinal, QuoteAtoms>>();
   if (journal.isAllHere) return saved;
   for (const file of await listSnapshots(journal.files)) {
-    const snapshot = await readSnapshot(journal.files, file);
+    const snapshot = await readSavedState(journal.files, file);
     // A state of other rules is not read here, nor one that is damaged: the records are shown without it.
-    if (snapshot?.rulesVersion !== rules.rulesVersion || !(await isTakenFrom(journal, snapshot))) continue;
+    if (typeof snapshot !== 'object' || snapshot.rulesVersion !== rules.rulesVersion) continue;
+    if (!(await isTakenFrom(journal, snapshot))) continue;
     const state = restoredState(rules, snapshot);
     if (state instanceof Venue) saved.set(snapshot.sequence, marginsIn(state, account));
   }

@@ -4,8 +4,9 @@ import type { ChainPlace, ScannedGroup } from '#writer/chain-walk.ts';
 import type { ReadableFiles } from '#writer/files.ts';
 import { sha256 } from '#writer/group.ts';
 import { readBoundary } from '#writer/rules-boundary.ts';
-import { listSnapshots, readSnapshot } from '#writer/snapshot-store.ts';
+import { listSnapshots } from '#writer/snapshot-store.ts';
 import type { JournalGap } from './journal-gap.ts';
+import { readSavedState } from './saved-states.ts';
 
 export interface SnapshotFinding {
   readonly name: string;
@@ -74,13 +75,17 @@ function isOf({ firstSequence, lastSequence }: JournalGap, { sequence, isBoundar
 export async function examineSnapshots(files: ReadableFiles): Promise<SnapshotExamination> {
   const examined: Examined[] = [];
   for (const file of await listSnapshots(files)) {
-    const snapshot = await readSnapshot(files, file);
-    const known = snapshot && {
-      rulesVersion: snapshot.rulesVersion,
-      // A copy: the view would keep the whole file in memory.
-      chainDigest: new Uint8Array(snapshot.chainDigest),
-      stateDigest: sha256(snapshot.state),
-    };
+    const snapshot = await readSavedState(files, file);
+    if (snapshot === 'dropped') continue;
+    const known =
+      snapshot === 'damaged'
+        ? undefined
+        : {
+            rulesVersion: snapshot.rulesVersion,
+            // A copy: the view would keep the whole file in memory.
+            chainDigest: new Uint8Array(snapshot.chainDigest),
+            stateDigest: sha256(snapshot.state),
+          };
     examined.push({ ...file, known, isFound: false });
   }
   return new SnapshotExamination(examined);

@@ -2,11 +2,13 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
+import { toyRules } from '#simulation/toy-ledger.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
 import type { ReadableFiles } from '#writer/files.ts';
 import { GROUP_HEADER_BYTES, paddedLength, readGroupHeader, SECTOR_BYTES, sha256 } from '#writer/group.ts';
 import { archivedName } from '#writer/segment.ts';
 import { OfflineJournal } from './offline-journal.ts';
+import { replayJournal } from './offline-replay.ts';
 import { steadyFiles } from './steady-files.ts';
 import { verifyJournal } from './verification.ts';
 
@@ -114,6 +116,25 @@ describe('a whole journal', () => {
       expect(found.tornTail).toBeUndefined();
     }
     expect((await files.list()).length).toBeGreaterThan(5);
+  });
+});
+
+describe('a snapshot that its venue drops while it is looked for', () => {
+  it('is no finding, and neither ends a verification nor a replay', async () => {
+    const names = [...(await wholeJournal()).keys()].filter((it) => it.endsWith('.state')).sort() as [string, string];
+    for (const [dropped, kept, afterSequence] of [
+      [names[0], names[1], 41],
+      [names[1], names[0], 21],
+    ] as const) {
+      const files = onFiles(await wholeJournal());
+      const journal = await OfflineJournal.open(await steadyFiles(files));
+      await files.remove(dropped);
+      expect((await verifyJournal(journal)).snapshots).toMatchObject([{ name: kept, state: 'sound' }]);
+      const { report } = await replayJournal(journal, toyRules, { from: 'start' });
+      expect(report).toMatchObject({ confirmedSnapshots: [kept], sequence: 41 });
+      const shorter = await replayJournal(journal, toyRules, { from: 'snapshot' });
+      expect(shorter.report).toMatchObject({ afterSequence, sequence: 41 });
+    }
   });
 });
 

@@ -1,0 +1,13 @@
+/** The saved states beside a journal, while a venue may be running: it drops older ones as it saves new ones. */
+import type { ReadableFiles } from '#writer/files.ts';
+import { readSnapshot, type Snapshot, type SnapshotFile } from '#writer/snapshot-store.ts';
+
+/** `damaged`: it is not as it was written. `dropped`: it is not there any more, and was when the files were listed. */
+export async function readSavedState(files: ReadableFiles, file: SnapshotFile): Promise<Snapshot | 'damaged' | 'dropped'> {
+  try {
+    return (await readSnapshot(files, file)) ?? 'damaged';
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
+    return 'dropped';
+  }
+}
