@@ -304,3 +304,22 @@ test('where only orders stand that may not fill, a position waits, and is closed
   expect(only(bankrupt, 'TradeExecuted').map(({ origin }) => origin)).toEqual(['auto_deleveraging', 'auto_deleveraging']);
   expect(isPending(bankrupt)).toBe(false);
 });
+
+test('a liquidation meets whoever bids in an open market, and in a reduce-only one those who reduce: nobody is made to open there', () => {
+  const closed = (status: 'open' | 'reduce_only') => {
+    const scenario = longs(1);
+    scenario.limit(2, 'buy', 9_720, UNIT);
+    scenario.limit(1, 'buy', 9_700, 400, { reduceOnly: true });
+    if (status === 'reduce_only') scenario.run({ type: 'SetMarketStatus', market: BTC, status });
+    const events = scenario.price(DUE);
+    return { scenario, trades: tradesOf(events) };
+  };
+  expect(closed('open').trades).toEqual([[9_720, UNIT]]);
+  const { scenario, trades } = closed('reduce_only');
+  expect(trades).toEqual([[9_700, 400]]);
+  expect(holdingsOf(scenario.venue.state, 2).base).toBe(0);
+  // What is left is closed against those who are in it already, once it is bankrupt: 0.4 lost 12 of its 50, with a fee of 0.194.
+  const bankrupt = scenario.price(9_300);
+  expect(only(bankrupt, 'TradeExecuted')).toMatchObject([{ origin: 'auto_deleveraging', quantityAtoms: 600 }]);
+  expect(holdingsOf(scenario.venue.state, 2).base).toBe(0);
+});
