@@ -162,7 +162,10 @@ class PowerCutRun {
       );
     }
     for (const [index, group] of this.#told.entries()) {
-      demand(isDeepStrictEqual({ ...group }, { ...groups[index] }), `followers were told of group ${index + 1}, which is gone or changed`);
+      demand(
+        isDeepStrictEqual({ ...group }, { ...groups[index] }),
+        `followers were told of group ${index + 1}, which is gone or changed`,
+      );
     }
     this.#auditOrigins(records);
     auditState(records, this.#plan.rules.fresh(), state);
