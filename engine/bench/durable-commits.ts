@@ -17,7 +17,9 @@ import { thousands } from './prose.ts';
 
 const RATES = [20_000, 100_000];
 const SECONDS = 5;
-/** Commands that build the books up, and segments that are made in advance. */
+/** A venue that has been open for a while: all of its code has been compiled for what it does. */
+const WARM_UP_COMMANDS = 300_000;
+/** Those, and segments that are made in advance. */
 const OTHER_COMMANDS = 500_000;
 const GROUP_BYTES = 32 << 10;
 
@@ -55,7 +57,8 @@ async function bareSyncs(path: string, count: number): Promise<Float64Array> {
 }
 
 async function paced(directory: string, perSecond: number, { isQuick, seed }: BenchOptions): Promise<Pace> {
-  const profile = isQuick ? inSmall(TURNS_PROFILE) : { ...TURNS_PROFILE, operations: perSecond * SECONDS, warmUpShare: 0.2 };
+  const operations = perSecond * SECONDS;
+  const profile = isQuick ? inSmall(TURNS_PROFILE) : { ...TURNS_PROFILE, operations, warmUpShare: WARM_UP_COMMANDS / operations };
   const request: PaceRequest = { directory, profile, seed, perSecond };
   return (await askProcess<Pace>('./paced-commits.ts', request)).answer;
 }

@@ -28,13 +28,15 @@ export class SegmentPace {
     this.#waiting = undefined;
   }
 
-  /** Resolves when it may be written up to there. One at a time. */
-  until(at: number): Promise<void> {
-    if (this.#isGivenUp) return Promise.reject(givenUp());
-    if (at <= this.#allowed) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      this.#waiting = { at, resolve, reject };
-    });
+  /** Resolves when it may be written up to there, with how far it may be written by then. One at a time. */
+  async until(at: number): Promise<number> {
+    if (this.#isGivenUp) throw givenUp();
+    if (at > this.#allowed) {
+      await new Promise<void>((resolve, reject) => {
+        this.#waiting = { at, resolve, reject };
+      });
+    }
+    return this.#allowed;
   }
 }
 

@@ -10,9 +10,11 @@ import { paddedLength, SECTOR_BYTES } from './group.ts';
 import type { SegmentPace } from './segment-pace.ts';
 
 const NAME = /^(archive\/)?segment-([0-9]{8})\.journal$/;
-/** Small enough that a commit hardly waits for one, and large enough that a segment takes few. */
+/** What a segment is made in: small enough that a commit hardly waits for one. */
 export const PIECE_BYTES = 64 << 10;
-const ZEROS = new Uint8Array(PIECE_BYTES);
+/** What it is made in where commits are as large: a sync takes long enough to be worth more bytes then. */
+const LARGEST_PIECE_BYTES = 512 << 10;
+const ZEROS = new Uint8Array(LARGEST_PIECE_BYTES);
 /** The last sector: magic · segment u32 · length of the file u32 · crc32 of those. The rest of it is zero. */
 const END_MAGIC = Buffer.from('OPSEGEND');
 const END_CRC_AT = END_MAGIC.length + 8;
@@ -63,11 +65,13 @@ export function makeSegment(files: Files, segment: number, capacity: number, pac
   return appear(files, segmentName(segment), async (file) => {
     const end = segmentLength(capacity);
     // Each piece is synced on its own: a commit that comes meanwhile waits for one of them, not for all.
-    for (let at = 0; at < end; at += PIECE_BYTES) {
+    for (let at = 0; at < end; ) {
       if (at > 0) await file.datasync();
-      const isLast = at + PIECE_BYTES >= end;
-      await pace?.until(isLast ? end - SECTOR_BYTES : at + PIECE_BYTES);
-      await file.write(isLast ? lastPiece(segment, end - at, end) : ZEROS, at);
+      const next = Math.min(at + PIECE_BYTES, end);
+      const allowed = (await pace?.until(Math.min(next, end - SECTOR_BYTES))) ?? end;
+      const to = Math.min(Math.max(next, allowed), at + LARGEST_PIECE_BYTES, end);
+      await file.write(to === end ? lastPiece(segment, end - at, end) : ZEROS.subarray(0, to - at), at);
+      at = to;
     }
   });
 }
@@ -95,7 +99,8 @@ export function segmentContent(segment: number, bytes: Uint8Array): Uint8Array |
 }
 
 export async function writeZeros(file: StorageFile, start: number, end: number): Promise<void> {
-  for (let at = start; at < end; at += PIECE_BYTES) await file.write(ZEROS.subarray(0, Math.min(PIECE_BYTES, end - at)), at);
+  for (let at = start; at < end; at += LARGEST_PIECE_BYTES)
+    await file.write(ZEROS.subarray(0, Math.min(LARGEST_PIECE_BYTES, end - at)), at);
 }
 
 /** Where a record begins, as one exact integer: its segment's number and the place in it. */

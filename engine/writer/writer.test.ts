@@ -123,14 +123,14 @@ describe('a submission', () => {
       kinds.push(kind);
       return undefined;
     });
-    await openToyWriter(files, { limits: { segmentBytes: 2.5 * 2 ** 16 } });
+    await openToyWriter(files, { limits: { segmentBytes: 2.5 * 2 ** 19 } });
     expect(kinds).toEqual([
       'create',
       ...Array.from({ length: 3 }, () => ['write', 'datasync']).flat(),
       'rename',
       'syncDirectory',
     ]);
-    expect((await files.open('segment-00000001.journal').then((file) => file.size())) / 2 ** 16).toBe(2.5);
+    expect((await files.open('segment-00000001.journal').then((file) => file.size())) / 2 ** 19).toBe(2.5);
   });
 
   it('outlives a power cut also in a segment whose maker ended before its name was durable', async () => {
