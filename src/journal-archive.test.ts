@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openStore } from '#projection/store.ts';
+import { foldTo } from '#projection/testing/folded.ts';
 import type { AccountOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import { archivedIn, archivedJournal } from '#writer/testing/archived-journal.ts';
@@ -51,14 +51,7 @@ function damage(name: string): void {
 function readUpTo(sequence: number): void {
   const path = join(directory.path, 'projection.sqlite');
   rmSync(path, { force: true });
-  const store = openStore(path);
-  store.transact(() => ({
-    sequence: sequence as Sequence,
-    epochMs: 1 as EpochMs,
-    chainDigest: 'chain',
-    registryDigest: 'registry',
-  }));
-  store.close();
+  foldTo(path, sequence);
 }
 
 describe('journal inspect', () => {

@@ -6,10 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Sequence } from '#units/ids.ts';
-import type { EpochMs } from '#units/money.ts';
+import { foldTo } from '#projection/testing/folded.ts';
 import { lookAtProjection } from './checkpoint.ts';
-import { openStore } from './store.ts';
 
 let directory: string;
 let path: string;
@@ -23,17 +21,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** A projection that is folded up to a record, and closed. */
-function folded(sequence: number): void {
-  const store = openStore(path);
-  store.transact(() => ({
-    sequence: sequence as Sequence,
-    epochMs: 1 as EpochMs,
-    chainDigest: 'chain',
-    registryDigest: 'registry',
-  }));
-  store.close();
-}
+const folded = (sequence: number) => foldTo(path, sequence);
 
 /** Another process that has the file open, as a venue has it; resolves when it has begun. */
 async function writer(script: string): Promise<ChildProcess> {

@@ -7,7 +7,7 @@ import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
 import type { EpochMs } from '#units/money.ts';
 import { GROUP_HEADER_BYTES, paddedLength, readGroupHeader, SECTOR_BYTES } from './group.ts';
 import { JournalDamaged } from './journal-scan.ts';
-import { FollowedAnotherJournal, RecoveryRefused } from './recovery.ts';
+import { FollowedAnotherJournal, RecoveryRefused, refuseOtherVersions } from './recovery.ts';
 import type { CommittedRecord } from './submit.ts';
 
 type Contents = Map<string, Uint8Array>;
@@ -283,6 +283,37 @@ describe('a snapshot', () => {
     await expect(start(0)).rejects.toThrow(/start a program of the newer version$/);
     const bare = new Map([...contents].filter(([name]) => name.endsWith('.journal')));
     await expect(start(2, bare)).rejects.toThrow(/record 1 was made by version 1 .* journal upgrade$/);
+  });
+
+  it('is asked for its rules alone before anything else is opened, and read whole only where they may be others', async () => {
+    const { contents } = await withSnapshots();
+    const rules = (rulesVersion: number) => ({ ...toyRules, rulesVersion });
+    const ask = async (rulesVersion: number, of = contents) => {
+      const files = new PowerCutFiles(undefined, copyOf(of));
+      let read = 0;
+      const opened = async (name: string) => {
+        const file = await files.open(name);
+        return {
+          ...file,
+          read: async (into: Uint8Array, at: number) => {
+            const length = await file.read(into, at);
+            if (name.startsWith('snapshot')) read += length;
+            return length;
+          },
+        };
+      };
+      await refuseOtherVersions({ list: () => files.list(), open: opened }, rules(rulesVersion));
+      return read;
+    };
+    expect(await ask(1)).toBe(2 * 20);
+    await expect(ask(2)).rejects.toThrow(/snapshot after record 8 was made by version 1/);
+    // Only its head says so, and it is damaged: the one before it counts.
+    const damaged = copyOf(contents);
+    damaged.get(NEWER)![16]! ^= 2;
+    expect(await ask(1, damaged)).toBeGreaterThan(damaged.get(OLDER)!.length);
+    await expect(ask(3, damaged)).rejects.toThrow(/snapshot after record 4 was made by version 1/);
+    damaged.set(NEWER, new Uint8Array(3));
+    await ask(1, damaged);
   });
 
   it('is kept with the one before it', async () => {

@@ -22,7 +22,7 @@ import { Replay } from './replay.ts';
 import { listSegments } from './segment.ts';
 import { segmentWith, surveySegments } from './segment-survey.ts';
 import type { Snapshot } from './snapshot-store.ts';
-import { newestSnapshot } from './snapshot-store.ts';
+import { mayHaveStatesOfOtherRules, newestSnapshot } from './snapshot-store.ts';
 import type { StateMachine, StateMachineRules } from './state-machine.ts';
 import type { FollowGroups } from './submit.ts';
 
@@ -104,8 +104,10 @@ export async function recover(parts: RecoveryParts): Promise<Recovered> {
  * be asked before anything is opened that another version made as well. Changes nothing.
  */
 export async function refuseOtherVersions(files: ReadableFiles, rules: StateMachineRules): Promise<void> {
-  const { snapshot } = await newestSnapshot(files);
-  if (snapshot !== undefined) refuseOtherRules(snapshot, rules);
+  if (await mayHaveStatesOfOtherRules(files, rules.rulesVersion)) {
+    const { snapshot } = await newestSnapshot(files);
+    if (snapshot !== undefined) refuseOtherRules(snapshot, rules);
+  }
   const [first] = await listSegments(files);
   if (first === undefined) return;
   const file = await files.open(first.name);

@@ -25,6 +25,8 @@ const MAGIC = Uint8Array.from([0xff, 0x4f, 0x50, 0x53, 0x4e, 0x41, 0x50, 0x31]);
 /** The newest, and one to fall back to. */
 const KEPT = 2;
 const PIECE_BYTES = 128 << 10;
+/** The magic, the last record, and the rules. */
+const HEAD_BYTES = MAGIC.length + 8 + 4;
 
 export interface SnapshotFile {
   readonly name: string;
@@ -56,6 +58,26 @@ export async function newestSnapshot(
     damaged.push(file.name);
   }
   return { snapshot: undefined, damaged };
+}
+
+/**
+ * Whether any state's head names other rules, or cannot be read. The rest of it may be large and is not looked at, so only a no
+ * is certain.
+ */
+export async function mayHaveStatesOfOtherRules(files: ReadableFiles, rulesVersion: number): Promise<boolean> {
+  for (const file of await listSnapshots(files)) if ((await rulesInHead(files, file)) !== rulesVersion) return true;
+  return false;
+}
+
+async function rulesInHead(files: ReadableFiles, { name }: SnapshotFile): Promise<number | undefined> {
+  const file = await files.open(name);
+  try {
+    const head = new Uint8Array(HEAD_BYTES);
+    if ((await file.read(head, 0)) < HEAD_BYTES) return undefined;
+    return new DataView(head.buffer).getUint32(HEAD_BYTES - 4, true);
+  } finally {
+    await file.close();
+  }
 }
 
 /** Newest first; of the same record, the one that new rules began with. */
