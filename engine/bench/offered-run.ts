@@ -12,10 +12,12 @@ export interface Pace {
   readonly p999Ms: number;
   readonly maxMs: number;
   readonly refused: number;
+  /** While warming up. */
+  readonly refusedBefore: number;
 }
 
 /** The first part of a run warms up and is not counted. */
-const COUNTED_FROM = 0.4;
+const COUNTED_FROM = 0.5;
 
 /** So often what has become due is submitted. */
 const BEAT_MS = 0.2;
@@ -41,21 +43,25 @@ class OfferedRun {
   readonly #count: number;
   readonly #perSecond: number;
   readonly #latencies: Float64Array;
-  readonly #startedAt = performance.now();
+  readonly #countedFrom: number;
+  readonly #startedAt: number;
   #sent = 0;
   #answered = 0;
   #refused = 0;
+  #refusedBefore = 0;
 
   constructor(writer: Writer, submissions: PackedSubmissions, perSecond: number) {
     this.#writer = writer;
     this.#next = submissions.reader();
     this.#count = submissions.count;
     this.#perSecond = perSecond;
+    this.#countedFrom = Math.floor(this.#count * COUNTED_FROM);
     this.#latencies = new Float64Array(this.#count);
+    this.#startedAt = performance.now();
   }
 
   get isOver(): boolean {
-    return this.#answered + this.#refused === this.#count;
+    return this.#answered + this.#refused + this.#refusedBefore === this.#count;
   }
 
   submitDue(): void {
@@ -70,7 +76,8 @@ class OfferedRun {
         this.#answered += 1;
       },
       () => {
-        this.#refused += 1;
+        if (index < this.#countedFrom) this.#refusedBefore += 1;
+        else this.#refused += 1;
       },
     );
   }
@@ -78,7 +85,7 @@ class OfferedRun {
   pace(): Pace {
     const seconds = (performance.now() - this.#startedAt) / 1000;
     // A latency of 0 is that of one who was refused.
-    const counted = this.#latencies.slice(Math.floor(this.#count * COUNTED_FROM)).filter((latency) => latency > 0);
+    const counted = this.#latencies.slice(this.#countedFrom).filter((latency) => latency > 0);
     counted.sort();
     const quantile = (share: number) => counted[Math.min(counted.length - 1, Math.floor(counted.length * share))]!;
     return {
@@ -89,6 +96,7 @@ class OfferedRun {
       p999Ms: quantile(0.999),
       maxMs: quantile(1),
       refused: this.#refused,
+      refusedBefore: this.#refusedBefore,
     };
   }
 }

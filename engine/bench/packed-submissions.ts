@@ -29,9 +29,9 @@ export class PackedSubmissions {
     for (let taken = 0; taken < this.#count; taken += 1) yield next();
   }
 
-  /** Answers the next submission with every call. The bytes must be complete. */
+  /** Answers the next submission with every call. The bytes must be complete: they are read where they lie. */
   reader(): () => Submission {
-    const bytes = new ByteReader(this.#bytes.copy());
+    const bytes = new ByteReader(this.#bytes.written());
     return () => {
       const command = readCommand(bytes);
       if (!bytes.flag()) return { command };
