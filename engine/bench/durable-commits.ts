@@ -74,7 +74,16 @@ function report(paces: readonly Pace[], syncMs: Float64Array): Report {
       'milliseconds from when a command is due to the answer that it is durable, after half of the run to warm up',
       'the writer alone: nobody follows, and nobody reads the answers',
     ],
-    columns: ['offered a second', 'answered a second', 'p50', 'p99', 'p99.9', 'refused', 'refused warming up', 'p50 in bare syncs'],
+    columns: [
+      'offered a second',
+      'answered a second',
+      'p50',
+      'p99',
+      'p99.9',
+      'refused',
+      'refused warming up',
+      'p50 in bare syncs',
+    ],
     rows: [
       ...paces.map((it) => [
         thousands(it.offered),
