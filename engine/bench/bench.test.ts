@@ -56,6 +56,24 @@ test('the bench writes the journal beside the bare disk, runs it again, makes sn
   expect(recovery.rerunCount).toBeGreaterThan(0);
 }, 120_000);
 
+test('orders are placed over HTTP on the venue as it is started, and on a bare route beside it', () => {
+  const { status, stdout, stderr } = bench('--json', '--only', 'orders-over-http');
+  expect(status, stderr).toBe(0);
+  const { ordersOverHttp } = JSON.parse(stdout);
+  expect(ordersOverHttp.rounds).toHaveLength(2);
+  for (const { venue, bare } of ordersOverHttp.rounds) {
+    expect(Object.keys(bare.statuses)).toEqual(['202']);
+    for (const { perSecond, p50Ms, p99Ms } of [venue, bare]) {
+      expect(perSecond).toBeGreaterThan(0);
+      expect(p99Ms).toBeGreaterThanOrEqual(p50Ms);
+    }
+  }
+  // New keys, new ids, accounts with money: next to nothing is refused.
+  const { 202: taken, ...refused } = ordersOverHttp.statuses;
+  expect(taken).toBeGreaterThan(20 * Object.values(refused as Record<string, number>).reduce((sum, count) => sum + count, 0));
+  expect(ordersOverHttp.ratio.median).toBeGreaterThan(0);
+}, 120_000);
+
 test('a soak loads the venue as it is started, reads and listens, and says what grew', () => {
   const { status, stdout, stderr } = bench('--json', '--only', 'soak');
   expect(status, stderr).toBe(0);
@@ -92,7 +110,7 @@ test('a part that there is not is named', () => {
   const { status, stderr } = bench('--only', 'latency');
   expect(status).toBe(1);
   expect(stderr).toContain(
-    'there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, soak',
+    'there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, orders-over-http, soak',
   );
 }, 60_000);
 

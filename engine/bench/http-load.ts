@@ -1,0 +1,79 @@
+/**
+ * A thread that places orders over HTTP on kept-alive connections, as fast as they are answered: each with a new key and client
+ * order id, by one of many accounts. Messages to it are {@link LoadLap}s, its answers {@link LoadResult}s.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { seededRandom } from '#simulation/seeded-random.ts';
+import { HttpClient } from './http-client.ts';
+import type { VenueAccount } from './venue-process.ts';
+
+export interface LoadWork {
+  readonly accounts: readonly VenueAccount[];
+  readonly marketId: string;
+  readonly connections: number;
+  readonly seed: number;
+}
+
+export interface LoadLap {
+  readonly url: string;
+  readonly milliseconds: number;
+  /** In the market's own decimals. */
+  readonly mark: number;
+}
+
+export interface LoadResult {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** How many answers had each status. */
+  readonly statuses: Readonly<Record<number, number>>;
+}
+
+const CROSSING_SHARE = 0.25;
+/** Orders that rest do so within this share of the mark, those that cross reach as far. */
+const REACH = 0.02;
+
+const { accounts, marketId, connections, seed } = workerData as LoadWork;
+const random = seededRandom(seed);
+let placed = 0;
+
+parentPort!.on('message', async (lap: LoadLap) => {
+  parentPort!.postMessage(await run(lap));
+});
+
+async function run({ url, milliseconds, mark }: LoadLap): Promise<LoadResult> {
+  const { hostname, port } = new URL(url);
+  const clients = await Promise.all(Array.from({ length: connections }, () => HttpClient.connect(hostname, Number(port))));
+  const latencies: number[] = [];
+  const statuses: Record<number, number> = {};
+  const startedAt = performance.now();
+  const until = startedAt + milliseconds;
+  const lane = async (client: HttpClient) => {
+    for (let now = performance.now(); now < until; ) {
+      const status = await client.send(requestOf(hostname, mark));
+      const answeredAt = performance.now();
+      latencies.push(answeredAt - now);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      now = answeredAt;
+    }
+  };
+  await Promise.all(clients.map(lane));
+  const seconds = (performance.now() - startedAt) / 1_000;
+  for (const client of clients) client.close();
+  latencies.sort((left, right) => left - right);
+  const quantile = (share: number) => latencies[Math.floor(latencies.length * share)]!;
+  return { perSecond: latencies.length / seconds, p50Ms: quantile(0.5), p99Ms: quantile(0.99), statuses };
+}
+
+function requestOf(host: string, mark: number): string {
+  placed += 1;
+  const { accountId, apiKey } = accounts[Math.floor(random() * accounts.length)]!;
+  const isBuy = random() < 0.5;
+  const isCrossing = random() < CROSSING_SHARE;
+  // A buy that rests lies below the mark, and one that crosses reaches above it.
+  const isBelow = isBuy !== isCrossing;
+  const distance = isCrossing ? REACH : random() * REACH;
+  const price = (mark * (isBelow ? 1 - distance : 1 + distance)).toFixed(1);
+  const body = `{"accountId":"${accountId}","marketId":"${marketId}","clientOrderId":"load-${placed}","side":"${isBuy ? 'buy' : 'sell'}","orderType":"limit","price":"${price}","quantity":"0.001"}`;
+  return `POST /v1/orders HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${apiKey}\r\nidempotency-key: key-${placed}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+}
