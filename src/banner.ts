@@ -1,14 +1,15 @@
 /** What a venue says when it runs: where it is, what it recovered, the demo account, and a bot to paste. */
 import { relative } from 'node:path';
+import { readBack } from '#http/answers.ts';
 import type { RunningVenue } from './compose.ts';
 import type { VenueConfig } from './config.ts';
 import type { DemoAccount } from './demo-account.ts';
 
-export function renderBanner(venue: RunningVenue, config: VenueConfig, demo: DemoAccount): string {
+export async function renderBanner(venue: RunningVenue, config: VenueConfig, demo: DemoAccount): Promise<string> {
   const fromHere = relative(process.cwd(), demo.file);
   const file = fromHere.startsWith('..') ? demo.file : fromHere;
   const key = demo.newApiKey ?? `in ${file}`;
-  const markets = venue.reads.marketCatalogue().markets.map(({ marketId }) => marketId);
+  const markets = readBack(await venue.ask.marketCatalogue()).markets.map(({ marketId }) => marketId);
   return `
 OpenPerp is running.
 

@@ -4,6 +4,7 @@ import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { readBack } from '#http/answers.ts';
 import { readReplayPlace } from '#prices/replay-place.ts';
 import type { RunningVenue } from './compose.ts';
 import { openDemoAccount } from './demo-account.ts';
@@ -90,7 +91,7 @@ describe('a venue', () => {
       headers,
     });
     expect(orders.map(({ clientOrderId }) => clientOrderId)).toEqual(['stays']);
-    expect(second.reads.marketCatalogue().markets).toHaveLength(3);
+    expect(readBack(await second.ask.marketCatalogue()).markets).toHaveLength(3);
     await vi.waitFor(async () => {
       const stats = await json(`${second.url}/v1/markets/BTC-USD-PERP/stats`);
       expect(Number(stats.indexObservedAtEpochMs)).toBeGreaterThan(0);

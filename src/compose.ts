@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { HOUSE_CREDIT, startHouse } from '#devnet/house.ts';
 import { openHouseAccounts } from '#devnet/house-accounts.ts';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
-import type { Reads } from '#http/reads.ts';
+import { type Ask, readBack } from '#http/answers.ts';
+import type { Directory } from '#http/reads.ts';
 import { makeApiKey } from '#identity/api-key.ts';
 import { identify } from '#identity/directory.ts';
 import { type CreatedAccount, createAccountAction, type OperatorRequest, type VenueReport } from '#operator/action.ts';
@@ -42,7 +43,8 @@ export interface RunningVenue extends Services {
   /** Where index prices come from, in one line. */
   readonly prices: string;
   readonly submit: Submit;
-  readonly reads: Reads;
+  readonly directory: Directory;
+  readonly ask: Ask;
   /** As the operator does it: commands of the writer. The key is told here and nowhere else. */
   createAccount(wishes: AccountWishes): Promise<CreatedAccount>;
   /** Whether the venue accepts the key now. */
@@ -74,14 +76,18 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const ledger = await inDirectory(dataDirectory, () =>
     openLedger({ dataDirectory, clock, onHalt, log, archiveAfterMs, throughDisk }, opened),
   );
-  const { submit, recovered, time } = ledger.writer;
-  const { reads } = ledger.projection;
+  const { recovered, time } = ledger.writer;
+  const { submit } = ledger;
+  const { directory, ask } = ledger.projection;
   const readiness = new Readiness(ledger.writer);
   const status = () => readiness.status();
   const services = await openServices(config, ledger, { clock, status, log, onDefect }, opened);
-  const markets = await listDevnetMarkets(submit, reads);
+  const markets = await listDevnetMarkets(submit, directory);
   const onPriceDefect = (error: unknown) => onDefect(error, 'prices');
-  const prices = startIndexPrices({ config, choice, markets, reads, submit, clock: time, log, onDefect: onPriceDefect }, opened);
+  const prices = await startIndexPrices(
+    { config, choice, markets, ask, submit, clock: time, log, onDefect: onPriceDefect },
+    opened,
+  );
   await prices.published;
   readiness.started();
   const operator = operatorOf(ledger, services, readiness, prices.description);
@@ -96,9 +102,10 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
     recovered,
     prices: prices.description,
     submit,
-    reads,
+    directory,
+    ask,
     createAccount: (wishes) => operator.createAccount(createAccountAction.parse({ action: 'account.create', ...wishes })),
-    isAccepted: (apiKey) => 'principal' in identify(`Bearer ${apiKey}`, (keyId) => reads.apiKey(keyId)),
+    isAccepted: (apiKey) => 'principal' in identify(`Bearer ${apiKey}`, (keyId) => directory.apiKey(keyId)),
     stop: () => opened.close(),
   };
   if (config.withHouse) await letHouseIn(venue, config, { ...parts, clock }, opened);
@@ -106,34 +113,37 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
 }
 
 function operatorOf(
-  { writer, projection: { reads } }: Ledger,
+  { writer, submit, projection: { directory, ask } }: Ledger,
   services: Services,
   readiness: Readiness,
   prices: string,
 ): Operator {
-  const report = (): VenueReport => ({
+  const report = async (): Promise<VenueReport> => ({
     ...services,
     ...readiness.report(),
     journalSequence: writer.status().sequence,
     snapshotSequence: writer.status().snapshotSequence,
     snapshotFailure: writer.status().snapshotFailure,
-    fees: reads.ledger('fees'),
-    insurance: reads.ledger('insurance'),
-    deficit: reads.ledger('deficit'),
-    funding: reads.ledger('funding'),
-    withdrawals: reads.ledger('withdrawals'),
+    ...readBack(await ask.ledgers()),
     prices,
-    markets: reads.marketCatalogue().markets.map(({ marketId, status }) => {
-      const { indexStatus, indexPrice, markPrice, openInterest } = reads.marketStats(reads.listedMarket(marketId)!.market);
-      return { marketId, status, indexStatus, indexPrice, markPrice, openInterest };
-    }),
+    markets: await marketsReported(directory, ask),
   });
   return new Operator({
-    submit: writer.submit,
+    submit,
     makeApiKey,
-    marketOf: (marketId) => reads.listedMarket(marketId)?.market,
+    marketOf: (marketId) => directory.listedMarket(marketId)?.market,
     report,
   });
+}
+
+async function marketsReported(directory: Directory, ask: Ask): Promise<VenueReport['markets']> {
+  const { markets } = readBack(await ask.marketCatalogue());
+  const reported = markets.map(async ({ marketId, status }) => {
+    const stats = readBack(await ask.marketStats(directory.listedMarket(marketId)!.market));
+    const { indexStatus, indexPrice, markPrice, openInterest } = stats;
+    return { marketId, status, indexStatus, indexPrice, markPrice, openInterest };
+  });
+  return Promise.all(reported);
 }
 
 async function letHouseIn(

@@ -1,6 +1,6 @@
 /** Lists the devnet's markets where they are missing, by command like everything else. */
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
-import type { Reads } from '#http/reads.ts';
+import type { Directory } from '#http/reads.ts';
 import type { PricedMarket } from '#prices/publisher.ts';
 import { quoteAtoms } from '#units/money.ts';
 import type { Submit } from '#writer/submit.ts';
@@ -9,15 +9,15 @@ import type { Submit } from '#writer/submit.ts';
 const INSURANCE = quoteAtoms(1_000_000_000_000);
 
 /** The markets by their ids, all of them listed. One that is listed already keeps its specification. */
-export async function listDevnetMarkets(submit: Submit, reads: Reads): Promise<ReadonlyMap<string, PricedMarket>> {
+export async function listDevnetMarkets(submit: Submit, directory: Directory): Promise<ReadonlyMap<string, PricedMarket>> {
   const markets = new Map<string, PricedMarket>();
-  const isNew = reads.marketCatalogue().markets.length === 0;
+  const isNew = DEVNET_MARKETS.every(({ specification }) => directory.listedMarket(specification.marketId) === undefined);
   if (isNew) await submit({ command: { type: 'CreditInsurance', amountAtoms: INSURANCE, reference: 'devnet' } });
   for (const { specification } of DEVNET_MARKETS) {
     const { marketId } = specification;
-    if (reads.listedMarket(marketId) === undefined)
+    if (directory.listedMarket(marketId) === undefined)
       await submit({ command: { type: 'ListMarket', specification, status: 'open' } });
-    const listed = reads.listedMarket(marketId);
+    const listed = directory.listedMarket(marketId);
     if (listed === undefined) throw new Error(`the venue did not list ${marketId}`);
     markets.set(marketId, { market: listed.market, priceScale: listed.specification.priceScale });
   }

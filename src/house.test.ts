@@ -110,9 +110,9 @@ describe('the house', () => {
     const config = testConfig(directory(), { withHouse: true });
     const first = await started(config);
     for (const marketId of MARKETS) await filledBook(first, marketId);
-    const before = first.reads.sequence();
+    const before = first.directory.sequence();
     await new Promise((resolve) => setTimeout(resolve, 6_000));
-    const perSecond = (first.reads.sequence() - before) / 6;
+    const perSecond = (first.directory.sequence() - before) / 6;
     expect(perSecond).toBeGreaterThan(2);
     expect(perSecond).toBeLessThan(150);
     for (const marketId of MARKETS) {
@@ -136,8 +136,8 @@ describe('the house', () => {
       const { cashBalance } = await read<AccountSnapshot>(second, `/v1/accounts/${accountId}`, apiKey);
       expect(Number(cashBalance)).toBeGreaterThan(90_000_000);
     }
-    const sequence = second.reads.sequence();
-    await vi.waitFor(() => expect(second.reads.sequence()).toBeGreaterThan(sequence + 10), { timeout: 5_000 });
+    const sequence = second.directory.sequence();
+    await vi.waitFor(() => expect(second.directory.sequence()).toBeGreaterThan(sequence + 10), { timeout: 5_000 });
     expect([...first.defects, ...second.defects]).toEqual([]);
     expect([...first.lines, ...second.lines]).toEqual([]);
   }, 60_000);

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
-import type { Reads } from '#http/reads.ts';
+import { type Ask, readBack } from '#http/answers.ts';
 import { generatedPrices } from '#prices/generated.ts';
 import type { PriceChoice } from '#prices/price-choice.ts';
 import { joinPriceSources, type PriceSource } from '#prices/price-source.ts';
@@ -20,7 +20,7 @@ export interface IndexPricesOptions {
   readonly config: Pick<VenueConfig, 'dataDirectory' | 'seed' | 'speed'>;
   readonly choice: PriceChoice;
   readonly markets: ReadonlyMap<string, PricedMarket>;
-  readonly reads: Reads;
+  readonly ask: Ask;
   readonly submit: Submit;
   /** The journal's: prices are dated by what the venue holds them against. */
   readonly clock: Clock;
@@ -41,10 +41,10 @@ export interface IndexPrices {
   readonly published: Promise<void>;
 }
 
-export function startIndexPrices(options: IndexPricesOptions, opened: Opened): IndexPrices {
+export async function startIndexPrices(options: IndexPricesOptions, opened: Opened): Promise<IndexPrices> {
   const { choice, markets, submit, clock, log, onDefect } = options;
   const replay = choice.replayed.size === 0 ? undefined : openReplay(options, choice, opened);
-  const generated = openGenerated(options);
+  const generated = await openGenerated(options);
   const source = joinPriceSources([replay, generated].filter((part) => part !== undefined));
   const publisher = startPublisher({
     source,
@@ -89,13 +89,19 @@ function openReplay({ config, clock, log }: IndexPricesOptions, { prices, replay
   return replay;
 }
 
-function openGenerated({ config, choice, reads, clock }: IndexPricesOptions): PriceSource | undefined {
+async function openGenerated({
+  config,
+  choice,
+  markets: listed,
+  ask,
+  clock,
+}: IndexPricesOptions): Promise<PriceSource | undefined> {
   const markets = DEVNET_MARKETS.filter(({ specification }) => !choice.replayed.has(specification.marketId));
   if (markets.length === 0) return undefined;
   const lastPrices = new Map<string, number>();
   for (const { specification } of markets) {
-    const listed = reads.listedMarket(specification.marketId);
-    const last = listed === undefined ? undefined : reads.marketStats(listed.market).indexPrice;
+    const { market } = listed.get(specification.marketId)!;
+    const last = readBack(await ask.marketStats(market)).indexPrice;
     if (last !== undefined) lastPrices.set(specification.marketId, Number(last));
   }
   return generatedPrices({

@@ -50,7 +50,7 @@ async function faultOf(line: string): Promise<string> {
 
 describe('while the venue runs', () => {
   test('its journal is verified, up to some record', async () => {
-    const before = venue.reads.sequence();
+    const before = venue.directory.sequence();
     const { text, status } = await run('verify');
     expect(status).toBe(0);
     expect(text).toMatch(/^The journal is whole: each of its records is as it was written\.\n/);

@@ -3,7 +3,7 @@
  * journal is thrown away and folded anew from the first record; records that are missing are never papered over.
  */
 import { join } from 'node:path';
-import { discardProjection, openProjection, type Projection } from '#projection/projection.ts';
+import { discardProjection } from '#projection/projection.ts';
 import type { Clock } from '#writer/clock.ts';
 import { type LockedDirectory, lockDirectory } from '#writer/directory-lock.ts';
 import type { Files } from '#writer/files.ts';
@@ -12,15 +12,18 @@ import { nodeFiles } from '#writer/node-files.ts';
 import { readOlderInThread } from '#writer/older-in-thread.ts';
 import { FollowedAnotherJournal, refuseOtherVersions } from '#writer/recovery.ts';
 import { snapshotInThread } from '#writer/snapshot-in-thread.ts';
-import type { FollowGroups } from '#writer/submit.ts';
+import { type FollowGroups, type Submit, WriterBusy } from '#writer/submit.ts';
 import { venueRules } from '#writer/venue-rules.ts';
 import { openWriter, type Writer } from '#writer/writer.ts';
 import type { Opened } from './opened.ts';
+import { ProjectionInThread } from './projection-in-thread.ts';
 
 export interface Ledger {
   readonly writer: Writer;
-  readonly projection: Projection;
-  /** From now on this one hears of every group too, once the projection shows it. */
+  /** The writer's, but for that nothing is taken while what is read is too far behind. */
+  readonly submit: Submit;
+  readonly projection: ProjectionInThread;
+  /** From now on this one hears of every group too, once the projection was told of it. */
   readonly addFollower: (follow: FollowGroups) => void;
 }
 
@@ -59,7 +62,7 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
   const files = await nodeFiles(directory, JOURNAL_FOLDER);
   // Before the projection is opened: another version's would be thrown away, and whoever goes back to that version needs it.
   await refuseOtherVersions(files, venueRules);
-  const projection = openProjection(join(directory.path, PROJECTION_FILE), clock);
+  const projection = await ProjectionInThread.open(join(directory.path, PROJECTION_FILE), clock);
   const followers: FollowGroups[] = [(group) => projection.follow(group)];
   let writer: Writer;
   try {
@@ -85,14 +88,16 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
       onSnapshotFailure: (cause) =>
         log(`journal: a snapshot cannot be saved, the next start runs more commands again: ${String(cause)}`),
     });
+    await projection.live(writer.time, (defect) => writer.stopFollowing(defect));
   } catch (error) {
-    projection.close();
+    await projection.close();
     throw error;
   }
   opened.add(async () => {
     await writer.close();
-    projection.close();
+    await projection.close();
   });
-  projection.live(writer.time);
-  return { writer, projection, addFollower: (follow) => followers.push(follow) };
+  const submit: Submit = (submission) =>
+    projection.isBehind ? Promise.reject(new WriterBusy('reads are too far behind: try again soon')) : writer.submit(submission);
+  return { writer, submit, projection, addFollower: (follow) => followers.push(follow) };
 }

@@ -176,12 +176,12 @@ describe('the operator’s commands, on a running venue', () => {
     ['venue status --label x', /^venue status takes no --label; see/],
     ['venue status --colour red', /^Unknown option '--colour'; see/],
   ])('refuse "%s" in one line', async (line, message) => {
-    const before = venue.reads.sequence();
+    const before = venue.directory.sequence();
     const refusal = await run(line).catch((error: unknown) => error as Error);
     expect(refusal).toMatchObject({ message: expect.stringMatching(message) });
     expect((refusal as Error).message).not.toContain('\n');
     // At most the refused command itself, and the prices of that moment.
-    expect(venue.reads.sequence() - before).toBeLessThan(8);
+    expect(venue.directory.sequence() - before).toBeLessThan(8);
   });
 
   test('say so where no venue runs', async () => {

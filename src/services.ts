@@ -1,7 +1,8 @@
 /** The two services that clients reach: REST and realtime, on their ports. */
 import type { AddressInfo } from 'node:net';
+import { type Ask, readBack } from '#http/answers.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits, type Rate, type VenueStatus } from '#http/ports.ts';
-import type { Reads } from '#http/reads.ts';
+import type { Directory } from '#http/reads.ts';
 import { createHttpServer } from '#http/server.ts';
 import { DEFAULT_REALTIME_LIMITS, type RealtimeReads } from '#realtime/ports.ts';
 import { startRealtime } from '#realtime/service.ts';
@@ -32,15 +33,15 @@ export interface ServiceParts {
 
 export async function openServices(
   config: ServiceConfig,
-  { writer, projection, addFollower }: Ledger,
+  { submit, projection: { directory, ask }, addFollower }: Ledger,
   { clock, status, log, onDefect }: ServiceParts,
   opened: Opened,
 ): Promise<Services> {
   const { host, port, realtimePort } = config;
-  const { reads } = projection;
   const server = createHttpServer({
-    submit: writer.submit,
-    reads,
+    submit,
+    directory,
+    ask,
     clock,
     limits: httpLimits(config),
     status,
@@ -52,11 +53,12 @@ export async function openServices(
     startRealtime({
       host,
       port: realtimePort,
-      reads: realtimeReadsOf(reads),
+      reads: realtimeReadsOf(directory, ask),
       clock,
       limits: DEFAULT_REALTIME_LIMITS,
       provider: config.prices === 'generated' ? 'generated' : 'replayed',
       log,
+      onDefect: (defect) => onDefect(defect, 'realtime'),
     }),
   );
   opened.add(() => realtime.close());
@@ -76,16 +78,16 @@ function rateOf(perSecond: number): Rate {
   return { burst: 2 * perSecond, perSecond };
 }
 
-function realtimeReadsOf(reads: Reads): RealtimeReads {
+function realtimeReadsOf(directory: Directory, ask: Ask): RealtimeReads {
   return {
-    sequence: () => reads.sequence(),
+    sequence: () => directory.sequence(),
     market: (marketId) => {
-      const listed = reads.listedMarket(marketId);
+      const listed = directory.listedMarket(marketId);
       if (listed === undefined) return undefined;
       const { priceScale, quantityScale } = listed.specification;
       return { market: listed.market, marketId, priceScale, quantityScale };
     },
-    book: (market, depth) => reads.book(market, depth),
-    stats: (market) => reads.marketStats(market),
+    book: async (market, depth) => readBack(await ask.book(market, depth)),
+    stats: async (market) => readBack(await ask.marketStats(market)),
   };
 }

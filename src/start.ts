@@ -36,7 +36,7 @@ export async function runStart(args: readonly string[]): Promise<void> {
   });
   try {
     const demo = await inDirectory(config.dataDirectory, () => openDemoAccount(venue, config.dataDirectory));
-    console.log(renderBanner(venue, config, demo));
+    console.log(await renderBanner(venue, config, demo));
   } catch (error) {
     await venue.stop();
     throw error;

@@ -37,7 +37,9 @@ export const ordersOverHttp: Part = {
     return inBenchDirectory(options.isQuick ? 0 : seconds * MOST_PER_SECOND * BYTES_ON_DISK, async (directory) => {
       const venue = await VenueProcess.start(directory);
       try {
-        return report(await race(directory, venue, options));
+        const rounds = await race(directory, venue, options);
+        await venue.stop();
+        return report(rounds);
       } finally {
         venue.kill();
       }

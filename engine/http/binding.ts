@@ -78,5 +78,7 @@ function send(reply: FastifyReply, operation: Operation, answer: Outcome<Operati
 }
 
 export function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
-  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+  // What was written out where it was read goes out as it is.
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return reply.code(status).type('application/json; charset=utf-8').send(text);
 }

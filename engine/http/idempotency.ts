@@ -1,5 +1,5 @@
 /** What makes a retried request the same request: digests of who asked what under which key, and of the parsed body. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { OperationId } from '#contract/operations.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { Idempotency } from '#writer/submit.ts';
@@ -10,5 +10,5 @@ export function idempotencyOf(account: AccountOrdinal, operation: OperationId, k
 }
 
 function sha256(text: string): Uint8Array {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }

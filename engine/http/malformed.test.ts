@@ -9,6 +9,7 @@ import type { AccountOrdinal } from '#units/ids.ts';
 import { epochMs } from '#units/money.ts';
 import type { Submit } from '#writer/submit.ts';
 import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/submit.ts';
+import { answeredHere, answersFrom } from './answers.ts';
 import { DEFAULT_HTTP_LIMITS } from './ports.ts';
 import type { Reads } from './reads.ts';
 import { createHttpServer } from './server.ts';
@@ -42,7 +43,8 @@ const reads = new Proxy({} as Reads, {
 beforeAll(async () => {
   server = createHttpServer({
     submit: (submission) => submit(submission),
-    reads,
+    directory: reads,
+    ask: answeredHere(answersFrom(reads)),
     clock: { now: () => epochMs(1_700_000_000_000) },
     status: () => ({ isReady: true, reasons: [] }),
     limits: { ...DEFAULT_HTTP_LIMITS, requestTimeoutMs: 1_200, orders: { burst: 5, perSecond: 0.5 } },

@@ -1,7 +1,8 @@
-/** What the HTTP room is given: the writer, the reads, a clock, the venue's status, and how much it lets in. */
+/** What the HTTP room is given: the writer, the directory, the reads, a clock, the venue's status, and how much it lets in. */
 import type { Clock } from '#writer/clock.ts';
 import type { Submit } from '#writer/submit.ts';
-import type { Reads } from './reads.ts';
+import type { Ask } from './answers.ts';
+import type { Directory } from './reads.ts';
 
 export interface VenueStatus {
   /** Orders are taken. */
@@ -35,7 +36,8 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
 
 export interface HttpPorts {
   readonly submit: Submit;
-  readonly reads: Reads;
+  readonly directory: Directory;
+  readonly ask: Ask;
   readonly clock: Clock;
   readonly status: () => VenueStatus;
   readonly limits: HttpLimits;

@@ -1,6 +1,6 @@
 /**
- * What the edge reads, in terms of the contract's resources. Every answer is as of the durable sequence, and an answer
- * given after a submission resolved reflects that submission. Reads are synchronous: the rows are in this process.
+ * What the edge reads, in terms of the contract's resources. Every answer is as of the newest record that is folded. Reads
+ * are synchronous: whoever has them is where the rows are.
  */
 import type { AccountSnapshot, FillResource, PartyBinding } from '#contract/accounts.ts';
 import type { Freshness } from '#contract/fields.ts';
@@ -73,13 +73,24 @@ export interface Page<Entry> {
   readonly nextAfter?: number;
 }
 
-export interface Reads {
-  /** The newest sequence that reads show. */
+/** What a request needs at once, before anything is waited for: it is of the durable sequence, in the writer's own thread. */
+export interface Directory {
+  /** The newest sequence that is durable. */
   sequence(): Sequence;
-  freshness(): Freshness;
-
   /** `undefined` where no market has this id. */
   listedMarket(marketId: string): ListedMarket | undefined;
+  /** `undefined` where no key has this id. */
+  apiKey(keyId: string): StoredApiKey | undefined;
+  /**
+   * The order that a committed placement made, as its own turn left it: folded from the record's events alone, so that
+   * a replayed record renders the same at any time. `undefined` for a record without `OrderAccepted`.
+   */
+  placedOrder(record: CommittedRecord): OrderResource | undefined;
+}
+
+export interface Reads extends Directory {
+  freshness(): Freshness;
+
   marketCatalogue(): MarketCatalogue;
   market(market: MarketOrdinal): SingleMarket;
   marketStats(market: MarketOrdinal): MarketStats;
@@ -96,15 +107,7 @@ export interface Reads {
 
   /** `undefined` where there is no such order, or where it is another account's. */
   order(account: AccountOrdinal, order: OrderOrdinal): OrderResource | undefined;
-  /**
-   * The order that a committed placement made, as its own turn left it: folded from the record's events alone, so that
-   * a replayed record renders the same at any time. `undefined` for a record without `OrderAccepted`.
-   */
-  placedOrder(record: CommittedRecord): OrderResource | undefined;
 
   /** The balance of one of the venue's own ledgers, in USD.E. */
   ledger(ledger: VenueLedger): string;
-
-  /** `undefined` where no key has this id. */
-  apiKey(keyId: string): StoredApiKey | undefined;
 }

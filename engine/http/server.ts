@@ -74,7 +74,7 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
   };
   const takePublicRead = rateLimit<string>(limits.publicReads);
   const admission: Admission = {
-    findApiKey: (keyId) => ports.reads.apiKey(keyId),
+    findApiKey: (keyId) => ports.directory.apiKey(keyId),
     takePublicRead: (address) => takePublicRead(remoteNetwork(address), clock.now()),
   };
   for (const id of Object.keys(OPERATIONS) as OperationId[]) {

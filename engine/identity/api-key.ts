@@ -2,7 +2,7 @@
  * API keys: `opk_<keyId>_<secret>`. The prefix lets a person or a scanner see what it is, the keyId finds it, the secret
  * proves it. A key is shown once, when it is made; the venue keeps the SHA-256 digest of the whole key.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const API_KEY = /^opk_([0-9a-f]{16})_[A-Za-z0-9_-]{43}$/;
 
@@ -34,5 +34,5 @@ export function hasDigest(key: string, digest: string): boolean {
 }
 
 function digestOf(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  return hash('sha256', key, 'buffer');
 }

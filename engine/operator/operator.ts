@@ -22,7 +22,7 @@ export interface OperatorPorts {
   readonly makeApiKey: () => { readonly keyId: string; readonly key: string; readonly digest: string };
   /** `undefined` where no market has this id. */
   readonly marketOf: (marketId: string) => MarketOrdinal | undefined;
-  readonly report: () => VenueReport;
+  readonly report: () => Promise<VenueReport>;
 }
 
 export class Operator {

@@ -8,14 +8,16 @@ import type { EpochMs } from '#units/money.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { CommittedGroup, CommittedRecord } from '#writer/submit.ts';
 import type { Checkpoint } from './checkpoint.ts';
+import type { DirectoryState } from './directory.ts';
 import { foldEvent } from './fold.ts';
 import { FreshnessGauge } from './freshness.ts';
 import { nextRegistryDigest } from './read-model-digest.ts';
-import { readsOf } from './reads.ts';
+import { directoryOf, readsOf } from './reads.ts';
 import type { ProjectionStore } from './store.ts';
 import { openStore } from './store.ts';
 
 export { lookAtProjection } from './checkpoint.ts';
+export { DIRECTORY_COMMANDS, type DirectoryState, VenueDirectory } from './directory.ts';
 export { discardProjection } from './store.ts';
 
 export interface Projection {
@@ -24,10 +26,10 @@ export interface Projection {
   /** The journal's chain digest there. Where the journal has another, `discardProjection` and begin at its start. */
   readonly chainDigest: string;
   /**
-   * Folds a group, or the part of it that is not folded yet. Throws {@link ProjectionGap} where records are missing before it, and
+   * Folds groups in one transaction, or the part of them that is not folded yet. Throws {@link ProjectionGap} where records are missing before it, and
    * {@link ProjectionForked} where it ends at the checkpoint with another digest; then, or where an event does not fit, nothing of it is folded.
    */
-  follow(group: CommittedGroup): void;
+  follow(...groups: readonly CommittedGroup[]): void;
   /**
    * The journal's past has been fed: groups come as they are committed from now on. What may grow stale while none comes
    * is judged by the journal's time from then on, and by the newest record's before.
@@ -36,6 +38,8 @@ export interface Projection {
   /** The venue takes no commands any more; reads go on and say so. */
   halted(): void;
   readonly reads: Reads;
+  /** Of what is folded, what a {@link VenueDirectory} goes on from. */
+  directory(): DirectoryState;
   close(): void;
 }
 
@@ -62,8 +66,8 @@ export function openProjection(path: string, clock: Clock): Projection {
     get chainDigest() {
       return store.checkpoint.chainDigest;
     },
-    follow(group) {
-      foldGroup(store, group);
+    follow(...groups) {
+      foldGroups(store, groups);
       freshness.folded(store.checkpoint.epochMs, clock.now());
     },
     live: (journalTime) => {
@@ -72,24 +76,29 @@ export function openProjection(path: string, clock: Clock): Projection {
     },
     halted: () => freshness.halted(),
     reads: readsOf(store, freshness, now),
+    directory: () => directoryOf(store),
     close: () => store.close(),
   };
 }
 
-function foldGroup(store: ProjectionStore, group: CommittedGroup): void {
-  const { checkpoint } = store;
-  const last = group.records.at(-1);
-  if (last === undefined) return;
-  if (last.sequence === checkpoint.sequence && group.chainDigest !== checkpoint.chainDigest)
+function foldGroups(store: ProjectionStore, groups: readonly CommittedGroup[]): void {
+  const news = groups.filter((group) => hasNews(group, store.checkpoint));
+  if (news.length > 0) store.transact(() => news.reduce((before, group) => foldGroup(store, before, group), store.checkpoint));
+}
+
+/** Throws {@link ProjectionForked} for a group that ends where the projection does, and is not the one that was folded. */
+function hasNews({ records, chainDigest }: CommittedGroup, checkpoint: Checkpoint): boolean {
+  const last = records.at(-1);
+  if (last?.sequence === checkpoint.sequence && chainDigest !== checkpoint.chainDigest)
     throw new ProjectionForked(
-      `the journal's chain digest at ${last.sequence} is ${group.chainDigest}, the projection's ${checkpoint.chainDigest}`,
+      `the journal's chain digest at ${last.sequence} is ${chainDigest}, the projection's ${checkpoint.chainDigest}`,
     );
-  const records = group.records.filter((record) => record.sequence > checkpoint.sequence);
-  if (records.length === 0) return;
-  store.transact(() => {
-    const folded = records.reduce((before, record) => foldRecord(store, before, record), checkpoint);
-    return { ...folded, chainDigest: group.chainDigest };
-  });
+  return last !== undefined && last.sequence > checkpoint.sequence;
+}
+
+function foldGroup(store: ProjectionStore, checkpoint: Checkpoint, { records, chainDigest }: CommittedGroup): Checkpoint {
+  const news = records.filter((record) => record.sequence > checkpoint.sequence);
+  return { ...news.reduce((before, record) => foldRecord(store, before, record), checkpoint), chainDigest };
 }
 
 function foldRecord(store: ProjectionStore, before: Checkpoint, record: CommittedRecord): Checkpoint {

@@ -1,11 +1,12 @@
 /** The reads port over the store: each answer is rendered from the rows and the books as of the checkpoint. */
-import type { Page, Reads } from '#http/reads.ts';
+import type { Page, Reads, StoredApiKey } from '#http/reads.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import type { EpochMs } from '#units/money.ts';
 import { SETTLEMENT_DECIMALS, ZERO_QUOTE } from '#units/money.ts';
 import type { Scope } from '#venue/command.ts';
 import { accountSnapshot, partyBinding, positionSnapshot } from './account-resource.ts';
 import { candleResource, candlesOf } from './candle-series.ts';
+import type { DirectoryState } from './directory.ts';
 import type { FreshnessGauge } from './freshness.ts';
 import { ListedMarkets } from './listed-markets.ts';
 import { bookSnapshot, marketResource, marketStats } from './market-resource.ts';
@@ -67,6 +68,17 @@ function rendered<Row, Resource>(page: Page<Row>, render: (row: Row) => Resource
   return { ...page, entries: page.entries.map(render) };
 }
 
-function storedApiKey({ isRevoked, scopes, ...key }: ApiKeyRow): NonNullable<ReturnType<Reads['apiKey']>> {
+/** All markets and keys there are. */
+export function directoryOf(store: ProjectionStore): DirectoryState {
+  const markets = store.statement('SELECT market, specification FROM markets ORDER BY market').all();
+  const keys = store.statement('SELECT * FROM apiKeys').all() as unknown as ApiKeyRow[];
+  return {
+    sequence: store.checkpoint.sequence,
+    markets: markets.map(({ market, specification }) => [market, JSON.parse(String(specification))] as never),
+    apiKeys: keys.map(storedApiKey),
+  };
+}
+
+function storedApiKey({ isRevoked, scopes, ...key }: ApiKeyRow): StoredApiKey {
   return { ...key, scopes: scopes === '' ? [] : (scopes.split(' ') as Scope[]), isRevoked: isRevoked === 1 };
 }

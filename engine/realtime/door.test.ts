@@ -33,6 +33,7 @@ async function open(limits: Partial<RealtimeLimits> = {}): Promise<void> {
     limits: { ...DEFAULT_REALTIME_LIMITS, ...limits },
     provider: 'generated',
     log: () => {},
+    onDefect: (defect) => expect.fail(String(defect)),
   });
 }
 

@@ -25,11 +25,17 @@ interface Topic {
 export class FanOut {
   readonly #reads: RealtimeReads;
   readonly #provider: string;
+  readonly #onDefect: (defect: unknown) => undefined;
   readonly #topics = new Map<string, Topic>();
   readonly #changed = new Set<string>();
+  readonly #beingRead = new Set<string>();
 
-  constructor(reads: RealtimeReads, provider: string) {
+  constructor(reads: RealtimeReads, provider: string, onDefect: (defect: unknown) => void) {
     this.#reads = reads;
+    this.#onDefect = (defect) => {
+      onDefect(defect);
+      return undefined;
+    };
     this.#provider = provider;
   }
 
@@ -41,7 +47,7 @@ export class FanOut {
     topic.connections.add(connection);
     connection.subscriptions.add(key);
     connection.send({ type: 'subscribed', channel, marketId: market.marketId, sequence: this.#reads.sequence() });
-    if (channel === 'market.book' || channel === 'market.ticker') connection.send(this.#snapshotFrame(topic));
+    if (channel === 'market.book' || channel === 'market.ticker') void this.#sendSnapshot(topic, connection);
   }
 
   unsubscribe(connection: Connection, channel: PublicChannel, market: ShownMarket): void {
@@ -63,9 +69,11 @@ export class FanOut {
   flush(): void {
     for (const key of this.#changed) {
       const topic = this.#topics.get(key);
-      if (topic !== undefined) publish(topic, this.#snapshotFrame(topic));
+      // Changed again while it is being read, it goes out the next time.
+      if (topic !== undefined && this.#beingRead.has(key)) continue;
+      this.#changed.delete(key);
+      if (topic !== undefined) void this.#publishSnapshot(key, topic);
     }
-    this.#changed.clear();
   }
 
   #followRecord(record: CommittedRecord): void {
@@ -112,11 +120,24 @@ export class FanOut {
     });
   }
 
-  #snapshotFrame({ channel, market }: Topic): ServerFrame {
+  /** Tells a new client how things stand, unless it is gone by then. */
+  async #sendSnapshot(topic: Topic, connection: Connection): Promise<void> {
+    const frame = await this.#snapshotFrame(topic).catch(this.#onDefect);
+    if (frame !== undefined && topic.connections.has(connection)) connection.send(frame);
+  }
+
+  async #publishSnapshot(key: string, topic: Topic): Promise<void> {
+    this.#beingRead.add(key);
+    const frame = await this.#snapshotFrame(topic).catch(this.#onDefect);
+    this.#beingRead.delete(key);
+    if (frame !== undefined) publish(topic, frame);
+  }
+
+  async #snapshotFrame({ channel, market }: Topic): Promise<ServerFrame> {
     const { sequence, asOfEpochMs, ...data } =
       channel === 'market.book'
-        ? this.#reads.book(market.market, BOOK_DEPTH)
-        : (this.#reads.stats(market.market) satisfies MarketStats);
+        ? await this.#reads.book(market.market, BOOK_DEPTH)
+        : ((await this.#reads.stats(market.market)) satisfies MarketStats);
     return { type: 'update', channel, marketId: market.marketId, sequence, epochMs: asOfEpochMs, data };
   }
 

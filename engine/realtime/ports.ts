@@ -10,13 +10,13 @@ export interface ShownMarket {
   readonly quantityScale: number;
 }
 
-/** Reads as of the durable sequence, with every group folded that was handed to the service. */
+/** Reads as of the durable sequence. What is read after a group was handed to the service reflects it. */
 export interface RealtimeReads {
   sequence(): Sequence;
   /** `undefined` where no market has this id. */
   market(marketId: string): ShownMarket | undefined;
-  book(market: MarketOrdinal, depth: number): BookSnapshot;
-  stats(market: MarketOrdinal): MarketStats;
+  book(market: MarketOrdinal, depth: number): Promise<BookSnapshot>;
+  stats(market: MarketOrdinal): Promise<MarketStats>;
 }
 
 export interface RealtimeLimits {

@@ -25,19 +25,19 @@ class CountingReads implements RealtimeReads {
   market(marketId: string) {
     return marketId === MARKET_ID ? { market: BTC, marketId, priceScale: 1, quantityScale: 5 } : undefined;
   }
-  book() {
+  async book() {
     this.bookReads += 1;
     const level: [string, string] = [`100${this.padding}`, '1'];
     return {
       version: 'external-order-book/v1' as const,
       marketId: MARKET_ID,
       bids: [level],
-      asks: [],
+      asks: [] as [string, string][],
       sequence: this.current,
       asOfEpochMs: 5,
     };
   }
-  stats() {
+  async stats() {
     return {
       version: 'external-market-stats/v1' as const,
       marketId: MARKET_ID,
@@ -99,6 +99,9 @@ async function open(limits: Partial<RealtimeLimits> = {}) {
     limits: { ...DEFAULT_REALTIME_LIMITS, conflationMs: 20, ...limits },
     provider: 'generated',
     log: () => {},
+    onDefect: (defect) => {
+      throw defect;
+    },
   });
   const { port, follow } = service;
   const connect = async (): Promise<Client> => {

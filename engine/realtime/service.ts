@@ -25,6 +25,8 @@ export interface RealtimeOptions {
   readonly provider: string;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
+  /** Takes what should not have happened. */
+  readonly onDefect: (defect: unknown) => void;
 }
 
 export interface RealtimeService {
@@ -40,8 +42,8 @@ const HANDSHAKES = 256;
 
 /** Rejects where the port is taken. */
 export async function startRealtime(options: RealtimeOptions): Promise<RealtimeService> {
-  const { host, port, reads, clock, limits, provider, log } = options;
-  const fanOut = new FanOut(reads, provider);
+  const { host, port, reads, clock, limits, provider, log, onDefect } = options;
+  const fanOut = new FanOut(reads, provider, onDefect);
   const connections = new Set<Connection>();
   const server = openDoor(limits);
   const handshakes = new WebSocketServer({

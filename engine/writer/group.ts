@@ -193,6 +193,11 @@ export function recordsEndOf(offset: number, header: GroupHeader): number {
   return offset + header.byteLength - FOOTER_BYTES;
 }
 
+/** The chain's digest with a group that was found whole, as the group itself says. */
+export function sealedDigestOf(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(bytes.length - FOOTER_BYTES, bytes.length - FOOTER_BYTES + DIGEST_BYTES);
+}
+
 /** What a group holds that has no record. */
 export function noteOf({ header, bytes }: StoredGroup): Uint8Array {
   return bytes.subarray(GROUP_HEADER_BYTES, recordsEndOf(0, header));

@@ -5,7 +5,7 @@
 import type { EpochMs } from '#units/money.ts';
 import type { ChainPlace, ScannedGroup } from './chain-walk.ts';
 import { type Followed, FollowedAnotherJournal } from './followed.ts';
-import { committedGroup, GROUP_HEADER_BYTES, hex, recordsOf } from './group.ts';
+import { GROUP_HEADER_BYTES, hex, recordsOf } from './group.ts';
 import { RecoveryRefused } from './journal-fault.ts';
 import type { KeysInOrder } from './keys-in-order.ts';
 import type { RulesInUse } from './older-rules.ts';
@@ -16,6 +16,7 @@ import { journalPosition } from './segment.ts';
 import type { Snapshot } from './snapshot-store.ts';
 import type { StateMachine } from './state-machine.ts';
 import type { FollowGroups } from './submit.ts';
+import { ToldGroup } from './told-group.ts';
 
 export interface ReplayParts {
   /** The state after the snapshot, or before the first record. */
@@ -114,7 +115,9 @@ export class Replay {
     if (group === undefined) return;
     const { follow, followFrom } = this.#parts;
     if (followFrom.sequence < group.header.firstSequence) {
-      follow(committedGroup(group));
+      const told = new ToldGroup(group);
+      follow(told);
+      told.keep();
       this.followedCount += group.header.recordCount;
     } else if (followFrom.sequence <= group.lastSequence && followFrom.chainDigest !== hex(group.digest)) {
       throw new FollowedAnotherJournal(`the projections have come to record ${followFrom.sequence} of another journal`);

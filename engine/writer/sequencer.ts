@@ -99,6 +99,11 @@ export class Sequencer {
     return waiting.promise;
   }
 
+  /** Who follows the journal cannot go on: nothing is taken any more. */
+  stopFollowing(cause: unknown): void {
+    this.#halt.stop('follower_defect', cause);
+  }
+
   /** Takes nothing more; resolves when all that was taken is durable and answered, or the writer has halted. */
   async drain(): Promise<void> {
     this.#isClosing = true;

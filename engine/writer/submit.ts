@@ -6,6 +6,7 @@ import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
+import type { StoredGroup } from './group.ts';
 
 /** What makes a retried request the same request (digests, so that nothing a client sent is kept in memory). */
 export interface Idempotency {
@@ -45,6 +46,8 @@ export interface CommittedGroup {
   readonly records: readonly CommittedRecord[];
   /** SHA-256 over this group's bytes and the digest before it: the journal's chain up to here, in hex. */
   readonly chainDigest: string;
+  /** The group as it lies in the journal, for the call in which it is told: where it came from there. */
+  readonly stored?: StoredGroup | undefined;
 }
 
 /** Takes committed groups in order; has folded a group completely when it returns. */

@@ -27,7 +27,7 @@ it.each([
   expect(
     isDeepStrictEqual(
       groups.map((group) => ({ ...group })),
-      recovered.groups,
+      recovered.groups.map((group) => ({ ...group })),
     ),
   ).toBe(true);
   const records = recovered.groups.flatMap((group) => group.records);

@@ -24,6 +24,10 @@ export class ToldGroup implements CommittedGroup {
     this.chainDigest = hex(stored.digest);
   }
 
+  get stored(): StoredGroup {
+    return this.#stored;
+  }
+
   static read(group: ToldGroup): readonly CommittedRecord[] {
     group.#records ??= committedGroup(group.#stored).records;
     return group.#records;

@@ -87,6 +87,8 @@ export interface Writer {
   /** The journal's time, for whoever dates what it submits. */
   readonly time: Clock;
   status(): WriterStatus;
+  /** To be called where one who follows cannot go on, and no group is being told that could say so: the writer stops for good. */
+  stopFollowing(cause: unknown): void;
   /** Takes nothing more, answers all that was taken, saves a snapshot, closes the files. */
   close(): Promise<void>;
   readonly recovered: RecoveryReport;
@@ -146,6 +148,7 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
         snapshotFailure: failure === undefined ? undefined : String(failure),
       };
     },
+    stopFollowing: (cause) => sequencer.stopFollowing(cause),
     close: async () => {
       await sequencer.drain();
       const { sequence, digest } = sequencer.durable;

@@ -52,9 +52,15 @@ export type Part<Declared, Name extends 'params' | 'query' | 'body'> = Declared 
   ? z.output<Schema>
   : undefined;
 
+declare const renderedBody: unique symbol;
+/** A body that is written out already, as JSON. */
+export type Rendered<Body> = string & { readonly [renderedBody]: Body };
+
 /** What a declaration answers with: its success, or its alternative with the status that comes with it. */
 export type Outcome<Declared extends Operation> =
-  | { readonly body: z.output<Declared['success']['schema']>; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly body: Answer<z.output<Declared['success']['schema']>>; readonly headers?: Readonly<Record<string, string>> }
   | (Declared extends { readonly alternative: { readonly status: infer Status; readonly schema: infer Schema extends z.ZodType } }
       ? { readonly status: Status; readonly body: z.output<Schema> }
       : never);
+
+type Answer<Body> = Body | Rendered<Body>;

@@ -12,6 +12,7 @@ import type { Operation } from '#contract/operation.ts';
 import { refusalsOf } from '#contract/operation.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
+import { answeredHere, answersFrom } from '#http/answers.ts';
 import type { HttpLimits } from '#http/ports.ts';
 import { DEFAULT_HTTP_LIMITS } from '#http/ports.ts';
 import type { Reads } from '#http/reads.ts';
@@ -79,9 +80,11 @@ export async function startVenue(limits: Partial<HttpLimits> = {}) {
   projection.live(writer.time);
   const planted: Planted = {};
   const defects: unknown[] = [];
+  const reads = withPlantedFaults(projection.reads, planted);
   const server = createHttpServer({
     submit: (submission) => (planted.submit === undefined ? writer.submit(submission) : Promise.reject(planted.submit)),
-    reads: withPlantedFaults(projection.reads, planted),
+    directory: reads,
+    ask: answeredHere(answersFrom(reads)),
     clock,
     status: () => ({
       isReady: planted.notReady === undefined,

@@ -115,6 +115,11 @@ export function writeCommand(bytes: ByteWriter, command: Command): void {
   }
 }
 
+/** Of which type the command is that begins at `offset`. */
+export function commandTypeAt(bytes: Uint8Array, offset: number): Command['type'] {
+  return TAGS[bytes[offset]!]!;
+}
+
 /** Throws `MalformedRecord` for bytes that are no command. */
 export function readCommand(bytes: ByteReader): Command {
   const tag = bytes.u8();

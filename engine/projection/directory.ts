@@ -1,0 +1,76 @@
+/**
+ * Who may ask and what is listed, in the writer's own thread: a request needs both before anything is waited for. It goes on
+ * from what a projection has folded, and looks of each group at the few records that change it.
+ */
+import type { Directory, StoredApiKey } from '#http/reads.ts';
+import type { MarketOrdinal, Sequence } from '#units/ids.ts';
+import type { Command } from '#venue/command.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import type { MarketSpecification } from '#venue/market/specification.ts';
+import type { CommittedRecord } from '#writer/submit.ts';
+import { MarketScales } from './listed-markets.ts';
+import { orderPlacedBy } from './order-fold.ts';
+import { orderResource } from './order-resource.ts';
+
+export interface DirectoryState {
+  readonly sequence: Sequence;
+  readonly markets: readonly (readonly [MarketOrdinal, MarketSpecification])[];
+  readonly apiKeys: readonly StoredApiKey[];
+}
+
+/** All that changes it. */
+export const DIRECTORY_COMMANDS: ReadonlySet<Command['type']> = new Set(['ListMarket', 'IssueApiKey', 'RevokeApiKey'] as const);
+
+export class VenueDirectory implements Directory {
+  readonly #markets = new Map<MarketOrdinal, MarketScales>();
+  readonly #marketsById = new Map<string, MarketScales>();
+  readonly #apiKeys = new Map<string, StoredApiKey>();
+  #sequence: Sequence;
+
+  constructor({ sequence, markets, apiKeys }: DirectoryState) {
+    this.#sequence = sequence;
+    for (const [market, specification] of markets) this.#list(market, specification);
+    for (const key of apiKeys) this.#apiKeys.set(key.keyId, key);
+  }
+
+  /** Takes the records up to `last` whose commands are among {@link DIRECTORY_COMMANDS}. */
+  follow(last: Sequence, records: readonly CommittedRecord[]): void {
+    if (last <= this.#sequence) return;
+    for (const record of records) {
+      if (record.sequence > this.#sequence) for (const event of record.events) this.#fold(event, record);
+    }
+    this.#sequence = last;
+  }
+
+  sequence(): Sequence {
+    return this.#sequence;
+  }
+
+  listedMarket(marketId: string): MarketScales | undefined {
+    return this.#marketsById.get(marketId);
+  }
+
+  apiKey(keyId: string): StoredApiKey | undefined {
+    return this.#apiKeys.get(keyId);
+  }
+
+  placedOrder(record: CommittedRecord): ReturnType<Directory['placedOrder']> {
+    const order = orderPlacedBy(record.events, record);
+    return order === undefined ? undefined : orderResource(order, this.#markets.get(order.market)!);
+  }
+
+  #fold(event: VenueEvent, { epochMs }: CommittedRecord): void {
+    if (event.type === 'MarketListed') this.#list(event.market, event.specification);
+    if (event.type === 'ApiKeyIssued') {
+      const { keyId, account, digest, scopes, label } = event;
+      this.#apiKeys.set(keyId, { keyId, account, digest, scopes, label, issuedAtEpochMs: epochMs, isRevoked: false });
+    }
+    if (event.type === 'ApiKeyRevoked') this.#apiKeys.set(event.keyId, { ...this.#apiKeys.get(event.keyId)!, isRevoked: true });
+  }
+
+  #list(market: MarketOrdinal, specification: MarketSpecification): void {
+    const scales = new MarketScales(market, specification);
+    this.#markets.set(market, scales);
+    this.#marketsById.set(specification.marketId, scales);
+  }
+}

@@ -1,0 +1,141 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readBack } from '#http/answers.ts';
+import type { AccountOrdinal, MarketOrdinal, Sequence } from '#units/ids.ts';
+import { quoteAtoms } from '#units/money.ts';
+import type { Command } from '#venue/command.ts';
+import { systemClock } from '#writer/clock.ts';
+import { CHAIN_START, GroupBuilder } from '#writer/group.ts';
+import type { Halt } from '#writer/halt.ts';
+import type { CommittedGroup } from '#writer/submit.ts';
+import { ToldGroup } from '#writer/told-group.ts';
+import { openLedger, PROJECTION_FILE } from './ledger.ts';
+import { Opened } from './opened.ts';
+import { ProjectionInThread } from './projection-in-thread.ts';
+import { temporaryDirectory } from './testing/test-venue.ts';
+
+const ALICE = 1 as AccountOrdinal;
+const OPEN: Command = { type: 'OpenAccount', label: 'a', partyId: '', digestSeed: 1 };
+const CREDIT: Command = { type: 'CreditCash', account: ALICE, amountAtoms: quoteAtoms(1), reference: 'test' };
+
+/** Everything that goes to a thread. */
+const posts = vi.spyOn(Worker.prototype, 'postMessage');
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let opened: Opened;
+let halts: Halt[];
+beforeEach(() => {
+  directory = temporaryDirectory();
+  opened = new Opened();
+  halts = [];
+});
+afterEach(async () => {
+  await opened.close().catch(() => {});
+  directory.remove();
+});
+
+const ledger = () => {
+  const onHalt = (halt: Halt) => halts.push(halt);
+  return openLedger({ dataDirectory: directory.path, clock: systemClock, onHalt, log: () => {} }, opened);
+};
+
+/** A group of one command, without any event, as it would lie in a journal. */
+function groupAt(sequence: number, command: Command = OPEN): CommittedGroup {
+  const builder = new GroupBuilder();
+  builder.begin(1, sequence as Sequence, CHAIN_START);
+  builder.openRecord({ sequence: sequence as Sequence, epochMs: systemClock.now(), rulesVersion: 1, key: undefined }, command);
+  builder.closeRecord();
+  builder.seal();
+  return new ToldGroup(builder.sealed);
+}
+
+describe('a read', () => {
+  it('reflects every command that was answered before it was asked, however many are on their way', async () => {
+    const { submit, projection } = await ledger();
+    await submit({ command: OPEN });
+    const balances = await Promise.all(
+      Array.from({ length: 500 }, async () => {
+        const { events, sequence } = await submit({ command: CREDIT });
+        const posted = events.find((event) => event.type === 'CashPosted')!;
+        const read = readBack(await projection.ask.accountSnapshot(ALICE));
+        expect(read.snapshotSequence).toBeGreaterThanOrEqual(sequence);
+        return Number(read.cashBalanceAtoms) - posted.cashAtoms;
+      }),
+    );
+    expect(Math.min(...balances)).toBe(0);
+  });
+
+  it('of what is not there is answered with nothing, and one that goes wrong with the defect', async () => {
+    const { projection } = await ledger();
+    expect(await projection.ask.order(ALICE, 7 as never)).toBeUndefined();
+    await expect(projection.ask.market(7 as MarketOrdinal)).rejects.toThrow('market 7 is not listed');
+    expect(readBack(await projection.ask.marketCatalogue()).markets).toEqual([]);
+  });
+});
+
+describe('what is told', () => {
+  it('is kept: the next start has nothing to tell again', async () => {
+    const first = await ledger();
+    for (let count = 0; count < 50; count += 1) await first.submit({ command: OPEN });
+    await opened.close();
+    const second = await ledger();
+    expect(second.projection.sequence).toBe(50);
+    expect(second.writer.recovered.followedCount).toBe(0);
+  });
+
+  it('is told again from the first record where nothing was kept, many more than may wait', async () => {
+    const first = await ledger();
+    await first.submit({ command: OPEN });
+    for (let round = 0; round < 30; round += 1) {
+      await Promise.all(Array.from({ length: 1_000 }, () => first.submit({ command: CREDIT })));
+    }
+    await opened.close();
+    rmSync(join(directory.path, PROJECTION_FILE));
+    const { projection, writer } = await ledger();
+    expect(writer.recovered.followedCount).toBe(30_001);
+    const read = readBack(await projection.ask.accountSnapshot(ALICE));
+    expect(read).toMatchObject({ cashBalanceAtoms: '30000', snapshotSequence: 30_001 });
+    expect(read.freshness).toMatchObject({ status: 'fresh', backfillStatus: 'live' });
+  });
+});
+
+describe('a defect', () => {
+  const open = () => ProjectionInThread.open(join(directory.path, PROJECTION_FILE), systemClock);
+
+  it('in what is told of the past ends the start', async () => {
+    const projection = await open();
+    projection.follow(groupAt(5));
+    await expect(projection.live(systemClock, () => {})).rejects.toThrow('record 5 follows 0');
+    await projection.close();
+  });
+
+  it('in what is told later is heard of at once, by who waits for a read, and by who tells more', async () => {
+    const projection = await open();
+    const defects: unknown[] = [];
+    await projection.live(systemClock, (defect) => defects.push(defect));
+    projection.follow(groupAt(1));
+    projection.follow(groupAt(7));
+    await vi.waitFor(() => expect(defects).toMatchObject([{ message: 'record 7 follows 1', name: 'ProjectionGap' }]));
+    await expect(projection.ask.freshness()).rejects.toThrow('record 7 follows 1');
+    expect(() => projection.follow(groupAt(2))).toThrow('record 7 follows 1');
+    expect(projection.isBehind).toBe(true);
+    await projection.close();
+  });
+
+  it.each([
+    ['in a group', (projection: ProjectionInThread) => projection.follow(groupAt(9))],
+    ['that ends the thread', () => threadOf(posts).terminate()],
+  ])('%s stops the venue', async (_, goWrong) => {
+    const { submit, projection } = await ledger();
+    await goWrong(projection);
+    await vi.waitFor(() => expect(halts).toMatchObject([{ reason: 'a defect stopped what follows the journal' }]));
+    await expect(submit({ command: OPEN })).rejects.toThrow(/a defect stopped what follows the journal|too far behind/);
+    await expect(projection.ask.freshness()).rejects.toThrow(/record 9 follows 0|ended with status 1/);
+  });
+});
+
+function threadOf(spy: typeof posts): Worker {
+  return spy.mock.contexts.at(-1) as Worker;
+}

@@ -1,0 +1,178 @@
+/**
+ * The projection in a thread of its own, as the venue's main thread has it: groups are told in order and folded there, reads
+ * are asked for and come back written out. A read that is asked after a group was told reflects it: both take one way.
+ */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Answers, Ask } from '#http/answers.ts';
+import { DIRECTORY_COMMANDS, type DirectoryState, VenueDirectory } from '#projection/projection.ts';
+import type { Sequence } from '#units/ids.ts';
+import type { Clock } from '#writer/clock.ts';
+import type { CommittedGroup } from '#writer/submit.ts';
+import { lastSequenceOf, recordsOfCommands } from '#writer/told-records.ts';
+import type { ProjectionAnswer, ProjectionMessage, ProjectionWork, ToldDefect } from './projection-thread.ts';
+import { relayed } from './relayed-clock.ts';
+
+const THREAD = new URL('./projection-thread.ts', import.meta.url);
+
+/** While the past is fed, so many records may wait to be folded; more would only fill the memory. */
+const MOST_WAITING_AT_START = 20_000;
+/** While the venue runs, with so many the next command is refused: what is read would grow older and older. */
+const MOST_WAITING = 100_000;
+/** Folding nothing for so long while records wait is a defect. */
+const STALLED_MS = 60_000;
+
+interface Opening {
+  readonly sequence: Sequence;
+  readonly chainDigest: string;
+  readonly directory: DirectoryState;
+}
+
+interface Waiting {
+  readonly resolve: (body: string | undefined) => void;
+  readonly reject: (defect: unknown) => void;
+}
+
+export class ProjectionInThread {
+  /** What is folded and kept: groups after that are to be told. */
+  readonly sequence: Sequence;
+  readonly chainDigest: string;
+  readonly directory: VenueDirectory;
+  readonly ask: Ask;
+  readonly #worker: Worker;
+  readonly #clock: Clock;
+  readonly #folded: BigInt64Array;
+  readonly #waiting = new Map<number, Waiting>();
+  #journalTime: Clock;
+  #isLive = false;
+  #asked = 0;
+  #onDefect: (defect: unknown) => void = () => {};
+  #defect: unknown;
+  #isClosing = false;
+  readonly #ended: Promise<void>;
+
+  private constructor(worker: Worker, clock: Clock, folded: BigInt64Array, { sequence, chainDigest, directory }: Opening) {
+    this.#worker = worker;
+    this.#clock = clock;
+    this.#journalTime = clock;
+    this.#folded = folded;
+    this.sequence = sequence;
+    this.chainDigest = chainDigest;
+    this.directory = new VenueDirectory(directory);
+    this.ask = new Proxy({} as Ask, {
+      get:
+        (_, name) =>
+        (...asked: unknown[]) =>
+          this.#ask(name as keyof Answers, asked),
+    });
+    Atomics.store(folded, 0, BigInt(sequence));
+    worker.on('message', (answer: ProjectionAnswer) => this.#take(answer));
+    worker.on('error', (defect) => this.#fail(defect));
+    this.#ended = new Promise((resolve) => {
+      worker.once('exit', (status) => {
+        if (!this.#isClosing) this.#fail(new Error(`the thread of the projection ended with status ${status}`));
+        resolve();
+      });
+    });
+  }
+
+  /** Rejects where the file cannot be opened. */
+  static async open(path: string, clock: Clock): Promise<ProjectionInThread> {
+    const folded = new BigInt64Array(new SharedArrayBuffer(8));
+    const worker = new Worker(THREAD, { workerData: { path, folded, time: relayed(clock) } satisfies ProjectionWork });
+    const [opening] = (await once(worker, 'message')) as [Opening];
+    return new ProjectionInThread(worker, clock, folded, opening);
+  }
+
+  /** Takes groups in order. Throws what went wrong with one that was told before. */
+  follow(group: CommittedGroup): void {
+    if (this.#defect !== undefined) throw this.#defect;
+    if (group.stored === undefined) throw new TypeError('a group of the journal has its bytes');
+    this.directory.follow(lastSequenceOf(group), recordsOfCommands(group, DIRECTORY_COMMANDS));
+    const bytes = new Uint8Array(group.stored.bytes);
+    this.#post({ type: 'group', bytes, time: relayed(this.#clock) }, [bytes.buffer]);
+    if (!this.#isLive) this.#waitForRoom();
+  }
+
+  /** More waits to be folded than may. */
+  get isBehind(): boolean {
+    const folded = Number(Atomics.load(this.#folded, 0));
+    return folded < 0 || this.directory.sequence() - folded > MOST_WAITING;
+  }
+
+  /**
+   * The journal's past has been told: resolves when it is folded, and rejects with what went wrong. `onDefect` hears of what
+   * goes wrong later, at once.
+   */
+  async live(journalTime: Clock, onDefect: (defect: unknown) => void): Promise<void> {
+    this.#journalTime = journalTime;
+    this.#isLive = true;
+    this.#post({ type: 'live', time: relayed(journalTime) });
+    await this.ask.freshness();
+    if (this.#defect !== undefined) throw this.#defect;
+    this.#onDefect = onDefect;
+  }
+
+  /** The venue takes no commands any more; reads go on and say so. */
+  halted(): void {
+    this.#post({ type: 'halted' });
+  }
+
+  /** Everything that was told is folded and kept. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#post({ type: 'close' });
+    await this.#ended;
+    this.#fail(new Error('the projection is closed'));
+  }
+
+  #ask(name: keyof Answers, asked: readonly unknown[]): Promise<string | undefined> {
+    if (this.#defect !== undefined) return Promise.reject(this.#defect);
+    this.#asked += 1;
+    const id = this.#asked;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#post({ type: 'ask', id, name, asked, time: relayed(this.#journalTime) });
+    });
+  }
+
+  #take(answer: ProjectionAnswer): void {
+    if (answer.id === undefined) {
+      this.#fail(defectOf(answer.defect));
+      return;
+    }
+    const waiting = this.#waiting.get(answer.id);
+    // After a defect nobody waits any more.
+    if (waiting === undefined) return;
+    this.#waiting.delete(answer.id);
+    if ('defect' in answer) waiting.reject(defectOf(answer.defect));
+    else waiting.resolve(answer.body);
+  }
+
+  /** The first defect counts. Whoever waits for a read hears of it, and so does whoever tells the next group. */
+  #fail(defect: unknown): void {
+    if (this.#defect === undefined && !this.#isClosing) this.#onDefect(defect);
+    this.#defect ??= defect;
+    for (const { reject } of this.#waiting.values()) reject(this.#defect);
+    this.#waiting.clear();
+  }
+
+  /** Holds this thread up: at a start it has nothing else to do. */
+  #waitForRoom(): void {
+    for (;;) {
+      const before = Atomics.load(this.#folded, 0);
+      // Below zero it folds nothing any more, and says why.
+      if (before < 0 || this.directory.sequence() - Number(before) <= MOST_WAITING_AT_START) return;
+      if (Atomics.wait(this.#folded, 0, before, STALLED_MS) === 'timed-out')
+        throw new Error('the projection folds nothing any more');
+    }
+  }
+
+  #post(message: ProjectionMessage, transfer: readonly ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+}
+
+function defectOf({ message, ...told }: ToldDefect): Error {
+  return Object.assign(new Error(message), told);
+}

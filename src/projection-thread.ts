@@ -1,0 +1,124 @@
+/**
+ * The thread that the projection lives in: it folds the groups that it is told of, all at once that have come in some
+ * milliseconds or before a read, and writes out what it is asked for. Started by `projection-in-thread.ts`.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Answers, answersFrom, renderedAnswer } from '#http/answers.ts';
+import { openProjection } from '#projection/projection.ts';
+import { readGroupHeader, sealedDigestOf } from '#writer/group.ts';
+import type { CommittedGroup } from '#writer/submit.ts';
+import { ToldGroup } from '#writer/told-group.ts';
+import { RelayedClock, type RelayedTime } from './relayed-clock.ts';
+
+/** What the thread is started with. */
+export interface ProjectionWork {
+  readonly path: string;
+  /** One 64-bit number: the newest sequence that is folded; below zero after a defect. */
+  readonly folded: BigInt64Array;
+  readonly time: RelayedTime;
+}
+
+export type ProjectionMessage =
+  | { readonly type: 'group'; readonly bytes: Uint8Array; readonly time: RelayedTime }
+  | {
+      readonly type: 'ask';
+      readonly id: number;
+      readonly name: keyof Answers;
+      readonly asked: readonly unknown[];
+      /** The journal's. */
+      readonly time: RelayedTime;
+    }
+  | { readonly type: 'live'; readonly time: RelayedTime }
+  | { readonly type: 'halted' }
+  | { readonly type: 'close' };
+
+/** `body` is JSON, or absent where there is nothing of what was asked for. A `defect` without an id is one of folding. */
+export type ProjectionAnswer =
+  | { readonly id: number; readonly body?: string | undefined }
+  | { readonly id: number; readonly defect: ToldDefect }
+  | { readonly id?: undefined; readonly defect: ToldDefect };
+
+/** Of an error, what is left on the way to another thread. */
+export interface ToldDefect {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly code: unknown;
+  /** Of SQLite. */
+  readonly errcode: unknown;
+}
+
+/** So long a group waits for others, unless somebody reads: a transaction for each would cost more than what is in them. */
+const FOLD_AFTER_MS = 10;
+
+const { path, folded, time } = workerData as ProjectionWork;
+const port = parentPort!;
+const clock = new RelayedClock(time);
+const journalTime = new RelayedClock(time);
+const projection = openProjection(path, clock);
+const answers = answersFrom(projection.reads);
+let waiting: CommittedGroup[] = [];
+let hasFailed = false;
+
+const { sequence, chainDigest } = projection;
+port.postMessage({ sequence, chainDigest, directory: projection.directory() });
+port.on('message', take);
+
+function take(message: ProjectionMessage): void {
+  switch (message.type) {
+    case 'group':
+      clock.set(message.time);
+      if (waiting.push(groupOf(message.bytes)) === 1) setTimeout(foldWaiting, FOLD_AFTER_MS);
+      break;
+    case 'ask':
+      journalTime.set(message.time);
+      port.postMessage(answerTo(message));
+      break;
+    case 'live':
+      foldWaiting();
+      journalTime.set(message.time);
+      projection.live(journalTime);
+      break;
+    case 'halted':
+      projection.halted();
+      break;
+    case 'close':
+      foldWaiting();
+      projection.close();
+      port.close();
+  }
+}
+
+function groupOf(bytes: Uint8Array): CommittedGroup {
+  return new ToldGroup({ header: readGroupHeader(bytes, 0)!, bytes, digest: sealedDigestOf(bytes) });
+}
+
+/** After a defect nothing is folded any more: the venue stops, and a start folds from the last transaction on. */
+function foldWaiting(): void {
+  const groups = waiting;
+  waiting = [];
+  if (hasFailed || groups.length === 0) return;
+  try {
+    projection.follow(...groups);
+  } catch (defect) {
+    hasFailed = true;
+    port.postMessage({ defect: told(defect) } satisfies ProjectionAnswer);
+  }
+  Atomics.store(folded, 0, hasFailed ? -1n : BigInt(projection.sequence));
+  Atomics.notify(folded, 0);
+}
+
+/** What was told before is folded first. */
+function answerTo({ id, name, asked }: Extract<ProjectionMessage, { type: 'ask' }>): ProjectionAnswer {
+  foldWaiting();
+  try {
+    return { id, body: renderedAnswer(answers, name, asked) };
+  } catch (defect) {
+    return { id, defect: told(defect) };
+  }
+}
+
+function told(defect: unknown): ToldDefect {
+  const { name, message, stack, code, errcode } = defect as Error & { code?: unknown; errcode?: unknown };
+  return { name, message, stack, code, errcode };
+}
