@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Answers, Ask } from '#http/answers.ts';
+import { type Answers, type Ask, askBy } from '#http/answers.ts';
 import { DIRECTORY_COMMANDS, type DirectoryState, VenueDirectory } from '#projection/projection.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { Clock } from '#writer/clock.ts';
@@ -59,12 +59,7 @@ export class ProjectionInThread {
     this.sequence = sequence;
     this.chainDigest = chainDigest;
     this.directory = new VenueDirectory(directory);
-    this.ask = new Proxy({} as Ask, {
-      get:
-        (_, name) =>
-        (...asked: unknown[]) =>
-          this.#ask(name as keyof Answers, asked),
-    });
+    this.ask = askBy((name, asked) => this.#ask(name, asked));
     Atomics.store(folded, 0, BigInt(sequence));
     worker.on('message', (answer: ProjectionAnswer) => this.#take(answer));
     worker.on('error', (defect) => this.#fail(defect));
@@ -87,9 +82,10 @@ export class ProjectionInThread {
   /** Takes groups in order. Throws what went wrong with one that was told before. */
   follow(group: CommittedGroup): void {
     if (this.#defect !== undefined) throw this.#defect;
-    if (group.stored === undefined) throw new TypeError('a group of the journal has its bytes');
-    this.directory.follow(lastSequenceOf(group), recordsOfCommands(group, DIRECTORY_COMMANDS));
-    const bytes = new Uint8Array(group.stored.bytes);
+    const { stored } = group;
+    if (stored === undefined) throw new TypeError('a group of the journal has its bytes');
+    this.directory.follow(lastSequenceOf(stored), recordsOfCommands(stored, DIRECTORY_COMMANDS));
+    const bytes = new Uint8Array(stored.bytes);
     this.#post({ type: 'group', bytes, time: relayed(this.#clock) }, [bytes.buffer]);
     if (!this.#isLive) this.#waitForRoom();
   }

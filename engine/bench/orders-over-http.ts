@@ -75,9 +75,11 @@ async function race(directory: string, venue: VenueProcess, { isQuick, seed }: B
 
 async function makeAccounts(directory: string, count: number): Promise<readonly VenueAccount[]> {
   const accounts: VenueAccount[] = [];
+  let begun = 0;
   const lane = async () => {
-    while (accounts.length < count) {
-      const label = `load ${accounts.length}`;
+    while (begun < count) {
+      begun += 1;
+      const label = `load ${begun}`;
       accounts.push((await askOperator(directory, { action: 'account.create', label, credit: CREDIT })) as VenueAccount);
     }
   };

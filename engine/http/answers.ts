@@ -21,7 +21,8 @@ export interface Answers {
   marketStats(market: MarketOrdinal): MarketStats;
   book(market: MarketOrdinal, depth: number): BookSnapshot;
   candles(query: CandleQuery): CandleSeries;
-  tradeList(query: TradeQuery): TradeList;
+  /** `marketId` is that of the query's market. */
+  tradeList(marketId: string, query: TradeQuery): TradeList;
 
   /** These are asked for accounts that exist. */
   accountSnapshot(account: AccountOrdinal): AccountSnapshot;
@@ -46,7 +47,7 @@ export type Ask = {
   readonly [Name in keyof Answers]: (...asked: Parameters<Answers[Name]>) => Promise<RenderedOf<ReturnType<Answers[Name]>>>;
 };
 
-export type RenderedOf<Body> = Body extends undefined ? undefined : Rendered<Body>;
+type RenderedOf<Body> = Body extends undefined ? undefined : Rendered<Body>;
 
 export function answersFrom(reads: Reads): Answers {
   return {
@@ -55,7 +56,7 @@ export function answersFrom(reads: Reads): Answers {
     marketStats: (market) => reads.marketStats(market),
     book: (market, depth) => reads.book(market, depth),
     candles: (query) => reads.candles(query),
-    tradeList: (query) => tradeList(reads, query),
+    tradeList: (marketId, query) => tradeList(reads, marketId, query),
     accountSnapshot: (account) => reads.accountSnapshot(account),
     positions: (account) => reads.positions(account),
     party: (account) => reads.party(account),
@@ -70,16 +71,17 @@ export function answersFrom(reads: Reads): Answers {
 
 /** Answers in this thread. */
 export function answeredHere(answers: Answers): Ask {
-  const ask =
-    (name: keyof Answers) =>
-    (...asked: never) => {
-      try {
-        return Promise.resolve(renderedAnswer(answers, name, asked));
-      } catch (defect) {
-        return Promise.reject(defect);
-      }
-    };
-  return Object.fromEntries((Object.keys(answers) as (keyof Answers)[]).map((name) => [name, ask(name)])) as unknown as Ask;
+  return askBy(async (name, asked) => renderedAnswer(answers, name, asked));
+}
+
+/** Has every question answered by its name. */
+export function askBy(answer: (name: keyof Answers, asked: readonly unknown[]) => Promise<string | undefined>): Ask {
+  const get = (_: Ask, name: string | symbol) => {
+    // Whoever awaits it is not asking.
+    if (name === 'then') return undefined;
+    return (...asked: readonly unknown[]) => answer(name as keyof Answers, asked);
+  };
+  return new Proxy({} as Ask, { get });
 }
 
 /** What is asked by its name, written out; `undefined` where there is none. */
@@ -93,11 +95,11 @@ export function readBack<Body>(body: Rendered<Body>): Body {
   return JSON.parse(body) as Body;
 }
 
-function tradeList(reads: Reads, query: TradeQuery): TradeList {
+function tradeList(reads: Reads, marketId: string, query: TradeQuery): TradeList {
   const page = reads.trades(query);
   return {
     version: 'external-trade-list/v1',
-    marketId: reads.market(query.market).market.marketId,
+    marketId,
     trades: [...page.entries],
     ...nextCursor('listTrades', query, page),
     freshness: reads.freshness(),

@@ -165,19 +165,6 @@ export function visitKeys(bytes: Uint8Array, offset: number, recordCount: number
   }
 }
 
-/** Takes where in the bytes a command and its record begin. */
-export type TakeCommand = (commandAt: number, recordAt: number) => void;
-
-/** Walks records that were found sound, for where their commands are. */
-export function visitCommands(bytes: Uint8Array, offset: number, recordCount: number, take: TakeCommand): void {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let at = offset;
-  for (let index = 0; index < recordCount; index += 1) {
-    take(at + (bytes[at + KEYED_AT] === 1 ? KEYED_HEAD_BYTES : UNKEYED_HEAD_BYTES), at);
-    at += view.getUint32(at + LENGTH_AT, true);
-  }
-}
-
 /** The time of the record that begins at `offset`. */
 export function epochMsAt(bytes: Uint8Array, offset: number): EpochMs {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getFloat64(offset + EPOCH_MS_AT, true) as EpochMs;

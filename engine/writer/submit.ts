@@ -50,7 +50,7 @@ export interface CommittedGroup {
   readonly stored?: StoredGroup | undefined;
 }
 
-/** Takes committed groups in order; has folded a group completely when it returns. */
+/** Takes committed groups in order. What is read after it returned reflects the group. */
 export type FollowGroups = (group: CommittedGroup) => void;
 
 /** The key was used with another body (409). */

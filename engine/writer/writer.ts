@@ -48,7 +48,7 @@ export interface WriterOptions {
   /** The machine's, unless a test owns the time. */
   readonly steadyClock?: SteadyClock;
   readonly rules: StateMachineRules;
-  /** Hears of every group when it is durable, while opening too, and has folded it when it returns. */
+  /** Hears of every group when it is durable, while opening too. */
   readonly follow: FollowGroups;
   /** What `follow` has folded and kept before: it hears of the groups after that. */
   readonly followFrom: Followed;

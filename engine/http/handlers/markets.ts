@@ -24,9 +24,10 @@ export function marketHandlers({ directory, ask }: HttpPorts): Pick<Handlers, ke
       return { body: await ask.candles(asked) };
     },
 
-    listTrades: async ({ params, query }) => ({
-      body: await ask.tradeList({ market: marketNamed(directory, params.marketId), ...pageQuery('listTrades', query) }),
-    }),
+    listTrades: async ({ params: { marketId }, query }) => {
+      const asked = { market: marketNamed(directory, marketId), ...pageQuery('listTrades', query) };
+      return { body: await ask.tradeList(marketId, asked) };
+    },
   };
 }
 
