@@ -6,7 +6,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type Answers, answersFrom, renderedAnswer } from '#http/answers.ts';
 import { openProjection } from '#projection/projection.ts';
 import { readGroupHeader, sealedDigestOf } from '#writer/group.ts';
-import type { CommittedGroup } from '#writer/submit.ts';
 import { ToldGroup } from '#writer/told-group.ts';
 import { RelayedClock, type RelayedTime } from './relayed-clock.ts';
 
@@ -48,8 +47,12 @@ export interface ToldDefect {
   readonly errcode: unknown;
 }
 
-/** So long a group waits for others, unless somebody reads: a transaction for each would cost more than what is in them. */
-const FOLD_AFTER_MS = 10;
+/** So long a group waits for others, unless somebody reads or so many records wait: rows that change again are written once. */
+const FOLD_AFTER_MS = 50;
+const FOLD_AFTER_RECORDS = 1_000;
+/** What is folded is kept in the file after so long, or so many records: a start folds the rest again from the journal. */
+const KEEP_AFTER_MS = 2_000;
+const KEEP_AFTER_RECORDS = 50_000;
 
 const { path, folded, time } = workerData as ProjectionWork;
 const port = parentPort!;
@@ -57,7 +60,11 @@ const clock = new RelayedClock(time);
 const journalTime = new RelayedClock(time);
 const projection = openProjection(path, clock);
 const answers = answersFrom(projection.reads);
-let waiting: CommittedGroup[] = [];
+let waiting: ToldGroup[] = [];
+let waitingRecords = 0;
+/** Once something is folded that is not kept. */
+let keeping: NodeJS.Timeout | undefined;
+let keptSequence = projection.sequence;
 let hasFailed = false;
 
 const { sequence, chainDigest } = projection;
@@ -68,7 +75,7 @@ function take(message: ProjectionMessage): void {
   switch (message.type) {
     case 'group':
       clock.set(message.time);
-      if (waiting.push(groupOf(message.bytes)) === 1) setTimeout(foldWaiting, FOLD_AFTER_MS);
+      wait(groupOf(message.bytes));
       break;
     case 'ask':
       journalTime.set(message.time);
@@ -84,28 +91,50 @@ function take(message: ProjectionMessage): void {
       break;
     case 'close':
       foldWaiting();
+      clearTimeout(keeping);
       projection.close();
       port.close();
   }
 }
 
-function groupOf(bytes: Uint8Array): CommittedGroup {
+function groupOf(bytes: Uint8Array): ToldGroup {
   return new ToldGroup({ header: readGroupHeader(bytes, 0)!, bytes, digest: sealedDigestOf(bytes) });
 }
 
-/** After a defect nothing is folded any more: the venue stops, and a start folds from the last transaction on. */
+function wait(group: ToldGroup): void {
+  if (waiting.push(group) === 1) setTimeout(foldWaiting, FOLD_AFTER_MS);
+  waitingRecords += group.stored.header.recordCount;
+  if (waitingRecords >= FOLD_AFTER_RECORDS) foldWaiting();
+}
+
 function foldWaiting(): void {
   const groups = waiting;
   waiting = [];
-  if (hasFailed || groups.length === 0) return;
+  waitingRecords = 0;
+  if (groups.length === 0) return;
+  orFail(() => projection.follow(...groups));
+  keeping ??= setTimeout(keep, KEEP_AFTER_MS);
+  if (projection.sequence - keptSequence >= KEEP_AFTER_RECORDS) keep();
+  Atomics.store(folded, 0, hasFailed ? -1n : BigInt(projection.sequence));
+  Atomics.notify(folded, 0);
+}
+
+function keep(): void {
+  clearTimeout(keeping);
+  keeping = undefined;
+  orFail(() => projection.keep());
+  keptSequence = projection.sequence;
+}
+
+/** After a defect nothing is folded or kept any more: the venue stops, and a start folds from what was kept last on. */
+function orFail(step: () => void): void {
+  if (hasFailed) return;
   try {
-    projection.follow(...groups);
+    step();
   } catch (defect) {
     hasFailed = true;
     port.postMessage({ defect: told(defect) } satisfies ProjectionAnswer);
   }
-  Atomics.store(folded, 0, hasFailed ? -1n : BigInt(projection.sequence));
-  Atomics.notify(folded, 0);
 }
 
 /** What was told before is folded first. */

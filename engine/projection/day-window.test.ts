@@ -54,7 +54,7 @@ class Told {
   fold(events: readonly VenueEvent[]): void {
     const { store } = this;
     const at = { sequence: (store.checkpoint.sequence + 1) as never, epochMs: this.now as EpochMs };
-    store.transact(() => {
+    store.fold(() => {
       for (const event of events) foldEvent(store, event, at);
       return { ...store.checkpoint, ...at };
     });

@@ -21,7 +21,7 @@ beforeEach(() => {
 function fold(...events: object[]): void {
   now += 1;
   const at = { sequence: (store.checkpoint.sequence + 1) as never, epochMs: now as EpochMs };
-  store.transact(() => {
+  store.fold(() => {
     for (const event of events) foldEvent(store, event as VenueEvent, at);
     return { ...store.checkpoint, ...at };
   });

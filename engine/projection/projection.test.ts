@@ -142,13 +142,19 @@ describe('after a restart', () => {
     expect(all(projection)).toEqual(all(whole));
   });
 
-  test('a process that ended without closing has lost nothing that was folded', () => {
+  test('a process that ended without closing has lost nothing that was kept, and what was not is folded again', () => {
     const history = trading();
     const projection = open();
-    projection.follow(history.group(0));
+    projection.follow(history.group(0, 14));
+    projection.keep();
+    const kept = all(projection);
+    projection.follow(history.group(14));
     for (const suffix of ['', '-wal']) writeFileSync(`${path}.copy${suffix}`, readFileSync(`${path}${suffix}`));
     const copy = openProjection(`${path}.copy`, { now: () => now as EpochMs });
     onTestFinished(() => copy.close());
+    expect(copy).toMatchObject({ sequence: 14, chainDigest: history.group(0, 14).chainDigest });
+    expect(all(copy)).toEqual(kept);
+    copy.follow(history.group(0));
     expect(all(copy)).toEqual(all(projection));
   });
 });

@@ -1,6 +1,6 @@
 /**
  * The read side: follows the journal's committed groups, folds them into SQLite, and answers reads as of the last one.
- * A group is folded in one transaction with its checkpoint; one that was folded before changes nothing.
+ * What is kept of it in the file is always whole, up to a checkpoint; a group that was folded before changes nothing.
  */
 import type { Reads } from '#http/reads.ts';
 import type { Sequence } from '#units/ids.ts';
@@ -21,15 +21,17 @@ export { DIRECTORY_COMMANDS, type DirectoryState, VenueDirectory } from './direc
 export { discardProjection } from './store.ts';
 
 export interface Projection {
-  /** The newest sequence that is folded; 0 for an empty projection. */
+  /** The newest sequence that is folded; 0 for an empty projection. A file that is opened again is as it was kept last. */
   readonly sequence: Sequence;
   /** The journal's chain digest there. Where the journal has another, `discardProjection` and begin at its start. */
   readonly chainDigest: string;
   /**
-   * Folds groups in one transaction, or the part of them that is not folded yet. Throws {@link ProjectionGap} where records are missing before it, and
+   * Folds groups, all or none, or the part of them that is not folded yet. Reads see them at once. Throws {@link ProjectionGap} where records are missing before it, and
    * {@link ProjectionForked} where it ends at the checkpoint with another digest; then, or where an event does not fit, nothing of it is folded.
    */
   follow(...groups: readonly CommittedGroup[]): void;
+  /** Keeps in the file what is folded. To be called now and then: what is not kept is folded again from the journal. */
+  keep(): void;
   /**
    * The journal's past has been fed: groups come as they are committed from now on. What may grow stale while none comes
    * is judged by the journal's time from then on, and by the newest record's before.
@@ -40,6 +42,7 @@ export interface Projection {
   readonly reads: Reads;
   /** Of what is folded, what a {@link VenueDirectory} goes on from. */
   directory(): DirectoryState;
+  /** Keeps what is folded. */
   close(): void;
 }
 
@@ -70,6 +73,7 @@ export function openProjection(path: string, clock: Clock): Projection {
       foldGroups(store, groups);
       freshness.folded(store.checkpoint.epochMs, clock.now());
     },
+    keep: () => store.keep(),
     live: (journalTime) => {
       time = journalTime;
       freshness.live();
@@ -83,7 +87,7 @@ export function openProjection(path: string, clock: Clock): Projection {
 
 function foldGroups(store: ProjectionStore, groups: readonly CommittedGroup[]): void {
   const news = groups.filter((group) => hasNews(group, store.checkpoint));
-  if (news.length > 0) store.transact(() => news.reduce((before, group) => foldGroup(store, before, group), store.checkpoint));
+  if (news.length > 0) store.fold(() => news.reduce((before, group) => foldGroup(store, before, group), store.checkpoint));
 }
 
 /** Throws {@link ProjectionForked} for a group that ends where the projection does, and is not the one that was folded. */

@@ -1,6 +1,6 @@
 /**
- * The projection's file: tables, checkpoint, and the books that are rebuilt from the open orders. Rows and checkpoint
- * are written in one transaction, so a file always is exactly the journal up to its checkpoint.
+ * The projection's file: tables, checkpoint, and the books that are rebuilt from the open orders. Rows and checkpoint are kept
+ * in one transaction, so a file always is exactly the journal up to its checkpoint; this connection reads what is not kept yet.
  */
 import { rmSync } from 'node:fs';
 import type { StatementSync } from 'node:sqlite';
@@ -65,7 +65,9 @@ export class ProjectionStore implements ReadModel {
   readonly deleveragingQueues = new DeleveragingQueues(
     (market) => this.statement(OPEN_EPISODES_IN).iterate(market) as Iterable<unknown> as Iterable<EpisodeRow>,
   );
+  /** Of what is folded. */
   checkpoint: Checkpoint;
+  #kept: Checkpoint;
   readonly #database: DatabaseSync;
   readonly #writeCheckpoint: StatementSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -73,6 +75,7 @@ export class ProjectionStore implements ReadModel {
   constructor(database: DatabaseSync, checkpoint: Checkpoint) {
     this.#database = database;
     this.checkpoint = checkpoint;
+    this.#kept = checkpoint;
     this.orders = new Table(database, ORDERS);
     this.fills = new Table(database, FILLS);
     this.trades = new Table(database, TRADES);
@@ -93,22 +96,39 @@ export class ProjectionStore implements ReadModel {
     this.#loadBooks();
   }
 
-  /** Runs a fold and writes all of what it changed, with the checkpoint that it answers; or, where it throws, nothing. */
-  transact(fold: () => Checkpoint): void {
-    this.#database.exec('BEGIN IMMEDIATE');
+  /**
+   * Runs a fold and writes all of what it changed; or, where it throws, nothing. Reads see it at once, a file that is opened again
+   * has it from {@link keep} on.
+   */
+  fold(fold: () => Checkpoint): void {
     try {
-      const next = fold();
-      for (const table of this.#tables()) table.flush();
-      this.#writeCheckpoint.run(next.sequence, next.epochMs, next.chainDigest, next.registryDigest);
-      this.#database.exec('COMMIT');
-      this.checkpoint = next;
+      this.checkpoint = fold();
     } catch (defect) {
-      // A failed COMMIT has already ended the transaction on some errors.
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      for (const table of this.#tables()) table.forget();
-      this.#loadBooks();
-      this.dayWindows.forget();
-      this.deleveragingQueues.forget();
+      this.#forget();
+      throw defect;
+    }
+    try {
+      if (!this.#database.isTransaction) this.#database.exec('BEGIN IMMEDIATE');
+      for (const table of this.#tables()) table.flush();
+    } catch (defect) {
+      this.#undo();
+      throw defect;
+    }
+  }
+
+  /**
+   * Keeps what was folded, with its checkpoint. To be called seldom: many folds change the same pages, and a page is written once.
+   * Where it cannot be written, nothing stays folded that was not kept before.
+   */
+  keep(): void {
+    if (!this.#database.isTransaction) return;
+    const { sequence, epochMs, chainDigest, registryDigest } = this.checkpoint;
+    try {
+      this.#writeCheckpoint.run(sequence, epochMs, chainDigest, registryDigest);
+      this.#database.exec('COMMIT');
+      this.#kept = this.checkpoint;
+    } catch (defect) {
+      this.#undo();
       throw defect;
     }
   }
@@ -124,7 +144,26 @@ export class ProjectionStore implements ReadModel {
   }
 
   close(): void {
-    this.#database.close();
+    try {
+      this.keep();
+    } finally {
+      this.#database.close();
+    }
+  }
+
+  #undo(): void {
+    // A failed COMMIT has already ended the transaction on some errors.
+    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+    this.checkpoint = this.#kept;
+    this.#forget();
+  }
+
+  /** Everything that is not in the database. */
+  #forget(): void {
+    for (const table of this.#tables()) table.forget();
+    this.#loadBooks();
+    this.dayWindows.forget();
+    this.deleveragingQueues.forget();
   }
 
   #tables(): readonly { flush(): void; forget(): void }[] {
@@ -180,9 +219,12 @@ export function discardProjection(path: string): void {
   for (const suffix of ['', LOG_SUFFIX, INDEX_SUFFIX]) rmSync(`${path}${suffix}`, { force: true });
 }
 
-/** A checkpoint of the WAL syncs and holds up whoever waits for a group: the default of every 1,000 pages comes too often. */
-const PRAGMAS =
-  'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 10000;';
+/**
+ * A checkpoint of the WAL syncs and holds up whoever waits for a group: the default of every 1,000 pages comes too often. The
+ * pages that folds come back to again and again stay in memory (64 MB).
+ */
+const PRAGMAS = `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;
+  PRAGMA wal_autocheckpoint = 10000; PRAGMA cache_size = -65536;`;
 
 function openDatabase(path: string): ProjectionStore | undefined {
   const database = new DatabaseSync(path);

@@ -5,7 +5,7 @@ import type { EpochMs } from '#units/money.ts';
 
 export function foldTo(path: string, sequence: number): void {
   const store = openStore(path);
-  store.transact(() => ({
+  store.fold(() => ({
     sequence: sequence as Sequence,
     epochMs: 1 as EpochMs,
     chainDigest: 'chain',
