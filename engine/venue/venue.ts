@@ -23,8 +23,8 @@ import { commitAdvance, commitIndexPrice, planAdvance, planIndexPrice } from './
 import { commitCancellations, commitPlacements, planBatch } from './order/batch.ts';
 import { commitCancellation, planCancellation } from './order/cancellation.ts';
 import { commitPlacement, PlacementPlan, planPlacement } from './order/placement.ts';
-import type { Preview } from './order/preview.ts';
 import { previewPlacement } from './order/preview.ts';
+import type { Preview } from './preview.ts';
 import type { ByteWriter } from './record/cursor.ts';
 import type { EventWriter } from './record/event-writer.ts';
 import type { Refusal } from './refusal.ts';

@@ -43,6 +43,13 @@ interface Group {
   readonly keys: (RecordKey | undefined)[];
 }
 
+/** Who waits for a record that is not theirs. */
+interface Onlooker {
+  readonly sequence: Sequence;
+  readonly resolve: () => void;
+  readonly reject: (cause: unknown) => void;
+}
+
 export class GroupCommit {
   readonly #parts: GroupCommitParts;
   readonly #spare: GroupBuilder[] = [];
@@ -51,6 +58,8 @@ export class GroupCommit {
   #durable: JournalPlace;
   #collecting: Group;
   #writing: Promise<void> | undefined;
+  /** By their records, the oldest first. */
+  readonly #onlookers: Onlooker[] = [];
 
   constructor(parts: GroupCommitParts, place: JournalPlace) {
     this.#parts = parts;
@@ -109,9 +118,17 @@ export class GroupCommit {
     for (this.start(); this.#writing !== undefined; ) await this.#writing;
   }
 
-  /** Rejects what has collected: it will never be written. */
+  /** Resolves once a record that took its turn is durable and told; rejects where the writer halts before. */
+  durableUpTo(sequence: Sequence): Promise<void> {
+    if (sequence <= this.#durable.sequence) return Promise.resolve();
+    return new Promise((resolve, reject) => this.#onlookers.push({ sequence, resolve, reject }));
+  }
+
+  /** Rejects what has collected, and who looks on: it will never be written. */
   rejectCollecting(): void {
     this.#reject(this.#collecting);
+    const error = this.#parts.halt.error();
+    for (const { reject } of this.#onlookers.splice(0)) reject(error);
   }
 
   async #write(group: Group, place: JournalPlace, bytes: Uint8Array, snapshot: DueSnapshot | undefined): Promise<void> {
@@ -154,6 +171,8 @@ export class GroupCommit {
       this.#parts.answers.answered(waiting[index]!);
       waiting[index]!.resolve(told.answer(index, recordOffsets[index]!, epochMs[index]!));
     }
+    const beyond = this.#onlookers.findIndex(({ sequence }) => sequence > place.sequence);
+    for (const { resolve } of this.#onlookers.splice(0, beyond < 0 ? this.#onlookers.length : beyond)) resolve();
   }
 
   #reject(group: Group): void {

@@ -28,10 +28,10 @@ import type { FollowGroups } from './submit.ts';
 
 export { type Followed, FollowedAnotherJournal, RecoveryRefused };
 
-export interface RecoveryParts {
+export interface RecoveryParts<State extends StateMachine = StateMachine> {
   readonly files: Files;
   readonly clock: Clock;
-  readonly rules: StateMachineRules;
+  readonly rules: StateMachineRules<State>;
   readonly limits: IdempotencyLimits;
   readonly readOlder: ReadOlder;
   readonly follow: FollowGroups;
@@ -58,8 +58,8 @@ export interface RecoveryReport {
   readonly clockBehindMs: number;
 }
 
-export interface Recovered {
-  readonly state: StateMachine;
+export interface Recovered<State extends StateMachine> {
+  readonly state: State;
   readonly index: IdempotencyIndex;
   readonly epochMs: EpochMs;
   readonly end: JournalEnd;
@@ -67,7 +67,7 @@ export interface Recovered {
 }
 
 /** Throws {@link JournalDamaged}, {@link RecoveryRefused} or {@link FollowedAnotherJournal}. */
-export async function recover(parts: RecoveryParts): Promise<Recovered> {
+export async function recover<State extends StateMachine>(parts: RecoveryParts<State>): Promise<Recovered<State>> {
   const { files, rules, follow, followFrom } = parts;
   const { snapshot, damaged } = await newestSnapshot(files);
   if (snapshot !== undefined) refuseOtherRules(snapshot, rules);
@@ -206,7 +206,7 @@ function refuseOtherRules({ sequence, rulesVersion }: Snapshot, rules: StateMach
 }
 
 /** Throws {@link RecoveryRefused} where these rules cannot read the state. */
-export function restoredState(rules: StateMachineRules, snapshot: Snapshot): StateMachine {
+export function restoredState<State extends StateMachine>(rules: StateMachineRules<State>, snapshot: Snapshot): State {
   try {
     return rules.restore(snapshot.state);
   } catch (cause) {

@@ -3,6 +3,7 @@
  * collects for the next commit. The state runs ahead of the disk; answers do not.
  */
 import type { Sequence } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { JournalPlace } from './group-commit.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -15,7 +16,7 @@ import type { JournalTime } from './journal-time.ts';
 import type { RecordKey } from './record.ts';
 import type { SnapshotKeeper } from './snapshot-keeper.ts';
 import type { StateMachine } from './state-machine.ts';
-import type { Committed, FollowGroups, Idempotency, Submission } from './submit.ts';
+import type { Committed, FollowGroups, Idempotency, Looked, Submission } from './submit.ts';
 import { VenueHalted, WriterBusy } from './submit.ts';
 import { Waiting } from './waiting.ts';
 
@@ -97,6 +98,16 @@ export class Sequencer {
     this.#answers.await(waiting);
     this.#scheduleTurns();
     return waiting.promise;
+  }
+
+  /** See `Writer.look`. What waits for its turn is not seen. */
+  async look<View>(read: (now: EpochMs) => View): Promise<Looked<View>> {
+    if (this.#halt.halt !== undefined) throw this.#halt.error();
+    const epochMs = this.#parts.time.advance();
+    const view = read(epochMs);
+    const sequence = this.#sequence;
+    await this.#commit.durableUpTo(sequence);
+    return { view, sequence, epochMs };
   }
 
   /** Who follows the journal cannot go on: nothing is taken any more. */

@@ -28,11 +28,11 @@ export interface StateMachine {
   snapshot(lent?: ByteWriter): Uint8Array;
 }
 
-export interface StateMachineRules {
+export interface StateMachineRules<State extends StateMachine = StateMachine> {
   /** A whole number that goes up whenever the same commands would come to other events or another state. */
   readonly rulesVersion: number;
   /** The oldest version whose journals it can read and take up (`journal upgrade`). */
   readonly oldestRulesVersion: number;
-  fresh(): StateMachine;
-  restore(snapshot: Uint8Array): StateMachine;
+  fresh(): State;
+  restore(snapshot: Uint8Array): State;
 }

@@ -41,6 +41,13 @@ export interface Committed extends CommittedRecord {
  */
 export type Submit = (submission: Submission) => Promise<Committed>;
 
+/** What was seen of the state, with the newest record that it shows and the time by which it was looked at. */
+export interface Looked<View> {
+  readonly view: View;
+  readonly sequence: Sequence;
+  readonly epochMs: EpochMs;
+}
+
 /** Records that became durable together, in sequence, none missing. */
 export interface CommittedGroup {
   readonly records: readonly CommittedRecord[];

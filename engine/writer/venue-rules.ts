@@ -2,7 +2,7 @@
 import { OLDEST_RULES_VERSION, RULES_VERSION, Venue } from '#venue/venue.ts';
 import type { StateMachineRules } from './state-machine.ts';
 
-export const venueRules: StateMachineRules = {
+export const venueRules: StateMachineRules<Venue> = {
   rulesVersion: RULES_VERSION,
   oldestRulesVersion: OLDEST_RULES_VERSION,
   fresh: () => new Venue(),

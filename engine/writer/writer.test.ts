@@ -6,6 +6,9 @@ import { DEFECT } from '#simulation/toy-ledger.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
 import { VenueHalted, WriterBusy } from './submit.ts';
 
+/** Of an account of the toy ledger, in a snapshot. */
+const BYTES_OF_CASH = 8;
+
 describe('a submission', () => {
   it('is answered with its place, its time and its events', async () => {
     const writer = await openToyWriter(new PowerCutFiles());
@@ -153,6 +156,59 @@ describe('a submission', () => {
     await expect(writer.submit(open('late'))).rejects.toBeInstanceOf(VenueHalted);
     await closed;
     expect((await Promise.all(taken)).at(-1)?.sequence).toBe(9);
+  });
+});
+
+describe('a look at the state', () => {
+  const turned = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('shows every turn that was taken, and is answered when all of them are durable and told', async () => {
+    const told: number[] = [];
+    const files = new PowerCutFiles();
+    const writer = await openToyWriter(files, { follow: ({ records }) => told.push(records.at(-1)!.sequence) });
+    const empty = await writer.look((state) => state.snapshot());
+    expect(empty).toMatchObject({ sequence: 0, epochMs: 1_700_000_000_000 });
+    for (let sequence = 1; sequence <= 20; sequence += 1) {
+      const submitted = writer.submit(open(`${sequence}`));
+      await turned();
+      writer.clock.epochMs += 1;
+      const { view, ...looked } = await writer.look((state, epochMs) => [state.snapshot().length, epochMs]);
+      expect(looked).toEqual({ sequence, epochMs: 1_700_000_000_000 + sequence });
+      expect(view).toEqual([empty.view.length + sequence * BYTES_OF_CASH, looked.epochMs]);
+      expect(told.at(-1), 'nobody sees what is not durable').toBe(sequence);
+      await submitted;
+    }
+  });
+
+  it('does not see what waits for its turn, and does not wait for it', async () => {
+    const writer = await openToyWriter(new PowerCutFiles());
+    const submitted = writer.submit(open('alice'));
+    expect((await writer.look(() => undefined)).sequence).toBe(0);
+    expect((await submitted).sequence).toBe(1);
+  });
+
+  it('of what never becomes durable is not answered, and after a halt nobody looks', async () => {
+    let isBroken = false;
+    const writer = await openToyWriter(new PowerCutFiles(({ kind }) => (isBroken && kind === 'datasync' ? 'EIO' : undefined)));
+    await writer.submit(open('alice'));
+    isBroken = true;
+    const submitted = writer.submit(open('bob'));
+    await turned();
+    const looks = [writer.look(() => 'seen'), writer.look(() => 'seen')];
+    const outcomes = await Promise.allSettled([submitted, ...looks]);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(VenueHalted) });
+    const read = vi.fn();
+    await expect(writer.look(read)).rejects.toBeInstanceOf(VenueHalted);
+    expect(read).not.toHaveBeenCalled();
+  });
+
+  it('that goes wrong is its caller’s defect alone', async () => {
+    const writer = await openToyWriter(new PowerCutFiles());
+    const looking = writer.look(() => {
+      throw new Error('planted');
+    });
+    await expect(looking).rejects.toThrow('planted');
+    expect((await writer.submit(open('alice'))).sequence).toBe(1);
   });
 });
 

@@ -23,8 +23,8 @@ import { Sequencer } from './sequencer.ts';
 import type { SnapshotPace } from './snapshot-keeper.ts';
 import { SnapshotKeeper } from './snapshot-keeper.ts';
 import type { MakeSnapshot } from './snapshot-making.ts';
-import type { StateMachineRules } from './state-machine.ts';
-import type { FollowGroups, Submit } from './submit.ts';
+import type { StateMachine, StateMachineRules } from './state-machine.ts';
+import type { FollowGroups, Looked, Submit } from './submit.ts';
 
 export interface WriterLimits extends SequencerLimits, IdempotencyLimits, SnapshotPace {
   /** A segment's file has this length, or that of the one group that is longer. */
@@ -41,13 +41,13 @@ export const WRITER_LIMITS: WriterLimits = {
   msPerSnapshot: 60_000,
 };
 
-export interface WriterOptions {
+export interface WriterOptions<State extends StateMachine = StateMachine> {
   /** Where the journal and the snapshots are; nobody else may write there. */
   readonly files: Files;
   readonly clock: Clock;
   /** The machine's, unless a test owns the time. */
   readonly steadyClock?: SteadyClock;
-  readonly rules: StateMachineRules;
+  readonly rules: StateMachineRules<State>;
   /** Hears of every group when it is durable, while opening too. */
   readonly follow: FollowGroups;
   /** What `follow` has folded and kept before: it hears of the groups after that. */
@@ -82,8 +82,13 @@ export interface WriterStatus {
   readonly snapshotFailure: string | undefined;
 }
 
-export interface Writer {
+export interface Writer<State extends StateMachine = StateMachine> {
   readonly submit: Submit;
+  /**
+   * Shows the state between two turns, for reading alone. It may be ahead of the disk: what was seen is answered once every
+   * record that it shows is durable, and never where one of them is not. Rejects with `VenueHalted` then.
+   */
+  look<View>(read: (state: State, now: EpochMs) => View): Promise<Looked<View>>;
   /** The journal's time, for whoever dates what it submits. */
   readonly time: Clock;
   status(): WriterStatus;
@@ -98,7 +103,7 @@ export interface Writer {
  * Recovers what the files hold and takes commands. Throws {@link JournalDamaged}, {@link RecoveryRefused} or
  * {@link FollowedAnotherJournal} where it must not go on.
  */
-export async function openWriter(options: WriterOptions): Promise<Writer> {
+export async function openWriter<State extends StateMachine>(options: WriterOptions<State>): Promise<Writer<State>> {
   const {
     files,
     clock,
@@ -132,6 +137,7 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
 
   return {
     submit: (submission) => sequencer.submit(submission),
+    look: (read) => sequencer.look((now) => read(state, now)),
     recovered: report,
     time: { now: () => time.advance() },
     status: () => {

@@ -1,12 +1,18 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Scenario } from '#simulation/scenario.ts';
 import { BTC } from '#simulation/scenario.ts';
+import { eventsOfTurn } from '#simulation/turn-events.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
-import type { BatchEntry } from '#venue/command.ts';
+import type { BatchEntry, PlaceOrder } from '#venue/command.ts';
 import { MAX_BATCH_ENTRIES } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { cancelsOf, holdingsOf, only, refusalOf, tradesOf, typesOf } from '#venue/testing/outcome.ts';
+import { RandomWorld } from '#venue/testing/random-world.ts';
 import { watched } from '#venue/testing/venues.ts';
+import { Venue } from '#venue/venue.ts';
+
+/** `OPENPERP_BATCH_SEEDS=200 npx vitest run engine/venue/order/batch` runs as many worlds as it says. */
+const SEEDS = Number(process.env.OPENPERP_BATCH_SEEDS ?? 4);
 
 const UNIT = 1_000;
 
@@ -56,9 +62,9 @@ test('a batch does what its orders do one by one', () => {
   for (const scenario of [together, alone]) scenario.limit(2, 'sell', 10_005, 300);
   const batch = together.batch(1, orders);
   const single = orders.flatMap(([side, price, quantity]) => alone.limit(1, side, price, quantity));
-  const told = (events: readonly VenueEvent[]) =>
+  const withoutKey = (events: readonly VenueEvent[]) =>
     events.map((event) => (event.type === 'OrderAccepted' ? { ...event, idempotencyKey: '' } : event));
-  expect(told(batch)).toEqual(told(single));
+  expect(withoutKey(batch)).toEqual(withoutKey(single));
   // The third order met the first, of its own account, and then account 2.
   expect(cancelsOf(batch)).toEqual([[2, 'self_trade']]);
   expect(tradesOf(batch)).toEqual([[10_005, 300]]);
@@ -144,3 +150,45 @@ test('cancels are decided one by one as well', () => {
     { index: 5, code: 'order_not_found' },
   ]);
 });
+
+/** What became of orders, whichever command they came in. */
+function told(events: readonly VenueEvent[]): unknown[] {
+  return events.map((event) => {
+    if (event.type !== 'CommandRefused' && event.type !== 'EntryRefused') return event;
+    const { code, order, bound } = event;
+    return { code, order, bound };
+  });
+}
+
+describe.each(Array.from({ length: SEEDS }, (_, place) => place + 1))('in world %i', (seed) => {
+  test('a batch comes to what its entries come to one by one in the same state', () => {
+    const world = new RandomWorld(seed, true);
+    const { scenario } = world;
+    const seen = { batches: 0, accepted: 0, refused: 0, filled: 0, leftAgain: 0 };
+    for (let count = 0; count < 150; count += 1) {
+      for (let step = 0; step < 3; step += 1) world.step();
+      const orders = Array.from({ length: 1 + (count % MAX_BATCH_ENTRIES) }, () => world.order()).filter(isLimit);
+      const account = orders[0]?.account;
+      if (account === undefined) continue;
+      const entries = orders.map(({ type, account: _, idempotencyKey, ...entry }) => entry);
+      const twin = Venue.restore(scenario.venue.snapshot());
+      const batch = scenario.run({ type: 'PlaceOrders', account, entries, idempotencyKey: '' });
+      const single = entries.flatMap((entry) => {
+        const command = { type: 'PlaceOrder', account, ...entry, idempotencyKey: '' } as const;
+        return eventsOfTurn(twin, { sequence: scenario.sequence, epochMs: scenario.now, command });
+      });
+      expect(told(batch)).toEqual(told(single));
+      expect(scenario.venue.snapshot()).toEqual(twin.snapshot());
+      seen.batches += 1;
+      seen.accepted += only(batch, 'OrderAccepted').length;
+      seen.refused += only(batch, 'EntryRefused').length;
+      seen.filled += only(batch, 'OrderFilled').length;
+      seen.leftAgain += cancelsOf(batch).filter(([, reason]) => reason === 'self_trade').length;
+    }
+    for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(0);
+  }, 120_000);
+});
+
+function isLimit({ terms }: PlaceOrder): boolean {
+  return terms.kind === 'limit';
+}

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { PlaceOrder } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
+import type { Preview } from '#venue/preview.ts';
 import { NEVER_REACHED } from '#venue/risk/position-risk.ts';
-import { holdingsOf, only } from '#venue/testing/outcome.ts';
+import { type Holdings, holdingsOf, only } from '#venue/testing/outcome.ts';
 import { RandomWorld } from '#venue/testing/random-world.ts';
 import { watched } from '#venue/testing/venues.ts';
-import type { Preview } from './preview.ts';
 
 /** `OPENPERP_PREVIEW_SEEDS=500 npx vitest run engine/venue/order/preview` runs as many worlds as it says. */
 const SEEDS = Number(process.env.OPENPERP_PREVIEW_SEEDS ?? 8);
@@ -37,22 +37,29 @@ test('it says what fills, what rests, what both cost and where that would be liq
     realizedPnlAtoms: 0,
     lockedMarginAtoms: 100_000_000,
     restsBaseAtoms: UNIT,
-    reservedAtoms: 100_100_000 + 1_000_000 + 500_500,
+    reservedMarginAtoms: 100_100_000 + 1_000_000,
+    reservedFeeAtoms: 500_500,
     cancelReason: undefined,
     position: { signedBaseAtoms: UNIT, entryNotionalAtoms: 1_000_000_000, marginAtoms: 100_000_000 },
     liquidationPriceAtoms: 9_230,
+    availableBeforeAtoms: 10_000_000_000,
+    availableAfterAtoms: 10_000_000_000 - 500_000 - 100_000_000 - 101_600_500,
   });
 });
 
 test('a refused order would do nothing, for the same reason', () => {
   const scenario = watched(1);
   const preview = scenario.venue.preview({ ...order, reduceOnly: true }, scenario.now);
-  expect(preview).toMatchObject({ refusal: { code: 'reduce_only_would_increase' }, filledBaseAtoms: 0, reservedAtoms: 0 });
+  expect(preview).toMatchObject({ refusal: { code: 'reduce_only_would_increase' }, filledBaseAtoms: 0, reservedMarginAtoms: 0 });
+  expect(preview.availableAfterAtoms).toBe(preview.availableBeforeAtoms);
   expect(scenario.run({ ...order, reduceOnly: true })).toMatchObject([{ code: 'reduce_only_would_increase' }]);
 });
 
-/** What really came of the order, in the words of a preview. */
-function outcomeOf(world: RandomWorld, { account }: PlaceOrder, before: number, events: readonly VenueEvent[]): Preview {
+/** What a preview says, with what would be reserved in one sum: an event tells no more of that. */
+type Outcome = Omit<Preview, 'reservedMarginAtoms' | 'reservedFeeAtoms'> & { readonly reservedAtoms: number };
+
+/** What really came of the order. */
+function outcomeOf(world: RandomWorld, { account }: PlaceOrder, before: Holdings, events: readonly VenueEvent[]): Outcome {
   const [first] = events;
   if (first?.type !== 'OrderAccepted') throw new Error(`accepted without being accepted: ${first?.type}`);
   const { order } = first;
@@ -64,7 +71,7 @@ function outcomeOf(world: RandomWorld, { account }: PlaceOrder, before: number, 
   const price = position === undefined || position.listPlace < 0 ? 0 : position.liquidationPriceAtoms;
   const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0) as never;
   const locks = only(events, 'CashPosted').filter((it) => it.account === account && it.kind === 'margin_lock');
-  const { base, entry, margin } = holdingsOf(world.scenario.venue.state, account);
+  const { cash, reserved, base, entry, margin } = holdingsOf(world.scenario.venue.state, account);
   return {
     refusal: undefined,
     filledBaseAtoms: sum(fills.map((fill) => fill.quantityAtoms)),
@@ -75,10 +82,12 @@ function outcomeOf(world: RandomWorld, { account }: PlaceOrder, before: number, 
     restsBaseAtoms: (rested?.remainingAtoms ?? 0) as never,
     reservedAtoms: (rested === undefined
       ? 0
-      : rested.accountReservedAtoms - (left.at(-1)?.accountReservedAtoms ?? before)) as never,
+      : rested.accountReservedAtoms - (left.at(-1)?.accountReservedAtoms ?? before.reserved)) as never,
     cancelReason: only(events, 'OrderCancelled').find((it) => it.order === order && !it.wasResting)?.reason,
     position: { signedBaseAtoms: base as never, entryNotionalAtoms: entry as never, marginAtoms: margin as never },
     liquidationPriceAtoms: (price === NEVER_REACHED ? 0 : price) as never,
+    availableBeforeAtoms: (before.cash - before.reserved) as never,
+    availableAfterAtoms: (cash - reserved) as never,
   };
 }
 
@@ -93,7 +102,7 @@ describe.each(Array.from({ length: SEEDS }, (_, place) => place + 1))('in world 
       const before = count % 20 === 0 ? scenario.venue.snapshot() : undefined;
       const preview = scenario.venue.preview(command, (scenario.now + 1) as never);
       if (before !== undefined) expect(scenario.venue.snapshot()).toEqual(before);
-      const { reserved } = holdingsOf(scenario.venue.state, command.account);
+      const held = holdingsOf(scenario.venue.state, command.account);
       const events = scenario.run(command);
       if (preview.refusal !== undefined) {
         seen.refused += 1;
@@ -101,10 +110,12 @@ describe.each(Array.from({ length: SEEDS }, (_, place) => place + 1))('in world 
         expect(events).toEqual([{ type: 'CommandRefused', code, order: earlier, bound }]);
         continue;
       }
-      const { position, ...told } = preview;
+      const { position, reservedMarginAtoms, reservedFeeAtoms, ...told } = preview;
       const { signedBaseAtoms, entryNotionalAtoms, marginAtoms } = position;
-      const held = { signedBaseAtoms, entryNotionalAtoms, marginAtoms };
-      expect({ ...told, position: held }).toEqual(outcomeOf(world, command, reserved, events));
+      const reservedAtoms = reservedMarginAtoms + reservedFeeAtoms;
+      expect({ ...told, reservedAtoms, position: { signedBaseAtoms, entryNotionalAtoms, marginAtoms } }).toEqual(
+        outcomeOf(world, command, held, events),
+      );
       if (preview.filledBaseAtoms > 0) seen.filled += 1;
       if (preview.restsBaseAtoms > 0) seen.rested += 1;
       if (preview.cancelReason !== undefined) seen.cancelled += 1;

@@ -1,8 +1,7 @@
 /** What placing an order would do now: whether it is taken, what fills, what it costs, where that would be liquidated. */
-import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import { plus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
+import type { EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import { minus, plus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { PlaceOrder } from '#venue/command.ts';
-import type { CancelReason } from '#venue/event.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { Holding } from '#venue/position/position.ts';
@@ -15,81 +14,75 @@ import {
   FLAT,
   fillEffect,
 } from '#venue/position/position.ts';
-import type { Refusal } from '#venue/refusal.ts';
+import type { Preview } from '#venue/preview.ts';
 import { liquidationPriceOf } from '#venue/risk/position-risk.ts';
 import type { VenueState } from '#venue/state.ts';
 import { NO_PRICE } from './book.ts';
 import { MatchTerms } from './match.ts';
-import { FILL } from './matching.ts';
+import { FILL, SELF_TRADE } from './matching.ts';
 import type { PlacementPlan } from './placement.ts';
 import { planPlacement } from './placement.ts';
 import { closingFeeOf, fillFee, openingMargin, reservationOf } from './reservation.ts';
 
-export interface Preview {
-  /** Why it would be refused; everything below is then nothing. */
-  readonly refusal: Refusal | undefined;
-  readonly filledBaseAtoms: BaseAtoms;
-  readonly filledNotionalAtoms: QuoteAtoms;
-  /** The taker fee of what fills at once (below zero: a rebate). */
-  readonly feeAtoms: QuoteAtoms;
-  readonly realizedPnlAtoms: QuoteAtoms;
-  /** The margin that its fills lock in the position. */
-  readonly lockedMarginAtoms: QuoteAtoms;
-  /** What goes into the book, and what of the account's cash that holds. */
-  readonly restsBaseAtoms: BaseAtoms;
-  readonly reservedAtoms: QuoteAtoms;
-  /** Why something of it would be cancelled at once. */
-  readonly cancelReason: CancelReason | undefined;
-  /** The position after the fills, and the price that liquidates it (0: none). */
-  readonly position: Readonly<Holding>;
-  readonly liquidationPriceAtoms: PriceAtoms;
-}
-
 /** Plans the order and reads the plan. Changes nothing. */
 export function previewPlacement(state: VenueState, command: PlaceOrder, now: EpochMs, plan: PlacementPlan): Preview {
   const refusal = planPlacement(state, command, now, plan);
-  if (refusal !== undefined) return { ...NOTHING, refusal };
+  const availableBeforeAtoms = state.account(command.account)?.availableAtoms ?? ZERO_QUOTE;
+  if (refusal !== undefined) {
+    return { ...NOTHING, refusal, availableBeforeAtoms, availableAfterAtoms: availableBeforeAtoms };
+  }
   const market = state.market(command.market)!;
-  const played = playFills(state, market, command, plan);
+  const { gainAtoms, ...played } = playSteps(state, market, command, plan);
   const { restsAtoms, matches } = plan;
+  const reserved = reservedFor(market, command, plan);
+  const held = plus(reserved.reservedMarginAtoms, reserved.reservedFeeAtoms);
   return {
     refusal: undefined,
     filledBaseAtoms: matches.filledBase,
     filledNotionalAtoms: matches.filledNotional,
     ...played,
     restsBaseAtoms: restsAtoms,
-    reservedAtoms: reservedFor(market, command, plan),
+    ...reserved,
     cancelReason: plan.cancels,
     liquidationPriceAtoms: liquidationPrice(market, played.position),
+    availableBeforeAtoms,
+    availableAfterAtoms: minus(plus(availableBeforeAtoms, gainAtoms), held),
   };
 }
 
-const NOTHING: Omit<Preview, 'refusal'> = {
+const NOTHING: Omit<Preview, 'refusal' | 'availableBeforeAtoms' | 'availableAfterAtoms'> = {
   filledBaseAtoms: ZERO_BASE,
   filledNotionalAtoms: ZERO_QUOTE,
   feeAtoms: ZERO_QUOTE,
   realizedPnlAtoms: ZERO_QUOTE,
   lockedMarginAtoms: ZERO_QUOTE,
   restsBaseAtoms: ZERO_BASE,
-  reservedAtoms: ZERO_QUOTE,
+  reservedMarginAtoms: ZERO_QUOTE,
+  reservedFeeAtoms: ZERO_QUOTE,
   cancelReason: undefined,
   position: blankHolding(),
   liquidationPriceAtoms: NO_PRICE,
 };
 
-type Played = Pick<Preview, 'feeAtoms' | 'realizedPnlAtoms' | 'lockedMarginAtoms' | 'position'>;
+type Played = Pick<Preview, 'feeAtoms' | 'realizedPnlAtoms' | 'lockedMarginAtoms' | 'position'> & {
+  /** By how much the account's available cash moves: fills, and own orders that leave. */
+  readonly gainAtoms: QuoteAtoms;
+};
 
-function playFills(state: VenueState, market: Market, command: PlaceOrder, plan: PlacementPlan): Played {
+function playSteps(state: VenueState, market: Market, command: PlaceOrder, plan: PlacementPlan): Played {
   const position = blankHolding();
   const held = state.account(command.account)!.positions[market.ordinal];
   if (held === undefined) copyHolding(FLAT, position);
   else fundedHolding(market, held, position);
   const effect = blankFillEffect();
-  let [feeAtoms, realizedPnlAtoms, lockedMarginAtoms] = [ZERO_QUOTE, ZERO_QUOTE, ZERO_QUOTE];
+  let [feeAtoms, realizedPnlAtoms, lockedMarginAtoms, gainAtoms] = [ZERO_QUOTE, ZERO_QUOTE, ZERO_QUOTE, ZERO_QUOTE];
   for (let step = 0; step < plan.matches.count; step += 1) {
-    if (plan.matches.kindAt(step) !== FILL) continue;
+    const slot = plan.matches.slotAt(step);
+    const kind = plan.matches.kindAt(step);
+    if (kind === SELF_TRADE) gainAtoms = plus(gainAtoms, state.orders.reservedOf(slot));
+    if (kind !== FILL) continue;
     const quantity = plan.matches.quantityAt(step);
-    const price = state.orders.priceOf(plan.matches.slotAt(step));
+    const price = state.orders.priceOf(slot);
     const fee = fillFee(market, market.notional(price, quantity), 'taker');
     const closed = smallerOf(quantity, closableBy(command.side, position));
     fillEffect(position, command.side, quantity, market.lotPrice(price), closingFeeOf(fee, closed, quantity), effect);
@@ -98,13 +91,22 @@ function playFills(state: VenueState, market: Market, command: PlaceOrder, plan:
     feeAtoms = plus(feeAtoms, fee);
     realizedPnlAtoms = plus(realizedPnlAtoms, effect.realizedPnlAtoms);
     lockedMarginAtoms = plus(lockedMarginAtoms, locked);
+    const proceeds = plus(plus(effect.releasedMarginAtoms, effect.realizedPnlAtoms), effect.deficitAtoms);
+    gainAtoms = minus(minus(plus(gainAtoms, proceeds), locked), fee);
   }
-  return { feeAtoms, realizedPnlAtoms, lockedMarginAtoms, position };
+  return { feeAtoms, realizedPnlAtoms, lockedMarginAtoms, position, gainAtoms };
 }
 
-function reservedFor(market: Market, command: PlaceOrder, plan: PlacementPlan): QuoteAtoms {
-  if (command.terms.kind !== 'limit' || plan.restsAtoms === 0 || command.reduceOnly) return ZERO_QUOTE;
-  return reservationOf(market, termsAt(market, command, command.terms.priceAtoms, plan), plan.restsAtoms);
+type Reserved = Pick<Preview, 'reservedMarginAtoms' | 'reservedFeeAtoms'>;
+
+/** What a resting order holds, and of that the margin: the rest is its fee, at the taker's rate. */
+function reservedFor(market: Market, command: PlaceOrder, plan: PlacementPlan): Reserved {
+  if (command.terms.kind !== 'limit' || plan.restsAtoms === 0 || command.reduceOnly) {
+    return { reservedMarginAtoms: ZERO_QUOTE, reservedFeeAtoms: ZERO_QUOTE };
+  }
+  const terms = termsAt(market, command, command.terms.priceAtoms, plan);
+  const reservedMarginAtoms = openingMargin(market, terms, plan.restsAtoms);
+  return { reservedMarginAtoms, reservedFeeAtoms: minus(reservationOf(market, terms, plan.restsAtoms), reservedMarginAtoms) };
 }
 
 function termsAt(market: Market, { side, leverageX }: PlaceOrder, priceAtoms: PriceAtoms, plan: PlacementPlan): MatchTerms {
