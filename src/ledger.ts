@@ -3,7 +3,9 @@
  * journal is thrown away and folded anew from the first record; records that are missing are never papered over.
  */
 import { join } from 'node:path';
+import type { PreviewOrder } from '#http/ports.ts';
 import { discardProjection } from '#projection/projection.ts';
+import type { Venue } from '#venue/venue.ts';
 import type { Clock } from '#writer/clock.ts';
 import { type LockedDirectory, lockDirectory } from '#writer/directory-lock.ts';
 import type { Files } from '#writer/files.ts';
@@ -22,6 +24,8 @@ export interface Ledger {
   readonly writer: Writer;
   /** The writer's, but for that nothing is taken while what is read is too far behind. */
   readonly submit: Submit;
+  /** What placing an order would do: nothing is taken for it. */
+  readonly previewOrder: PreviewOrder;
   readonly projection: ProjectionInThread;
   /** From now on this one hears of every group too, once the projection was told of it. */
   readonly addFollower: (follow: FollowGroups) => void;
@@ -64,7 +68,7 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
   await refuseOtherVersions(files, venueRules);
   const projection = await ProjectionInThread.open(join(directory.path, PROJECTION_FILE), clock);
   const followers: FollowGroups[] = [(group) => projection.follow(group)];
-  let writer: Writer;
+  let writer: Writer<Venue>;
   try {
     writer = await openWriter({
       files: throughDisk?.(files) ?? files,
@@ -99,5 +103,6 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
   });
   const submit: Submit = (submission) =>
     projection.isBehind ? Promise.reject(new WriterBusy('reads are too far behind: try again soon')) : writer.submit(submission);
-  return { writer, submit, projection, addFollower: (follow) => followers.push(follow) };
+  const previewOrder: PreviewOrder = (command) => writer.look((venue, now) => venue.preview(command, now));
+  return { writer, submit, previewOrder, projection, addFollower: (follow) => followers.push(follow) };
 }

@@ -33,13 +33,14 @@ export interface ServiceParts {
 
 export async function openServices(
   config: ServiceConfig,
-  { submit, projection: { directory, ask }, addFollower }: Ledger,
+  { submit, previewOrder, projection: { directory, ask }, addFollower }: Ledger,
   { clock, status, log, onDefect }: ServiceParts,
   opened: Opened,
 ): Promise<Services> {
   const { host, port, realtimePort } = config;
   const server = createHttpServer({
     submit,
+    previewOrder,
     directory,
     ask,
     clock,

@@ -6,6 +6,7 @@ import type { AccountSnapshot, FillList, OrderList, PartyBinding } from '#contra
 import type { Freshness } from '#contract/fields.ts';
 import type { BookSnapshot, CandleSeries, MarketCatalogue, MarketStats, SingleMarket, TradeList } from '#contract/markets.ts';
 import type { Rendered } from '#contract/operation.ts';
+import type { OpenOrderName } from '#contract/order-cancels.ts';
 import type { OrderResource } from '#contract/orders.ts';
 import type { PositionSnapshot } from '#contract/positions.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
@@ -13,6 +14,9 @@ import { renderAccountId } from '#units/ids.ts';
 import { VENUE_LEDGERS, type VenueLedger } from '#venue/event.ts';
 import { nextCursor } from './paging.ts';
 import type { CandleQuery, FillQuery, OrderQuery, Reads, TradeQuery } from './reads.ts';
+
+/** What a client calls an order by: the venue's number for it, or its own reference. */
+export type OrderName = OrderOrdinal | { readonly clientOrderId: string };
 
 /** Each as of the newest record that is folded. */
 export interface Answers {
@@ -33,6 +37,11 @@ export interface Answers {
   fillList(query: FillQuery): FillList | undefined;
   /** `undefined` where there is no such order, or where it is another account's. */
   order(account: AccountOrdinal, order: OrderOrdinal): OrderResource | undefined;
+  /** The newest order with this reference, likewise. */
+  orderByClientOrderId(account: AccountOrdinal, clientOrderId: string): OrderResource | undefined;
+  /** Each as it is, in the order in which they are named; `null` likewise. */
+  namedOrders(account: AccountOrdinal, names: readonly OrderName[]): readonly (OrderResource | null)[];
+  openOrderNames(account: AccountOrdinal, market?: MarketOrdinal): readonly OpenOrderName[];
 
   freshness(): Freshness;
 
@@ -63,6 +72,9 @@ export function answersFrom(reads: Reads): Answers {
     orderList: (list, query) => orderList(reads, list, query),
     fillList: (query) => fillList(reads, query),
     order: (account, order) => reads.order(account, order),
+    orderByClientOrderId: (account, clientOrderId) => reads.orderByClientOrderId(account, clientOrderId),
+    namedOrders: (account, names) => names.map((name) => namedOrder(reads, account, name) ?? null),
+    openOrderNames: (account, market) => reads.openOrderNames(account, market),
     freshness: () => reads.freshness(),
     ledgers: () =>
       Object.fromEntries(VENUE_LEDGERS.map((ledger) => [ledger, reads.ledger(ledger)])) as Record<VenueLedger, string>,
@@ -93,6 +105,10 @@ export function renderedAnswer(answers: Answers, name: keyof Answers, asked: rea
 /** A body that was written out, as the value that it is. */
 export function readBack<Body>(body: Rendered<Body>): Body {
   return JSON.parse(body) as Body;
+}
+
+function namedOrder(reads: Reads, account: AccountOrdinal, name: OrderName): OrderResource | undefined {
+  return typeof name === 'number' ? reads.order(account, name) : reads.orderByClientOrderId(account, name.clientOrderId);
 }
 
 function tradeList(reads: Reads, marketId: string, query: TradeQuery): TradeList {

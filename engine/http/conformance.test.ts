@@ -1,5 +1,5 @@
 /** Every declared operation answers every status that it declares, on the real venue; each answer fits its schema. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ALWAYS_POSSIBLE, ERRORS } from '#contract/errors.ts';
 import type { Operation } from '#contract/operation.ts';
 import { refusalsOf } from '#contract/operation.ts';
@@ -13,16 +13,18 @@ import { expectDeclared, startVenue } from './testing/venue-under-test.ts';
 const BURST = 40;
 let venue: VenueUnderTest;
 let bot: Bot;
-let other: Bot;
 let besieged: VenueUnderTest;
 let powerless: Bot;
 let attempt = 0;
 
 beforeAll(async () => {
   venue = await startVenue({ requestTimeoutMs: 1_000, orders: { burst: BURST, perSecond: 0.001 } });
-  [bot, other] = [await venue.bot(), await venue.bot()];
   powerless = await venue.bot(0, ['funding']);
   besieged = await startVenue({ publicReads: { burst: 1, perSecond: 0.001 } });
+});
+// Each test has its own account, and so its own tokens.
+beforeEach(async () => {
+  bot = await venue.bot();
 });
 afterAll(async () => {
   await venue.close();
@@ -53,6 +55,16 @@ async function endedOrder(): Promise<string> {
 const market = async (): Promise<Request> => ({ params: { marketId: 'BTC-USD-PERP' } });
 const account = async (): Promise<Request> => ({ bot, params: { accountId: bot.accountId } });
 const order = async (): Promise<Request> => ({ bot, params: { orderId: await openOrder() } });
+const orderByClientOrderId = async (): Promise<Request> => {
+  await openOrder();
+  return { bot, params: { clientOrderId: `order-${attempt}` } };
+};
+
+/** A batch of one entry that is taken and one that is refused. */
+function batch(): Request {
+  const { idempotencyKey, body } = placement();
+  return { bot, idempotencyKey: idempotencyKey!, body: { orders: [body, placement({ marketId: 'DOGE-USD-PERP' }).body] } };
+}
 
 /** A request that succeeds. */
 const SOUND: Record<OperationId, () => Promise<Request>> = {
@@ -66,8 +78,17 @@ const SOUND: Record<OperationId, () => Promise<Request>> = {
   getCandles: market,
   listTrades: market,
   placeOrder: async () => placement(),
+  placeOrders: async () => batch(),
+  previewOrder: async () => ({ bot, body: placement().body }),
   getOrder: order,
+  getOrderByClientOrderId: orderByClientOrderId,
   cancelOrder: order,
+  cancelOrderByClientOrderId: orderByClientOrderId,
+  cancelOrders: async () => ({ bot, body: { orderIds: [await openOrder(), '999999'] } }),
+  cancelAllOrders: async () => {
+    await openOrder();
+    return { bot, body: {} };
+  },
   getAccount: account,
   listPositions: account,
   listOrders: account,
@@ -80,7 +101,18 @@ const SOUND: Record<OperationId, () => Promise<Request>> = {
 /** Nothing stands behind these that could fail. */
 const CANNOT_FAIL: readonly OperationId[] = ['getHealth', 'getOpenApi', 'getCurrentApiKey'];
 
-const NOWHERE = { params: { marketId: 'DOGE-USD-PERP', orderId: '999999' } };
+/** Limited per account, as many as there are tokens: what each request takes, and which one that takes nothing else. */
+const LIMITED: Partial<Record<OperationId, (request: Request) => Request>> = {
+  placeOrder: (request) => request,
+  placeOrders: ({ body, ...request }) => ({ ...request, body: { orders: [body] } }),
+  previewOrder: ({ body }) => ({ body }),
+  cancelOrder: () => NOWHERE,
+  cancelOrderByClientOrderId: () => NOWHERE,
+  cancelOrders: () => ({ body: { orderIds: ['999999'] } }),
+  cancelAllOrders: () => ({ body: { marketId: 'X-USD' } }),
+};
+
+const NOWHERE = { params: { marketId: 'DOGE-USD-PERP', orderId: '999999', clientOrderId: 'nobody' } };
 
 /** How to make an operation answer a status. */
 const PROVOCATIONS: Record<number, (id: OperationId, sound: Request) => Promise<Answer>> = {
@@ -94,30 +126,36 @@ const PROVOCATIONS: Record<number, (id: OperationId, sound: Request) => Promise<
   408: (id) => raw(id, 'X-Unfinished: 1'),
   409: async (id, sound) => {
     if (id === 'cancelOrder') return venue.call(id, { ...sound, params: { orderId: await endedOrder() } });
+    if (id === 'cancelOrderByClientOrderId') {
+      await endedOrder();
+      return venue.call(id, { ...sound, params: { clientOrderId: `order-${attempt}` } });
+    }
     await venue.call(id, sound);
-    return venue.call(id, { ...sound, body: placement().body });
+    return venue.call(id, { ...sound, body: id === 'placeOrders' ? batch().body : placement().body });
   },
   413: (id, sound) => venue.call(id, { ...sound, body: `"${'a'.repeat(70_000)}"` }),
   415: (id, sound) => venue.call(id, { ...sound, body: 'a=b', headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
   429: async (id, sound) => {
-    if (id !== 'placeOrder' && id !== 'cancelOrder') {
+    const limited = LIMITED[id];
+    if (limited === undefined) {
       await besieged.call(id, sound);
       venue.saw(id, 429);
       return besieged.call(id, sound);
     }
+    const other = await venue.bot();
     const answers: Answer[] = [];
     for (let count = 0; count <= BURST; count += 1) {
       const { body, idempotencyKey } = placement({ accountId: other.accountId, marketId: 'X-USD' });
-      const request = id === 'placeOrder' ? { body, idempotencyKey } : NOWHERE;
-      answers.push(await venue.call(id, { ...request, bot: other } as Request));
+      answers.push(await venue.call(id, { ...limited({ body, idempotencyKey: idempotencyKey! }), bot: other }));
     }
     expect(answers.slice(0, -1).filter(({ status }) => status === 429)).toEqual([]);
     return answers.at(-1)!;
   },
   431: (id) => raw(id, `X-Long: ${'a'.repeat(20_000)}\r\n\r\n`),
   500: async (id, sound) => {
+    const readsNothing = ['placeOrder', 'placeOrders', 'previewOrder'].includes(id);
     const answer = await whilePlanted(
-      { submit: new Error('planted'), reads: id === 'placeOrder' ? undefined : new Error('planted') },
+      { submit: new Error('planted'), reads: readsNothing ? undefined : new Error('planted') },
       () => venue.call(id, sound),
     );
     expect(venue.defects.splice(0)).toEqual([new Error('planted')]);

@@ -43,6 +43,7 @@ const reads = new Proxy({} as Reads, {
 beforeAll(async () => {
   server = createHttpServer({
     submit: (submission) => submit(submission),
+    previewOrder: () => Promise.reject(new Error('previewed')),
     directory: reads,
     ask: answeredHere(answersFrom(reads)),
     clock: { now: () => epochMs(1_700_000_000_000) },

@@ -1,6 +1,8 @@
 /** What the HTTP room is given: the writer, the directory, the reads, a clock, the venue's status, and how much it lets in. */
+import type { PlaceOrder } from '#venue/command.ts';
+import type { Preview } from '#venue/preview.ts';
 import type { Clock } from '#writer/clock.ts';
-import type { Submit } from '#writer/submit.ts';
+import type { Looked, Submit } from '#writer/submit.ts';
 import type { Ask } from './answers.ts';
 import type { Directory } from './reads.ts';
 
@@ -34,8 +36,12 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   publicReads: { burst: 400, perSecond: 200 },
 };
 
+/** What placing an order would do now. Resolves once everything that it takes into account is durable. */
+export type PreviewOrder = (command: PlaceOrder) => Promise<Looked<Preview>>;
+
 export interface HttpPorts {
   readonly submit: Submit;
+  readonly previewOrder: PreviewOrder;
   readonly directory: Directory;
   readonly ask: Ask;
   readonly clock: Clock;

@@ -11,14 +11,17 @@ interface Bucket {
   filledAtEpochMs: EpochMs;
 }
 
-/** Takes one token of whoever it is, or throws {@link Refused} `rate_limited` with the seconds until there is one. */
-export type TakeToken<Who> = (who: Who, now: EpochMs) => void;
+/**
+ * Takes tokens of whoever it is, one where nothing else is said, or throws {@link Refused} `rate_limited` with the seconds
+ * until there are as many. What costs more than a whole burst takes a full bucket, and is paid off before the next.
+ */
+export type TakeTokens<Who> = (who: Who, now: EpochMs, cost?: number) => void;
 
 const MOST_BUCKETS = 65_536;
 
-export function rateLimit<Who>({ burst, perSecond }: Rate, mostBuckets = MOST_BUCKETS): TakeToken<Who> {
+export function rateLimit<Who>({ burst, perSecond }: Rate, mostBuckets = MOST_BUCKETS): TakeTokens<Who> {
   const buckets = new Map<Who, Bucket>();
-  return (who, now) => {
+  return (who, now, cost = 1) => {
     const bucket = buckets.get(who) ?? { tokens: burst, filledAtEpochMs: now };
     // Taken out and put in again, the map is in the order of their last request.
     buckets.delete(who);
@@ -27,10 +30,11 @@ export function rateLimit<Who>({ burst, perSecond }: Rate, mostBuckets = MOST_BU
     const elapsedMs = Math.max(0, now - bucket.filledAtEpochMs);
     bucket.tokens = Math.min(burst, bucket.tokens + (elapsedMs * perSecond) / 1_000);
     bucket.filledAtEpochMs = now;
-    if (bucket.tokens < 1) {
-      const seconds = Math.ceil((1 - bucket.tokens) / perSecond);
+    const needed = Math.min(cost, burst);
+    if (bucket.tokens < needed) {
+      const seconds = Math.ceil((needed - bucket.tokens) / perSecond);
       throw new Refused('rate_limited', undefined, { headers: { 'retry-after': String(seconds) } });
     }
-    bucket.tokens -= 1;
+    bucket.tokens -= cost;
   };
 }

@@ -14,6 +14,7 @@ import type {
   SingleMarket,
   Timeframe,
 } from '#contract/markets.ts';
+import type { OpenOrderName } from '#contract/order-cancels.ts';
 import type { OrderResource } from '#contract/orders.ts';
 import type { PositionSnapshot } from '#contract/positions.ts';
 import type { StoredApiKey } from '#identity/directory.ts';
@@ -82,10 +83,10 @@ export interface Directory {
   /** `undefined` where no key has this id. */
   apiKey(keyId: string): StoredApiKey | undefined;
   /**
-   * The order that a committed placement made, as its own turn left it: folded from the record's events alone, so that
-   * a replayed record renders the same at any time. `undefined` for a record without `OrderAccepted`.
+   * The orders that a committed placement made, as its own turn left them: folded from the record's events alone, so that
+   * a replayed record renders the same at any time. None for a record without `OrderAccepted`.
    */
-  placedOrder(record: CommittedRecord): OrderResource | undefined;
+  placedOrders(record: CommittedRecord): readonly OrderResource[];
 }
 
 export interface Reads extends Directory {
@@ -107,6 +108,10 @@ export interface Reads extends Directory {
 
   /** `undefined` where there is no such order, or where it is another account's. */
   order(account: AccountOrdinal, order: OrderOrdinal): OrderResource | undefined;
+  /** The newest order of the account that was given this reference. */
+  orderByClientOrderId(account: AccountOrdinal, clientOrderId: string): OrderResource | undefined;
+  /** All that is open, from the oldest to the newest, in one market or in all. */
+  openOrderNames(account: AccountOrdinal, market?: MarketOrdinal): readonly OpenOrderName[];
 
   /** The balance of one of the venue's own ledgers, in USD.E. */
   ledger(ledger: VenueLedger): string;

@@ -17,20 +17,23 @@ export const REPLAYED: Readonly<Record<string, string>> = { 'idempotency-replaye
 export function venueRefusal(record: Committed, specification?: MarketSpecification): Refused | undefined {
   const event = record.events[0];
   if (event?.type !== 'CommandRefused') return undefined;
-  return new Refused(event.code, explain(event, specification), {
+  return new Refused(event.code, refusalMessage(event, specification), {
     headers: record.replayed ? REPLAYED : {},
     occurredAtEpochMs: record.epochMs,
   });
 }
 
+/** What a refusal says of itself, of a command or of one entry of it. */
+export type RefusalFacts = Pick<CommandRefused, 'code' | 'order' | 'bound'>;
+
 /** What was broken, in the market's own decimals, then what to do. */
-function explain(refused: CommandRefused, specification: MarketSpecification | undefined): string {
+export function refusalMessage(refused: RefusalFacts, specification: MarketSpecification | undefined): string {
   const facts = specification === undefined ? undefined : FACTS[refused.code]?.(refused, specification);
   const { cause, whatToDo } = ERRORS[refused.code];
   return `${facts ?? cause} ${whatToDo}`;
 }
 
-type Facts = (refused: CommandRefused, specification: MarketSpecification) => string | undefined;
+type Facts = (refused: RefusalFacts, specification: MarketSpecification) => string | undefined;
 
 const FACTS: { readonly [Code in RefusalCode]?: Facts } = {
   price_out_of_bounds: (_, it) =>

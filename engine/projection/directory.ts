@@ -9,7 +9,7 @@ import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { CommittedRecord } from '#writer/submit.ts';
 import { MarketScales } from './listed-markets.ts';
-import { orderPlacedBy } from './order-fold.ts';
+import { ordersPlacedBy } from './order-fold.ts';
 import { orderResource } from './order-resource.ts';
 
 export interface DirectoryState {
@@ -54,9 +54,8 @@ export class VenueDirectory implements Directory {
     return this.#apiKeys.get(keyId);
   }
 
-  placedOrder(record: CommittedRecord): ReturnType<Directory['placedOrder']> {
-    const order = orderPlacedBy(record.events, record);
-    return order === undefined ? undefined : orderResource(order, this.#markets.get(order.market)!);
+  placedOrders(record: CommittedRecord): ReturnType<Directory['placedOrders']> {
+    return ordersPlacedBy(record.events, record).map((order) => orderResource(order, this.#markets.get(order.market)!));
   }
 
   #fold(event: VenueEvent, { epochMs }: CommittedRecord): void {

@@ -1,4 +1,5 @@
 /** Orders: from accepted, by fills, to filled or cancelled. Each function folds one event into one row. */
+import type { OrderOrdinal } from '#units/ids.ts';
 import { plus, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { OrderAccepted, OrderCancelled, OrderFilled, VenueEvent } from '#venue/event.ts';
 import type { FillRow, Moment, OrderRow } from './rows.ts';
@@ -73,15 +74,17 @@ export function fillOf(order: OrderRow, event: OrderFilled, at: Moment): FillRow
 }
 
 /**
- * The order that a placement's events accepted, as its turn left it; `undefined` where they accepted none. Orders by which
- * the venue closed positions in the same turn are not the client's.
+ * The orders that a placement's events accepted, in that order, as its turn left them. Orders by which the venue closed
+ * positions in the same turn are not the client's.
  */
-export function orderPlacedBy(events: readonly VenueEvent[], at: Moment): OrderRow | undefined {
-  let order: OrderRow | undefined;
+export function ordersPlacedBy(events: readonly VenueEvent[], at: Moment): readonly OrderRow[] {
+  const orders = new Map<OrderOrdinal, OrderRow>();
   for (const event of events) {
-    if (event.type === 'OrderAccepted' && event.origin === 'client') order = acceptedOrder(event, at);
-    if (event.type === 'OrderFilled' && event.order === order?.order) order = filledOrder(order, event, at);
-    if (event.type === 'OrderCancelled' && event.order === order?.order) order = cancelledOrder(order, event, at);
+    if (event.type === 'OrderAccepted' && event.origin === 'client') orders.set(event.order, acceptedOrder(event, at));
+    if (event.type !== 'OrderFilled' && event.type !== 'OrderCancelled') continue;
+    const order = orders.get(event.order);
+    if (order === undefined) continue;
+    orders.set(order.order, event.type === 'OrderFilled' ? filledOrder(order, event, at) : cancelledOrder(order, event, at));
   }
-  return order;
+  return [...orders.values()];
 }

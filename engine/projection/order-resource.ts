@@ -4,7 +4,7 @@ import type { PublicTrade } from '#contract/markets.ts';
 import type { OrderResource } from '#contract/orders.ts';
 import { renderAccountId, renderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
-import { minus, mulDivDown, ZERO_BASE } from '#units/money.ts';
+import { minus, moneyPerBaseDown, ZERO_BASE } from '#units/money.ts';
 import type { OrderOrigin } from '#venue/event.ts';
 import type { MarketScales } from './listed-markets.ts';
 import { renderMoney } from './listed-markets.ts';
@@ -50,9 +50,9 @@ function placedBy({
   return origin === 'client' ? { clientOrderId } : { origin };
 }
 
-/** Money per whole unit of base, rounded down to a money atom: fills at different ticks average between ticks. */
+/** Fills at different ticks average between ticks. */
 function averagePriceOf(notional: QuoteAtoms, quantity: BaseAtoms, market: MarketScales): string {
-  return renderMoney(mulDivDown(notional, 10 ** market.specification.quantityScale, quantity));
+  return renderMoney(moneyPerBaseDown(notional, quantity, market.specification.quantityScale));
 }
 
 export function fillResource(fill: FillRow, market: MarketScales): FillResource {

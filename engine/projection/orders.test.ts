@@ -134,7 +134,7 @@ describe('an order', () => {
     expect(history.records.at(-1)?.events[0]?.type).toBe('CommandRefused');
     const reads = readsOf(history);
     expect(reads.orders({ account: ALICE, ...NEWEST }).entries).toEqual([]);
-    expect(reads.placedOrder(history.records.at(-1)!)).toBeUndefined();
+    expect(reads.placedOrders(history.records.at(-1)!)).toEqual([]);
   });
 });
 
@@ -145,13 +145,10 @@ describe('the order of a placement', () => {
     history.limit(2, 'sell', 9_000, 300);
     const reads = readsOf(history);
     expect(reads.order(ALICE, order(1))?.status).toBe('filled');
-    expect(reads.placedOrder(rested!)).toMatchObject({
-      orderId: '1',
-      status: 'open',
-      filledQuantity: '0',
-      lastSequence: rested!.sequence,
-    });
-    expect(reads.placedOrder(filled!)).toEqual(reads.order(BOB, order(2)));
+    expect(reads.placedOrders(rested!)).toMatchObject([
+      { orderId: '1', status: 'open', filledQuantity: '0', lastSequence: rested!.sequence },
+    ]);
+    expect(reads.placedOrders(filled!)).toEqual([reads.order(BOB, order(2))]);
   });
 });
 
@@ -273,7 +270,7 @@ describe('what the venue closes', () => {
       changed(),
       accepted({ order: 2, account: 2, origin: 'liquidation', clientOrderId: '', side: 'sell' }),
     );
-    expect(told.reads.placedOrder(record)).toEqual(told.reads.order(ALICE, order(1)));
+    expect(told.reads.placedOrders(record)).toEqual([told.reads.order(ALICE, order(1))]);
   });
 });
 

@@ -3,7 +3,9 @@
  * someone pages lie beyond the range or after its end: nothing is repeated and nothing is left out.
  * A time leads to the first number at or after it, once; every page then is a walk along an index.
  */
+
 import type { FillQuery, OrderQuery, Page, PageQuery, TradeQuery } from '#http/reads.ts';
+import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { FillRow, OrderRow, OrderStatus, TradeRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 
@@ -37,6 +39,31 @@ export function orderSelect(query: OrderQuery): string {
   const clientOrderId = query.clientOrderId === undefined ? '' : 'AND clientOrderId = :clientOrderId';
   const index = clientOrderId !== '' ? 'ordersByClientOrderId' : market !== '' ? 'ordersByMarket' : 'ordersByStatus';
   return `SELECT * FROM orders INDEXED BY ${index} WHERE account = :account ${market} AND status = :status ${clientOrderId} ${walk('"order"', query)}`;
+}
+
+export const NEWEST_OF_CLIENT_ORDER_ID =
+  'SELECT * FROM orders INDEXED BY ordersByClientOrderId WHERE account = ? AND clientOrderId = ? ORDER BY "order" DESC LIMIT 1';
+
+/** The last order of the account that was given this client order id. */
+export function newestOrderOf(store: ProjectionStore, account: AccountOrdinal, clientOrderId: string): OrderRow | undefined {
+  return store.statement(NEWEST_OF_CLIENT_ORDER_ID).get(account, clientOrderId) as unknown as OrderRow | undefined;
+}
+
+/** All that rests for an account, from the oldest to the newest: as many as it may have open. */
+export function openOrders(
+  store: ProjectionStore,
+  account: AccountOrdinal,
+  market: MarketOrdinal | undefined,
+): readonly Pick<OrderRow, 'order' | 'clientOrderId' | 'market'>[] {
+  const found = store
+    .statement(openOrderSelect(market))
+    .all({ account, ...filtersOf({ ...(market !== undefined && { market }) }) });
+  return found as unknown as readonly OrderRow[];
+}
+
+export function openOrderSelect(market: MarketOrdinal | undefined): string {
+  const [index, filter] = market === undefined ? ['ordersByStatus', ''] : ['ordersByMarket', 'AND market = :market'];
+  return `SELECT "order", clientOrderId, market FROM orders INDEXED BY ${index} WHERE account = :account ${filter} AND status = 'open' ORDER BY "order"`;
 }
 
 export function fillPage(store: ProjectionStore, query: FillQuery): Page<FillRow> {

@@ -1,6 +1,7 @@
 /** The reads port over the store: each answer is rendered from the rows and the books as of the checkpoint. */
 import type { Page, Reads, StoredApiKey } from '#http/reads.ts';
 import { renderDecimal } from '#units/decimal.ts';
+import { renderOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { SETTLEMENT_DECIMALS, ZERO_QUOTE } from '#units/money.ts';
 import type { Scope } from '#venue/command.ts';
@@ -10,9 +11,9 @@ import type { DirectoryState } from './directory.ts';
 import type { FreshnessGauge } from './freshness.ts';
 import { ListedMarkets } from './listed-markets.ts';
 import { bookSnapshot, marketResource, marketStats } from './market-resource.ts';
-import { orderPlacedBy } from './order-fold.ts';
+import { ordersPlacedBy } from './order-fold.ts';
 import { fillResource, orderResource, tradeResource } from './order-resource.ts';
-import { fillPage, orderPage, tradePage } from './pages.ts';
+import { fillPage, newestOrderOf, openOrders, orderPage, tradePage } from './pages.ts';
 import type { ApiKeyRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 
@@ -52,10 +53,18 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
       const order = store.orders.find(number);
       return order?.account === account ? orderResource(order, markets.get(order.market)) : undefined;
     },
-    placedOrder(record) {
-      const order = orderPlacedBy(record.events, record);
+    orderByClientOrderId(account, clientOrderId) {
+      const order = newestOrderOf(store, account, clientOrderId);
       return order === undefined ? undefined : orderResource(order, markets.get(order.market));
     },
+    openOrderNames: (account, market) =>
+      openOrders(store, account, market).map((order) => ({
+        orderId: renderOrdinal(order.order),
+        clientOrderId: order.clientOrderId,
+        marketId: markets.get(order.market).marketId,
+      })),
+    placedOrders: (record) =>
+      ordersPlacedBy(record.events, record).map((order) => orderResource(order, markets.get(order.market))),
     ledger: (ledger) => renderDecimal(store.ledgers.find(ledger)?.balanceAtoms ?? ZERO_QUOTE, SETTLEMENT_DECIMALS),
     apiKey(keyId) {
       const row = store.apiKeys.find(keyId);

@@ -4,6 +4,12 @@ import type { CancelReason } from './event.ts';
 import type { Holding } from './position/position.ts';
 import type { Refusal } from './refusal.ts';
 
+/** Why something of an order is cancelled in the turn that takes it. */
+export type ImmediateCancelReason = Extract<
+  CancelReason,
+  'reduce_only' | 'no_liquidity' | 'price_band' | 'fill_limit' | 'bankruptcy_price'
+>;
+
 export interface Preview {
   /** Why it would be refused; everything below but what is available is then nothing. */
   readonly refusal: Refusal | undefined;
@@ -19,7 +25,7 @@ export interface Preview {
   readonly reservedMarginAtoms: QuoteAtoms;
   readonly reservedFeeAtoms: QuoteAtoms;
   /** Why something of it would be cancelled at once. */
-  readonly cancelReason: CancelReason | undefined;
+  readonly cancelReason: ImmediateCancelReason | undefined;
   /** The position after the fills, and the price that liquidates it (0: none). */
   readonly position: Readonly<Holding>;
   readonly liquidationPriceAtoms: PriceAtoms;

@@ -3,6 +3,9 @@ import { accountOperations } from './accounts.ts';
 import { authOperations } from './auth.ts';
 import { marketOperations } from './markets.ts';
 import type { Operation } from './operation.ts';
+import { orderBatchOperations } from './order-batches.ts';
+import { orderCancelOperations } from './order-cancels.ts';
+import { orderPreviewOperations } from './order-previews.ts';
 import { orderOperations } from './orders.ts';
 import { systemOperations } from './system.ts';
 
@@ -10,6 +13,9 @@ export const OPERATIONS = {
   ...systemOperations,
   ...marketOperations,
   ...orderOperations,
+  ...orderBatchOperations,
+  ...orderCancelOperations,
+  ...orderPreviewOperations,
   ...accountOperations,
   ...authOperations,
 } as const satisfies Record<string, Operation>;

@@ -1,5 +1,6 @@
-/** Orders: place, read, cancel. The body of a placement is one of three shapes (2.1); any other pairing is refused. */
+/** Orders: place and read. The body of a placement is one of three shapes (2.1); any other pairing is refused. */
 import * as z from 'zod';
+import type { ErrorCode } from './errors.ts';
 import {
   accountId,
   clientOrderId,
@@ -77,8 +78,12 @@ export const order = z
   .meta({ id: 'Order' });
 export type OrderResource = z.infer<typeof order>;
 
-const target = { accountId: idInput, marketId: idInput, clientOrderId, side };
-const extras = {
+/** Of an outcome in a batch. */
+export const outcomeIndex = z.int().min(0).meta({ description: 'The place in the request, from 0.' });
+
+/** What every placement says, whatever its shape. */
+export const placementTarget = { accountId: idInput, marketId: idInput, clientOrderId, side };
+export const placementExtras = {
   postOnly: z.boolean().optional(),
   reduceOnly: ours(z.boolean().optional(), 'The order may only make a position smaller.'),
   leverageX: ours(z.int().min(1).max(10_000).optional(), 'The leverage whose margin the order reserves; at most maxLeverageX.'),
@@ -87,12 +92,12 @@ const extras = {
 /** The fields of all three shapes in one object; `orderShapeFault` says which pairings are an order. */
 export const placementBody = z
   .strictObject({
-    ...target,
+    ...placementTarget,
     orderType,
     price: decimalInput.optional(),
     quantity: decimalInput.optional(),
     notional: decimalInput.optional(),
-    ...extras,
+    ...placementExtras,
   })
   .superRefine((body, context) => {
     const fault = orderShapeFault(body);
@@ -145,7 +150,40 @@ function orderShapeFault(body: ShapeFields): { readonly field: string; readonly 
 /** For how long the answer to an idempotency key is kept: that long, and the newest so many of an account. */
 export const IDEMPOTENCY_RETENTION = { hours: 24, keysPerAccount: 100_000 } as const;
 
+/** Why an order is not taken, whichever way it came: what the market or the account does not allow, now or ever. */
+export const PLACEMENT_REFUSALS = [
+  'account_not_enabled',
+  'account_retired',
+  'unknown_market',
+  'market_not_open',
+  'market_reduce_only',
+  'mark_price_unavailable',
+  'index_not_current',
+  'price_off_tick',
+  'price_out_of_bounds',
+  'price_out_of_band',
+  'quantity_off_lot',
+  'quantity_out_of_bounds',
+  'notional_too_fine',
+  'notional_too_small',
+  'leverage_too_high',
+  'insufficient_margin',
+  'post_only_would_cross',
+  'reduce_only_would_increase',
+  'too_many_open_orders',
+  'too_many_positions',
+  'exposure_limit',
+  'position_limit',
+  'duplicate_client_order_id',
+] as const satisfies readonly ErrorCode[];
+export type PlacementRefusal = (typeof PLACEMENT_REFUSALS)[number];
+
+export function isPlacementRefusal(code: ErrorCode): code is PlacementRefusal {
+  return (PLACEMENT_REFUSALS as readonly ErrorCode[]).includes(code);
+}
+
 const orderParams = z.strictObject({ orderId: idInput });
+const clientOrderParams = z.strictObject({ clientOrderId: idInput });
 
 export const placeOrder = {
   id: 'placeOrder',
@@ -164,35 +202,7 @@ export const placeOrder = {
   needsIdempotencyKey: true,
   body: placementBody,
   success: { status: 202, schema: order, description: 'The order as its turn left it.' },
-  refusals: [
-    'account_forbidden',
-    'account_not_enabled',
-    'account_retired',
-    'unknown_market',
-    'market_not_open',
-    'market_reduce_only',
-    'mark_price_unavailable',
-    'index_not_current',
-    'price_off_tick',
-    'price_out_of_bounds',
-    'price_out_of_band',
-    'quantity_off_lot',
-    'quantity_out_of_bounds',
-    'notional_too_fine',
-    'notional_too_small',
-    'leverage_too_high',
-    'insufficient_margin',
-    'post_only_would_cross',
-    'reduce_only_would_increase',
-    'too_many_open_orders',
-    'too_many_positions',
-    'exposure_limit',
-    'position_limit',
-    'duplicate_client_order_id',
-    'rate_limited',
-    'venue_busy',
-    'venue_halted',
-  ],
+  refusals: ['account_forbidden', ...PLACEMENT_REFUSALS, 'rate_limited', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const getOrder = {
@@ -208,20 +218,20 @@ export const getOrder = {
   refusals: ['order_not_found'],
 } as const satisfies Operation;
 
-export const cancelOrder = {
-  id: 'cancelOrder',
+export const getOrderByClientOrderId = {
+  id: 'getOrderByClientOrderId',
   group: 'Orders',
-  method: 'POST',
-  path: '/v1/orders/{orderId}/cancel',
-  summary: 'Cancel one order',
+  method: 'GET',
+  path: '/v1/orders/by-client-order-id/{clientOrderId}',
+  summary: 'Read one order by its clientOrderId',
   description:
-    'Ends what is left of an open order. Needs no body. Repeating it is a no-op: an order that its owner cancelled is answered as it ' +
-    'stands; one that ended otherwise is refused with order_not_open. Cancels are limited per account, apart from placements: 429 says in Retry-After ' +
-    'how many seconds to wait.',
-  access: 'bearer:trade',
-  params: orderParams,
-  success: { status: 200, schema: order, description: 'The order after its end.' },
-  refusals: ['order_not_found', 'order_not_open', 'rate_limited', 'venue_busy', 'venue_halted'],
+    "The newest order of the API key's account with this clientOrderId: it is unique as long as idempotency keys are kept, and may be used " +
+    'again after that. Percent-encode it: it may hold / and +.',
+  isOurs: true,
+  access: 'bearer:read',
+  params: clientOrderParams,
+  success: { status: 200, schema: order, description: 'The order.' },
+  refusals: ['order_not_found'],
 } as const satisfies Operation;
 
-export const orderOperations = { placeOrder, getOrder, cancelOrder };
+export const orderOperations = { placeOrder, getOrder, getOrderByClientOrderId };

@@ -39,7 +39,8 @@ function parse(schema: z.ZodType, value: unknown, place: Place): Parsed<unknown>
 /** Names at most five unknown fields, each shortened: their names are the client's text. */
 function explain(issue: z.core.$ZodIssue, value: unknown, place: Place): string {
   if (issue.code === 'unrecognized_keys') {
-    const names = issue.keys.slice(0, 5).map((key) => JSON.stringify(key.slice(0, 64)));
+    const within = issue.path.map((step) => `${String(step)}.`).join('');
+    const names = issue.keys.slice(0, 5).map((key) => JSON.stringify(`${within}${key.slice(0, 64)}`));
     return `Unknown ${FIELD_OF[place]} ${names.join(', ')}: remove it.`;
   }
   if (issue.path.length === 0) return value === undefined ? `The ${place} is missing.` : `The ${place} must be one JSON object.`;
@@ -54,8 +55,9 @@ function complaint(issue: z.core.$ZodIssue, value: unknown): string {
     case 'invalid_value':
       return `must be one of ${issue.values.join(', ')}`;
     case 'too_small':
-      return issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`;
+      return issue.origin === 'string' || issue.origin === 'array' ? 'must not be empty' : `must be at least ${issue.minimum}`;
     case 'too_big':
+      if (issue.origin === 'array') return `must have at most ${issue.maximum} entries`;
       return issue.origin === 'string' ? `must have at most ${issue.maximum} characters` : `must be at most ${issue.maximum}`;
     case 'custom':
       return `is not right: ${issue.message}`;

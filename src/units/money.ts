@@ -112,6 +112,11 @@ export function widePlus(total: WideAtoms, amount: number | WideAtoms): WideAtom
   return String(BigInt(total) + BigInt(amount)) as WideAtoms;
 }
 
+/** Money per whole unit of base, rounded down to a money atom: for showing, nothing is owed by it. */
+export function moneyPerBaseDown(notional: QuoteAtoms, quantity: BaseAtoms, quantityScale: number): QuoteAtoms {
+  return mulDivDown(notional, 10 ** quantityScale, quantity);
+}
+
 /** The price at which a quantity costs a notional, rounded down to the tick: for showing, nothing is owed by it. */
 export function averagePriceDown(
   notional: number | WideAtoms,

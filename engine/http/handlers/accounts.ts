@@ -3,6 +3,7 @@ import type { accountOperations } from '#contract/accounts.ts';
 import type { authOperations } from '#contract/auth.ts';
 import { ownAccount } from '#http/access.ts';
 import type { Handlers } from '#http/binding.ts';
+import { orderNamed } from '#http/own-orders.ts';
 import { pageQuery } from '#http/paging.ts';
 import type { HttpPorts } from '#http/ports.ts';
 import type { Directory, FillQuery, OrderQuery } from '#http/reads.ts';
@@ -10,7 +11,6 @@ import { Refused } from '#http/refused.ts';
 import type { MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
 import { marketNamed } from './markets.ts';
-import { orderNamed } from './orders.ts';
 
 export function accountHandlers({
   directory,

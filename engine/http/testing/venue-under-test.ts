@@ -83,6 +83,8 @@ export async function startVenue(limits: Partial<HttpLimits> = {}) {
   const reads = withPlantedFaults(projection.reads, planted);
   const server = createHttpServer({
     submit: (submission) => (planted.submit === undefined ? writer.submit(submission) : Promise.reject(planted.submit)),
+    previewOrder: (command) =>
+      planted.submit === undefined ? writer.look((it, now) => it.preview(command, now)) : Promise.reject(planted.submit),
     directory: reads,
     ask: answeredHere(answersFrom(reads)),
     clock,

@@ -11,6 +11,7 @@ import type { CancelReason } from '#venue/event.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
 import { blankHolding, closableBy } from '#venue/position/position.ts';
+import type { ImmediateCancelReason } from '#venue/preview.ts';
 import type { Draft, EventWriter } from '#venue/record/event-writer.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { closingPriceBoundOf } from '#venue/risk/bankruptcy-price.ts';
@@ -36,7 +37,7 @@ export class PlacementPlan {
   /** What goes into the book. */
   restsAtoms: BaseAtoms = ZERO_BASE;
   /** Why what neither fills nor rests is cancelled; `undefined` where nothing is left. */
-  cancels: CancelReason | undefined;
+  cancels: ImmediateCancelReason | undefined;
 }
 
 /** What goes into the book, with what its account holds then: the event tells of both. */
@@ -249,7 +250,7 @@ function planRemainder(command: PlaceOrder, quantity: BaseAtoms, plan: Placement
   else plan.cancels = reasonOf(plan);
 }
 
-function reasonOf({ matches, isBoundByBankruptcy }: PlacementPlan): CancelReason {
+function reasonOf({ matches, isBoundByBankruptcy }: PlacementPlan): ImmediateCancelReason {
   if (matches.end === 'steps') return 'fill_limit';
   if (matches.end !== 'price' || matches.leavesCrossing) return 'no_liquidity';
   return isBoundByBankruptcy ? 'bankruptcy_price' : 'price_band';

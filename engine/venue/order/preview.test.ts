@@ -83,7 +83,7 @@ function outcomeOf(world: RandomWorld, { account }: PlaceOrder, before: Holdings
     reservedAtoms: (rested === undefined
       ? 0
       : rested.accountReservedAtoms - (left.at(-1)?.accountReservedAtoms ?? before.reserved)) as never,
-    cancelReason: only(events, 'OrderCancelled').find((it) => it.order === order && !it.wasResting)?.reason,
+    cancelReason: only(events, 'OrderCancelled').find((it) => it.order === order && !it.wasResting)?.reason as never,
     position: { signedBaseAtoms: base as never, entryNotionalAtoms: entry as never, marginAtoms: margin as never },
     liquidationPriceAtoms: (price === NEVER_REACHED ? 0 : price) as never,
     availableBeforeAtoms: (before.cash - before.reserved) as never,

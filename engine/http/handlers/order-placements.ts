@@ -1,0 +1,67 @@
+/** Placing orders, one or several, and asking what placing one would do. */
+import type { orderBatchOperations } from '#contract/order-batches.ts';
+import type { orderPreviewOperations } from '#contract/order-previews.ts';
+import { isPlacementRefusal, type OrderPlacement, type orderOperations } from '#contract/orders.ts';
+import { ownAccount } from '#http/access.ts';
+import { batchOutcomes, draftEntries } from '#http/batch-outcomes.ts';
+import type { Handlers } from '#http/binding.ts';
+import { idempotencyOf } from '#http/idempotency.ts';
+import { marketOfBody, placementOf } from '#http/placement.ts';
+import type { HttpPorts } from '#http/ports.ts';
+import { orderPreview, refusedPreview } from '#http/preview-resource.ts';
+import { rateLimit } from '#http/rate-limit.ts';
+import { Refused } from '#http/refused.ts';
+import { REPLAYED, venueRefusal } from '#http/venue-refusal.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+
+type Placements = Pick<typeof orderOperations, 'placeOrder'> & typeof orderBatchOperations & typeof orderPreviewOperations;
+
+export function orderPlacementHandlers(ports: HttpPorts): Pick<Handlers, keyof Placements> {
+  const { submit, directory, clock, limits } = ports;
+  const takePlacements = rateLimit<AccountOrdinal>(limits.orders);
+  const takePreview = rateLimit<AccountOrdinal>(limits.orders);
+  return {
+    placeOrder: async ({ body, principal, idempotencyKey }) => {
+      const account = ownAccount(principal, body.accountId);
+      takePlacements(account, clock.now());
+      const listed = marketOfBody(directory, body.marketId);
+      const command = placementOf(account, listed, body, idempotencyKey);
+      const record = await submit({ command, idempotency: idempotencyOf(account, 'placeOrder', idempotencyKey, body) });
+      const refusal = venueRefusal(record, listed.specification);
+      if (refusal !== undefined) throw refusal;
+      const [order] = directory.placedOrders(record);
+      if (order === undefined) throw new Error(`record ${record.sequence} neither took nor refused its order`);
+      return { body: order, headers: record.replayed ? REPLAYED : {} };
+    },
+
+    placeOrders: async ({ body, principal, idempotencyKey }) => {
+      const { orders } = body;
+      const { account } = principal;
+      for (const { accountId } of orders) ownAccount(principal, accountId);
+      takePlacements(account, clock.now(), orders.length);
+      const entries = draftEntries(directory, orders).flatMap((drafted) => ('entry' in drafted ? [drafted.entry] : []));
+      // Where no entry is left the venue has nothing to place, and says so in a record: so its key, too, is answered again.
+      const command = { type: 'PlaceOrders', account, entries, idempotencyKey } as const;
+      const record = await submit({ command, idempotency: idempotencyOf(account, 'placeOrders', idempotencyKey, body) });
+      const outcomes = [...batchOutcomes(directory, orders, record)];
+      return { body: { version: 'external-limit-order-batch/v1', outcomes }, headers: record.replayed ? REPLAYED : {} };
+    },
+
+    previewOrder: async ({ body, principal }) => {
+      const account = ownAccount(principal, body.accountId);
+      takePreview(account, clock.now());
+      return { body: await previewOf(ports, account, body) };
+    },
+  };
+}
+
+/** What the venue would refuse of an order whose form is right: the preview says so. */
+async function previewOf({ directory, previewOrder, clock }: HttpPorts, account: AccountOrdinal, body: OrderPlacement) {
+  try {
+    const listed = marketOfBody(directory, body.marketId);
+    return orderPreview(body, listed, await previewOrder(placementOf(account, listed, body, '')));
+  } catch (thrown) {
+    if (!(thrown instanceof Refused) || !isPlacementRefusal(thrown.code)) throw thrown;
+    return refusedPreview(body, thrown, { sequence: directory.sequence(), epochMs: clock.now() });
+  }
+}

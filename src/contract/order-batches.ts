@@ -1,0 +1,88 @@
+/** Several limit orders in one request (2.3). Every entry is decided on its own, in request order, in one turn. */
+import * as z from 'zod';
+import { accountId, clientOrderId, decimalInput, idInput, ours, sequence } from './fields.ts';
+import type { Operation } from './operation.ts';
+import {
+  IDEMPOTENCY_RETENTION,
+  order,
+  outcomeIndex,
+  PLACEMENT_REFUSALS,
+  type PlacementRefusal,
+  placementExtras,
+  placementTarget,
+} from './orders.ts';
+
+/** How many orders a batch may have (section 8). */
+export const MAX_BATCH = 32;
+
+export const limitPlacement = z
+  .strictObject({
+    ...placementTarget,
+    orderType: z.literal('limit'),
+    price: decimalInput,
+    quantity: decimalInput,
+    ...placementExtras,
+  })
+  .meta({ id: 'LimitOrderPlacement', description: 'A placement of the third shape: a limit order.' });
+export type LimitPlacement = z.output<typeof limitPlacement>;
+
+export const orderBatchBody = z.strictObject({ orders: z.array(limitPlacement).min(1).max(MAX_BATCH) }).meta({
+  id: 'OrderBatch',
+  description: `From 1 to ${MAX_BATCH} limit orders of one account, in any markets.`,
+});
+
+const accepted = order
+  .omit({ version: true })
+  .extend({ index: outcomeIndex, accepted: z.literal(true) })
+  .meta({ id: 'AcceptedOrderOutcome', description: 'The order as the turn of the whole batch left it.' });
+
+/** A limit order has no notional. */
+const ENTRY_REFUSALS = PLACEMENT_REFUSALS.filter(
+  (code) => code !== 'notional_too_fine' && code !== 'notional_too_small',
+) as Exclude<PlacementRefusal, 'notional_too_fine' | 'notional_too_small'>[];
+
+const rejected = z
+  .strictObject({
+    index: outcomeIndex,
+    accepted: z.literal(false),
+    accountId,
+    marketId: idInput.meta({ description: 'As sent.' }),
+    status: z.literal('rejected'),
+    lastSequence: sequence.meta({ description: "The batch's place in the venue's journal." }),
+    idempotencyKey: z.string().meta({ description: "The request's header." }),
+    clientOrderId: ours(clientOrderId, 'As sent; it is still free, unless the code says that it belongs to another order.'),
+    code: ours(z.enum(ENTRY_REFUSALS), 'Why, as a code of the error catalogue.'),
+    safeMessage: ours(z.string().min(1), 'Why, and what to do.'),
+  })
+  .meta({ id: 'RejectedOrderOutcome', description: 'It never became an order, and has no orderId.' });
+
+export const orderBatch = z
+  .strictObject({
+    version: z.literal('external-limit-order-batch/v1'),
+    outcomes: z.array(z.discriminatedUnion('accepted', [accepted, rejected])),
+  })
+  .meta({ id: 'OrderBatchOutcomes', description: 'One outcome per entry, in request order.' });
+export type OrderBatch = z.infer<typeof orderBatch>;
+export type OrderOutcome = OrderBatch['outcomes'][number];
+
+export const placeOrders = {
+  id: 'placeOrders',
+  group: 'Orders',
+  method: 'POST',
+  path: '/v1/orders/batch',
+  summary: 'Place 1 to 32 limit orders',
+  description:
+    'Places limit orders one after the other in one turn: nothing comes between them, and an entry that is refused undoes none of the others. ' +
+    'Answers 202 when the turn is durable, with one outcome per entry in request order, also where all of them are refused. What is wrong ' +
+    'with the form of any entry, or with its account, refuses the whole batch before anything is done, and the message names the field ' +
+    '(orders.3.price); what only the market can tell (no such market, off the tick, out of bounds or band, margin) is the outcome of that entry ' +
+    'alone. A retry with the same Idempotency-Key and body gets the same answer, marked by the header idempotency-replayed, for ' +
+    `${IDEMPOTENCY_RETENTION.hours} hours. A batch counts as many placements as it has entries; beyond the limit it is refused as a whole.`,
+  access: 'bearer:trade',
+  needsIdempotencyKey: true,
+  body: orderBatchBody,
+  success: { status: 202, schema: orderBatch, description: 'What became of each entry.' },
+  refusals: ['account_forbidden', 'rate_limited', 'venue_busy', 'venue_halted'],
+} as const satisfies Operation;
+
+export const orderBatchOperations = { placeOrders };
