@@ -1,29 +1,31 @@
 /**
- * A batch, split into the entries that the venue is asked to place and those that are refused before, and put together
- * again. The outcomes depend on the body, the record and what never changes of a market: a replay says the same.
+ * A batch on its way to the venue and back. The record has a place for every entry of the body, so the outcomes depend on the
+ * two and on what never changes of a market: a replay says the same.
  */
 import type { LimitPlacement, OrderOutcome } from '#contract/order-batches.ts';
-import { renderAccountId } from '#units/ids.ts';
+import { type MarketOrdinal, renderAccountId } from '#units/ids.ts';
+import { baseAtoms, priceAtoms } from '#units/money.ts';
 import type { BatchEntry } from '#venue/command.ts';
-import type { EntryRefused } from '#venue/event.ts';
 import type { CommittedRecord } from '#writer/submit.ts';
-import { marketOfBody, placementEntry } from './placement.ts';
+import { placementEntry } from './placement.ts';
 import type { Directory, ListedMarket } from './reads.ts';
 import { Refused } from './refused.ts';
 import { refusalMessage } from './venue-refusal.ts';
 
-/** One that the venue decides on, or why it is not asked: it has no such market, or no such amounts. */
-export type DraftedEntry = { readonly listed: ListedMarket; readonly entry: BatchEntry } | { readonly refused: Refused };
+const NO_MARKET = 0 as MarketOrdinal;
+const NOTHING = { kind: 'limit', priceAtoms: priceAtoms(0), quantityAtoms: baseAtoms(0), postOnly: false } as const;
 
-export function draftEntries(directory: Directory, orders: readonly LimitPlacement[]): readonly DraftedEntry[] {
+/**
+ * What the venue is asked to place. Of an entry without a market, or without amounts that its market has, it is asked for
+ * nothing: that is refused like any other entry that cannot be, and none is left out.
+ */
+export function batchEntries(directory: Directory, orders: readonly LimitPlacement[]): readonly BatchEntry[] {
   return orders.map((body) => {
-    try {
-      const listed = marketOfBody(directory, body.marketId);
-      return { listed, entry: placementEntry(listed, body) };
-    } catch (thrown) {
-      if (thrown instanceof Refused) return { refused: thrown };
-      throw thrown;
-    }
+    const listed = directory.listedMarket(body.marketId);
+    const entry = listed && entryOrRefusal(listed, body);
+    if (entry !== undefined && !(entry instanceof Refused)) return entry;
+    const { clientOrderId, side } = body;
+    return { market: listed?.market ?? NO_MARKET, clientOrderId, side, terms: NOTHING, reduceOnly: false, leverageX: 0 };
   });
 }
 
@@ -33,13 +35,11 @@ export function batchOutcomes(
   orders: readonly LimitPlacement[],
   record: CommittedRecord,
 ): readonly OrderOutcome[] {
-  const { command } = record;
+  const { command, events } = record;
   if (command.type !== 'PlaceOrders') throw new Error(`record ${record.sequence} is no batch`);
-  const refusals = new Map(record.events.filter(isEntryRefused).map((event) => [event.index, event]));
+  const refusals = new Map(events.flatMap((event) => (event.type === 'EntryRefused' ? [[event.index, event]] : [])));
   const placed = directory.placedOrders(record).values();
-  let asked = 0;
-  return draftEntries(directory, orders).map((drafted, index) => {
-    const body = orders[index]!;
+  return orders.map((body, index) => {
     const rejected = ({ code, message }: Pick<Refused, 'code' | 'message'>) => ({
       index,
       accepted: false as const,
@@ -52,21 +52,27 @@ export function batchOutcomes(
       code: code as Extract<OrderOutcome, { accepted: false }>['code'],
       safeMessage: message,
     });
-    if ('refused' in drafted) return rejected(drafted.refused);
-    // Of a market that was listed since the batch came, no entry was asked.
-    if (command.entries[asked]?.market !== drafted.entry.market) return rejected(new Refused('unknown_market'));
-    const refusal = refusals.get(asked);
-    asked += 1;
+    // A market that was listed since is not what the venue was asked about.
+    if (command.entries[index]?.market === NO_MARKET) return rejected(new Refused('unknown_market'));
+    const listed = directory.listedMarket(body.marketId)!;
+    const entry = entryOrRefusal(listed, body);
+    if (entry instanceof Refused) return rejected(entry);
+    const refusal = refusals.get(index);
     if (refusal !== undefined) {
-      return rejected({ code: refusal.code, message: refusalMessage(refusal, drafted.listed.specification) });
+      return rejected({ code: refusal.code, message: refusalMessage(refusal, listed.specification) });
     }
     const { value: order } = placed.next();
-    if (order === undefined) throw new Error(`record ${record.sequence} neither took nor refused its entry ${asked}`);
+    if (order === undefined) throw new Error(`record ${record.sequence} neither took nor refused its entry ${index}`);
     const { version, ...taken } = order;
     return { index, accepted: true as const, ...taken };
   });
 }
 
-function isEntryRefused(event: CommittedRecord['events'][number]): event is EntryRefused {
-  return event.type === 'EntryRefused';
+function entryOrRefusal(listed: ListedMarket, body: LimitPlacement): BatchEntry | Refused {
+  try {
+    return placementEntry(listed, body);
+  } catch (thrown) {
+    if (thrown instanceof Refused) return thrown;
+    throw thrown;
+  }
 }

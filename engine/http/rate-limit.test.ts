@@ -9,9 +9,9 @@ const other = 2 as AccountOrdinal;
 
 function limit(burst: number, perSecond: number, mostBuckets?: number) {
   const take = rateLimit<AccountOrdinal>({ burst, perSecond }, mostBuckets);
-  return (at: number, who = account) => {
+  return (at: number, who = account, cost = 1) => {
     try {
-      take(who, epochMs(at));
+      take(who, epochMs(at), cost);
       return 'taken';
     } catch (thrown) {
       return thrown instanceof Refused ? thrown.details.headers?.['retry-after'] : thrown;
@@ -25,6 +25,18 @@ describe('a rate limit', () => {
     expect([take(0), take(0), take(0), take(0)]).toEqual(['taken', 'taken', 'taken', '1']);
     expect([take(499), take(500), take(500)]).toEqual(['1', 'taken', '1']);
     expect([take(10_000), take(10_000), take(10_000), take(10_000)]).toEqual(['taken', 'taken', 'taken', '1']);
+  });
+
+  test('takes as many as are asked for at once, or none', () => {
+    const take = limit(5, 1);
+    expect([take(0, account, 3), take(0, account, 3), take(0, account, 2)]).toEqual(['taken', '1', 'taken']);
+    expect([take(0, account, 4), take(4_000, account, 4)]).toEqual(['4', 'taken']);
+  });
+
+  test('lets what costs more than a burst through, and has it paid off', () => {
+    const take = limit(2, 1);
+    expect([take(0, account, 32), take(0), take(30_500), take(31_000)]).toEqual(['taken', '31', '1', 'taken']);
+    expect([take(31_000, account, 32), take(33_000, account, 32)]).toEqual(['2', 'taken']);
   });
 
   test('is counted per account', () => {

@@ -3,7 +3,7 @@ import type { orderBatchOperations } from '#contract/order-batches.ts';
 import type { orderPreviewOperations } from '#contract/order-previews.ts';
 import { isPlacementRefusal, type OrderPlacement, type orderOperations } from '#contract/orders.ts';
 import { ownAccount } from '#http/access.ts';
-import { batchOutcomes, draftEntries } from '#http/batch-outcomes.ts';
+import { batchEntries, batchOutcomes } from '#http/batch-outcomes.ts';
 import type { Handlers } from '#http/binding.ts';
 import { idempotencyOf } from '#http/idempotency.ts';
 import { marketOfBody, placementOf } from '#http/placement.ts';
@@ -39,9 +39,7 @@ export function orderPlacementHandlers(ports: HttpPorts): Pick<Handlers, keyof P
       const { account } = principal;
       for (const { accountId } of orders) ownAccount(principal, accountId);
       takePlacements(account, clock.now(), orders.length);
-      const entries = draftEntries(directory, orders).flatMap((drafted) => ('entry' in drafted ? [drafted.entry] : []));
-      // Where no entry is left the venue has nothing to place, and says so in a record: so its key, too, is answered again.
-      const command = { type: 'PlaceOrders', account, entries, idempotencyKey } as const;
+      const command = { type: 'PlaceOrders', account, entries: batchEntries(directory, orders), idempotencyKey } as const;
       const record = await submit({ command, idempotency: idempotencyOf(account, 'placeOrders', idempotencyKey, body) });
       const outcomes = [...batchOutcomes(directory, orders, record)];
       return { body: { version: 'external-limit-order-batch/v1', outcomes }, headers: record.replayed ? REPLAYED : {} };

@@ -57,6 +57,8 @@ export interface Answer {
 /** Faults that a test plants between the server and what is behind it. */
 export interface Planted {
   submit?: Error | undefined;
+  /** Throws what a submission is to be rejected with, or lets it through. */
+  beforeSubmit?: (() => void) | undefined;
   reads?: Error | undefined;
   notReady?: string | undefined;
 }
@@ -72,6 +74,7 @@ export async function startVenue(limits: Partial<HttpLimits> = {}) {
   const writer = await openWriter({
     files: await nodeFiles(directory, 'journal'),
     clock,
+    steadyClock: { elapsedMs: () => at },
     rules: venueRules,
     follow: (group) => projection.follow(group),
     followFrom: projection,
@@ -82,7 +85,11 @@ export async function startVenue(limits: Partial<HttpLimits> = {}) {
   const defects: unknown[] = [];
   const reads = withPlantedFaults(projection.reads, planted);
   const server = createHttpServer({
-    submit: (submission) => (planted.submit === undefined ? writer.submit(submission) : Promise.reject(planted.submit)),
+    submit: async (submission) => {
+      if (planted.submit !== undefined) throw planted.submit;
+      planted.beforeSubmit?.();
+      return writer.submit(submission);
+    },
     previewOrder: (command) =>
       planted.submit === undefined ? writer.look((it, now) => it.preview(command, now)) : Promise.reject(planted.submit),
     directory: reads,
@@ -130,6 +137,10 @@ export async function startVenue(limits: Partial<HttpLimits> = {}) {
     sequence: () => projection.sequence,
     operate,
     publishIndex,
+    /** Lets time pass, for the wall clock and the steady one. */
+    pass: (ms: number) => {
+      at += ms;
+    },
 
     /** Opens an account with that much cash and an active binding, and issues a key for it. */
     async bot(cash = 100_000, scopes: readonly Scope[] = ['read', 'trade'], partyId = 'party::1'): Promise<Bot> {
