@@ -114,6 +114,39 @@ describe('hostile input', () => {
     expect(new Set(taken)).toEqual(new Set([202, 400, 403, 409]));
   }, 60_000);
 
+  test('in the bodies of batches, previews and cancels is taken or refused as declared', async () => {
+    const others = await venue.bot(1_000_000);
+    const taken = new Set<string>();
+    const batch = fc.array(body, { maxLength: 4 }).map((made) => () => ({ orders: made.map((entry) => entry()) }));
+    const names = fc.dictionary(
+      fc.oneof(fc.constantFrom('orderIds', 'clientOrderIds', 'accountId', 'marketId'), garbage),
+      fc.oneof(fc.array(fc.oneof(fc.nat(50).map(String), garbage), { maxLength: 30 }), value),
+      { maxKeys: 2 },
+    );
+    const request = fc.oneof(
+      batch.map((made) => ['placeOrders', made] as const),
+      body.map((made) => ['previewOrder', made] as const),
+      names.map((made) => ['cancelOrders', () => made] as const),
+      names.map((made) => ['cancelAllOrders', () => made] as const),
+      fc
+        .constantFrom('placeOrders', 'previewOrder', 'cancelOrders', 'cancelAllOrders')
+        .chain((id) => fc.json().map((text) => [id as OperationId, () => text] as const)),
+    );
+    await fc.assert(
+      fc.asyncProperty(request, async ([id, made]) => {
+        attempt += 1;
+        const by = id === 'cancelAllOrders' ? others : bot;
+        const { status } = await venue.call(id, { bot: by, idempotencyKey: `key-${attempt}`, body: made() });
+        expect(status).toBeLessThan(500);
+        taken.add(`${id} ${status < 400}`);
+      }),
+      repeatable(FILE, 1_500),
+    );
+    expect([...taken].sort()).toEqual(
+      ['cancelAllOrders', 'cancelOrders', 'placeOrders', 'previewOrder'].flatMap((id) => [`${id} false`, `${id} true`]),
+    );
+  }, 60_000);
+
   test('in paths, queries and headers is refused as declared', async () => {
     const reads = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => id !== 'placeOrder');
     const part = fc.oneof(garbage, fc.constantFrom('BTC-USD-PERP', '1', '2'));
@@ -133,7 +166,12 @@ describe('hostile input', () => {
         headerText,
         fc.boolean(),
         async (id, text, search, header, isKnown) => {
-          const params = { marketId: text || 'x', orderId: text || 'x', accountId: isKnown ? bot.accountId : text || 'x' };
+          const params = {
+            marketId: text || 'x',
+            orderId: text || 'x',
+            clientOrderId: text || 'x',
+            accountId: isKnown ? bot.accountId : text || 'x',
+          };
           const headers = { 'x-request-id': `_${header}`, ...(isKnown ? {} : { authorization: `_${header}` }) };
           const { status } = await venue.call(id, {
             params: encodable(params),

@@ -121,9 +121,12 @@ describe('placing an order', () => {
   });
 
   test('answers retries that meet on the way with one order', async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => place(maker, limit('buy', '60001', '0.01'), 'at-once')));
+    const answers = await Promise.all(Array.from({ length: 64 }, () => place(maker, limit('buy', '60001', '0.01'), 'at-once')));
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
     expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
+    const query = { clientOrderId: 'order-at-once' };
+    const listed = await venue.call('listOrders', { bot: maker, params: { accountId: maker.accountId }, query });
+    expect(listed.body.orders).toHaveLength(1);
   });
 
   test('keeps a refusal by the venue for its key, and forgets a refusal of the form', async () => {

@@ -8,7 +8,15 @@ import { OPEN_EPISODES } from './account-resource.ts';
 import { CANDLES_BACK, CANDLES_SINCE } from './candle-series.ts';
 import { CANDLES_IN_WINDOW } from './day-window.ts';
 import { OPEN_EPISODES_IN } from './deleveraging-queues.ts';
-import { FIRST_ORDER_SINCE, FIRST_TRADE_SINCE, fillSelect, orderSelect, tradeSelect } from './pages.ts';
+import {
+  FIRST_ORDER_SINCE,
+  FIRST_TRADE_SINCE,
+  fillSelect,
+  NEWEST_OF_CLIENT_ORDER_ID,
+  openOrderSelect,
+  orderSelect,
+  tradeSelect,
+} from './pages.ts';
 import type { ProjectionStore } from './store.ts';
 import { openStore } from './store.ts';
 
@@ -42,6 +50,9 @@ const lists = (['oldest_first', 'newest_first'] as const).flatMap((direction) =>
   ];
 });
 const others = [
+  ['the newest order of a client order id', NEWEST_OF_CLIENT_ORDER_ID, '(account=? AND clientOrderId=?)'],
+  ['all open orders', openOrderSelect(undefined), '(account=? AND status=?)'],
+  ['all open orders of a market', openOrderSelect(market), '(account=? AND market=? AND status=?)'],
   ['the first order since', FIRST_ORDER_SINCE, '(createdAtEpochMs>?)'],
   ['the first trade since', FIRST_TRADE_SINCE, '(executedAtEpochMs>?)'],
   ['open positions', OPEN_EPISODES, '(account=? AND status=?)'],

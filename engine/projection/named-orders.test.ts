@@ -1,0 +1,76 @@
+/** Orders by what their owner calls them, and all that one command placed, from what the core made of commands. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { History } from '#simulation/history.ts';
+import { BTC } from '#simulation/scenario.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import { openProjection } from './projection.ts';
+
+const ALICE = 1 as AccountOrdinal;
+const BOB = 2 as AccountOrdinal;
+const order = (number: number) => number as OrderOrdinal;
+
+function readsOf(history: History) {
+  const projection = openProjection(':memory:', { now: () => 0 as EpochMs });
+  onTestFinished(() => projection.close());
+  projection.follow(history.group(0));
+  return projection.reads;
+}
+
+/** Alice and Bob each have an order called `same`; a day later Alice has another one, which she cancels. */
+function sameNames(): History {
+  const history = History.begin(2);
+  history.limit(1, 'buy', 9_990, 1, { clientOrderId: 'same' });
+  history.limit(2, 'buy', 9_990, 1, { clientOrderId: 'same' });
+  history.wait(86_400_001);
+  history.price(10_000);
+  history.limit(1, 'buy', 9_980, 1, { clientOrderId: 'same' });
+  history.cancel(1, 3);
+  history.limit(1, 'buy', 9_970, 1, { clientOrderId: 'other' });
+  return history;
+}
+
+describe('a clientOrderId', () => {
+  test('leads to the newest of the account’s own orders that had it', () => {
+    const reads = readsOf(sameNames());
+    expect(reads.orderByClientOrderId(ALICE, 'same')).toEqual(reads.order(ALICE, order(3)));
+    expect(reads.orderByClientOrderId(ALICE, 'same')?.status).toBe('cancelled');
+    expect(reads.orderByClientOrderId(BOB, 'same')).toEqual(reads.order(BOB, order(2)));
+    expect(reads.orderByClientOrderId(BOB, 'other')).toBeUndefined();
+    expect(reads.orderByClientOrderId(ALICE, '')).toBeUndefined();
+  });
+});
+
+describe('the open orders of an account', () => {
+  test('are named from the oldest to the newest, of one market or of all', () => {
+    const reads = readsOf(sameNames());
+    const names = [
+      { orderId: '1', clientOrderId: 'same', marketId: 'BTC-USD-PERP' },
+      { orderId: '4', clientOrderId: 'other', marketId: 'BTC-USD-PERP' },
+    ];
+    expect(reads.openOrderNames(ALICE)).toEqual(names);
+    expect(reads.openOrderNames(ALICE, BTC)).toEqual(names);
+    expect(reads.openOrderNames(ALICE, 2 as MarketOrdinal)).toEqual([]);
+    expect(reads.openOrderNames(BOB)).toHaveLength(1);
+  });
+});
+
+describe('the orders of a batch', () => {
+  test('are all that it placed, as the whole of its turn left them', () => {
+    const history = History.begin(2);
+    history.limit(2, 'sell', 10_005, 300);
+    history.batch(1, [
+      ['sell', 10_010, 1],
+      ['buy', 11_001, 1],
+      ['buy', 10_010, 500],
+    ]);
+    const record = history.records.at(-1)!;
+    history.cancel(1, 3);
+    const reads = readsOf(history);
+    const [met, rests, ...more] = reads.placedOrders(record);
+    expect(more, 'a refused entry is no order').toEqual([]);
+    expect(met).toEqual(reads.order(ALICE, order(2)));
+    expect(met).toMatchObject({ status: 'cancelled', cancelReason: 'self_trade', lastSequence: record.sequence });
+    expect(rests).toMatchObject({ orderId: '3', status: 'open', filledQuantity: '0.3', remainingQuantity: '0.2' });
+  });
+});

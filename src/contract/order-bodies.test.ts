@@ -1,0 +1,44 @@
+/** Bodies that name several orders are the same to the parser and to a reader of the OpenAPI document. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type * as z from 'zod';
+import { openApiDocument } from './openapi.ts';
+import { orderBatchBody } from './order-batches.ts';
+import { orderCancels } from './order-cancels.ts';
+
+const { components } = JSON.parse(JSON.stringify(openApiDocument()));
+const field = <Value>(...values: Value[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 6 });
+const name = fc.oneof({ weight: 40, arbitrary: fc.constant('1') }, { weight: 1, arbitrary: fc.constantFrom<unknown>('', 7) });
+const names = fc.option(fc.array(name, { maxLength: 26 }), { nil: undefined, freq: 2 });
+const entry = fc.record({
+  accountId: field('acct-1'),
+  marketId: field('BTC-USD-PERP'),
+  clientOrderId: field('a', 'ä'),
+  side: field('buy', 'hold'),
+  orderType: field('limit', 'limit', 'market'),
+  price: field('1', '-1'),
+  quantity: field('1', '1e1'),
+  postOnly: field(true),
+  leverageX: field(5, 0),
+  notional: fc.constantFrom(undefined, undefined, undefined, '1'),
+});
+const bodies: [string, z.ZodType, fc.Arbitrary<unknown>][] = [
+  ['OrderCancels', orderCancels, fc.record({ accountId: field('acct-1', ''), orderIds: names, clientOrderIds: names })],
+  ['OrderBatch', orderBatchBody, fc.record({ orders: fc.oneof(fc.array(entry, { maxLength: 2 }), fc.constant([])) })],
+];
+
+test.each(bodies)('%s', (id, schema, body) => {
+  const validate = new Ajv2020({ strict: false }).compile({ $ref: `#/components/schemas/${id}`, components });
+  const seen = new Set<boolean>();
+  fc.assert(
+    fc.property(body, (made) => {
+      const sent = JSON.parse(JSON.stringify(made));
+      const isTaken = schema.safeParse(sent).success;
+      seen.add(isTaken);
+      expect(validate(sent), JSON.stringify(sent)).toBe(isTaken);
+    }),
+    { numRuns: 3_000 },
+  );
+  expect(seen.size).toBe(2);
+});
