@@ -4,7 +4,7 @@ import Exchange from './abstract/openperp.js';
 import { AccountNotEnabled, AccountSuspended, ArgumentsRequired, AuthenticationError, BadRequest, BadSymbol, DuplicateOrderId, ExchangeError, ExchangeNotAvailable, InsufficientFunds, InvalidOrder, MarketClosed, NotSupported, OnMaintenance, OperationRejected, OrderImmediatelyFillable, OrderNotFound, PermissionDenied, RateLimitExceeded, RequestTimeout } from './base/errors.js';
 import { Precise } from './base/Precise.js';
 import { TICK_SIZE } from './base/functions/number.js';
-import type { Account, Balances, Dict, Int, int, LastPrice, LastPrices, LeverageTier, LeverageTiers, Market, NullableDict, Num, OHLCV, OpenInterest, Order, OrderBook, OrderSide, OrderType, Position, Status, Str, Strings, Ticker, Tickers, Trade, TradingFeeInterface, TradingFees } from './base/types.js';
+import type { Account, Balances, Dict, Int, int, LastPrice, LastPrices, LeverageTier, LeverageTiers, Market, NullableDict, Num, OHLCV, OpenInterest, Order, OrderBook, OrderRequest, OrderSide, OrderType, Position, Status, Str, Strings, Ticker, Tickers, Trade, TradingFeeInterface, TradingFees } from './base/types.js';
 
 //  ---------------------------------------------------------------------------
 
@@ -39,12 +39,12 @@ export default class openperp extends Exchange {
                 'borrowCrossMargin': false,
                 'borrowIsolatedMargin': false,
                 'borrowMargin': false,
-                'cancelAllOrders': false,
+                'cancelAllOrders': true,
                 'cancelAllOrdersWs': false,
                 'cancelOrder': true,
-                'cancelOrderWithClientOrderId': 'emulated',
+                'cancelOrderWithClientOrderId': true,
                 'cancelOrderWs': false,
-                'cancelOrders': false,
+                'cancelOrders': true,
                 'cancelOrdersWithClientOrderId': false,
                 'cancelOrdersWs': false,
                 'closeAllPositions': false,
@@ -70,7 +70,7 @@ export default class openperp extends Exchange {
                 'createMarketSellOrderWithCostWs': false,
                 'createOrder': true,
                 'createOrderWs': false,
-                'createOrders': false,
+                'createOrders': true,
                 'createOrderWithTakeProfitAndStopLoss': false,
                 'createOrderWithTakeProfitAndStopLossWs': false,
                 'createPostOnlyOrder': true,
@@ -304,6 +304,7 @@ export default class openperp extends Exchange {
                     'get': {
                         'v1/api-keys/current': { 'cost': 1 },
                         'v1/orders/{orderId}': { 'cost': 1 },
+                        'v1/orders/by-client-order-id/{clientOrderId}': { 'cost': 1 },
                         'v1/accounts/{accountId}': { 'cost': 1 },
                         'v1/accounts/{accountId}/positions': { 'cost': 1 },
                         'v1/accounts/{accountId}/orders': { 'cost': 1 },
@@ -313,6 +314,11 @@ export default class openperp extends Exchange {
                     },
                     'post': {
                         'v1/orders': { 'cost': 1 },
+                        'v1/orders/batch': { 'cost': 1 },
+                        'v1/orders/batch/cancel': { 'cost': 1 },
+                        'v1/orders/by-client-order-id/{clientOrderId}/cancel': { 'cost': 1 },
+                        'v1/orders/cancel-all': { 'cost': 1 },
+                        'v1/orders/preview': { 'cost': 1 },
                         'v1/orders/{orderId}/cancel': { 'cost': 1 },
                     },
                 },
@@ -432,7 +438,9 @@ export default class openperp extends Exchange {
                             'selfTradePrevention': false,
                             'iceberg': false,
                         },
-                        'createOrders': undefined,
+                        'createOrders': {
+                            'max': 32,
+                        },
                         'fetchMyTrades': {
                             'marginMode': false,
                             'limit': 500,
@@ -1538,6 +1546,41 @@ export default class openperp extends Exchange {
 
     /**
      * @method
+     * @name openperp#createOrders
+     * @description create several limit orders, each is decided on its own
+     * @param {Array} orders list of orders to create, at most 32, each object should contain the parameters required by createOrder, namely symbol, type, side, amount, price and params
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {string} [params.idempotencyKey] the key that makes a repeated request the same request, made if not assigned
+     * @returns {object[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}, one for each in the order of the request; one that was refused has the status rejected, and its info says why
+     */
+    async createOrders (orders: OrderRequest[], params: Dict = {}): Promise<Order[]> {
+        const idempotencyKey = this.safeString (params, 'idempotencyKey', this.uuid ());
+        params = this.omit (params, 'idempotencyKey');
+        for (let i = 0; i < orders.length; i++) {
+            const type = this.safeString (orders[i], 'type');
+            if (type !== 'limit') {
+                throw new NotSupported (this.id + ' createOrders() supports limit orders only');
+            }
+            this.checkOrderParams (type, this.extend (params, this.safeDict (orders[i], 'params', {})));
+        }
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const accountId = await this.loadAccountId ();
+        const requests = [];
+        for (let i = 0; i < orders.length; i++) {
+            const order = orders[i] as Dict;
+            const orderParams = this.extend (params, this.safeDict (order, 'params', {}));
+            const request = this.createOrderRequest (order['symbol'], order['type'], order['side'], order['amount'], order['price'], orderParams);
+            request['accountId'] = accountId;
+            requests.push (this.omit (request, 'idempotencyKey'));
+        }
+        const response = await this.privatePostV1OrdersBatch ({ 'orders': requests, 'idempotencyKey': idempotencyKey });
+        return this.parseOutcomes (response);
+    }
+
+    /**
+     * @method
      * @name openperp#createMarketOrderWithCost
      * @description create a market order by providing the symbol, side and cost
      * @param {string} symbol unified symbol of the market to create an order in
@@ -1612,9 +1655,11 @@ export default class openperp extends Exchange {
         }
         const clientOrderId = this.safeString (params, 'clientOrderId');
         if (clientOrderId !== undefined) {
-            const order = await this.fetchOrder (id, symbol, params);
-            id = this.safeString (order, 'id');
-            params = this.omit (params, 'clientOrderId');
+            const clientRequest: Dict = {
+                'clientOrderId': this.encodeURIComponent (clientOrderId),
+            };
+            const cancelled = await this.privatePostV1OrdersByClientOrderIdClientOrderIdCancel (this.extend (params, clientRequest));
+            return this.parseOrder (cancelled);
         }
         this.checkRequiredId ('cancelOrder', id);
         const request: Dict = {
@@ -1622,6 +1667,84 @@ export default class openperp extends Exchange {
         };
         const response = await this.privatePostV1OrdersOrderIdCancel (this.extend (request, params));
         return this.parseOrder (response);
+    }
+
+    /**
+     * @method
+     * @name openperp#cancelOrders
+     * @description cancels several open orders, each on its own
+     * @param {string[]} ids order ids, at most 24
+     * @param {string} [symbol] unified symbol of the market the orders were made in
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {string[]} [params.clientOrderIds] client order ids, instead of the ids
+     * @returns {object[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}, one for each in the order of the request; info.accepted says whether it was cancelled
+     */
+    async cancelOrders (ids: string[], symbol: Str = undefined, params: Dict = {}): Promise<Order[]> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const request: Dict = {};
+        if (this.safeList (params, 'clientOrderIds') === undefined) {
+            request['orderIds'] = ids;
+        }
+        const response = await this.privatePostV1OrdersBatchCancel (this.extend (request, params));
+        return this.parseOutcomes (response);
+    }
+
+    /**
+     * @method
+     * @name openperp#cancelAllOrders
+     * @description cancels all open orders
+     * @param {string} [symbol] unified symbol of a market, only orders of that market are cancelled then
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure} of the orders that were cancelled
+     */
+    async cancelAllOrders (symbol: Str = undefined, params: Dict = {}): Promise<Order[]> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const request: Dict = {
+            'accountId': await this.loadAccountId (),
+        };
+        if (symbol !== undefined) {
+            request['marketId'] = this.marketId (symbol);
+        }
+        const response = await this.privatePostV1OrdersCancelAll (this.extend (request, params));
+        //
+        //     {
+        //         "version": "external-order-cancel-all/v1",
+        //         "accountId": "acct-1",
+        //         "cancelled": [ { "orderId": "7", "clientOrderId": "my-order", "marketId": "BTC-USD-PERP" } ],
+        //         "lastSequence": 1234
+        //     }
+        //
+        const cancelled = this.safeList (response, 'cancelled', []);
+        const result = [];
+        for (let i = 0; i < cancelled.length; i++) {
+            result.push (this.parseOrder (this.extend (cancelled[i], { 'status': 'cancelled' })));
+        }
+        return result;
+    }
+
+    parseOutcomes (response: Dict): Order[] {
+        //
+        //     {
+        //         "version": "external-limit-order-batch/v1",
+        //         "outcomes": [
+        //             { "index": 0, "accepted": true, "orderId": "7", ... }, // see parseOrder
+        //             { "index": 1, "accepted": false, "status": "rejected", "clientOrderId": "my-order", "code": "insufficient_margin", "safeMessage": "..." }
+        //         ]
+        //     }
+        //
+        const outcomes = this.safeList (response, 'outcomes', []);
+        const result = [];
+        for (let i = 0; i < outcomes.length; i++) {
+            const outcome = this.safeDict (outcomes, i, {});
+            const order = this.parseOrder (this.safeDict (outcome, 'order', outcome)); // of an order that had ended by itself, as it is
+            order['info'] = outcome;
+            result.push (order);
+        }
+        return result;
     }
 
     checkRequiredId (methodName: string, id: Str) {
@@ -1838,6 +1961,7 @@ export default class openperp extends Exchange {
             'open': 'open',
             'filled': 'closed',
             'cancelled': 'canceled',
+            'rejected': 'rejected',
         };
         return this.safeString (statuses, status, status);
     }

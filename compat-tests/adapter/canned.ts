@@ -113,6 +113,50 @@ export const ORDER = {
   lastFillAtEpochMs: 1_763_670_000_050,
 } as const;
 
+const { version: _, ...ORDER_FIELDS } = ORDER;
+
+export const BATCH = {
+  version: 'external-limit-order-batch/v1',
+  outcomes: [
+    { index: 0, accepted: true, ...ORDER_FIELDS },
+    {
+      index: 1,
+      accepted: false,
+      accountId: 'acct-7',
+      marketId: 'BTC-USD-PERP',
+      status: 'rejected',
+      lastSequence: 9,
+      idempotencyKey: 'mine',
+      clientOrderId: 'b',
+      code: 'insufficient_margin',
+      safeMessage: 'The order needs 1 USD.E more than the account has available.',
+    },
+  ],
+} as const;
+
+export const CANCELS = {
+  version: 'external-order-cancel-batch/v1',
+  outcomes: [
+    { index: 0, accepted: true, ...ORDER_FIELDS },
+    { index: 1, accepted: false, orderId: '43', code: 'order_not_found', safeMessage: 'The account has no such order.' },
+    {
+      index: 2,
+      accepted: false,
+      orderId: '42',
+      code: 'order_not_open',
+      safeMessage: 'The order has already ended.',
+      order: ORDER,
+    },
+  ],
+} as const;
+
+export const CANCELLED = {
+  version: 'external-order-cancel-all/v1',
+  accountId: 'acct-7',
+  cancelled: [{ orderId: '42', clientOrderId: 'mine', marketId: 'BTC-USD-PERP' }],
+  lastSequence: 9,
+} as const;
+
 const FRESHNESS = {
   status: 'fresh',
   degradedState: 'none',
@@ -205,11 +249,20 @@ export const POSITIONS = {
 
 /** The answer to a path, or a placed order to every POST. */
 export function cannedAnswer({ method, path }: RecordedRequest): CannedAnswer {
-  if (method === 'POST') return { status: path === '/v1/orders' ? 202 : 200, body: ORDER };
+  if (method === 'POST') {
+    const isPlacement = path === '/v1/orders' || path === '/v1/orders/batch';
+    return { status: isPlacement ? 202 : 200, body: POSTED[path] ?? ORDER };
+  }
   if (path.startsWith('/v1/orders/')) return { status: 200, body: ORDER };
   const body = BODIES[path.replace(/\?.*/, '')];
   return body === undefined ? { status: 599, body: { nothingCannedFor: path } } : { status: 200, body };
 }
+
+const POSTED: Readonly<Record<string, object>> = {
+  '/v1/orders/batch': BATCH,
+  '/v1/orders/batch/cancel': CANCELS,
+  '/v1/orders/cancel-all': CANCELLED,
+};
 
 const BODIES: Readonly<Record<string, object>> = {
   '/v1/markets': CATALOGUE,

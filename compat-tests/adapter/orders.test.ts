@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type Recorder, startRecorder } from '#compat/recorder.ts';
+import { orderBatchBody } from '#contract/order-batches.ts';
 import { placementBody } from '#contract/orders.ts';
 import { cannedAnswer } from './canned.ts';
 
@@ -101,10 +102,72 @@ describe('what is sent', () => {
 
   test('an order is cancelled by its client order id where that is given', async () => {
     await exchange.cancelOrderWithClientOrderId('mine', SYMBOL);
-    expect(recorder.requests.slice(-2).map(({ method, path }) => `${method} ${path}`)).toEqual([
-      'GET /v1/accounts/acct-7/orders?clientOrderId=mine',
-      'POST /v1/orders/42/cancel',
+    await exchange.cancelOrderWithClientOrderId('a/b+c=', SYMBOL);
+    expect(recorder.requests.slice(-2).map(({ method, path, body }) => `${method} ${path} ${body}`)).toEqual([
+      'POST /v1/orders/by-client-order-id/mine/cancel ',
+      'POST /v1/orders/by-client-order-id/a%2Fb%2Bc%3D/cancel ',
     ]);
+  });
+
+  test('several orders go as one batch, under one key that a retry keeps', async () => {
+    exchange.options.maxRetriesOnFailure = 1;
+    failuresLeft = 1;
+    const orders = await exchange.createOrders([
+      {
+        symbol: SYMBOL,
+        type: 'limit',
+        side: 'buy',
+        amount: 0.1,
+        price: 65_000.04,
+        params: { clientOrderId: 'a', postOnly: true },
+      },
+      { symbol: SYMBOL, type: 'limit', side: 'sell', amount: 0.2, price: 65_000 },
+    ]);
+    const posts = recorder.requests.filter(({ method }) => method === 'POST');
+    expect(posts.map(({ path }) => path)).toEqual(['/v1/orders/batch', '/v1/orders/batch']);
+    expect(posts[0]).toMatchObject({
+      body: posts[1]!.body,
+      headers: { 'idempotency-key': posts[1]!.headers['idempotency-key'] },
+    });
+    const { orders: sent } = orderBatchBody.parse(JSON.parse(posts[0]!.body));
+    expect(sent).toMatchObject([
+      { accountId: 'acct-7', clientOrderId: 'a', side: 'buy', price: '65000', quantity: '0.1', postOnly: true },
+      { side: 'sell', price: '65000', quantity: '0.2' },
+    ]);
+    expect(orders).toMatchObject([
+      { id: '42', status: 'canceled', filled: 0.1, info: { index: 0, accepted: true } },
+      { id: undefined, clientOrderId: 'b', symbol: SYMBOL, status: 'rejected', info: { code: 'insufficient_margin' } },
+    ]);
+  });
+
+  test.each([
+    ['a market order', { type: 'market' }],
+    ['a time in force', { params: { timeInForce: 'IOC' } }],
+  ])('a batch with %s is refused before any request', async (_, fields) => {
+    const order = { symbol: SYMBOL, type: 'limit' as const, side: 'buy' as const, amount: 0.1, price: 65_000 };
+    await expect(exchange.createOrders([order, { ...order, ...fields } as typeof order])).rejects.toThrow(ccxt.NotSupported);
+    expect(recorder.requests).toHaveLength(0);
+  });
+
+  test('several are cancelled in one request, by either id, and all in another', async () => {
+    const cancelled = await exchange.cancelOrders(['42', '43'], SYMBOL);
+    await exchange.cancelOrdersWithClientOrderIds(['mine', 'yours'], SYMBOL);
+    const all = await exchange.cancelAllOrders();
+    await exchange.cancelAllOrders(SYMBOL);
+    expect(recorder.requests.filter(({ method }) => method === 'POST').map(({ path, body }) => [path, JSON.parse(body)])).toEqual(
+      [
+        ['/v1/orders/batch/cancel', { orderIds: ['42', '43'] }],
+        ['/v1/orders/batch/cancel', { clientOrderIds: ['mine', 'yours'] }],
+        ['/v1/orders/cancel-all', { accountId: 'acct-7' }],
+        ['/v1/orders/cancel-all', { accountId: 'acct-7', marketId: 'BTC-USD-PERP' }],
+      ],
+    );
+    expect(cancelled).toMatchObject([
+      { id: '42', status: 'canceled', info: { accepted: true } },
+      { id: '43', status: undefined, info: { accepted: false, code: 'order_not_found' } },
+      { id: '42', filled: 0.1, info: { accepted: false, code: 'order_not_open' } },
+    ]);
+    expect(all).toMatchObject([{ id: '42', clientOrderId: 'mine', symbol: SYMBOL, status: 'canceled' }]);
   });
 
   test('an id cannot leave its place in the path', async () => {

@@ -5,11 +5,16 @@ import { type Recorder, startRecorder } from '#compat/recorder.ts';
 import { accountSnapshot, orderList } from '#contract/accounts.ts';
 import { apiKeyCurrent } from '#contract/auth.ts';
 import { marketCatalogue, marketStats, singleMarket } from '#contract/markets.ts';
+import { orderBatch } from '#contract/order-batches.ts';
+import { cancelledOrders, orderCancelOutcomes } from '#contract/order-cancels.ts';
 import { order } from '#contract/orders.ts';
 import { positionSnapshot } from '#contract/positions.ts';
 import {
   ACCOUNT,
   API_KEY,
+  BATCH,
+  CANCELLED,
+  CANCELS,
   CATALOGUE,
   cannedAnswer,
   ORDER,
@@ -39,6 +44,9 @@ test('the canned resources are what the contract says', () => {
   apiKeyCurrent.parse(API_KEY);
   order.parse(ORDER);
   orderList.parse(ORDERS);
+  orderBatch.parse(BATCH);
+  orderCancelOutcomes.parse(CANCELS);
+  cancelledOrders.parse(CANCELLED);
   accountSnapshot.parse(ACCOUNT);
   positionSnapshot.parse(POSITIONS);
 });

@@ -126,6 +126,63 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
     },
   },
   {
+    method: 'createOrders',
+    says: 'each order is placed or rejected on its own, in their order',
+    run: async (stage) => {
+      const { exchange, symbol, amount, resting } = stage;
+      const order = { symbol, type: 'limit' as const, side: 'buy' as const, amount, price: resting.price };
+      const { price } = resting;
+      const [first, second, third, ...more] = await exchange.createOrders([
+        order,
+        { ...order, price: price * 2 },
+        { ...order, params: { clientOrderId: `compat-${randomUUID()}` } },
+      ]);
+      assert.equal(more.length, 0);
+      assert.deepEqual([second?.status, Object(second?.info).code], ['rejected', 'price_out_of_band']);
+      for (const placed of [first, third]) await assertRests(stage, placed);
+      await assert.rejects(exchange.createOrders([{ ...order, type: 'market' }]), { name: 'NotSupported' });
+      await assert.rejects(exchange.createOrders(Array.from({ length: 33 }, () => order)), { name: 'BadRequest' });
+    },
+  },
+  {
+    method: 'cancelOrders',
+    says: 'ends each open order, says what became of the others, and takes client order ids as well',
+    run: async (stage) => {
+      const { exchange, symbol, filled } = stage;
+      const [first, second] = [await limitAway(stage, 'buy'), await limitAway(stage, 'sell')];
+      const cancelled = await exchange.cancelOrders([first.id, filled.id, '999999999999'], symbol);
+      const told = cancelled.map(({ id, status, info }) => [id, status, Object(info).accepted]);
+      assert.deepEqual(told, [
+        [first.id, 'canceled', true],
+        [filled.id, 'closed', false],
+        ['999999999999', undefined, false],
+      ]);
+      assertOrder(cancelled[0], stage);
+      const [byReference] = await exchange.cancelOrdersWithClientOrderIds([second.clientOrderId], symbol);
+      assert.deepEqual([byReference?.id, byReference?.status], [second.id, 'canceled']);
+    },
+  },
+  {
+    method: 'cancelAllOrders',
+    says: 'ends the open orders of a market and of no other, and again ends none',
+    run: async ({ exchange, symbol, resting }) => {
+      const elsewhere = exchange.symbols.find((it) => it !== symbol && exchange.markets?.[it]?.active === true);
+      assert(elsewhere !== undefined, 'the venue has one market only');
+      const { bid } = await bestPrices(exchange, elsewhere);
+      const amount = (100 / bid) * 1.5;
+      const order = { symbol: elsewhere, type: 'limit' as const, side: 'buy' as const, amount, price: bid / AWAY };
+      const placed = await exchange.createOrders([order, order, order]);
+      const cancelled = await exchange.cancelAllOrders(elsewhere);
+      assert.deepEqual(
+        cancelled.map(({ id, status }) => [id, status]),
+        placed.map(({ id }) => [id, 'canceled']),
+      );
+      assert.deepEqual(await exchange.cancelAllOrders(elsewhere), []);
+      assert.deepEqual(await exchange.fetchOpenOrders(elsewhere), []);
+      assert.equal((await exchange.fetchOrder(resting.id, symbol)).status, 'open');
+    },
+  },
+  {
     method: 'cancelOrderWithClientOrderId',
     says: 'ends the open order of that reference',
     run: async ({ exchange, symbol, amount, resting }) => {
@@ -133,6 +190,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
       const { id } = known(await exchange.createOrder(symbol, 'limit', 'buy', amount, resting.price, { clientOrderId }));
       const cancelled = await exchange.cancelOrderWithClientOrderId(clientOrderId, symbol);
       assert.deepEqual([cancelled.id, cancelled.status], [id, 'canceled']);
+      await assert.rejects(exchange.cancelOrderWithClientOrderId('nobody', symbol), { name: 'OrderNotFound' });
     },
   },
 ];

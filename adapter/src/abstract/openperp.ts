@@ -14,6 +14,7 @@ interface Exchange {
     publicGetV1MarketsMarketIdTrades (params?: {}): Promise<Dict>;
     privateGetV1ApiKeysCurrent (params?: {}): Promise<Dict>;
     privateGetV1OrdersOrderId (params?: {}): Promise<Dict>;
+    privateGetV1OrdersByClientOrderIdClientOrderId (params?: {}): Promise<Dict>;
     privateGetV1AccountsAccountId (params?: {}): Promise<Dict>;
     privateGetV1AccountsAccountIdPositions (params?: {}): Promise<Dict>;
     privateGetV1AccountsAccountIdOrders (params?: {}): Promise<Dict>;
@@ -21,6 +22,11 @@ interface Exchange {
     privateGetV1AccountsAccountIdFills (params?: {}): Promise<Dict>;
     privateGetV1AccountsAccountIdParty (params?: {}): Promise<Dict>;
     privatePostV1Orders (params?: {}): Promise<Dict>;
+    privatePostV1OrdersBatch (params?: {}): Promise<Dict>;
+    privatePostV1OrdersBatchCancel (params?: {}): Promise<Dict>;
+    privatePostV1OrdersByClientOrderIdClientOrderIdCancel (params?: {}): Promise<Dict>;
+    privatePostV1OrdersCancelAll (params?: {}): Promise<Dict>;
+    privatePostV1OrdersPreview (params?: {}): Promise<Dict>;
     privatePostV1OrdersOrderIdCancel (params?: {}): Promise<Dict>;
 }
 
