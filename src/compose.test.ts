@@ -91,6 +91,13 @@ describe('a venue', () => {
       headers,
     });
     expect(orders.map(({ clientOrderId }) => clientOrderId)).toEqual(['stays']);
+    const terms = { side: 'buy', orderType: 'limit', price: '1', quantity: '0.01' };
+    const preview = await json(`${second.url}/v1/orders/preview`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ accountId, marketId: 'BTC-USD-PERP', clientOrderId: 'stays', ...terms }),
+    });
+    expect(preview, 'of what was recovered').toMatchObject({ accepted: false, code: 'duplicate_client_order_id' });
     expect(readBack(await second.ask.marketCatalogue()).markets).toHaveLength(3);
     await vi.waitFor(async () => {
       const stats = await json(`${second.url}/v1/markets/BTC-USD-PERP/stats`);

@@ -23,7 +23,7 @@ export interface HttpLimits {
   readonly maxConnections: number;
   /** A request that has not arrived completely after this is refused. */
   readonly requestTimeoutMs: number;
-  /** Placements per account; cancels as many again. */
+  /** Placements per account; cancels as many again, and previews. */
   readonly orders: Rate;
   /** Public reads per remote address. */
   readonly publicReads: Rate;
