@@ -55,7 +55,7 @@ export function refuseTunnelsAndExpectations(server: Server, clock: Clock): void
   server.on('connect', (_request, socket) => {
     // The server has let go of this line: if it breaks, nobody else hears of it.
     socket.on('error', () => socket.destroy());
-    const allow = 'GET, HEAD, POST, OPTIONS';
+    const allow = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
     writeRefusal(new Refused('method_not_allowed', 'CONNECT is not offered.', { headers: { allow } }), socket, clock.now());
   });
   server.on('checkExpectation', (_request, response) => {

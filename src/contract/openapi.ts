@@ -86,7 +86,12 @@ function idempotencyParameter({ needsIdempotencyKey }: Operation): Json[] {
 
 function successes({ success, alternative }: Operation): Json {
   const answers = alternative === undefined ? [success] : [success, alternative];
-  return Object.fromEntries(answers.map(({ status, description, schema }) => [status, { description, content: jsonOf(schema) }]));
+  return Object.fromEntries(
+    answers.map(({ status, description, schema }) => [
+      status,
+      schema === undefined ? { description } : { description, content: jsonOf(schema) },
+    ]),
+  );
 }
 
 /** One response per status, listing the codes that come with it; an alternative answer keeps its own schema. */

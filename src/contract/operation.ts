@@ -8,11 +8,32 @@ import type { ErrorCode } from './errors.ts';
 /** Who may call: anyone, any accepted API key, or a key with that scope. */
 export type Access = 'none' | 'bearer:any' | 'bearer:read' | 'bearer:trade';
 
+/** The groups of the interface's catalogue, in its order. */
+export const OPERATION_GROUPS = [
+  'System',
+  'Affiliates',
+  'Orders',
+  'Withdrawals',
+  'Auth',
+  'Realtime access',
+  'Markets',
+  'Leaderboard',
+  'Market Data',
+  'Accounts',
+  'Unified-library v2',
+  'Agent access',
+] as const;
+export type OperationGroup = (typeof OPERATION_GROUPS)[number];
+
+/** With a resource, or, as 204, with nothing. */
+export type Success =
+  | { readonly status: 200 | 202; readonly schema: z.ZodType; readonly description: string }
+  | { readonly status: 204; readonly schema?: undefined; readonly description: string };
+
 export interface Operation {
   readonly id: string;
-  /** The group of the interface's catalogue. */
-  readonly group: 'System' | 'Markets' | 'Orders' | 'Accounts' | 'Auth';
-  readonly method: 'GET' | 'POST';
+  readonly group: OperationGroup;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With `{name}` for each path parameter. */
   readonly path: string;
   readonly summary: string;
@@ -27,7 +48,7 @@ export interface Operation {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  readonly success: { readonly status: 200 | 202; readonly schema: z.ZodType; readonly description: string };
+  readonly success: Success;
   /** Another status that answers with a resource of its own instead of the error envelope. */
   readonly alternative?: { readonly status: 503; readonly schema: z.ZodType; readonly description: string };
   /** The refusals beyond `ALWAYS_POSSIBLE` and those that follow from access, body and idempotency. */
@@ -40,7 +61,7 @@ export function refusalsOf(operation: Operation, alwaysPossible: readonly ErrorC
   if (operation.access === 'none' && !operation.isProbe) implied.push('rate_limited');
   if (operation.access !== 'none') implied.push('unauthorized');
   if (operation.access === 'bearer:read' || operation.access === 'bearer:trade') implied.push('insufficient_scope');
-  if (operation.method === 'POST') implied.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
+  if (operation.method !== 'GET') implied.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
   if (operation.needsIdempotencyKey) implied.push('idempotency_key_required', 'idempotency_key_invalid', 'idempotency_conflict');
   return [...new Set([...implied, ...operation.refusals])];
 }
@@ -58,9 +79,11 @@ export type Rendered<Body> = string & { readonly [renderedBody]: Body };
 
 /** What a declaration answers with: its success, or its alternative with the status that comes with it. */
 export type Outcome<Declared extends Operation> =
-  | { readonly body: Answer<z.output<Declared['success']['schema']>>; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly body: SuccessBody<Declared['success']>; readonly headers?: Readonly<Record<string, string>> }
   | (Declared extends { readonly alternative: { readonly status: infer Status; readonly schema: infer Schema extends z.ZodType } }
       ? { readonly status: Status; readonly body: z.output<Schema> }
       : never);
 
-type Answer<Body> = Body | Rendered<Body>;
+type SuccessBody<Declared> = Declared extends { readonly schema: infer Schema extends z.ZodType }
+  ? z.output<Schema> | Rendered<z.output<Schema>>
+  : undefined;
