@@ -20,6 +20,8 @@ export interface VenueConfig {
   readonly ordersPerSecond: number;
   /** The public reads that a remote address may send per second on and on; twice as many at once. */
   readonly readsPerSecond: number;
+  /** Origins of pages that may open sockets, beside those of the venue's own host; `*` lets all in. */
+  readonly origins: readonly string[];
   /** Whether makers and takers of the house trade. */
   readonly withHouse: boolean;
   /** Older parts of the journal are moved into its archive after so long; never, where it is not given. */
@@ -61,6 +63,9 @@ Runs a venue, with what it knew when it was last stopped.
   --reads-per-second <number>
                             the public reads that an address may send, likewise; behind a proxy all
                             clients have one address (${DEFAULT_READS_PER_SECOND})
+  --origins <origin>[,<origin>...]
+                            the pages that may open sockets, beside those of the venue's own host; * for
+                            all (none)
   --no-house                without the makers and takers of the house
   --journal-archive-after <days>
                             moves parts of the journal that are older and that no start needs into
@@ -86,6 +91,7 @@ export function readConfig(args: readonly string[]): VenueConfig | 'help' {
     speed: speedOf(values.speed),
     ordersPerSecond: wholeNumber('--orders-per-second', values['orders-per-second'], DEFAULT_ORDERS_PER_SECOND, LARGEST_RATE, 1),
     readsPerSecond: wholeNumber('--reads-per-second', values['reads-per-second'], DEFAULT_READS_PER_SECOND, LARGEST_RATE, 1),
+    origins: originsOf(values.origins),
     withHouse: values.house !== false,
     ...archiveOf(values['journal-archive-after']),
   };
@@ -106,6 +112,7 @@ function parseOptions(args: readonly string[]) {
         speed: { type: 'string' },
         'orders-per-second': { type: 'string' },
         'reads-per-second': { type: 'string' },
+        origins: { type: 'string' },
         house: { type: 'boolean' },
         'journal-archive-after': { type: 'string' },
         help: { type: 'boolean' },
@@ -128,6 +135,15 @@ function wholeNumber(option: string, text: string | undefined, fallback: number,
   if (!(value >= smallest && value <= largest))
     throw new UsageFault(`${option} ${text}: write a whole number from ${smallest} to ${largest}`);
   return value;
+}
+
+function originsOf(text: string | undefined): readonly string[] {
+  const origins = text === undefined ? [] : text.split(',');
+  for (const origin of origins) {
+    if (origin !== '*' && !(URL.canParse(origin) && new URL(origin).origin === origin))
+      throw new UsageFault(`--origins ${origin}: write an origin such as https://app.example, or *`);
+  }
+  return origins;
 }
 
 function realtimePortOf(port: number, text: string | undefined): number {

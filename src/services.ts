@@ -1,15 +1,15 @@
 /** The two services that clients reach: REST and realtime, on their ports. */
 import type { AddressInfo } from 'node:net';
-import { type Ask, readBack } from '#http/answers.ts';
+import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits, type Rate, type VenueStatus } from '#http/ports.ts';
-import type { Directory } from '#http/reads.ts';
 import { createHttpServer } from '#http/server.ts';
-import { DEFAULT_REALTIME_LIMITS, type RealtimeReads } from '#realtime/ports.ts';
-import { startRealtime } from '#realtime/service.ts';
+import { MemoryTicketStore } from '#identity/ticket-store.ts';
+import { Tickets } from '#identity/tickets.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { VenueConfig } from './config.ts';
 import type { Ledger } from './ledger.ts';
 import type { Opened } from './opened.ts';
+import { RealtimeInThread } from './realtime-in-thread.ts';
 import { onPort } from './start-fault.ts';
 
 export interface Services {
@@ -19,7 +19,10 @@ export interface Services {
 }
 
 /** Of the configuration, what the services are opened with. */
-type ServiceConfig = Pick<VenueConfig, 'host' | 'port' | 'realtimePort' | 'prices' | 'ordersPerSecond' | 'readsPerSecond'>;
+type ServiceConfig = Pick<
+  VenueConfig,
+  'host' | 'port' | 'realtimePort' | 'origins' | 'prices' | 'ordersPerSecond' | 'readsPerSecond'
+>;
 
 export interface ServiceParts {
   /** Whether orders are taken. */
@@ -33,16 +36,21 @@ export interface ServiceParts {
 
 export async function openServices(
   config: ServiceConfig,
-  { submit, previewOrder, projection: { directory, ask }, addFollower }: Ledger,
+  ledger: Ledger,
   { clock, status, log, onDefect }: ServiceParts,
   opened: Opened,
 ): Promise<Services> {
-  const { host, port, realtimePort } = config;
+  const { host, port, realtimePort, origins } = config;
+  const { submit, previewOrder } = ledger;
+  const { directory, ask } = ledger.projection;
+  const ticketStore = new MemoryTicketStore();
+  const tickets = new Tickets({ store: ticketStore, findApiKey: (keyId) => directory.apiKey(keyId), clock });
   const server = createHttpServer({
     submit,
     previewOrder,
     directory,
     ask,
+    tickets,
     clock,
     limits: httpLimits(config),
     status,
@@ -50,24 +58,26 @@ export async function openServices(
   });
   opened.add(() => server.close());
   await onPort(port, '--port', () => server.listen({ host, port }));
-  const realtime = await onPort(realtimePort, '--realtime-port', () =>
-    startRealtime({
+  const { realtime, port: openedPort } = await onPort(realtimePort, '--realtime-port', () =>
+    RealtimeInThread.open({
       host,
       port: realtimePort,
-      reads: realtimeReadsOf(directory, ask),
+      origins,
+      ledger,
+      tickets,
+      ticketStore,
       clock,
-      limits: DEFAULT_REALTIME_LIMITS,
+      limits: REALTIME_LIMITS,
       provider: config.prices === 'generated' ? 'generated' : 'replayed',
       log,
       onDefect: (defect) => onDefect(defect, 'realtime'),
     }),
   );
   opened.add(() => realtime.close());
-  addFollower(realtime.follow);
   const name = host.includes(':') ? `[${host}]` : host;
   return {
     url: `http://${name}:${(server.server.address() as AddressInfo).port}`,
-    realtimeUrl: `ws://${name}:${realtime.port}`,
+    realtimeUrl: `ws://${name}:${openedPort}`,
   };
 }
 
@@ -77,18 +87,4 @@ function httpLimits({ ordersPerSecond, readsPerSecond }: ServiceConfig): HttpLim
 
 function rateOf(perSecond: number): Rate {
   return { burst: 2 * perSecond, perSecond };
-}
-
-function realtimeReadsOf(directory: Directory, ask: Ask): RealtimeReads {
-  return {
-    sequence: () => directory.sequence(),
-    market: (marketId) => {
-      const listed = directory.listedMarket(marketId);
-      if (listed === undefined) return undefined;
-      const { priceScale, quantityScale } = listed.specification;
-      return { market: listed.market, marketId, priceScale, quantityScale };
-    },
-    book: async (market, depth) => readBack(await ask.book(market, depth)),
-    stats: async (market) => readBack(await ask.marketStats(market)),
-  };
 }

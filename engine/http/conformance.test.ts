@@ -5,6 +5,7 @@ import type { Operation } from '#contract/operation.ts';
 import { refusalsOf } from '#contract/operation.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
+import { MAX_TICKET_FAMILIES } from '#contract/realtime-limits.ts';
 import { VenueHalted } from '#writer/submit.ts';
 import { sendRaw } from './testing/raw-http.ts';
 import type { Answer, Bot, Request, VenueUnderTest } from './testing/venue-under-test.ts';
@@ -66,6 +67,11 @@ function batch(): Request {
   return { bot, idempotencyKey: idempotencyKey!, body: { orders: [body, placement({ marketId: 'DOGE-USD-PERP' }).body] } };
 }
 
+async function mintedTicket(): Promise<string> {
+  const { body } = await venue.call('mintRealtimeTicket', { bot: await venue.bot() });
+  return body.ticket;
+}
+
 /** A request that succeeds. */
 const SOUND: Record<OperationId, () => Promise<Request>> = {
   getHealth: async () => ({}),
@@ -96,6 +102,9 @@ const SOUND: Record<OperationId, () => Promise<Request>> = {
   listFills: account,
   getParty: account,
   getCurrentApiKey: async () => ({ bot }),
+  mintRealtimeTicket: async () => ({ bot: await venue.bot() }),
+  rotateRealtimeTicket: async () => ({ body: { ticket: await mintedTicket() } }),
+  revokeRealtimeTicket: async () => ({ body: { ticket: await mintedTicket() } }),
 };
 
 /** Nothing stands behind these that could fail. */
@@ -119,7 +128,8 @@ const PROVOCATIONS: Record<number, (id: OperationId, sound: Request) => Promise<
   200: (id, sound) => venue.call(id, sound),
   202: (id, sound) => venue.call(id, sound),
   400: (id, sound) => venue.call(id, { ...sound, query: { nonsense: '1' } }),
-  401: (id, { bot: _, ...sound }) => venue.call(id, sound),
+  204: (id, sound) => venue.call(id, sound),
+  401: (id, { bot: _, ...sound }) => venue.call(id, id === 'rotateRealtimeTicket' ? { body: { ticket: 'A'.repeat(43) } } : sound),
   403: (id, sound) => venue.call(id, { ...sound, bot: powerless }),
   404: (id, sound) =>
     venue.call(id, id === 'listFills' ? { ...sound, query: { orderId: '999999' } } : { ...sound, ...unknownParams(id, sound) }),
@@ -130,6 +140,8 @@ const PROVOCATIONS: Record<number, (id: OperationId, sound: Request) => Promise<
       await endedOrder();
       return venue.call(id, { ...sound, params: { clientOrderId: `order-${attempt}` } });
     }
+    if (id === 'mintRealtimeTicket') for (let count = 0; count < MAX_TICKET_FAMILIES; count += 1) await venue.call(id, sound);
+    if (id === 'mintRealtimeTicket') return venue.call(id, sound);
     await venue.call(id, sound);
     return venue.call(id, { ...sound, body: id === 'placeOrders' ? batch().body : placement().body });
   },

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS, errorEnvelope } from '#contract/errors.ts';
 import { makeApiKey } from '#identity/api-key.ts';
 import type { Identified } from '#identity/directory.ts';
+import { MemoryTicketStore } from '#identity/ticket-store.ts';
+import { Tickets } from '#identity/tickets.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { epochMs } from '#units/money.ts';
 import type { Submit } from '#writer/submit.ts';
@@ -40,13 +42,16 @@ const reads = new Proxy({} as Reads, {
   },
 });
 
+const clock = { now: () => epochMs(1_700_000_000_000) };
+
 beforeAll(async () => {
   server = createHttpServer({
     submit: (submission) => submit(submission),
     previewOrder: () => Promise.reject(new Error('previewed')),
     directory: reads,
     ask: answeredHere(answersFrom(reads)),
-    clock: { now: () => epochMs(1_700_000_000_000) },
+    tickets: new Tickets({ store: new MemoryTicketStore(), findApiKey: (keyId) => reads.apiKey(keyId), clock }),
+    clock,
     status: () => ({ isReady: true, reasons: [] }),
     limits: { ...DEFAULT_HTTP_LIMITS, requestTimeoutMs: 1_200, orders: { burst: 5, perSecond: 0.5 } },
     reportDefect: (defect) => defects.push(defect),

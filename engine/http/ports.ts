@@ -1,4 +1,5 @@
 /** What the HTTP room is given: the writer, the directory, the reads, a clock, the venue's status, and how much it lets in. */
+import type { Tickets } from '#identity/tickets.ts';
 import type { PlaceOrder } from '#venue/command.ts';
 import type { Preview } from '#venue/preview.ts';
 import type { Clock } from '#writer/clock.ts';
@@ -44,6 +45,7 @@ export interface HttpPorts {
   readonly previewOrder: PreviewOrder;
   readonly directory: Directory;
   readonly ask: Ask;
+  readonly tickets: Tickets;
   readonly clock: Clock;
   readonly status: () => VenueStatus;
   readonly limits: HttpLimits;

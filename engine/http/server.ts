@@ -17,6 +17,7 @@ import { refusalOf } from './error-reply.ts';
 import { accountHandlers } from './handlers/accounts.ts';
 import { marketHandlers } from './handlers/markets.ts';
 import { orderHandlers } from './handlers/orders.ts';
+import { realtimeHandlers } from './handlers/realtime.ts';
 import { systemHandlers } from './handlers/system.ts';
 import type { HttpPorts } from './ports.ts';
 import { rateLimit } from './rate-limit.ts';
@@ -71,6 +72,7 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...marketHandlers(ports),
     ...orderHandlers(ports),
     ...accountHandlers(ports),
+    ...realtimeHandlers(ports),
   };
   const takePublicRead = rateLimit<string>(limits.publicReads);
   const admission: Admission = {

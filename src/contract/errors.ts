@@ -3,6 +3,7 @@
  * A code has one status everywhere. The catalogue is published in the OpenAPI document.
  */
 import * as z from 'zod';
+import { REALTIME_TICKET_FAILURE_NAMES, REALTIME_TICKET_FAILURES } from './realtime-errors.ts';
 
 /** What a client can do about a refusal. `none` where nothing on its side helps. */
 export const RECOVERY_ACTIONS = [
@@ -17,6 +18,7 @@ export const RECOVERY_ACTIONS = [
   'read_market',
   'read_order',
   'complete_party_binding',
+  'mint_realtime_ticket',
 ] as const;
 export type RecoveryAction = (typeof RECOVERY_ACTIONS)[number];
 
@@ -123,6 +125,13 @@ export const ERRORS = {
     'The account has no active party binding.',
     'Complete the party binding first.',
     'complete_party_binding',
+  ),
+
+  realtime_ticket_rejected: entry(
+    401,
+    'The ticket in the body is not accepted; realtimeTicketFailure says why.',
+    'Mint a new one with POST /v1/realtime/ticket.',
+    'mint_realtime_ticket',
   ),
 
   // What does not exist.
@@ -260,6 +269,12 @@ export const ERRORS = {
     'Lower the order, or cancel others first.',
     'read_account',
   ),
+  too_many_realtime_tickets: entry(
+    409,
+    'The account has as many families of realtime tickets as it may.',
+    'Rotate tickets rather than to mint new ones; revoke those that are not needed, or let them expire.',
+    'retry_later',
+  ),
   account_retired: entry(409, 'The account is retired.', 'Use another account.', 'none'),
   account_busy: entry(409, 'The account still holds orders or positions.', 'Cancel and close them first.', 'read_account'),
   api_key_invalid: entry(400, 'The API key has no scope, or one twice.', 'Name each scope once.', 'fix_request'),
@@ -328,6 +343,14 @@ export const errorEnvelope = z
     recoveryActions: z.array(z.enum(RECOVERY_ACTIONS)).min(1),
     occurredAtEpochMs: z.int().min(0),
     apiKeyRejection: z.enum(API_KEY_REJECTIONS).optional(),
+    realtimeTicketFailure: z
+      .enum(REALTIME_TICKET_FAILURE_NAMES)
+      .optional()
+      .meta({
+        description: Object.entries(REALTIME_TICKET_FAILURES)
+          .map(([name, meaning]) => `${name}: ${meaning}`)
+          .join(' '),
+      }),
   })
   .meta({ id: 'Error', description: 'The answer to every request that is refused.' });
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;

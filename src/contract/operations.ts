@@ -7,6 +7,7 @@ import { orderBatchOperations } from './order-batches.ts';
 import { orderCancelOperations } from './order-cancels.ts';
 import { orderPreviewOperations } from './order-previews.ts';
 import { orderOperations } from './orders.ts';
+import { realtimeOperations } from './realtime-tickets.ts';
 import { systemOperations } from './system.ts';
 
 export const OPERATIONS = {
@@ -18,6 +19,7 @@ export const OPERATIONS = {
   ...orderPreviewOperations,
   ...accountOperations,
   ...authOperations,
+  ...realtimeOperations,
 } as const satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof OPERATIONS;

@@ -18,6 +18,8 @@ import { DEFAULT_HTTP_LIMITS } from '#http/ports.ts';
 import type { Reads } from '#http/reads.ts';
 import { createHttpServer } from '#http/server.ts';
 import { makeApiKey } from '#identity/api-key.ts';
+import { MemoryTicketStore } from '#identity/ticket-store.ts';
+import { Tickets } from '#identity/tickets.ts';
 import { openProjection } from '#projection/projection.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
@@ -94,6 +96,10 @@ export async function startVenue(limits: Partial<HttpLimits> = {}) {
       planted.submit === undefined ? writer.look((it, now) => it.preview(command, now)) : Promise.reject(planted.submit),
     directory: reads,
     ask: answeredHere(answersFrom(reads)),
+    tickets: ticketsOf(
+      planted,
+      new Tickets({ store: new MemoryTicketStore(), findApiKey: (keyId) => reads.apiKey(keyId), clock }),
+    ),
     clock,
     status: () => ({
       isReady: planted.notReady === undefined,
@@ -182,6 +188,16 @@ export async function startVenue(limits: Partial<HttpLimits> = {}) {
       rmSync(directory.path, { recursive: true });
     },
   };
+}
+
+/** What a test plants for submissions, tickets meet as well. */
+function ticketsOf(planted: Planted, tickets: Tickets): Tickets {
+  return new Proxy(tickets, {
+    get: (target, name) => {
+      if (planted.submit !== undefined) throw planted.submit;
+      return (target[name as keyof Tickets] as () => unknown).bind(target);
+    },
+  });
 }
 
 function withPlantedFaults(reads: Reads, planted: Planted): Reads {
