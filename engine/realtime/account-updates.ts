@@ -103,11 +103,12 @@ export function accountUpdate(channel: AccountChannel, changes: RecordChanges, v
   return SOURCES[channel](changes, view);
 }
 
-/** The accounts whose own rows a record has changed. */
-export function accountsToldOf({ orders, episodes, accounts }: RecordChanges): ReadonlySet<AccountOrdinal> {
+/** The accounts that a record is about. */
+export function accountsToldOf({ orders, episodes, accounts, withdrawn }: RecordChanges): ReadonlySet<AccountOrdinal> {
   const told = new Set<AccountOrdinal>();
   for (const { after } of accounts) told.add(after.account);
   for (const { after } of orders) told.add(after.account);
   for (const { after } of episodes) told.add(after.account);
+  for (const { account } of withdrawn) told.add(account);
   return told;
 }

@@ -8,7 +8,7 @@ import { CHANNELS } from '#contract/realtime-channels.ts';
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { PriceProvider } from '#contract/realtime-market.ts';
 import type { LiveModel } from '#projection/live-model.ts';
-import { isQuoted } from '#projection/market-fold.ts';
+import { isQuoted, spanStart } from '#projection/market-fold.ts';
 import type { CoveringGroup, RecordChanges } from '#projection/record-changes.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
@@ -21,6 +21,8 @@ import { RecentChanges } from './recent-changes.ts';
 import { replayed } from './replay.ts';
 import { type Subject, type Topic, type Update, updateBytes } from './topic.ts';
 import { Topics } from './topics.ts';
+
+const MINUTE_MS = 60_000;
 
 export type Subscribed =
   | { readonly sequence: number; readonly frames: readonly Buffer[] }
@@ -116,6 +118,7 @@ export class FanOut {
   }
 
   #fold(record: CommittedGroup['records'][number], group: CoveringGroup): RecordChanges {
+    if (spanStart(record.epochMs, MINUTE_MS) !== spanStart(this.#model.epochMs, MINUTE_MS)) this.#endMinute();
     const changes = this.#model.fold(record, group);
     this.recent.add(changes);
     if (!this.topics.isEmpty) {
@@ -123,6 +126,11 @@ export class FanOut {
       this.#tellAccounts(changes);
     }
     return changes;
+  }
+
+  /** Candles that have changed are written as their minute ended: what begins then may be many minutes later. */
+  #endMinute(): void {
+    for (const topic of this.#waiting) if (topic.subject.channel === 'market.candles') this.#writeState(topic);
   }
 
   #tellMarkets(changes: RecordChanges): void {

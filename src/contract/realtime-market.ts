@@ -124,7 +124,7 @@ const candles = {
   name: 'market.candles',
   summary: 'Candles of trades or of the index',
   description:
-    'The candles that changed since the update before, oldest first: mostly one, and two where a new one has begun. There are no candles of the mark.',
+    'The candle that changed, as it is now; after a replay all that have changed since, oldest first. There are no candles of the mark.',
   subject: 'marketId',
   snapshotSource: 'GET /v1/markets/{marketId}/candles',
   sourceStatus: 'live',
