@@ -70,9 +70,9 @@ export class Connection {
     return this.#batch.push(bytes) === 1;
   }
 
-  /** Notes the newest state of a topic, or spares it, where too much waits already. */
+  /** Notes the newest state of a topic, or spares it, where so much waits that the line will say when it is sent. */
   addNewest(topic: Topic, bytes: Buffer): 'first' | 'added' | 'spared' {
-    if (this.#line.writableLength > this.#limits.spareQueuedBytes) {
+    if (this.#line.writableNeedDrain) {
       this.#owed.add(topic);
       return 'spared';
     }

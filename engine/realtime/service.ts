@@ -94,10 +94,15 @@ export class RealtimeService {
     return { connections: this.#connections.size, subscriptions, cut: Object.fromEntries(this.#cut), spared, updates, sequence };
   }
 
+  /** Sends what waits for its moment. */
+  flush(): void {
+    this.#fanOut.flush();
+  }
+
   /** Tells every client that the venue stops, and ends. */
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
-    this.#fanOut.flush();
+    this.flush();
     this.#fanOut.stop();
     this.#closeAll('venue_stops');
     const closed = new Promise((resolve) => this.#server.close(resolve));

@@ -13,8 +13,6 @@ export const REALTIME_LIMITS = {
   maxQueuedBytes: 1_048_576,
   /** What a replay may come to; beyond it the answer is resync_required. */
   maxReplayBytes: 524_288,
-  /** With more waiting, books and tickers wait until it is sent, and then the newest goes out. */
-  spareQueuedBytes: 65_536,
   /** Frames that a client may send: so many at once, and so many per second on and on. */
   frameBurst: 128,
   framesPerSecond: 20,
