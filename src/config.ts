@@ -1,5 +1,6 @@
 /** What a venue is started with, and how the command line says it. */
 import { parseArgs } from 'node:util';
+import { DEFAULT_RATES } from '#contract/limits.ts';
 
 export interface VenueConfig {
   /** Where everything is kept. Made if need be. */
@@ -16,9 +17,9 @@ export interface VenueConfig {
   readonly prices: string;
   /** How fast candle files are replayed: 60 is a minute of them per second. */
   readonly speed: number;
-  /** What an account may place, and cancel, per second on and on; twice as many at once. */
+  /** What an API key may place, and cancel, per second on and on; twice as many at once. */
   readonly ordersPerSecond: number;
-  /** The public reads that a remote address may send per second on and on; twice as many at once. */
+  /** Other requests of an API key, and those of a network without one, likewise. */
   readonly readsPerSecond: number;
   /** Whether makers and takers of the house trade. */
   readonly withHouse: boolean;
@@ -36,8 +37,8 @@ const DEFAULT_PORT = 8080;
 const LARGEST_PORT = 65_535;
 const LARGEST_SEED = 2 ** 31 - 1;
 const LARGEST_SPEED = 100_000;
-export const DEFAULT_ORDERS_PER_SECOND = 500;
-export const DEFAULT_READS_PER_SECOND = 200;
+export const DEFAULT_ORDERS_PER_SECOND = DEFAULT_RATES.orders.perSecond;
+export const DEFAULT_READS_PER_SECOND = DEFAULT_RATES.reads.perSecond;
 const LARGEST_RATE = 1_000_000;
 const LARGEST_DAYS = 36_500;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -56,11 +57,12 @@ Runs a venue, with what it knew when it was last stopped.
   --speed <number>          how fast candles are replayed (1)
   --seed <number>           makes generated prices repeatable (1)
   --orders-per-second <number>
-                            what an account may place, and as many again it may cancel, per second on
-                            and on; twice as many at once (${DEFAULT_ORDERS_PER_SECOND})
+                            what an API key may place, and as many again it may cancel, per second on
+                            and on; twice as many at once, and an account with several keys twice as
+                            much as one (${DEFAULT_ORDERS_PER_SECOND})
   --reads-per-second <number>
-                            the public reads that an address may send, likewise; behind a proxy all
-                            clients have one address (${DEFAULT_READS_PER_SECOND})
+                            what else an API key may ask, and what a network may without one, likewise;
+                            behind a proxy all clients are of one network (${DEFAULT_READS_PER_SECOND})
   --no-house                without the makers and takers of the house
   --journal-archive-after <days>
                             moves parts of the journal that are older and that no start needs into

@@ -1,7 +1,9 @@
 /** The two services that clients reach: REST and realtime, on their ports. */
 import type { AddressInfo } from 'node:net';
+import type { Rate } from '#contract/limits.ts';
 import { type Ask, readBack } from '#http/answers.ts';
-import { DEFAULT_HTTP_LIMITS, type HttpLimits, type Rate, type VenueStatus } from '#http/ports.ts';
+import { DEFAULT_HTTP_LIMITS, type HttpLimits, type VenueStatus } from '#http/ports.ts';
+import { countersInProcess } from '#http/rate-counters.ts';
 import type { Directory } from '#http/reads.ts';
 import { createHttpServer } from '#http/server.ts';
 import { DEFAULT_REALTIME_LIMITS, type RealtimeReads } from '#realtime/ports.ts';
@@ -45,6 +47,7 @@ export async function openServices(
     ask,
     clock,
     limits: httpLimits(config),
+    rateCounters: countersInProcess(clock),
     status,
     reportDefect: (defect, requestId) => onDefect(defect, `request ${requestId}`),
   });
@@ -72,7 +75,8 @@ export async function openServices(
 }
 
 function httpLimits({ ordersPerSecond, readsPerSecond }: ServiceConfig): HttpLimits {
-  return { ...DEFAULT_HTTP_LIMITS, orders: rateOf(ordersPerSecond), publicReads: rateOf(readsPerSecond) };
+  const [orders, reads] = [rateOf(ordersPerSecond), rateOf(readsPerSecond)];
+  return { ...DEFAULT_HTTP_LIMITS, rates: { orders, cancels: orders, previews: orders, reads, public: reads } };
 }
 
 function rateOf(perSecond: number): Rate {

@@ -17,18 +17,20 @@ const REJECTION_MESSAGES: Record<ApiKeyRejection, string> = {
   revoked: 'This API key was revoked. Use another one.',
 };
 
-/** Throws {@link Refused} `unauthorized` or `insufficient_scope`. */
-export function admit(access: Exclude<Access, 'none'>, authorization: string | undefined, findApiKey: FindApiKey): Principal {
+/** Who the bearer of a request is, or how it is refused. */
+export function bearerOf(authorization: string | undefined, findApiKey: FindApiKey): Principal | Refused {
   const identified = identify(authorization, findApiKey);
-  if ('rejection' in identified) {
-    const { rejection } = identified;
-    const challenge = rejection === 'missing' ? 'Bearer realm="openperp"' : 'Bearer realm="openperp", error="invalid_token"';
-    throw new Refused('unauthorized', REJECTION_MESSAGES[rejection], {
-      apiKeyRejection: rejection,
-      headers: { 'www-authenticate': challenge },
-    });
-  }
-  const { principal } = identified;
+  if ('principal' in identified) return identified.principal;
+  const { rejection } = identified;
+  const challenge = rejection === 'missing' ? 'Bearer realm="openperp"' : 'Bearer realm="openperp", error="invalid_token"';
+  return new Refused('unauthorized', REJECTION_MESSAGES[rejection], {
+    apiKeyRejection: rejection,
+    headers: { 'www-authenticate': challenge },
+  });
+}
+
+/** The principal, where it has the scope. Throws {@link Refused} `insufficient_scope`. */
+export function demandScope(access: Exclude<Access, 'none'>, principal: Principal): Principal {
   const scope = access === 'bearer:read' ? 'read' : access === 'bearer:trade' ? 'trade' : undefined;
   if (scope !== undefined && !principal.scopes.includes(scope)) {
     throw new Refused('insufficient_scope', `This operation needs an API key with the scope ${scope}.`);

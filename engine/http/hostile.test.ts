@@ -19,7 +19,7 @@ let bot: Bot;
 let attempt = 0;
 
 beforeAll(async () => {
-  venue = await startVenue({ orders: ENOUGH, publicReads: ENOUGH });
+  venue = await startVenue({ rates: { orders: ENOUGH, cancels: ENOUGH, previews: ENOUGH, reads: ENOUGH, public: ENOUGH } });
   bot = await venue.bot(1_000_000);
 });
 afterAll(() => venue.close());

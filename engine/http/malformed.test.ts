@@ -3,6 +3,7 @@ import { type AddressInfo, createConnection } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS, errorEnvelope } from '#contract/errors.ts';
+import { DEFAULT_RATES } from '#contract/limits.ts';
 import { makeApiKey } from '#identity/api-key.ts';
 import type { Identified } from '#identity/directory.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
@@ -11,12 +12,16 @@ import type { Submit } from '#writer/submit.ts';
 import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/submit.ts';
 import { answeredHere, answersFrom } from './answers.ts';
 import { DEFAULT_HTTP_LIMITS } from './ports.ts';
+import { countersInProcess } from './rate-counters.ts';
 import type { Reads } from './reads.ts';
 import { createHttpServer } from './server.ts';
 import { BITCOIN } from './testing/markets.ts';
 import type { RawAnswer } from './testing/raw-http.ts';
 import { sendRaw } from './testing/raw-http.ts';
 
+/** More than the requests before the test of the limit. */
+const PLACEMENTS = 60;
+const clock = { now: () => epochMs(1_700_000_000_000) };
 const made = makeApiKey();
 const stored = {
   ...made,
@@ -46,9 +51,14 @@ beforeAll(async () => {
     previewOrder: () => Promise.reject(new Error('previewed')),
     directory: reads,
     ask: answeredHere(answersFrom(reads)),
-    clock: { now: () => epochMs(1_700_000_000_000) },
+    clock,
     status: () => ({ isReady: true, reasons: [] }),
-    limits: { ...DEFAULT_HTTP_LIMITS, requestTimeoutMs: 1_200, orders: { burst: 5, perSecond: 0.5 } },
+    limits: {
+      ...DEFAULT_HTTP_LIMITS,
+      requestTimeoutMs: 1_200,
+      rates: { ...DEFAULT_RATES, orders: { burst: PLACEMENTS, perSecond: 0.5 } },
+    },
+    rateCounters: countersInProcess(clock),
     reportDefect: (defect) => defects.push(defect),
   });
   await server.listen({ host: '127.0.0.1', port: 0 });
@@ -316,9 +326,15 @@ describe('bytes that follow a sound request', () => {
 
 describe('the placement limit', () => {
   test('refuses what is beyond it', async () => {
-    const answer = await only(placement(soundBody));
+    submit = () => Promise.reject(new IdempotencyConflict('x'));
+    let answer = await only(placement(soundBody));
+    for (let left = PLACEMENTS; left > 0 && answer.status !== 429; left -= 1) answer = await only(placement(soundBody));
     expectRefusal(answer, 'rate_limited');
-    expect(answer.headers['retry-after']).toBe('2');
+    expect(answer.headers).toMatchObject({
+      'retry-after': '2',
+      'ratelimit-policy': `"orders-per-key";q=${PLACEMENTS};w=120, "orders-per-account";q=${2 * PLACEMENTS};w=120`,
+      ratelimit: `"orders-per-key";r=0;t=120, "orders-per-account";r=${PLACEMENTS};t=60`,
+    });
   });
 });
 

@@ -1,9 +1,11 @@
 /** What the HTTP room is given: the writer, the directory, the reads, a clock, the venue's status, and how much it lets in. */
+import { DEFAULT_RATES, type Rates } from '#contract/limits.ts';
 import type { PlaceOrder } from '#venue/command.ts';
 import type { Preview } from '#venue/preview.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { Looked, Submit } from '#writer/submit.ts';
 import type { Ask } from './answers.ts';
+import type { RateCounters } from './rate-counters.ts';
 import type { Directory } from './reads.ts';
 
 export interface VenueStatus {
@@ -13,28 +15,14 @@ export interface VenueStatus {
   readonly reasons: readonly string[];
 }
 
-/** So many at once, and so many per second on and on. */
-export interface Rate {
-  readonly burst: number;
-  readonly perSecond: number;
-}
-
 export interface HttpLimits {
   readonly maxConnections: number;
   /** A request that has not arrived completely after this is refused. */
   readonly requestTimeoutMs: number;
-  /** Placements per account; cancels as many again, and previews. */
-  readonly orders: Rate;
-  /** Public reads per remote address. */
-  readonly publicReads: Rate;
+  readonly rates: Rates;
 }
 
-export const DEFAULT_HTTP_LIMITS: HttpLimits = {
-  maxConnections: 4_096,
-  requestTimeoutMs: 15_000,
-  orders: { burst: 1_000, perSecond: 500 },
-  publicReads: { burst: 400, perSecond: 200 },
-};
+export const DEFAULT_HTTP_LIMITS: HttpLimits = { maxConnections: 4_096, requestTimeoutMs: 15_000, rates: DEFAULT_RATES };
 
 /** What placing an order would do now. Resolves once everything that it takes into account is durable. */
 export type PreviewOrder = (command: PlaceOrder) => Promise<Looked<Preview>>;
@@ -47,6 +35,8 @@ export interface HttpPorts {
   readonly clock: Clock;
   readonly status: () => VenueStatus;
   readonly limits: HttpLimits;
+  /** Where requests are counted. */
+  readonly rateCounters: RateCounters;
   /** Takes what should not have happened. The client hears no more of it than the request id. */
   readonly reportDefect: (defect: unknown, requestId: string) => void;
 }

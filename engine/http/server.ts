@@ -9,8 +9,9 @@ import { fastify } from 'fastify';
 import { ERRORS } from '#contract/errors.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
+import { Admission } from './admission.ts';
 import { ANSWER_HEADERS, PREFLIGHT_HEADERS } from './answer-headers.ts';
-import type { Admission, Handlers } from './binding.ts';
+import type { Handlers } from './binding.ts';
 import { bind, sendJson } from './binding.ts';
 import { endWithinGrace } from './closing.ts';
 import { refusalOf } from './error-reply.ts';
@@ -19,10 +20,8 @@ import { marketHandlers } from './handlers/markets.ts';
 import { orderHandlers } from './handlers/orders.ts';
 import { systemHandlers } from './handlers/system.ts';
 import type { HttpPorts } from './ports.ts';
-import { rateLimit } from './rate-limit.ts';
 import { clientErrorRefusals, refuseTunnelsAndExpectations } from './raw-refusals.ts';
 import { Refused, renderEnvelope } from './refused.ts';
-import { remoteNetwork } from './remote-network.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -72,11 +71,7 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...orderHandlers(ports),
     ...accountHandlers(ports),
   };
-  const takePublicRead = rateLimit<string>(limits.publicReads);
-  const admission: Admission = {
-    findApiKey: (keyId) => ports.directory.apiKey(keyId),
-    takePublicRead: (address) => takePublicRead(remoteNetwork(address), clock.now()),
-  };
+  const admission = new Admission((keyId) => ports.directory.apiKey(keyId), limits.rates, ports.rateCounters);
   for (const id of Object.keys(OPERATIONS) as OperationId[]) {
     bind(server, OPERATIONS[id], handlers[id] as (call: unknown) => unknown, admission);
   }

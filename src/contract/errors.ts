@@ -270,7 +270,7 @@ export const ERRORS = {
   // What the venue cannot do now.
   rate_limited: entry(
     429,
-    'The account sends orders, cancels or previews, or the address sends public reads, faster than it may.',
+    'The API key, its account, or the network that asks sends such requests faster than it may.',
     'Wait for the seconds in the Retry-After header.',
     'retry_later',
   ),

@@ -28,8 +28,8 @@ export function openApiDocument(): OpenApiDocument {
       description:
         'A perpetual-futures venue. Fields and operations marked x-openperp-ours are not in the interface that it implements. ' +
         'Every answer carries x-request-id. Pages of any origin may call every operation: there are no cookies, so credentials are ' +
-        'not allowed, and a bearer has to be sent explicitly. Public reads are limited per remote address, orders and cancels per ' +
-        'account: 429 says in Retry-After how many seconds to wait.',
+        'not allowed, and a bearer has to be sent explicitly. Requests are limited per API key and account, those without a bearer per ' +
+        'network: RateLimit-Policy and RateLimit say what is left, and 429 says in Retry-After how many seconds to wait.',
     },
     tags: [...new Set(operations.map((operation) => operation.group))].map((name) => ({ name })),
     paths,

@@ -8,13 +8,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { ALWAYS_POSSIBLE, ERRORS, errorEnvelope } from '#contract/errors.ts';
+import { DEFAULT_RATES, RATE_LIMITS, type Rates } from '#contract/limits.ts';
 import type { Operation } from '#contract/operation.ts';
-import { refusalsOf } from '#contract/operation.ts';
+import { rateLimitOf, refusalsOf } from '#contract/operation.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { answeredHere, answersFrom } from '#http/answers.ts';
 import type { HttpLimits } from '#http/ports.ts';
 import { DEFAULT_HTTP_LIMITS } from '#http/ports.ts';
+import { countersInProcess } from '#http/rate-counters.ts';
 import type { Reads } from '#http/reads.ts';
 import { createHttpServer } from '#http/server.ts';
 import { makeApiKey } from '#identity/api-key.ts';
@@ -66,7 +68,7 @@ export interface Planted {
 export type VenueUnderTest = Awaited<ReturnType<typeof startVenue>>;
 
 /** Starts with one open market, {@link BITCOIN}, its index at 65,000. */
-export async function startVenue(limits: Partial<HttpLimits> = {}) {
+export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 'rates'>> & { rates?: Partial<Rates> } = {}) {
   const directory = lockDirectory(mkdtempSync(join(tmpdir(), 'openperp-http-')));
   let at = 1_700_000_000_000;
   const clock = { now: () => epochMs(++at) };
@@ -99,7 +101,8 @@ export async function startVenue(limits: Partial<HttpLimits> = {}) {
       isReady: planted.notReady === undefined,
       reasons: planted.notReady === undefined ? [] : [planted.notReady],
     }),
-    limits: { ...DEFAULT_HTTP_LIMITS, ...limits },
+    limits: { ...DEFAULT_HTTP_LIMITS, ...limits, rates: { ...DEFAULT_RATES, ...rates } },
+    rateCounters: countersInProcess(clock),
     reportDefect: (defect) => defects.push(defect),
   });
   await server.listen({ host: '127.0.0.1', port: 0 });
@@ -220,8 +223,25 @@ export function expectDeclared(operation: Operation, { status, body, headers }: 
     expect(requestId).toBe(headers.get('x-request-id'));
     if (code === 'rate_limited') expect(headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
   }
+  expectLimitTold(operation, status, headers);
   expect(headers.get('x-request-id')).toMatch(/./);
   expect(headers.get('access-control-allow-origin')).toBe('*');
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
 }
+
+/** Every answer that was counted says what is left, in structured fields; a probe's and one that never arrived do not. */
+function expectLimitTold(operation: Operation, status: number, headers: Headers): void {
+  const [policies, left] = [headers.get('ratelimit-policy'), headers.get('ratelimit')];
+  const limit = status === 401 ? 'public' : rateLimitOf(operation);
+  if (limit === undefined || BEFORE_ADMISSION.includes(status)) {
+    expect([policies, left]).toEqual([null, null]);
+    return;
+  }
+  const names = RATE_LIMITS[limit].per.map((partition) => `"${limit}-per-${partition}"`);
+  expect(policies).toMatch(new RegExp(`^${names.map((name) => `${name};q=[0-9]+;w=[0-9]+`).join(', ')}$`));
+  expect(left).toMatch(new RegExp(`^${names.map((name) => `${name};r=[0-9]+;t=[0-9]+`).join(', ')}$`));
+  if (status === 429 && operation.weight === undefined) expect(left).toMatch(/;r=0;/);
+}
+
+const BEFORE_ADMISSION = [408, 431];
