@@ -2,30 +2,51 @@
 import type { AddressInfo } from 'node:net';
 import type { Rate } from '#contract/limits.ts';
 import { type Ask, readBack } from '#http/answers.ts';
+import type { Observe } from '#http/observation.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits, type VenueStatus } from '#http/ports.ts';
-import { countersInProcess } from '#http/rate-counters.ts';
+import type { RateCounters } from '#http/rate-counters.ts';
 import type { Directory } from '#http/reads.ts';
 import { createHttpServer } from '#http/server.ts';
-import { DEFAULT_REALTIME_LIMITS, type RealtimeReads } from '#realtime/ports.ts';
+import { serveMetrics } from '#observability/metrics-server.ts';
+import { DEFAULT_REALTIME_LIMITS, type RealtimeCounts, type RealtimeReads } from '#realtime/ports.ts';
 import { startRealtime } from '#realtime/service.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { VenueConfig } from './config.ts';
 import type { Ledger } from './ledger.ts';
 import type { Opened } from './opened.ts';
 import { onPort } from './start-fault.ts';
+import type { VenueMetrics } from './venue-metrics.ts';
 
 export interface Services {
   /** The base URL of the REST service, without a slash at its end. */
   readonly url: string;
   readonly realtimeUrl: string;
+  /** Where the metrics are, which nobody but the operator sees. */
+  readonly metricsUrl: string;
+}
+
+/** For who composes the venue alone. */
+export interface OpenedServices extends Services {
+  readonly realtimeCounts: () => RealtimeCounts;
 }
 
 /** Of the configuration, what the services are opened with. */
-type ServiceConfig = Pick<VenueConfig, 'host' | 'port' | 'realtimePort' | 'prices' | 'ordersPerSecond' | 'readsPerSecond'>;
+type ServiceConfig = Pick<
+  VenueConfig,
+  'host' | 'port' | 'realtimePort' | 'prices' | 'ordersPerSecond' | 'readsPerSecond' | 'metrics'
+>;
+
+/** Of an operation by its id, what is told of every answer. */
+export type LogRequests = Observe;
 
 export interface ServiceParts {
   /** Whether orders are taken. */
-  readonly status: () => VenueStatus;
+  readonly status: () => Promise<VenueStatus>;
+  /** Where requests are counted. */
+  readonly rateCounters: RateCounters;
+  readonly metrics: VenueMetrics;
+  /** Hears of every answer too. */
+  readonly logRequests: LogRequests | undefined;
   readonly clock: Clock;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
@@ -36,9 +57,9 @@ export interface ServiceParts {
 export async function openServices(
   config: ServiceConfig,
   { submit, previewOrder, projection: { directory, ask }, addFollower }: Ledger,
-  { clock, status, log, onDefect }: ServiceParts,
+  { clock, status, log, onDefect, rateCounters, metrics, logRequests }: ServiceParts,
   opened: Opened,
-): Promise<Services> {
+): Promise<OpenedServices> {
   const { host, port, realtimePort } = config;
   const server = createHttpServer({
     submit,
@@ -47,8 +68,10 @@ export async function openServices(
     ask,
     clock,
     limits: httpLimits(config),
-    rateCounters: countersInProcess(clock),
+    rateCounters,
     status,
+    observe: observing(metrics, logRequests),
+    metrics: config.metrics === undefined ? metrics.registry : undefined,
     reportDefect: (defect, requestId) => onDefect(defect, `request ${requestId}`),
   });
   opened.add(() => server.close());
@@ -67,10 +90,37 @@ export async function openServices(
   );
   opened.add(() => realtime.close());
   addFollower(realtime.follow);
-  const name = host.includes(':') ? `[${host}]` : host;
-  return {
-    url: `http://${name}:${(server.server.address() as AddressInfo).port}`,
-    realtimeUrl: `ws://${name}:${realtime.port}`,
+  const url = `http://${named(host)}:${(server.server.address() as AddressInfo).port}`;
+  const realtimeUrl = `ws://${named(host)}:${realtime.port}`;
+  const metricsUrl = (await serveMetricsApart(config, metrics, log, opened)) ?? `${url}/metrics`;
+  return { url, realtimeUrl, metricsUrl, realtimeCounts: realtime.counts };
+}
+
+async function serveMetricsApart(
+  { metrics: place }: ServiceConfig,
+  { registry }: VenueMetrics,
+  log: ServiceParts['log'],
+  opened: Opened,
+): Promise<string | undefined> {
+  if (place === undefined) return undefined;
+  const server = await onPort(place.port, '--metrics-port', () => serveMetrics(place, registry, log));
+  opened.add(() => server.close());
+  return `http://${named(place.host)}:${server.port}/metrics`;
+}
+
+function named(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function observing({ http }: VenueMetrics, logRequests: LogRequests | undefined): Observe {
+  return (operation) => {
+    const count = http.of(operation);
+    const log = logRequests?.(operation);
+    if (log === undefined) return count;
+    return (status, elapsedMs, refusal, request) => {
+      count(status, elapsedMs, refusal);
+      log(status, elapsedMs, refusal, request);
+    };
   };
 }
 

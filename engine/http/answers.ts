@@ -13,7 +13,7 @@ import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts'
 import { renderAccountId } from '#units/ids.ts';
 import { VENUE_LEDGERS, type VenueLedger } from '#venue/event.ts';
 import { nextCursor } from './paging.ts';
-import type { CandleQuery, FillQuery, OrderQuery, Reads, TradeQuery } from './reads.ts';
+import type { CandleQuery, Conservation, FillQuery, OrderQuery, Reads, TradeQuery } from './reads.ts';
 
 /** What a client calls an order by: the venue's number for it, or its own reference. */
 export type OrderName = OrderOrdinal | { readonly clientOrderId: string };
@@ -47,6 +47,7 @@ export interface Answers {
 
   /** The balances of the venue's own ledgers, in USD.E. */
   ledgers(): Readonly<Record<VenueLedger, string>>;
+  conservation(): Conservation;
 }
 
 /**
@@ -76,6 +77,7 @@ export function answersFrom(reads: Reads): Answers {
     namedOrders: (account, names) => names.map((name) => namedOrder(reads, account, name) ?? null),
     openOrderNames: (account, market) => reads.openOrderNames(account, market),
     freshness: () => reads.freshness(),
+    conservation: () => reads.conservation(),
     ledgers: () =>
       Object.fromEntries(VENUE_LEDGERS.map((ledger) => [ledger, reads.ledger(ledger)])) as Record<VenueLedger, string>,
   };

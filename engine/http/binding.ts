@@ -10,6 +10,7 @@ import type { Parsed } from '#contract/parse.ts';
 import { parseBody, parsePath, parseQuery } from '#contract/parse.ts';
 import type { Principal } from '#identity/directory.ts';
 import type { Admission } from './admission.ts';
+import type { Observe } from './observation.ts';
 import { Refused } from './refused.ts';
 
 /** What a handler is called with. */
@@ -28,16 +29,23 @@ export type Handlers = { readonly [Id in OperationId]: Handler<(typeof OPERATION
 
 type AnyHandler = (call: unknown) => unknown;
 
-export function bind(server: FastifyInstance, operation: Operation, handler: AnyHandler, admission: Admission): void {
+export function bind(
+  server: FastifyInstance,
+  operation: Operation,
+  handler: AnyHandler,
+  admission: Admission,
+  observe: Observe,
+): void {
   const admit = admission.to(operation);
   const charge = admission.chargeFor(operation);
-  const principals = new WeakMap<FastifyRequest, Principal>();
+  const observeAnswer = observe(operation.id);
   server.route({
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
     onRequest: (request, reply, done) => {
+      request.observeAnswer = observeAnswer;
       const take = (principal: Principal | undefined) => {
-        if (principal !== undefined) principals.set(request, principal);
+        request.principal = principal;
         done();
       };
       const admitted = admit(request, reply);
@@ -50,7 +58,7 @@ export function bind(server: FastifyInstance, operation: Operation, handler: Any
         query: orRefuse(parseQuery(operation, request.query)),
         idempotencyKey: operation.needsIdempotencyKey ? idempotencyKeyOf(request) : undefined,
         body: orRefuse(parseBody(operation, request.body)),
-        principal: principals.get(request),
+        principal: request.principal,
       };
       if (charge !== undefined && call.principal !== undefined) await charge(call.principal, reply, call.body);
       return send(reply, operation, (await handler(call)) as Outcome<Operation>);

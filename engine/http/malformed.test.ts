@@ -59,6 +59,7 @@ beforeAll(async () => {
       rates: { ...DEFAULT_RATES, orders: { burst: PLACEMENTS, perSecond: 0.5 } },
     },
     rateCounters: countersInProcess(clock),
+    observe: () => () => {},
     reportDefect: (defect) => defects.push(defect),
   });
   await server.listen({ host: '127.0.0.1', port: 0 });
@@ -339,10 +340,23 @@ describe('the placement limit', () => {
 });
 
 describe('the request id', () => {
-  test('is the caller’s where it is sane, and a new one otherwise', async () => {
-    const given = await only(request('GET /nothing', ['X-Request-Id: order-7.retry_2']));
-    expect(given.headers['x-request-id']).toBe('order-7.retry_2');
-    const insane = await only(request('GET /nothing', ['X-Request-Id: a b"c']));
-    expect(insane.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  const idOf = async (bytes: string) => (await only(bytes)).headers['x-request-id'];
+
+  test.each([
+    ['an answer', request('GET /health', ['X-Request-Id: order-7.retry_2'])],
+    ['a refusal', request('GET /nothing', ['X-Request-Id: order-7.retry_2'])],
+    ['a refused tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\nX-Request-Id: order-7.retry_2\r\n\r\n'],
+    ['a refused expectation', request('GET /health', ['Expect: 200-maybe', 'X-Request-Id: order-7.retry_2'])],
+  ])('of %s is the caller’s own', async (_, bytes) => {
+    expect(await idOf(bytes)).toBe('order-7.retry_2');
+  });
+
+  test.each([
+    ['is not fit for a log', 'a b"c'],
+    ['is longer than 64 characters', 'a'.repeat(65)],
+    ['is an API key', made.key],
+    ['may be a ticket', 'A'.repeat(43)],
+  ])('is a new one where that %s', async (_, given) => {
+    expect(await idOf(request('GET /nothing', [`X-Request-Id: ${given}`]))).toMatch(/^[0-9a-f-]{36}$/);
   });
 });

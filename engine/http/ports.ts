@@ -5,6 +5,7 @@ import type { Preview } from '#venue/preview.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { Looked, Submit } from '#writer/submit.ts';
 import type { Ask } from './answers.ts';
+import type { Observe } from './observation.ts';
 import type { RateCounters } from './rate-counters.ts';
 import type { Directory } from './reads.ts';
 
@@ -13,6 +14,8 @@ export interface VenueStatus {
   readonly isReady: boolean;
   /** Why not, in words fit for clients; empty when it is ready. */
   readonly reasons: readonly string[];
+  /** What is away that orders do not need, in such words too. */
+  readonly degraded?: readonly string[];
 }
 
 export interface HttpLimits {
@@ -27,16 +30,26 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = { maxConnections: 4_096, requestT
 /** What placing an order would do now. Resolves once everything that it takes into account is durable. */
 export type PreviewOrder = (command: PlaceOrder) => Promise<Looked<Preview>>;
 
+/** The venue in numbers, for its operator. */
+export interface Metrics {
+  readonly contentType: string;
+  scrape(): Promise<string>;
+}
+
 export interface HttpPorts {
   readonly submit: Submit;
   readonly previewOrder: PreviewOrder;
   readonly directory: Directory;
   readonly ask: Ask;
   readonly clock: Clock;
-  readonly status: () => VenueStatus;
+  readonly status: () => VenueStatus | Promise<VenueStatus>;
   readonly limits: HttpLimits;
   /** Where requests are counted. */
   readonly rateCounters: RateCounters;
+  /** Shown to this machine at `/metrics`, unless they have a port of their own. */
+  readonly metrics?: Metrics | undefined;
+  /** Hears of every answer. */
+  readonly observe: Observe;
   /** Takes what should not have happened. The client hears no more of it than the request id. */
   readonly reportDefect: (defect: unknown, requestId: string) => void;
 }

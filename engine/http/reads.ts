@@ -89,6 +89,14 @@ export interface Directory {
   placedOrders(record: CommittedRecord): readonly OrderResource[];
 }
 
+/** In USD.E. */
+export interface Conservation {
+  /** What was credited, less what was withdrawn for good. */
+  readonly netDeposits: string;
+  /** What is held beyond that: 0, or a defect. */
+  readonly imbalance: string;
+}
+
 export interface Reads extends Directory {
   freshness(): Freshness;
 
@@ -115,4 +123,6 @@ export interface Reads extends Directory {
 
   /** The balance of one of the venue's own ledgers, in USD.E. */
   ledger(ledger: VenueLedger): string;
+  /** Counts all money there is: it takes the longer the more accounts there are. */
+  conservation(): Conservation;
 }

@@ -2,8 +2,6 @@
  * The HTTP server of the venue: every declared operation bound to its handler, and one envelope for everything that is
  * refused. It is returned without listening; whoever composes the venue chooses the address.
  */
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastify } from 'fastify';
 import { ERRORS } from '#contract/errors.ts';
@@ -19,9 +17,12 @@ import { accountHandlers } from './handlers/accounts.ts';
 import { marketHandlers } from './handlers/markets.ts';
 import { orderHandlers } from './handlers/orders.ts';
 import { systemHandlers } from './handlers/system.ts';
+import { offerMetrics } from './metrics-route.ts';
+import { observeAnswers } from './observation.ts';
 import type { HttpPorts } from './ports.ts';
 import { clientErrorRefusals, refuseTunnelsAndExpectations } from './raw-refusals.ts';
 import { Refused, renderEnvelope } from './refused.ts';
+import { requestIdOf } from './request-id.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -30,7 +31,8 @@ const MAX_HEADER_BYTES = 16 * 1024;
 export function createHttpServer(ports: HttpPorts): FastifyInstance {
   const { limits, clock } = ports;
   const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => answerThrown(ports, thrown, request, reply);
-  const clientErrors = clientErrorRefusals(clock);
+  const raw = { clock, observeAnswer: ports.observe('malformed') };
+  const clientErrors = clientErrorRefusals(raw);
   const server = fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: limits.requestTimeoutMs,
@@ -52,8 +54,9 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
   server.server.maxConnections = limits.maxConnections;
   endWithinGrace(server);
   clientErrors.watch(server.server);
-  refuseTunnelsAndExpectations(server.server, clock);
+  refuseTunnelsAndExpectations(server.server, raw);
   acceptJsonOnly(server);
+  observeAnswers(server, ports.observe);
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers({ ...ANSWER_HEADERS, 'x-request-id': request.id });
     if (!request.is404) return done();
@@ -73,21 +76,17 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
   };
   const admission = new Admission((keyId) => ports.directory.apiKey(keyId), limits.rates, ports.rateCounters);
   for (const id of Object.keys(OPERATIONS) as OperationId[]) {
-    bind(server, OPERATIONS[id], handlers[id] as (call: unknown) => unknown, admission);
+    bind(server, OPERATIONS[id], handlers[id] as (call: unknown) => unknown, admission, ports.observe);
   }
+  if (ports.metrics !== undefined) offerMetrics(server, ports.metrics, ports.observe);
   return server;
-}
-
-/** The caller's own id where it is fit for a log, a new one otherwise. */
-function requestIdOf(request: IncomingMessage): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : randomUUID();
 }
 
 function answerThrown(ports: HttpPorts, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(thrown);
   if (refusal === undefined) ports.reportDefect(thrown, request.id);
   const refused = refusal ?? new Refused('internal_error');
+  request.refusal = refused.code;
   reply.headers({ ...ANSWER_HEADERS, 'x-request-id': request.id, ...refused.details.headers });
   return sendJson(reply, ERRORS[refused.code].status, renderEnvelope(refused, request.id, ports.clock.now()));
 }

@@ -133,13 +133,36 @@ test('holds what the core holds: cash, reservations, orders, positions and their
         projection.follow(history.group(0));
         expect(accountsShownBy(projection)).toEqual(accountsHeldBy(history));
         expect(marketsShownBy(projection)).toEqual(marketsHeldBy(history));
-        const { ledgers } = history.venue.state;
+        const { ledgers, netDepositsAtoms } = history.venue.state;
         expect(VENUE_LEDGERS.map((ledger) => projection.reads.ledger(ledger))).toEqual(
           VENUE_LEDGERS.map((ledger) => renderDecimal(ledgers[ledger], SETTLEMENT_DECIMALS)),
         );
+        expect(projection.reads.conservation()).toEqual({
+          netDeposits: renderDecimal(netDepositsAtoms, SETTLEMENT_DECIMALS),
+          imbalance: '0',
+        });
       });
     }),
   );
+});
+
+test('an atom too much or too little, wherever it is, shows as an imbalance', () => {
+  const file = temporaryFile();
+  const opened = historyOf([(it) => it.limit(1, 'buy', 10_000, 10), (it) => it.limit(2, 'sell', 10_000, 10)]);
+  within(file, (projection) => projection.follow(opened.group(0)));
+  const after = (sql: string) => {
+    const database = new DatabaseSync(file);
+    expect(database.prepare(sql).run().changes).toBe(1);
+    database.close();
+    return within(file, ({ reads }) => reads.conservation().imbalance);
+  };
+  expect(after('UPDATE accounts SET cashAtoms = cashAtoms + 1 WHERE account = 1')).toBe('0.000001');
+  expect(after('UPDATE accounts SET cashAtoms = cashAtoms - 2 WHERE account = 2')).toBe('-0.000001');
+  expect(after("UPDATE ledgers SET balanceAtoms = balanceAtoms + 1 WHERE ledger = 'fees'")).toBe('0');
+  expect(after("UPDATE ledgers SET balanceAtoms = balanceAtoms + 1 WHERE ledger = 'net_deposits'")).toBe('-0.000001');
+  expect(after('UPDATE episodes SET marginAtoms = marginAtoms + 1 WHERE account = 1')).toBe('0');
+  expect(after('UPDATE episodes SET entryNotionalAtoms = entryNotionalAtoms + 1 WHERE account = 2')).toBe('0.000001');
+  expect(Number(after('UPDATE episodes SET signedBaseAtoms = signedBaseAtoms + 1 WHERE account = 1'))).toBeGreaterThan(1);
 });
 
 function accountsShownBy({ reads }: Projection) {
@@ -251,7 +274,7 @@ test('accounts for every atom: what came in is cash, margin, what was gained, or
       const entered = 'CASE WHEN signedBaseAtoms < 0 THEN -entryNotionalAtoms ELSE entryNotionalAtoms END';
       const total = numberIn(
         path,
-        `SELECT (SELECT sum(cashAtoms) FROM accounts) + (SELECT total(balanceAtoms) FROM ledgers) +
+        `SELECT (SELECT sum(cashAtoms) FROM accounts) + (SELECT total(balanceAtoms) FROM ledgers WHERE ledger <> 'net_deposits') +
            (SELECT total(marginAtoms - ${entered}) FROM episodes WHERE status = 'open')`,
       );
       expect(total).toBe(state.netDepositsAtoms);

@@ -7,6 +7,7 @@ import { SETTLEMENT_DECIMALS, ZERO_QUOTE } from '#units/money.ts';
 import type { Scope } from '#venue/command.ts';
 import { accountSnapshot, partyBinding, positionSnapshot } from './account-resource.ts';
 import { candleResource, candlesOf } from './candle-series.ts';
+import { conservation } from './conservation.ts';
 import type { DirectoryState } from './directory.ts';
 import type { FreshnessGauge } from './freshness.ts';
 import { ListedMarkets } from './listed-markets.ts';
@@ -66,6 +67,7 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
     placedOrders: (record) =>
       ordersPlacedBy(record.events, record).map((order) => orderResource(order, markets.get(order.market))),
     ledger: (ledger) => renderDecimal(store.ledgers.find(ledger)?.balanceAtoms ?? ZERO_QUOTE, SETTLEMENT_DECIMALS),
+    conservation: () => conservation(store, markets),
     apiKey(keyId) {
       const row = store.apiKeys.find(keyId);
       return row === undefined ? undefined : storedApiKey(row);

@@ -217,9 +217,9 @@ export interface TransferRow {
   readonly transferredAtEpochMs: EpochMs;
 }
 
-/** A ledger of the venue's own. */
+/** A ledger of the venue's own; beside them what came in less what left for good. */
 export interface LedgerRow {
-  readonly ledger: VenueLedger;
+  readonly ledger: VenueLedger | 'net_deposits';
   readonly balanceAtoms: QuoteAtoms;
 }
 

@@ -15,6 +15,12 @@ export const CLOSE_CODES = {
 } as const;
 export type CloseReason = keyof typeof CLOSE_CODES;
 
+/** What all connections together have sent, and why they were closed. */
+export interface ConnectionTally {
+  framesSent: number;
+  readonly closed: Record<CloseReason, number>;
+}
+
 /** How long a client has to take its close frame before the line is cut. */
 const FAREWELL_MS = 2_000;
 
@@ -22,12 +28,14 @@ export class Connection {
   readonly subscriptions = new Set<string>();
   readonly #socket: WebSocket;
   readonly #limits: RealtimeLimits;
+  readonly #tally: ConnectionTally;
   #frameTokens: number;
   #filledAtEpochMs: number;
   #heardAtEpochMs: number;
   #farewell: NodeJS.Timeout | undefined;
 
-  constructor(socket: WebSocket, limits: RealtimeLimits, nowEpochMs: number) {
+  constructor(socket: WebSocket, limits: RealtimeLimits, tally: ConnectionTally, nowEpochMs: number) {
+    this.#tally = tally;
     this.#socket = socket;
     this.#limits = limits;
     this.#frameTokens = limits.frameBurst;
@@ -44,7 +52,10 @@ export class Connection {
   sendText(text: string): void {
     if (this.#farewell !== undefined) return;
     if (this.#socket.bufferedAmount > this.#limits.maxQueuedBytes) this.close('slow_consumer');
-    else this.#socket.send(text);
+    else {
+      this.#socket.send(text);
+      this.#tally.framesSent += 1;
+    }
   }
 
   /** Notes a frame from the client. False when it sends more than it may: it is then cut off. */
@@ -72,6 +83,7 @@ export class Connection {
 
   close(reason: CloseReason): void {
     if (this.#farewell !== undefined) return;
+    this.#tally.closed[reason] += 1;
     this.#socket.close(CLOSE_CODES[reason], reason);
     this.#farewell = setTimeout(() => this.#socket.terminate(), FAREWELL_MS);
   }

@@ -19,6 +19,15 @@ export interface RealtimeReads {
   stats(market: MarketOrdinal): Promise<MarketStats>;
 }
 
+/** What the service does and did, in numbers: for who looks after the venue. */
+export interface RealtimeCounts {
+  readonly sockets: number;
+  readonly subscriptions: number;
+  readonly framesSent: number;
+  /** Clients that were cut off, by the reason that they were told. */
+  readonly closed: Readonly<Record<string, number>>;
+}
+
 export interface RealtimeLimits {
   /** Clients at once; the next one's handshake is answered 503. */
   readonly maxConnections: number;

@@ -10,9 +10,9 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { parseClientFrame, refused } from '#contract/realtime.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { FollowGroups } from '#writer/submit.ts';
-import { Connection } from './connection.ts';
+import { Connection, type ConnectionTally } from './connection.ts';
 import { FanOut } from './fan-out.ts';
-import type { RealtimeLimits, RealtimeReads } from './ports.ts';
+import type { RealtimeCounts, RealtimeLimits, RealtimeReads } from './ports.ts';
 
 export interface RealtimeOptions {
   readonly host: string;
@@ -33,6 +33,7 @@ export interface RealtimeService {
   readonly port: number;
   /** Takes committed groups, once the reads show them. */
   readonly follow: FollowGroups;
+  readonly counts: () => RealtimeCounts;
   /** Tells every client that the venue stops, and ends. */
   close(): Promise<void>;
 }
@@ -45,6 +46,10 @@ export async function startRealtime(options: RealtimeOptions): Promise<RealtimeS
   const { host, port, reads, clock, limits, provider, log, onDefect } = options;
   const fanOut = new FanOut(reads, provider, onDefect);
   const connections = new Set<Connection>();
+  const tally: ConnectionTally = {
+    framesSent: 0,
+    closed: { slow_consumer: 0, too_many_frames: 0, idle: 0, venue_stops: 0 },
+  };
   const server = openDoor(limits);
   const handshakes = new WebSocketServer({
     noServer: true,
@@ -59,7 +64,7 @@ export async function startRealtime(options: RealtimeOptions): Promise<RealtimeS
     handshakes.handleUpgrade(request, line, head, (socket) => {
       // Too large a frame, a broken one, a line that is cut: ws closes the connection, and that is all there is to it.
       socket.on('error', () => socket.terminate());
-      const connection = new Connection(socket, limits, clock.now());
+      const connection = new Connection(socket, limits, tally, clock.now());
       connections.add(connection);
       socket.on('close', () => {
         connections.delete(connection);
@@ -79,6 +84,12 @@ export async function startRealtime(options: RealtimeOptions): Promise<RealtimeS
   return {
     port: (server.address() as AddressInfo).port,
     follow: (group) => fanOut.follow(group),
+    counts: () => ({
+      sockets: connections.size,
+      subscriptions: [...connections].reduce((sum, { subscriptions }) => sum + subscriptions.size, 0),
+      framesSent: tally.framesSent,
+      closed: { ...tally.closed },
+    }),
     close: async () => {
       clearInterval(flushing);
       clearInterval(watching);

@@ -103,6 +103,7 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
     }),
     limits: { ...DEFAULT_HTTP_LIMITS, ...limits, rates: { ...DEFAULT_RATES, ...rates } },
     rateCounters: countersInProcess(clock),
+    observe: () => () => {},
     reportDefect: (defect) => defects.push(defect),
   });
   await server.listen({ host: '127.0.0.1', port: 0 });

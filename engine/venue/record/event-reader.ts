@@ -4,7 +4,7 @@ import type { BaseAtoms, Bps, PriceAtoms } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { CANCEL_REASONS, LIQUIDITIES, ORDER_ORIGINS, POSTING_KINDS, VENUE_LEDGERS } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
-import { REFUSAL_CODES } from '#venue/refusal.ts';
+import { REFUSAL_CODES, type RefusalCode } from '#venue/refusal.ts';
 import type { ByteReader } from './cursor.ts';
 import { BLANK, MalformedRecord } from './cursor.ts';
 import { EVENT_TAGS } from './event-writer.ts';
@@ -233,4 +233,9 @@ export function readEvent(bytes: ByteReader): VenueEvent {
   const read = readersByTag[tag];
   if (read === undefined) throw new MalformedRecord(`no event has tag ${tag}`);
   return read(bytes);
+}
+
+/** Why the command was refused whose events begin at `offset`; `undefined` where it was carried out. */
+export function refusalAt(bytes: Uint8Array, offset: number): RefusalCode | undefined {
+  return bytes[offset] === EVENT_TAGS.CommandRefused ? REFUSAL_CODES[bytes[offset + 1]!] : undefined;
 }
