@@ -48,7 +48,11 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     // While closing, requests are still answered; what the writer no longer takes is refused by it.
     return503OnClosing: false,
     genReqId: requestIdOf,
-    frameworkErrors: refuse,
+    // These meet no hook.
+    frameworkErrors: (error, request, reply) => {
+      refuse(error, request, reply);
+      raw.observeAnswer(reply.statusCode, 0, request.refusal, request);
+    },
     clientErrorHandler: (error, socket) => clientErrors.refuse(error, socket),
   });
   server.server.maxConnections = limits.maxConnections;

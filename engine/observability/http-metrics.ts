@@ -1,6 +1,6 @@
 /** Requests by operation and status, how long they took, and why they were refused. An answer costs three additions. */
 import type { ErrorCode } from '#contract/errors.ts';
-import type { Counter, MetricRegistry } from './metric-registry.ts';
+import type { Counter, Histogram, MetricRegistry } from './metric-registry.ts';
 
 /** A request in a venue that syncs to a disk takes from a tenth of a millisecond to some seconds. */
 const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -27,11 +27,13 @@ export class HttpMetrics {
   /** Of one operation, or of what became of no operation. */
   of(operation: string): CountAnswer {
     const byStatus: Counter[] = [];
-    const seconds = this.#seconds.child({ operation });
+    let seconds: Histogram | undefined;
     return (status, elapsedMs, refusal) => {
       const counter = byStatus[status] ?? this.#requests.child({ operation, status: String(status) });
       byStatus[status] = counter;
       counter.add();
+      // What is never asked for is not shown.
+      seconds ??= this.#seconds.child({ operation });
       seconds.observe(elapsedMs / 1_000);
       if (refusal !== undefined) this.#countRefusal(refusal);
     };
