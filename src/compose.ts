@@ -16,6 +16,8 @@ import { type CreatedAccount, createAccountAction, type OperatorRequest, type Ve
 import { Operator } from '#operator/operator.ts';
 import { openOperatorSocket } from '#operator/socket-server.ts';
 import { readPriceChoice } from '#prices/price-choice.ts';
+import { countersInRedis } from '#redis/rate-counters.ts';
+import { RedisLink } from '#redis/redis-link.ts';
 import { type Clock, systemClock } from '#writer/clock.ts';
 import type { Halt } from '#writer/halt.ts';
 import type { RecoveryReport } from '#writer/recovery.ts';
@@ -87,14 +89,16 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const { submit } = ledger;
   const { directory, ask } = ledger.projection;
   const reportMarkets = () => marketsReported(directory, ask);
-  const readiness = new Readiness({ ...ledger, markets: reportMarkets, away: () => [] });
+  const redis = await openRedis(config, log, opened);
+  const away = () => (redis === undefined || redis.isUp ? [] : [REDIS_AWAY]);
+  const readiness = new Readiness({ ...ledger, markets: reportMarkets, away });
   const { realtimeCounts, ...services } = await openServices(
     config,
     ledger,
     {
       clock,
       status: () => readiness.status(),
-      rateCounters: countersInProcess(clock),
+      rateCounters: redis === undefined ? countersInProcess(clock) : countersInRedis(redis, countersInProcess(clock)),
       metrics,
       logRequests: parts.logRequests,
       log,
@@ -109,7 +113,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
     readiness,
     markets: reportMarkets,
     realtime: realtimeCounts,
-    isRedisUp: undefined,
+    isRedisUp: redis && (() => redis.isUp),
   });
   const markets = await listDevnetMarkets(submit, directory);
   const onPriceDefect = (error: unknown) => onDefect(error, 'prices');
@@ -139,6 +143,17 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   };
   if (config.withHouse) await letHouseIn(venue, config, { ...parts, clock }, opened);
   return venue;
+}
+
+const REDIS_AWAY = 'redis_unavailable: rate limits are counted by each process for itself';
+
+/** A venue that comes up while Redis is away goes on without, and finds it when it is back. */
+async function openRedis({ redis }: VenueConfig, log: (line: string) => void, opened: Opened): Promise<RedisLink | undefined> {
+  if (redis === undefined) return undefined;
+  const link = new RedisLink({ ...redis, log });
+  opened.add(() => link.close());
+  await link.settled();
+  return link;
 }
 
 function operatorOf(

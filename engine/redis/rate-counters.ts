@@ -1,0 +1,55 @@
+/**
+ * Rate limits that several processes count together: the buckets of `engine/http/rate-counters.ts` in Redis, by its own
+ * clock. While Redis is away each process counts for itself: a limit is then looser, and nobody is kept from trading.
+ */
+import type { RatePolicy } from '#contract/limits.ts';
+import { CLOCK_ERROR_MS, capacityMs, intervalMs, type RateCounters, type Taken, type TakeRate } from '#http/rate-counters.ts';
+import { RedisAway, type RedisLink, script } from './redis-link.ts';
+
+/** KEYS: the buckets. ARGV: the interval and the capacity of each, in milliseconds. A bucket goes when it is full. */
+const TAKE = script(`
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local isTaken, full = 1, {}
+for i = 1, #KEYS do
+  local interval, capacity = tonumber(ARGV[2 * i - 1]), tonumber(ARGV[2 * i])
+  local kept = tonumber(redis.call('GET', KEYS[i]) or now)
+  full[i] = math.min(math.max(0, kept - now), capacity)
+  if full[i] + interval > capacity + ${CLOCK_ERROR_MS} then isTaken = 0 end
+end
+local answer = { isTaken }
+for i = 1, #KEYS do
+  if isTaken == 1 then
+    full[i] = full[i] + tonumber(ARGV[2 * i - 1])
+    redis.call('SET', KEYS[i], string.format('%.3f', now + full[i]), 'PX', math.max(1, math.ceil(full[i])))
+  end
+  answer[i + 1] = string.format('%.3f', full[i])
+end
+return answer`);
+
+/** `inProcess` counts while Redis is away. */
+export function countersInRedis(redis: RedisLink, inProcess: RateCounters): RateCounters {
+  return {
+    open(policies) {
+      const takeHere = inProcess.open(policies);
+      const bounds = policies.flatMap((policy) => [intervalMs(policy), capacityMs(policy)]);
+      return async (who) => {
+        if (!redis.isUp) return takeHere(who);
+        try {
+          return takenOf((await redis.run(TAKE, bucketsOf(policies, who), bounds)) as readonly (number | string)[]);
+        } catch (error) {
+          if (error instanceof RedisAway) return takeHere(who);
+          throw error;
+        }
+      };
+    },
+  };
+}
+
+function bucketsOf(policies: readonly RatePolicy[], who: Parameters<TakeRate>[0]): readonly string[] {
+  return policies.map(({ name }, index) => `rate:${name}:${who[index]}`);
+}
+
+function takenOf([isTaken, ...full]: readonly (number | string)[]): Taken {
+  return { isTaken: isTaken === 1, fullInMs: full.map(Number) };
+}
