@@ -41,7 +41,12 @@ export function neededMs(rate: Rate, cost: number): number {
 }
 
 /** No request counts for more. */
-export const MOST_COST = 1_000;
+const MOST_COST = 1_000;
+
+/** How far from full a bucket can be: a clock that is set back keeps nobody waiting for longer. */
+export function mostMs(rate: Rate): number {
+  return capacityMs(rate) + MOST_COST * intervalMs(rate);
+}
 
 /** Fractions of a millisecond add up with an error: far less than anyone can wait. */
 export const CLOCK_ERROR_MS = 1e-3;
@@ -71,6 +76,7 @@ class Buckets {
   readonly intervalMs: number;
   readonly #rate: Rate;
   readonly #capacityMs: number;
+  readonly #mostMs: number;
   readonly #most: number;
   readonly #fullAtEpochMs = new Map<string | number, number>();
 
@@ -78,13 +84,13 @@ class Buckets {
     this.#rate = rate;
     this.intervalMs = intervalMs(rate);
     this.#capacityMs = capacityMs(rate);
+    this.#mostMs = mostMs(rate);
     this.#most = most;
   }
 
-  /** Never longer than from empty and the most that can be owed: a clock that is set back keeps nobody waiting for long. */
   fullInMs(who: string | number, now: number): number {
     const full = this.#fullAtEpochMs.get(who);
-    return full === undefined ? 0 : Math.min(Math.max(0, full - now), this.#capacityMs + MOST_COST * this.intervalMs);
+    return full === undefined ? 0 : Math.min(Math.max(0, full - now), this.#mostMs);
   }
 
   holds(cost: number, fullInMs: number): boolean {

@@ -1,9 +1,10 @@
 /**
- * The connection to Redis. Nobody waits long for it: a call is answered in time or rejects with {@link RedisAway}, and
+ * The connection to Redis. Nobody waits long for it: a call is answered in time or rejects with {@link StoreAway}, and
  * while it is away calls reject at once. Who calls decides what that means; the link goes on trying to come back.
  */
 import { hash } from 'node:crypto';
 import { Redis } from 'ioredis';
+import { StoreAway } from '#identity/store-away.ts';
 
 export interface RedisOptions {
   /** `redis://` or `rediss://`; it may hold a password, so it is shown to nobody. */
@@ -12,11 +13,6 @@ export interface RedisOptions {
   readonly prefix: string;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
-}
-
-/** Redis cannot be asked just now. Whether a call was carried out that got no answer, nobody knows. */
-export class RedisAway extends Error {
-  override readonly name = 'RedisAway';
 }
 
 /** A script that Redis runs as a whole, and nothing else meanwhile. */
@@ -38,14 +34,15 @@ const LONGEST_PAUSE_MS = 2_000;
 
 export class RedisLink {
   readonly #client: Redis;
-  readonly #prefix: string;
+  /** Begins every key. */
+  readonly prefix: string;
   readonly #log: (line: string) => void;
   #restsUntilMs = 0;
   #isAwayTold = false;
 
   /** Connects on its own, and again whenever it has to. */
   constructor({ url, prefix, log }: RedisOptions) {
-    this.#prefix = `${prefix}:`;
+    this.prefix = `${prefix}:`;
     this.#log = log;
     this.#client = new Redis(url, {
       // What it offers beyond that is not used, and older servers know it too.
@@ -78,17 +75,17 @@ export class RedisLink {
     });
   }
 
-  /** Runs a script on keys, which get the prefix. Rejects with {@link RedisAway}. */
+  /** Runs a script on keys, which get the prefix. Rejects with {@link StoreAway}. */
   async run(it: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
-    if (!this.isUp) throw new RedisAway('Redis is away');
+    if (!this.isUp) throw new StoreAway('Redis is away');
     try {
-      const answer = await this.#run(it, [...keys.map((key) => this.#prefix + key), ...args], keys.length);
+      const answer = await this.#run(it, [...keys.map((key) => this.prefix + key), ...args], keys.length);
       this.#tellBack();
       return answer;
     } catch (cause) {
       this.#restsUntilMs = performance.now() + RESPITE_MS;
       this.#tellAway(cause as Error);
-      throw new RedisAway('Redis does not answer', { cause });
+      throw new StoreAway('Redis does not answer', { cause });
     }
   }
 

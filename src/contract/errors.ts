@@ -319,7 +319,7 @@ export const errorEnvelope = z
       .min(1)
       .meta({
         description:
-          "The x-request-id of the answer: the request's own where it sent one of 1 to 64 letters, digits and . _ -, a new one otherwise. " +
+          "The x-request-id of the answer: the request's own where it sent one of 1 to 64 letters, digits and . _ - that is not shaped like a key or a ticket, a new one otherwise. " +
           'A refusal that is repeated for its idempotency key differs from its first answer in this field alone.',
       }),
     code: z.enum(ERROR_CODES as [ErrorCode, ...ErrorCode[]]),

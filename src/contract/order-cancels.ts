@@ -121,6 +121,7 @@ export const cancelOrders = {
     `${repeatable} One that is named twice has the same outcome twice. It counts as many cancels as it names orders. ${limited}`,
   access: 'bearer:trade',
   limit: 'cancels',
+  weight: ({ orderIds, clientOrderIds }: OrderCancels) => (orderIds ?? clientOrderIds ?? []).length,
   body: orderCancels,
   success: { status: 200, schema: orderCancelOutcomes, description: 'What became of each, in request order.' },
   refusals: ['account_forbidden', 'venue_busy', 'venue_halted'],
