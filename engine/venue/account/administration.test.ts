@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { BTC, Scenario } from '#simulation/scenario.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
-import type { QuoteAtoms } from '#units/money.ts';
+import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import type { IssueApiKey, Scope } from '#venue/command.ts';
 import { MAX_API_KEYS, MAX_DEPOSITS_ATOMS } from './administration.ts';
 
 const account = 1 as AccountOrdinal;
 
 function key(keyId: string, scopes: readonly Scope[] = ['read', 'trade']): IssueApiKey {
-  return { type: 'IssueApiKey', account, keyId, digest: 'd'.repeat(64), scopes, label: 'bot' };
+  return { type: 'IssueApiKey', account, keyId, digest: 'd'.repeat(64), scopes, label: 'bot', expiresAtEpochMs: 0 as EpochMs };
 }
 
 test('a retired account trades no more, takes no money, and its keys are gone', () => {
