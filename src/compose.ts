@@ -28,7 +28,9 @@ import { Readiness } from './readiness.ts';
 import { openServices, type ServiceParts, type Services } from './services.ts';
 import { inDirectory } from './start-fault.ts';
 
-export interface VenueParts extends Omit<ServiceParts, 'clock' | 'status'>, Pick<LedgerOptions, 'throughDisk'> {
+export interface VenueParts
+  extends Omit<ServiceParts, 'clock' | 'status' | 'pricedUnderlyings'>,
+    Pick<LedgerOptions, 'throughDisk'> {
   /** The machine's clock unless a test owns the time. */
   readonly clock?: Clock;
   readonly onHalt: (halt: Halt) => void;
@@ -81,7 +83,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const { directory, ask } = ledger.projection;
   const readiness = new Readiness(ledger.writer);
   const status = () => readiness.status();
-  const services = await openServices(config, ledger, { clock, status, log, onDefect }, opened);
+  const services = await openServices(config, ledger, { clock, status, pricedUnderlyings: known, log, onDefect }, opened);
   const markets = await listDevnetMarkets(submit, directory);
   const onPriceDefect = (error: unknown) => onDefect(error, 'prices');
   const prices = await startIndexPrices(
@@ -105,7 +107,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
     directory,
     ask,
     createAccount: (wishes) => operator.createAccount(createAccountAction.parse({ action: 'account.create', ...wishes })),
-    isAccepted: (apiKey) => 'principal' in identify(`Bearer ${apiKey}`, (keyId) => directory.apiKey(keyId)),
+    isAccepted: (apiKey) => 'principal' in identify(`Bearer ${apiKey}`, (keyId) => directory.apiKey(keyId), time.now()),
     stop: () => opened.close(),
   };
   if (config.withHouse) await letHouseIn(venue, config, { ...parts, clock }, opened);

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { type Ask, readBack } from '#http/answers.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits, type Rate, type VenueStatus } from '#http/ports.ts';
-import type { Directory } from '#http/reads.ts';
+import type { Directory, PricedUnderlying } from '#http/reads.ts';
 import { createHttpServer } from '#http/server.ts';
 import { DEFAULT_REALTIME_LIMITS, type RealtimeReads } from '#realtime/ports.ts';
 import { startRealtime } from '#realtime/service.ts';
@@ -25,6 +25,8 @@ export interface ServiceParts {
   /** Whether orders are taken. */
   readonly status: () => VenueStatus;
   readonly clock: Clock;
+  /** What index prices there are of. */
+  readonly pricedUnderlyings: readonly PricedUnderlying[];
   /** Takes lines for people. */
   readonly log: (line: string) => void;
   /** Takes what should not have happened, with what it concerns. */
@@ -34,7 +36,7 @@ export interface ServiceParts {
 export async function openServices(
   config: ServiceConfig,
   { submit, previewOrder, projection: { directory, ask }, addFollower }: Ledger,
-  { clock, status, log, onDefect }: ServiceParts,
+  { clock, status, pricedUnderlyings, log, onDefect }: ServiceParts,
   opened: Opened,
 ): Promise<Services> {
   const { host, port, realtimePort } = config;
@@ -43,6 +45,7 @@ export async function openServices(
     previewOrder,
     directory,
     ask,
+    pricedUnderlyings,
     clock,
     limits: httpLimits(config),
     status,

@@ -8,6 +8,7 @@ import type { FindApiKey, Principal } from '#identity/directory.ts';
 import { identify } from '#identity/directory.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { parseAccountId, renderAccountId } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
 import { Refused } from './refused.ts';
 
 const REJECTION_MESSAGES: Record<ApiKeyRejection, string> = {
@@ -15,13 +16,26 @@ const REJECTION_MESSAGES: Record<ApiKeyRejection, string> = {
   malformed: 'The Authorization header is not Bearer followed by an API key as the venue issued it.',
   unknown: 'The venue does not know this API key. Check that it is complete and belongs to this venue.',
   revoked: 'This API key was revoked. Use another one.',
+  expired: 'This API key has expired. Use another one.',
 };
 
-/** Throws {@link Refused} `unauthorized` or `insufficient_scope`. */
-export function admit(access: Exclude<Access, 'none'>, authorization: string | undefined, findApiKey: FindApiKey): Principal {
-  const identified = identify(authorization, findApiKey);
+/** What is known of who comes. */
+export interface Arrival {
+  /** The header. */
+  readonly authorization: string | undefined;
+  readonly now: EpochMs;
+}
+
+/** `undefined` for who needs no key and brings none. Throws {@link Refused} `unauthorized` or `insufficient_scope`. */
+export function admit(
+  access: Exclude<Access, 'none'>,
+  { authorization, now }: Arrival,
+  findApiKey: FindApiKey,
+): Principal | undefined {
+  const identified = identify(authorization, findApiKey, now);
   if ('rejection' in identified) {
     const { rejection } = identified;
+    if (rejection === 'missing' && access === 'none-or-bearer') return undefined;
     const challenge = rejection === 'missing' ? 'Bearer realm="openperp"' : 'Bearer realm="openperp", error="invalid_token"';
     throw new Refused('unauthorized', REJECTION_MESSAGES[rejection], {
       apiKeyRejection: rejection,

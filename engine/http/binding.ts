@@ -5,10 +5,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { IDEMPOTENCY_KEY_PATTERN } from '#contract/fields.ts';
 import type { Operation, Outcome, Part } from '#contract/operation.ts';
+import { isPublic } from '#contract/operation.ts';
 import type { OPERATIONS, OperationId } from '#contract/operations.ts';
 import type { Parsed } from '#contract/parse.ts';
 import { parseBody, parsePath, parseQuery } from '#contract/parse.ts';
 import type { FindApiKey, Principal } from '#identity/directory.ts';
+import type { EpochMs } from '#units/money.ts';
 import { admit } from './access.ts';
 import { Refused } from './refused.ts';
 
@@ -17,7 +19,11 @@ export interface Call<Declared extends Operation> {
   readonly params: Part<Declared, 'params'>;
   readonly query: Part<Declared, 'query'>;
   readonly body: Part<Declared, 'body'>;
-  readonly principal: Declared extends { readonly access: 'none' } ? undefined : Principal;
+  readonly principal: Declared extends { readonly access: 'none' }
+    ? undefined
+    : Declared extends { readonly access: 'none-or-bearer' }
+      ? Principal | undefined
+      : Principal;
   readonly idempotencyKey: Declared extends { readonly needsIdempotencyKey: true } ? string : undefined;
 }
 
@@ -31,19 +37,23 @@ type AnyHandler = (call: unknown) => unknown;
 /** What a request passes before its body is read. */
 export interface Admission {
   readonly findApiKey: FindApiKey;
+  readonly now: () => EpochMs;
   /** Throws {@link Refused} `rate_limited`. */
   readonly takePublicRead: (address: string) => void;
 }
 
 export function bind(server: FastifyInstance, operation: Operation, handler: AnyHandler, admission: Admission): void {
   const { access, isProbe } = operation;
-  const principals = new WeakMap<FastifyRequest, Principal>();
+  const principals = new WeakMap<FastifyRequest, Principal | undefined>();
   server.route({
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
     onRequest: (request, _reply, done) => {
-      if (access !== 'none') principals.set(request, admit(access, request.headers.authorization, admission.findApiKey));
-      else if (!isProbe) admission.takePublicRead(request.ip);
+      if (isPublic(operation) && !isProbe) admission.takePublicRead(request.ip);
+      if (access !== 'none') {
+        const arrival = { authorization: request.headers.authorization, now: admission.now() };
+        principals.set(request, admit(access, arrival, admission.findApiKey));
+      }
       done();
     },
     handler: async (request, reply) => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ALWAYS_POSSIBLE, ERRORS } from '#contract/errors.ts';
 import type { Operation } from '#contract/operation.ts';
-import { refusalsOf } from '#contract/operation.ts';
+import { isPublic, refusalsOf } from '#contract/operation.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { VenueHalted } from '#writer/submit.ts';
@@ -11,6 +11,7 @@ import type { Answer, Bot, Request, VenueUnderTest } from './testing/venue-under
 import { expectDeclared, startVenue } from './testing/venue-under-test.ts';
 
 const BURST = 40;
+const SIEGE = { burst: BURST, perSecond: 0.001 };
 let venue: VenueUnderTest;
 let bot: Bot;
 let besieged: VenueUnderTest;
@@ -18,7 +19,7 @@ let powerless: Bot;
 let attempt = 0;
 
 beforeAll(async () => {
-  venue = await startVenue({ requestTimeoutMs: 1_000, orders: { burst: BURST, perSecond: 0.001 } });
+  venue = await startVenue({ requestTimeoutMs: 1_000, orders: SIEGE, settings: SIEGE });
   powerless = await venue.bot(0, ['funding']);
   besieged = await startVenue({ publicReads: { burst: 1, perSecond: 0.001 } });
 });
@@ -95,8 +96,35 @@ const SOUND: Record<OperationId, () => Promise<Request>> = {
   listOpenOrders: account,
   listFills: account,
   getParty: account,
+  listPositionHistory: account,
+  listTransfers: account,
+  listFundingPayments: account,
+  listFundingRates: market,
+  listCandidateMarkets: async () => ({}),
+  addFavorite: unmarked,
+  removeFavorite: marked,
+  getLeaderboard: async () => ({}),
+  getLeaderboardListing: account,
+  setLeaderboardListing: async () => ({ ...(await newcomer()), body: { shown: true, displayName: 'Zoë' } }),
   getCurrentApiKey: async () => ({ bot }),
 };
+
+/** An account for whom whatever is asked for is a change. */
+async function newcomer(): Promise<Request & { readonly bot: Bot }> {
+  const someone = await venue.bot(0);
+  return { bot: someone, params: { accountId: someone.accountId } };
+}
+
+async function unmarked(): Promise<Request> {
+  const { bot: someone, params } = await newcomer();
+  return { bot: someone, params: { ...params, marketId: 'BTC-USD-PERP' } };
+}
+
+async function marked(): Promise<Request> {
+  const request = await unmarked();
+  await venue.call('addFavorite', request);
+  return request;
+}
 
 /** Nothing stands behind these that could fail. */
 const CANNOT_FAIL: readonly OperationId[] = ['getHealth', 'getOpenApi', 'getCurrentApiKey'];
@@ -112,6 +140,9 @@ const LIMITED: Partial<Record<OperationId, (request: Request) => Request>> = {
   cancelAllOrders: () => ({ body: { marketId: 'X-USD' } }),
 };
 
+/** Limited per account as well, and with nothing to refuse but that the account has ended. */
+const SETTINGS: readonly OperationId[] = ['addFavorite', 'removeFavorite', 'setLeaderboardListing'];
+
 const NOWHERE = { params: { marketId: 'DOGE-USD-PERP', orderId: '999999', clientOrderId: 'nobody' } };
 
 /** How to make an operation answer a status. */
@@ -119,10 +150,11 @@ const PROVOCATIONS: Record<number, (id: OperationId, sound: Request) => Promise<
   200: (id, sound) => venue.call(id, sound),
   202: (id, sound) => venue.call(id, sound),
   400: (id, sound) => venue.call(id, { ...sound, query: { nonsense: '1' } }),
-  401: (id, { bot: _, ...sound }) => venue.call(id, sound),
+  401: (id, { bot: _, ...sound }) =>
+    venue.call(id, OPERATIONS[id].access === 'none-or-bearer' ? { ...sound, headers: { authorization: 'Bearer opk_x' } } : sound),
   403: (id, sound) => venue.call(id, { ...sound, bot: powerless }),
   404: (id, sound) =>
-    venue.call(id, id === 'listFills' ? { ...sound, query: { orderId: '999999' } } : { ...sound, ...unknownParams(id, sound) }),
+    venue.call(id, id === 'listFills' ? { ...sound, query: { orderId: '999999' } } : { ...sound, ...unknown(id, sound) }),
   408: (id) => raw(id, 'X-Unfinished: 1'),
   409: async (id, sound) => {
     if (id === 'cancelOrder') return venue.call(id, { ...sound, params: { orderId: await endedOrder() } });
@@ -130,6 +162,8 @@ const PROVOCATIONS: Record<number, (id: OperationId, sound: Request) => Promise<
       await endedOrder();
       return venue.call(id, { ...sound, params: { clientOrderId: `order-${attempt}` } });
     }
+    // The account ends while the request is under way: later its key is refused.
+    if (SETTINGS.includes(id)) return whilePlanted({ beforeSubmit: () => retire(sound.bot!) }, () => venue.call(id, sound));
     await venue.call(id, sound);
     return venue.call(id, { ...sound, body: id === 'placeOrders' ? batch().body : placement().body });
   },
@@ -137,10 +171,16 @@ const PROVOCATIONS: Record<number, (id: OperationId, sound: Request) => Promise<
   415: (id, sound) => venue.call(id, { ...sound, body: 'a=b', headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
   429: async (id, sound) => {
     const limited = LIMITED[id];
-    if (limited === undefined) {
+    if (isPublic(OPERATIONS[id])) {
       await besieged.call(id, sound);
       venue.saw(id, 429);
       return besieged.call(id, sound);
+    }
+    if (limited === undefined) {
+      // The request was made ready with one of them at most.
+      for (let count = 1; count < BURST; count += 1) expect((await venue.call(id, sound)).status).toBe(200);
+      await venue.call(id, sound);
+      return venue.call(id, sound);
     }
     const other = await venue.bot();
     const answers: Answer[] = [];
@@ -165,8 +205,14 @@ const PROVOCATIONS: Record<number, (id: OperationId, sound: Request) => Promise<
     whilePlanted({ submit: new VenueHalted('planted'), notReady: 'the disk is full' }, () => venue.call(id, sound)),
 };
 
-function unknownParams(id: OperationId, { query }: Request): Request {
-  return id === 'listOrders' || id === 'listOpenOrders' ? { query: { ...query, marketId: 'DOGE-USD-PERP' } } : NOWHERE;
+function retire({ account }: Bot): Promise<unknown> {
+  return venue.operate({ type: 'RetireAccount', account }, 'AccountRetired');
+}
+
+/** The same of a market or an order that there is not. */
+function unknown(id: OperationId, { query, params }: Request): Request {
+  const isInPath = /\{(?:marketId|orderId|clientOrderId)\}/.test(OPERATIONS[id].path);
+  return isInPath ? { params: { ...params, ...NOWHERE.params } } : { query: { ...query, marketId: NOWHERE.params.marketId } };
 }
 
 async function whilePlanted(planted: VenueUnderTest['planted'], during: () => Promise<Answer>): Promise<Answer> {
@@ -174,7 +220,7 @@ async function whilePlanted(planted: VenueUnderTest['planted'], during: () => Pr
   try {
     return await during();
   } finally {
-    Object.assign(venue.planted, { submit: undefined, reads: undefined, notReady: undefined });
+    Object.assign(venue.planted, { submit: undefined, beforeSubmit: undefined, reads: undefined, notReady: undefined });
   }
 }
 

@@ -46,6 +46,7 @@ beforeAll(async () => {
     previewOrder: () => Promise.reject(new Error('previewed')),
     directory: reads,
     ask: answeredHere(answersFrom(reads)),
+    pricedUnderlyings: [],
     clock: { now: () => epochMs(1_700_000_000_000) },
     status: () => ({ isReady: true, reasons: [] }),
     limits: { ...DEFAULT_HTTP_LIMITS, requestTimeoutMs: 1_200, orders: { burst: 5, perSecond: 0.5 } },

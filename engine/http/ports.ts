@@ -4,7 +4,7 @@ import type { Preview } from '#venue/preview.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { Looked, Submit } from '#writer/submit.ts';
 import type { Ask } from './answers.ts';
-import type { Directory } from './reads.ts';
+import type { Directory, PricedUnderlying } from './reads.ts';
 
 export interface VenueStatus {
   /** Orders are taken. */
@@ -25,6 +25,8 @@ export interface HttpLimits {
   readonly requestTimeoutMs: number;
   /** Placements per account; cancels as many again, and previews. */
   readonly orders: Rate;
+  /** Changes of what an account sees and shows: favorites, the leaderboard. */
+  readonly settings: Rate;
   /** Public reads per remote address. */
   readonly publicReads: Rate;
 }
@@ -33,6 +35,7 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   maxConnections: 4_096,
   requestTimeoutMs: 15_000,
   orders: { burst: 1_000, perSecond: 500 },
+  settings: { burst: 20, perSecond: 1 },
   publicReads: { burst: 400, perSecond: 200 },
 };
 
@@ -44,6 +47,8 @@ export interface HttpPorts {
   readonly previewOrder: PreviewOrder;
   readonly directory: Directory;
   readonly ask: Ask;
+  /** What the source of index prices has prices for. */
+  readonly pricedUnderlyings: readonly PricedUnderlying[];
   readonly clock: Clock;
   readonly status: () => VenueStatus;
   readonly limits: HttpLimits;

@@ -14,7 +14,9 @@ import type { Admission, Handlers } from './binding.ts';
 import { bind, sendJson } from './binding.ts';
 import { endWithinGrace } from './closing.ts';
 import { refusalOf } from './error-reply.ts';
+import { accountHistoryHandlers } from './handlers/account-history.ts';
 import { accountHandlers } from './handlers/accounts.ts';
+import { favoriteHandlers } from './handlers/favorites.ts';
 import { marketHandlers } from './handlers/markets.ts';
 import { orderHandlers } from './handlers/orders.ts';
 import { systemHandlers } from './handlers/system.ts';
@@ -71,10 +73,13 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...marketHandlers(ports),
     ...orderHandlers(ports),
     ...accountHandlers(ports),
+    ...accountHistoryHandlers(ports),
+    ...favoriteHandlers(ports),
   };
   const takePublicRead = rateLimit<string>(limits.publicReads);
   const admission: Admission = {
     findApiKey: (keyId) => ports.directory.apiKey(keyId),
+    now: () => clock.now(),
     takePublicRead: (address) => takePublicRead(remoteNetwork(address), clock.now()),
   };
   for (const id of Object.keys(OPERATIONS) as OperationId[]) {

@@ -79,7 +79,8 @@ describe('an API key', () => {
     for (const now of [9_000, 9_001]) expect(at(now)).toEqual({ rejection: 'expired' });
     expect(at(9_000, `opk_${made.keyId}_${'A'.repeat(43)}`)).toEqual({ rejection: 'unknown' });
     const revoked = holding(stored({ expiresAtEpochMs: epochMs(9_000), isRevoked: true }));
-    expect(identify(`Bearer ${made.key}`, revoked, epochMs(9_000))).toEqual({ rejection: 'revoked' });
+    expect(identify(`Bearer ${made.key}`, revoked, epochMs(8_999))).toEqual({ rejection: 'revoked' });
+    expect(identify(`Bearer ${made.key}`, revoked, epochMs(9_000))).toEqual({ rejection: 'expired' });
   });
 
   test('is compared by its whole digest', () => {

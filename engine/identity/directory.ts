@@ -52,8 +52,9 @@ export function identify(authorization: string | undefined, findApiKey: FindApiK
   const stored = findApiKey(keyId);
   const isProven = hasDigest(key, stored?.digest ?? NO_DIGEST);
   if (stored === undefined || !isProven) return { rejection: 'unknown' };
-  if (stored.isRevoked) return { rejection: 'revoked' };
   const { account, scopes, label, issuedAtEpochMs, expiresAtEpochMs } = stored;
+  // The venue ends keys that have expired: their owner is told what came first.
   if (expiresAtEpochMs !== 0 && expiresAtEpochMs <= now) return { rejection: 'expired' };
+  if (stored.isRevoked) return { rejection: 'revoked' };
   return { principal: { account, keyId, scopes, label, issuedAtEpochMs, expiresAtEpochMs } };
 }

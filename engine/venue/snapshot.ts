@@ -27,6 +27,11 @@ import type { PendingWithdrawal } from './transfer/withdrawal.ts';
 const SNAPSHOT_VERSION = 4;
 const WITH_KEY_EXPIRIES = 5;
 
+interface KeyExpiry {
+  readonly keyId: string;
+  readonly expiresAtEpochMs: EpochMs;
+}
+
 /** In the memory that is lent, from its beginning; or the caller's to keep. */
 export function writeState(state: VenueState, lent?: ByteWriter): Uint8Array {
   const bytes = lent ?? new ByteWriter();
@@ -167,11 +172,12 @@ function apiKeyLayout(io: Cursor, key: ApiKey): ApiKey {
 
 /** In the order in which the keys were issued, as the state has them. */
 function expiriesLayout(io: Cursor, { apiKeyExpiries }: VenueState): void {
-  const layout = (cursor: Cursor, [keyId, expiresAtEpochMs]: [string, EpochMs]): [string, EpochMs] => [
-    cursor.text(keyId),
-    cursor.int(expiresAtEpochMs),
-  ];
-  for (const [keyId, expiresAtEpochMs] of io.list([...apiKeyExpiries], layout)) apiKeyExpiries.set(keyId, expiresAtEpochMs);
+  const expiries = [...apiKeyExpiries].map(([keyId, expiresAtEpochMs]) => ({ keyId, expiresAtEpochMs }));
+  for (const { keyId, expiresAtEpochMs } of io.list(expiries, expiryLayout)) apiKeyExpiries.set(keyId, expiresAtEpochMs);
+}
+
+function expiryLayout(io: Cursor, it: KeyExpiry): KeyExpiry {
+  return { keyId: io.text(it.keyId), expiresAtEpochMs: io.int(it.expiresAtEpochMs) };
 }
 
 function positionLayout(io: Cursor, it: Position, account: Account): Position {

@@ -5,14 +5,17 @@
 import type * as z from 'zod';
 import type { ErrorCode } from './errors.ts';
 
-/** Who may call: anyone, any accepted API key, or a key with that scope. */
-export type Access = 'none' | 'bearer:any' | 'bearer:read' | 'bearer:trade';
+/**
+ * Who may call: anyone; anyone, but a key that comes along has to be good (`none-or-bearer`); any accepted API key; or a key with
+ * that scope.
+ */
+export type Access = 'none' | 'none-or-bearer' | 'bearer:any' | 'bearer:read' | 'bearer:trade';
 
 export interface Operation {
   readonly id: string;
   /** The group of the interface's catalogue. */
-  readonly group: 'System' | 'Markets' | 'Orders' | 'Accounts' | 'Auth';
-  readonly method: 'GET' | 'POST';
+  readonly group: 'System' | 'Markets' | 'Orders' | 'Leaderboard' | 'Market Data' | 'Accounts' | 'Auth';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With `{name}` for each path parameter. */
   readonly path: string;
   readonly summary: string;
@@ -37,12 +40,17 @@ export interface Operation {
 /** Every refusal that an operation can answer with. */
 export function refusalsOf(operation: Operation, alwaysPossible: readonly ErrorCode[]): readonly ErrorCode[] {
   const implied: ErrorCode[] = [...alwaysPossible];
-  if (operation.access === 'none' && !operation.isProbe) implied.push('rate_limited');
+  if (isPublic(operation) && !operation.isProbe) implied.push('rate_limited');
   if (operation.access !== 'none') implied.push('unauthorized');
   if (operation.access === 'bearer:read' || operation.access === 'bearer:trade') implied.push('insufficient_scope');
-  if (operation.method === 'POST') implied.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
+  if (operation.method !== 'GET') implied.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
   if (operation.needsIdempotencyKey) implied.push('idempotency_key_required', 'idempotency_key_invalid', 'idempotency_conflict');
   return [...new Set([...implied, ...operation.refusals])];
+}
+
+/** Anybody may ask, and how often depends on the address. */
+export function isPublic({ access }: Operation): boolean {
+  return access === 'none' || access === 'none-or-bearer';
 }
 
 /** What a declaration's params, query or body come to once parsed; `undefined` where it declares none. */
