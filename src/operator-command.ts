@@ -26,6 +26,7 @@ export const HELP = `Usage: npm run openperp -- <command> [options]
                                          status, index status, index price, mark price and open interest
   journal verify | inspect | replay | upgrade
                                          reads the journal itself, with or without a venue: journal --help
+  projections rebuild                    folds what is read anew from the journal, without a venue: projections --help
 
   --key <text>                           with account create, account credit, api-key create, insurance credit: the
                                          command is carried out once for its key within a day, and may be repeated;
