@@ -125,7 +125,7 @@ test('a part that there is not is named', () => {
   const { status, stderr } = bench('--only', 'latency');
   expect(status).toBe(1);
   expect(stderr).toContain(
-    'there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, orders-over-http, soak',
+    'there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, history, orders-over-http, soak',
   );
 }, 60_000);
 

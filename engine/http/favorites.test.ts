@@ -115,6 +115,9 @@ describe('the leaderboard', () => {
     [{ shown: true, displayName: '' }, 'displayName'],
     [{ shown: true, displayName: 'a'.repeat(33) }, 'displayName'],
     [{ shown: true, displayName: 'a\nb' }, 'displayName'],
+    [{ shown: true, displayName: 'ab\u202ecd' }, 'displayName'],
+    [{ shown: true, displayName: 'a\u200b' }, 'displayName'],
+    [{ shown: true, displayName: ' a' }, 'displayName'],
     [{ displayName: 'x' }, 'shown'],
     [{ shown: true, handle: 'trader-1' }, 'handle'],
   ])('takes no %o', async (body, field) => {

@@ -155,7 +155,7 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       model.favorites.put({ account: event.account, market: event.market, isFavorite: event.favorite ? 1 : 0 });
       return;
     case 'LeaderboardListingSet':
-      putListing(model, event.shown ? shownListing(event) : hidden(event.account));
+      putListing(model, event.shown ? shownListing(model.leaderboardListings.find(event.account), event) : hidden(event.account));
       return;
     case 'OrderAccepted':
       model.orders.put(acceptedOrder(event, at));
@@ -273,8 +273,10 @@ function openedAccount(event: AccountOpened, at: Moment): AccountRow {
   };
 }
 
-function shownListing({ account, displayName, handle }: LeaderboardListingSet): LeaderboardListingRow {
-  return { account, isShown: 1, displayName, handle };
+/** Who is shown already stays who it is: the handle that comes with a change is for who was not. */
+function shownListing(before: LeaderboardListingRow | undefined, event: LeaderboardListingSet): LeaderboardListingRow {
+  const { account, displayName, handle } = event;
+  return { account, isShown: 1, displayName, handle: before?.isShown === 1 ? before.handle : handle };
 }
 
 function hidden(account: AccountOrdinal): LeaderboardListingRow {

@@ -80,6 +80,9 @@ test('nobody is on it who did not choose to be; who hides is off it at once, and
   });
   told.tell(listing(2));
   expect(ranked(told)).toEqual(['1 2 9', '2 1 4']);
+  // A new name comes with a handle for who had none: who is shown keeps the one that it has.
+  told.tell({ ...listing(1, true, 'Zora'), handle: handleOf(77) } as VenueEvent);
+  expect(told.reads.leaderboard(ALL).entries[1]).toMatchObject({ handle: handleOf(1), displayName: 'Zora' });
   told.tell(listing(1, false));
   expect(ranked(told)).toEqual(['1 2 9']);
   expect(told.reads.leaderboardListing(1 as AccountOrdinal)).not.toHaveProperty('displayName');

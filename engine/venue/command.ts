@@ -173,7 +173,7 @@ export interface SetLeaderboardListing {
   readonly shown: boolean;
   /** Chosen by its owner; may be empty. */
   readonly displayName: string;
-  /** What it is known by there: random, so that it says nothing of the account. */
+  /** What it is known by there from now on, if it was not shown before: random, so that it says nothing of the account. */
   readonly handle: string;
 }
 

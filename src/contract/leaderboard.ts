@@ -30,7 +30,11 @@ const window = z.enum(LEADERBOARD_WINDOWS).meta({
 });
 const orderBy = z.enum(LEADERBOARD_ORDERS);
 const handle = z.string().regex(/^trader-[0-9a-f]{16}$/);
-const displayName = textInput(32).min(1);
+/** Seen by everybody: nothing invisible in it that could turn the text around or make two names look the same. */
+const displayName = textInput(32).regex(
+  /^[^\p{C}\s](?:[^\p{C}]*[^\p{C}\s])?$/u,
+  'must be 1 to 32 visible characters, and begin and end with one',
+);
 
 export const leaderboardEntry = z
   .strictObject({

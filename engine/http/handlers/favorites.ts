@@ -59,9 +59,8 @@ export function favoriteHandlers({ submit, directory, ask, clock, limits }: Http
       const before = await ask.leaderboardListing(account);
       const listing = readBack(before);
       if (listing.shown === shown && (listing.displayName ?? '') === displayName) return { body: before };
-      // It is known by the same handle for as long as it is shown.
-      const handle = shown ? (listing.handle ?? newHandle()) : '';
-      await carryOut({ type: 'SetLeaderboardListing', account, shown, displayName, handle });
+      // Where it is shown already it keeps the handle that it has.
+      await carryOut({ type: 'SetLeaderboardListing', account, shown, displayName, handle: shown ? newHandle() : '' });
       return { body: await ask.leaderboardListing(account) };
     },
   };
