@@ -101,6 +101,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
       rateCounters: redis === undefined ? countersInProcess(clock) : countersInRedis(redis, countersInProcess(clock)),
       metrics,
       logRequests: parts.logRequests,
+      pricedUnderlyings: known,
       log,
       onDefect,
     },
@@ -138,7 +139,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
     directory,
     ask,
     createAccount: (wishes) => operator.createAccount(createAccountAction.parse({ action: 'account.create', ...wishes })),
-    isAccepted: (apiKey) => 'principal' in identify(`Bearer ${apiKey}`, (keyId) => directory.apiKey(keyId)),
+    isAccepted: (apiKey) => 'principal' in identify(`Bearer ${apiKey}`, (keyId) => directory.apiKey(keyId), time.now()),
     stop: () => opened.close(),
   };
   if (config.withHouse) await letHouseIn(venue, config, { ...parts, clock }, opened);

@@ -1,11 +1,11 @@
 /** The two services that clients reach: REST and realtime, on their ports. */
 import type { AddressInfo } from 'node:net';
-import type { Rate } from '#contract/limits.ts';
+import { DEFAULT_RATES, type Rate } from '#contract/limits.ts';
 import { type Ask, readBack } from '#http/answers.ts';
 import type { Observe } from '#http/observation.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits, type VenueStatus } from '#http/ports.ts';
 import type { RateCounters } from '#http/rate-counters.ts';
-import type { Directory } from '#http/reads.ts';
+import type { Directory, PricedUnderlying } from '#http/reads.ts';
 import { createHttpServer } from '#http/server.ts';
 import { serveMetrics } from '#observability/metrics-server.ts';
 import { DEFAULT_REALTIME_LIMITS, type RealtimeCounts, type RealtimeReads } from '#realtime/ports.ts';
@@ -48,6 +48,8 @@ export interface ServiceParts {
   /** Hears of every answer too. */
   readonly logRequests: LogRequests | undefined;
   readonly clock: Clock;
+  /** What index prices there are of. */
+  readonly pricedUnderlyings: readonly PricedUnderlying[];
   /** Takes lines for people. */
   readonly log: (line: string) => void;
   /** Takes what should not have happened, with what it concerns. */
@@ -57,7 +59,7 @@ export interface ServiceParts {
 export async function openServices(
   config: ServiceConfig,
   { submit, previewOrder, projection: { directory, ask }, addFollower }: Ledger,
-  { clock, status, log, onDefect, rateCounters, metrics, logRequests }: ServiceParts,
+  { clock, status, pricedUnderlyings, log, onDefect, rateCounters, metrics, logRequests }: ServiceParts,
   opened: Opened,
 ): Promise<OpenedServices> {
   const { host, port, realtimePort } = config;
@@ -66,6 +68,7 @@ export async function openServices(
     previewOrder,
     directory,
     ask,
+    pricedUnderlyings,
     clock,
     limits: httpLimits(config),
     rateCounters,
@@ -126,7 +129,7 @@ function observing({ http }: VenueMetrics, logRequests: LogRequests | undefined)
 
 function httpLimits({ ordersPerSecond, readsPerSecond }: ServiceConfig): HttpLimits {
   const [orders, reads] = [rateOf(ordersPerSecond), rateOf(readsPerSecond)];
-  return { ...DEFAULT_HTTP_LIMITS, rates: { orders, cancels: orders, previews: orders, reads, public: reads } };
+  return { ...DEFAULT_HTTP_LIMITS, rates: { ...DEFAULT_RATES, orders, cancels: orders, previews: orders, reads, public: reads } };
 }
 
 function rateOf(perSecond: number): Rate {

@@ -8,6 +8,7 @@ import type { FindApiKey, Principal } from '#identity/directory.ts';
 import { identify } from '#identity/directory.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { parseAccountId, renderAccountId } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
 import { Refused } from './refused.ts';
 
 const REJECTION_MESSAGES: Record<ApiKeyRejection, string> = {
@@ -15,11 +16,12 @@ const REJECTION_MESSAGES: Record<ApiKeyRejection, string> = {
   malformed: 'The Authorization header is not Bearer followed by an API key as the venue issued it.',
   unknown: 'The venue does not know this API key. Check that it is complete and belongs to this venue.',
   revoked: 'This API key was revoked. Use another one.',
+  expired: 'This API key has expired. Use another one.',
 };
 
 /** Who the bearer of a request is, or how it is refused. */
-export function bearerOf(authorization: string | undefined, findApiKey: FindApiKey): Principal | Refused {
-  const identified = identify(authorization, findApiKey);
+export function bearerOf(authorization: string | undefined, findApiKey: FindApiKey, now: EpochMs): Principal | Refused {
+  const identified = identify(authorization, findApiKey, now);
   if ('principal' in identified) return identified.principal;
   const { rejection } = identified;
   const challenge = rejection === 'missing' ? 'Bearer realm="openperp"' : 'Bearer realm="openperp", error="invalid_token"';

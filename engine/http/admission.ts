@@ -5,8 +5,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RATE_LIMIT_NAMES, type RateLimitName, type Rates } from '#contract/limits.ts';
 import { type Operation, rateLimitOf } from '#contract/operation.ts';
-import type { FindApiKey, Principal } from '#identity/directory.ts';
-import { bearerOf, demandScope } from './access.ts';
+import type { Principal } from '#identity/directory.ts';
+import { demandScope } from './access.ts';
 import type { RateCounters } from './rate-counters.ts';
 import { RateLimit } from './rate-limit.ts';
 import { Refused } from './refused.ts';
@@ -19,11 +19,11 @@ export type Charge = (principal: Principal, reply: FastifyReply, body: unknown) 
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Principal | undefined | Promise<Principal | undefined>;
 
 export class Admission {
-  readonly #findApiKey: FindApiKey;
+  readonly #bearerOf: (request: FastifyRequest) => Principal | Refused;
   readonly #limits: Readonly<Record<RateLimitName, RateLimit>>;
 
-  constructor(findApiKey: FindApiKey, rates: Rates, counters: RateCounters) {
-    this.#findApiKey = findApiKey;
+  constructor(bearerOf: (authorization: string | undefined) => Principal | Refused, rates: Rates, counters: RateCounters) {
+    this.#bearerOf = ({ headers }) => bearerOf(headers.authorization);
     this.#limits = Object.fromEntries(
       RATE_LIMIT_NAMES.map((name) => [name, new RateLimit(name, rates[name], counters)]),
     ) as Record<RateLimitName, RateLimit>;
@@ -35,8 +35,11 @@ export class Admission {
     if (name === undefined) return () => undefined;
     const limit = this.#limits[name];
     if (access === 'none') return (request, reply) => after(this.#countStranger(request, reply), () => undefined);
+    if (access === 'none-or-bearer') {
+      return (request, reply) => after(this.#countStranger(request, reply), () => this.#optional(access, request));
+    }
     return (request, reply) => {
-      const bearer = bearerOf(request.headers.authorization, this.#findApiKey);
+      const bearer = this.#bearerOf(request);
       if (bearer instanceof Refused) return after(this.#countStranger(request, reply), () => refuse(bearer));
       return after(limit.take(reply, [bearer.keyId, bearer.account]), () => demandScope(access, bearer));
     };
@@ -52,6 +55,14 @@ export class Admission {
       const more = weight(body as never) - 1;
       return more > 0 ? limit.take(reply, [keyId, account], more) : undefined;
     };
+  }
+
+  /** Who brings no key is a stranger, who brings one that is not good is told. */
+  #optional(access: 'none-or-bearer', request: FastifyRequest): Principal | undefined {
+    if (!request.headers.authorization) return undefined;
+    const bearer = this.#bearerOf(request);
+    if (bearer instanceof Refused) throw bearer;
+    return demandScope(access, bearer);
   }
 
   #countStranger(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {

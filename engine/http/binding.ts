@@ -18,7 +18,11 @@ export interface Call<Declared extends Operation> {
   readonly params: Part<Declared, 'params'>;
   readonly query: Part<Declared, 'query'>;
   readonly body: Part<Declared, 'body'>;
-  readonly principal: Declared extends { readonly access: 'none' } ? undefined : Principal;
+  readonly principal: Declared extends { readonly access: 'none' }
+    ? undefined
+    : Declared extends { readonly access: 'none-or-bearer' }
+      ? Principal | undefined
+      : Principal;
   readonly idempotencyKey: Declared extends { readonly needsIdempotencyKey: true } ? string : undefined;
 }
 

@@ -20,7 +20,7 @@ let attempt = 0;
 beforeAll(async () => {
   venue = await startVenue({ requestTimeoutMs: 1_000 });
   powerless = await venue.bot(0, ['funding']);
-  besieged = await startVenue({ rates: { orders: ONE, cancels: ONE, previews: ONE, reads: ONE, public: ONE } });
+  besieged = await startVenue({ rates: { orders: ONE, cancels: ONE, previews: ONE, settings: ONE, reads: ONE, public: ONE } });
 });
 // Each test has its own account, and so its own tokens.
 beforeEach(async () => {
@@ -95,11 +95,41 @@ const SOUND: Record<OperationId, () => Promise<Request>> = {
   listOpenOrders: account,
   listFills: account,
   getParty: account,
+  listPositionHistory: account,
+  listTransfers: account,
+  listFundingPayments: account,
+  listFundingRates: market,
+  listCandidateMarkets: async () => ({}),
+  addFavorite: unmarked,
+  removeFavorite: marked,
+  getLeaderboard: async () => ({}),
+  getLeaderboardListing: account,
+  setLeaderboardListing: async () => ({ ...(await newcomer()), body: { shown: true, displayName: 'Zoë' } }),
   getCurrentApiKey: async () => ({ bot }),
 };
 
+/** An account for whom whatever is asked for is a change. */
+async function newcomer(): Promise<Request & { readonly bot: Bot }> {
+  const someone = await venue.bot(0);
+  return { bot: someone, params: { accountId: someone.accountId } };
+}
+
+async function unmarked(): Promise<Request> {
+  const { bot: someone, params } = await newcomer();
+  return { bot: someone, params: { ...params, marketId: 'BTC-USD-PERP' } };
+}
+
+async function marked(): Promise<Request> {
+  const request = await unmarked();
+  await venue.call('addFavorite', request);
+  return request;
+}
+
 /** Nothing stands behind these that could fail. */
 const CANNOT_FAIL: readonly OperationId[] = ['getHealth', 'getOpenApi', 'getCurrentApiKey'];
+
+/** With nothing to refuse but that the account has ended. */
+const SETTINGS: readonly OperationId[] = ['addFavorite', 'removeFavorite', 'setLeaderboardListing'];
 
 const NOWHERE = { params: { marketId: 'DOGE-USD-PERP', orderId: '999999', clientOrderId: 'nobody' } };
 
@@ -108,10 +138,11 @@ const PROVOCATIONS: Record<number, (id: OperationId, sound: Request) => Promise<
   200: (id, sound) => venue.call(id, sound),
   202: (id, sound) => venue.call(id, sound),
   400: (id, sound) => venue.call(id, { ...sound, query: { nonsense: '1' } }),
-  401: (id, { bot: _, ...sound }) => venue.call(id, sound),
+  401: (id, { bot: _, ...sound }) =>
+    venue.call(id, OPERATIONS[id].access === 'none-or-bearer' ? { ...sound, headers: { authorization: 'Bearer opk_x' } } : sound),
   403: (id, sound) => venue.call(id, { ...sound, bot: powerless }),
   404: (id, sound) =>
-    venue.call(id, id === 'listFills' ? { ...sound, query: { orderId: '999999' } } : { ...sound, ...unknownParams(id, sound) }),
+    venue.call(id, id === 'listFills' ? { ...sound, query: { orderId: '999999' } } : { ...sound, ...unknown(id, sound) }),
   408: (id) => raw(id, 'X-Unfinished: 1'),
   409: async (id, sound) => {
     if (id === 'cancelOrder') return venue.call(id, { ...sound, params: { orderId: await endedOrder() } });
@@ -119,6 +150,8 @@ const PROVOCATIONS: Record<number, (id: OperationId, sound: Request) => Promise<
       await endedOrder();
       return venue.call(id, { ...sound, params: { clientOrderId: `order-${attempt}` } });
     }
+    // The account ends while the request is under way: later its key is refused.
+    if (SETTINGS.includes(id)) return whilePlanted({ beforeSubmit: () => retire(sound.bot!) }, () => venue.call(id, sound));
     await venue.call(id, sound);
     return venue.call(id, { ...sound, body: id === 'placeOrders' ? batch().body : placement().body });
   },
@@ -144,8 +177,14 @@ const PROVOCATIONS: Record<number, (id: OperationId, sound: Request) => Promise<
     whilePlanted({ submit: new VenueHalted('planted'), notReady: 'the disk is full' }, () => venue.call(id, sound)),
 };
 
-function unknownParams(id: OperationId, { query }: Request): Request {
-  return id === 'listOrders' || id === 'listOpenOrders' ? { query: { ...query, marketId: 'DOGE-USD-PERP' } } : NOWHERE;
+function retire({ account }: Bot): Promise<unknown> {
+  return venue.operate({ type: 'RetireAccount', account }, 'AccountRetired');
+}
+
+/** The same of a market or an order that there is not. */
+function unknown(id: OperationId, { query, params }: Request): Request {
+  const isInPath = /\{(?:marketId|orderId|clientOrderId)\}/.test(OPERATIONS[id].path);
+  return isInPath ? { params: { ...params, ...NOWHERE.params } } : { query: { ...query, marketId: NOWHERE.params.marketId } };
 }
 
 async function whilePlanted(planted: VenueUnderTest['planted'], during: () => Promise<Answer>): Promise<Answer> {
@@ -153,7 +192,7 @@ async function whilePlanted(planted: VenueUnderTest['planted'], during: () => Pr
   try {
     return await during();
   } finally {
-    Object.assign(venue.planted, { submit: undefined, reads: undefined, notReady: undefined });
+    Object.assign(venue.planted, { submit: undefined, beforeSubmit: undefined, reads: undefined, notReady: undefined });
   }
 }
 

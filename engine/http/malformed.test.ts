@@ -52,6 +52,7 @@ beforeAll(async () => {
     directory: reads,
     ask: answeredHere(answersFrom(reads)),
     clock,
+    pricedUnderlyings: [],
     status: () => ({ isReady: true, reasons: [] }),
     limits: {
       ...DEFAULT_HTTP_LIMITS,

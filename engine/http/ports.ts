@@ -7,7 +7,7 @@ import type { Looked, Submit } from '#writer/submit.ts';
 import type { Ask } from './answers.ts';
 import type { Observe } from './observation.ts';
 import type { RateCounters } from './rate-counters.ts';
-import type { Directory } from './reads.ts';
+import type { Directory, PricedUnderlying } from './reads.ts';
 
 export interface VenueStatus {
   /** Orders are taken. */
@@ -41,6 +41,8 @@ export interface HttpPorts {
   readonly previewOrder: PreviewOrder;
   readonly directory: Directory;
   readonly ask: Ask;
+  /** What the source of index prices has prices for. */
+  readonly pricedUnderlyings: readonly PricedUnderlying[];
   readonly clock: Clock;
   readonly status: () => VenueStatus | Promise<VenueStatus>;
   readonly limits: HttpLimits;

@@ -7,13 +7,16 @@ import { fastify } from 'fastify';
 import { ERRORS } from '#contract/errors.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
+import { bearerOf } from './access.ts';
 import { Admission } from './admission.ts';
 import { ANSWER_HEADERS, PREFLIGHT_HEADERS } from './answer-headers.ts';
 import type { Handlers } from './binding.ts';
 import { bind, sendJson } from './binding.ts';
 import { endWithinGrace } from './closing.ts';
 import { refusalOf } from './error-reply.ts';
+import { accountHistoryHandlers } from './handlers/account-history.ts';
 import { accountHandlers } from './handlers/accounts.ts';
+import { favoriteHandlers } from './handlers/favorites.ts';
 import { marketHandlers } from './handlers/markets.ts';
 import { orderHandlers } from './handlers/orders.ts';
 import { systemHandlers } from './handlers/system.ts';
@@ -77,8 +80,12 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...marketHandlers(ports),
     ...orderHandlers(ports),
     ...accountHandlers(ports),
+    ...accountHistoryHandlers(ports),
+    ...favoriteHandlers(ports),
   };
-  const admission = new Admission((keyId) => ports.directory.apiKey(keyId), limits.rates, ports.rateCounters);
+  const bearer = (authorization: string | undefined) =>
+    bearerOf(authorization, (keyId) => ports.directory.apiKey(keyId), clock.now());
+  const admission = new Admission(bearer, limits.rates, ports.rateCounters);
   for (const id of Object.keys(OPERATIONS) as OperationId[]) {
     bind(server, OPERATIONS[id], handlers[id] as (call: unknown) => unknown, admission, ports.observe);
   }

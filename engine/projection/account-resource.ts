@@ -1,8 +1,9 @@
 /** What an account holds, as the contract shows it: the snapshots of account and positions, and the party binding. */
 import type { AccountSnapshot, PartyBinding } from '#contract/accounts.ts';
 import type { Freshness } from '#contract/fields.ts';
+import type { LeaderboardListing } from '#contract/leaderboard.ts';
 import type { PositionSnapshot } from '#contract/positions.ts';
-import type { AccountOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import { minus, plus, ZERO_QUOTE } from '#units/money.ts';
@@ -18,21 +19,24 @@ import type { ProjectionStore } from './store.ts';
 
 export const OPEN_EPISODES = "SELECT * FROM episodes WHERE account = ? AND status = 'open' ORDER BY position";
 
+/** With a market only the position there is shown; the digest covers all of them either way. */
 export function positionSnapshot(
   store: ProjectionStore,
   markets: ListedMarkets,
   account: AccountOrdinal,
   freshness: Freshness,
   nowEpochMs: EpochMs,
+  only?: MarketOrdinal,
 ): PositionSnapshot {
   const episodes = openEpisodes(store, account);
+  const shown = only === undefined ? episodes : episodes.filter(({ market }) => market === only);
   const { sequence } = store.checkpoint;
   return {
     version: 'external-position-snapshot/v1',
     accountId: renderAccountId(account),
     snapshotSequence: sequence,
     readModelDigest: positionsDigest(episodes),
-    positions: episodes.map((episode) => {
+    positions: shown.map((episode) => {
       const market = markets.get(episode.market);
       const activity = store.marketActivity.find(episode.market)!;
       const { status } = store.markets.find(episode.market)!;
@@ -94,6 +98,14 @@ export function partyBinding(store: ProjectionStore, account: AccountOrdinal): P
     ...(partyId !== '' && { partyId }),
     lastSequence: partySequence,
   };
+}
+
+export function leaderboardListing(store: ProjectionStore, account: AccountOrdinal): LeaderboardListing {
+  const base = { version: 'external-leaderboard-listing/v1', accountId: renderAccountId(account) } as const;
+  const listing = store.leaderboardListings.find(account);
+  if (listing?.isShown !== 1) return { ...base, shown: false };
+  const { displayName, handle } = listing;
+  return { ...base, shown: true, ...(displayName !== '' && { displayName }), handle };
 }
 
 interface ExposureShown {

@@ -30,6 +30,11 @@ export function positionResource(
   return { ...durablePart(episode, market), ...liveRisk(episode, market, activity, queues, isLiquidating) };
 }
 
+/** One that has ended: what it came to, and no risk any more. */
+export function closedPositionResource(episode: EpisodeRow, market: MarketScales): PositionResource {
+  return durablePart(episode, market);
+}
+
 function durablePart(episode: EpisodeRow, market: MarketScales): PositionResource {
   const held = Math.abs(episode.signedBaseAtoms) as BaseAtoms;
   const entryPrice = averageEntryPrice(episode, held, market);

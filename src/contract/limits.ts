@@ -20,6 +20,7 @@ export const RATE_LIMITS = {
   orders: { per: ['key', 'account'], counts: 'Orders to be placed: a batch counts as many as it has entries.' },
   cancels: { per: ['key', 'account'], counts: 'Cancels: one of several orders counts as many as it names.' },
   previews: { per: ['key', 'account'], counts: 'Previews of orders.' },
+  settings: { per: ['key', 'account'], counts: 'Changes of what an account sees and shows: favorites, the leaderboard.' },
   reads: { per: ['key', 'account'], counts: 'All other requests with a bearer.' },
   public: {
     per: ['network'],
@@ -39,6 +40,7 @@ export const DEFAULT_RATES: Rates = {
   orders: { burst: 1_000, perSecond: 500 },
   cancels: { burst: 1_000, perSecond: 500 },
   previews: { burst: 1_000, perSecond: 500 },
+  settings: { burst: 20, perSecond: 1 },
   reads: { burst: 400, perSecond: 200 },
   public: { burst: 400, perSecond: 200 },
 };

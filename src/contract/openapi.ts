@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { ErrorCode } from './errors.ts';
 import { ALWAYS_POSSIBLE, ERROR_CODES, ERRORS, errorEnvelope } from './errors.ts';
 import { IDEMPOTENCY_KEY_PATTERN } from './fields.ts';
-import type { Operation } from './operation.ts';
+import type { Access, Operation } from './operation.ts';
 import { refusalsOf } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { CONTRACT_VERSION } from './system.ts';
@@ -49,9 +49,7 @@ function operationObject(operation: Operation): Json {
     summary: operation.summary,
     description: operation.description,
     ...(operation.isOurs ? { 'x-openperp-ours': true } : {}),
-    ...(access === 'none'
-      ? { security: [] }
-      : { security: [{ bearer: [] }], 'x-openperp-scope': access.slice('bearer:'.length) }),
+    ...securityOf(access),
     parameters: [
       ...parametersOf(operation.params, 'path'),
       ...parametersOf(operation.query, 'query'),
@@ -60,6 +58,13 @@ function operationObject(operation: Operation): Json {
     ...(body === undefined ? {} : { requestBody: { required: true, content: jsonOf(body) } }),
     responses: { ...successes(operation), ...refusals(operation) },
   };
+}
+
+/** `{}` says that it can be left out. */
+function securityOf(access: Access): Json {
+  if (access === 'none') return { security: [] };
+  if (access === 'none-or-bearer') return { security: [{}, { bearer: [] }] };
+  return { security: [{ bearer: [] }], 'x-openperp-scope': access.slice('bearer:'.length) };
 }
 
 function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {

@@ -6,14 +6,17 @@ import type * as z from 'zod';
 import type { ErrorCode } from './errors.ts';
 import type { RateLimitName } from './limits.ts';
 
-/** Who may call: anyone, any accepted API key, or a key with that scope. */
-export type Access = 'none' | 'bearer:any' | 'bearer:read' | 'bearer:trade';
+/**
+ * Who may call: anyone; anyone, but a key that comes along has to be good (`none-or-bearer`); any accepted API key; or a key with
+ * that scope.
+ */
+export type Access = 'none' | 'none-or-bearer' | 'bearer:any' | 'bearer:read' | 'bearer:trade';
 
 export interface Operation {
   readonly id: string;
   /** The group of the interface's catalogue. */
-  readonly group: 'System' | 'Markets' | 'Orders' | 'Accounts' | 'Auth';
-  readonly method: 'GET' | 'POST';
+  readonly group: 'System' | 'Markets' | 'Orders' | 'Leaderboard' | 'Market Data' | 'Accounts' | 'Auth';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With `{name}` for each path parameter. */
   readonly path: string;
   readonly summary: string;
@@ -45,7 +48,7 @@ export function refusalsOf(operation: Operation, alwaysPossible: readonly ErrorC
   if (rateLimitOf(operation) !== undefined) implied.push('rate_limited');
   if (operation.access !== 'none') implied.push('unauthorized');
   if (operation.access === 'bearer:read' || operation.access === 'bearer:trade') implied.push('insufficient_scope');
-  if (operation.method === 'POST') implied.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
+  if (operation.method !== 'GET') implied.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
   if (operation.needsIdempotencyKey) implied.push('idempotency_key_required', 'idempotency_key_invalid', 'idempotency_conflict');
   return [...new Set([...implied, ...operation.refusals])];
 }
@@ -53,7 +56,12 @@ export function refusalsOf(operation: Operation, alwaysPossible: readonly ErrorC
 /** The limit that requests for an operation count against; `undefined` for a probe. */
 export function rateLimitOf({ access, isProbe, limit }: Operation): RateLimitName | undefined {
   if (isProbe) return undefined;
-  return access === 'none' ? 'public' : (limit ?? 'reads');
+  return isPublic(access) ? 'public' : (limit ?? 'reads');
+}
+
+/** Anybody may ask, and how often depends on the address. */
+export function isPublic(access: Access): boolean {
+  return access === 'none' || access === 'none-or-bearer';
 }
 
 /** What a declaration's params, query or body come to once parsed; `undefined` where it declares none. */

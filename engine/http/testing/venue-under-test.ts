@@ -30,7 +30,7 @@ import { lockDirectory } from '#writer/directory-lock.ts';
 import { nodeFiles } from '#writer/node-files.ts';
 import { venueRules } from '#writer/venue-rules.ts';
 import { openWriter } from '#writer/writer.ts';
-import { BITCOIN } from './markets.ts';
+import { BITCOIN, UNLISTED } from './markets.ts';
 
 /** An account and its key, as an ordinary client holds them. */
 export interface Bot {
@@ -59,8 +59,8 @@ export interface Answer {
 /** Faults that a test plants between the server and what is behind it. */
 export interface Planted {
   submit?: Error | undefined;
-  /** Throws what a submission is to be rejected with, or lets it through. */
-  beforeSubmit?: (() => void) | undefined;
+  /** Throws or rejects with what a submission is to be rejected with, or lets it through; it is waited for. */
+  beforeSubmit?: (() => unknown) | undefined;
   reads?: Error | undefined;
   notReady?: string | undefined;
 }
@@ -89,13 +89,14 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
   const server = createHttpServer({
     submit: async (submission) => {
       if (planted.submit !== undefined) throw planted.submit;
-      planted.beforeSubmit?.();
+      await planted.beforeSubmit?.();
       return writer.submit(submission);
     },
     previewOrder: (command) =>
       planted.submit === undefined ? writer.look((it, now) => it.preview(command, now)) : Promise.reject(planted.submit),
     directory: reads,
     ask: answeredHere(answersFrom(reads)),
+    pricedUnderlyings: [BITCOIN, UNLISTED],
     clock,
     status: () => ({
       isReady: planted.notReady === undefined,
@@ -120,16 +121,22 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
     return event as Extract<VenueEvent, { type: Type }>;
   };
 
-  const publishIndex = (price: number) =>
+  const publishIndex = (price: number, market = 1 as MarketOrdinal) =>
     operate(
       {
         type: 'PublishIndexPrice',
-        market: 1 as MarketOrdinal,
+        market,
         priceAtoms: priceAtoms(price * 10),
         observedAtEpochMs: epochMs(at),
       },
       'MarketPriced',
     );
+
+  const issueKey = async (account: AccountOrdinal, scopes: readonly Scope[], expiresAtEpochMs = epochMs(0)): Promise<Bot> => {
+    const { keyId, key, digest } = makeApiKey();
+    await operate({ type: 'IssueApiKey', account, keyId, digest, scopes, label: 'bot', expiresAtEpochMs }, 'ApiKeyIssued');
+    return { account, accountId: renderAccountId(account), keyId, key };
+  };
 
   await operate({ type: 'ListMarket', specification: BITCOIN, status: 'open' }, 'MarketListed');
   await publishIndex(65_000);
@@ -141,9 +148,10 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
     sequence: () => projection.sequence,
     operate,
     publishIndex,
-    /** Lets time pass, for the wall clock and the steady one. */
-    pass: (ms: number) => {
+    /** Lets time pass, for the wall clock and the steady one, and says what it is then. */
+    pass: (ms: number): number => {
       at += ms;
+      return at;
     },
 
     /** Opens an account with that much cash and an active binding, and issues a key for it. */
@@ -154,10 +162,12 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
           { type: 'CreditCash', account, amountAtoms: quoteAtoms(cash * 1_000_000), reference: 'test' },
           'CashPosted',
         );
-      const { keyId, key, digest } = makeApiKey();
-      await operate({ type: 'IssueApiKey', account, keyId, digest, scopes, label: 'bot' }, 'ApiKeyIssued');
-      return { account, accountId: renderAccountId(account), keyId, key };
+      return issueKey(account, scopes);
     },
+
+    /** Another key of the same account, which may expire. */
+    keyOf: ({ account }: Bot, scopes: readonly Scope[], expiresAtEpochMs?: number): Promise<Bot> =>
+      issueKey(account, scopes, epochMs(expiresAtEpochMs ?? 0)),
 
     async call(id: OperationId, request: Request = {}): Promise<Answer> {
       const operation: Operation = OPERATIONS[id];
