@@ -8,6 +8,7 @@ import { HOUSE_CREDIT, startHouse } from '#devnet/house.ts';
 import { openHouseAccounts } from '#devnet/house-accounts.ts';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import { type Ask, readBack } from '#http/answers.ts';
+import { countersInProcess } from '#http/rate-counters.ts';
 import type { Directory } from '#http/reads.ts';
 import { makeApiKey } from '#identity/api-key.ts';
 import { identify } from '#identity/directory.ts';
@@ -15,6 +16,8 @@ import { type CreatedAccount, createAccountAction, type OperatorRequest, type Ve
 import { Operator } from '#operator/operator.ts';
 import { openOperatorSocket } from '#operator/socket-server.ts';
 import { readPriceChoice } from '#prices/price-choice.ts';
+import { countersInRedis } from '#redis/rate-counters.ts';
+import { RedisLink } from '#redis/redis-link.ts';
 import { type Clock, systemClock } from '#writer/clock.ts';
 import type { Halt } from '#writer/halt.ts';
 import type { RecoveryReport } from '#writer/recovery.ts';
@@ -23,12 +26,16 @@ import type { VenueConfig } from './config.ts';
 import { listDevnetMarkets } from './devnet-listing.ts';
 import { startIndexPrices } from './index-prices.ts';
 import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts';
+import { type MarketsReported, marketsReported } from './market-report.ts';
 import { Opened } from './opened.ts';
 import { Readiness } from './readiness.ts';
-import { openServices, type ServiceParts, type Services } from './services.ts';
+import { type LogRequests, openServices, type ServiceParts, type Services } from './services.ts';
 import { inDirectory } from './start-fault.ts';
+import { VenueMetrics } from './venue-metrics.ts';
 
-export interface VenueParts extends Omit<ServiceParts, 'clock' | 'status'>, Pick<LedgerOptions, 'throughDisk'> {
+export interface VenueParts extends Pick<ServiceParts, 'log' | 'onDefect'>, Pick<LedgerOptions, 'throughDisk'> {
+  /** Hears of every answer. */
+  readonly logRequests?: LogRequests | undefined;
   /** The machine's clock unless a test owns the time. */
   readonly clock?: Clock;
   readonly onHalt: (halt: Halt) => void;
@@ -73,15 +80,42 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const known = DEVNET_MARKETS.map(({ specification }) => specification);
   const choice = readPriceChoice(config.prices, known);
   const archiveAfterMs = config.journalArchiveAfterMs;
+  const metrics = new VenueMetrics(clock, opened);
+  const { onCommitted } = metrics.writer;
   const ledger = await inDirectory(dataDirectory, () =>
-    openLedger({ dataDirectory, clock, onHalt, log, archiveAfterMs, throughDisk }, opened),
+    openLedger({ dataDirectory, clock, onHalt, onCommitted, log, archiveAfterMs, throughDisk }, opened),
   );
   const { recovered, time } = ledger.writer;
   const { submit } = ledger;
   const { directory, ask } = ledger.projection;
-  const readiness = new Readiness(ledger.writer);
-  const status = () => readiness.status();
-  const services = await openServices(config, ledger, { clock, status, log, onDefect }, opened);
+  const reportMarkets = () => marketsReported(directory, ask);
+  const redis = await openRedis(config, log, opened);
+  const away = () => (redis === undefined || redis.isUp ? [] : [REDIS_AWAY]);
+  const readiness = new Readiness({ ...ledger, markets: reportMarkets, away });
+  const { realtimeCounts, ...services } = await openServices(
+    config,
+    ledger,
+    {
+      clock,
+      status: () => readiness.status(),
+      rateCounters: redis === undefined ? countersInProcess(clock) : countersInRedis(redis, countersInProcess(clock)),
+      metrics,
+      logRequests: parts.logRequests,
+      pricedUnderlyings: known,
+      log,
+      onDefect,
+    },
+    opened,
+  );
+  metrics.measure({
+    dataDirectory,
+    clock,
+    ledger,
+    readiness,
+    markets: reportMarkets,
+    realtime: realtimeCounts,
+    isRedisUp: redis && (() => redis.isUp),
+  });
   const markets = await listDevnetMarkets(submit, directory);
   const onPriceDefect = (error: unknown) => onDefect(error, 'prices');
   const prices = await startIndexPrices(
@@ -90,7 +124,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   );
   await prices.published;
   readiness.started();
-  const operator = operatorOf(ledger, services, readiness, prices.description);
+  const operator = operatorOf(ledger, services, readiness, prices.description, reportMarkets);
   const perform = operator.perform.bind(operator);
   const onOperatorDefect = (error: unknown) => onDefect(error, 'operator');
   const socket = await inDirectory(dataDirectory, () =>
@@ -105,11 +139,22 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
     directory,
     ask,
     createAccount: (wishes) => operator.createAccount(createAccountAction.parse({ action: 'account.create', ...wishes })),
-    isAccepted: (apiKey) => 'principal' in identify(`Bearer ${apiKey}`, (keyId) => directory.apiKey(keyId)),
+    isAccepted: (apiKey) => 'principal' in identify(`Bearer ${apiKey}`, (keyId) => directory.apiKey(keyId), time.now()),
     stop: () => opened.close(),
   };
   if (config.withHouse) await letHouseIn(venue, config, { ...parts, clock }, opened);
   return venue;
+}
+
+const REDIS_AWAY = 'redis_unavailable: rate limits are counted by each process for itself';
+
+/** A venue that comes up while Redis is away goes on without, and finds it when it is back. */
+async function openRedis({ redis }: VenueConfig, log: (line: string) => void, opened: Opened): Promise<RedisLink | undefined> {
+  if (redis === undefined) return undefined;
+  const link = new RedisLink({ ...redis, log });
+  opened.add(() => link.close());
+  await link.settled();
+  return link;
 }
 
 function operatorOf(
@@ -117,16 +162,17 @@ function operatorOf(
   services: Services,
   readiness: Readiness,
   prices: string,
+  reportMarkets: () => Promise<MarketsReported>,
 ): Operator {
   const report = async (): Promise<VenueReport> => ({
     ...services,
-    ...readiness.report(),
+    ...(await readiness.report()),
     journalSequence: writer.status().sequence,
     snapshotSequence: writer.status().snapshotSequence,
     snapshotFailure: writer.status().snapshotFailure,
     ...readBack(await ask.ledgers()),
     prices,
-    markets: await marketsReported(directory, ask),
+    markets: await reportMarkets(),
   });
   return new Operator({
     submit,
@@ -134,16 +180,6 @@ function operatorOf(
     marketOf: (marketId) => directory.listedMarket(marketId)?.market,
     report,
   });
-}
-
-async function marketsReported(directory: Directory, ask: Ask): Promise<VenueReport['markets']> {
-  const { markets } = readBack(await ask.marketCatalogue());
-  const reported = markets.map(async ({ marketId, status }) => {
-    const stats = readBack(await ask.marketStats(directory.listedMarket(marketId)!.market));
-    const { indexStatus, indexPrice, markPrice, openInterest } = stats;
-    return { marketId, status, indexStatus, indexPrice, markPrice, openInterest };
-  });
-  return Promise.all(reported);
 }
 
 async function letHouseIn(

@@ -39,6 +39,19 @@ describe('the options of start', () => {
     expect(readConfig(['--help'])).toBe('help');
   });
 
+  test('for who looks after a venue are told apart', () => {
+    const line = '--log-level debug --metrics-port 9100 --metrics-host 10.0.0.7 --redis rediss://:secret@redis.example:6380/1';
+    expect(readConfig(line.split(' '))).toMatchObject({
+      logLevel: 'debug',
+      metrics: { host: '10.0.0.7', port: 9100 },
+      redis: { url: 'rediss://:secret@redis.example:6380/1', prefix: 'openperp' },
+    });
+    expect(readConfig(['--metrics-port', '0'])).toMatchObject({ metrics: { host: 'localhost', port: 0 } });
+    expect(readConfig(['--redis', 'redis://r', '--redis-prefix', 'one'])).toMatchObject({ redis: { prefix: 'one' } });
+    expect(readConfig([], { OPENPERP_REDIS_URL: 'redis://r' })).toMatchObject({ redis: { url: 'redis://r' } });
+    for (const name of ['logLevel', 'metrics', 'redis']) expect(readConfig([])).not.toHaveProperty(name);
+  });
+
   test('are all in the help', () => {
     for (const option of [
       'data-dir',
@@ -53,6 +66,11 @@ describe('the options of start', () => {
       'origins',
       'no-house',
       'journal-archive-after',
+      'log-level',
+      'metrics-port',
+      'metrics-host',
+      'redis',
+      'redis-prefix',
       'help',
     ]) {
       expect(START_HELP).toContain(`--${option} `);
@@ -75,6 +93,13 @@ describe('the options of start', () => {
     ['--prices file:x --speed 0', '--speed 0: write a number above 0, up to 100000'],
     ['--prices file:x --speed 1e3', '--speed 1e3: write a number above 0, up to 100000'],
     ['--speed 2', '--speed is for replayed candles: give --prices file:<candles> with it'],
+    ['--log-level loud', '--log-level loud: write error, warn, info, debug'],
+    ['--metrics-port 8080', '--metrics-port 8080 is the port of the REST service: choose another'],
+    ['--metrics-host ::1', '--metrics-host is for a port of its own: give --metrics-port too'],
+    ['--redis http://:secret@redis.example', '--redis: write redis://<host>:<port>, or rediss:// for TLS'],
+    ['--redis :secret@redis.example', '--redis: write redis://<host>:<port>, or rediss:// for TLS'],
+    ['--redis-prefix one', '--redis-prefix is for --redis: give both'],
+    ['--redis redis://r --redis-prefix *', '--redis-prefix: write 1 to 64 letters, digits and . _ : -'],
     ['--data-dir=', '--data-dir is empty'],
     ['--colour red', /^Unknown option '--colour'; see npm start -- --help$/],
     ['now', /^Unexpected argument 'now'; see npm start -- --help$/],

@@ -1,5 +1,7 @@
 /** What a venue is started with, and how the command line says it. */
 import { parseArgs } from 'node:util';
+import { DEFAULT_RATES } from '#contract/limits.ts';
+import { LOG_LEVELS, type LogLevel } from '#observability/structured-log.ts';
 
 export interface VenueConfig {
   /** Where everything is kept. Made if need be. */
@@ -16,9 +18,9 @@ export interface VenueConfig {
   readonly prices: string;
   /** How fast candle files are replayed: 60 is a minute of them per second. */
   readonly speed: number;
-  /** What an account may place, and cancel, per second on and on; twice as many at once. */
+  /** What an API key may place, and cancel, per second on and on; twice as many at once. */
   readonly ordersPerSecond: number;
-  /** The public reads that a remote address may send per second on and on; twice as many at once. */
+  /** Other requests of an API key, and those of a network without one, likewise. */
   readonly readsPerSecond: number;
   /** Origins of pages that may open sockets, beside those of the venue's own host; `*` lets all in. */
   readonly origins: readonly string[];
@@ -26,6 +28,12 @@ export interface VenueConfig {
   readonly withHouse: boolean;
   /** Older parts of the journal are moved into its archive after so long; never, where it is not given. */
   readonly journalArchiveAfterMs?: number;
+  /** Log lines for machines in place of those for people, of this level and above. */
+  readonly logLevel?: LogLevel;
+  /** Where metrics are served; on the port of the REST service to this machine alone, where it is not given. */
+  readonly metrics?: { readonly host: string; readonly port: number };
+  /** Where counts and tickets are kept that several processes share; in this one, where it is not given. */
+  readonly redis?: { readonly url: string; readonly prefix: string };
 }
 
 /** A command line that cannot be followed. The message is one line and says what to write instead. */
@@ -38,8 +46,8 @@ const DEFAULT_PORT = 8080;
 const LARGEST_PORT = 65_535;
 const LARGEST_SEED = 2 ** 31 - 1;
 const LARGEST_SPEED = 100_000;
-export const DEFAULT_ORDERS_PER_SECOND = 500;
-export const DEFAULT_READS_PER_SECOND = 200;
+export const DEFAULT_ORDERS_PER_SECOND = DEFAULT_RATES.orders.perSecond;
+export const DEFAULT_READS_PER_SECOND = DEFAULT_RATES.reads.perSecond;
 const LARGEST_RATE = 1_000_000;
 const LARGEST_DAYS = 36_500;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -58,11 +66,20 @@ Runs a venue, with what it knew when it was last stopped.
   --speed <number>          how fast candles are replayed (1)
   --seed <number>           makes generated prices repeatable (1)
   --orders-per-second <number>
-                            what an account may place, and as many again it may cancel, per second on
-                            and on; twice as many at once (${DEFAULT_ORDERS_PER_SECOND})
+                            what an API key may place, and as many again it may cancel, per second on
+                            and on; twice as many at once, and an account with several keys twice as
+                            much as one (${DEFAULT_ORDERS_PER_SECOND})
   --reads-per-second <number>
-                            the public reads that an address may send, likewise; behind a proxy all
-                            clients have one address (${DEFAULT_READS_PER_SECOND})
+                            what else an API key may ask, and what a network may without one, likewise;
+                            behind a proxy all clients are of one network (${DEFAULT_READS_PER_SECOND})
+  --log-level <level>       error, warn, info or debug: log lines for machines on stderr, JSON, in place of
+                            those for people; info has a line for every request (lines for people)
+  --metrics-port <number>   the port of GET /metrics (that of the REST service, to this machine alone)
+  --metrics-host <name>     the address of that port (localhost: this machine alone)
+  --redis <url>             redis:// or rediss://: rate limits and tickets are kept there, for several
+                            processes to share (in this process). OPENPERP_REDIS_URL says it where
+                            nobody else on the machine can read it
+  --redis-prefix <text>     begins all keys there: one for each venue (openperp)
   --origins <origin>[,<origin>...]
                             the pages that may open sockets, beside those of the venue's own host; * for
                             all (none)
@@ -74,7 +91,7 @@ Runs a venue, with what it knew when it was last stopped.
   --help                    this text`;
 
 /** Reads the options of `start`; `help` asks for {@link START_HELP}. Throws {@link UsageFault}. */
-export function readConfig(args: readonly string[]): VenueConfig | 'help' {
+export function readConfig(args: readonly string[], environment: NodeJS.ProcessEnv = {}): VenueConfig | 'help' {
   const values = parseOptions(args);
   if (values.help === true) return 'help';
   const port = wholeNumber('--port', values.port, DEFAULT_PORT, LARGEST_PORT);
@@ -94,6 +111,9 @@ export function readConfig(args: readonly string[]): VenueConfig | 'help' {
     origins: originsOf(values.origins),
     withHouse: values.house !== false,
     ...archiveOf(values['journal-archive-after']),
+    ...logLevelOf(values['log-level']),
+    ...metricsOf(port, values['metrics-port'], values['metrics-host']),
+    ...redisOf(values.redis ?? environment.OPENPERP_REDIS_URL, values['redis-prefix']),
   };
 }
 
@@ -115,6 +135,11 @@ function parseOptions(args: readonly string[]) {
         origins: { type: 'string' },
         house: { type: 'boolean' },
         'journal-archive-after': { type: 'string' },
+        'log-level': { type: 'string' },
+        'metrics-port': { type: 'string' },
+        'metrics-host': { type: 'string' },
+        redis: { type: 'string' },
+        'redis-prefix': { type: 'string' },
         help: { type: 'boolean' },
       },
     }).values;
@@ -166,6 +191,35 @@ function speedOf(text: string | undefined): number {
 function archiveOf(days: string | undefined): Pick<VenueConfig, 'journalArchiveAfterMs'> {
   if (days === undefined) return {};
   return { journalArchiveAfterMs: wholeNumber('--journal-archive-after', days, 1, LARGEST_DAYS, 1) * DAY_MS };
+}
+
+function logLevelOf(level: string | undefined): Pick<VenueConfig, 'logLevel'> {
+  if (level === undefined) return {};
+  const logLevel = LOG_LEVELS.find((known) => known === level);
+  if (logLevel === undefined) throw new UsageFault(`--log-level ${level}: write ${LOG_LEVELS.join(', ')}`);
+  return { logLevel };
+}
+
+function metricsOf(restPort: number, port: string | undefined, host: string | undefined): Pick<VenueConfig, 'metrics'> {
+  if (port === undefined && host !== undefined)
+    throw new UsageFault('--metrics-host is for a port of its own: give --metrics-port too');
+  if (port === undefined) return {};
+  const own = wholeNumber('--metrics-port', port, 0, LARGEST_PORT);
+  if (own === restPort && own !== 0)
+    throw new UsageFault(`--metrics-port ${own} is the port of the REST service: choose another`);
+  return { metrics: { port: own, host: nonEmpty('--metrics-host', host ?? 'localhost') } };
+}
+
+/** What is wrong with the address is said without it: it may hold a password. */
+function redisOf(url: string | undefined, prefix: string | undefined): Pick<VenueConfig, 'redis'> {
+  if (url === undefined && prefix !== undefined) throw new UsageFault('--redis-prefix is for --redis: give both');
+  if (url === undefined) return {};
+  const protocol = URL.canParse(url) ? new URL(url).protocol : '';
+  if (protocol !== 'redis:' && protocol !== 'rediss:')
+    throw new UsageFault('--redis: write redis://<host>:<port>, or rediss:// for TLS');
+  if (prefix !== undefined && !/^[A-Za-z0-9._:-]{1,64}$/.test(prefix))
+    throw new UsageFault('--redis-prefix: write 1 to 64 letters, digits and . _ : -');
+  return { redis: { url, prefix: prefix ?? 'openperp' } };
 }
 
 function nonEmpty(option: string, text: string): string {

@@ -1,7 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { AccountSnapshot, OrderList } from '#contract/accounts.ts';
+import type { OrderList } from '#contract/account-history.ts';
+import type { AccountSnapshot } from '#contract/accounts.ts';
 import type { BookSnapshot, MarketStats, TradeList } from '#contract/markets.ts';
 import type { OrderResource } from '#contract/orders.ts';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import type { FillList, OrderList } from '#contract/accounts.ts';
+import type { FillList, OrderList } from '#contract/account-history.ts';
 import type { MarketStats } from '#contract/markets.ts';
 import type { OrderResource } from '#contract/orders.ts';
 import type { CreatedAccount } from '#operator/action.ts';

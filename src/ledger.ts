@@ -37,6 +37,8 @@ export interface LedgerOptions {
   readonly onHalt: (halt: Halt) => void;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
+  /** Hears of every group that is durable: of how many records, and how long the disk took. */
+  readonly onCommitted?: (records: number, elapsedMs: number) => void;
   /** Older segments of the journal are archived after so long; never, where it is not given. */
   readonly archiveAfterMs?: number | undefined;
   /** Stands between the journal and its disk: there is nothing there unless a test has the disk fail. */
@@ -62,7 +64,7 @@ export async function openLedger(options: LedgerOptions, opened: Opened): Promis
 }
 
 async function recoverLedger(options: LedgerOptions, directory: LockedDirectory, opened: Opened): Promise<Ledger> {
-  const { clock, onHalt, log, archiveAfterMs, throughDisk } = options;
+  const { clock, onHalt, log, onCommitted, archiveAfterMs, throughDisk } = options;
   const files = await nodeFiles(directory, JOURNAL_FOLDER);
   // Before the projection is opened: another version's would be thrown away, and whoever goes back to that version needs it.
   await refuseOtherVersions(files, venueRules);
@@ -87,6 +89,7 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
         projection.halted();
         onHalt(halt);
       },
+      ...(onCommitted !== undefined && { onCommitted }),
       archiveAfterMs,
       onArchiveFailure: (cause) => log(`journal: older segments cannot be archived and stay where they are: ${String(cause)}`),
       onSnapshotFailure: (cause) =>

@@ -4,7 +4,7 @@
  */
 import { createConnection } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
-import type { OrderList } from '#contract/accounts.ts';
+import type { OrderList } from '#contract/account-history.ts';
 import type { MarketStats } from '#contract/markets.ts';
 import { seededRandom } from '#simulation/seeded-random.ts';
 import { temporaryDirectory } from './testing/test-venue.ts';

@@ -1,6 +1,10 @@
-/** The process: `start` runs a venue, `journal` reads what one left, everything else asks the one that runs. What was foreseen ends in one line. */
+/**
+ * The process: `start` runs a venue, `journal` and `projections` work on what one left, everything else asks the one that runs. What
+ * was foreseen ends in one line.
+ */
 import { runJournalCommand } from './journal-command.ts';
 import { HELP, runOperatorCommand } from './operator-command.ts';
+import { runProjectionsCommand } from './projections-command.ts';
 import { runStart } from './start.ts';
 import { startFaultLine } from './start-fault.ts';
 
@@ -14,7 +18,8 @@ try {
     console.log(text);
     if (aside !== undefined) console.error(aside);
     process.exitCode = status;
-  } else console.log(await runOperatorCommand([command, ...args]));
+  } else if (command === 'projections') console.log(await runProjectionsCommand(args, console.error));
+  else console.log(await runOperatorCommand([command, ...args]));
 } catch (error) {
   const line = startFaultLine(error);
   console.error(line === undefined ? error : `openperp: ${line}`);

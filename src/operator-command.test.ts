@@ -35,6 +35,20 @@ describe('the operator’s commands, on a running venue', () => {
     expect(await run(`account credit ${accountId} 0.000001`)).toBe(`accountId  ${accountId}\ncash       2500.500001`);
   });
 
+  test('make keys that end at a time to come', async () => {
+    const { accountId } = await data('account create');
+    const { apiKey, expiresAtEpochMs } = await data(`api-key create ${accountId} --expires-at 2100-01-31T12:00:00+01:00`);
+    expect(expiresAtEpochMs).toBe(Date.parse('2100-01-31T11:00:00Z'));
+    expect((await get('/v1/api-keys/current', apiKey!)).body).toMatchObject({ accountId, expiresAtEpochMs });
+    expect(await data('account create --expires-at 2100-01-31T12:00:00Z')).toHaveProperty('expiresAtEpochMs');
+    for (const [time, message] of [
+      ['2001-01-31T12:00:00Z', /has expired already/],
+      ['2100-01-31', /expiresAt: must be a time such as/],
+      ['tomorrow', /expiresAt: must be a time such as/],
+    ] as const)
+      await expect(run(`api-key create ${accountId} --expires-at ${time}`)).rejects.toThrow(message);
+  });
+
   test('are carried out once for their key, however often they come', async () => {
     const first = await data('account create --credit 10 --key make-1');
     const credit = `account credit ${first.accountId} 5 --key pay-1`;

@@ -12,11 +12,12 @@ export const HELP = `Usage: npm run openperp -- <command> [options]
       --label <text>                       a name for people
       --credit <amount>                    what it begins with, in USD.E (0)
       --scopes <scope>[,<scope>...]        read, trade, funding, agents (read,trade)
+      --expires-at <time>                  when its key ends, such as 2030-01-31T12:00:00Z (never)
       --no-party                           without the party binding that trading needs
   account credit <accountId> <amount>    adds USD.E to an account
       --reference <text>                   where it came from, for the books (its key)
   account retire <accountId>             ends an account without open orders and positions
-  api-key create <accountId>             another key for an account; takes --label and --scopes
+  api-key create <accountId>             another key for an account; takes --label, --scopes, --expires-at
   api-key revoke <accountId> <keyId>     ends a key
   market status <marketId> <status>      open, reduce_only, cancel_only or closed (closed is for good, and only once
                                          nothing is held there)
@@ -25,6 +26,7 @@ export const HELP = `Usage: npm run openperp -- <command> [options]
                                          status, index status, index price, mark price and open interest
   journal verify | inspect | replay | upgrade
                                          reads the journal itself, with or without a venue: journal --help
+  projections rebuild                    folds what is read anew from the journal, without a venue: projections --help
 
   --key <text>                           with account create, account credit, api-key create, insurance credit: the
                                          command is carried out once for its key within a day, and may be repeated;
@@ -38,6 +40,7 @@ interface Wishes {
   readonly label?: string | undefined;
   readonly credit?: string | undefined;
   readonly scopes?: string | undefined;
+  readonly 'expires-at'?: string | undefined;
   readonly party?: boolean | undefined;
   readonly reference?: string | undefined;
   readonly key?: string | undefined;
@@ -54,12 +57,13 @@ interface OperatorCommand {
 const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
   'account create': {
     operands: [],
-    options: ['label', 'credit', 'scopes', 'party', 'key'],
-    request: (_, { label, credit, scopes, party, key }) => ({
+    options: ['label', 'credit', 'scopes', 'expires-at', 'party', 'key'],
+    request: (_, { label, credit, scopes, 'expires-at': expiresAt, party, key }) => ({
       action: 'account.create',
       label,
       credit,
       scopes: scopes?.split(','),
+      expiresAt,
       party,
       key,
     }),
@@ -72,12 +76,13 @@ const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
   'account retire': { operands: ['accountId'], options: [], request: ([accountId]) => ({ action: 'account.retire', accountId }) },
   'api-key create': {
     operands: ['accountId'],
-    options: ['label', 'scopes', 'key'],
-    request: ([accountId], { label, scopes, key }) => ({
+    options: ['label', 'scopes', 'expires-at', 'key'],
+    request: ([accountId], { label, scopes, 'expires-at': expiresAt, key }) => ({
       action: 'api-key.create',
       accountId,
       label,
       scopes: scopes?.split(','),
+      expiresAt,
       key,
     }),
   },
@@ -145,6 +150,7 @@ function parse(args: readonly string[]) {
         label: { type: 'string' },
         credit: { type: 'string' },
         scopes: { type: 'string' },
+        'expires-at': { type: 'string' },
         party: { type: 'boolean' },
         reference: { type: 'string' },
         key: { type: 'string' },

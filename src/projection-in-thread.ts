@@ -29,6 +29,12 @@ interface Opening {
   readonly directory: DirectoryState;
 }
 
+/** How far what is folded is behind what is durable. */
+export interface ProjectionLag {
+  readonly records: number;
+  readonly ms: number;
+}
+
 interface Waiting {
   readonly resolve: (body: string | undefined) => void;
   readonly reject: (defect: unknown) => void;
@@ -45,6 +51,9 @@ export class ProjectionInThread {
   readonly #folded: BigInt64Array;
   readonly #waiting = new Map<number, Waiting>();
   #journalTime: Clock;
+  /** One group that was told, and when: how long it takes to be folded stands for all that came meanwhile. */
+  #watched: { readonly sequence: Sequence; readonly toldAtMs: number } | undefined;
+  #foldedAfterMs = 0;
   #isLive = false;
   #asked = 0;
   #onDefect: (defect: unknown) => void = () => {};
@@ -91,12 +100,21 @@ export class ProjectionInThread {
     const bytes = new Uint8Array(stored.bytes);
     this.#post({ type: 'group', bytes, time: relayed(this.#clock) }, [bytes.buffer]);
     if (!this.#isLive) this.#waitForRoom();
+    else if (this.#watched === undefined || this.#hasFoldedWatched(this.#watched))
+      this.#watched = { sequence: this.directory.sequence(), toldAtMs: performance.now() };
   }
 
   /** More waits to be folded than may. */
   get isBehind(): boolean {
     const folded = Number(Atomics.load(this.#folded, 0));
     return folded < 0 || this.directory.sequence() - folded > MOST_WAITING;
+  }
+
+  get lag(): ProjectionLag {
+    const records = Math.max(0, this.directory.sequence() - Number(Atomics.load(this.#folded, 0)));
+    if (records === 0 || this.#watched === undefined) return { records, ms: 0 };
+    if (this.#hasFoldedWatched(this.#watched)) return { records, ms: this.#foldedAfterMs };
+    return { records, ms: Math.max(this.#foldedAfterMs, performance.now() - this.#watched.toldAtMs) };
   }
 
   /**
@@ -159,6 +177,12 @@ export class ProjectionInThread {
     this.#defect ??= defect;
     for (const { reject } of this.#waiting.values()) reject(this.#defect);
     this.#waiting.clear();
+  }
+
+  #hasFoldedWatched({ sequence, toldAtMs }: { readonly sequence: Sequence; readonly toldAtMs: number }): boolean {
+    if (Number(Atomics.load(this.#folded, 0)) < sequence) return false;
+    this.#foldedAfterMs = performance.now() - toldAtMs;
+    return true;
   }
 
   /** Holds this thread up: at a start it has nothing else to do. */

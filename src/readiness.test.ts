@@ -1,20 +1,95 @@
-import { expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { HALT_REASONS, type Halt } from '#writer/halt.ts';
-import { Readiness } from './readiness.ts';
+import { Readiness, type ReadinessParts } from './readiness.ts';
 
-test('clients hear what is the case, and the operator what caused it', () => {
-  let halt: Halt | undefined;
-  const readiness = new Readiness({
-    status: () => ({ halt }) as ReturnType<ConstructorParameters<typeof Readiness>[0]['status']>,
+let halt: Halt | undefined;
+let isBehind: boolean;
+let markets: ReadinessParts['markets'];
+let away: string[];
+let readiness: Readiness;
+
+beforeEach(() => {
+  halt = undefined;
+  isBehind = false;
+  markets = async () => [market('open', 'current')];
+  away = [];
+  readiness = new Readiness({
+    writer: { status: () => ({ halt }) as ReturnType<ReadinessParts['writer']['status']> },
+    projection: {
+      get isBehind() {
+        return isBehind;
+      },
+    },
+    markets: () => markets(),
+    away: () => away,
   });
-  const starting = { isReady: false, reasons: ['venue_starting: markets are being listed and priced'] };
-  expect([readiness.status(), readiness.report()]).toEqual([starting, starting]);
-  readiness.started();
-  expect([readiness.status(), readiness.report()]).toEqual(Array(2).fill({ isReady: true, reasons: [] }));
-  halt = { reason: HALT_REASONS.journal_unwritable, detail: "ENOSPC: '/home/someone/journal'", cause: new Error('x') };
-  expect(readiness.status()).toEqual({ isReady: false, reasons: ['venue_halted: the journal cannot be written'] });
-  expect(readiness.report()).toEqual({
-    isReady: false,
-    reasons: ["venue_halted: the journal cannot be written: ENOSPC: '/home/someone/journal'"],
+});
+
+function market(status: string, indexStatus?: string) {
+  return { marketId: 'X-USD-PERP', status, indexStatus, openInterest: '0' };
+}
+
+describe('the venue', () => {
+  test('is not ready while it starts, and is once its markets are priced', async () => {
+    const starting = { isReady: false, reasons: ['venue_starting: markets are being listed and priced'], degraded: [] };
+    expect([await readiness.status(), await readiness.report()]).toEqual([starting, starting]);
+    readiness.started();
+    expect(await readiness.status()).toEqual({ isReady: true, reasons: [], degraded: [] });
+  });
+
+  test('says that it is halted: clients hear what is the case, and the operator what caused it', async () => {
+    readiness.started();
+    halt = { reason: HALT_REASONS.journal_unwritable, detail: "ENOSPC: '/home/someone/journal'", cause: new Error('x') };
+    expect((await readiness.status()).reasons).toEqual(['venue_halted: the journal cannot be written']);
+    expect((await readiness.report()).reasons).toEqual([
+      "venue_halted: the journal cannot be written: ENOSPC: '/home/someone/journal'",
+    ]);
+  });
+
+  test('is not ready while reads are too far behind', async () => {
+    readiness.started();
+    isBehind = true;
+    expect(await readiness.status()).toMatchObject({ isReady: false, reasons: [expect.stringMatching(/^projection_behind: /)] });
+  });
+
+  test.each([
+    [true, [market('open', 'stale'), market('open', 'current')]],
+    [true, [market('cancel_only', 'stale')]],
+    [true, []],
+    [false, [market('open', 'stale'), market('open', 'unconfirmed'), market('draft', 'current')]],
+    [false, [market('open')]],
+  ])('is ready: %s, with these markets', async (isReady, all) => {
+    readiness.started();
+    markets = async () => all;
+    const status = await readiness.status();
+    expect(status.isReady).toBe(isReady);
+    if (!isReady) expect(status.reasons).toEqual([expect.stringMatching(/^index_not_current: /)]);
+  });
+
+  test('is ready without what orders do not need, and says what is away', async () => {
+    readiness.started();
+    away = ['redis_unavailable: x'];
+    expect(await readiness.status()).toEqual({ isReady: true, reasons: [], degraded: ['redis_unavailable: x'] });
+  });
+
+  test('is probed as often as anyone likes, and looks at its markets now and then', async () => {
+    readiness.started();
+    const looking = vi.fn(markets);
+    markets = looking;
+    await Promise.all(Array.from({ length: 100 }, () => readiness.status()));
+    expect(looking).toHaveBeenCalledTimes(1);
+  });
+
+  test('answers though reads do not', async () => {
+    vi.useFakeTimers();
+    try {
+      readiness.started();
+      markets = () => new Promise(() => {});
+      const status = readiness.status();
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect((await status).reasons).toEqual([expect.stringMatching(/^projection_behind: /)]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

@@ -1,16 +1,37 @@
 /**
- * Whether the venue takes orders: from when its markets are listed and priced until its writer has stopped for good.
- * Clients hear what is the case; what caused it, the operator's log and status tell.
+ * Whether the venue takes orders: from when its markets are listed and priced until its writer has stopped for good, but
+ * while what is read is too far behind, or no market has an index to open risk by. Clients hear what is the case; what
+ * caused it, the operator's log and status tell.
  */
 import type { VenueStatus } from '#http/ports.ts';
 import type { Writer } from '#writer/writer.ts';
+import type { MarketsReported } from './market-report.ts';
+
+export interface ReadinessParts {
+  readonly writer: Pick<Writer, 'status'>;
+  readonly projection: { readonly isBehind: boolean };
+  readonly markets: () => Promise<MarketsReported>;
+  /** What is away that orders do not need, in words fit for clients. */
+  readonly away: () => readonly string[];
+}
+
+/** However often the venue is probed, its markets are looked at so often. */
+const MARKETS_EVERY_MS = 1_000;
+/** Reads that take longer are no reads. */
+const PATIENCE_MS = 2_000;
+
+const STARTING = 'venue_starting: markets are being listed and priced';
+const BEHIND = 'projection_behind: reads are too far behind, and commands wait for them';
+const NO_INDEX = 'index_not_current: no open market has a current index price, so that nothing may open risk';
 
 export class Readiness {
-  readonly #writer: Pick<Writer, 'status'>;
+  readonly #parts: ReadinessParts;
   #isStarting = true;
+  #looked: Promise<readonly string[]> | undefined;
+  #lookedAtMs = 0;
 
-  constructor(writer: Pick<Writer, 'status'>) {
-    this.#writer = writer;
+  constructor(parts: ReadinessParts) {
+    this.#parts = parts;
   }
 
   /** Markets are listed and priced. */
@@ -18,21 +39,57 @@ export class Readiness {
     this.#isStarting = false;
   }
 
+  get isHalted(): boolean {
+    return this.#parts.writer.status().halt !== undefined;
+  }
+
   /** For clients. */
-  status(): VenueStatus {
-    const { halt } = this.#writer.status();
-    const reasons = this.#reasons(halt === undefined ? [] : [`venue_halted: ${halt.reason}`]);
-    return { isReady: reasons.length === 0, reasons };
+  status(): Promise<VenueStatus> {
+    const { halt } = this.#parts.writer.status();
+    return this.#status(halt === undefined ? [] : [`venue_halted: ${halt.reason}`]);
   }
 
   /** For the operator, with what caused it. */
-  report(): VenueStatus {
-    const { halt } = this.#writer.status();
-    const reasons = this.#reasons(halt === undefined ? [] : [`venue_halted: ${halt.reason}: ${halt.detail}`]);
-    return { isReady: reasons.length === 0, reasons };
+  report(): Promise<VenueStatus> {
+    const { halt } = this.#parts.writer.status();
+    return this.#status(halt === undefined ? [] : [`venue_halted: ${halt.reason}: ${halt.detail}`]);
   }
 
-  #reasons(halted: readonly string[]): readonly string[] {
-    return this.#isStarting ? [...halted, 'venue_starting: markets are being listed and priced'] : halted;
+  async #status(halted: readonly string[]): Promise<VenueStatus> {
+    const reasons = [...halted];
+    if (this.#isStarting) reasons.push(STARTING);
+    if (this.#parts.projection.isBehind) reasons.push(BEHIND);
+    // Before there are prices nothing is missing, and after a halt none will come.
+    else if (reasons.length === 0) reasons.push(...(await this.#marketReasons()));
+    return { isReady: reasons.length === 0, reasons, degraded: this.#parts.away() };
+  }
+
+  #marketReasons(): Promise<readonly string[]> {
+    const now = performance.now();
+    if (this.#looked === undefined || now - this.#lookedAtMs > MARKETS_EVERY_MS) {
+      this.#looked = this.#lookAtMarkets();
+      this.#lookedAtMs = now;
+    }
+    return this.#looked;
+  }
+
+  async #lookAtMarkets(): Promise<readonly string[]> {
+    const markets = await withinPatience(this.#parts.markets());
+    if (markets === undefined) return [BEHIND];
+    const open = markets.filter(({ status }) => status === 'open');
+    return open.length > 0 && open.every(({ indexStatus }) => indexStatus !== 'current') ? [NO_INDEX] : [];
+  }
+}
+
+/** `undefined` for what does not come in time, or fails: a defect of the reads is told where it arises. */
+async function withinPatience<Value>(awaited: Promise<Value>): Promise<Value | undefined> {
+  let impatience: NodeJS.Timeout | undefined;
+  const tired = new Promise<undefined>((resolve) => {
+    impatience = setTimeout(resolve, PATIENCE_MS, undefined);
+  });
+  try {
+    return await Promise.race([awaited.catch(() => undefined), tired]);
+  } finally {
+    clearTimeout(impatience);
   }
 }

@@ -1,33 +1,57 @@
 /** The two services that clients reach: REST and realtime, on their ports. */
 import type { AddressInfo } from 'node:net';
+import { DEFAULT_RATES, type Rate } from '#contract/limits.ts';
 import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
-import { DEFAULT_HTTP_LIMITS, type HttpLimits, type Rate, type VenueStatus } from '#http/ports.ts';
+import type { Observe } from '#http/observation.ts';
+import { DEFAULT_HTTP_LIMITS, type HttpLimits, type VenueStatus } from '#http/ports.ts';
+import type { RateCounters } from '#http/rate-counters.ts';
+import type { PricedUnderlying } from '#http/reads.ts';
 import { createHttpServer } from '#http/server.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
+import { serveMetrics } from '#observability/metrics-server.ts';
+import type { RealtimeCounts } from '#realtime/ports.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { VenueConfig } from './config.ts';
 import type { Ledger } from './ledger.ts';
 import type { Opened } from './opened.ts';
 import { RealtimeInThread } from './realtime-in-thread.ts';
 import { onPort } from './start-fault.ts';
+import type { VenueMetrics } from './venue-metrics.ts';
 
 export interface Services {
   /** The base URL of the REST service, without a slash at its end. */
   readonly url: string;
   readonly realtimeUrl: string;
+  /** Where the metrics are, which nobody but the operator sees. */
+  readonly metricsUrl: string;
+}
+
+/** For who composes the venue alone. */
+export interface OpenedServices extends Services {
+  readonly realtimeCounts: () => Promise<RealtimeCounts>;
 }
 
 /** Of the configuration, what the services are opened with. */
 type ServiceConfig = Pick<
   VenueConfig,
-  'host' | 'port' | 'realtimePort' | 'origins' | 'prices' | 'ordersPerSecond' | 'readsPerSecond'
+  'host' | 'port' | 'realtimePort' | 'origins' | 'prices' | 'ordersPerSecond' | 'readsPerSecond' | 'metrics'
 >;
+
+/** Of an operation by its id, what is told of every answer. */
+export type LogRequests = Observe;
 
 export interface ServiceParts {
   /** Whether orders are taken. */
-  readonly status: () => VenueStatus;
+  readonly status: () => Promise<VenueStatus>;
+  /** Where requests are counted. */
+  readonly rateCounters: RateCounters;
+  readonly metrics: VenueMetrics;
+  /** Hears of every answer too. */
+  readonly logRequests: LogRequests | undefined;
   readonly clock: Clock;
+  /** What index prices there are of. */
+  readonly pricedUnderlyings: readonly PricedUnderlying[];
   /** Takes lines for people. */
   readonly log: (line: string) => void;
   /** Takes what should not have happened, with what it concerns. */
@@ -37,9 +61,9 @@ export interface ServiceParts {
 export async function openServices(
   config: ServiceConfig,
   ledger: Ledger,
-  { clock, status, log, onDefect }: ServiceParts,
+  { clock, status, pricedUnderlyings, log, onDefect, rateCounters, metrics, logRequests }: ServiceParts,
   opened: Opened,
-): Promise<Services> {
+): Promise<OpenedServices> {
   const { host, port, realtimePort, origins } = config;
   const { submit, previewOrder } = ledger;
   const { directory, ask } = ledger.projection;
@@ -51,9 +75,13 @@ export async function openServices(
     directory,
     ask,
     tickets,
+    pricedUnderlyings,
     clock,
     limits: httpLimits(config),
+    rateCounters,
     status,
+    observe: observing(metrics, logRequests),
+    metrics: config.metrics === undefined ? metrics.registry : undefined,
     reportDefect: (defect, requestId) => onDefect(defect, `request ${requestId}`),
   });
   opened.add(() => server.close());
@@ -74,15 +102,43 @@ export async function openServices(
     }),
   );
   opened.add(() => realtime.close());
-  const name = host.includes(':') ? `[${host}]` : host;
-  return {
-    url: `http://${name}:${(server.server.address() as AddressInfo).port}`,
-    realtimeUrl: `ws://${name}:${openedPort}`,
+  const url = `http://${named(host)}:${(server.server.address() as AddressInfo).port}`;
+  const realtimeUrl = `ws://${named(host)}:${openedPort}`;
+  const metricsUrl = (await serveMetricsApart(config, metrics, log, opened)) ?? `${url}/metrics`;
+  return { url, realtimeUrl, metricsUrl, realtimeCounts: () => realtime.counts() };
+}
+
+async function serveMetricsApart(
+  { metrics: place }: ServiceConfig,
+  { registry }: VenueMetrics,
+  log: ServiceParts['log'],
+  opened: Opened,
+): Promise<string | undefined> {
+  if (place === undefined) return undefined;
+  const server = await onPort(place.port, '--metrics-port', () => serveMetrics(place, registry, log));
+  opened.add(() => server.close());
+  return `http://${named(place.host)}:${server.port}/metrics`;
+}
+
+function named(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function observing({ http }: VenueMetrics, logRequests: LogRequests | undefined): Observe {
+  return (operation) => {
+    const count = http.of(operation);
+    const log = logRequests?.(operation);
+    if (log === undefined) return count;
+    return (status, elapsedMs, refusal, request) => {
+      count(status, elapsedMs, refusal);
+      log(status, elapsedMs, refusal, request);
+    };
   };
 }
 
 function httpLimits({ ordersPerSecond, readsPerSecond }: ServiceConfig): HttpLimits {
-  return { ...DEFAULT_HTTP_LIMITS, orders: rateOf(ordersPerSecond), publicReads: rateOf(readsPerSecond) };
+  const [orders, reads] = [rateOf(ordersPerSecond), rateOf(readsPerSecond)];
+  return { ...DEFAULT_HTTP_LIMITS, rates: { ...DEFAULT_RATES, orders, cancels: orders, previews: orders, reads, public: reads } };
 }
 
 function rateOf(perSecond: number): Rate {

@@ -6,6 +6,7 @@ import { renderBanner } from './banner.ts';
 import { type RunningVenue, startVenue } from './compose.ts';
 import { readConfig, START_HELP } from './config.ts';
 import { openDemoAccount } from './demo-account.ts';
+import { reportsForMachines, reportsForPeople } from './reports.ts';
 import { inDirectory } from './start-fault.ts';
 
 /** npm passes a Ctrl-C on that the terminal has sent already: within this time both are one. */
@@ -14,23 +15,24 @@ const INTERRUPTED = 130;
 
 /** Resolves when the venue runs. Rejects with a fault that `start-fault.ts` knows. */
 export async function runStart(args: readonly string[]): Promise<void> {
-  const config = readConfig(args);
+  const config = readConfig(args, process.env);
   if (config === 'help') {
     console.log(START_HELP);
     return;
   }
   // What is kept is for this user alone: keys, positions, the operator's socket.
   process.umask(0o077);
-  const stop = new Stop();
+  const reports = config.logLevel === undefined ? reportsForPeople() : reportsForMachines(config.logLevel);
+  const stop = new Stop(reports.flush);
   const venue = await startVenue(config, {
-    log: (line) => console.log(line),
+    log: reports.log,
+    logRequests: reports.logRequests,
     onDefect: (error, where) => {
-      console.error(`openperp: a defect in ${where}:`, error);
+      reports.onDefect(error, where);
       stop.fail();
     },
-    onHalt: ({ reason, detail, cause }) => {
-      console.error(`openperp: THE VENUE IS HALTED and takes no commands until it is started again: ${reason}: ${detail}`);
-      console.error(cause);
+    onHalt: (halt) => {
+      reports.onHalt(halt);
       process.exitCode = 1;
     },
   });
@@ -46,11 +48,14 @@ export async function runStart(args: readonly string[]): Promise<void> {
 
 /** Stops the venue once, in order, and the process at the second signal. */
 class Stop {
+  readonly #flush: () => void;
   #venue: RunningVenue | undefined;
   #hasFailed = false;
   #stoppingSince: number | undefined;
 
-  constructor() {
+  /** `flush` is called before the process ends. */
+  constructor(flush: () => void) {
+    this.#flush = flush;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.#signalled());
   }
 
@@ -82,10 +87,12 @@ class Stop {
     this.#venue.stop().then(
       () => {
         console.log('openperp: stopped; the next start goes on from here');
+        this.#flush();
         process.exit();
       },
       (error: unknown) => {
         console.error('openperp: a defect while stopping:', error);
+        this.#flush();
         process.exit(1);
       },
     );

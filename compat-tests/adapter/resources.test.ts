@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type Recorder, startRecorder } from '#compat/recorder.ts';
-import { accountSnapshot, orderList } from '#contract/accounts.ts';
+import { orderList } from '#contract/account-history.ts';
+import { accountSnapshot } from '#contract/accounts.ts';
 import { apiKeyCurrent } from '#contract/auth.ts';
 import { marketCatalogue, marketStats, singleMarket } from '#contract/markets.ts';
 import { orderBatch } from '#contract/order-batches.ts';

@@ -56,6 +56,21 @@ test('the bench writes the journal beside the bare disk, runs it again, makes sn
   expect(recovery.rerunCount).toBeGreaterThan(0);
 }, 120_000);
 
+test('pages are read out of a long history, the first and the last, and each has as much as there is', () => {
+  const { status, stdout, stderr } = bench('--json', '--only', 'history');
+  expect(status, stderr).toBe(0);
+  const { history } = JSON.parse(stdout);
+  const full = history.lists.filter(({ list }: { list: string }) => !/reference|an order|open|up to/.test(list));
+  expect(full.length).toBeGreaterThan(8);
+  for (const { list, first, last, bytes } of full) {
+    expect(last.median / first.median, list).toBeGreaterThan(0);
+    // A page at the end is as long as the first.
+    expect(bytes[1] / bytes[0], list).toBeCloseTo(1, 0);
+  }
+  const byReference = history.lists.find(({ list }: { list: string }) => list === 'orders of a reference');
+  expect(byReference.bytes[0]).toBeGreaterThan(byReference.bytes[1]);
+}, 120_000);
+
 test('orders are placed over HTTP on the venue as it is started, and on a bare route beside it', () => {
   const { status, stdout, stderr } = bench('--json', '--only', 'orders-over-http');
   expect(status, stderr).toBe(0);
@@ -110,7 +125,7 @@ test('a part that there is not is named', () => {
   const { status, stderr } = bench('--only', 'latency');
   expect(status).toBe(1);
   expect(stderr).toContain(
-    'there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, orders-over-http, soak',
+    'there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, history, orders-over-http, soak',
   );
 }, 60_000);
 

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { book } from './book.ts';
 import type { BenchOptions } from './contender.ts';
 import { durableCommits } from './durable-commits.ts';
+import { history } from './history.ts';
 import { journal } from './journal.ts';
 import { ordersOverHttp } from './orders-over-http.ts';
 import { type Part, renderTable } from './part.ts';
@@ -13,7 +14,7 @@ import { snapshot } from './snapshot.ts';
 import { soak } from './soak.ts';
 import { wholeTurns } from './whole-turns.ts';
 
-const PARTS: readonly Part[] = [book, wholeTurns, durableCommits, journal, snapshot, replay, recovery, ordersOverHttp];
+const PARTS: readonly Part[] = [book, wholeTurns, durableCommits, journal, snapshot, replay, recovery, history, ordersOverHttp];
 /** Takes half an hour: it is run where it is asked for by name. */
 const PARTS_BY_NAME: readonly Part[] = [...PARTS, soak];
 const DEFAULT_SEED = '1';
@@ -27,6 +28,8 @@ const HELP = `Usage: npm run bench -- [options]
   replay           records run again from the journal, and every byte of their events compared
   recovery         from the start of a process to a venue that takes commands, keys and all
                      OPENPERP_RECOVERY_COMMANDS   how many commands lie in the journal (200000)
+  history          pages out of the long history of one account, the first and the last, with every filter
+                     OPENPERP_HISTORY_ROWS        how many orders and fills it has (1000000)
   orders-over-http the venue as it is started, and a bare fastify route with the same body and answer
   soak             the venue as it is started, under load: does memory or p99 grow? Only where it is named
                      OPENPERP_SOAK_MINUTES        how long (30)

@@ -4,7 +4,8 @@
  * each time, so that a venue in trouble is not asked harder.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AccountSnapshot, OrderList } from '#contract/accounts.ts';
+import type { OrderList } from '#contract/account-history.ts';
+import type { AccountSnapshot } from '#contract/accounts.ts';
 import type { ErrorEnvelope } from '#contract/errors.ts';
 import type { MarketStats, SingleMarket } from '#contract/markets.ts';
 import type { OrderPlacement, OrderResource } from '#contract/orders.ts';

@@ -8,6 +8,7 @@ import type { FindApiKey, Principal } from '#identity/directory.ts';
 import { identify } from '#identity/directory.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { parseAccountId, renderAccountId } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
 import { Refused } from './refused.ts';
 
 const REJECTION_MESSAGES: Record<ApiKeyRejection, string> = {
@@ -15,20 +16,23 @@ const REJECTION_MESSAGES: Record<ApiKeyRejection, string> = {
   malformed: 'The Authorization header is not Bearer followed by an API key as the venue issued it.',
   unknown: 'The venue does not know this API key. Check that it is complete and belongs to this venue.',
   revoked: 'This API key was revoked. Use another one.',
+  expired: 'This API key has expired. Use another one.',
 };
 
-/** Throws {@link Refused} `unauthorized` or `insufficient_scope`. */
-export function admit(access: Exclude<Access, 'none'>, authorization: string | undefined, findApiKey: FindApiKey): Principal {
-  const identified = identify(authorization, findApiKey);
-  if ('rejection' in identified) {
-    const { rejection } = identified;
-    const challenge = rejection === 'missing' ? 'Bearer realm="openperp"' : 'Bearer realm="openperp", error="invalid_token"';
-    throw new Refused('unauthorized', REJECTION_MESSAGES[rejection], {
-      apiKeyRejection: rejection,
-      headers: { 'www-authenticate': challenge },
-    });
-  }
-  const { principal } = identified;
+/** Who the bearer of a request is, or how it is refused. */
+export function bearerOf(authorization: string | undefined, findApiKey: FindApiKey, now: EpochMs): Principal | Refused {
+  const identified = identify(authorization, findApiKey, now);
+  if ('principal' in identified) return identified.principal;
+  const { rejection } = identified;
+  const challenge = rejection === 'missing' ? 'Bearer realm="openperp"' : 'Bearer realm="openperp", error="invalid_token"';
+  return new Refused('unauthorized', REJECTION_MESSAGES[rejection], {
+    apiKeyRejection: rejection,
+    headers: { 'www-authenticate': challenge },
+  });
+}
+
+/** The principal, where it has the scope. Throws {@link Refused} `insufficient_scope`. */
+export function demandScope(access: Exclude<Access, 'none'>, principal: Principal): Principal {
   const scope = access === 'bearer:read' ? 'read' : access === 'bearer:trade' ? 'trade' : undefined;
   if (scope !== undefined && !principal.scopes.includes(scope)) {
     throw new Refused('insufficient_scope', `This operation needs an API key with the scope ${scope}.`);

@@ -4,11 +4,12 @@
  */
 export const ANSWER_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'idempotency-replayed, retry-after, x-request-id',
+  'access-control-expose-headers': 'idempotency-replayed, ratelimit, ratelimit-policy, retry-after, x-request-id',
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
 };
 
 /** What a browser is told that asks before a page's request is sent. */

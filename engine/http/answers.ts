@@ -2,39 +2,72 @@
  * The bodies that reads are answered with. They are made where the rows are, which may be another thread: a handler asks
  * for one and passes on what was written out there.
  */
-import type { AccountSnapshot, FillList, OrderList, PartyBinding } from '#contract/accounts.ts';
+import type { FillList, OrderList, PositionHistory } from '#contract/account-history.ts';
+import type { AccountSnapshot, PartyBinding } from '#contract/accounts.ts';
+import type { MarketFavorite } from '#contract/favorites.ts';
 import type { Freshness } from '#contract/fields.ts';
+import type { FundingPaymentList, FundingRateList } from '#contract/funding.ts';
+import type { Leaderboard, LeaderboardListing } from '#contract/leaderboard.ts';
+import type { CandidateMarkets } from '#contract/market-data.ts';
 import type { BookSnapshot, CandleSeries, MarketCatalogue, MarketStats, SingleMarket, TradeList } from '#contract/markets.ts';
 import type { Rendered } from '#contract/operation.ts';
 import type { OpenOrderName } from '#contract/order-cancels.ts';
 import type { OrderResource } from '#contract/orders.ts';
 import type { PositionSnapshot } from '#contract/positions.ts';
+import type { TransferHistory } from '#contract/transfers.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
-import { renderAccountId } from '#units/ids.ts';
+import { parseOrderId, renderAccountId } from '#units/ids.ts';
 import { VENUE_LEDGERS, type VenueLedger } from '#venue/event.ts';
-import { nextCursor } from './paging.ts';
-import type { CandleQuery, FillQuery, OrderQuery, Reads, TradeQuery } from './reads.ts';
+import { type CursorScope, nextCursor } from './paging.ts';
+import type {
+  AccountHistoryQuery,
+  CandleQuery,
+  Conservation,
+  FillQuery,
+  LeaderboardQuery,
+  OrderQuery,
+  Page,
+  PricedUnderlying,
+  Reads,
+  TradeQuery,
+  TransferQuery,
+} from './reads.ts';
+import { transferCursor } from './transfer-cursor.ts';
+
+/** Fills of an order that is named by its owner's reference: of the newest such order. */
+export interface NamedFillQuery extends FillQuery {
+  readonly clientOrderId?: string;
+}
 
 /** What a client calls an order by: the venue's number for it, or its own reference. */
 export type OrderName = OrderOrdinal | { readonly clientOrderId: string };
 
 /** Each as of the newest record that is folded. */
 export interface Answers {
-  marketCatalogue(): MarketCatalogue;
-  market(market: MarketOrdinal): SingleMarket;
+  /** With the favorites of whoever looks. */
+  marketCatalogue(viewer?: AccountOrdinal): MarketCatalogue;
+  market(market: MarketOrdinal, viewer?: AccountOrdinal): SingleMarket;
   marketStats(market: MarketOrdinal): MarketStats;
   book(market: MarketOrdinal, depth: number): BookSnapshot;
   candles(query: CandleQuery): CandleSeries;
-  /** `marketId` is that of the query's market. */
-  tradeList(marketId: string, query: TradeQuery): TradeList;
+  /** `marketId` is that of the query's market, here and below. The scope is what the cursors belong to. */
+  tradeList(scope: CursorScope, marketId: string, query: TradeQuery): TradeList;
+  fundingRateList(scope: CursorScope, marketId: string, query: TradeQuery): FundingRateList;
+  candidateMarkets(priced: readonly PricedUnderlying[]): CandidateMarkets;
+  leaderboard(scope: CursorScope, query: LeaderboardQuery): Leaderboard;
 
   /** These are asked for accounts that exist. */
   accountSnapshot(account: AccountOrdinal): AccountSnapshot;
-  positions(account: AccountOrdinal): PositionSnapshot;
+  positions(account: AccountOrdinal, market?: MarketOrdinal): PositionSnapshot;
   party(account: AccountOrdinal): PartyBinding;
-  orderList(list: 'listOrders' | 'listOpenOrders', query: OrderQuery): OrderList;
+  orderList(scope: CursorScope, query: OrderQuery): OrderList;
   /** `undefined` where the query names an order that is not the account's. */
-  fillList(query: FillQuery): FillList | undefined;
+  fillList(scope: CursorScope, query: NamedFillQuery): FillList | undefined;
+  positionHistory(scope: CursorScope, query: AccountHistoryQuery): PositionHistory;
+  fundingPaymentList(scope: CursorScope, query: AccountHistoryQuery): FundingPaymentList;
+  transferHistory(query: TransferQuery): TransferHistory;
+  favorite(account: AccountOrdinal, market: MarketOrdinal, marketId: string): MarketFavorite;
+  leaderboardListing(account: AccountOrdinal): LeaderboardListing;
   /** `undefined` where there is no such order, or where it is another account's. */
   order(account: AccountOrdinal, order: OrderOrdinal): OrderResource | undefined;
   /** The newest order with this reference, likewise. */
@@ -47,6 +80,7 @@ export interface Answers {
 
   /** The balances of the venue's own ledgers, in USD.E. */
   ledgers(): Readonly<Record<VenueLedger, string>>;
+  conservation(): Conservation;
 }
 
 /**
@@ -60,22 +94,63 @@ type RenderedOf<Body> = Body extends undefined ? undefined : Rendered<Body>;
 
 export function answersFrom(reads: Reads): Answers {
   return {
-    marketCatalogue: () => reads.marketCatalogue(),
-    market: (market) => reads.market(market),
+    marketCatalogue: (viewer) => reads.marketCatalogue(viewer),
+    market: (market, viewer) => reads.market(market, viewer),
     marketStats: (market) => reads.marketStats(market),
     book: (market, depth) => reads.book(market, depth),
     candles: (query) => reads.candles(query),
-    tradeList: (marketId, query) => tradeList(reads, marketId, query),
+    tradeList(scope, marketId, query) {
+      const page = reads.trades(query);
+      return { version: 'external-trade-list/v1', marketId, trades: [...page.entries], ...ending(reads, scope, page) };
+    },
+    fundingRateList(scope, marketId, query) {
+      const page = reads.fundingRates(query);
+      return { version: 'external-funding-rate-list/v1', marketId, rates: [...page.entries], ...ending(reads, scope, page) };
+    },
+    candidateMarkets: (priced) => ({
+      version: 'external-candidate-markets/v1',
+      candidates: [...reads.candidateMarkets(priced)],
+      freshness: reads.freshness(),
+    }),
+    leaderboard: (scope, query) => leaderboard(reads, scope, query),
     accountSnapshot: (account) => reads.accountSnapshot(account),
-    positions: (account) => reads.positions(account),
+    positions: (account, market) => reads.positions(account, market),
     party: (account) => reads.party(account),
-    orderList: (list, query) => orderList(reads, list, query),
-    fillList: (query) => fillList(reads, query),
+    orderList(scope, query) {
+      const page = reads.orders(query);
+      const accountId = renderAccountId(query.account);
+      return { version: 'external-order-list/v1', accountId, orders: [...page.entries], ...ending(reads, scope, page) };
+    },
+    fillList: (scope, query) => fillList(reads, scope, query),
+    positionHistory(scope, query) {
+      const page = reads.positionHistory(query);
+      const accountId = renderAccountId(query.account);
+      return { version: 'external-position-history/v1', accountId, positions: [...page.entries], ...ending(reads, scope, page) };
+    },
+    fundingPaymentList(scope, query) {
+      const page = reads.fundingPayments(query);
+      const accountId = renderAccountId(query.account);
+      return {
+        version: 'external-funding-payment-list/v1',
+        accountId,
+        payments: [...page.entries],
+        ...ending(reads, scope, page),
+      };
+    },
+    transferHistory: (query) => transferHistory(reads, query),
+    favorite: (account, market, marketId) => ({
+      version: 'external-market-favorite/v1',
+      accountId: renderAccountId(account),
+      marketId,
+      favorite: reads.isFavorite(account, market),
+    }),
+    leaderboardListing: (account) => reads.leaderboardListing(account),
     order: (account, order) => reads.order(account, order),
     orderByClientOrderId: (account, clientOrderId) => reads.orderByClientOrderId(account, clientOrderId),
     namedOrders: (account, names) => names.map((name) => namedOrder(reads, account, name) ?? null),
     openOrderNames: (account, market) => reads.openOrderNames(account, market),
     freshness: () => reads.freshness(),
+    conservation: () => reads.conservation(),
     ledgers: () =>
       Object.fromEntries(VENUE_LEDGERS.map((ledger) => [ledger, reads.ledger(ledger)])) as Record<VenueLedger, string>,
   };
@@ -111,36 +186,48 @@ function namedOrder(reads: Reads, account: AccountOrdinal, name: OrderName): Ord
   return typeof name === 'number' ? reads.order(account, name) : reads.orderByClientOrderId(account, name.clientOrderId);
 }
 
-function tradeList(reads: Reads, marketId: string, query: TradeQuery): TradeList {
-  const page = reads.trades(query);
+/** What every list ends with. */
+function ending(reads: Reads, scope: CursorScope, page: Page<unknown>) {
+  return { ...nextCursor(scope, page), freshness: reads.freshness() };
+}
+
+function fillList(reads: Reads, scope: CursorScope, { clientOrderId, ...query }: NamedFillQuery): FillList | undefined {
+  const named = clientOrderId === undefined ? query.order : orderReferredTo(reads, query.account, clientOrderId);
+  const isOwn = named !== undefined && reads.order(query.account, named) !== undefined;
+  const isNamed = clientOrderId !== undefined || query.order !== undefined;
+  if (isNamed && (!isOwn || (query.order !== undefined && query.order !== named))) return undefined;
+  const page = reads.fills({ ...query, ...(named !== undefined && { order: named }) });
+  const accountId = renderAccountId(query.account);
+  return { version: 'external-fill-list/v1', accountId, fills: [...page.entries], ...ending(reads, scope, page) };
+}
+
+function orderReferredTo(reads: Reads, account: AccountOrdinal, clientOrderId: string): OrderOrdinal | undefined {
+  const order = reads.orderByClientOrderId(account, clientOrderId);
+  return order === undefined ? undefined : parseOrderId(order.orderId);
+}
+
+function leaderboard(reads: Reads, scope: CursorScope, query: LeaderboardQuery): Leaderboard {
+  const { sinceEpochMs, rankedAtEpochMs, ...page } = reads.leaderboard(query);
   return {
-    version: 'external-trade-list/v1',
-    marketId,
-    trades: [...page.entries],
-    ...nextCursor('listTrades', query, page),
-    freshness: reads.freshness(),
+    version: 'external-leaderboard/v1',
+    window: query.window,
+    orderBy: query.orderBy,
+    entries: [...page.entries],
+    ...(sinceEpochMs !== undefined && { sinceEpochMs }),
+    rankedAtEpochMs,
+    ...ending(reads, scope, page),
   };
 }
 
-function orderList(reads: Reads, list: 'listOrders' | 'listOpenOrders', query: OrderQuery): OrderList {
-  const page = reads.orders(query);
+function transferHistory(reads: Reads, query: TransferQuery): TransferHistory {
+  const { entries, hasMore } = reads.transfers(query);
+  const last = entries.at(-1);
   return {
-    version: 'external-order-list/v1',
+    version: 'external-transfer-history/v1',
     accountId: renderAccountId(query.account),
-    orders: [...page.entries],
-    ...nextCursor(list, query, page),
-    freshness: reads.freshness(),
-  };
-}
-
-function fillList(reads: Reads, query: FillQuery): FillList | undefined {
-  if (query.order !== undefined && reads.order(query.account, query.order) === undefined) return undefined;
-  const page = reads.fills(query);
-  return {
-    version: 'external-fill-list/v1',
-    accountId: renderAccountId(query.account),
-    fills: [...page.entries],
-    ...nextCursor('listFills', query, page),
+    ...(query.kind !== undefined && { kind: query.kind }),
+    transfers: [...entries],
+    ...(hasMore && last !== undefined && { nextCursor: transferCursor(last) }),
     freshness: reads.freshness(),
   };
 }

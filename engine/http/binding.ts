@@ -8,8 +8,9 @@ import type { Operation, Outcome, Part } from '#contract/operation.ts';
 import type { OPERATIONS, OperationId } from '#contract/operations.ts';
 import type { Parsed } from '#contract/parse.ts';
 import { parseBody, parsePath, parseQuery } from '#contract/parse.ts';
-import type { FindApiKey, Principal } from '#identity/directory.ts';
-import { admit } from './access.ts';
+import type { Principal } from '#identity/directory.ts';
+import type { Admission } from './admission.ts';
+import type { Observe } from './observation.ts';
 import { Refused } from './refused.ts';
 
 /** What a handler is called with. */
@@ -17,7 +18,11 @@ export interface Call<Declared extends Operation> {
   readonly params: Part<Declared, 'params'>;
   readonly query: Part<Declared, 'query'>;
   readonly body: Part<Declared, 'body'>;
-  readonly principal: Declared extends { readonly access: 'none' } ? undefined : Principal;
+  readonly principal: Declared extends { readonly access: 'none' }
+    ? undefined
+    : Declared extends { readonly access: 'none-or-bearer' }
+      ? Principal | undefined
+      : Principal;
   readonly idempotencyKey: Declared extends { readonly needsIdempotencyKey: true } ? string : undefined;
 }
 
@@ -28,23 +33,28 @@ export type Handlers = { readonly [Id in OperationId]: Handler<(typeof OPERATION
 
 type AnyHandler = (call: unknown) => unknown;
 
-/** What a request passes before its body is read. */
-export interface Admission {
-  readonly findApiKey: FindApiKey;
-  /** Throws {@link Refused} `rate_limited`. */
-  readonly takePublicRead: (address: string) => void;
-}
-
-export function bind(server: FastifyInstance, operation: Operation, handler: AnyHandler, admission: Admission): void {
-  const { access, isProbe } = operation;
-  const principals = new WeakMap<FastifyRequest, Principal>();
+export function bind(
+  server: FastifyInstance,
+  operation: Operation,
+  handler: AnyHandler,
+  admission: Admission,
+  observe: Observe,
+): void {
+  const admit = admission.to(operation);
+  const charge = admission.chargeFor(operation);
+  const observeAnswer = observe(operation.id);
   server.route({
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
-    onRequest: (request, _reply, done) => {
-      if (access !== 'none') principals.set(request, admit(access, request.headers.authorization, admission.findApiKey));
-      else if (!isProbe) admission.takePublicRead(request.ip);
-      done();
+    onRequest: (request, reply, done) => {
+      request.observeAnswer = observeAnswer;
+      const take = (principal: Principal | undefined) => {
+        request.principal = principal;
+        done();
+      };
+      const admitted = admit(request, reply);
+      if (admitted instanceof Promise) admitted.then(take, done);
+      else take(admitted);
     },
     handler: async (request, reply) => {
       const call = {
@@ -52,8 +62,9 @@ export function bind(server: FastifyInstance, operation: Operation, handler: Any
         query: orRefuse(parseQuery(operation, request.query)),
         idempotencyKey: operation.needsIdempotencyKey ? idempotencyKeyOf(request) : undefined,
         body: orRefuse(parseBody(operation, request.body)),
-        principal: principals.get(request),
+        principal: request.principal,
       };
+      if (charge !== undefined && call.principal !== undefined) await charge(call.principal, reply, call.body);
       return send(reply, operation, (await handler(call)) as Outcome<Operation>);
     },
   });

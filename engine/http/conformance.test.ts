@@ -11,7 +11,7 @@ import { sendRaw } from './testing/raw-http.ts';
 import type { Answer, Bot, Request, VenueUnderTest } from './testing/venue-under-test.ts';
 import { expectDeclared, startVenue } from './testing/venue-under-test.ts';
 
-const BURST = 40;
+const ONE = { burst: 1, perSecond: 0.001 };
 let venue: VenueUnderTest;
 let bot: Bot;
 let besieged: VenueUnderTest;
@@ -19,9 +19,9 @@ let powerless: Bot;
 let attempt = 0;
 
 beforeAll(async () => {
-  venue = await startVenue({ requestTimeoutMs: 1_000, orders: { burst: BURST, perSecond: 0.001 } });
+  venue = await startVenue({ requestTimeoutMs: 1_000 });
   powerless = await venue.bot(0, ['funding']);
-  besieged = await startVenue({ publicReads: { burst: 1, perSecond: 0.001 } });
+  besieged = await startVenue({ rates: { orders: ONE, cancels: ONE, previews: ONE, settings: ONE, reads: ONE, public: ONE } });
 });
 // Each test has its own account, and so its own tokens.
 beforeEach(async () => {
@@ -101,25 +101,44 @@ const SOUND: Record<OperationId, () => Promise<Request>> = {
   listOpenOrders: account,
   listFills: account,
   getParty: account,
+  listPositionHistory: account,
+  listTransfers: account,
+  listFundingPayments: account,
+  listFundingRates: market,
+  listCandidateMarkets: async () => ({}),
+  addFavorite: unmarked,
+  removeFavorite: marked,
+  getLeaderboard: async () => ({}),
+  getLeaderboardListing: account,
+  setLeaderboardListing: async () => ({ ...(await newcomer()), body: { shown: true, displayName: 'Zoë' } }),
   getCurrentApiKey: async () => ({ bot }),
   mintRealtimeTicket: async () => ({ bot: await venue.bot() }),
   rotateRealtimeTicket: async () => ({ body: { ticket: await mintedTicket() } }),
   revokeRealtimeTicket: async () => ({ body: { ticket: await mintedTicket() } }),
 };
 
+/** An account for whom whatever is asked for is a change. */
+async function newcomer(): Promise<Request & { readonly bot: Bot }> {
+  const someone = await venue.bot(0);
+  return { bot: someone, params: { accountId: someone.accountId } };
+}
+
+async function unmarked(): Promise<Request> {
+  const { bot: someone, params } = await newcomer();
+  return { bot: someone, params: { ...params, marketId: 'BTC-USD-PERP' } };
+}
+
+async function marked(): Promise<Request> {
+  const request = await unmarked();
+  await venue.call('addFavorite', request);
+  return request;
+}
+
 /** Nothing stands behind these that could fail. */
 const CANNOT_FAIL: readonly OperationId[] = ['getHealth', 'getOpenApi', 'getCurrentApiKey'];
 
-/** Limited per account, as many as there are tokens: what each request takes, and which one that takes nothing else. */
-const LIMITED: Partial<Record<OperationId, (request: Request) => Request>> = {
-  placeOrder: (request) => request,
-  placeOrders: ({ body, ...request }) => ({ ...request, body: { orders: [body] } }),
-  previewOrder: ({ body }) => ({ body }),
-  cancelOrder: () => NOWHERE,
-  cancelOrderByClientOrderId: () => NOWHERE,
-  cancelOrders: () => ({ body: { orderIds: ['999999'] } }),
-  cancelAllOrders: () => ({ body: { marketId: 'X-USD' } }),
-};
+/** With nothing to refuse but that the account has ended. */
+const SETTINGS: readonly OperationId[] = ['addFavorite', 'removeFavorite', 'setLeaderboardListing'];
 
 const NOWHERE = { params: { marketId: 'DOGE-USD-PERP', orderId: '999999', clientOrderId: 'nobody' } };
 
@@ -129,10 +148,16 @@ const PROVOCATIONS: Record<number, (id: OperationId, sound: Request) => Promise<
   202: (id, sound) => venue.call(id, sound),
   400: (id, sound) => venue.call(id, { ...sound, query: { nonsense: '1' } }),
   204: (id, sound) => venue.call(id, sound),
-  401: (id, { bot: _, ...sound }) => venue.call(id, id === 'rotateRealtimeTicket' ? { body: { ticket: 'A'.repeat(43) } } : sound),
+  401: (id, { bot: _, ...sound }) => {
+    if (id === 'rotateRealtimeTicket') return venue.call(id, { body: { ticket: 'A'.repeat(43) } });
+    return venue.call(
+      id,
+      OPERATIONS[id].access === 'none-or-bearer' ? { ...sound, headers: { authorization: 'Bearer opk_x' } } : sound,
+    );
+  },
   403: (id, sound) => venue.call(id, { ...sound, bot: powerless }),
   404: (id, sound) =>
-    venue.call(id, id === 'listFills' ? { ...sound, query: { orderId: '999999' } } : { ...sound, ...unknownParams(id, sound) }),
+    venue.call(id, id === 'listFills' ? { ...sound, query: { orderId: '999999' } } : { ...sound, ...unknown(id, sound) }),
   408: (id) => raw(id, 'X-Unfinished: 1'),
   409: async (id, sound) => {
     if (id === 'cancelOrder') return venue.call(id, { ...sound, params: { orderId: await endedOrder() } });
@@ -140,6 +165,8 @@ const PROVOCATIONS: Record<number, (id: OperationId, sound: Request) => Promise<
       await endedOrder();
       return venue.call(id, { ...sound, params: { clientOrderId: `order-${attempt}` } });
     }
+    // The account ends while the request is under way: later its key is refused.
+    if (SETTINGS.includes(id)) return whilePlanted({ beforeSubmit: () => retire(sound.bot!) }, () => venue.call(id, sound));
     if (id === 'mintRealtimeTicket') for (let count = 0; count < MAX_TICKET_FAMILIES; count += 1) await venue.call(id, sound);
     if (id === 'mintRealtimeTicket') return venue.call(id, sound);
     await venue.call(id, sound);
@@ -148,20 +175,10 @@ const PROVOCATIONS: Record<number, (id: OperationId, sound: Request) => Promise<
   413: (id, sound) => venue.call(id, { ...sound, body: `"${'a'.repeat(70_000)}"` }),
   415: (id, sound) => venue.call(id, { ...sound, body: 'a=b', headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
   429: async (id, sound) => {
-    const limited = LIMITED[id];
-    if (limited === undefined) {
-      await besieged.call(id, sound);
-      venue.saw(id, 429);
-      return besieged.call(id, sound);
-    }
-    const other = await venue.bot();
-    const answers: Answer[] = [];
-    for (let count = 0; count <= BURST; count += 1) {
-      const { body, idempotencyKey } = placement({ accountId: other.accountId, marketId: 'X-USD' });
-      answers.push(await venue.call(id, { ...limited({ body, idempotencyKey: idempotencyKey! }), bot: other }));
-    }
-    expect(answers.slice(0, -1).filter(({ status }) => status === 429)).toEqual([]);
-    return answers.at(-1)!;
+    const request = { ...sound, bot: await besieged.bot() };
+    await besieged.call(id, request);
+    venue.saw(id, 429);
+    return besieged.call(id, request);
   },
   431: (id) => raw(id, `X-Long: ${'a'.repeat(20_000)}\r\n\r\n`),
   500: async (id, sound) => {
@@ -177,8 +194,14 @@ const PROVOCATIONS: Record<number, (id: OperationId, sound: Request) => Promise<
     whilePlanted({ submit: new VenueHalted('planted'), notReady: 'the disk is full' }, () => venue.call(id, sound)),
 };
 
-function unknownParams(id: OperationId, { query }: Request): Request {
-  return id === 'listOrders' || id === 'listOpenOrders' ? { query: { ...query, marketId: 'DOGE-USD-PERP' } } : NOWHERE;
+function retire({ account }: Bot): Promise<unknown> {
+  return venue.operate({ type: 'RetireAccount', account }, 'AccountRetired');
+}
+
+/** The same of a market or an order that there is not. */
+function unknown(id: OperationId, { query, params }: Request): Request {
+  const isInPath = /\{(?:marketId|orderId|clientOrderId)\}/.test(OPERATIONS[id].path);
+  return isInPath ? { params: { ...params, ...NOWHERE.params } } : { query: { ...query, marketId: NOWHERE.params.marketId } };
 }
 
 async function whilePlanted(planted: VenueUnderTest['planted'], during: () => Promise<Answer>): Promise<Answer> {
@@ -186,7 +209,7 @@ async function whilePlanted(planted: VenueUnderTest['planted'], during: () => Pr
   try {
     return await during();
   } finally {
-    Object.assign(venue.planted, { submit: undefined, reads: undefined, notReady: undefined });
+    Object.assign(venue.planted, { submit: undefined, beforeSubmit: undefined, reads: undefined, notReady: undefined });
   }
 }
 

@@ -19,7 +19,9 @@ let bot: Bot;
 let attempt = 0;
 
 beforeAll(async () => {
-  venue = await startVenue({ orders: ENOUGH, publicReads: ENOUGH });
+  venue = await startVenue({
+    rates: { orders: ENOUGH, cancels: ENOUGH, previews: ENOUGH, settings: ENOUGH, reads: ENOUGH, public: ENOUGH },
+  });
   bot = await venue.bot(1_000_000);
 });
 afterAll(() => venue.close());
@@ -152,7 +154,10 @@ describe('hostile input', () => {
     const part = fc.oneof(garbage, fc.constantFrom('BTC-USD-PERP', '1', '2'));
     const query = fc.dictionary(
       fc.oneof(
-        fc.constantFrom('limit', 'since', 'cursor', 'depth', 'timeframe', 'series', 'status', 'marketId', 'orderId'),
+        fc.constantFrom(
+          ...['limit', 'since', 'until', 'cursor', 'depth', 'timeframe', 'series', 'status', 'marketId', 'orderId'],
+          ...['clientOrderId', 'kind', 'window', 'orderBy'],
+        ),
         garbage,
       ),
       value.map(String),

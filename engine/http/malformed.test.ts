@@ -3,6 +3,7 @@ import { type AddressInfo, createConnection } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS, errorEnvelope } from '#contract/errors.ts';
+import { DEFAULT_RATES } from '#contract/limits.ts';
 import { makeApiKey } from '#identity/api-key.ts';
 import type { Identified } from '#identity/directory.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
@@ -13,12 +14,16 @@ import type { Submit } from '#writer/submit.ts';
 import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/submit.ts';
 import { answeredHere, answersFrom } from './answers.ts';
 import { DEFAULT_HTTP_LIMITS } from './ports.ts';
+import { countersInProcess } from './rate-counters.ts';
 import type { Reads } from './reads.ts';
 import { createHttpServer } from './server.ts';
 import { BITCOIN } from './testing/markets.ts';
 import type { RawAnswer } from './testing/raw-http.ts';
 import { sendRaw } from './testing/raw-http.ts';
 
+/** More than the requests before the test of the limit. */
+const PLACEMENTS = 60;
+const clock = { now: () => epochMs(1_700_000_000_000) };
 const made = makeApiKey();
 const stored = {
   ...made,
@@ -42,8 +47,6 @@ const reads = new Proxy({} as Reads, {
   },
 });
 
-const clock = { now: () => epochMs(1_700_000_000_000) };
-
 beforeAll(async () => {
   server = createHttpServer({
     submit: (submission) => submit(submission),
@@ -52,8 +55,15 @@ beforeAll(async () => {
     ask: answeredHere(answersFrom(reads)),
     tickets: new Tickets({ store: new MemoryTicketStore(), findApiKey: (keyId) => reads.apiKey(keyId), clock }),
     clock,
+    pricedUnderlyings: [],
     status: () => ({ isReady: true, reasons: [] }),
-    limits: { ...DEFAULT_HTTP_LIMITS, requestTimeoutMs: 1_200, orders: { burst: 5, perSecond: 0.5 } },
+    limits: {
+      ...DEFAULT_HTTP_LIMITS,
+      requestTimeoutMs: 1_200,
+      rates: { ...DEFAULT_RATES, orders: { burst: PLACEMENTS, perSecond: 0.5 } },
+    },
+    rateCounters: countersInProcess(clock),
+    observe: () => () => {},
     reportDefect: (defect) => defects.push(defect),
   });
   await server.listen({ host: '127.0.0.1', port: 0 });
@@ -321,17 +331,36 @@ describe('bytes that follow a sound request', () => {
 
 describe('the placement limit', () => {
   test('refuses what is beyond it', async () => {
-    const answer = await only(placement(soundBody));
+    submit = () => Promise.reject(new IdempotencyConflict('x'));
+    let answer = await only(placement(soundBody));
+    for (let left = PLACEMENTS; left > 0 && answer.status !== 429; left -= 1) answer = await only(placement(soundBody));
     expectRefusal(answer, 'rate_limited');
-    expect(answer.headers['retry-after']).toBe('2');
+    expect(answer.headers).toMatchObject({
+      'retry-after': '2',
+      'ratelimit-policy': `"orders-per-key";q=${PLACEMENTS};w=120, "orders-per-account";q=${2 * PLACEMENTS};w=120`,
+      ratelimit: `"orders-per-key";r=0;t=120, "orders-per-account";r=${PLACEMENTS};t=60`,
+    });
   });
 });
 
 describe('the request id', () => {
-  test('is the caller’s where it is sane, and a new one otherwise', async () => {
-    const given = await only(request('GET /nothing', ['X-Request-Id: order-7.retry_2']));
-    expect(given.headers['x-request-id']).toBe('order-7.retry_2');
-    const insane = await only(request('GET /nothing', ['X-Request-Id: a b"c']));
-    expect(insane.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  const idOf = async (bytes: string) => (await only(bytes)).headers['x-request-id'];
+
+  test.each([
+    ['an answer', request('GET /health', ['X-Request-Id: order-7.retry_2'])],
+    ['a refusal', request('GET /nothing', ['X-Request-Id: order-7.retry_2'])],
+    ['a refused tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\nX-Request-Id: order-7.retry_2\r\n\r\n'],
+    ['a refused expectation', request('GET /health', ['Expect: 200-maybe', 'X-Request-Id: order-7.retry_2'])],
+  ])('of %s is the caller’s own', async (_, bytes) => {
+    expect(await idOf(bytes)).toBe('order-7.retry_2');
+  });
+
+  test.each([
+    ['is not fit for a log', 'a b"c'],
+    ['is longer than 64 characters', 'a'.repeat(65)],
+    ['is an API key', made.key],
+    ['may be a ticket', 'A'.repeat(43)],
+  ])('is a new one where that %s', async (_, given) => {
+    expect(await idOf(request('GET /nothing', [`X-Request-Id: ${given}`]))).toMatch(/^[0-9a-f-]{36}$/);
   });
 });

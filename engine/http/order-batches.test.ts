@@ -208,8 +208,9 @@ describe('a batch whose form is wrong', () => {
   });
 });
 
-test('a batch takes as many tokens as it has entries, or none', async () => {
-  const slow = await startVenue({ orders: { burst: 10, perSecond: 0.001 } });
+test('a batch counts as many placements as it has entries; one that is refused counts as the request that it is', async () => {
+  const rate = { burst: 10, perSecond: 0.001 };
+  const slow = await startVenue({ rates: { orders: rate, cancels: rate } });
   try {
     const limited = await slow.bot();
     const batch = (count: number, key: string) => {
@@ -219,14 +220,14 @@ test('a batch takes as many tokens as it has entries, or none', async () => {
     expect((await batch(6, 'a')).status).toBe(202);
     const { status, headers } = await batch(5, 'b');
     expect([status, headers.get('retry-after')]).toEqual([429, '1000']);
-    expect((await batch(4, 'c')).status).toBe(202);
+    expect((await batch(3, 'c')).status).toBe(202);
     expect((await batch(1, 'd')).status).toBe(429);
     const { body } = await slow.call('listOrders', { bot: limited, params: { accountId: limited.accountId } });
-    expect(body.orders).toHaveLength(10);
-    // Cancels have tokens of their own.
+    expect(body.orders).toHaveLength(9);
+    // Cancels are counted apart.
     const orderIds = body.orders.map((it: { orderId: string }) => it.orderId);
-    expect((await slow.call('cancelOrders', { bot: limited, body: { orderIds: orderIds.slice(0, 9) } })).status).toBe(200);
-    expect((await slow.call('cancelOrders', { bot: limited, body: { orderIds: orderIds.slice(8) } })).status).toBe(429);
+    expect((await slow.call('cancelOrders', { bot: limited, body: { orderIds: orderIds.slice(0, 8) } })).status).toBe(200);
+    expect((await slow.call('cancelOrders', { bot: limited, body: { orderIds: orderIds.slice(6) } })).status).toBe(429);
     expect((await slow.call('cancelAllOrders', { bot: limited, body: {} })).body.cancelled).toHaveLength(1);
   } finally {
     await slow.close();

@@ -8,11 +8,12 @@ import { startVenue } from './testing/venue-under-test.ts';
 const FILE = 'engine/http/order-previews.test.ts';
 /** `OPENPERP_PREVIEWED_ORDERS=5000 npx vitest run engine/http/order-previews` previews and places as many as it says. */
 const ORDERS = Number(process.env.OPENPERP_PREVIEWED_ORDERS ?? 400);
+const ENOUGH = { burst: 1_000_000, perSecond: 1 };
 let venue: VenueUnderTest;
 let attempt = 0;
 
 beforeAll(async () => {
-  venue = await startVenue({ orders: { burst: 1_000_000, perSecond: 1 } });
+  venue = await startVenue({ rates: { orders: ENOUGH, previews: ENOUGH } });
 });
 afterAll(() => venue.close());
 
@@ -112,8 +113,8 @@ describe('a preview', () => {
     await venue.call('cancelAllOrders', { bot, body: {} });
   });
 
-  test('takes its own tokens', async () => {
-    const slow = await startVenue({ orders: { burst: 2, perSecond: 0.001 } });
+  test('is counted apart from placements', async () => {
+    const slow = await startVenue({ rates: { previews: { burst: 2, perSecond: 0.001 } } });
     try {
       const bot = await slow.bot();
       const ask = () => slow.call('previewOrder', { bot, body: order(bot) });

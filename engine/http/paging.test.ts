@@ -1,47 +1,83 @@
 import { describe, expect, test } from 'vitest';
-import { nextCursor, pageQuery } from './paging.ts';
-import type { PageQuery } from './reads.ts';
+import { type CursorScope, cursorScope, nextCursor, pageQuery } from './paging.ts';
+import type { Place } from './reads.ts';
 import { Refused } from './refused.ts';
 
-const newest: PageQuery = { limit: 10, direction: 'newest_first' };
+const asked = { accountId: 'acct-1', marketId: 'BTC-USD-PERP', since: 5, until: undefined };
+const fills = cursorScope('listFills', asked);
 
-function cursorAfter(number: number, query = newest): string {
-  return nextCursor('listFills', query, { entries: [], nextAfter: number }).nextCursor ?? '';
+function cursorAfter(place: Place, scope: CursorScope = fills): string {
+  return nextCursor(scope, { entries: [], nextAfter: place }).nextCursor ?? '';
+}
+
+/** What the message says, or that it was taken. */
+function refusalOf(cursor: string, scope: CursorScope = fills, placeLength = 1): string {
+  try {
+    pageQuery(scope, { limit: 10, cursor }, placeLength);
+    return 'taken';
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    expect(error.code).toBe('invalid_cursor');
+    return error.message;
+  }
 }
 
 describe('a cursor', () => {
-  test('continues its list behind the entry it names', () => {
-    expect(pageQuery('listFills', { limit: 10, cursor: cursorAfter(42) })).toEqual({ ...newest, after: 42 });
-    expect(
-      pageQuery('listFills', { limit: 3, since: 5, cursor: cursorAfter(7, { ...newest, direction: 'oldest_first' }) }),
-    ).toEqual({
+  test('continues its list behind the entry it names, in pages of any length', () => {
+    expect(pageQuery(fills, { limit: 10, cursor: cursorAfter([42]) })).toEqual({
+      limit: 10,
+      direction: 'newest_first',
+      after: [42],
+    });
+    expect(pageQuery(fills, { limit: 3, since: 5, until: 9, cursor: cursorAfter([7]) })).toEqual({
       limit: 3,
       direction: 'oldest_first',
       sinceEpochMs: 5,
-      after: 7,
+      untilEpochMs: 9,
+      after: [7],
     });
+    expect(cursorScope('listFills', { ...asked, limit: 3, cursor: 'x' })).toBe(fills);
+    const { until: _, accountId, ...others } = asked;
+    expect(cursorScope('listFills', { ...others, accountId })).toBe(fills);
+  });
+
+  test('names a place of several numbers where a list needs them, and each list takes its own length', () => {
+    expect(pageQuery(fills, { limit: 10, cursor: cursorAfter([1_700_000_000_000, 7, 0]) }, 3).after).toEqual([
+      1_700_000_000_000, 7, 0,
+    ]);
+    for (const length of [1, 2, 4]) expect(refusalOf(cursorAfter([1_700_000_000_000, 7, 0]), fills, length)).not.toBe('taken');
   });
 
   test('is absent on the last page', () => {
-    expect(nextCursor('listFills', newest, { entries: [1, 2] })).toEqual({});
+    expect(nextCursor(fills, { entries: [1, 2] })).toEqual({});
   });
 
   test('that was cut short or altered is refused, wherever', () => {
-    const whole = cursorAfter(1_234_567);
-    for (let length = 1; length < whole.length; length += 1) {
-      expect(() => pageQuery('listFills', { limit: 10, cursor: whole.slice(0, length) }), `${length}`).toThrow(Refused);
-    }
+    const whole = cursorAfter([1_234_567]);
+    expect(refusalOf(whole)).toBe('taken');
+    for (let length = 1; length < whole.length; length += 1)
+      expect(refusalOf(whole.slice(0, length)), `${length}`).not.toBe('taken');
     const altered = Buffer.from(Buffer.from(whole, 'base64url').toString().replace('123', '124')).toString('base64url');
-    expect(() => pageQuery('listFills', { limit: 10, cursor: altered })).toThrow(Refused);
+    expect(refusalOf(altered)).not.toBe('taken');
   });
 
   test.each([
-    ['of another list', nextCursor('listOrders', newest, { entries: [], nextAfter: 42 }).nextCursor],
-    ['of the other direction', cursorAfter(42, { ...newest, direction: 'oldest_first' })],
+    ['of another list', cursorAfter([42], cursorScope('listOrders', asked))],
     ['of no list', Buffer.from('x').toString('base64url')],
-    ['with a number that no entry has', Buffer.from('listFills.newest_first.0').toString('base64url')],
-    ['with more behind it', Buffer.from('listFills.newest_first.42.1').toString('base64url')],
+    ['with more behind it', Buffer.from(`${Buffer.from(cursorAfter([42]), 'base64url')}.1`).toString('base64url')],
+    ['with no number', cursorAfter([])],
+    ['with a number that is none', cursorAfter([1.5])],
+    ['with a number beyond all exact ones', cursorAfter([2 ** 53])],
   ])('is refused when it is one %s', (_, cursor) => {
-    expect(() => pageQuery('listFills', { limit: 10, cursor })).toThrow(Refused);
+    expect(refusalOf(cursor)).toBe(
+      'The cursor is not one that this list handed out. Send nextCursor with otherwise unchanged parameters.',
+    );
   });
+
+  test.each([{ accountId: 'acct-2' }, { marketId: 'ETH-USD-PERP' }, { marketId: undefined }, { since: 6 }, { until: 6 }])(
+    'is refused where %o was asked for',
+    (others) => {
+      expect(refusalOf(cursorAfter([42]), cursorScope('listFills', { ...asked, ...others }))).toMatch(/with other parameters/);
+    },
+  );
 });

@@ -1,51 +1,65 @@
 /**
- * Pages and their cursors. A cursor holds which list it belongs to, the direction, the number of the last entry, and a
- * checksum of these; to a client it is opaque.
+ * Pages and their cursors. A cursor holds which list it belongs to, a digest of what was asked of it, the place of the last
+ * entry, and a checksum of these; to a client it is opaque.
  */
 import { crc32 } from 'node:zlib';
 import type { OperationId } from '#contract/operations.ts';
-import type { Page, PageQuery } from './reads.ts';
+import type { Page, PageQuery, Place } from './reads.ts';
 import { Refused } from './refused.ts';
 
 interface RequestedPage {
   readonly limit: number;
   readonly since?: number | undefined;
+  readonly until?: number | undefined;
   readonly cursor?: string | undefined;
 }
 
-/** Throws {@link Refused} `invalid_cursor`. */
-export function pageQuery(list: OperationId, requested: RequestedPage): PageQuery {
-  const { limit, since, cursor } = requested;
-  const direction = since === undefined ? 'newest_first' : 'oldest_first';
+/** What a cursor belongs to: a list, and everything that was asked of it but how long its pages are. */
+export type CursorScope = string & { readonly cursorScope: true };
+
+/** `asked` is the parsed query with whatever of the path narrows the list. */
+export function cursorScope(list: OperationId, asked: Readonly<Record<string, unknown>>): CursorScope {
+  const { limit: _, cursor: __, ...others } = asked;
+  const told = Object.entries(others).filter(([, value]) => value !== undefined);
+  return `${list}.${digestOf(JSON.stringify(told.sort(([left], [right]) => (left < right ? -1 : 1))))}` as CursorScope;
+}
+
+/** `placeLength`: how many numbers the place of an entry in that list has. Throws {@link Refused} `invalid_cursor`. */
+export function pageQuery(scope: CursorScope, requested: RequestedPage, placeLength = 1): PageQuery {
+  const { limit, since, until, cursor } = requested;
   return {
     limit,
-    direction,
+    direction: since === undefined ? 'newest_first' : 'oldest_first',
     ...(since === undefined ? {} : { sinceEpochMs: since }),
-    ...(cursor === undefined ? {} : { after: afterOf(list, direction, cursor) }),
+    ...(until === undefined ? {} : { untilEpochMs: until }),
+    ...(cursor === undefined ? {} : { after: placeIn(scope, cursor, placeLength) }),
   };
 }
 
 /** The `nextCursor` field of a list, absent on its last page. */
-export function nextCursor(list: OperationId, query: PageQuery, page: Page<unknown>): { readonly nextCursor?: string } {
-  if (page.nextAfter === undefined) return {};
-  return { nextCursor: cursorOf(list, query.direction, page.nextAfter) };
+export function nextCursor(scope: CursorScope, { nextAfter }: Page<unknown>): { readonly nextCursor?: string } {
+  return nextAfter === undefined ? {} : { nextCursor: cursorOf(scope, nextAfter.join('-')) };
 }
 
 /** Ends with a checksum, so that one that was cut or altered is not taken for another. */
-function cursorOf(list: string, direction: string, after: number): string {
-  const text = `${list}.${direction}.${after}`;
-  return Buffer.from(`${text}.${crc32(text).toString(36)}`).toString('base64url');
+function cursorOf(scope: string, place: string): string {
+  const text = `${scope}.${place}`;
+  return Buffer.from(`${text}.${digestOf(text)}`).toString('base64url');
 }
 
-function afterOf(list: OperationId, direction: PageQuery['direction'], cursor: string): number {
-  const [cursorList, cursorDirection = '', after = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split('.');
-  const isWhole = /^[1-9][0-9]{0,14}$/.test(after) && cursor === cursorOf(list, cursorDirection, Number(after));
-  if (cursorList !== list || !isWhole) throw new Refused('invalid_cursor');
-  if (cursorDirection !== direction) {
-    throw new Refused(
-      'invalid_cursor',
-      'The cursor belongs to the other direction: send it with since exactly where its first page had since.',
-    );
-  }
-  return Number(after);
+function placeIn(scope: CursorScope, cursor: string, length: number): Place {
+  const [list = '', asked, place = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split('.');
+  const isWhole = /^[0-9]{1,16}(?:-[0-9]{1,16})*$/.test(place) && cursor === cursorOf(`${list}.${asked}`, place);
+  if (!isWhole || !scope.startsWith(`${list}.`)) throw new Refused('invalid_cursor');
+  const numbers = place.split('-').map(Number);
+  if (numbers.length !== length || !numbers.every(Number.isSafeInteger)) throw new Refused('invalid_cursor');
+  if (scope === `${list}.${asked}`) return numbers;
+  throw new Refused(
+    'invalid_cursor',
+    'The cursor belongs to this list with other parameters: send it with exactly those of its first page, but for limit.',
+  );
+}
+
+function digestOf(text: string): string {
+  return crc32(text).toString(36);
 }

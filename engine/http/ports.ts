@@ -1,54 +1,59 @@
 /** What the HTTP room is given: the writer, the directory, the reads, a clock, the venue's status, and how much it lets in. */
+import { DEFAULT_RATES, type Rates } from '#contract/limits.ts';
 import type { Tickets } from '#identity/tickets.ts';
 import type { PlaceOrder } from '#venue/command.ts';
 import type { Preview } from '#venue/preview.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { Looked, Submit } from '#writer/submit.ts';
 import type { Ask } from './answers.ts';
-import type { Directory } from './reads.ts';
+import type { Observe } from './observation.ts';
+import type { RateCounters } from './rate-counters.ts';
+import type { Directory, PricedUnderlying } from './reads.ts';
 
 export interface VenueStatus {
   /** Orders are taken. */
   readonly isReady: boolean;
   /** Why not, in words fit for clients; empty when it is ready. */
   readonly reasons: readonly string[];
-}
-
-/** So many at once, and so many per second on and on. */
-export interface Rate {
-  readonly burst: number;
-  readonly perSecond: number;
+  /** What is away that orders do not need, in such words too. */
+  readonly degraded?: readonly string[];
 }
 
 export interface HttpLimits {
   readonly maxConnections: number;
   /** A request that has not arrived completely after this is refused. */
   readonly requestTimeoutMs: number;
-  /** Placements per account; cancels as many again, and previews. */
-  readonly orders: Rate;
-  /** Public reads per remote address. */
-  readonly publicReads: Rate;
+  readonly rates: Rates;
 }
 
-export const DEFAULT_HTTP_LIMITS: HttpLimits = {
-  maxConnections: 4_096,
-  requestTimeoutMs: 15_000,
-  orders: { burst: 1_000, perSecond: 500 },
-  publicReads: { burst: 400, perSecond: 200 },
-};
+export const DEFAULT_HTTP_LIMITS: HttpLimits = { maxConnections: 4_096, requestTimeoutMs: 15_000, rates: DEFAULT_RATES };
 
 /** What placing an order would do now. Resolves once everything that it takes into account is durable. */
 export type PreviewOrder = (command: PlaceOrder) => Promise<Looked<Preview>>;
+
+/** The venue in numbers, for its operator. */
+export interface Metrics {
+  readonly contentType: string;
+  scrape(): Promise<string>;
+}
 
 export interface HttpPorts {
   readonly submit: Submit;
   readonly previewOrder: PreviewOrder;
   readonly directory: Directory;
   readonly ask: Ask;
+  /** What the source of index prices has prices for. */
+  readonly pricedUnderlyings: readonly PricedUnderlying[];
   readonly tickets: Tickets;
   readonly clock: Clock;
-  readonly status: () => VenueStatus;
+  readonly status: () => VenueStatus | Promise<VenueStatus>;
   readonly limits: HttpLimits;
+  /** Where requests are counted. */
+  readonly rateCounters: RateCounters;
+  /** Shown to this machine at `/metrics`, unless they have a port of their own. */
+  readonly metrics?: Metrics | undefined;
+  /** Hears of every answer. */
+  readonly observe: Observe;
   /** Takes what should not have happened. The client hears no more of it than the request id. */
   readonly reportDefect: (defect: unknown, requestId: string) => void;
 }

@@ -1,63 +1,95 @@
+/** Limits as requests meet them, over counts in this process; the counts themselves have a suite of their own. */
+import type { FastifyReply } from 'fastify';
 import { describe, expect, test } from 'vitest';
-import type { AccountOrdinal } from '#units/ids.ts';
 import { epochMs } from '#units/money.ts';
-import { rateLimit } from './rate-limit.ts';
+import { countersInProcess } from './rate-counters.ts';
+import { RateLimit } from './rate-limit.ts';
 import { Refused } from './refused.ts';
 
-const account = 1 as AccountOrdinal;
-const other = 2 as AccountOrdinal;
-
 function limit(burst: number, perSecond: number, mostBuckets?: number) {
-  const take = rateLimit<AccountOrdinal>({ burst, perSecond }, mostBuckets);
-  return (at: number, who = account, cost = 1) => {
+  let now = 0;
+  const counters = countersInProcess({ now: () => epochMs(now) }, mostBuckets);
+  const orders = new RateLimit('orders', { burst, perSecond }, counters);
+  const headers: Record<string, unknown> = {};
+  const reply = { header: (name: string, value: unknown) => Object.assign(headers, { [name]: value }) };
+  const take = (at: number, key = 'key', account = 1, cost = 1) => {
+    now = at;
     try {
-      take(who, epochMs(at), cost);
+      orders.take(reply as unknown as FastifyReply, [key, account], cost);
       return 'taken';
     } catch (thrown) {
       return thrown instanceof Refused ? thrown.details.headers?.['retry-after'] : thrown;
     }
   };
+  return { take, headers };
 }
 
 describe('a rate limit', () => {
   test('takes a burst, then the steady rate', () => {
-    const take = limit(3, 2);
+    const { take } = limit(3, 2);
     expect([take(0), take(0), take(0), take(0)]).toEqual(['taken', 'taken', 'taken', '1']);
     expect([take(499), take(500), take(500)]).toEqual(['1', 'taken', '1']);
     expect([take(10_000), take(10_000), take(10_000), take(10_000)]).toEqual(['taken', 'taken', 'taken', '1']);
   });
 
+  test('is counted per key, and for an account over all of its keys', () => {
+    const { take } = limit(2, 1);
+    expect([take(0), take(0), take(0)]).toEqual(['taken', 'taken', '1']);
+    expect([take(0, 'second'), take(0, 'second')]).toEqual(['taken', 'taken']);
+    expect([take(0, 'third'), take(0, 'fourth', 2)]).toEqual(['1', 'taken']);
+  });
+
+  test('takes nothing of a key where nothing is left of its account', () => {
+    const { take, headers } = limit(2, 1);
+    for (const key of ['a', 'a', 'b', 'b', 'c', 'c', 'c']) take(0, key);
+    expect(headers.ratelimit).toBe('"orders-per-key";r=2;t=0, "orders-per-account";r=0;t=2');
+  });
+
+  test('says what may be taken, what is left of it, and when all of it will be there again', () => {
+    const { take, headers } = limit(3, 2);
+    take(0);
+    take(0);
+    expect(headers).toEqual({
+      'ratelimit-policy': '"orders-per-key";q=3;w=2, "orders-per-account";q=6;w=2',
+      ratelimit: '"orders-per-key";r=1;t=1, "orders-per-account";r=4;t=1',
+    });
+    take(400);
+    expect(headers.ratelimit).toBe('"orders-per-key";r=0;t=2, "orders-per-account";r=4;t=1');
+  });
+
   test('takes as many as are asked for at once, or none', () => {
-    const take = limit(5, 1);
-    expect([take(0, account, 3), take(0, account, 3), take(0, account, 2)]).toEqual(['taken', '1', 'taken']);
-    expect([take(0, account, 4), take(4_000, account, 4)]).toEqual(['4', 'taken']);
+    const { take, headers } = limit(5, 1);
+    expect([take(0, 'a', 1, 3), take(0, 'a', 1, 3), take(0, 'a', 1, 2)]).toEqual(['taken', '1', 'taken']);
+    expect(headers.ratelimit).toBe('"orders-per-key";r=0;t=5, "orders-per-account";r=5;t=3');
+    expect([take(0, 'a', 1, 4), take(4_000, 'a', 1, 4)]).toEqual(['4', 'taken']);
   });
 
-  test('lets what costs more than a burst through, and has it paid off', () => {
-    const take = limit(2, 1);
-    expect([take(0, account, 32), take(0), take(30_500), take(31_000)]).toEqual(['taken', '31', '1', 'taken']);
-    expect([take(31_000, account, 32), take(33_000, account, 32)]).toEqual(['2', 'taken']);
-  });
-
-  test('is counted per account', () => {
-    const take = limit(1, 1);
-    expect([take(0), take(0), take(0, other)]).toEqual(['taken', '1', 'taken']);
+  test('lets what is larger than a burst through, and has it paid off', () => {
+    const { take } = limit(2, 1);
+    // A batch of 32: the request, and what it is for beyond that.
+    expect([take(0), take(0, 'key', 1, 31), take(0), take(30_500), take(31_000)]).toEqual(['taken', 'taken', '31', '1', 'taken']);
   });
 
   test('forgets whoever was silent for longest, where there are too many', () => {
-    const take = limit(1, 0.001, 2);
-    const third = 3 as AccountOrdinal;
-    expect([take(0), take(1, other), take(2), take(3, third)]).toEqual([
+    const { take } = limit(1, 0.001, 2);
+    expect([take(0, 'a', 1), take(1, 'b', 2), take(2, 'a', 1), take(3, 'c', 3)]).toEqual([
       'taken',
       'taken',
       expect.stringMatching(/^[0-9]+$/),
       'taken',
     ]);
-    expect([take(4), take(5, other)]).toEqual([expect.stringMatching(/^[0-9]+$/), 'taken']);
+    expect([take(4, 'a', 1), take(5, 'b', 2)]).toEqual([expect.stringMatching(/^[0-9]+$/), 'taken']);
   });
 
   test('says how long to wait and survives a clock that steps back', () => {
-    const take = limit(1, 0.1);
-    expect([take(5_000), take(5_000), take(1_000), take(11_000)]).toEqual(['taken', '10', '10', 'taken']);
+    const { take } = limit(1, 0.1);
+    expect([take(5_000), take(5_000), take(1_000), take(15_000)]).toEqual(['taken', '10', '14', 'taken']);
+  });
+
+  test('loses nothing to fractions of a millisecond', () => {
+    const { take } = limit(3, 3);
+    const moments = Array.from({ length: 30_000 }, (_, index) => Math.floor(index / 3) * 1_000);
+    expect(moments.map((at) => take(at)).filter((answer) => answer !== 'taken')).toEqual([]);
+    expect(take(9_999_000)).toBe('1');
   });
 });

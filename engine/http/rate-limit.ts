@@ -1,40 +1,63 @@
 /**
- * Token buckets: a burst at once, then a steady rate, for each account or address. Memory is bounded: of too many the
- * one that was silent for longest is forgotten, which does it good and nobody harm.
+ * One rate limit as requests meet it: counted, told in the headers of the answer (RateLimit header fields for HTTP, an
+ * IETF draft), and refused with the seconds to wait where nothing is left.
  */
-import type { EpochMs } from '#units/money.ts';
-import type { Rate } from './ports.ts';
+import type { FastifyReply } from 'fastify';
+import { policiesOf, type Rate, type RateLimitName, type RatePolicy, renderPolicies } from '#contract/limits.ts';
+import {
+  CLOCK_ERROR_MS,
+  capacityMs,
+  intervalMs,
+  neededMs,
+  type RateCounters,
+  type Taken,
+  type TakeRate,
+} from './rate-counters.ts';
 import { Refused } from './refused.ts';
 
-interface Bucket {
-  tokens: number;
-  filledAtEpochMs: EpochMs;
-}
+export class RateLimit {
+  readonly #policies: readonly RatePolicy[];
+  readonly #policyHeader: string;
+  readonly #take: TakeRate;
 
-/**
- * Takes tokens of whoever it is, one where nothing else is said, or throws {@link Refused} `rate_limited` with the seconds
- * until there are as many. What costs more than a whole burst takes a full bucket, and is paid off before the next.
- */
-export type TakeTokens<Who> = (who: Who, now: EpochMs, cost?: number) => void;
+  constructor(name: RateLimitName, rate: Rate, counters: RateCounters) {
+    this.#policies = policiesOf(name, rate);
+    this.#policyHeader = renderPolicies(this.#policies);
+    this.#take = counters.open(this.#policies);
+  }
 
-const MOST_BUCKETS = 65_536;
+  /**
+   * Counts a request of these, in the order of the limit's partitions, as so many. Throws {@link Refused} `rate_limited`, or rejects with it where
+   * the count is kept elsewhere.
+   */
+  take(reply: FastifyReply, who: readonly (string | number)[], cost = 1): Promise<void> | undefined {
+    const taken = this.#take(who, cost);
+    if (taken instanceof Promise) return taken.then((later) => this.#tell(reply, later, cost));
+    this.#tell(reply, taken, cost);
+    return undefined;
+  }
 
-export function rateLimit<Who>({ burst, perSecond }: Rate, mostBuckets = MOST_BUCKETS): TakeTokens<Who> {
-  const buckets = new Map<Who, Bucket>();
-  return (who, now, cost = 1) => {
-    const bucket = buckets.get(who) ?? { tokens: burst, filledAtEpochMs: now };
-    // Taken out and put in again, the map is in the order of their last request.
-    buckets.delete(who);
-    buckets.set(who, bucket);
-    if (buckets.size > mostBuckets) for (const oldest of buckets.keys()) if (buckets.delete(oldest)) break;
-    const elapsedMs = Math.max(0, now - bucket.filledAtEpochMs);
-    bucket.tokens = Math.min(burst, bucket.tokens + (elapsedMs * perSecond) / 1_000);
-    bucket.filledAtEpochMs = now;
-    const needed = Math.min(cost, burst);
-    if (bucket.tokens < needed) {
-      const seconds = Math.ceil((needed - bucket.tokens) / perSecond);
-      throw new Refused('rate_limited', undefined, { headers: { 'retry-after': String(seconds) } });
+  #tell(reply: FastifyReply, { isTaken, fullInMs }: Taken, cost: number): void {
+    reply.header('ratelimit-policy', this.#policyHeader);
+    reply.header('ratelimit', this.#left(fullInMs));
+    if (isTaken) return;
+    throw new Refused('rate_limited', undefined, { headers: { 'retry-after': this.#waitSeconds(fullInMs, cost) } });
+  }
+
+  /** Of each policy what may be taken now, and the seconds until all of it may. */
+  #left(fullInMs: readonly number[]): string {
+    let text = '';
+    for (let index = 0; index < this.#policies.length; index += 1) {
+      const policy = this.#policies[index]!;
+      const full = fullInMs[index]!;
+      const left = Math.max(0, Math.floor((capacityMs(policy) - full + CLOCK_ERROR_MS) / intervalMs(policy)));
+      text += `${index === 0 ? '' : ', '}"${policy.name}";r=${left};t=${Math.ceil(full / 1_000)}`;
     }
-    bucket.tokens -= cost;
-  };
+    return text;
+  }
+
+  #waitSeconds(fullInMs: readonly number[], cost: number): string {
+    const waits = this.#policies.map((policy, index) => fullInMs[index]! + neededMs(policy, cost) - capacityMs(policy));
+    return String(Math.max(1, Math.ceil((Math.max(...waits) - CLOCK_ERROR_MS) / 1_000)));
+  }
 }

@@ -2,15 +2,16 @@
  * Refusals for what never becomes a request: bytes that are not HTTP, headers beyond the limit, a client too slow, an
  * expectation or a tunnel that is not offered. They are the same envelope, written past the framework.
  */
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ERRORS } from '#contract/errors.ts';
-import type { EpochMs } from '#units/money.ts';
 import type { Clock } from '#writer/clock.ts';
 import { ANSWER_HEADERS } from './answer-headers.ts';
+import type { ObserveAnswer } from './observation.ts';
 import { Refused, renderEnvelope } from './refused.ts';
+import { requestIdOf } from './request-id.ts';
 
 interface Exchange {
   readonly request: IncomingMessage;
@@ -22,11 +23,17 @@ const LINGER_MS = 1_000;
 
 type ClientError = Error & { readonly code?: string };
 
+/** Tells the time of a refusal, and hears of it. */
+export interface RawRefusalParts {
+  readonly clock: Clock;
+  readonly observeAnswer: ObserveAnswer;
+}
+
 /**
  * A handler for the server's `clientError`: what the parser, or its timers, could not make a request of. Bytes that
  * follow a sound request on its connection wait for its answer: theirs must not be taken for it.
  */
-export function clientErrorRefusals(clock: Clock) {
+export function clientErrorRefusals(parts: RawRefusalParts) {
   const exchanges = new WeakMap<Duplex, Exchange>();
   return {
     watch(server: Server): void {
@@ -37,50 +44,53 @@ export function clientErrorRefusals(clock: Clock) {
     },
     refuse(error: ClientError, socket: Duplex): void {
       const earlier = exchanges.get(socket);
-      if (earlier?.request.complete) earlier.response.once('close', () => refuseClientError(error, socket, clock.now()));
-      else refuseClientError(error, socket, clock.now());
+      if (earlier?.request.complete) earlier.response.once('close', () => refuseClientError(error, socket, parts));
+      else refuseClientError(error, socket, parts);
     },
   };
 }
 
-function refuseClientError(error: ClientError, socket: Duplex, now: EpochMs): void {
+function refuseClientError(error: ClientError, socket: Duplex, parts: RawRefusalParts): void {
   if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-  else if (error.code === 'HPE_HEADER_OVERFLOW') writeRefusal(new Refused('headers_too_large'), socket, now);
-  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') writeRefusal(new Refused('request_timeout'), socket, now);
-  else writeRefusal(new Refused('malformed_request'), socket, now);
+  else if (error.code === 'HPE_HEADER_OVERFLOW') writeRefusal(new Refused('headers_too_large'), socket, parts);
+  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') writeRefusal(new Refused('request_timeout'), socket, parts);
+  else writeRefusal(new Refused('malformed_request'), socket, parts);
 }
 
 /** Answers what Node would answer without an envelope, or not at all. */
-export function refuseTunnelsAndExpectations(server: Server, clock: Clock): void {
-  server.on('connect', (_request, socket) => {
+export function refuseTunnelsAndExpectations(server: Server, parts: RawRefusalParts): void {
+  server.on('connect', (request, socket) => {
     // The server has let go of this line: if it breaks, nobody else hears of it.
     socket.on('error', () => socket.destroy());
     const allow = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
-    writeRefusal(new Refused('method_not_allowed', 'CONNECT is not offered.', { headers: { allow } }), socket, clock.now());
+    const refused = new Refused('method_not_allowed', 'CONNECT is not offered.', { headers: { allow } });
+    writeRefusal(refused, socket, parts, request);
   });
-  server.on('checkExpectation', (_request, response) => {
-    const { status, headers, body } = answer(
-      new Refused('malformed_request', 'What the Expect header expects is not offered.'),
-      clock.now(),
-    );
+  server.on('checkExpectation', (request, response) => {
+    const refused = new Refused('malformed_request', 'What the Expect header expects is not offered.');
+    const { status, headers, body } = answer(refused, request.socket, parts, request);
     response.writeHead(status, headers).end(body);
   });
 }
 
-function writeRefusal(refused: Refused, socket: Duplex, now: EpochMs): void {
-  const { status, headers, body } = answer(refused, now);
+function writeRefusal(refused: Refused, socket: Duplex, parts: RawRefusalParts, request?: IncomingMessage): void {
+  const { status, headers, body } = answer(refused, socket, parts, request);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   // Whoever does not hang up in turn is cut off: at once, the answer could be lost with what is still on its way here.
   socket.once('finish', () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
 }
 
-function answer(
-  refused: Refused,
-  now: EpochMs,
-): { readonly status: number; readonly headers: Record<string, string>; readonly body: string } {
-  const requestId = randomUUID();
-  const body = JSON.stringify(renderEnvelope(refused, requestId, now));
+interface RawAnswer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** Of a request whose head arrived, the id is its own. */
+function answer(refused: Refused, socket: Duplex, parts: RawRefusalParts, request?: IncomingMessage): RawAnswer {
+  const requestId = requestIdOf(request ?? { headers: {} });
+  const body = JSON.stringify(renderEnvelope(refused, requestId, parts.clock.now()));
   const headers = {
     ...ANSWER_HEADERS,
     ...refused.details.headers,
@@ -89,5 +99,8 @@ function answer(
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
   };
-  return { status: ERRORS[refused.code].status, headers, body };
+  const { status } = ERRORS[refused.code];
+  const ip = (socket as Partial<Socket>).remoteAddress ?? '';
+  parts.observeAnswer(status, 0, refused.code, { id: requestId, method: request?.method ?? '', ip });
+  return { status, headers, body };
 }

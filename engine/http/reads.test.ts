@@ -216,6 +216,18 @@ describe('the reads of an account', () => {
     },
   );
 
+  test('end when the key expires, which it says itself', async () => {
+    const expiresAtEpochMs = venue.pass(0) + 60_000;
+    const bot = await venue.keyOf(maker, ['read'], expiresAtEpochMs);
+    expect((await venue.call('getCurrentApiKey', { bot })).body).toMatchObject({ accountId: maker.accountId, expiresAtEpochMs });
+    expect((await venue.call('getCurrentApiKey', { bot: maker })).body).not.toHaveProperty('expiresAtEpochMs');
+    expect((await venue.call('getAccount', own(bot))).status).toBe(200);
+    venue.pass(60_000);
+    for (const id of ['getAccount', 'getCurrentApiKey', 'listMarkets'] as const)
+      expect((await venue.call(id, own(bot))).body, id).toMatchObject({ code: 'unauthorized', apiKeyRejection: 'expired' });
+    expect((await venue.call('getAccount', own(maker))).status).toBe(200);
+  });
+
   test('end with the key', async () => {
     const bot = await venue.bot(0);
     await venue.operate({ type: 'RevokeApiKey', account: bot.account, keyId: bot.keyId }, 'ApiKeyRevoked');

@@ -2,8 +2,12 @@
  * What the edge reads, in terms of the contract's resources. Every answer is as of the newest record that is folded. Reads
  * are synchronous: whoever has them is where the rows are.
  */
-import type { AccountSnapshot, FillResource, PartyBinding } from '#contract/accounts.ts';
+import type { FillResource } from '#contract/account-history.ts';
+import type { AccountSnapshot, PartyBinding } from '#contract/accounts.ts';
 import type { Freshness } from '#contract/fields.ts';
+import type { FundingPaymentResource, SettledFundingRate } from '#contract/funding.ts';
+import type { LeaderboardEntry, LeaderboardListing, LeaderboardOrder, LeaderboardWindow } from '#contract/leaderboard.ts';
+import type { CandidateMarket } from '#contract/market-data.ts';
 import type {
   BookSnapshot,
   CandleSeries,
@@ -16,9 +20,11 @@ import type {
 } from '#contract/markets.ts';
 import type { OpenOrderName } from '#contract/order-cancels.ts';
 import type { OrderResource } from '#contract/orders.ts';
-import type { PositionSnapshot } from '#contract/positions.ts';
+import type { PositionResource, PositionSnapshot } from '#contract/positions.ts';
+import type { TransferResource } from '#contract/transfers.ts';
 import type { StoredApiKey } from '#identity/directory.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
 import type { VenueLedger } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { CommittedRecord } from '#writer/submit.ts';
@@ -31,14 +37,22 @@ export interface ListedMarket {
   readonly specification: MarketSpecification;
 }
 
-/** Which page of a list: entries are ordered by the number that the venue gave them (order, trade). */
+/**
+ * Where an entry stands in its list: the number that the venue gave it (order, fill, trade), or its time and then what tells those
+ * of one moment apart. No entry comes to stand before one that is there already.
+ */
+export type Place = readonly number[];
+
+/** Which page of a list. */
 export interface PageQuery {
   readonly limit: number;
   readonly direction: 'newest_first' | 'oldest_first';
-  /** Only entries made (order) or executed (fill, trade) at this moment or later. */
+  /** Only entries made (order), executed (fill, trade), closed (position) or settled (funding) at this moment or later. */
   readonly sinceEpochMs?: number;
-  /** The number of the last entry of the page before: the page continues beyond it, in its direction. */
-  readonly after?: number;
+  /** And none after this one. */
+  readonly untilEpochMs?: number;
+  /** The place of the last entry of the page before: the page continues beyond it, in its direction. */
+  readonly after?: Place;
 }
 
 export interface OrderQuery extends PageQuery {
@@ -59,6 +73,43 @@ export interface TradeQuery extends PageQuery {
   readonly market: MarketOrdinal;
 }
 
+/** Closed positions, or payments of funding. */
+export interface AccountHistoryQuery extends PageQuery {
+  readonly account: AccountOrdinal;
+  readonly market?: MarketOrdinal;
+}
+
+/** Always oldest change first. */
+export interface TransferQuery {
+  readonly account: AccountOrdinal;
+  readonly kind?: TransferResource['kind'];
+  readonly limit: number;
+  readonly sinceEpochMs?: number;
+  readonly untilEpochMs?: number;
+  /** When the last entry of the page before had changed: no two of an account have at one time. */
+  readonly afterEpochMs?: number;
+}
+
+export interface LeaderboardQuery {
+  readonly window: LeaderboardWindow;
+  readonly orderBy: LeaderboardOrder;
+  readonly limit: number;
+  /** The rank of the last entry of the page before. */
+  readonly after?: Place;
+}
+
+export interface LeaderboardPage extends Page<LeaderboardEntry> {
+  readonly rankedAtEpochMs: EpochMs;
+  /** When the window began, where it has a beginning. */
+  readonly sinceEpochMs?: EpochMs;
+}
+
+/** A market that somebody has prices for. */
+export interface PricedUnderlying {
+  readonly marketId: string;
+  readonly underlyingSymbol: string;
+}
+
 export interface CandleQuery {
   readonly market: MarketOrdinal;
   readonly timeframe: Timeframe;
@@ -70,8 +121,8 @@ export interface CandleQuery {
 
 export interface Page<Entry> {
   readonly entries: readonly Entry[];
-  /** The number of the last entry, where there are more beyond it. */
-  readonly nextAfter?: number;
+  /** The place of the last entry, where there are more beyond it. */
+  readonly nextAfter?: Place;
 }
 
 /** What a request needs at once, before anything is waited for: it is of the durable sequence, in the writer's own thread. */
@@ -89,22 +140,40 @@ export interface Directory {
   placedOrders(record: CommittedRecord): readonly OrderResource[];
 }
 
+/** In USD.E. */
+export interface Conservation {
+  /** What was credited, less what was withdrawn for good. */
+  readonly netDeposits: string;
+  /** What is held beyond that: 0, or a defect. */
+  readonly imbalance: string;
+}
+
 export interface Reads extends Directory {
   freshness(): Freshness;
 
-  marketCatalogue(): MarketCatalogue;
-  market(market: MarketOrdinal): SingleMarket;
+  /** Markets with the favorites of whoever looks at them, if anybody does. */
+  marketCatalogue(viewer?: AccountOrdinal): MarketCatalogue;
+  market(market: MarketOrdinal, viewer?: AccountOrdinal): SingleMarket;
   marketStats(market: MarketOrdinal): MarketStats;
   book(market: MarketOrdinal, depth: number): BookSnapshot;
   candles(query: CandleQuery): CandleSeries;
   trades(query: TradeQuery): Page<PublicTrade>;
+  fundingRates(query: TradeQuery): Page<SettledFundingRate>;
+  /** What of these cannot be traded yet, and the drafts. */
+  candidateMarkets(priced: readonly PricedUnderlying[]): readonly CandidateMarket[];
+  leaderboard(query: LeaderboardQuery): LeaderboardPage;
 
-  /** These four are asked for accounts that exist: they come from an API key. */
+  /** These are asked for accounts that exist: they come from an API key. */
   accountSnapshot(account: AccountOrdinal): AccountSnapshot;
-  positions(account: AccountOrdinal): PositionSnapshot;
+  positions(account: AccountOrdinal, market?: MarketOrdinal): PositionSnapshot;
   party(account: AccountOrdinal): PartyBinding;
   orders(query: OrderQuery): Page<OrderResource>;
   fills(query: FillQuery): Page<FillResource>;
+  positionHistory(query: AccountHistoryQuery): Page<PositionResource>;
+  fundingPayments(query: AccountHistoryQuery): Page<FundingPaymentResource>;
+  transfers(query: TransferQuery): Pick<Page<TransferResource>, 'entries'> & { readonly hasMore: boolean };
+  isFavorite(account: AccountOrdinal, market: MarketOrdinal): boolean;
+  leaderboardListing(account: AccountOrdinal): LeaderboardListing;
 
   /** `undefined` where there is no such order, or where it is another account's. */
   order(account: AccountOrdinal, order: OrderOrdinal): OrderResource | undefined;
@@ -115,4 +184,6 @@ export interface Reads extends Directory {
 
   /** The balance of one of the venue's own ledgers, in USD.E. */
   ledger(ledger: VenueLedger): string;
+  /** Counts all money there is: it takes the longer the more accounts there are. */
+  conservation(): Conservation;
 }

@@ -2,28 +2,31 @@
  * The HTTP server of the venue: every declared operation bound to its handler, and one envelope for everything that is
  * refused. It is returned without listening; whoever composes the venue chooses the address.
  */
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastify } from 'fastify';
 import { ERRORS } from '#contract/errors.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
+import { bearerOf } from './access.ts';
+import { Admission } from './admission.ts';
 import { ANSWER_HEADERS, PREFLIGHT_HEADERS } from './answer-headers.ts';
-import type { Admission, Handlers } from './binding.ts';
+import type { Handlers } from './binding.ts';
 import { bind, sendJson } from './binding.ts';
 import { endWithinGrace } from './closing.ts';
 import { refusalOf } from './error-reply.ts';
+import { accountHistoryHandlers } from './handlers/account-history.ts';
 import { accountHandlers } from './handlers/accounts.ts';
+import { favoriteHandlers } from './handlers/favorites.ts';
 import { marketHandlers } from './handlers/markets.ts';
 import { orderHandlers } from './handlers/orders.ts';
 import { realtimeHandlers } from './handlers/realtime.ts';
 import { systemHandlers } from './handlers/system.ts';
+import { offerMetrics } from './metrics-route.ts';
+import { observeAnswers } from './observation.ts';
 import type { HttpPorts } from './ports.ts';
-import { rateLimit } from './rate-limit.ts';
 import { clientErrorRefusals, refuseTunnelsAndExpectations } from './raw-refusals.ts';
 import { Refused, renderEnvelope } from './refused.ts';
-import { remoteNetwork } from './remote-network.ts';
+import { requestIdOf } from './request-id.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -32,7 +35,8 @@ const MAX_HEADER_BYTES = 16 * 1024;
 export function createHttpServer(ports: HttpPorts): FastifyInstance {
   const { limits, clock } = ports;
   const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => answerThrown(ports, thrown, request, reply);
-  const clientErrors = clientErrorRefusals(clock);
+  const raw = { clock, observeAnswer: ports.observe('malformed') };
+  const clientErrors = clientErrorRefusals(raw);
   const server = fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: limits.requestTimeoutMs,
@@ -48,14 +52,19 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     // While closing, requests are still answered; what the writer no longer takes is refused by it.
     return503OnClosing: false,
     genReqId: requestIdOf,
-    frameworkErrors: refuse,
+    // These meet no hook.
+    frameworkErrors: (error, request, reply) => {
+      refuse(error, request, reply);
+      raw.observeAnswer(reply.statusCode, 0, request.refusal, request);
+    },
     clientErrorHandler: (error, socket) => clientErrors.refuse(error, socket),
   });
   server.server.maxConnections = limits.maxConnections;
   endWithinGrace(server);
   clientErrors.watch(server.server);
-  refuseTunnelsAndExpectations(server.server, clock);
+  refuseTunnelsAndExpectations(server.server, raw);
   acceptJsonOnly(server);
+  observeAnswers(server, ports.observe);
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers({ ...ANSWER_HEADERS, 'x-request-id': request.id });
     if (!request.is404) return done();
@@ -72,29 +81,25 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...marketHandlers(ports),
     ...orderHandlers(ports),
     ...accountHandlers(ports),
+    ...accountHistoryHandlers(ports),
+    ...favoriteHandlers(ports),
     ...realtimeHandlers(ports),
   };
-  const takePublicRead = rateLimit<string>(limits.publicReads);
-  const admission: Admission = {
-    findApiKey: (keyId) => ports.directory.apiKey(keyId),
-    takePublicRead: (address) => takePublicRead(remoteNetwork(address), clock.now()),
-  };
+  const bearer = (authorization: string | undefined) =>
+    bearerOf(authorization, (keyId) => ports.directory.apiKey(keyId), clock.now());
+  const admission = new Admission(bearer, limits.rates, ports.rateCounters);
   for (const id of Object.keys(OPERATIONS) as OperationId[]) {
-    bind(server, OPERATIONS[id], handlers[id] as (call: unknown) => unknown, admission);
+    bind(server, OPERATIONS[id], handlers[id] as (call: unknown) => unknown, admission, ports.observe);
   }
+  if (ports.metrics !== undefined) offerMetrics(server, ports.metrics, ports.observe);
   return server;
-}
-
-/** The caller's own id where it is fit for a log, a new one otherwise. */
-function requestIdOf(request: IncomingMessage): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : randomUUID();
 }
 
 function answerThrown(ports: HttpPorts, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(thrown);
   if (refusal === undefined) ports.reportDefect(thrown, request.id);
   const refused = refusal ?? new Refused('internal_error');
+  request.refusal = refused.code;
   reply.headers({ ...ANSWER_HEADERS, 'x-request-id': request.id, ...refused.details.headers });
   return sendJson(reply, ERRORS[refused.code].status, renderEnvelope(refused, request.id, ports.clock.now()));
 }

@@ -6,6 +6,7 @@ import type { StoredApiKey } from './directory.ts';
 import { identify } from './directory.ts';
 
 const made = makeApiKey();
+const NOW = epochMs(5_000);
 
 function stored(changes: Partial<StoredApiKey> = {}): StoredApiKey {
   return {
@@ -16,6 +17,7 @@ function stored(changes: Partial<StoredApiKey> = {}): StoredApiKey {
     label: 'bot',
     isRevoked: false,
     issuedAtEpochMs: epochMs(1_000),
+    expiresAtEpochMs: epochMs(0),
     ...changes,
   };
 }
@@ -35,10 +37,17 @@ describe('an API key', () => {
   });
 
   test('names its principal', () => {
-    expect(identify(`Bearer ${made.key}`, holding(stored()))).toEqual({
-      principal: { account: 7, keyId: made.keyId, scopes: ['read', 'trade'], label: 'bot', issuedAtEpochMs: 1_000 },
+    expect(identify(`Bearer ${made.key}`, holding(stored()), NOW)).toEqual({
+      principal: {
+        account: 7,
+        keyId: made.keyId,
+        scopes: ['read', 'trade'],
+        label: 'bot',
+        issuedAtEpochMs: 1_000,
+        expiresAtEpochMs: 0,
+      },
     });
-    expect(identify(`bearer  ${made.key}`, holding(stored()))).toHaveProperty('principal.account', 7);
+    expect(identify(`bearer  ${made.key}`, holding(stored()), NOW)).toHaveProperty('principal.account', 7);
   });
 
   test.each([
@@ -54,20 +63,31 @@ describe('an API key', () => {
     ['unknown', `Bearer ${makeApiKey().key}`],
     ['unknown', `Bearer opk_${made.keyId}_${'A'.repeat(43)}`],
   ])('is %s for the header %s', (rejection, header) => {
-    expect(identify(header, holding(stored()))).toEqual({ rejection });
+    expect(identify(header, holding(stored()), NOW)).toEqual({ rejection });
   });
 
   test('is told to be revoked only to its holder', () => {
     const find = holding(stored({ isRevoked: true }));
-    expect(identify(`Bearer ${made.key}`, find)).toEqual({ rejection: 'revoked' });
-    expect(identify(`Bearer opk_${made.keyId}_${'A'.repeat(43)}`, find)).toEqual({ rejection: 'unknown' });
+    expect(identify(`Bearer ${made.key}`, find, NOW)).toEqual({ rejection: 'revoked' });
+    expect(identify(`Bearer opk_${made.keyId}_${'A'.repeat(43)}`, find, NOW)).toEqual({ rejection: 'unknown' });
+  });
+
+  test('is good up to the moment before it expires, and its end is told only to its holder', () => {
+    const find = holding(stored({ expiresAtEpochMs: epochMs(9_000) }));
+    const at = (now: number, key = made.key) => identify(`Bearer ${key}`, find, epochMs(now));
+    expect(at(8_999)).toHaveProperty('principal.expiresAtEpochMs', 9_000);
+    for (const now of [9_000, 9_001]) expect(at(now)).toEqual({ rejection: 'expired' });
+    expect(at(9_000, `opk_${made.keyId}_${'A'.repeat(43)}`)).toEqual({ rejection: 'unknown' });
+    const revoked = holding(stored({ expiresAtEpochMs: epochMs(9_000), isRevoked: true }));
+    expect(identify(`Bearer ${made.key}`, revoked, epochMs(8_999))).toEqual({ rejection: 'revoked' });
+    expect(identify(`Bearer ${made.key}`, revoked, epochMs(9_000))).toEqual({ rejection: 'expired' });
   });
 
   test('is compared by its whole digest', () => {
     const other = `${made.digest[0] === '0' ? '1' : '0'}${made.digest.slice(1)}`;
     const lastOther = `${made.digest.slice(0, -1)}${made.digest.at(-1) === '0' ? '1' : '0'}`;
     for (const digest of [other, lastOther, '', made.digest.slice(0, 62)]) {
-      expect(identify(`Bearer ${made.key}`, holding(stored({ digest })))).toEqual({ rejection: 'unknown' });
+      expect(identify(`Bearer ${made.key}`, holding(stored({ digest })), NOW)).toEqual({ rejection: 'unknown' });
     }
   });
 });

@@ -1,6 +1,6 @@
 /**
  * Who is behind a bearer. Looks a key up by its id through a port and answers with a principal or with why there is
- * none. Whether a key was revoked is told only to who holds it: without its secret it is unknown.
+ * none. Whether a key was revoked or has expired is told only to who holds it: without its secret it is unknown.
  */
 import type { ApiKeyRejection } from '#contract/errors.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
@@ -18,6 +18,8 @@ export interface StoredApiKey {
   readonly label: string;
   readonly isRevoked: boolean;
   readonly issuedAtEpochMs: EpochMs;
+  /** 0 for never. */
+  readonly expiresAtEpochMs: EpochMs;
 }
 
 /** Finds a stored key by its id; `undefined` where there is none. */
@@ -30,6 +32,8 @@ export interface Principal {
   readonly scopes: readonly Scope[];
   readonly label: string;
   readonly issuedAtEpochMs: EpochMs;
+  /** 0 for never. */
+  readonly expiresAtEpochMs: EpochMs;
 }
 
 export type Identified = { readonly principal: Principal } | { readonly rejection: ApiKeyRejection };
@@ -39,8 +43,8 @@ const NO_DIGEST = '0'.repeat(64);
 
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** Reads an `Authorization` header. */
-export function identify(authorization: string | undefined, findApiKey: FindApiKey): Identified {
+/** Reads an `Authorization` header. A key is good up to the moment before it expires. */
+export function identify(authorization: string | undefined, findApiKey: FindApiKey, now: EpochMs): Identified {
   if (authorization === undefined || authorization === '') return { rejection: 'missing' };
   const key = BEARER.exec(authorization)?.[1];
   const keyId = key === undefined ? undefined : keyIdOf(key);
@@ -48,7 +52,9 @@ export function identify(authorization: string | undefined, findApiKey: FindApiK
   const stored = findApiKey(keyId);
   const isProven = hasDigest(key, stored?.digest ?? NO_DIGEST);
   if (stored === undefined || !isProven) return { rejection: 'unknown' };
+  const { account, scopes, label, issuedAtEpochMs, expiresAtEpochMs } = stored;
+  // The venue ends keys that have expired: their owner is told what came first.
+  if (expiresAtEpochMs !== 0 && expiresAtEpochMs <= now) return { rejection: 'expired' };
   if (stored.isRevoked) return { rejection: 'revoked' };
-  const { account, scopes, label, issuedAtEpochMs } = stored;
-  return { principal: { account, keyId, scopes, label, issuedAtEpochMs } };
+  return { principal: { account, keyId, scopes, label, issuedAtEpochMs, expiresAtEpochMs } };
 }

@@ -8,6 +8,8 @@ import { MemoryTicketStore, REMEMBERED_MS } from './ticket-store.ts';
 import { Tickets } from './tickets.ts';
 
 const account = 7 as AccountOrdinal;
+/** Of a key without an end. */
+const NEVER = 0 as EpochMs;
 let now: number;
 let keys: Map<string, boolean>;
 let store: MemoryTicketStore;
@@ -25,7 +27,7 @@ beforeEach(() => {
 });
 
 async function mint(keyId = 'key'): Promise<string> {
-  return (await tickets.mint({ account, keyId }))!.ticket;
+  return (await tickets.mint({ account, keyId, expiresAtEpochMs: NEVER }))!.ticket;
 }
 
 async function rotate(ticket: string): Promise<string> {
@@ -70,7 +72,7 @@ describe('a ticket', () => {
 
 describe('a family of tickets', () => {
   test('is of one account, and lasts an hour from its newest ticket', async () => {
-    const granted = await tickets.mint({ account, keyId: 'key' });
+    const granted = await tickets.mint({ account, keyId: 'key', expiresAtEpochMs: NEVER });
     expect(granted).toMatchObject({ account, expiresAtEpochMs: now + TICKET_LIFETIMES.ticketMs });
     now += TICKET_LIFETIMES.ticketMs - 1;
     const next = await tickets.rotate(granted!.ticket);
@@ -147,13 +149,22 @@ describe('a family of tickets', () => {
     expect(revokedFamilies).toEqual([familyId]);
   });
 
+  test('lasts no longer than its API key', async () => {
+    const endsAt = (now + 5_000) as EpochMs;
+    const granted = await tickets.mint({ account, keyId: 'key', expiresAtEpochMs: endsAt });
+    expect(granted?.expiresAtEpochMs).toBe(endsAt);
+    expect(await tickets.rotate(granted!.ticket)).toMatchObject({ expiresAtEpochMs: endsAt });
+    now = endsAt;
+    expect(await tickets.authenticate(granted!.ticket)).toEqual({ failure: 'expired' });
+  });
+
   test('is one of so many that an account may have; those that have ended make room', async () => {
     const held = await Promise.all(Array.from({ length: MAX_TICKET_FAMILIES }, () => mint()));
-    expect(await tickets.mint({ account, keyId: 'key' })).toBeUndefined();
-    expect(await tickets.mint({ account: 8 as AccountOrdinal, keyId: 'key' })).toBeDefined();
+    expect(await tickets.mint({ account, keyId: 'key', expiresAtEpochMs: NEVER })).toBeUndefined();
+    expect(await tickets.mint({ account: 8 as AccountOrdinal, keyId: 'key', expiresAtEpochMs: NEVER })).toBeDefined();
     await tickets.revoke(held[0]!);
     await mint();
-    expect(await tickets.mint({ account, keyId: 'key' })).toBeUndefined();
+    expect(await tickets.mint({ account, keyId: 'key', expiresAtEpochMs: NEVER })).toBeUndefined();
     now += TICKET_LIFETIMES.ticketMs;
     expect(await tickets.rotate(held[1]!)).toEqual({ failure: 'expired' });
     for (let count = 0; count < MAX_TICKET_FAMILIES; count += 1) await mint();

@@ -23,6 +23,9 @@ export interface TicketPorts {
   readonly clock: Clock;
 }
 
+/** Whom a ticket is minted for. The key's own end, where it has one, is that of its tickets. */
+type KeyHolder = Pick<Principal, 'account' | 'keyId' | 'expiresAtEpochMs'>;
+
 export class Tickets implements SocketTickets {
   readonly #store: TicketStore;
   readonly #findApiKey: FindApiKey;
@@ -35,15 +38,16 @@ export class Tickets implements SocketTickets {
   }
 
   /** `undefined` where the account has as many families as it may. */
-  async mint({ account, keyId }: Pick<Principal, 'account' | 'keyId'>): Promise<GrantedTicket | undefined> {
+  async mint({ account, keyId, expiresAtEpochMs: keyExpiresAtEpochMs }: KeyHolder): Promise<GrantedTicket | undefined> {
     const now = this.#clock.now();
     const { ticket, familyId, digest } = makeTicket();
-    const expiresAtEpochMs = (now + TICKET_LIFETIMES.ticketMs) as EpochMs;
+    const endsAtEpochMs = Math.min(now + TICKET_LIFETIMES.familyMs, keyExpiresAtEpochMs || Number.POSITIVE_INFINITY) as EpochMs;
+    const expiresAtEpochMs = Math.min(now + TICKET_LIFETIMES.ticketMs, endsAtEpochMs) as EpochMs;
     const family: TicketFamily = {
       familyId,
       account,
       keyId,
-      endsAtEpochMs: (now + TICKET_LIFETIMES.familyMs) as EpochMs,
+      endsAtEpochMs,
       isRevoked: false,
       current: { digest, expiresAtEpochMs, isUsed: false },
     };

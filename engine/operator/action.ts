@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { decimalInput, IDEMPOTENCY_KEY_PATTERN, idInput, textInput } from '#contract/fields.ts';
+import { epochMs } from '#units/money.ts';
 import { SCOPES } from '#venue/command.ts';
 
 const label = textInput(64).default('');
@@ -12,6 +13,12 @@ const scopes = z
   .min(1, 'must name at least one scope')
   .refine((named) => new Set(named).size === named.length, 'must name no scope twice')
   .default(['read', 'trade']);
+/** When a key ends on its own, in epoch milliseconds once parsed; never, where nothing is said. */
+const expiresAt = z.iso
+  .datetime({ offset: true, error: 'must be a time such as 2030-01-31T12:00:00Z' })
+  .pipe(z.coerce.date())
+  .transform((time) => epochMs(time.getTime()))
+  .optional();
 /** Where money came from; the key, if there is one, where nothing is said. */
 const reference = textInput(64).min(1);
 /** Made by whoever asks: the same action with the same key is carried out once, as long as the venue keeps keys. */
@@ -24,6 +31,8 @@ export const createAccountAction = z.strictObject({
   credit: decimalInput.default('0'),
   /** What its API key may do. */
   scopes,
+  /** When that key ends. */
+  expiresAt,
   /** An account without a party binding can read but not trade. */
   party: z.boolean().default(true),
   key,
@@ -39,7 +48,7 @@ export const operatorAction = z.discriminatedUnion('action', [
     key,
   }),
   z.strictObject({ action: z.literal('account.retire'), accountId: idInput }),
-  z.strictObject({ action: z.literal('api-key.create'), accountId: idInput, label, scopes, key }),
+  z.strictObject({ action: z.literal('api-key.create'), accountId: idInput, label, scopes, expiresAt, key }),
   z.strictObject({ action: z.literal('api-key.revoke'), accountId: idInput, keyId: idInput }),
   z.strictObject({
     action: z.literal('market.status'),
@@ -75,6 +84,8 @@ export interface CreatedApiKey {
   readonly keyId: string;
   readonly apiKey: string;
   readonly scopes: readonly string[];
+  /** Absent where it never does. */
+  readonly expiresAtEpochMs?: number;
 }
 
 /** What the venue says of itself. */

@@ -3,7 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { parseDecimal, renderDecimal } from '#units/decimal.ts';
 import { type AccountOrdinal, type MarketOrdinal, parseAccountId, renderAccountId } from '#units/ids.ts';
-import { type QuoteAtoms, quoteAtoms, SETTLEMENT_DECIMALS } from '#units/money.ts';
+import { type EpochMs, type QuoteAtoms, quoteAtoms, SETTLEMENT_DECIMALS } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { type Committed, IdempotencyConflict, type Submission, type Submit, VenueHalted, WriterBusy } from '#writer/submit.ts';
@@ -16,6 +16,8 @@ import {
   type VenueReport,
 } from './action.ts';
 import { idempotencyOf, type KeyedAction } from './idempotency.ts';
+
+const NEVER = 0 as EpochMs;
 
 export interface OperatorPorts {
   readonly submit: Submit;
@@ -96,12 +98,15 @@ export class Operator {
     account: AccountOrdinal,
     action: ActionOf<'api-key.create'> | ActionOf<'account.create'>,
   ): Promise<CreatedApiKey> {
-    const { label, scopes } = action;
+    const { label, scopes, expiresAt = NEVER } = action;
     for (let attempt = 1; ; attempt += 1) {
       const { keyId, key, digest } = this.#ports.makeApiKey();
-      const command = { type: 'IssueApiKey', account, keyId, digest, scopes, label } as const;
+      const command = { type: 'IssueApiKey', account, keyId, digest, scopes, label, expiresAtEpochMs: expiresAt } as const;
       const { events, replayed } = await this.#submit(command, idempotencyOf(action, `api-key ${attempt}`));
-      if (!replayed) return { accountId: renderAccountId(account), keyId, apiKey: key, scopes };
+      if (!replayed) {
+        const created = { accountId: renderAccountId(account), keyId, apiKey: key, scopes };
+        return expiresAt === NEVER ? created : { ...created, expiresAtEpochMs: expiresAt };
+      }
       await this.#revokeApiKey(account, eventOf(events, 'ApiKeyIssued').keyId).catch((error: unknown) => {
         // It was ended already, by hand or by an action in between.
         if (!(error instanceof OperatorRefusal && error.code === 'api_key_not_found')) throw error;

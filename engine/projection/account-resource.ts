@@ -1,8 +1,9 @@
 /** What an account holds, as the contract shows it: the snapshots of account and positions, and the party binding. */
 import type { AccountSnapshot, PartyBinding } from '#contract/accounts.ts';
 import type { Freshness } from '#contract/fields.ts';
+import type { LeaderboardListing } from '#contract/leaderboard.ts';
 import type { PositionSnapshot } from '#contract/positions.ts';
-import type { AccountOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { type AccountView, accountValuesOf, type Exposure } from './account-values.ts';
@@ -15,22 +16,25 @@ import type { ProjectionStore } from './store.ts';
 
 export const OPEN_EPISODES = "SELECT * FROM episodes WHERE account = ? AND status = 'open' ORDER BY position";
 
+/** With a market only the position there is shown; the digest covers all of them either way. */
 export function positionSnapshot(
   store: ProjectionStore,
   markets: ListedMarkets,
   account: AccountOrdinal,
   freshness: Freshness,
   nowEpochMs: EpochMs,
+  only?: MarketOrdinal,
 ): PositionSnapshot {
   const { sequence } = store.checkpoint;
   const view = storedView(store, markets, account, nowEpochMs);
   const { episodes } = view;
+  const shown = only === undefined ? episodes : episodes.filter(({ market }) => market === only);
   return {
     version: 'external-position-snapshot/v1',
     accountId: renderAccountId(account),
     snapshotSequence: sequence,
     readModelDigest: positionsDigest(episodes),
-    positions: episodes.map((episode) => positionResource(view, episode, store.deleveragingQueues)),
+    positions: shown.map((episode) => positionResource(view, episode, store.deleveragingQueues)),
     resync: { stream: 'account.positions', fromSequence: sequence },
     freshness,
   };
@@ -81,6 +85,14 @@ export function partyBinding(store: ProjectionStore, account: AccountOrdinal): P
     ...(partyId !== '' && { partyId }),
     lastSequence: partySequence,
   };
+}
+
+export function leaderboardListing(store: ProjectionStore, account: AccountOrdinal): LeaderboardListing {
+  const base = { version: 'external-leaderboard-listing/v1', accountId: renderAccountId(account) } as const;
+  const listing = store.leaderboardListings.find(account);
+  if (listing?.isShown !== 1) return { ...base, shown: false };
+  const { displayName, handle } = listing;
+  return { ...base, shown: true, ...(displayName !== '' && { displayName }), handle };
 }
 
 function exposureResource({

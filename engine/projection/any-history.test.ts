@@ -14,7 +14,6 @@ import { everythingRead } from '#simulation/everything-read.ts';
 import type { History } from '#simulation/history.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
-import type { EpochMs } from '#units/money.ts';
 import { SETTLEMENT_DECIMALS } from '#units/money.ts';
 import { VENUE_LEDGERS } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
@@ -24,33 +23,14 @@ import { NEVER_REACHED } from '#venue/risk/position-risk.ts';
 import type { Projection } from './projection.ts';
 import { discardProjection, openProjection } from './projection.ts';
 import { ACCOUNTS, historyOf, MARKETS, step } from './testing/any-history.ts';
+import { clock, holds, TIMEOUT_MS, within } from './testing/tried-histories.ts';
 
-const RUNS = Number(process.env.OPENPERP_PROJECTION_RUNS ?? 40);
-const SEED = process.env.OPENPERP_PROJECTION_SEED;
-const TIMEOUT_MS = 20_000 + 1_000 * RUNS;
-const clock = { now: () => 0 as EpochMs };
-
-function holds<Values>(property: fc.IProperty<Values>): void {
-  const details = fc.check(property, { numRuns: RUNS, ...(SEED !== undefined && { seed: Number(SEED) }) });
-  if (!details.failed) return;
-  const repeat = `OPENPERP_PROJECTION_SEED=${details.seed} OPENPERP_PROJECTION_RUNS=${RUNS} npx vitest run engine/projection/any-history.test.ts`;
-  throw new Error(`${repeat}\n${fc.defaultReportMessage(details)}`, { cause: details.errorInstance });
-}
+const FILE = 'engine/projection/any-history.test.ts';
 
 function temporaryFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'projection-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return join(folder, 'projection.sqlite');
-}
-
-/** Opens a projection, hands it over, and closes it. */
-function within<Result>(path: string, use: (projection: Projection) => Result): Result {
-  const projection = openProjection(path, clock);
-  try {
-    return use(projection);
-  } finally {
-    projection.close();
-  }
 }
 
 const all = (projection: Projection) => everythingRead(projection, ACCOUNTS, MARKETS.length);
@@ -78,7 +58,7 @@ function numberIn(path: string, sql: string): number {
 
 test('the histories that are tried have everything in them that is hard to fold', { timeout: TIMEOUT_MS }, () => {
   const seen = new Set<string>();
-  for (const steps of fc.sample(fc.array(step, { minLength: 60, maxLength: 80, size: 'max' }), { seed: 1, numRuns: 60 })) {
+  for (const steps of fc.sample(fc.array(step, { minLength: 60, maxLength: 80, size: 'max' }), { seed: 1, numRuns: 120 })) {
     for (const event of historyOf(steps).records.flatMap(({ events }) => events)) {
       seen.add(event.type);
       if (event.type === 'TradeExecuted') seen.add(`trade by ${event.origin}`);
@@ -87,6 +67,7 @@ test('the histories that are tried have everything in them that is hard to fold'
     }
   }
   for (const kind of ['FundingPaid', 'LiquidationStarted', 'EntryRefused', 'CashTransferred']) expect(seen).toContain(kind);
+  for (const kind of ['FavoriteSet', 'LeaderboardListingSet']) expect(seen).toContain(kind);
   for (const kind of ['WithdrawalReserved', 'WithdrawalReleased', 'WithdrawalSettled']) expect(seen).toContain(kind);
   for (const kind of ['trade by liquidation', 'trade by auto_deleveraging', 'price that is unconfirmed'])
     expect(seen).toContain(kind);
@@ -97,6 +78,7 @@ test('groups of any size, fed twice, with restarts between, come to the same as 
   const [path, wholePath] = [temporaryFile(), temporaryFile()];
   const cut = fc.record({ size: fc.integer({ min: 1, max: 12 }), restarts: fc.boolean(), repeats: fc.nat(20) });
   holds(
+    FILE,
     fc.property(fc.array(step, { maxLength: 60 }), fc.infiniteStream(cut), (steps, cuts) => {
       const history = historyOf(steps);
       for (const file of [path, wholePath]) discardProjection(file);
@@ -127,19 +109,43 @@ test('holds what the core holds: cash, reservations, orders, positions and their
   timeout: TIMEOUT_MS,
 }, () => {
   holds(
+    FILE,
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       const history = historyOf(steps);
       within(':memory:', (projection) => {
         projection.follow(history.group(0));
         expect(accountsShownBy(projection)).toEqual(accountsHeldBy(history));
         expect(marketsShownBy(projection)).toEqual(marketsHeldBy(history));
-        const { ledgers } = history.venue.state;
+        const { ledgers, netDepositsAtoms } = history.venue.state;
         expect(VENUE_LEDGERS.map((ledger) => projection.reads.ledger(ledger))).toEqual(
           VENUE_LEDGERS.map((ledger) => renderDecimal(ledgers[ledger], SETTLEMENT_DECIMALS)),
         );
+        expect(projection.reads.conservation()).toEqual({
+          netDeposits: renderDecimal(netDepositsAtoms, SETTLEMENT_DECIMALS),
+          imbalance: '0',
+        });
       });
     }),
   );
+});
+
+test('an atom too much or too little, wherever it is, shows as an imbalance', () => {
+  const file = temporaryFile();
+  const opened = historyOf([(it) => it.limit(1, 'buy', 10_000, 10), (it) => it.limit(2, 'sell', 10_000, 10)]);
+  within(file, (projection) => projection.follow(opened.group(0)));
+  const after = (sql: string) => {
+    const database = new DatabaseSync(file);
+    expect(database.prepare(sql).run().changes).toBe(1);
+    database.close();
+    return within(file, ({ reads }) => reads.conservation().imbalance);
+  };
+  expect(after('UPDATE accounts SET cashAtoms = cashAtoms + 1 WHERE account = 1')).toBe('0.000001');
+  expect(after('UPDATE accounts SET cashAtoms = cashAtoms - 2 WHERE account = 2')).toBe('-0.000001');
+  expect(after("UPDATE ledgers SET balanceAtoms = balanceAtoms + 1 WHERE ledger = 'fees'")).toBe('0');
+  expect(after("UPDATE ledgers SET balanceAtoms = balanceAtoms + 1 WHERE ledger = 'net_deposits'")).toBe('-0.000001');
+  expect(after('UPDATE episodes SET marginAtoms = marginAtoms + 1 WHERE account = 1')).toBe('0');
+  expect(after('UPDATE episodes SET entryNotionalAtoms = entryNotionalAtoms + 1 WHERE account = 2')).toBe('0.000001');
+  expect(Number(after('UPDATE episodes SET signedBaseAtoms = signedBaseAtoms + 1 WHERE account = 1'))).toBeGreaterThan(1);
 });
 
 function accountsShownBy({ reads }: Projection) {
@@ -243,6 +249,7 @@ function marketsHeldBy({ venue: { state }, records }: History) {
 test('accounts for every atom: what came in is cash, margin, what was gained, or in a ledger', { timeout: TIMEOUT_MS }, () => {
   const path = temporaryFile();
   holds(
+    FILE,
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       const history = historyOf(steps);
       const { state } = history.venue;
@@ -251,7 +258,7 @@ test('accounts for every atom: what came in is cash, margin, what was gained, or
       const entered = 'CASE WHEN signedBaseAtoms < 0 THEN -entryNotionalAtoms ELSE entryNotionalAtoms END';
       const total = numberIn(
         path,
-        `SELECT (SELECT sum(cashAtoms) FROM accounts) + (SELECT total(balanceAtoms) FROM ledgers) +
+        `SELECT (SELECT sum(cashAtoms) FROM accounts) + (SELECT total(balanceAtoms) FROM ledgers WHERE ledger <> 'net_deposits') +
            (SELECT total(marginAtoms - ${entered}) FROM episodes WHERE status = 'open')`,
       );
       expect(total).toBe(state.netDepositsAtoms);
@@ -259,7 +266,13 @@ test('accounts for every atom: what came in is cash, margin, what was gained, or
       for (const [account, outside] of broughtIn(history)) {
         const of = (what: string) => numberIn(path, `SELECT total(${what}) FROM episodes WHERE account = ${account}`);
         const held = numberIn(path, `SELECT cashAtoms FROM accounts WHERE account = ${account}`) + of('marginAtoms');
-        expect(held - outside).toBe(of('realizedPnlAtoms - feesPaidAtoms - fundingPaidAtoms'));
+        const gained = of('realizedPnlAtoms - feesPaidAtoms - fundingPaidAtoms');
+        expect(held - outside).toBe(gained);
+        // And so is what the leaderboard would say of it, and what it has traded.
+        const result = (what: string) =>
+          numberIn(path, `SELECT total(CAST(${what} AS INTEGER)) FROM results WHERE account = ${account}`);
+        expect(result('pnlAtoms')).toBe(gained);
+        expect(result('volumeAtoms')).toBe(numberIn(path, `SELECT total(notionalAtoms) FROM fills WHERE account = ${account}`));
       }
       // Every withdrawal that is pending is in its ledger.
       const pending = numberIn(path, "SELECT total(amountAtoms) FROM withdrawals WHERE status = 'reserved'");
@@ -283,6 +296,7 @@ function broughtIn({ records }: History): Map<number, number> {
 
 test('books are those of the core, level by level', { timeout: TIMEOUT_MS }, () => {
   holds(
+    FILE,
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       const history = historyOf(steps);
       const { state } = history.venue;
@@ -312,43 +326,6 @@ test('books are those of the core, level by level', { timeout: TIMEOUT_MS }, () 
           expect(Math.round(Number(book.asks[0]?.[0] ?? 0) * 10 ** priceScale)).toBe(best.bestAsk);
         }
         expect(shown).toBe(levels.size);
-      });
-    }),
-  );
-});
-
-test('pages, oldest first, hold every row once, however many arrive while someone pages', { timeout: TIMEOUT_MS }, () => {
-  const paging = fc.record({
-    limit: fc.integer({ min: 1, max: 5 }),
-    arrivals: fc.array(fc.integer({ min: 1, max: 20 })),
-    sinceShare: fc.nat(100),
-  });
-  holds(
-    fc.property(fc.array(step, { minLength: 20, maxLength: 80 }), paging, (steps, { limit, arrivals, sinceShare }) => {
-      const history = historyOf(steps);
-      within(':memory:', (projection) => {
-        const begun = Math.max(1, Math.trunc((history.records.length * sinceShare) / 100));
-        projection.follow(history.group(0, begun));
-        const sinceEpochMs = history.records[Math.trunc(begun / 2)]!.epochMs;
-        for (const owner of [1, 2, 3] as AccountOrdinal[]) {
-          const query = { account: owner, direction: 'oldest_first', sinceEpochMs, limit } as const;
-          const paged: string[] = [];
-          const waiting = [...arrivals];
-          let after: number | undefined;
-          // A page that did not move on would go on for ever: there is at least one row on each but the last.
-          for (let page = 0; page <= history.records.length; page += 1) {
-            const { entries, nextAfter } = projection.reads.orders({ ...query, ...(after !== undefined && { after }) });
-            paged.push(...entries.map(({ orderId }) => orderId));
-            after = nextAfter;
-            if (after === undefined) break;
-            const from = projection.sequence;
-            const upTo = Math.min(history.records.length, from + (waiting.pop() ?? 0));
-            if (upTo > from) projection.follow(history.group(from, upTo));
-          }
-          const whole = projection.reads.orders({ ...query, limit: 100_000 }).entries.map(({ orderId }) => orderId);
-          expect(paged).toEqual(whole);
-          expect(new Set(paged).size).toBe(paged.length);
-        }
       });
     }),
   );

@@ -61,8 +61,8 @@ export class VenueDirectory implements Directory {
   #fold(event: VenueEvent, { epochMs }: CommittedRecord): void {
     if (event.type === 'MarketListed') this.#list(event.market, event.specification);
     if (event.type === 'ApiKeyIssued') {
-      const { keyId, account, digest, scopes, label } = event;
-      this.#apiKeys.set(keyId, { keyId, account, digest, scopes, label, issuedAtEpochMs: epochMs, isRevoked: false });
+      const { type: _, ...key } = event;
+      this.#apiKeys.set(key.keyId, { ...key, issuedAtEpochMs: epochMs, isRevoked: false });
     }
     if (event.type === 'ApiKeyRevoked') this.#apiKeys.set(event.keyId, { ...this.#apiKeys.get(event.keyId)!, isRevoked: true });
   }

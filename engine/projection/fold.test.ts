@@ -36,9 +36,12 @@ describe('a withdrawal', () => {
   test('is reserved, then settled', () => {
     fold(reserved);
     const row = { withdrawal: 1, account: 1, amountAtoms: 5_000, destination: 'party::x', reservedAtEpochMs: 1_002 };
-    expect(rowsOf('withdrawals')).toEqual([{ ...row, status: 'reserved', endedAtEpochMs: null, lastSequence: 2 }]);
+    const open = { status: 'reserved', endedAtEpochMs: null, updatedAtEpochMs: 1_002, lastSequence: 2 };
+    expect(rowsOf('withdrawals')).toEqual([{ ...row, ...open }]);
     fold({ type: 'WithdrawalSettled', ...ended });
-    expect(rowsOf('withdrawals')).toEqual([{ ...row, status: 'settled', endedAtEpochMs: 1_003, lastSequence: 3 }]);
+    expect(rowsOf('withdrawals')).toEqual([
+      { ...row, status: 'settled', endedAtEpochMs: 1_003, updatedAtEpochMs: 1_003, lastSequence: 3 },
+    ]);
   });
 
   test('or released, and either once and whole', () => {

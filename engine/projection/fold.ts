@@ -3,12 +3,13 @@
  * the rows is a defect and throws; the group it came in is then undone.
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
-import type { QuoteAtoms } from '#units/money.ts';
-import { ZERO_QUOTE } from '#units/money.ts';
+import type { EpochMs, QuoteAtoms } from '#units/money.ts';
+import { minus, ZERO_QUOTE } from '#units/money.ts';
 import type {
   AccountOpened,
   FundingPaid,
   FundingSettled,
+  LeaderboardListingSet,
   MarketPriced,
   OrderFilled,
   TradeExecuted,
@@ -34,21 +35,28 @@ import {
   spanStart,
   tradedMarket,
 } from './market-fold.ts';
-import { cashTransfer, endedWithdrawal, reservedWithdrawal } from './money-fold.ts';
+import { cashTransfer, creditedDeposit, endedWithdrawal, nextTransferTime, reservedWithdrawal } from './money-fold.ts';
 import { acceptedOrder, cancelledOrder, filledOrder, fillOf } from './order-fold.ts';
+import type { Rankings } from './rankings.ts';
+import { changedResult, dayOf, dayOpening } from './result-fold.ts';
 import type {
   AccountRow,
   ApiKeyRow,
   CandleRow,
+  DayOpeningRow,
+  DepositRow,
   EpisodeRow,
+  FavoriteRow,
   FillRow,
   FundingPaymentRow,
   FundingPeriodRow,
+  LeaderboardListingRow,
   LedgerRow,
   MarketActivityRow,
   MarketRow,
   Moment,
   OrderRow,
+  ResultRow,
   TradeRow,
   TransferRow,
   WithdrawalRow,
@@ -70,10 +78,16 @@ export interface ReadModel {
   readonly ledgers: Rows<LedgerRow>;
   readonly withdrawals: Rows<WithdrawalRow>;
   readonly transfers: Rows<TransferRow>;
+  readonly deposits: Rows<DepositRow>;
+  readonly favorites: Rows<FavoriteRow>;
+  readonly leaderboardListings: Rows<LeaderboardListingRow>;
+  readonly results: Rows<ResultRow>;
+  readonly dayOpenings: Rows<DayOpeningRow>;
   readonly candles: Rows<CandleRow>;
   readonly books: BookLevels;
   readonly dayWindows: DayWindows;
   readonly deleveragingQueues: DeleveragingQueues;
+  readonly rankings: Rankings;
 }
 
 export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void {
@@ -110,18 +124,12 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       return;
     case 'AccountRetired':
       model.accounts.put({ ...accountOf(model, event.account), isRetired: 1, lastSequence: at.sequence });
+      // Its keys are gone: nobody could hide it any more.
+      if (model.leaderboardListings.find(event.account) !== undefined) putListing(model, hidden(event.account));
       return;
     case 'ApiKeyIssued': {
-      const { keyId, account, digest, label } = event;
-      model.apiKeys.put({
-        keyId,
-        account,
-        digest,
-        scopes: event.scopes.join(' '),
-        label,
-        issuedAtEpochMs: at.epochMs,
-        isRevoked: 0,
-      });
+      const { type: _, ...key } = event;
+      model.apiKeys.put({ ...key, scopes: event.scopes.join(' '), issuedAtEpochMs: at.epochMs, isRevoked: 0 });
       return;
     }
     case 'ApiKeyRevoked':
@@ -129,16 +137,25 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       return;
     case 'CashPosted':
       model.accounts.put({ ...accountOf(model, event.account), cashAtoms: event.cashAtoms, lastSequence: at.sequence });
+      if (event.kind === 'deposit') model.deposits.put(creditedDeposit(event, transferTime(model, event.account, at), at));
       return;
     case 'WithdrawalReserved':
-      model.withdrawals.put(reservedWithdrawal(event, at));
+      model.withdrawals.put(reservedWithdrawal(event, transferTime(model, event.account, at), at));
       return;
     case 'WithdrawalReleased':
-    case 'WithdrawalSettled':
-      model.withdrawals.put(endedWithdrawal(withdrawalOf(model, event.withdrawal), event, at));
+    case 'WithdrawalSettled': {
+      const time = transferTime(model, event.account, at);
+      model.withdrawals.put(endedWithdrawal(withdrawalOf(model, event.withdrawal), event, time, at));
       return;
+    }
     case 'CashTransferred':
       model.transfers.put(cashTransfer(event, at));
+      return;
+    case 'FavoriteSet':
+      model.favorites.put({ account: event.account, market: event.market, isFavorite: event.favorite ? 1 : 0 });
+      return;
+    case 'LeaderboardListingSet':
+      putListing(model, event.shown ? shownListing(model.leaderboardListings.find(event.account), event) : hidden(event.account));
       return;
     case 'OrderAccepted':
       model.orders.put(acceptedOrder(event, at));
@@ -155,6 +172,7 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       return;
     case 'PositionChanged':
       putEpisode(model, changedEpisode(model.episodes.find(event.position), event, at));
+      foldResult(model, event.account, minus(event.realizedPnlAtoms, event.feeAtoms), event.changedNotionalAtoms, at);
       model.marketActivity.put(marketAfterPositionChange(activityOf(model, event.market), event));
       return;
     case 'OrderCancelled':
@@ -180,7 +198,30 @@ function foldFundingPeriod(model: ReadModel, event: FundingSettled, at: Moment):
 
 function foldFundingPayment(model: ReadModel, event: FundingPaid, at: Moment): void {
   model.fundingPayments.put(fundingPayment(event, at));
-  putEpisode(model, fundedEpisode(known(model.episodes.find(event.position), 'position', event.position), event, at));
+  const before = known(model.episodes.find(event.position), 'position', event.position);
+  const after = fundedEpisode(before, event, at);
+  putEpisode(model, after);
+  foldResult(model, event.account, minus(before.fundingPaidAtoms, after.fundingPaidAtoms), ZERO_QUOTE, at);
+}
+
+function foldResult(model: ReadModel, account: AccountOrdinal, pnl: QuoteAtoms, volume: QuoteAtoms, at: Moment): void {
+  const before = model.results.find(account);
+  const dayEpochMs = dayOf(at.epochMs);
+  if (before?.dayEpochMs !== dayEpochMs) model.dayOpenings.put(dayOpening(before, account, dayEpochMs));
+  model.results.put(changedResult(before, account, pnl, volume, dayEpochMs));
+}
+
+function putListing(model: ReadModel, listing: LeaderboardListingRow): void {
+  model.leaderboardListings.put(listing);
+  model.rankings.forget();
+}
+
+/** The deposits and withdrawals of an account have changed once more. */
+function transferTime(model: ReadModel, account: AccountOrdinal, at: Moment): EpochMs {
+  const row = accountOf(model, account);
+  const transferredAtEpochMs = nextTransferTime(row, at);
+  model.accounts.put({ ...row, transferredAtEpochMs });
+  return transferredAtEpochMs;
 }
 
 function foldTrade(model: ReadModel, event: TradeExecuted, at: Moment): void {
@@ -227,8 +268,19 @@ function openedAccount(event: AccountOpened, at: Moment): AccountRow {
     isRetired: 0,
     cashAtoms: ZERO_QUOTE,
     reservedAtoms: ZERO_QUOTE,
+    transferredAtEpochMs: 0 as EpochMs,
     lastSequence: at.sequence,
   };
+}
+
+/** Who is shown already stays who it is: the handle that comes with a change is for who was not. */
+function shownListing(before: LeaderboardListingRow | undefined, event: LeaderboardListingSet): LeaderboardListingRow {
+  const { account, displayName, handle } = event;
+  return { account, isShown: 1, displayName, handle: before?.isShown === 1 ? before.handle : handle };
+}
+
+function hidden(account: AccountOrdinal): LeaderboardListingRow {
+  return { account, isShown: 0, displayName: '', handle: '' };
 }
 
 function accountOf(model: ReadModel, account: AccountOrdinal): AccountRow {

@@ -16,14 +16,20 @@ import { MarketScales } from './listed-markets.ts';
 import { LiveCandles } from './live-candles.ts';
 import type { LiveRows } from './live-rows.ts';
 import { LiveLog, LiveTable } from './live-table.ts';
+import { Rankings } from './rankings.ts';
 import type { CoveringGroup, RecordChanges, ToldEvents } from './record-changes.ts';
 import type {
   CandleRow,
+  DayOpeningRow,
+  DepositRow,
   EpisodeRow,
+  FavoriteRow,
   FillRow,
   FundingPaymentRow,
   FundingPeriodRow,
+  LeaderboardListingRow,
   LedgerRow,
+  ResultRow,
   TradeRow,
   TransferRow,
 } from './rows.ts';
@@ -44,10 +50,17 @@ export class LiveModel implements ReadModel {
   readonly fundingPayments = new LiveLog<FundingPaymentRow>();
   readonly ledgers = new LiveLog<LedgerRow>();
   readonly transfers = new LiveLog<TransferRow>();
+  readonly deposits = new LiveLog<DepositRow>();
+  readonly favorites = new LiveLog<FavoriteRow>();
+  readonly leaderboardListings = new LiveLog<LeaderboardListingRow>();
+  readonly results = new LiveLog<ResultRow>();
+  readonly dayOpenings = new LiveLog<DayOpeningRow>();
   readonly books = new TouchedBooks();
   readonly dayWindows: DayWindows;
   /** Nobody asks: where a position stands among all others is for the snapshot to tell. */
   readonly deleveragingQueues = new DeleveragingQueues(() => []);
+  readonly rankings = new Rankings(() => []);
+  readonly #unread;
   sequence: Sequence;
   epochMs: EpochMs;
   readonly #scales = new Map<MarketOrdinal, MarketScales>();
@@ -55,6 +68,19 @@ export class LiveModel implements ReadModel {
   readonly #openEpisodes = new Map<AccountOrdinal, Map<PositionOrdinal, EpisodeRow>>();
 
   constructor(rows: LiveRows) {
+    this.#unread = [
+      this.apiKeys,
+      this.withdrawals,
+      this.ledgers,
+      this.transfers,
+      this.deposits,
+      this.favorites,
+      this.leaderboardListings,
+      this.results,
+      this.dayOpenings,
+      this.fundingPeriods,
+      this.fundingPayments,
+    ];
     this.sequence = rows.sequence;
     this.epochMs = rows.epochMs;
     for (const market of rows.markets) this.markets.load(market);
@@ -88,15 +114,7 @@ export class LiveModel implements ReadModel {
     const episodes = this.episodes.settle();
     for (const { after } of episodes) this.#index(after);
     for (const event of events) if (event.type === 'MarketListed') this.#list(event.market, event.specification);
-    for (const unread of [
-      this.apiKeys,
-      this.withdrawals,
-      this.ledgers,
-      this.transfers,
-      this.fundingPeriods,
-      this.fundingPayments,
-    ])
-      unread.settle();
+    for (const unread of this.#unread) unread.settle();
     return {
       sequence,
       epochMs,

@@ -1,21 +1,26 @@
 /** Markets as the contract shows them: the catalogue entry, the stats, the book. */
+import type { CandidateMarket } from '#contract/market-data.ts';
 import type { BookSnapshot, MarketResource, MarketStats } from '#contract/markets.ts';
 import type { ChannelData } from '#contract/realtime-channels.ts';
+import type { PricedUnderlying } from '#http/reads.ts';
 import { renderDecimal } from '#units/decimal.ts';
-import type { EpochMs, Ppb } from '#units/money.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
 import { SETTLEMENT_DECIMALS } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import { initialMarginBpsAt, maxLeverageAt } from '#venue/risk/initial-margin.ts';
 import type { BookLevels, Level } from './book-levels.ts';
 import { change24hBpsOf, type DayWindow } from './day-window.ts';
+import { renderRate } from './funding-resource.ts';
 import { indexStatusAt } from './index-status.ts';
-import type { MarketScales } from './listed-markets.ts';
+import type { ListedMarkets, MarketScales } from './listed-markets.ts';
 import { renderMoney } from './listed-markets.ts';
 import type { MarketActivityRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 
-export function marketResource(store: ProjectionStore, market: MarketScales): MarketResource {
+/** `viewer`: whose favorites are shown, if anybody's. */
+export function marketResource(store: ProjectionStore, market: MarketScales, viewer?: AccountOrdinal): MarketResource {
   const { specification } = market;
   const { lastPriceAtoms } = store.marketActivity.find(market.market)!;
   return {
@@ -47,7 +52,7 @@ export function marketResource(store: ProjectionStore, market: MarketScales): Ma
       lastPrice: market.price(lastPriceAtoms),
       change24hBps: change24hBpsOf(store.dayWindows.at(market.market, store.checkpoint.epochMs), lastPriceAtoms),
     }),
-    favorite: false,
+    favorite: viewer !== undefined && store.favorites.find(viewer, market.market)?.isFavorite === 1,
     baseAsset: specification.underlyingSymbol,
     quoteAsset: 'USD.E',
     contractSize: '1',
@@ -83,6 +88,31 @@ function riskRules(specification: MarketSpecification): Pick<MarketResource, Ris
     fundingRateCap: renderRate(specification.fundingCapPpb),
     premiumSampleMs: specification.premiumSampleMs,
     impactNotional: renderMoney(specification.impactNotionalAtoms),
+  };
+}
+
+/** Markets that are no markets yet: those of which there are prices, and those that were listed and never opened. */
+export function candidateMarkets(
+  store: ProjectionStore,
+  markets: ListedMarkets,
+  priced: readonly PricedUnderlying[],
+): readonly CandidateMarket[] {
+  const unlisted = priced
+    .filter(({ marketId }) => markets.byId(marketId) === undefined)
+    .map(({ marketId, underlyingSymbol }) => ({ marketId, underlyingSymbol, state: 'priced' as const }));
+  const drafts = markets.all().filter(({ market }) => store.markets.find(market)!.status === 'draft');
+  return [...unlisted, ...drafts.map((market) => draftResource(store, market))];
+}
+
+function draftResource(store: ProjectionStore, market: MarketScales): CandidateMarket {
+  const { marketId, underlyingSymbol } = market.specification;
+  const { indexPriceAtoms, indexObservedAtEpochMs } = store.marketActivity.find(market.market)!;
+  return {
+    marketId,
+    underlyingSymbol,
+    state: 'draft',
+    ...(indexPriceAtoms !== null && { indexPrice: market.price(indexPriceAtoms) }),
+    ...(indexObservedAtEpochMs !== null && { indexObservedAtEpochMs }),
   };
 }
 
@@ -145,12 +175,6 @@ function funding(activity: MarketActivityRow): Pick<MarketStats, Funding> {
     ...(lastFundingRatePpb !== null &&
       lastFundingAtEpochMs !== null && { lastFundingRate: renderRate(lastFundingRatePpb), lastFundingAtEpochMs }),
   };
-}
-
-const PPB_DECIMALS = 9;
-
-export function renderRate(ppb: Ppb): string {
-  return renderDecimal(ppb, PPB_DECIMALS);
 }
 
 export function bookSnapshot(store: ProjectionStore, market: MarketScales, depth: number): BookSnapshot {

@@ -1,17 +1,32 @@
-/** Cash that leaves the venue, and cash that goes from one account to another. Each function folds one event into one row. */
-import type { CashTransferred, WithdrawalReleased, WithdrawalReserved, WithdrawalSettled } from '#venue/event.ts';
-import type { Moment, TransferRow, WithdrawalRow } from './rows.ts';
+/** Cash that comes to the venue and leaves it, and cash that goes from one account to another. Each function folds one event into one row. */
+import type { EpochMs } from '#units/money.ts';
+import type { CashPosted, CashTransferred, WithdrawalReleased, WithdrawalReserved, WithdrawalSettled } from '#venue/event.ts';
+import type { AccountRow, DepositRow, Moment, TransferRow, WithdrawalRow } from './rows.ts';
 
-export function reservedWithdrawal(event: WithdrawalReserved, at: Moment): WithdrawalRow {
+/**
+ * When the next change of an account's deposits and withdrawals is told to have been: by the clock, but after the last one. So no
+ * two of an account have one time, and whoever pages by it misses none.
+ */
+export function nextTransferTime({ transferredAtEpochMs }: AccountRow, at: Moment): EpochMs {
+  return Math.max(at.epochMs, transferredAtEpochMs + 1) as EpochMs;
+}
+
+export function creditedDeposit({ account, amountAtoms }: CashPosted, updatedAtEpochMs: EpochMs, at: Moment): DepositRow {
+  return { sequence: at.sequence, account, amountAtoms, updatedAtEpochMs };
+}
+
+export function reservedWithdrawal(event: WithdrawalReserved, updatedAtEpochMs: EpochMs, at: Moment): WithdrawalRow {
   const { withdrawal, account, amountAtoms, destination } = event;
   const named = { withdrawal, account, amountAtoms, destination };
-  return { ...named, reservedAtEpochMs: at.epochMs, status: 'reserved', endedAtEpochMs: null, lastSequence: at.sequence };
+  const times = { reservedAtEpochMs: at.epochMs, endedAtEpochMs: null, updatedAtEpochMs };
+  return { ...named, ...times, status: 'reserved', lastSequence: at.sequence };
 }
 
 /** A withdrawal ends once, and with all that was reserved for it. */
 export function endedWithdrawal(
   withdrawal: WithdrawalRow,
   event: WithdrawalReleased | WithdrawalSettled,
+  updatedAtEpochMs: EpochMs,
   at: Moment,
 ): WithdrawalRow {
   if (withdrawal.status !== 'reserved' || withdrawal.amountAtoms !== event.amountAtoms)
@@ -19,7 +34,7 @@ export function endedWithdrawal(
       `withdrawal ${event.withdrawal} of ${withdrawal.amountAtoms} is ${withdrawal.status} and cannot end with ${event.amountAtoms}`,
     );
   const status = event.type === 'WithdrawalSettled' ? 'settled' : 'released';
-  return { ...withdrawal, status, endedAtEpochMs: at.epochMs, lastSequence: at.sequence };
+  return { ...withdrawal, status, endedAtEpochMs: at.epochMs, updatedAtEpochMs, lastSequence: at.sequence };
 }
 
 export function cashTransfer(event: CashTransferred, at: Moment): TransferRow {

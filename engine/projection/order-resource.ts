@@ -1,5 +1,5 @@
 /** Orders, fills and trades as the contract shows them. */
-import type { FillResource } from '#contract/accounts.ts';
+import type { FillResource } from '#contract/account-history.ts';
 import type { PublicTrade } from '#contract/markets.ts';
 import type { OrderResource } from '#contract/orders.ts';
 import { renderAccountId, renderOrdinal } from '#units/ids.ts';

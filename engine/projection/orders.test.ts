@@ -1,6 +1,6 @@
 /** Orders, fills and trades as the contract shows them, from what the core made of commands. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { fill } from '#contract/accounts.ts';
+import { fill } from '#contract/account-history.ts';
 import { publicTrade } from '#contract/markets.ts';
 import { order as orderSchema } from '#contract/orders.ts';
 import { History } from '#simulation/history.ts';
@@ -344,9 +344,9 @@ describe('lists', () => {
     expect(ids('oldest_first', history.now + 1)).toEqual([]);
     const trades = (query: object) => reads.trades({ market: BTC, ...OLDEST, sinceEpochMs, ...query });
     expect(trades({}).entries.map(({ tradeId }) => tradeId)).toEqual(['4', '5']);
-    expect(trades({ limit: 1 })).toMatchObject({ nextAfter: 4 });
-    expect(trades({ limit: 1, after: 4 }).entries.map(({ tradeId }) => tradeId)).toEqual(['5']);
-    expect(trades({ limit: 1, after: 4 })).not.toHaveProperty('nextAfter');
+    expect(trades({ limit: 1 })).toMatchObject({ nextAfter: [4] });
+    expect(trades({ limit: 1, after: [4] }).entries.map(({ tradeId }) => tradeId)).toEqual(['5']);
+    expect(trades({ limit: 1, after: [4] })).not.toHaveProperty('nextAfter');
     expect(reads.fills({ account: ALICE, ...OLDEST, sinceEpochMs }).entries.map(({ tradeId }) => tradeId)).toEqual(['4', '5']);
   });
 

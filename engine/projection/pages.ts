@@ -105,13 +105,14 @@ function rangeOf(
   query: PageQuery,
   firstSince: string,
 ): { readonly above: number; readonly below: number } {
-  const { sinceEpochMs, after, direction } = query;
-  const first = sinceEpochMs === undefined ? 1 : store.statement(firstSince).get(sinceEpochMs)?.number;
-  // No number is that young yet.
-  if (first === undefined) return { above: Number.MAX_SAFE_INTEGER, below: Number.MAX_SAFE_INTEGER };
-  const since = Number(first) - 1;
-  if (direction === 'oldest_first') return { above: Math.max(since, after ?? 0), below: Number.MAX_SAFE_INTEGER };
-  return { above: since, below: after ?? Number.MAX_SAFE_INTEGER };
+  const { sinceEpochMs, untilEpochMs, after: [after] = [], direction } = query;
+  // No number is that young yet where there is none.
+  const firstAt = (epochMs: number) => Number(store.statement(firstSince).get(epochMs)?.number ?? Number.MAX_SAFE_INTEGER);
+  const since = sinceEpochMs === undefined ? 0 : firstAt(sinceEpochMs) - 1;
+  const until = untilEpochMs === undefined ? Number.MAX_SAFE_INTEGER : firstAt(untilEpochMs + 1);
+  if (after === undefined) return { above: since, below: until };
+  if (direction === 'oldest_first') return { above: Math.max(since, after), below: until };
+  return { above: since, below: Math.min(until, after) };
 }
 
 function filtersOf(query: { readonly market?: number; readonly order?: number; readonly clientOrderId?: string }): Values {
@@ -127,5 +128,5 @@ function filtersOf(query: { readonly market?: number; readonly order?: number; r
 function pageOf<Row>(rows: readonly Row[], limit: number, numberOf: (row: Row) => number): Page<Row> {
   const entries = rows.slice(0, limit);
   const last = entries.at(-1);
-  return rows.length > limit && last !== undefined ? { entries, nextAfter: numberOf(last) } : { entries };
+  return rows.length > limit && last !== undefined ? { entries, nextAfter: [numberOf(last)] } : { entries };
 }

@@ -31,6 +31,11 @@ export function positionResource(view: MarketsView, episode: EpisodeRow, queues?
   };
 }
 
+/** One that has ended: what it came to, and no risk any more. */
+export function closedPositionResource(episode: EpisodeRow, market: MarketScales): PositionResource {
+  return durablePart(episode, market);
+}
+
 function durablePart(episode: EpisodeRow, market: MarketScales): PositionResource {
   const held = Math.abs(episode.signedBaseAtoms) as BaseAtoms;
   const entryPrice = averageEntryPrice(episode, held, market);

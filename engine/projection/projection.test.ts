@@ -46,6 +46,7 @@ function trading(): History {
     digest: 'ab'.repeat(32),
     scopes: ['read', 'trade'],
     label: 'bot',
+    expiresAtEpochMs: 0 as EpochMs,
   });
   for (let round = 0; round < 4; round += 1) {
     history.limit(1, 'buy', 9_990 - round, 100);
@@ -245,7 +246,7 @@ describe('freshness', () => {
 describe('api keys', () => {
   test('are found by their id, revoked ones too', () => {
     const history = History.begin(1);
-    const key = { keyId: 'k1', digest: 'ab'.repeat(32), label: 'bot', account: ALICE } as const;
+    const key = { keyId: 'k1', digest: 'ab'.repeat(32), label: 'bot', account: ALICE, expiresAtEpochMs: 0 as EpochMs } as const;
     history.run({ type: 'IssueApiKey', ...key, scopes: ['read', 'trade'] });
     const issuedAtEpochMs = history.now;
     const projection = open();

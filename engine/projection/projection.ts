@@ -8,6 +8,7 @@ import type { EpochMs } from '#units/money.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { CommittedGroup, CommittedRecord } from '#writer/submit.ts';
 import type { Checkpoint } from './checkpoint.ts';
+import { foldNetDeposits } from './conservation.ts';
 import type { DirectoryState } from './directory.ts';
 import { foldEvent } from './fold.ts';
 import { FreshnessGauge } from './freshness.ts';
@@ -120,5 +121,6 @@ function foldRecord(store: ProjectionStore, before: Checkpoint, record: Committe
     foldEvent(store, event, record);
     registryDigest = nextRegistryDigest(registryDigest, event, record);
   }
+  foldNetDeposits(store, record);
   return { sequence, epochMs, chainDigest: before.chainDigest, registryDigest };
 }

@@ -17,8 +17,11 @@ import {
   orderSelect,
   tradeSelect,
 } from './pages.ts';
+import { SHOWN_RESULTS } from './rankings.ts';
 import type { ProjectionStore } from './store.ts';
 import { openStore } from './store.ts';
+import { closedEpisodeSelect, fundingPaymentSelect, fundingPeriodSelect } from './time-pages.ts';
+import { DEPOSITS_CHANGED, WITHDRAWALS_CHANGED } from './transfer-resource.ts';
 
 let store: ProjectionStore;
 beforeAll(() => {
@@ -29,24 +32,40 @@ afterAll(() => store.close());
 const account = 1 as AccountOrdinal;
 const market = 1 as MarketOrdinal;
 const order = 1 as OrderOrdinal;
+/** Of those that one record closed, some may be passed over: they are a few at most. */
+const CLOSED_RANGE = '(closedAtEpochMs,lastSequence)>(?,?) AND (closedAtEpochMs,lastSequence)<(?,?))';
+const PAID_RANGE = '(paidAtEpochMs,sequence,position,period)>(?,?,?,?) AND (paidAtEpochMs,sequence,position,period)<(?,?,?,?))';
+
+/** Every combination of filters that a list declares, either way; bounds and cursors are a range in each of them. */
 const lists = (['oldest_first', 'newest_first'] as const).flatMap((direction) => {
-  const page = { direction, limit: 10 } as const;
+  const page = { account, direction, limit: 10 } as const;
   return [
-    ['orders', orderSelect({ account, ...page }), '(account=? AND status=? AND rowid>? AND rowid<?)'],
+    ['orders', orderSelect(page), '(account=? AND status=? AND rowid>? AND rowid<?)'],
+    ['orders of a market', orderSelect({ ...page, market }), '(account=? AND market=? AND status=? AND rowid>? AND rowid<?)'],
     [
-      'orders of a market',
-      orderSelect({ account, market, ...page }),
-      '(account=? AND market=? AND status=? AND rowid>? AND rowid<?)',
-    ],
-    [
-      'orders of a client order id',
-      orderSelect({ account, market, clientOrderId: 'c', ...page }),
+      'orders of a reference',
+      orderSelect({ ...page, clientOrderId: 'c' }),
       '(account=? AND clientOrderId=? AND rowid>? AND rowid<?)',
     ],
-    ['fills', fillSelect({ account, ...page }), '(account=? AND trade>? AND trade<?)'],
-    ['fills of a market', fillSelect({ account, market, ...page }), '(account=? AND market=? AND trade>? AND trade<?)'],
-    ['fills of an order', fillSelect({ account, market, order, ...page }), '(account=? AND order=? AND trade>? AND trade<?)'],
-    ['trades', tradeSelect({ market, ...page }), '(market=? AND rowid>? AND rowid<?)'],
+    [
+      'orders of a reference and a market',
+      orderSelect({ ...page, market, clientOrderId: 'c' }),
+      '(account=? AND clientOrderId=? AND rowid>? AND rowid<?)',
+    ],
+    ['fills', fillSelect(page), '(account=? AND trade>? AND trade<?)'],
+    ['fills of a market', fillSelect({ ...page, market }), '(account=? AND market=? AND trade>? AND trade<?)'],
+    ['fills of an order', fillSelect({ ...page, order }), '(account=? AND order=? AND trade>? AND trade<?)'],
+    ['fills of an order and a market', fillSelect({ ...page, market, order }), '(account=? AND order=? AND trade>? AND trade<?)'],
+    ['trades', tradeSelect({ ...page, market }), '(market=? AND rowid>? AND rowid<?)'],
+    ['closed positions', closedEpisodeSelect(page), `(account=? AND ${CLOSED_RANGE}`],
+    ['closed positions in a market', closedEpisodeSelect({ ...page, market }), `(account=? AND market=? AND ${CLOSED_RANGE}`],
+    ['funding payments', fundingPaymentSelect(page), `(account=? AND ${PAID_RANGE}`],
+    ['funding payments in a market', fundingPaymentSelect({ ...page, market }), `(account=? AND market=? AND ${PAID_RANGE}`],
+    [
+      'funding rates',
+      fundingPeriodSelect({ ...page, market }),
+      '(market=? AND (settledAtEpochMs,period)>(?,?) AND (settledAtEpochMs,period)<(?,?))',
+    ],
   ];
 });
 const others = [
@@ -55,7 +74,9 @@ const others = [
   ['all open orders of a market', openOrderSelect(market), '(account=? AND market=? AND status=?)'],
   ['the first order since', FIRST_ORDER_SINCE, '(createdAtEpochMs>?)'],
   ['the first trade since', FIRST_TRADE_SINCE, '(executedAtEpochMs>?)'],
-  ['open positions', OPEN_EPISODES, '(account=? AND status=?)'],
+  ['deposits', DEPOSITS_CHANGED, '(account=? AND updatedAtEpochMs>? AND updatedAtEpochMs<?)'],
+  ['withdrawals', WITHDRAWALS_CHANGED, '(account=? AND updatedAtEpochMs>? AND updatedAtEpochMs<?)'],
+  ['open positions', OPEN_EPISODES, 'openEpisodes (account=?)'],
   ['open positions of a market', OPEN_EPISODES_IN, '(market=?)'],
   ['candles since', CANDLES_SINCE, '(market=? AND series=? AND spanMs=? AND openTimeEpochMs>?)'],
   ['newest candles', CANDLES_BACK, '(market=? AND series=? AND spanMs=?)'],
@@ -72,4 +93,18 @@ describe('a read of', () => {
     expect(steps[0]).toMatch(/^SEARCH \w+ USING (INDEX|COVERING INDEX|PRIMARY KEY) /);
     expect(steps[0]?.endsWith(walked!), steps[0]).toBe(true);
   });
+});
+
+test('a ranking looks at those who are shown alone, and at two rows of each', () => {
+  const steps = store
+    .statement(`EXPLAIN QUERY PLAN ${SHOWN_RESULTS}`)
+    .all()
+    .map((step) => String(step.detail));
+  expect(steps).toEqual([
+    'SCAN l USING INDEX shownListings',
+    'SEARCH r USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
+    'SEARCH o USING PRIMARY KEY (account=? AND dayEpochMs=?) LEFT-JOIN',
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH dayOpenings USING PRIMARY KEY (account=? AND dayEpochMs>?)',
+  ]);
 });

@@ -5,17 +5,22 @@ import { renderOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { SETTLEMENT_DECIMALS, ZERO_QUOTE } from '#units/money.ts';
 import type { Scope } from '#venue/command.ts';
-import { accountSnapshot, partyBinding, positionSnapshot } from './account-resource.ts';
+import { accountSnapshot, leaderboardListing, partyBinding, positionSnapshot } from './account-resource.ts';
 import { candleResource, candlesOf } from './candle-series.ts';
+import { conservation } from './conservation.ts';
 import type { DirectoryState } from './directory.ts';
 import type { FreshnessGauge } from './freshness.ts';
+import { fundingPaymentResource, fundingRateResource } from './funding-resource.ts';
 import { ListedMarkets } from './listed-markets.ts';
-import { bookSnapshot, marketResource, marketStats } from './market-resource.ts';
+import { bookSnapshot, candidateMarkets, marketResource, marketStats } from './market-resource.ts';
 import { ordersPlacedBy } from './order-fold.ts';
 import { fillResource, orderResource, tradeResource } from './order-resource.ts';
 import { fillPage, newestOrderOf, openOrders, orderPage, tradePage } from './pages.ts';
+import { closedPositionResource } from './position-resource.ts';
 import type { ApiKeyRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
+import { closedEpisodePage, fundingPaymentPage, fundingPeriodPage } from './time-pages.ts';
+import { transferPage } from './transfer-resource.ts';
 
 /** `now` is never before the newest record. */
 export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () => EpochMs): Reads {
@@ -26,12 +31,16 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
     sequence: () => store.checkpoint.sequence,
     freshness,
     listedMarket: (marketId) => markets.byId(marketId),
-    marketCatalogue: () => ({
+    marketCatalogue: (viewer) => ({
       version: 'external-market-catalog/v1',
-      markets: markets.all().map((market) => marketResource(store, market)),
+      markets: markets.all().map((market) => marketResource(store, market, viewer)),
       ...registry(),
     }),
-    market: (market) => ({ version: 'external-market/v1', market: marketResource(store, markets.get(market)), ...registry() }),
+    market: (market, viewer) => ({
+      version: 'external-market/v1',
+      market: marketResource(store, markets.get(market), viewer),
+      ...registry(),
+    }),
     marketStats: (market) => marketStats(store, markets.get(market), now()),
     book: (market, depth) => bookSnapshot(store, markets.get(market), depth),
     candles: (query) => ({
@@ -44,11 +53,24 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
       asOfEpochMs: store.checkpoint.epochMs,
     }),
     trades: (query) => rendered(tradePage(store, query), (trade) => tradeResource(trade, markets.get(trade.market))),
+    fundingRates: (query) =>
+      rendered(fundingPeriodPage(store, query), (period) => fundingRateResource(period, markets.get(period.market))),
+    candidateMarkets: (priced) => candidateMarkets(store, markets, priced),
+    leaderboard: (query) => store.rankings.page(query, now()),
     accountSnapshot: (account) => accountSnapshot(store, markets, account, freshness(), now()),
-    positions: (account) => positionSnapshot(store, markets, account, freshness(), now()),
+    positions: (account, market) => positionSnapshot(store, markets, account, freshness(), now(), market),
     party: (account) => partyBinding(store, account),
     orders: (query) => rendered(orderPage(store, query), (order) => orderResource(order, markets.get(order.market))),
     fills: (query) => rendered(fillPage(store, query), (fill) => fillResource(fill, markets.get(fill.market))),
+    positionHistory: (query) =>
+      rendered(closedEpisodePage(store, query), (episode) => closedPositionResource(episode, markets.get(episode.market))),
+    fundingPayments: (query) =>
+      rendered(fundingPaymentPage(store, query), (payment) =>
+        fundingPaymentResource(store, payment, markets.get(payment.market)),
+      ),
+    transfers: (query) => transferPage(store, query),
+    isFavorite: (account, market) => store.favorites.find(account, market)?.isFavorite === 1,
+    leaderboardListing: (account) => leaderboardListing(store, account),
     order(account, number) {
       const order = store.orders.find(number);
       return order?.account === account ? orderResource(order, markets.get(order.market)) : undefined;
@@ -66,6 +88,7 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
     placedOrders: (record) =>
       ordersPlacedBy(record.events, record).map((order) => orderResource(order, markets.get(order.market))),
     ledger: (ledger) => renderDecimal(store.ledgers.find(ledger)?.balanceAtoms ?? ZERO_QUOTE, SETTLEMENT_DECIMALS),
+    conservation: () => conservation(store, markets),
     apiKey(keyId) {
       const row = store.apiKeys.find(keyId);
       return row === undefined ? undefined : storedApiKey(row);

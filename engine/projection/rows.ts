@@ -124,7 +124,50 @@ export interface AccountRow {
   readonly isRetired: Flag;
   readonly cashAtoms: QuoteAtoms;
   readonly reservedAtoms: QuoteAtoms;
+  /** When its deposits and withdrawals last changed, as they tell it; 0 before the first. */
+  readonly transferredAtEpochMs: EpochMs;
   readonly lastSequence: Sequence;
+}
+
+/** Money that came in. */
+export interface DepositRow {
+  /** A command of its own, so its place in the journal names it. */
+  readonly sequence: Sequence;
+  readonly account: AccountOrdinal;
+  readonly amountAtoms: QuoteAtoms;
+  readonly updatedAtEpochMs: EpochMs;
+}
+
+/** Whether an account has marked a market. */
+export interface FavoriteRow {
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly isFavorite: Flag;
+}
+
+/** What an account shows of itself on the leaderboard; name and handle are empty while it is not shown. */
+export interface LeaderboardListingRow {
+  readonly account: AccountOrdinal;
+  readonly isShown: Flag;
+  readonly displayName: string;
+  readonly handle: string;
+}
+
+/** What an account gained (realized PnL less fees and funding) and traded, from its first trade on. */
+export interface ResultRow {
+  readonly account: AccountOrdinal;
+  readonly pnlAtoms: WideAtoms;
+  readonly volumeAtoms: WideAtoms;
+  /** When the day of UTC began in which it last changed. */
+  readonly dayEpochMs: EpochMs;
+}
+
+/** What it came to before a day in which it changed: what a window of days began with. */
+export interface DayOpeningRow {
+  readonly account: AccountOrdinal;
+  readonly dayEpochMs: EpochMs;
+  readonly pnlAtoms: WideAtoms;
+  readonly volumeAtoms: WideAtoms;
 }
 
 export interface ApiKeyRow {
@@ -135,6 +178,8 @@ export interface ApiKeyRow {
   readonly scopes: string;
   readonly label: string;
   readonly issuedAtEpochMs: EpochMs;
+  /** 0 for never. */
+  readonly expiresAtEpochMs: EpochMs;
   readonly isRevoked: Flag;
 }
 
@@ -204,6 +249,8 @@ export interface WithdrawalRow {
   readonly status: WithdrawalStatus;
   /** `null` while it is reserved. */
   readonly endedAtEpochMs: EpochMs | null;
+  /** When it last changed, as its account's list tells it. */
+  readonly updatedAtEpochMs: EpochMs;
   readonly lastSequence: Sequence;
 }
 
@@ -217,9 +264,9 @@ export interface TransferRow {
   readonly transferredAtEpochMs: EpochMs;
 }
 
-/** A ledger of the venue's own. */
+/** A ledger of the venue's own; beside them what came in less what left for good. */
 export interface LedgerRow {
-  readonly ledger: VenueLedger;
+  readonly ledger: VenueLedger | 'net_deposits';
   readonly balanceAtoms: QuoteAtoms;
 }
 

@@ -7,21 +7,26 @@ import type {
   AccountRow,
   ApiKeyRow,
   CandleRow,
+  DayOpeningRow,
+  DepositRow,
   EpisodeRow,
+  FavoriteRow,
   FillRow,
   FundingPaymentRow,
   FundingPeriodRow,
+  LeaderboardListingRow,
   LedgerRow,
   MarketActivityRow,
   MarketRow,
   OrderRow,
+  ResultRow,
   TradeRow,
   TransferRow,
   WithdrawalRow,
 } from './rows.ts';
 import type { TableShape } from './table.ts';
 
-const FOLD_VERSION = 1;
+const FOLD_VERSION = 2;
 
 /**
  * Times never run backwards in the journal and numbers are given in order, so the index from a time leads to the first
@@ -73,17 +78,38 @@ CREATE TABLE episodes (
   feesPaidAtoms INTEGER NOT NULL, fundingPaidAtoms INTEGER NOT NULL, updatedAtEpochMs INTEGER NOT NULL,
   lastSequence INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX episodesByStatus ON episodes (account, status);
+CREATE INDEX openEpisodes ON episodes (account) WHERE status = 'open';
+CREATE INDEX closedEpisodes ON episodes (account, closedAtEpochMs, lastSequence) WHERE status = 'closed';
+CREATE INDEX closedEpisodesByMarket ON episodes (account, market, closedAtEpochMs, lastSequence) WHERE status = 'closed';
 CREATE INDEX openEpisodesByMarket ON episodes (market) WHERE status = 'open';
 
 CREATE TABLE accounts (
   account INTEGER PRIMARY KEY, label TEXT NOT NULL, partyId TEXT NOT NULL, partySequence INTEGER NOT NULL,
-  isRetired INTEGER NOT NULL, cashAtoms INTEGER NOT NULL, reservedAtoms INTEGER NOT NULL, lastSequence INTEGER NOT NULL
+  isRetired INTEGER NOT NULL, cashAtoms INTEGER NOT NULL, reservedAtoms INTEGER NOT NULL,
+  transferredAtEpochMs INTEGER NOT NULL, lastSequence INTEGER NOT NULL
 ) STRICT;
+
+CREATE TABLE favorites (
+  account INTEGER NOT NULL, market INTEGER NOT NULL, isFavorite INTEGER NOT NULL, PRIMARY KEY (account, market)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE leaderboardListings (
+  account INTEGER PRIMARY KEY, isShown INTEGER NOT NULL, displayName TEXT NOT NULL, handle TEXT NOT NULL
+) STRICT;
+CREATE INDEX shownListings ON leaderboardListings (account) WHERE isShown = 1;
+
+CREATE TABLE results (
+  account INTEGER PRIMARY KEY, pnlAtoms TEXT NOT NULL, volumeAtoms TEXT NOT NULL, dayEpochMs INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE dayOpenings (
+  account INTEGER NOT NULL, dayEpochMs INTEGER NOT NULL, pnlAtoms TEXT NOT NULL, volumeAtoms TEXT NOT NULL,
+  PRIMARY KEY (account, dayEpochMs)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE apiKeys (
   keyId TEXT PRIMARY KEY, account INTEGER NOT NULL, digest TEXT NOT NULL, scopes TEXT NOT NULL, label TEXT NOT NULL,
-  issuedAtEpochMs INTEGER NOT NULL, isRevoked INTEGER NOT NULL
+  issuedAtEpochMs INTEGER NOT NULL, expiresAtEpochMs INTEGER NOT NULL, isRevoked INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE markets (
@@ -104,18 +130,26 @@ CREATE TABLE fundingPeriods (
   perLotMicroAtoms INTEGER NOT NULL, settledAtEpochMs INTEGER NOT NULL, sequence INTEGER NOT NULL,
   PRIMARY KEY (market, period)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX fundingPeriodsByTime ON fundingPeriods (market, settledAtEpochMs, period);
 
 CREATE TABLE fundingPayments (
   account INTEGER NOT NULL, market INTEGER NOT NULL, period INTEGER NOT NULL, position INTEGER NOT NULL,
   paidAtoms INTEGER NOT NULL, paidAtEpochMs INTEGER NOT NULL, sequence INTEGER NOT NULL,
-  PRIMARY KEY (account, market, period, position)
+  PRIMARY KEY (account, paidAtEpochMs, sequence, position, period)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX fundingPaymentsByMarket ON fundingPayments (account, market, paidAtEpochMs, sequence, position, period);
+
+CREATE TABLE deposits (
+  sequence INTEGER PRIMARY KEY, account INTEGER NOT NULL, amountAtoms INTEGER NOT NULL, updatedAtEpochMs INTEGER NOT NULL
+) STRICT;
+CREATE INDEX depositsByAccount ON deposits (account, updatedAtEpochMs);
 
 CREATE TABLE withdrawals (
   withdrawal INTEGER PRIMARY KEY, account INTEGER NOT NULL, amountAtoms INTEGER NOT NULL, destination TEXT NOT NULL,
-  reservedAtEpochMs INTEGER NOT NULL, status TEXT NOT NULL, endedAtEpochMs INTEGER, lastSequence INTEGER NOT NULL
+  reservedAtEpochMs INTEGER NOT NULL, status TEXT NOT NULL, endedAtEpochMs INTEGER,
+  updatedAtEpochMs INTEGER NOT NULL, lastSequence INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX withdrawalsByAccount ON withdrawals (account);
+CREATE INDEX withdrawalsByAccount ON withdrawals (account, updatedAtEpochMs);
 
 CREATE TABLE transfers (
   sequence INTEGER PRIMARY KEY, fromAccount INTEGER NOT NULL, toAccount INTEGER NOT NULL, amountAtoms INTEGER NOT NULL,
@@ -194,7 +228,16 @@ export const EPISODES: TableShape<EpisodeRow> = {
 export const ACCOUNTS: TableShape<AccountRow> = {
   name: 'accounts',
   key: ['account'],
-  changing: ['label', 'partyId', 'partySequence', 'isRetired', 'cashAtoms', 'reservedAtoms', 'lastSequence'],
+  changing: [
+    'label',
+    'partyId',
+    'partySequence',
+    'isRetired',
+    'cashAtoms',
+    'reservedAtoms',
+    'transferredAtEpochMs',
+    'lastSequence',
+  ],
   isKept: always,
 };
 
@@ -251,7 +294,7 @@ export const FUNDING_PERIODS: TableShape<FundingPeriodRow> = {
 
 export const FUNDING_PAYMENTS: TableShape<FundingPaymentRow> = {
   name: 'fundingPayments',
-  key: ['account', 'market', 'period', 'position'],
+  key: ['account', 'paidAtEpochMs', 'sequence', 'position', 'period'],
   changing: [],
   isKept: never,
 };
@@ -259,8 +302,43 @@ export const FUNDING_PAYMENTS: TableShape<FundingPaymentRow> = {
 export const WITHDRAWALS: TableShape<WithdrawalRow> = {
   name: 'withdrawals',
   key: ['withdrawal'],
-  changing: ['status', 'endedAtEpochMs', 'lastSequence'],
+  changing: ['status', 'endedAtEpochMs', 'updatedAtEpochMs', 'lastSequence'],
   isKept: (withdrawal) => withdrawal.status === 'reserved',
+};
+
+export const DEPOSITS: TableShape<DepositRow> = {
+  name: 'deposits',
+  key: ['sequence'],
+  changing: [],
+  isKept: never,
+};
+
+export const FAVORITES: TableShape<FavoriteRow> = {
+  name: 'favorites',
+  key: ['account', 'market'],
+  changing: ['isFavorite'],
+  isKept: never,
+};
+
+export const LEADERBOARD_LISTINGS: TableShape<LeaderboardListingRow> = {
+  name: 'leaderboardListings',
+  key: ['account'],
+  changing: ['isShown', 'displayName', 'handle'],
+  isKept: never,
+};
+
+export const RESULTS: TableShape<ResultRow> = {
+  name: 'results',
+  key: ['account'],
+  changing: ['pnlAtoms', 'volumeAtoms', 'dayEpochMs'],
+  isKept: always,
+};
+
+export const DAY_OPENINGS: TableShape<DayOpeningRow> = {
+  name: 'dayOpenings',
+  key: ['account', 'dayEpochMs'],
+  changing: [],
+  isKept: never,
 };
 
 export const TRANSFERS: TableShape<TransferRow> = {

@@ -13,20 +13,26 @@ import { type Checkpoint, checkpointIn, holdsTogether, INDEX_SUFFIX, isDamage, L
 import { CANDLES_IN_WINDOW, DayWindows } from './day-window.ts';
 import { DeleveragingQueues, OPEN_EPISODES_IN } from './deleveraging-queues.ts';
 import type { ReadModel } from './fold.ts';
+import { Rankings, SHOWN_RESULTS, type ShownResult } from './rankings.ts';
 import { EMPTY_REGISTRY_DIGEST } from './read-model-digest.ts';
 import type { CandleRow, EpisodeRow } from './rows.ts';
 import {
   ACCOUNTS,
   API_KEYS,
   CANDLES,
+  DAY_OPENINGS,
+  DEPOSITS,
   EPISODES,
+  FAVORITES,
   FILLS,
   FUNDING_PAYMENTS,
   FUNDING_PERIODS,
+  LEADERBOARD_LISTINGS,
   LEDGERS,
   MARKET_ACTIVITY,
   MARKETS,
   ORDERS,
+  RESULTS,
   SCHEMA,
   SCHEMA_DIGEST,
   TRADES,
@@ -56,6 +62,11 @@ export class ProjectionStore implements ReadModel {
   readonly ledgers;
   readonly withdrawals;
   readonly transfers;
+  readonly deposits;
+  readonly favorites;
+  readonly leaderboardListings;
+  readonly results;
+  readonly dayOpenings;
   readonly candles;
   readonly books = new BookLevels();
   readonly dayWindows = new DayWindows(
@@ -64,6 +75,9 @@ export class ProjectionStore implements ReadModel {
   );
   readonly deleveragingQueues = new DeleveragingQueues(
     (market) => this.statement(OPEN_EPISODES_IN).iterate(market) as Iterable<unknown> as Iterable<EpisodeRow>,
+  );
+  readonly rankings = new Rankings(
+    (sinceEpochMs) => this.statement(SHOWN_RESULTS).iterate(sinceEpochMs) as Iterable<unknown> as Iterable<ShownResult>,
   );
   /** Of what is folded. */
   checkpoint: Checkpoint;
@@ -89,6 +103,11 @@ export class ProjectionStore implements ReadModel {
     this.ledgers = new Table(database, LEDGERS);
     this.withdrawals = new Table(database, WITHDRAWALS);
     this.transfers = new Table(database, TRANSFERS);
+    this.deposits = new Table(database, DEPOSITS);
+    this.favorites = new Table(database, FAVORITES);
+    this.leaderboardListings = new Table(database, LEADERBOARD_LISTINGS);
+    this.results = new Table(database, RESULTS);
+    this.dayOpenings = new Table(database, DAY_OPENINGS);
     this.candles = new Table(database, CANDLES);
     this.#writeCheckpoint = database.prepare(
       'UPDATE checkpoint SET sequence = ?, epochMs = ?, chainDigest = ?, registryDigest = ?',
@@ -164,6 +183,7 @@ export class ProjectionStore implements ReadModel {
     this.#loadBooks();
     this.dayWindows.forget();
     this.deleveragingQueues.forget();
+    this.rankings.forget();
   }
 
   #tables(): readonly { flush(): void; forget(): void }[] {
@@ -181,6 +201,11 @@ export class ProjectionStore implements ReadModel {
       this.ledgers,
       this.withdrawals,
       this.transfers,
+      this.deposits,
+      this.favorites,
+      this.leaderboardListings,
+      this.results,
+      this.dayOpenings,
       this.candles,
     ];
   }

@@ -12,6 +12,18 @@ import type { Topic } from './topic.ts';
 /** How long a client has to take its close frame before the line is cut. */
 const FAREWELL_MS = 2_000;
 
+/** What all connections together have sent, and why they were closed. */
+export interface ConnectionTally {
+  framesSent: number;
+  readonly closed: Record<CloseReason, number>;
+}
+
+/** Whole frames, one after the other. */
+export interface Outgoing {
+  readonly bytes: Buffer;
+  readonly frames: number;
+}
+
 export class Connection {
   /** By their keys. */
   readonly subscriptions = new Map<string, Topic>();
@@ -22,9 +34,9 @@ export class Connection {
   readonly #socket: WebSocket;
   readonly #line: Duplex;
   readonly #limits: RealtimeLimits;
-  readonly #onCut: (reason: CloseReason) => void;
+  readonly #tally: ConnectionTally;
   /** What goes out with the flush under way. */
-  #batch: Buffer[] = [];
+  #batch: Outgoing[] = [];
   /** Topics whose newest state it was spared. */
   readonly #owed = new Set<Topic>();
   #frameTokens: number;
@@ -35,14 +47,14 @@ export class Connection {
   constructor(
     { socket, line, network }: { readonly socket: WebSocket; readonly line: Duplex; readonly network: string },
     limits: RealtimeLimits,
+    tally: ConnectionTally,
     nowEpochMs: number,
-    onCut: (reason: CloseReason) => void,
   ) {
     this.network = network;
     this.#socket = socket;
     this.#line = line;
     this.#limits = limits;
-    this.#onCut = onCut;
+    this.#tally = tally;
     this.#frameTokens = limits.frameBurst;
     this.#filledAtEpochMs = nowEpochMs;
     this.#heardAtEpochMs = nowEpochMs;
@@ -56,28 +68,31 @@ export class Connection {
   }
 
   send(frame: object): void {
-    this.write(textFrame(JSON.stringify(frame)));
+    this.write({ bytes: textFrame(JSON.stringify(frame)), frames: 1 });
   }
 
-  write(bytes: Buffer): void {
+  write({ bytes, frames }: Outgoing): void {
     if (!this.isOpen) return;
     if (this.#line.writableLength > this.#limits.maxQueuedBytes) this.close('slow_consumer');
-    else this.#line.write(bytes);
+    else {
+      this.#line.write(bytes);
+      this.#tally.framesSent += frames;
+    }
   }
 
   /** Notes what is to go out with the flush; true for the first of it. */
-  add(bytes: Buffer): boolean {
-    return this.#batch.push(bytes) === 1;
+  add(outgoing: Outgoing): boolean {
+    return this.#batch.push(outgoing) === 1;
   }
 
   /** Notes the newest state of a topic, or spares it, where so much waits that the line will say when it is sent. */
-  addNewest(topic: Topic, bytes: Buffer): 'first' | 'added' | 'spared' {
+  addNewest(topic: Topic, outgoing: Outgoing): 'first' | 'added' | 'spared' {
     if (this.#line.writableNeedDrain) {
       this.#owed.add(topic);
       return 'spared';
     }
     this.#owed.delete(topic);
-    return this.add(bytes) ? 'first' : 'added';
+    return this.add(outgoing) ? 'first' : 'added';
   }
 
   /** Sends what was noted, in one write. */
@@ -89,7 +104,7 @@ export class Connection {
       return;
     }
     this.#line.cork();
-    for (const bytes of batch) this.write(bytes);
+    for (const outgoing of batch) this.write(outgoing);
     this.#line.uncork();
   }
 
@@ -123,7 +138,7 @@ export class Connection {
 
   close(reason: CloseReason): void {
     if (this.#farewell !== undefined) return;
-    this.#onCut(reason);
+    this.#tally.closed[reason] += 1;
     this.#socket.close(CLOSE_CODES[reason].code, reason);
     this.#farewell = setTimeout(() => this.#socket.terminate(), FAREWELL_MS);
   }

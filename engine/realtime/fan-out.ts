@@ -33,7 +33,6 @@ export class FanOut {
   readonly recent: RecentChanges;
   readonly topics = new Topics();
   spared = 0;
-  updates = 0;
   readonly #model: LiveModel;
   readonly #limits: RealtimeLimits;
   readonly #provider: PriceProvider;
@@ -172,7 +171,6 @@ export class FanOut {
   #push(topic: Topic, { sequence, epochMs }: RecordChanges, data: object | undefined): void {
     if (data === undefined) return;
     topic.push({ sequence, epochMs, data });
-    this.updates += 1;
     this.#waiting.add(topic);
   }
 
@@ -197,12 +195,12 @@ export class FanOut {
     for (const topic of topics) {
       if (!this.#waiting.delete(topic)) continue;
       this.#writeState(topic);
-      const bytes = topic.takePending();
-      if (bytes === undefined) continue;
+      const outgoing = topic.takePending();
+      if (outgoing === undefined) continue;
       const isNewest = deliversNewest(topic.subject);
-      if (isNewest) topic.newest = bytes;
+      if (isNewest) topic.newest = outgoing;
       for (const connection of topic.connections) {
-        const added = isNewest ? connection.addNewest(topic, bytes) : connection.add(bytes) ? 'first' : 'added';
+        const added = isNewest ? connection.addNewest(topic, outgoing) : connection.add(outgoing) ? 'first' : 'added';
         if (added === 'first') touched.push(connection);
         if (added === 'spared') this.spared += 1;
       }
@@ -218,7 +216,6 @@ export class FanOut {
     const data = this.#stateOf(subject, changedSinceEpochMs);
     if (data === undefined) return;
     topic.push({ sequence: this.sequence, epochMs: this.#model.epochMs, data });
-    this.updates += 1;
   }
 
   #stateOf(subject: Subject, sinceEpochMs: number): object | undefined {

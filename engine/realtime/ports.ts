@@ -24,15 +24,14 @@ export interface RealtimePorts {
   readonly onDefect: (defect: unknown) => void;
 }
 
-/** What the service has come to since it was started. */
+/** What the service does and did, in numbers: for who looks after the venue. */
 export interface RealtimeCounts {
-  readonly connections: number;
+  readonly sockets: number;
   readonly subscriptions: number;
-  /** Sockets that were cut off, by the reason. */
-  readonly cut: Readonly<Record<string, number>>;
+  readonly framesSent: number;
+  /** Clients that were cut off, by the reason that they were told. */
+  readonly closed: Readonly<Record<string, number>>;
   /** Books and tickers that slow readers were spared. */
   readonly spared: number;
-  /** Updates that were made, each however many sockets it went to. */
-  readonly updates: number;
   readonly sequence: number;
 }

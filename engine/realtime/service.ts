@@ -5,12 +5,12 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CloseReason } from '#contract/realtime-limits.ts';
+import { CLOSE_CODES, type CloseReason } from '#contract/realtime-limits.ts';
 import { refused } from '#contract/realtime-request.ts';
 import { LiveModel } from '#projection/projection.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
 import { AheadSubscriptions } from './ahead-subscriptions.ts';
-import { Connection } from './connection.ts';
+import { Connection, type ConnectionTally } from './connection.ts';
 import { type Arrival, openDoor } from './door.ts';
 import { FamilyWatch } from './family-watch.ts';
 import { FanOut } from './fan-out.ts';
@@ -29,7 +29,10 @@ export class RealtimeService {
   readonly #session: SessionPorts;
   readonly #connections = new Set<Connection>();
   readonly #perNetwork = new Map<string, number>();
-  readonly #cut = new Map<string, number>();
+  readonly #tally: ConnectionTally = {
+    framesSent: 0,
+    closed: Object.fromEntries(Object.keys(CLOSE_CODES).map((reason) => [reason, 0])) as ConnectionTally['closed'],
+  };
   readonly #timers: NodeJS.Timeout[];
 
   private constructor(ports: RealtimePorts) {
@@ -90,8 +93,9 @@ export class RealtimeService {
   counts(): RealtimeCounts {
     let subscriptions = 0;
     for (const connection of this.#connections) subscriptions += connection.subscriptions.size;
-    const { spared, updates, sequence } = this.#fanOut;
-    return { connections: this.#connections.size, subscriptions, cut: Object.fromEntries(this.#cut), spared, updates, sequence };
+    const { spared, sequence } = this.#fanOut;
+    const { framesSent, closed } = this.#tally;
+    return { sockets: this.#connections.size, subscriptions, framesSent, closed: { ...closed }, spared, sequence };
   }
 
   /** Sends what waits for its moment. */
@@ -116,7 +120,7 @@ export class RealtimeService {
     const { limits, clock } = this.#ports;
     // Too large a frame, a broken one, a line that is cut: ws closes the connection, and that is all there is to it.
     socket.on('error', () => socket.terminate());
-    const connection = new Connection(arrival, limits, clock.now(), (reason) => this.#count(reason));
+    const connection = new Connection(arrival, limits, this.#tally, clock.now());
     this.#connections.add(connection);
     this.#perNetwork.set(network, (this.#perNetwork.get(network) ?? 0) + 1);
     socket.on('close', () => this.#forget(connection));
@@ -158,9 +162,5 @@ export class RealtimeService {
 
   #closeAll(reason: CloseReason): void {
     for (const connection of this.#connections) connection.close(reason);
-  }
-
-  #count(reason: CloseReason): void {
-    this.#cut.set(reason, (this.#cut.get(reason) ?? 0) + 1);
   }
 }

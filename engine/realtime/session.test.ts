@@ -4,7 +4,7 @@ import { REALTIME_ERROR_CODES } from '#contract/realtime-errors.ts';
 import { CLOSE_CODES } from '#contract/realtime-limits.ts';
 import type { History } from '#simulation/history.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
-import type { QuoteAtoms } from '#units/money.ts';
+import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import type { Frame, SocketClient } from './testing/socket-client.ts';
 import { MARKET_ID, storedGroup, ToldService } from './testing/told-service.ts';
 
@@ -232,7 +232,7 @@ describe('a socket', () => {
       () => {
         for (let count = 0; count < 10; count += 1) turns += quoteAndCancel(history);
         service.tell();
-        expect(service.service.counts().cut).toEqual({ slow_consumer: 1 });
+        expect(service.service.counts().closed).toMatchObject({ slow_consumer: 1, idle: 0 });
       },
       { timeout: 25_000, interval: 2 },
     );
@@ -318,7 +318,7 @@ describe('a socket', () => {
 
 describe('a ticket', () => {
   const mint = async (service: ToldService, keyId = 'key') =>
-    (await service.tickets.mint({ account: 1 as AccountOrdinal, keyId }))!.ticket;
+    (await service.tickets.mint({ account: 1 as AccountOrdinal, keyId, expiresAtEpochMs: 0 as EpochMs }))!.ticket;
 
   test('lets one socket in, for its account alone', async () => {
     const service = await ToldService.start();
@@ -417,7 +417,15 @@ describe('a ticket', () => {
     const { history } = service;
     const account = 1 as AccountOrdinal;
     for (const keyId of ['00000000000000aa', '00000000000000bb'])
-      history.run({ type: 'IssueApiKey', account, keyId, digest: '0'.repeat(64), scopes: ['read'], label: '' });
+      history.run({
+        type: 'IssueApiKey',
+        account,
+        keyId,
+        digest: '0'.repeat(64),
+        scopes: ['read'],
+        label: '',
+        expiresAtEpochMs: 0 as EpochMs,
+      });
     service.tell();
     const [lost, kept] = [await service.connectAs(1, '00000000000000aa'), await service.connectAs(1, '00000000000000bb')];
     history.run({ type: 'RevokeApiKey', account, keyId: '00000000000000aa' });

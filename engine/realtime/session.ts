@@ -110,7 +110,7 @@ export class Session {
     }
     const { sequence, frames } = subscribed;
     this.#connection.send({ type: 'subscribed', channel, ...addressOf(subject), sequence, ...echo({ id }) });
-    if (frames.length > 0) this.#connection.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames));
+    if (frames.length > 0) this.#connection.write({ bytes: Buffer.concat(frames), frames: frames.length });
   }
 
   #unsubscribe({ named, id }: Asked<'unsubscribe'> & { readonly id?: string | undefined }): void {

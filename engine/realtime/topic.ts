@@ -4,7 +4,7 @@ import type { AccountChannel, MarketChannel } from '#contract/realtime-channels.
 import type { MarketScales } from '#projection/listed-markets.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Outgoing } from './connection.ts';
 import { textFrame } from './frame-bytes.ts';
 
 export type Subject =
@@ -31,7 +31,7 @@ export class Topic {
   /** Up to here there is no update but those that were sent; see `previousSequence` of the contract. */
   lastSequence: number;
   /** The newest update, of a topic whose updates replace each other. */
-  newest: Buffer | undefined;
+  newest: Outgoing | undefined;
   /** Since when it has changed, where its state goes out with the next flush. */
   changedSinceEpochMs: number | undefined;
   #pending: Buffer[] = [];
@@ -53,11 +53,11 @@ export class Topic {
   }
 
   /** What is to go out. */
-  takePending(): Buffer | undefined {
+  takePending(): Outgoing | undefined {
     const pending = this.#pending;
     if (pending.length === 0) return undefined;
     this.#pending = [];
-    return pending.length === 1 ? pending[0] : Buffer.concat(pending);
+    return { bytes: pending.length === 1 ? pending[0]! : Buffer.concat(pending), frames: pending.length };
   }
 }
 

@@ -5,6 +5,7 @@ import { renderAccountId } from '#units/ids.ts';
 
 const NEWEST_FIRST = { direction: 'newest_first', limit: 100_000 } as const;
 const TIMEFRAMES = ['1m', '5m', '15m', '1h', '4h', '1d'] as const;
+const WINDOWS = ['day', 'week', 'month', 'all'] as const;
 const SERIES = ['trade', 'index'] as const;
 
 export function everythingRead(
@@ -24,6 +25,11 @@ export function everythingRead(
       ordersOneByOne: orders.map(({ orderId }) => reads.order(account, Number(orderId) as OrderOrdinal)),
       open: reads.orders({ account, status: 'open', ...NEWEST_FIRST }).entries,
       fills: reads.fills({ account, ...NEWEST_FIRST }).entries,
+      positionHistory: reads.positionHistory({ account, ...NEWEST_FIRST }).entries,
+      fundingPayments: reads.fundingPayments({ account, ...NEWEST_FIRST }).entries,
+      transfers: reads.transfers({ account, limit: 100_000 }).entries,
+      markets: reads.marketCatalogue(account).markets,
+      leaderboardListing: reads.leaderboardListing(account),
       id: renderAccountId(account),
     };
   });
@@ -34,6 +40,7 @@ export function everythingRead(
       stats: reads.marketStats(market),
       book: reads.book(market, 1_000),
       trades: reads.trades({ market, ...NEWEST_FIRST }).entries,
+      fundingRates: reads.fundingRates({ market, ...NEWEST_FIRST }).entries,
       candles: TIMEFRAMES.flatMap((timeframe) =>
         SERIES.map((series) => reads.candles({ market, timeframe, series, limit: 10_000 })),
       ),
@@ -44,6 +51,9 @@ export function everythingRead(
     chainDigest,
     freshness: reads.freshness(),
     catalogue: reads.marketCatalogue(),
+    leaderboards: WINDOWS.flatMap((window) =>
+      (['pnl', 'volume'] as const).map((orderBy) => reads.leaderboard({ window, orderBy, limit: 1_000 })),
+    ),
     accounts: accountsRead,
     markets: marketsRead,
     keys: keyIds.map((keyId) => reads.apiKey(keyId)),

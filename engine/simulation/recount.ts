@@ -29,6 +29,8 @@ const MOVE_NOTHING = new Set([
   'WithdrawalReserved',
   'WithdrawalReleased',
   'CashTransferred',
+  'FavoriteSet',
+  'LeaderboardListingSet',
   'LiquidationStarted',
   'OrderAccepted',
   'OrderRested',

@@ -63,6 +63,8 @@ export interface IssueApiKey {
   readonly digest: string;
   readonly scopes: readonly Scope[];
   readonly label: string;
+  /** From then on nobody is admitted by it; 0 for never. */
+  readonly expiresAtEpochMs: EpochMs;
 }
 
 export interface RevokeApiKey {
@@ -156,6 +158,25 @@ export interface TransferCash {
   readonly reference: string;
 }
 
+/** Makes a market one of an account's favorites, or takes it from them. Nothing in the core depends on it. */
+export interface SetFavorite {
+  readonly type: 'SetFavorite';
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly favorite: boolean;
+}
+
+/** Whether an account is on the public leaderboard, and as who. Nothing in the core depends on it. */
+export interface SetLeaderboardListing {
+  readonly type: 'SetLeaderboardListing';
+  readonly account: AccountOrdinal;
+  readonly shown: boolean;
+  /** Chosen by its owner; may be empty. */
+  readonly displayName: string;
+  /** What it is known by there from now on, if it was not shown before: random, so that it says nothing of the account. */
+  readonly handle: string;
+}
+
 export interface CancelOrder {
   readonly type: 'CancelOrder';
   readonly account: AccountOrdinal;
@@ -180,4 +201,6 @@ export type Command =
   | ReserveWithdrawal
   | ReleaseWithdrawal
   | SettleWithdrawal
-  | TransferCash;
+  | TransferCash
+  | SetFavorite
+  | SetLeaderboardListing;

@@ -107,6 +107,8 @@ export interface ApiKeyIssued {
   readonly digest: string;
   readonly scopes: readonly Scope[];
   readonly label: string;
+  /** 0 for never. */
+  readonly expiresAtEpochMs: EpochMs;
 }
 
 export interface ApiKeyRevoked {
@@ -191,6 +193,23 @@ export interface CashTransferred {
   readonly to: AccountOrdinal;
   readonly amountAtoms: QuoteAtoms;
   readonly reference: string;
+}
+
+/** A market is one of the account's favorites from now on, or no longer. */
+export interface FavoriteSet {
+  readonly type: 'FavoriteSet';
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly favorite: boolean;
+}
+
+/** The account is on the public leaderboard from now on, or no longer. */
+export interface LeaderboardListingSet {
+  readonly type: 'LeaderboardListingSet';
+  readonly account: AccountOrdinal;
+  readonly shown: boolean;
+  readonly displayName: string;
+  readonly handle: string;
 }
 
 /** A position's equity is below its maintenance requirement, and a step to close it begins. */
@@ -355,6 +374,8 @@ export type VenueEvent =
   | WithdrawalReleased
   | WithdrawalSettled
   | CashTransferred
+  | FavoriteSet
+  | LeaderboardListingSet
   | LiquidationStarted
   | OrderAccepted
   | OrderRested

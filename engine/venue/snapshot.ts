@@ -3,6 +3,7 @@
  * after the other restores every queue and list. Derived things (counts, reservations) are rebuilt on the way.
  */
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
 import type { ApiKey } from './account/account.ts';
 import { Account } from './account/account.ts';
 import { VENUE_LEDGERS } from './event.ts';
@@ -19,14 +20,24 @@ import { MARKET_STATUSES, SIDES, scopeLayout, specificationLayout } from './reco
 import { VenueState } from './state.ts';
 import type { PendingWithdrawal } from './transfer/withdrawal.ts';
 
-/** The layout below. A snapshot of another layout is not read. */
+/**
+ * The layouts below; a snapshot of any other is not read. The second ends with the keys that expire: while there are none, a state
+ * is written as it was before keys could, so that states saved then are still the same bytes.
+ */
 const SNAPSHOT_VERSION = 4;
+const WITH_KEY_EXPIRIES = 5;
+
+interface KeyExpiry {
+  readonly keyId: string;
+  readonly expiresAtEpochMs: EpochMs;
+}
 
 /** In the memory that is lent, from its beginning; or the caller's to keep. */
 export function writeState(state: VenueState, lent?: ByteWriter): Uint8Array {
   const bytes = lent ?? new ByteWriter();
   bytes.reset();
-  bytes.u32(SNAPSHOT_VERSION);
+  const hasExpiries = state.apiKeyExpiries.size > 0;
+  bytes.u32(hasExpiries ? WITH_KEY_EXPIRIES : SNAPSHOT_VERSION);
   countersLayout(bytes, state);
   bytes.u32(state.markets.length - 1);
   for (const market of state.markets) if (market !== undefined) marketLayout(bytes, market, state);
@@ -36,13 +47,15 @@ export function writeState(state: VenueState, lent?: ByteWriter): Uint8Array {
   state.clientOrderIds.write(bytes);
   bytes.u32(state.orders.count);
   for (const slot of state.orders.slotsByAge()) orderLayout(bytes, restingOrder(state, slot));
+  if (hasExpiries) expiriesLayout(bytes, state);
   return lent === undefined ? bytes.copy() : bytes.written();
 }
 
 export function readState(snapshot: Uint8Array): VenueState {
   const bytes = new ByteReader(snapshot);
   const version = bytes.u32();
-  if (version !== SNAPSHOT_VERSION) throw new MalformedRecord(`snapshot layout ${version} is not known here`);
+  if (version !== SNAPSHOT_VERSION && version !== WITH_KEY_EXPIRIES)
+    throw new MalformedRecord(`snapshot layout ${version} is not known here`);
   const state = new VenueState();
   countersLayout(bytes, state);
   for (let markets = bytes.u32(); markets > 0; markets -= 1) state.markets.push(marketLayout(bytes, BLANK as Market, state));
@@ -53,6 +66,7 @@ export function readState(snapshot: Uint8Array): VenueState {
     const order = orderLayout(bytes, BLANK as RestingOrder);
     restOrder(state, state.market(order.market)!, state.account(order.account)!, order);
   }
+  if (version === WITH_KEY_EXPIRIES) expiriesLayout(bytes, state);
   if (!bytes.isAtEnd) throw new MalformedRecord('a snapshot goes on after its end');
   return state;
 }
@@ -154,6 +168,16 @@ function apiKeyLayout(io: Cursor, key: ApiKey): ApiKey {
     scopes: io.list(key.scopes, scopeLayout),
     label: io.text(key.label),
   };
+}
+
+/** In the order in which the keys were issued, as the state has them. */
+function expiriesLayout(io: Cursor, { apiKeyExpiries }: VenueState): void {
+  const expiries = [...apiKeyExpiries].map(([keyId, expiresAtEpochMs]) => ({ keyId, expiresAtEpochMs }));
+  for (const { keyId, expiresAtEpochMs } of io.list(expiries, expiryLayout)) apiKeyExpiries.set(keyId, expiresAtEpochMs);
+}
+
+function expiryLayout(io: Cursor, it: KeyExpiry): KeyExpiry {
+  return { keyId: io.text(it.keyId), expiresAtEpochMs: io.int(it.expiresAtEpochMs) };
 }
 
 function positionLayout(io: Cursor, it: Position, account: Account): Position {

@@ -29,6 +29,8 @@ export class VenueState {
   readonly markets: (Market | undefined)[] = [undefined];
   /** Key id → its account, for every key that is not revoked. */
   readonly apiKeyAccounts = new Map<string, AccountOrdinal>();
+  /** Key id → when it expires, for those of them that do. */
+  readonly apiKeyExpiries = new Map<string, EpochMs>();
   readonly ledgers: Record<VenueLedger, QuoteAtoms> = {
     fees: ZERO_QUOTE,
     deficit: ZERO_QUOTE,

@@ -17,6 +17,7 @@ import {
   planRetirement,
   planRevocation,
 } from './account/administration.ts';
+import { commitFavorite, commitLeaderboardListing, planFavorite, planLeaderboardListing } from './account/preferences.ts';
 import type { Command, PlaceOrder } from './command.ts';
 import { commitListing, commitStatus, planListing, planStatus } from './market/administration.ts';
 import { commitAdvance, commitIndexPrice, planAdvance, planIndexPrice } from './market/prices.ts';
@@ -112,7 +113,7 @@ export class Venue {
       case 'RetireAccount':
         return planRetirement(state, command);
       case 'IssueApiKey':
-        return planIssue(state, command);
+        return planIssue(state, command, now);
       case 'RevokeApiKey':
         return planRevocation(state, command);
       case 'ReserveWithdrawal':
@@ -122,6 +123,10 @@ export class Venue {
         return planEndOfWithdrawal(state, command);
       case 'TransferCash':
         return planTransfer(state, command);
+      case 'SetFavorite':
+        return planFavorite(state, command);
+      case 'SetLeaderboardListing':
+        return planLeaderboardListing(state, command);
       case 'ListMarket':
         return planListing(state, command);
       case 'SetMarketStatus':
@@ -163,7 +168,7 @@ export class Venue {
         commitRetirement(state, command, events);
         break;
       case 'IssueApiKey':
-        commitIssue(state, command, events);
+        commitIssue(state, command, now, events);
         break;
       case 'RevokeApiKey':
         commitRevocation(state, command, events);
@@ -179,6 +184,12 @@ export class Venue {
         break;
       case 'TransferCash':
         commitTransfer(state, command, events);
+        break;
+      case 'SetFavorite':
+        commitFavorite(command, events);
+        break;
+      case 'SetLeaderboardListing':
+        commitLeaderboardListing(command, events);
         break;
       case 'ListMarket':
         commitListing(state, command, events);

@@ -31,6 +31,8 @@ export interface GroupCommitParts {
   readonly snapshots: SnapshotKeeper;
   readonly follow: FollowGroups;
   readonly halt: HaltSwitch;
+  /** Hears of every group that is durable: of how many records, and how long that took. */
+  readonly onCommitted: (records: number, elapsedMs: number) => void;
   /** There is room for more: a group is done. */
   readonly onRoom: () => void;
 }
@@ -132,6 +134,7 @@ export class GroupCommit {
   }
 
   async #write(group: Group, place: JournalPlace, bytes: Uint8Array, snapshot: DueSnapshot | undefined): Promise<void> {
+    const beganAtMs = performance.now();
     let position: JournalPosition;
     try {
       position = await this.#parts.journal.append(bytes);
@@ -142,7 +145,9 @@ export class GroupCommit {
     } finally {
       this.#writing = undefined;
     }
+    const elapsedMs = performance.now() - beganAtMs;
     this.start(); // Keeps the disk busy while this group is told.
+    this.#parts.onCommitted(group.waiting.length, elapsedMs);
     try {
       this.#tell(group, place, position);
     } catch (cause) {

@@ -37,6 +37,7 @@ export interface SequencerParts {
   readonly rulesVersion: number;
   readonly follow: FollowGroups;
   readonly onHalt: (halt: Halt) => void;
+  readonly onCommitted: (records: number, elapsedMs: number) => void;
   readonly limits: SequencerLimits;
 }
 

@@ -54,6 +54,8 @@ export interface WriterOptions<State extends StateMachine = StateMachine> {
   readonly followFrom: Followed;
   /** Hears once, at once, when the writer stops for good: to be reported loudly. Reads may go on. */
   readonly onHalt: (halt: Halt) => void;
+  /** Hears of every group that is durable: of how many records, and how long the disk took. */
+  readonly onCommitted?: (records: number, elapsedMs: number) => void;
   /** Hears of every snapshot that could not be saved: the venue goes on, the next start takes longer. */
   readonly onSnapshotFailure?: (cause: unknown) => void;
   /** Makes snapshots of the running venue beside it. Without it everyone waits while one is taken. */
@@ -112,6 +114,7 @@ export async function openWriter<State extends StateMachine>(options: WriterOpti
     follow,
     followFrom,
     onHalt,
+    onCommitted = () => {},
     onSnapshotFailure = () => {},
     makeSnapshot: make,
     archiveAfterMs,
@@ -131,7 +134,7 @@ export async function openWriter<State extends StateMachine>(options: WriterOpti
     report.snapshotSequence,
   );
   const sequencer = new Sequencer(
-    { time, journal, index, snapshots, state, rulesVersion, follow, onHalt, limits },
+    { time, journal, index, snapshots, state, rulesVersion, follow, onHalt, onCommitted, limits },
     { groupNumber: end.groupNumber, sequence: end.sequence, epochMs, digest: end.digest },
   );
 

@@ -12,6 +12,7 @@ export const apiKeyCurrent = z
     label: z.string(),
     status: z.literal('active'),
     createdAtEpochMs: epochMs,
+    expiresAtEpochMs: epochMs.optional().meta({ description: 'From then on it is refused; absent where it never expires.' }),
   })
   .meta({ id: 'ApiKeyCurrent', 'x-openperp-ours': true });
 export type ApiKeyCurrent = z.infer<typeof apiKeyCurrent>;
@@ -22,7 +23,7 @@ export const getCurrentApiKey = {
   method: 'GET',
   path: '/v1/api-keys/current',
   summary: 'Inspect the current API key',
-  description: 'The account and scopes of the key that the request carries.',
+  description: 'The account, the scopes and the end of the key that the request carries.',
   access: 'bearer:any',
   success: { status: 200, schema: apiKeyCurrent, description: 'The key, without its secret.' },
   refusals: [],

@@ -73,7 +73,9 @@ describe('the OpenAPI document', () => {
     ]);
     expect(post.security).toEqual([{ bearer: [] }]);
     expect(post.parameters.map((it: { name: string }) => it.name)).toEqual(['Idempotency-Key']);
-    expect(document.paths['/v1/markets'].get.security).toEqual([]);
+    expect(document.paths['/v1/markets/{marketId}/stats'].get.security).toEqual([]);
+    // A key can be left out.
+    expect(document.paths['/v1/markets'].get.security).toEqual([{}, { bearer: [] }]);
   });
 
   test('marks what is ours', () => {

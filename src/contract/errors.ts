@@ -277,7 +277,12 @@ export const ERRORS = {
   ),
   account_retired: entry(409, 'The account is retired.', 'Use another account.', 'none'),
   account_busy: entry(409, 'The account still holds orders or positions.', 'Cancel and close them first.', 'read_account'),
-  api_key_invalid: entry(400, 'The API key has no scope, or one twice.', 'Name each scope once.', 'fix_request'),
+  api_key_invalid: entry(
+    400,
+    'The API key has no scope, or one twice, or has expired already.',
+    'Name each scope once, and a time to come.',
+    'fix_request',
+  ),
   too_many_api_keys: entry(409, 'The account has as many active API keys as it may.', 'Revoke some first.', 'read_account'),
   api_key_exists: entry(409, 'The keyId is taken.', 'Make a new key.', 'fix_request'),
   market_exists: entry(409, 'The marketId is taken.', 'Choose another.', 'fix_request'),
@@ -285,7 +290,7 @@ export const ERRORS = {
   // What the venue cannot do now.
   rate_limited: entry(
     429,
-    'The account sends orders, cancels or previews, or the address sends public reads, faster than it may.',
+    'The API key, its account, or the network that asks sends such requests faster than it may.',
     'Wait for the seconds in the Retry-After header.',
     'retry_later',
   ),
@@ -322,7 +327,7 @@ export type ErrorCode = keyof typeof ERRORS;
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
 /** Why a bearer was not accepted. */
-export const API_KEY_REJECTIONS = ['missing', 'malformed', 'unknown', 'revoked'] as const;
+export const API_KEY_REJECTIONS = ['missing', 'malformed', 'unknown', 'revoked', 'expired'] as const;
 export type ApiKeyRejection = (typeof API_KEY_REJECTIONS)[number];
 
 /** The answer to every request that is refused. */
@@ -334,7 +339,7 @@ export const errorEnvelope = z
       .min(1)
       .meta({
         description:
-          "The x-request-id of the answer: the request's own where it sent one of 1 to 64 letters, digits and . _ -, a new one otherwise. " +
+          "The x-request-id of the answer: the request's own where it sent one of 1 to 64 letters, digits and . _ - that is not shaped like a key or a ticket, a new one otherwise. " +
           'A refusal that is repeated for its idempotency key differs from its first answer in this field alone.',
       }),
     code: z.enum(ERROR_CODES as [ErrorCode, ...ErrorCode[]]),

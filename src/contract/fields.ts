@@ -54,6 +54,10 @@ export function textInput(longest: number) {
 /** An id in a path or a query: whatever it names is looked up, so any short text will do. */
 export const idInput = textInput(64).min(1);
 
+export const accountParams = z.strictObject({ accountId: idInput });
+export const marketParams = z.strictObject({ marketId: idInput });
+export const marketFilter = { marketId: ours(idInput.optional(), 'Only this market.') };
+
 export const SETTLEMENT_ASSET = 'USD.E';
 export const settlementAsset = z.literal(SETTLEMENT_ASSET);
 
@@ -86,19 +90,22 @@ export function wholeNumberInput(lowest: number, highest: number) {
     .pipe(z.int().min(lowest).max(highest));
 }
 
-/** The first moment of a page: inclusive, and it turns the page oldest first. */
-export const sinceInput = wholeNumberInput(0, 9_999_999_999_999);
+/** A moment of a query string. */
+export const momentInput = wholeNumberInput(0, 9_999_999_999_999);
 
-/** The query of every list. Without `since` newest first; with it oldest first from that moment on. */
+export const cursorInput = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,256}$/, 'must be a nextCursor of the page before')
+  .optional();
+
+/** How many entries a page has. */
+export const limitInput = ours(wholeNumberInput(1, 500).default(100), 'The most entries to return.');
+
+/** The query of every list that goes by time. Without `since` newest first; with it oldest first from that moment on. */
 export const pageQuery = {
-  limit: ours(wholeNumberInput(1, 500).default(100), 'The most entries to return.'),
-  since: ours(sinceInput.optional(), 'Epoch milliseconds, inclusive. With it the page runs oldest first.'),
-  cursor: ours(
-    z
-      .string()
-      .regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be a nextCursor of the page before')
-      .optional(),
-    'The nextCursor of the page before, with the same other parameters.',
-  ),
+  limit: limitInput,
+  since: ours(momentInput.optional(), 'Epoch milliseconds, inclusive. With it the page runs oldest first.'),
+  until: ours(momentInput.optional(), 'Epoch milliseconds, inclusive: nothing later is shown.'),
+  cursor: ours(cursorInput, 'The nextCursor of the page before. All other parameters stay as they were; limit may change.'),
 };
 export const nextCursor = ours(z.string(), 'Continues the list; absent on its last page.').optional();

@@ -5,8 +5,9 @@ import {
   decimal,
   epochMs,
   freshness,
-  idInput,
   marketId,
+  marketParams,
+  momentInput,
   nextCursor,
   numberedId,
   ours,
@@ -16,7 +17,6 @@ import {
   sequence,
   settlementAsset,
   side,
-  sinceInput,
   wholeNumberInput,
 } from './fields.ts';
 import type { Operation } from './operation.ts';
@@ -33,7 +33,7 @@ export const market = z
     marketId,
     underlyingSymbol: z.string(),
     marketType: z.literal('crypto'),
-    logoUrl: z.string().optional(),
+    logoUrl: z.string().optional().meta({ description: 'The venue keeps no pictures: absent, and logoUnavailable says so.' }),
     logoUnavailable: z.boolean(),
     status: z.enum(['draft', 'open', 'cancel_only', 'closed', 'reduce_only']).meta({
       description:
@@ -68,7 +68,9 @@ export const market = z
     lastPriceAtoms: atoms.optional(),
     lastPrice: decimal.optional(),
     change24hBps: change24hBps.optional(),
-    favorite: z.boolean(),
+    favorite: z.boolean().meta({
+      description: "Whether it is a favorite of the API key's account; false without a key, and for one without the scope read.",
+    }),
     baseAsset: ours(z.string(), 'What a quantity counts; the same as underlyingSymbol.'),
     quoteAsset: ours(settlementAsset, 'What a price counts; the same as settlementAsset.'),
     contractSize: ours(z.literal('1'), 'The base of one contract: quantities are in base.'),
@@ -104,7 +106,11 @@ export const marketCatalogue = z
     version: z.literal('external-market-catalog/v1'),
     markets: z.array(market),
     snapshotSequence: sequence,
-    readModelDigest,
+    readModelDigest: readModelDigest.meta({
+      description:
+        'Names the state of the registry: every listing and status change there was, each with its place in the journal. It covers ' +
+        'nothing else of the markets and cannot be computed from them.',
+    }),
   })
   .meta({ id: 'MarketCatalogue' });
 export type MarketCatalogue = z.infer<typeof marketCatalogue>;
@@ -225,16 +231,16 @@ export const tradeList = z
   .meta({ id: 'TradeList', 'x-openperp-ours': true });
 export type TradeList = z.infer<typeof tradeList>;
 
-const marketParams = z.strictObject({ marketId: idInput });
-
 export const listMarkets = {
   id: 'listMarkets',
   group: 'Markets',
   method: 'GET',
   path: '/v1/markets',
   summary: 'Market catalogue',
-  description: 'Every market with its scales, bounds, margin and fees.',
-  access: 'none',
+  description:
+    'Every market with its scales, bounds, margin and fees. Needs no key; with one `favorite` is that of its account, and one that is not ' +
+    'good is refused.',
+  access: 'none-or-bearer',
   success: { status: 200, schema: marketCatalogue, description: 'The catalogue.' },
   refusals: [],
 } as const satisfies Operation;
@@ -245,8 +251,8 @@ export const getMarket = {
   method: 'GET',
   path: '/v1/markets/{marketId}',
   summary: 'One market',
-  description: 'The entry of the catalogue for one market.',
-  access: 'none',
+  description: 'The entry of the catalogue for one market. Takes an API key as the catalogue does.',
+  access: 'none-or-bearer',
   params: marketParams,
   success: { status: 200, schema: singleMarket, description: 'The market.' },
   refusals: ['market_not_found'],
@@ -293,7 +299,7 @@ export const getCandles = {
   query: z.strictObject({
     timeframe: ours(z.enum(TIMEFRAMES).default('1m'), 'The length of a candle.'),
     series: ours(z.enum(CANDLE_SERIES).default('trade'), 'Trades of this market, or its index price.'),
-    since: ours(sinceInput.optional(), 'Epoch milliseconds, inclusive: the first open time.'),
+    since: ours(momentInput.optional(), 'Epoch milliseconds, inclusive: the first open time.'),
     limit: ours(wholeNumberInput(1, 1000).default(500), 'The most candles to return.'),
   }),
   success: { status: 200, schema: candleSeries, description: 'The candles.' },

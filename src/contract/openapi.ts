@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { ErrorCode } from './errors.ts';
 import { ALWAYS_POSSIBLE, ERROR_CODES, ERRORS, errorEnvelope } from './errors.ts';
 import { IDEMPOTENCY_KEY_PATTERN } from './fields.ts';
-import type { Operation } from './operation.ts';
+import type { Access, Operation } from './operation.ts';
 import { refusalsOf } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { CONTRACT_VERSION } from './system.ts';
@@ -28,8 +28,8 @@ export function openApiDocument(): OpenApiDocument {
       description:
         'A perpetual-futures venue. Fields and operations marked x-openperp-ours are not in the interface that it implements. ' +
         'Every answer carries x-request-id. Pages of any origin may call every operation: there are no cookies, so credentials are ' +
-        'not allowed, and a bearer has to be sent explicitly. Public reads are limited per remote address, orders and cancels per ' +
-        'account: 429 says in Retry-After how many seconds to wait.',
+        'not allowed, and a bearer has to be sent explicitly. Requests are limited per API key and account, those without a bearer per ' +
+        'network: RateLimit-Policy and RateLimit say what is left, and 429 says in Retry-After how many seconds to wait.',
     },
     tags: [...new Set(operations.map((operation) => operation.group))].map((name) => ({ name })),
     paths,
@@ -49,9 +49,7 @@ function operationObject(operation: Operation): Json {
     summary: operation.summary,
     description: operation.description,
     ...(operation.isOurs ? { 'x-openperp-ours': true } : {}),
-    ...(access === 'none'
-      ? { security: [] }
-      : { security: [{ bearer: [] }], 'x-openperp-scope': access.slice('bearer:'.length) }),
+    ...securityOf(access),
     parameters: [
       ...parametersOf(operation.params, 'path'),
       ...parametersOf(operation.query, 'query'),
@@ -60,6 +58,13 @@ function operationObject(operation: Operation): Json {
     ...(body === undefined ? {} : { requestBody: { required: true, content: jsonOf(body) } }),
     responses: { ...successes(operation), ...refusals(operation) },
   };
+}
+
+/** `{}` says that it can be left out. */
+function securityOf(access: Access): Json {
+  if (access === 'none') return { security: [] };
+  if (access === 'none-or-bearer') return { security: [{}, { bearer: [] }] };
+  return { security: [{ bearer: [] }], 'x-openperp-scope': access.slice('bearer:'.length) };
 }
 
 function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {

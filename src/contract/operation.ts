@@ -4,9 +4,13 @@
  */
 import type * as z from 'zod';
 import type { ErrorCode } from './errors.ts';
+import type { RateLimitName } from './limits.ts';
 
-/** Who may call: anyone, any accepted API key, or a key with that scope. */
-export type Access = 'none' | 'bearer:any' | 'bearer:read' | 'bearer:trade';
+/**
+ * Who may call: anyone; anyone, but a key that comes along has to be good (`none-or-bearer`); any accepted API key; or a key with
+ * that scope.
+ */
+export type Access = 'none' | 'none-or-bearer' | 'bearer:any' | 'bearer:read' | 'bearer:trade';
 
 /** The groups of the interface's catalogue, in its order. */
 export const OPERATION_GROUPS = [
@@ -43,6 +47,10 @@ export interface Operation {
   readonly access: Access;
   /** A probe by whoever watches over the venue: it is answered however often it comes. */
   readonly isProbe?: true;
+  /** What a request with a bearer counts against; `reads` where nothing is said. */
+  readonly limit?: Exclude<RateLimitName, 'public'>;
+  /** For how many a request counts that may be for several, by its body. */
+  readonly weight?: (body: never) => number;
   /** The `Idempotency-Key` header is required. */
   readonly needsIdempotencyKey?: true;
   readonly params?: z.ZodObject;
@@ -58,12 +66,23 @@ export interface Operation {
 /** Every refusal that an operation can answer with. */
 export function refusalsOf(operation: Operation, alwaysPossible: readonly ErrorCode[]): readonly ErrorCode[] {
   const implied: ErrorCode[] = [...alwaysPossible];
-  if (operation.access === 'none' && !operation.isProbe) implied.push('rate_limited');
+  if (rateLimitOf(operation) !== undefined) implied.push('rate_limited');
   if (operation.access !== 'none') implied.push('unauthorized');
   if (operation.access === 'bearer:read' || operation.access === 'bearer:trade') implied.push('insufficient_scope');
   if (operation.method !== 'GET') implied.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
   if (operation.needsIdempotencyKey) implied.push('idempotency_key_required', 'idempotency_key_invalid', 'idempotency_conflict');
   return [...new Set([...implied, ...operation.refusals])];
+}
+
+/** The limit that requests for an operation count against; `undefined` for a probe. */
+export function rateLimitOf({ access, isProbe, limit }: Operation): RateLimitName | undefined {
+  if (isProbe) return undefined;
+  return isPublic(access) ? 'public' : (limit ?? 'reads');
+}
+
+/** Anybody may ask, and how often depends on the address. */
+export function isPublic(access: Access): boolean {
+  return access === 'none' || access === 'none-or-bearer';
 }
 
 /** What a declaration's params, query or body come to once parsed; `undefined` where it declares none. */

@@ -1,6 +1,12 @@
 /** All operations, by their ids. What is not here does not exist. */
+
+import { accountHistoryOperations } from './account-history.ts';
 import { accountOperations } from './accounts.ts';
 import { authOperations } from './auth.ts';
+import { favoriteOperations } from './favorites.ts';
+import { fundingOperations } from './funding.ts';
+import { leaderboardOperations } from './leaderboard.ts';
+import { marketDataOperations } from './market-data.ts';
 import { marketOperations } from './markets.ts';
 import type { Operation } from './operation.ts';
 import { orderBatchOperations } from './order-batches.ts';
@@ -9,6 +15,7 @@ import { orderPreviewOperations } from './order-previews.ts';
 import { orderOperations } from './orders.ts';
 import { realtimeOperations } from './realtime-tickets.ts';
 import { systemOperations } from './system.ts';
+import { transferOperations } from './transfers.ts';
 
 export const OPERATIONS = {
   ...systemOperations,
@@ -17,7 +24,13 @@ export const OPERATIONS = {
   ...orderBatchOperations,
   ...orderCancelOperations,
   ...orderPreviewOperations,
+  ...leaderboardOperations,
+  ...marketDataOperations,
   ...accountOperations,
+  ...accountHistoryOperations,
+  ...transferOperations,
+  ...fundingOperations,
+  ...favoriteOperations,
   ...authOperations,
   ...realtimeOperations,
 } as const satisfies Record<string, Operation>;

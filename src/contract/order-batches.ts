@@ -77,12 +77,14 @@ export const placeOrders = {
     'with the form of any entry, or with its account, refuses the whole batch before anything is done, and the message names the field ' +
     '(orders.3.price); what only the market can tell (no such market, off the tick, out of bounds or band, margin) is the outcome of that entry ' +
     'alone. A retry with the same Idempotency-Key and body gets the same answer, marked by the header idempotency-replayed, for ' +
-    `${IDEMPOTENCY_RETENTION.hours} hours. A batch counts as many placements as it has entries; beyond the limit it is refused as a whole.`,
+    `${IDEMPOTENCY_RETENTION.hours} hours. A batch counts as many placements as it has entries; beyond the limit it is refused as a whole, and counts as one.`,
   access: 'bearer:trade',
+  limit: 'orders',
+  weight: ({ orders }: z.output<typeof orderBatchBody>) => orders.length,
   needsIdempotencyKey: true,
   body: orderBatchBody,
   success: { status: 202, schema: orderBatch, description: 'What became of each entry.' },
-  refusals: ['account_forbidden', 'rate_limited', 'venue_busy', 'venue_halted'],
+  refusals: ['account_forbidden', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const orderBatchOperations = { placeOrders };

@@ -74,7 +74,7 @@ export const cancelledOrders = z
   .meta({ id: 'CancelledOrders', 'x-openperp-ours': true });
 export type CancelledOrders = z.infer<typeof cancelledOrders>;
 
-const limited = 'Cancels are limited per account, apart from placements: 429 says in Retry-After how many seconds to wait.';
+const limited = 'Cancels are counted apart from placements.';
 
 const repeatable =
   'Repeating it is a no-op: an order that its owner cancelled is answered as it stands; one that ended otherwise is refused with order_not_open.';
@@ -87,9 +87,10 @@ export const cancelOrder = {
   summary: 'Cancel one order',
   description: `Ends what is left of an open order. Needs no body. ${repeatable} ${limited}`,
   access: 'bearer:trade',
+  limit: 'cancels',
   params: z.strictObject({ orderId: idInput }),
   success: { status: 200, schema: order, description: 'The order after its end.' },
-  refusals: ['order_not_found', 'order_not_open', 'rate_limited', 'venue_busy', 'venue_halted'],
+  refusals: ['order_not_found', 'order_not_open', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const cancelOrderByClientOrderId = {
@@ -103,9 +104,10 @@ export const cancelOrderByClientOrderId = {
     `clientOrderId: it may hold / and +. ${repeatable} ${limited}`,
   isOurs: true,
   access: 'bearer:trade',
+  limit: 'cancels',
   params: z.strictObject({ clientOrderId: idInput }),
   success: { status: 200, schema: order, description: 'The order after its end.' },
-  refusals: ['order_not_found', 'order_not_open', 'rate_limited', 'venue_busy', 'venue_halted'],
+  refusals: ['order_not_found', 'order_not_open', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const cancelOrders = {
@@ -118,9 +120,11 @@ export const cancelOrders = {
     'Ends what is left of the orders that it names, in one turn of the venue. Each is decided on its own, as if it had been cancelled alone. ' +
     `${repeatable} One that is named twice has the same outcome twice. It counts as many cancels as it names orders. ${limited}`,
   access: 'bearer:trade',
+  limit: 'cancels',
+  weight: ({ orderIds, clientOrderIds }: OrderCancels) => (orderIds ?? clientOrderIds ?? []).length,
   body: orderCancels,
   success: { status: 200, schema: orderCancelOutcomes, description: 'What became of each, in request order.' },
-  refusals: ['account_forbidden', 'rate_limited', 'venue_busy', 'venue_halted'],
+  refusals: ['account_forbidden', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const cancelAllOrders = {
@@ -136,9 +140,10 @@ export const cancelAllOrders = {
     `orders there are. ${limited}`,
   isOurs: true,
   access: 'bearer:trade',
+  limit: 'cancels',
   body: cancelAllBody,
   success: { status: 200, schema: cancelledOrders, description: 'The orders that it cancelled.' },
-  refusals: ['account_forbidden', 'unknown_market', 'rate_limited', 'venue_busy', 'venue_halted'],
+  refusals: ['account_forbidden', 'unknown_market', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const orderCancelOperations = { cancelOrder, cancelOrderByClientOrderId, cancelOrders, cancelAllOrders };

@@ -82,11 +82,12 @@ export const previewOrder = {
     'Says whether the order would be taken now, what of it would fill and at what price, what would rest, what it would cost and reserve, and where ' +
     'the position would be liquidated. Takes the body of a placement. The venue plans the order exactly as it would place it, on its ' +
     'present state, and changes nothing: no order, no number, no clientOrderId is used up. Placed at once, before anything else happens, the ' +
-    'order does what the preview says; anything that happens in between may change that. Previews are limited per account, apart from placements.',
+    'order does what the preview says; anything that happens in between may change that. Previews are counted apart from placements.',
   access: 'bearer:read',
+  limit: 'previews',
   body: placementBody,
   success: { status: 200, schema: orderPreview, description: 'What it would do.' },
-  refusals: ['account_forbidden', 'rate_limited', 'venue_halted'],
+  refusals: ['account_forbidden', 'venue_halted'],
 } as const satisfies Operation;
 
 export const orderPreviewOperations = { previewOrder };

@@ -196,13 +196,13 @@ export const placeOrder = {
     'gets the same answer, a refusal by the venue too (but for its requestId, which is that of the request), marked by the header ' +
     'idempotency-replayed; a refusal of the form is not kept. ' +
     `Answers are kept for ${IDEMPOTENCY_RETENTION.hours} hours, of one account the newest ${IDEMPOTENCY_RETENTION.keysPerAccount}, whatever other accounts do: ` +
-    'a venue that can keep no more answers venue_busy to a placement rather than to forget one earlier. ' +
-    'Placements are limited per account: 429 says in Retry-After how many seconds to wait.',
+    'a venue that can keep no more answers venue_busy to a placement rather than to forget one earlier.',
   access: 'bearer:trade',
+  limit: 'orders',
   needsIdempotencyKey: true,
   body: placementBody,
   success: { status: 202, schema: order, description: 'The order as its turn left it.' },
-  refusals: ['account_forbidden', ...PLACEMENT_REFUSALS, 'rate_limited', 'venue_busy', 'venue_halted'],
+  refusals: ['account_forbidden', ...PLACEMENT_REFUSALS, 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const getOrder = {

@@ -1,6 +1,7 @@
 /** The private channels (6.2): what becomes of one account. They need a ticket in an `auth` frame before the subscription. */
 import * as z from 'zod';
-import { accountSnapshot, fill } from './accounts.ts';
+import { fill } from './account-history.ts';
+import { accountSnapshot } from './accounts.ts';
 import { atoms, marketId, numberedId, readModelDigest, sequence, settlementAsset, signedAtoms, signedDecimal } from './fields.ts';
 import { order } from './orders.ts';
 import { position } from './positions.ts';

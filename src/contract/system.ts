@@ -18,6 +18,7 @@ export const readiness = z
   .strictObject({
     status: z.enum(['ready', 'not_ready']),
     reasons: ours(z.array(z.string()), 'Why the venue takes no orders; empty when it does.'),
+    degraded: ours(z.array(z.string()), 'What is away that orders do not need, and what is refused meanwhile.'),
     journalSequence: ours(sequence, 'The newest sequence that reads show.'),
   })
   .meta({ id: 'Readiness' });

@@ -109,12 +109,20 @@ export const ZERO_WIDE = '0' as WideAtoms;
 
 /** The total with an amount, or another total, added. */
 export function widePlus(total: WideAtoms, amount: number | WideAtoms): WideAtoms {
+  // Nearly every total is an exact number still.
+  const sum = Number(total) + Number(amount);
+  if (isShort(total) && isShort(amount) && Number.isSafeInteger(sum)) return String(sum) as WideAtoms;
   return String(BigInt(total) + BigInt(amount)) as WideAtoms;
 }
 
 /** Money per whole unit of base, rounded down to a money atom: for showing, nothing is owed by it. */
 export function moneyPerBaseDown(notional: QuoteAtoms, quantity: BaseAtoms, quantityScale: number): QuoteAtoms {
   return mulDivDown(notional, 10 ** quantityScale, quantity);
+}
+
+/** So few digits that it is an exact number for sure. */
+function isShort(amount: number | WideAtoms): boolean {
+  return typeof amount === 'number' || amount.length <= 15;
 }
 
 /** The price at which a quantity costs a notional, rounded down to the tick: for showing, nothing is owed by it. */

@@ -1,17 +1,27 @@
 /** The public reads of markets. */
+import type { fundingOperations } from '#contract/funding.ts';
+import type { marketDataOperations } from '#contract/market-data.ts';
 import type { marketOperations } from '#contract/markets.ts';
 import type { Handlers } from '#http/binding.ts';
-import { pageQuery } from '#http/paging.ts';
+import { cursorScope, pageQuery } from '#http/paging.ts';
 import type { HttpPorts } from '#http/ports.ts';
 import type { Directory } from '#http/reads.ts';
 import { Refused } from '#http/refused.ts';
-import type { MarketOrdinal } from '#units/ids.ts';
+import type { Principal } from '#identity/directory.ts';
+import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 
-export function marketHandlers({ directory, ask }: HttpPorts): Pick<Handlers, keyof typeof marketOperations> {
+type Operations = typeof marketOperations & typeof marketDataOperations & Pick<typeof fundingOperations, 'listFundingRates'>;
+
+/** A settled rate is found by when it was settled and its period. */
+const FUNDING_RATE_PLACE = 2;
+
+export function marketHandlers({ directory, ask, pricedUnderlyings }: HttpPorts): Pick<Handlers, keyof Operations> {
   return {
-    listMarkets: async () => ({ body: await ask.marketCatalogue() }),
+    listMarkets: async ({ principal }) => ({ body: await ask.marketCatalogue(viewerOf(principal)) }),
 
-    getMarket: async ({ params }) => ({ body: await ask.market(marketNamed(directory, params.marketId)) }),
+    getMarket: async ({ params, principal }) => ({
+      body: await ask.market(marketNamed(directory, params.marketId), viewerOf(principal)),
+    }),
 
     getMarketStats: async ({ params }) => ({ body: await ask.marketStats(marketNamed(directory, params.marketId)) }),
 
@@ -25,10 +35,24 @@ export function marketHandlers({ directory, ask }: HttpPorts): Pick<Handlers, ke
     },
 
     listTrades: async ({ params: { marketId }, query }) => {
-      const asked = { market: marketNamed(directory, marketId), ...pageQuery('listTrades', query) };
-      return { body: await ask.tradeList(marketId, asked) };
+      const scope = cursorScope('listTrades', { marketId, ...query });
+      const asked = { market: marketNamed(directory, marketId), ...pageQuery(scope, query) };
+      return { body: await ask.tradeList(scope, marketId, asked) };
     },
+
+    listFundingRates: async ({ params: { marketId }, query }) => {
+      const scope = cursorScope('listFundingRates', { marketId, ...query });
+      const asked = { market: marketNamed(directory, marketId), ...pageQuery(scope, query, FUNDING_RATE_PLACE) };
+      return { body: await ask.fundingRateList(scope, marketId, asked) };
+    },
+
+    listCandidateMarkets: async () => ({ body: await ask.candidateMarkets(pricedUnderlyings) }),
   };
+}
+
+/** Whose favorites are shown: markets are for everybody to see, so that a key which may not read sees what all see. */
+function viewerOf(principal: Principal | undefined): AccountOrdinal | undefined {
+  return principal?.scopes.includes('read') ? principal.account : undefined;
 }
 
 /** Throws {@link Refused} `market_not_found`. */

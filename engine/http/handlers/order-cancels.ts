@@ -13,7 +13,6 @@ import type { Handlers } from '#http/binding.ts';
 import { existing, orderNamed } from '#http/own-orders.ts';
 import { marketOfBody } from '#http/placement.ts';
 import type { HttpPorts } from '#http/ports.ts';
-import { rateLimit } from '#http/rate-limit.ts';
 import { Refused } from '#http/refused.ts';
 import { venueRefusal } from '#http/venue-refusal.ts';
 import type { Principal } from '#identity/directory.ts';
@@ -23,17 +22,14 @@ import { MAX_BATCH_ENTRIES } from '#venue/command.ts';
 import { type Committed, WriterBusy } from '#writer/submit.ts';
 
 export function orderCancelHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof orderCancelOperations> {
-  const { directory, ask, clock, limits } = ports;
-  const takeCancels = rateLimit<AccountOrdinal>(limits.orders);
+  const { directory, ask } = ports;
   return {
     cancelOrder: async ({ params, principal: { account } }) => {
-      takeCancels(account, clock.now());
       const found = existing(await ask.order(account, orderNamed(params.orderId)));
       return { body: await cancelFound(ports, account, readBack(found)) };
     },
 
     cancelOrderByClientOrderId: async ({ params, principal: { account } }) => {
-      takeCancels(account, clock.now());
       const found = existing(await ask.orderByClientOrderId(account, params.clientOrderId));
       return { body: await cancelFound(ports, account, readBack(found)) };
     },
@@ -41,7 +37,6 @@ export function orderCancelHandlers(ports: HttpPorts): Pick<Handlers, keyof type
     cancelOrders: async ({ body, principal }) => {
       const account = accountOf(principal, body);
       const names = namesOf(body);
-      takeCancels(account, clock.now(), names.length);
       const found = readBack(await ask.namedOrders(account, names));
       const ended = await cancelOpen(ports, account, found);
       const outcomes = found.map((order, index) => outcomeOf(body, index, order === null ? null : ended.get(order.orderId)!));
@@ -50,7 +45,6 @@ export function orderCancelHandlers(ports: HttpPorts): Pick<Handlers, keyof type
 
     cancelAllOrders: async ({ body, principal }) => {
       const account = accountOf(principal, body);
-      takeCancels(account, clock.now());
       const market = body.marketId === undefined ? undefined : marketOfBody(directory, body.marketId).market;
       return { body: await cancelAll(ports, account, readBack(await ask.openOrderNames(account, market))) };
     },

@@ -9,7 +9,6 @@ import { idempotencyOf } from '#http/idempotency.ts';
 import { marketOfBody, placementOf } from '#http/placement.ts';
 import type { HttpPorts } from '#http/ports.ts';
 import { orderPreview, refusedPreview } from '#http/preview-resource.ts';
-import { rateLimit } from '#http/rate-limit.ts';
 import { Refused } from '#http/refused.ts';
 import { REPLAYED, venueRefusal } from '#http/venue-refusal.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
@@ -17,13 +16,10 @@ import type { AccountOrdinal } from '#units/ids.ts';
 type Placements = Pick<typeof orderOperations, 'placeOrder'> & typeof orderBatchOperations & typeof orderPreviewOperations;
 
 export function orderPlacementHandlers(ports: HttpPorts): Pick<Handlers, keyof Placements> {
-  const { submit, directory, clock, limits } = ports;
-  const takePlacements = rateLimit<AccountOrdinal>(limits.orders);
-  const takePreview = rateLimit<AccountOrdinal>(limits.orders);
+  const { submit, directory } = ports;
   return {
     placeOrder: async ({ body, principal, idempotencyKey }) => {
       const account = ownAccount(principal, body.accountId);
-      takePlacements(account, clock.now());
       const listed = marketOfBody(directory, body.marketId);
       const command = placementOf(account, listed, body, idempotencyKey);
       const record = await submit({ command, idempotency: idempotencyOf(account, 'placeOrder', idempotencyKey, body) });
@@ -38,7 +34,6 @@ export function orderPlacementHandlers(ports: HttpPorts): Pick<Handlers, keyof P
       const { orders } = body;
       const { account } = principal;
       for (const { accountId } of orders) ownAccount(principal, accountId);
-      takePlacements(account, clock.now(), orders.length);
       const command = { type: 'PlaceOrders', account, entries: batchEntries(directory, orders), idempotencyKey } as const;
       const record = await submit({ command, idempotency: idempotencyOf(account, 'placeOrders', idempotencyKey, body) });
       const outcomes = [...batchOutcomes(directory, orders, record)];
@@ -47,7 +42,6 @@ export function orderPlacementHandlers(ports: HttpPorts): Pick<Handlers, keyof P
 
     previewOrder: async ({ body, principal }) => {
       const account = ownAccount(principal, body.accountId);
-      takePreview(account, clock.now());
       return { body: await previewOf(ports, account, body) };
     },
   };

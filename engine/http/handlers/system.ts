@@ -10,11 +10,10 @@ export function systemHandlers({ directory, clock, status }: HttpPorts): Pick<Ha
   return {
     getHealth: () => ({ body: { status: 'ok', contractVersion: CONTRACT_VERSION, serverTimeEpochMs: clock.now() } }),
 
-    getReady: () => {
-      const { isReady, reasons } = status();
-      const journalSequence = directory.sequence();
-      if (isReady) return { body: { status: 'ready', reasons: [], journalSequence } };
-      return { status: 503, body: { status: 'not_ready', reasons: [...reasons], journalSequence } };
+    getReady: async () => {
+      const { isReady, reasons, degraded = [] } = await status();
+      const told = { reasons: [...reasons], degraded: [...degraded], journalSequence: directory.sequence() };
+      return isReady ? { body: { status: 'ready', ...told } } : { status: 503, body: { status: 'not_ready', ...told } };
     },
 
     getOpenApi: () => ({ body: document }),

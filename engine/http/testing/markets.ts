@@ -29,3 +29,6 @@ export const BITCOIN: MarketSpecification = {
   premiumSampleMs: 5_000,
   impactNotionalAtoms: quoteAtoms(10_000_000_000),
 };
+
+/** What there are prices of, and no market. */
+export const UNLISTED = { marketId: 'XRP-USD-PERP', underlyingSymbol: 'XRP' } as const;

@@ -8,13 +8,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { ALWAYS_POSSIBLE, ERRORS, errorEnvelope } from '#contract/errors.ts';
+import { DEFAULT_RATES, RATE_LIMITS, type Rates } from '#contract/limits.ts';
 import type { Operation } from '#contract/operation.ts';
-import { refusalsOf } from '#contract/operation.ts';
+import { rateLimitOf, refusalsOf } from '#contract/operation.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { answeredHere, answersFrom } from '#http/answers.ts';
 import type { HttpLimits } from '#http/ports.ts';
 import { DEFAULT_HTTP_LIMITS } from '#http/ports.ts';
+import { countersInProcess } from '#http/rate-counters.ts';
 import type { Reads } from '#http/reads.ts';
 import { createHttpServer } from '#http/server.ts';
 import { makeApiKey } from '#identity/api-key.ts';
@@ -30,7 +32,7 @@ import { lockDirectory } from '#writer/directory-lock.ts';
 import { nodeFiles } from '#writer/node-files.ts';
 import { venueRules } from '#writer/venue-rules.ts';
 import { openWriter } from '#writer/writer.ts';
-import { BITCOIN } from './markets.ts';
+import { BITCOIN, UNLISTED } from './markets.ts';
 
 /** An account and its key, as an ordinary client holds them. */
 export interface Bot {
@@ -59,8 +61,8 @@ export interface Answer {
 /** Faults that a test plants between the server and what is behind it. */
 export interface Planted {
   submit?: Error | undefined;
-  /** Throws what a submission is to be rejected with, or lets it through. */
-  beforeSubmit?: (() => void) | undefined;
+  /** Throws or rejects with what a submission is to be rejected with, or lets it through; it is waited for. */
+  beforeSubmit?: (() => unknown) | undefined;
   reads?: Error | undefined;
   notReady?: string | undefined;
 }
@@ -68,7 +70,7 @@ export interface Planted {
 export type VenueUnderTest = Awaited<ReturnType<typeof startVenue>>;
 
 /** Starts with one open market, {@link BITCOIN}, its index at 65,000. */
-export async function startVenue(limits: Partial<HttpLimits> = {}) {
+export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 'rates'>> & { rates?: Partial<Rates> } = {}) {
   const directory = lockDirectory(mkdtempSync(join(tmpdir(), 'openperp-http-')));
   let at = 1_700_000_000_000;
   const clock = { now: () => epochMs(++at) };
@@ -89,13 +91,14 @@ export async function startVenue(limits: Partial<HttpLimits> = {}) {
   const server = createHttpServer({
     submit: async (submission) => {
       if (planted.submit !== undefined) throw planted.submit;
-      planted.beforeSubmit?.();
+      await planted.beforeSubmit?.();
       return writer.submit(submission);
     },
     previewOrder: (command) =>
       planted.submit === undefined ? writer.look((it, now) => it.preview(command, now)) : Promise.reject(planted.submit),
     directory: reads,
     ask: answeredHere(answersFrom(reads)),
+    pricedUnderlyings: [BITCOIN, UNLISTED],
     tickets: ticketsOf(
       planted,
       new Tickets({ store: new MemoryTicketStore(), findApiKey: (keyId) => reads.apiKey(keyId), clock }),
@@ -105,7 +108,9 @@ export async function startVenue(limits: Partial<HttpLimits> = {}) {
       isReady: planted.notReady === undefined,
       reasons: planted.notReady === undefined ? [] : [planted.notReady],
     }),
-    limits: { ...DEFAULT_HTTP_LIMITS, ...limits },
+    limits: { ...DEFAULT_HTTP_LIMITS, ...limits, rates: { ...DEFAULT_RATES, ...rates } },
+    rateCounters: countersInProcess(clock),
+    observe: () => () => {},
     reportDefect: (defect) => defects.push(defect),
   });
   await server.listen({ host: '127.0.0.1', port: 0 });
@@ -122,16 +127,22 @@ export async function startVenue(limits: Partial<HttpLimits> = {}) {
     return event as Extract<VenueEvent, { type: Type }>;
   };
 
-  const publishIndex = (price: number) =>
+  const publishIndex = (price: number, market = 1 as MarketOrdinal) =>
     operate(
       {
         type: 'PublishIndexPrice',
-        market: 1 as MarketOrdinal,
+        market,
         priceAtoms: priceAtoms(price * 10),
         observedAtEpochMs: epochMs(at),
       },
       'MarketPriced',
     );
+
+  const issueKey = async (account: AccountOrdinal, scopes: readonly Scope[], expiresAtEpochMs = epochMs(0)): Promise<Bot> => {
+    const { keyId, key, digest } = makeApiKey();
+    await operate({ type: 'IssueApiKey', account, keyId, digest, scopes, label: 'bot', expiresAtEpochMs }, 'ApiKeyIssued');
+    return { account, accountId: renderAccountId(account), keyId, key };
+  };
 
   await operate({ type: 'ListMarket', specification: BITCOIN, status: 'open' }, 'MarketListed');
   await publishIndex(65_000);
@@ -143,9 +154,10 @@ export async function startVenue(limits: Partial<HttpLimits> = {}) {
     sequence: () => projection.sequence,
     operate,
     publishIndex,
-    /** Lets time pass, for the wall clock and the steady one. */
-    pass: (ms: number) => {
+    /** Lets time pass, for the wall clock and the steady one, and says what it is then. */
+    pass: (ms: number): number => {
       at += ms;
+      return at;
     },
 
     /** Opens an account with that much cash and an active binding, and issues a key for it. */
@@ -156,10 +168,12 @@ export async function startVenue(limits: Partial<HttpLimits> = {}) {
           { type: 'CreditCash', account, amountAtoms: quoteAtoms(cash * 1_000_000), reference: 'test' },
           'CashPosted',
         );
-      const { keyId, key, digest } = makeApiKey();
-      await operate({ type: 'IssueApiKey', account, keyId, digest, scopes, label: 'bot' }, 'ApiKeyIssued');
-      return { account, accountId: renderAccountId(account), keyId, key };
+      return issueKey(account, scopes);
     },
+
+    /** Another key of the same account, which may expire. */
+    keyOf: ({ account }: Bot, scopes: readonly Scope[], expiresAtEpochMs?: number): Promise<Bot> =>
+      issueKey(account, scopes, epochMs(expiresAtEpochMs ?? 0)),
 
     async call(id: OperationId, request: Request = {}): Promise<Answer> {
       const operation: Operation = OPERATIONS[id];
@@ -241,8 +255,25 @@ export function expectDeclared(operation: Operation, { status, body, headers }: 
     expect(requestId).toBe(headers.get('x-request-id'));
     if (code === 'rate_limited') expect(headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
   }
+  expectLimitTold(operation, status, headers);
   expect(headers.get('x-request-id')).toMatch(/./);
   expect(headers.get('access-control-allow-origin')).toBe('*');
   expect(headers.get('content-type')).toBe(body === undefined ? null : 'application/json; charset=utf-8');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
 }
+
+/** Every answer that was counted says what is left, in structured fields; a probe's and one that never arrived do not. */
+function expectLimitTold(operation: Operation, status: number, headers: Headers): void {
+  const [policies, left] = [headers.get('ratelimit-policy'), headers.get('ratelimit')];
+  const limit = status === 401 ? 'public' : rateLimitOf(operation);
+  if (limit === undefined || BEFORE_ADMISSION.includes(status)) {
+    expect([policies, left]).toEqual([null, null]);
+    return;
+  }
+  const names = RATE_LIMITS[limit].per.map((partition) => `"${limit}-per-${partition}"`);
+  expect(policies).toMatch(new RegExp(`^${names.map((name) => `${name};q=[0-9]+;w=[0-9]+`).join(', ')}$`));
+  expect(left).toMatch(new RegExp(`^${names.map((name) => `${name};r=[0-9]+;t=[0-9]+`).join(', ')}$`));
+  if (status === 429 && operation.weight === undefined) expect(left).toMatch(/;r=0;/);
+}
+
+const BEFORE_ADMISSION = [408, 431];

@@ -93,6 +93,16 @@ const money = fc.tuple(fc.nat(5), account, account, smallAmount, fc.integer({ mi
     },
 );
 
+const preference = fc.tuple(account, market, fc.boolean(), fc.boolean()).map(
+  ([who, of, isListing, chosen]): Step =>
+    (it) => {
+      const owner = who as AccountOrdinal;
+      const named = { displayName: chosen ? `trader ${who}` : '', handle: chosen ? `trader-${'0'.repeat(15)}${who}` : '' };
+      if (isListing) it.run({ type: 'SetLeaderboardListing', account: owner, shown: chosen, ...named });
+      else it.run({ type: 'SetFavorite', account: owner, market: of, favorite: chosen });
+    },
+);
+
 export const step = fc.oneof(
   { weight: 12, arbitrary: limit },
   { weight: 6, arbitrary: marketOrder },
@@ -105,6 +115,7 @@ export const step = fc.oneof(
   { weight: 2, arbitrary: pause },
   { weight: 1, arbitrary: status },
   { weight: 3, arbitrary: money },
+  { weight: 1, arbitrary: preference },
 );
 
 export function historyOf(steps: readonly Step[]): History {

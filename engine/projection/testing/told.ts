@@ -13,6 +13,8 @@ export class Told {
   /** The time of the newest record; that of the journal goes on to `timeEpochMs` where that is later. */
   now = 1_700_000_000_000 as EpochMs;
   timeEpochMs = 0 as EpochMs;
+  /** By how much the time goes on from a record to the next. */
+  stepMs = 1;
 
   constructor(path = ':memory:') {
     this.projection = openProjection(path, { now: () => 0 as EpochMs });
@@ -24,10 +26,10 @@ export class Told {
     return this.projection.reads;
   }
 
-  /** The events of one record, a millisecond after the one before. */
+  /** The events of one record. */
   tell(...events: VenueEvent[]): CommittedRecord {
     this.sequence = (this.sequence + 1) as Sequence;
-    this.now = (this.now + 1) as EpochMs;
+    this.now = (this.now + this.stepMs) as EpochMs;
     const { sequence, now: epochMs } = this;
     const record = { sequence, epochMs, command: {} as CommittedRecord['command'], events };
     this.projection.follow({ records: [record], chainDigest: `chain ${sequence}` });

@@ -81,7 +81,7 @@ export class ToldService {
   /** A socket that is authenticated for an account. */
   async connectAs(account: number, keyId = 'key'): Promise<SocketClient> {
     const client = await this.connect();
-    const { ticket } = (await this.tickets.mint({ account: account as AccountOrdinal, keyId }))!;
+    const { ticket } = (await this.tickets.mint({ account: account as AccountOrdinal, keyId, expiresAtEpochMs: 0 as EpochMs }))!;
     const { accountId } = await client.ask({ op: 'auth', ticket });
     if (accountId !== renderAccountId(account as AccountOrdinal)) throw new Error('the socket was not authenticated');
     return client;
@@ -107,6 +107,7 @@ export class ToldService {
       label: '',
       isRevoked,
       issuedAtEpochMs: 0 as EpochMs,
+      expiresAtEpochMs: 0 as EpochMs,
     };
   }
 }

@@ -122,6 +122,8 @@ export class Bookkeeper {
       case 'AccountRetired':
       case 'ApiKeyIssued':
       case 'ApiKeyRevoked':
+      case 'FavoriteSet':
+      case 'LeaderboardListingSet':
       case 'LiquidationStarted':
       case 'OrderAccepted':
       case 'OrderRested':

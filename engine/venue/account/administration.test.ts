@@ -1,14 +1,14 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BTC, Scenario } from '#simulation/scenario.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
-import type { QuoteAtoms } from '#units/money.ts';
+import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import type { IssueApiKey, Scope } from '#venue/command.ts';
 import { MAX_API_KEYS, MAX_DEPOSITS_ATOMS } from './administration.ts';
 
 const account = 1 as AccountOrdinal;
 
 function key(keyId: string, scopes: readonly Scope[] = ['read', 'trade']): IssueApiKey {
-  return { type: 'IssueApiKey', account, keyId, digest: 'd'.repeat(64), scopes, label: 'bot' };
+  return { type: 'IssueApiKey', account, keyId, digest: 'd'.repeat(64), scopes, label: 'bot', expiresAtEpochMs: 0 as EpochMs };
 }
 
 test('a retired account trades no more, takes no money, and its keys are gone', () => {
@@ -52,6 +52,47 @@ test('keys have distinct scopes and a number that they do not exceed', () => {
     expect(scenario.run(key('odd', scopes))).toMatchObject([{ code: 'api_key_invalid' }]);
   for (let count = 0; count < MAX_API_KEYS; count += 1) scenario.run(key(`key-${count}`));
   expect(scenario.run(key('one too many'))).toMatchObject([{ code: 'too_many_api_keys', bound: MAX_API_KEYS }]);
+});
+
+describe('a key that expires', () => {
+  const until = (keyId: string, expiresAtEpochMs: number) => ({ ...key(keyId), expiresAtEpochMs: expiresAtEpochMs as EpochMs });
+
+  test('does so at a time to come', () => {
+    const scenario = Scenario.withAccounts(1);
+    for (const time of [-1, 1, scenario.now, scenario.now + 3])
+      expect(scenario.run(until('late', time)), String(time)).toMatchObject([{ code: 'api_key_invalid' }]);
+    expect(scenario.run(until('good', scenario.now + 2))).toMatchObject([
+      { type: 'ApiKeyIssued', keyId: 'good', expiresAtEpochMs: scenario.now + 1 },
+    ]);
+  });
+
+  test('makes room for others once it has expired: it ends when the next one is issued', () => {
+    const scenario = Scenario.withAccounts(1);
+    const end = scenario.now + 1_000;
+    for (let count = 0; count < MAX_API_KEYS; count += 1)
+      scenario.run(count < 2 ? until(`short-${count}`, end) : key(`key-${count}`));
+    expect(scenario.run(key('another'))).toMatchObject([{ code: 'too_many_api_keys' }]);
+    scenario.wait(1_000);
+    expect(scenario.run(key('another'))).toMatchObject([
+      { type: 'ApiKeyRevoked', keyId: 'short-0' },
+      { type: 'ApiKeyRevoked', keyId: 'short-1' },
+      { type: 'ApiKeyIssued', keyId: 'another', expiresAtEpochMs: 0 },
+    ]);
+    expect(scenario.run({ type: 'RevokeApiKey', account, keyId: 'short-0' })).toMatchObject([{ code: 'api_key_not_found' }]);
+    expect(scenario.run(key('last'))).toMatchObject([{ type: 'ApiKeyIssued' }]);
+    expect(scenario.run(key('one too many'))).toMatchObject([{ code: 'too_many_api_keys' }]);
+  });
+
+  test('leaves the bytes of the state as they were before keys could expire, while there is none', () => {
+    const scenario = Scenario.withAccounts(1);
+    scenario.run(key('first'));
+    const before = scenario.venue.snapshot();
+    scenario.run(until('short', scenario.now + 1_000));
+    expect(scenario.venue.snapshot()).not.toEqual(before);
+    expect([before[0], scenario.venue.snapshot()[0]]).toEqual([4, 5]);
+    scenario.run({ type: 'RevokeApiKey', account, keyId: 'short' });
+    expect(scenario.venue.snapshot()).toEqual(before);
+  });
 });
 
 test('deposits together stay below their bound', () => {

@@ -1,6 +1,6 @@
 /** What the operator does with accounts: open, credit, retire, and give or take keys. */
 import type { AccountOrdinal } from '#units/ids.ts';
-import type { QuoteAtoms } from '#units/money.ts';
+import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import { plus } from '#units/money.ts';
 import type { CreditCash, CreditInsurance, IssueApiKey, OpenAccount, RetireAccount, RevokeApiKey } from '#venue/command.ts';
 import type { EventWriter } from '#venue/record/event-writer.ts';
@@ -9,7 +9,7 @@ import type { VenueState } from '#venue/state.ts';
 import { Account } from './account.ts';
 import { postCash, postLedger } from './cash.ts';
 
-/** How many API keys an account may have at a time. */
+/** How many API keys an account may have at a time, those that have expired not counted. */
 export const MAX_API_KEYS = 100;
 
 /** All deposits together stay below this: half of what exact integers hold, the rest is room for what is won. */
@@ -62,20 +62,32 @@ export function commitRetirement(state: VenueState, command: RetireAccount, even
   events.accountRetired({ account: account.ordinal });
 }
 
-export function planIssue(state: VenueState, command: IssueApiKey): Refusal | undefined {
+export function planIssue(state: VenueState, command: IssueApiKey, now: EpochMs): Refusal | undefined {
   const refusal = refusalOfAccount(state, command.account);
   if (refusal !== undefined) return refusal;
   if (command.scopes.length === 0 || new Set(command.scopes).size !== command.scopes.length) return { code: 'api_key_invalid' };
+  const { expiresAtEpochMs } = command;
+  if (expiresAtEpochMs !== 0 && expiresAtEpochMs <= now) return { code: 'api_key_invalid' };
   if (state.apiKeyAccounts.has(command.keyId)) return { code: 'api_key_exists' };
-  const isFull = state.account(command.account)!.apiKeys.size >= MAX_API_KEYS;
+  const account = state.account(command.account)!;
+  const isFull = account.apiKeys.size - expiredKeys(state, account, now).length >= MAX_API_KEYS;
   return isFull ? { code: 'too_many_api_keys', bound: MAX_API_KEYS } : undefined;
 }
 
-export function commitIssue(state: VenueState, command: IssueApiKey, events: EventWriter): void {
-  const { account, keyId, digest, scopes, label } = command;
-  state.account(account)!.apiKeys.set(keyId, { keyId, digest, scopes, label });
-  state.apiKeyAccounts.set(keyId, account);
-  events.apiKeyIssued({ account, keyId, digest, scopes, label });
+/** Keys that have expired make room for it: they end for good. */
+export function commitIssue(state: VenueState, command: IssueApiKey, now: EpochMs, events: EventWriter): void {
+  const { account: ordinal, keyId, digest, scopes, label, expiresAtEpochMs } = command;
+  const account = state.account(ordinal)!;
+  for (const expired of expiredKeys(state, account, now)) revoke(state, account, expired, events);
+  account.apiKeys.set(keyId, { keyId, digest, scopes, label });
+  state.apiKeyAccounts.set(keyId, ordinal);
+  if (expiresAtEpochMs !== 0) state.apiKeyExpiries.set(keyId, expiresAtEpochMs);
+  events.apiKeyIssued({ account: ordinal, keyId, digest, scopes, label, expiresAtEpochMs });
+}
+
+function expiredKeys(state: VenueState, { apiKeys }: Account, now: EpochMs): readonly string[] {
+  if (state.apiKeyExpiries.size === 0) return [];
+  return [...apiKeys.keys()].filter((keyId) => (state.apiKeyExpiries.get(keyId) ?? Number.POSITIVE_INFINITY) <= now);
 }
 
 export function planRevocation(state: VenueState, command: RevokeApiKey): Refusal | undefined {
@@ -89,6 +101,7 @@ export function commitRevocation(state: VenueState, command: RevokeApiKey, event
 function revoke(state: VenueState, account: Account, keyId: string, events: EventWriter): void {
   account.apiKeys.delete(keyId);
   state.apiKeyAccounts.delete(keyId);
+  state.apiKeyExpiries.delete(keyId);
   events.apiKeyRevoked({ account: account.ordinal, keyId });
 }
 

@@ -6,7 +6,7 @@ import type { BatchEntry, Command } from '#venue/command.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { ByteReader, ByteWriter } from './cursor.ts';
 import { BLANK, MalformedRecord, placeOf } from './cursor.ts';
-import { MARKET_STATUSES, readTerms, SIDES, scopeLayout, specificationLayout, writeTerms } from './parts.ts';
+import { MARKET_STATUSES, NEVER, readTerms, SIDES, scopeLayout, specificationLayout, writeTerms } from './parts.ts';
 
 /** The tags, by place. Append only: a place is part of every journal ever written. */
 const TAGS: readonly Command['type'][] = [
@@ -28,10 +28,15 @@ const TAGS: readonly Command['type'][] = [
   'ReleaseWithdrawal',
   'SettleWithdrawal',
   'TransferCash',
+  'SetFavorite',
+  'SetLeaderboardListing',
+  // A key that expires has a tag of its own: keys that never do are written as they were before there were others.
+  'IssueApiKey',
 ];
+const EXPIRING_API_KEY_TAG = 20;
 
 export function writeCommand(bytes: ByteWriter, command: Command): void {
-  bytes.u8(placeOf(TAGS, command.type));
+  bytes.u8(tagOf(command));
   switch (command.type) {
     case 'PlaceOrder':
       bytes.int(command.account);
@@ -92,6 +97,7 @@ export function writeCommand(bytes: ByteWriter, command: Command): void {
       bytes.text(command.digest);
       bytes.list(command.scopes, scopeLayout);
       bytes.text(command.label);
+      if (command.expiresAtEpochMs !== 0) bytes.int(command.expiresAtEpochMs);
       break;
     case 'RevokeApiKey':
       bytes.int(command.account);
@@ -112,7 +118,23 @@ export function writeCommand(bytes: ByteWriter, command: Command): void {
       bytes.int(command.amountAtoms);
       bytes.text(command.reference);
       break;
+    case 'SetFavorite':
+      bytes.int(command.account);
+      bytes.int(command.market);
+      bytes.flag(command.favorite);
+      break;
+    case 'SetLeaderboardListing':
+      bytes.int(command.account);
+      bytes.flag(command.shown);
+      bytes.text(command.displayName);
+      bytes.text(command.handle);
+      break;
   }
+}
+
+function tagOf(command: Command): number {
+  if (command.type === 'IssueApiKey' && command.expiresAtEpochMs !== 0) return EXPIRING_API_KEY_TAG;
+  return placeOf(TAGS, command.type);
 }
 
 /** Of which type the command is that begins at `offset`. */
@@ -172,6 +194,7 @@ export function readCommand(bytes: ByteReader): Command {
         digest: bytes.text(),
         scopes: bytes.list([], scopeLayout),
         label: bytes.text(),
+        expiresAtEpochMs: tag === EXPIRING_API_KEY_TAG ? bytes.int() : NEVER,
       };
     case 'RevokeApiKey':
       return { type, account: bytes.int(), keyId: bytes.text() };
@@ -182,6 +205,10 @@ export function readCommand(bytes: ByteReader): Command {
       return { type, withdrawal: bytes.int() };
     case 'TransferCash':
       return { type, account: bytes.int(), to: bytes.int(), amountAtoms: bytes.int(), reference: bytes.text() };
+    case 'SetFavorite':
+      return { type, account: bytes.int(), market: bytes.int(), favorite: bytes.flag() };
+    case 'SetLeaderboardListing':
+      return { type, account: bytes.int(), shown: bytes.flag(), displayName: bytes.text(), handle: bytes.text() };
     default:
       throw new MalformedRecord(`no command has tag ${tag}`);
   }

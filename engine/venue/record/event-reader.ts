@@ -1,14 +1,14 @@
 /** Bytes as events again: the other half of `event-writer.ts`, field by field in the same order. */
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, Bps, PriceAtoms } from '#units/money.ts';
-import type { VenueEvent } from '#venue/event.ts';
+import type { ApiKeyIssued, VenueEvent } from '#venue/event.ts';
 import { CANCEL_REASONS, LIQUIDITIES, ORDER_ORIGINS, POSTING_KINDS, VENUE_LEDGERS } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
-import { REFUSAL_CODES } from '#venue/refusal.ts';
+import { REFUSAL_CODES, type RefusalCode } from '#venue/refusal.ts';
 import type { ByteReader } from './cursor.ts';
 import { BLANK, MalformedRecord } from './cursor.ts';
-import { EVENT_TAGS } from './event-writer.ts';
-import { INDEX_STATUSES, MARKET_STATUSES, readTerms, SIDES, scopeLayout, specificationLayout } from './parts.ts';
+import { EVENT_TAGS, EXPIRING_API_KEY_TAG } from './event-writer.ts';
+import { INDEX_STATUSES, MARKET_STATUSES, NEVER, readTerms, SIDES, scopeLayout, specificationLayout } from './parts.ts';
 
 type Readers = { readonly [Type in VenueEvent['type']]: (io: ByteReader) => Extract<VenueEvent, { type: Type }> };
 
@@ -50,14 +50,7 @@ const readers: Readers = {
     type: 'AccountRetired',
     account: io.u32() as AccountOrdinal,
   }),
-  ApiKeyIssued: (io) => ({
-    type: 'ApiKeyIssued',
-    account: io.u32() as AccountOrdinal,
-    keyId: io.text(),
-    digest: io.text(),
-    scopes: io.list([], scopeLayout),
-    label: io.text(),
-  }),
+  ApiKeyIssued: (io) => apiKeyIssued(io, false),
   ApiKeyRevoked: (io) => ({
     type: 'ApiKeyRevoked',
     account: io.u32() as AccountOrdinal,
@@ -212,6 +205,19 @@ const readers: Readers = {
     amountAtoms: io.int(),
     reference: io.text(),
   }),
+  FavoriteSet: (io) => ({
+    type: 'FavoriteSet',
+    account: io.u32() as AccountOrdinal,
+    market: io.u32() as MarketOrdinal,
+    favorite: io.flag(),
+  }),
+  LeaderboardListingSet: (io) => ({
+    type: 'LeaderboardListingSet',
+    account: io.u32() as AccountOrdinal,
+    shown: io.flag(),
+    displayName: io.text(),
+    handle: io.text(),
+  }),
   LiquidationStarted: (io) => ({
     type: 'LiquidationStarted',
     position: io.int(),
@@ -226,6 +232,19 @@ const readers: Readers = {
 
 const readersByTag: ((io: ByteReader) => VenueEvent)[] = [];
 for (const [type, tag] of Object.entries(EVENT_TAGS)) readersByTag[tag] = readers[type as VenueEvent['type']];
+readersByTag[EXPIRING_API_KEY_TAG] = (io) => apiKeyIssued(io, true);
+
+function apiKeyIssued(io: ByteReader, expires: boolean): ApiKeyIssued {
+  return {
+    type: 'ApiKeyIssued',
+    account: io.u32() as AccountOrdinal,
+    keyId: io.text(),
+    digest: io.text(),
+    scopes: io.list([], scopeLayout),
+    label: io.text(),
+    expiresAtEpochMs: expires ? io.int() : NEVER,
+  };
+}
 
 /** The event that the reader stands at. Throws `MalformedRecord` for bytes that are no event. */
 export function readEvent(bytes: ByteReader): VenueEvent {
@@ -233,4 +252,9 @@ export function readEvent(bytes: ByteReader): VenueEvent {
   const read = readersByTag[tag];
   if (read === undefined) throw new MalformedRecord(`no event has tag ${tag}`);
   return read(bytes);
+}
+
+/** Why the command was refused whose events begin at `offset`; `undefined` where it was carried out. */
+export function refusalAt(bytes: Uint8Array, offset: number): RefusalCode | undefined {
+  return bytes[offset] === EVENT_TAGS.CommandRefused ? REFUSAL_CODES[bytes[offset + 1]!] : undefined;
 }

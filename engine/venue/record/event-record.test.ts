@@ -51,7 +51,7 @@ test('a tag is part of every journal ever written: each belongs to one event, an
       ...['ApiKeyIssued', 'ApiKeyRevoked', 'CashPosted', 'LedgerPosted', 'OrderAccepted', 'OrderRested', 'TradeExecuted'],
       ...['OrderFilled', 'PositionChanged', 'OrderCancelled', 'EntryRefused', 'MarketWorkPending', 'FundingSettled'],
       ...['FundingPaid', 'WithdrawalReserved', 'WithdrawalReleased', 'WithdrawalSettled', 'CashTransferred'],
-      'LiquidationStarted',
+      ...['LiquidationStarted', 'FavoriteSet', 'LeaderboardListingSet'],
     ].map((type, tag) => [type, tag]),
   );
 });

@@ -41,7 +41,11 @@ export const EVENT_TAGS: { readonly [Type in VenueEvent['type']]: number } = {
   WithdrawalSettled: 22,
   CashTransferred: 23,
   LiquidationStarted: 24,
+  FavoriteSet: 25,
+  LeaderboardListingSet: 26,
 };
+/** `ApiKeyIssued` of a key that expires: keys that never do are told as they were before there were others. */
+export const EXPIRING_API_KEY_TAG = 27;
 
 /** Appends events to bytes and counts them. */
 export class EventWriter {
@@ -120,12 +124,14 @@ export class EventWriter {
   }
 
   apiKeyIssued(it: Fields<'ApiKeyIssued'>): void {
-    const bytes = this.#begin(EVENT_TAGS.ApiKeyIssued);
+    const expires = it.expiresAtEpochMs !== 0;
+    const bytes = this.#begin(expires ? EXPIRING_API_KEY_TAG : EVENT_TAGS.ApiKeyIssued);
     bytes.u32(it.account);
     bytes.text(it.keyId);
     bytes.text(it.digest);
     bytes.list(it.scopes, scopeLayout);
     bytes.text(it.label);
+    if (expires) bytes.int(it.expiresAtEpochMs);
   }
 
   apiKeyRevoked(it: Fields<'ApiKeyRevoked'>): void {
@@ -304,6 +310,21 @@ export class EventWriter {
     bytes.u32(it.to);
     bytes.int(it.amountAtoms);
     bytes.text(it.reference);
+  }
+
+  favoriteSet(it: Fields<'FavoriteSet'>): void {
+    const bytes = this.#begin(EVENT_TAGS.FavoriteSet);
+    bytes.u32(it.account);
+    bytes.u32(it.market);
+    bytes.flag(it.favorite);
+  }
+
+  leaderboardListingSet(it: Fields<'LeaderboardListingSet'>): void {
+    const bytes = this.#begin(EVENT_TAGS.LeaderboardListingSet);
+    bytes.u32(it.account);
+    bytes.flag(it.shown);
+    bytes.text(it.displayName);
+    bytes.text(it.handle);
   }
 
   liquidationStarted(it: Fields<'LiquidationStarted'>): void {

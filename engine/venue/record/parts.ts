@@ -1,4 +1,5 @@
 /** The layouts that commands and events share: order terms, market specifications, scopes. */
+import type { EpochMs } from '#units/money.ts';
 import type { OrderTerms, Scope, Side } from '#venue/command.ts';
 import { SCOPES } from '#venue/command.ts';
 import type { IndexStatus, MaintenanceTier, MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
@@ -7,6 +8,8 @@ import type { ByteReader, ByteWriter, Cursor } from './cursor.ts';
 export const SIDES: readonly Side[] = ['buy', 'sell'];
 export const MARKET_STATUSES: readonly MarketStatus[] = ['draft', 'open', 'cancel_only', 'closed', 'reduce_only'];
 export const INDEX_STATUSES: readonly IndexStatus[] = ['current', 'unconfirmed', 'stale'];
+/** When a key expires that does not. */
+export const NEVER = 0 as EpochMs;
 const TERM_KINDS: readonly OrderTerms['kind'][] = ['limit', 'market', 'market_notional'];
 
 export function writeTerms(bytes: ByteWriter, terms: OrderTerms): void {

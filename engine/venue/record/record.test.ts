@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { readCommand, writeCommand } from './command-record.ts';
 import { ByteReader, ByteWriter, MalformedRecord } from './cursor.ts';
 import { readEvent } from './event-reader.ts';
+import { EventWriter } from './event-writer.ts';
 
 const opening = { type: 'OpenAccount', label: 'Zoë 🚀', partyId: 'party', digestSeed: 2 ** 32 - 1 } as const;
 
@@ -61,4 +62,16 @@ test('numbers are exact integers both ways', () => {
   const half = new ByteWriter();
   half.int(0.5);
   expect(() => new ByteReader(half.copy()).int()).toThrow(MalformedRecord);
+});
+
+test('a key that never expires is written, asked for and told, as it was before keys could expire', () => {
+  const fields = { account: 1, keyId: 'k', digest: 'd', scopes: ['read' as const], label: 'l', expiresAtEpochMs: 0 } as never;
+  const command = new ByteWriter();
+  writeCommand(command, Object.assign({ type: 'IssueApiKey' as const }, fields));
+  // Tag, account, then each text behind its length; a list behind its own.
+  const said = ['06', '000000000000f03f', '01006b', '010064', '010000', '01006c'];
+  expect(Buffer.from(command.copy()).toString('hex')).toBe(said.join(''));
+  const event = new ByteWriter();
+  new EventWriter(event).apiKeyIssued(fields);
+  expect(Buffer.from(event.copy()).toString('hex')).toBe(['06', '01000000', ...said.slice(2)].join(''));
 });

@@ -115,6 +115,8 @@ export class Books implements Known {
     CashTransferred: ({ from, to, amountAtoms }) => {
       demand(from !== to && amountAtoms > 0, `${amountAtoms} went from account ${from} to account ${to}`);
     },
+    FavoriteSet: ({ market }) => this.#mustExist(market),
+    LeaderboardListingSet: () => {},
     LiquidationStarted: (event) => {
       this.#markets.liquidate(event, this.#positions.of(event.account, event.market));
       this.#matching.liquidate(event.account, event.market);

@@ -14,12 +14,27 @@ const ECHOES: Readonly<Record<string, readonly [event: VenueEvent['type'], field
   RetireAccount: ['AccountRetired', { account: 'account' }],
   CreditCash: ['CashPosted', { account: 'account', amountAtoms: 'amountAtoms' }],
   CreditInsurance: ['LedgerPosted', { amountAtoms: 'amountAtoms' }],
-  IssueApiKey: ['ApiKeyIssued', { account: 'account', keyId: 'keyId', digest: 'digest', scopes: 'scopes', label: 'label' }],
+  IssueApiKey: [
+    'ApiKeyIssued',
+    {
+      account: 'account',
+      keyId: 'keyId',
+      digest: 'digest',
+      scopes: 'scopes',
+      label: 'label',
+      expiresAtEpochMs: 'expiresAtEpochMs',
+    },
+  ],
   RevokeApiKey: ['ApiKeyRevoked', { account: 'account', keyId: 'keyId' }],
   ReserveWithdrawal: ['WithdrawalReserved', { account: 'account', amountAtoms: 'amountAtoms', destination: 'destination' }],
   ReleaseWithdrawal: ['WithdrawalReleased', { withdrawal: 'withdrawal' }],
   SettleWithdrawal: ['WithdrawalSettled', { withdrawal: 'withdrawal' }],
   TransferCash: ['CashTransferred', { from: 'account', to: 'to', amountAtoms: 'amountAtoms', reference: 'reference' }],
+  SetFavorite: ['FavoriteSet', { account: 'account', market: 'market', favorite: 'favorite' }],
+  SetLeaderboardListing: [
+    'LeaderboardListingSet',
+    { account: 'account', shown: 'shown', displayName: 'displayName', handle: 'handle' },
+  ],
 };
 
 /** Work can be left over only in the market that the command was about. */

@@ -149,13 +149,33 @@ export const INTENTS: Intents = {
   },
   IssueApiKey: {
     weights: { operator: 2 },
-    make: (sender, { view }) => ({
+    make: (sender, { view, nowEpochMs }) => ({
       type: 'IssueApiKey',
       account: sender.dice.between(1, view.accounts.length + 1) as AccountOrdinal,
       keyId: sender.newText(),
       digest: 'd'.repeat(64),
       scopes: SCOPES.filter(() => sender.dice.chance(0.5)),
       label: sender.newText(),
+      expiresAtEpochMs: epochMs(sender.dice.chance(0.5) ? 0 : nowEpochMs() + sender.dice.between(0, 60_000)),
+    }),
+  },
+  SetFavorite: {
+    weights: { taker: 0.3, stranger: 0.3 },
+    make: (sender, { view }) => ({
+      type: 'SetFavorite',
+      account: accountFor(sender),
+      market: sender.dice.between(0, view.markets.length + 1) as MarketOrdinal,
+      favorite: sender.dice.chance(0.6),
+    }),
+  },
+  SetLeaderboardListing: {
+    weights: { gambler: 0.3, stranger: 0.3 },
+    make: (sender) => ({
+      type: 'SetLeaderboardListing',
+      account: accountFor(sender),
+      shown: sender.dice.chance(0.6),
+      displayName: sender.newText(),
+      handle: sender.newText(),
     }),
   },
   RevokeApiKey: {

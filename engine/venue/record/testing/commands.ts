@@ -107,7 +107,7 @@ const COMMANDS: Commands = {
   OpenAccount: { label: anyText, partyId: anyText, digestSeed: int },
   RetireAccount: { account: int },
   CreditCash: { account: int, amountAtoms: int, reference: anyText },
-  IssueApiKey: { account: int, keyId: anyText, digest: anyText, scopes, label: anyText },
+  IssueApiKey: { account: int, keyId: anyText, digest: anyText, scopes, label: anyText, expiresAtEpochMs: int },
   RevokeApiKey: { account: int, keyId: anyText },
   PlaceOrder: { account: int, ...entry, idempotencyKey: anyText },
   CancelOrder: { account: int, order: int },
@@ -119,6 +119,8 @@ const COMMANDS: Commands = {
   ReleaseWithdrawal: { withdrawal: int },
   SettleWithdrawal: { withdrawal: int },
   TransferCash: { account: int, to: int, amountAtoms: int, reference: anyText },
+  SetFavorite: { account: int, market: int, favorite: fc.boolean() },
+  SetLeaderboardListing: { account: int, shown: fc.boolean(), displayName: anyText, handle: anyText },
 };
 
 /** Any command, of each type as often as of any other. */

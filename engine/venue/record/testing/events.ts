@@ -64,7 +64,7 @@ const EVENTS: Events = {
   },
   AccountOpened: { account: u32, label: text, partyId: text },
   AccountRetired: { account: u32 },
-  ApiKeyIssued: { account: u32, keyId: text, digest: text, scopes, label: text },
+  ApiKeyIssued: { account: u32, keyId: text, digest: text, scopes, label: text, expiresAtEpochMs: int },
   ApiKeyRevoked: { account: u32, keyId: text },
   CashPosted: { account: u32, kind: fc.constantFrom(...POSTING_KINDS), amountAtoms: int, cashAtoms: int },
   LedgerPosted: { ledger: fc.constantFrom(...VENUE_LEDGERS), amountAtoms: int, balanceAtoms: int },
@@ -72,6 +72,8 @@ const EVENTS: Events = {
   WithdrawalReleased: withdrawal,
   WithdrawalSettled: withdrawal,
   CashTransferred: { from: u32, to: u32, amountAtoms: int, reference: text },
+  FavoriteSet: { account: u32, market: u32, favorite: flag },
+  LeaderboardListingSet: { account: u32, shown: flag, displayName: text, handle: text },
   LiquidationStarted: {
     position: int,
     account: u32,

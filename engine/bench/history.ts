@@ -1,0 +1,155 @@
+/**
+ * Pages of an account's long history, as they are answered: rows found, rendered and written out. The first page and the last one,
+ * for every combination of filters that a list declares.
+ */
+import { join } from 'node:path';
+import { type Answers, answersFrom, renderedAnswer } from '#http/answers.ts';
+import { cursorScope } from '#http/paging.ts';
+import type { AccountHistoryQuery, PageQuery } from '#http/reads.ts';
+import { FreshnessGauge } from '#projection/freshness.ts';
+import { readsOf } from '#projection/reads.ts';
+import { openStore } from '#projection/store.ts';
+import { inBenchDirectory } from './bench-directory.ts';
+import type { BenchOptions } from './contender.ts';
+import { ACCOUNT, BEGIN_EPOCH_MS, MARKETS, numberedFor, putHistory, timeOf } from './history-rows.ts';
+import type { Part, Report } from './part.ts';
+import { inRange, thousands } from './prose.ts';
+import { type Spread, spreadOf } from './race.ts';
+
+const ROWS = Number(process.env.OPENPERP_HISTORY_ROWS ?? 1_000_000);
+const QUICK_ROWS = 4_000;
+const BYTES_PER_ROW = 3_000;
+/** As long as a page is where nobody says. */
+const PAGE = 100;
+/** So far before the end the last page begins: far enough for one of every filter, though the newest orders are all open. */
+const END = 1_500;
+const ROUNDS = 25;
+
+interface Asked {
+  readonly name: string;
+  readonly ask: (page: PageQuery) => readonly [name: keyof Answers, ...asked: readonly unknown[]];
+  /** The place of the account's row with that number. */
+  readonly placeOf: (number: number) => readonly number[];
+}
+
+interface Measured {
+  readonly list: string;
+  readonly first: Spread;
+  readonly last: Spread;
+  /** Bytes of a page, the first and the last. */
+  readonly bytes: readonly [number, number];
+}
+
+export const history: Part = {
+  name: 'history',
+  run({ isQuick }: BenchOptions): Promise<Report> {
+    const rows = isQuick ? QUICK_ROWS : ROWS;
+    return inBenchDirectory(rows * BYTES_PER_ROW, async (directory) => {
+      const store = openStore(join(directory, 'projection.sqlite'));
+      try {
+        putHistory(store, rows);
+        const reads = readsOf(store, new FreshnessGauge(), () => store.checkpoint.epochMs);
+        const answers = answersFrom(reads);
+        return report(
+          rows,
+          listsAsked(rows).map((asked) => measured(answers, asked, rows)),
+        );
+      } finally {
+        store.close();
+      }
+    });
+  },
+};
+
+function listsAsked(rows: number): readonly Asked[] {
+  const market = MARKETS[0]!;
+  const base = { account: ACCOUNT };
+  const middle = Math.trunc(rows / 2);
+  const scope = cursorScope('listOrders', {});
+  const numbered = (number: number) => [numberedFor(number, ACCOUNT)];
+  const timed = (number: number) => [timeOf(number), number, numberedFor(number, ACCOUNT)];
+  const orders = (name: string, filters: object): Asked => ({
+    name: `orders${name}`,
+    ask: (page) => ['orderList', scope, { ...base, ...page, ...filters }],
+    placeOf: numbered,
+  });
+  const fills = (name: string, filters: object): Asked => ({
+    name: `fills${name}`,
+    ask: (page) => ['fillList', scope, { ...base, ...page, ...filters }],
+    placeOf: numbered,
+  });
+  const timely = (
+    list: 'positionHistory' | 'fundingPaymentList',
+    name: string,
+    filters: Partial<AccountHistoryQuery>,
+  ): Asked => ({
+    name,
+    ask: (page) => [list, scope, { ...base, ...page, ...filters }],
+    placeOf: (number) => (list === 'positionHistory' ? timed(number) : [...timed(number), 1]),
+  });
+  return [
+    orders('', {}),
+    orders(' of a market', { market }),
+    orders(' that are filled', { status: 'filled' }),
+    orders(' of a market that are cancelled', { market, status: 'cancelled' }),
+    orders(' of a reference', { clientOrderId: `order-${middle}` }),
+    orders(' of a reference, a market and a status', { clientOrderId: `order-${middle}`, market, status: 'filled' }),
+    orders(' that are open', { status: 'open' }),
+    orders(' up to a moment', { untilEpochMs: timeOf(middle) }),
+    fills('', {}),
+    fills(' of a market', { market }),
+    fills(' of an order', { order: numberedFor(middle, ACCOUNT) }),
+    fills(' of a reference and a market', { clientOrderId: `order-${middle}`, market }),
+    fills(' up to a moment', { untilEpochMs: timeOf(middle) }),
+    timely('positionHistory', 'closed positions', {}),
+    timely('positionHistory', 'closed positions in a market', { market }),
+    timely('fundingPaymentList', 'funding payments', {}),
+    timely('fundingPaymentList', 'funding payments in a market', { market }),
+    {
+      name: 'transfers',
+      ask: ({ after }) => ['transferHistory', { ...base, limit: PAGE, ...behind(after) }],
+      placeOf: (number) => [timeOf(number)],
+    },
+  ];
+}
+
+function behind(after: readonly number[] | undefined): { readonly afterEpochMs?: number } {
+  return after === undefined ? {} : { afterEpochMs: after[0]! };
+}
+
+/** Oldest first from the beginning on, so that the last page is the newest. */
+function measured(answers: Answers, { name, ask, placeOf }: Asked, rows: number): Measured {
+  const page = { direction: 'oldest_first', sinceEpochMs: BEGIN_EPOCH_MS, limit: PAGE } as const;
+  const pages = [page, { ...page, after: placeOf(rows - END) }].map((query) => {
+    const times: number[] = [];
+    let bytes = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const [asked, ...parameters] = ask(query);
+      const startedAt = performance.now();
+      bytes = renderedAnswer(answers, asked, parameters)?.length ?? 0;
+      times.push(performance.now() - startedAt);
+    }
+    return { times: spreadOf(times), bytes };
+  });
+  const [first, last] = pages as [(typeof pages)[0], (typeof pages)[0]];
+  return { list: name, first: first.times, last: last.times, bytes: [first.bytes, last.bytes] };
+}
+
+function report(rows: number, lists: readonly Measured[]): Report {
+  const ms = (value: number) => value.toFixed(2);
+  const table = {
+    title: `History: a page of ${PAGE} out of ${thousands(rows)} orders and as many fills of one account, in milliseconds`,
+    notes: [
+      'and a quarter as many closed positions, funding payments and deposits; as many again of another account lie between them',
+      'a page is what a client gets: found, rendered, written out as JSON; the first one, and one at the end',
+    ],
+    columns: ['oldest first', 'first page', 'at the end', 'end : first'],
+    rows: lists.map(({ list, first, last }) => [
+      list,
+      inRange(first, ms),
+      inRange(last, ms),
+      (last.median / first.median).toFixed(2),
+    ]),
+  };
+  return { tables: [table], figures: { history: { rows, lists } } };
+}

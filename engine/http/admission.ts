@@ -1,0 +1,80 @@
+/**
+ * What a request passes before its body is read: who it is from, how much they ask, what they may. A stranger costs no
+ * more than a look at the bearer, and is counted by network; a key is counted together with its account.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RATE_LIMIT_NAMES, type RateLimitName, type Rates } from '#contract/limits.ts';
+import { type Operation, rateLimitOf } from '#contract/operation.ts';
+import type { Principal } from '#identity/directory.ts';
+import { demandScope } from './access.ts';
+import type { RateCounters } from './rate-counters.ts';
+import { RateLimit } from './rate-limit.ts';
+import { Refused } from './refused.ts';
+import { remoteNetwork } from './remote-network.ts';
+
+/** Counts what a request with a body is for beyond one. Throws {@link Refused} `rate_limited`, or rejects with it. */
+export type Charge = (principal: Principal, reply: FastifyReply, body: unknown) => Promise<void> | undefined;
+
+/** Throws {@link Refused}, or rejects with it; the principal of a request that needs one. */
+export type Admit = (request: FastifyRequest, reply: FastifyReply) => Principal | undefined | Promise<Principal | undefined>;
+
+export class Admission {
+  readonly #bearerOf: (request: FastifyRequest) => Principal | Refused;
+  readonly #limits: Readonly<Record<RateLimitName, RateLimit>>;
+
+  constructor(bearerOf: (authorization: string | undefined) => Principal | Refused, rates: Rates, counters: RateCounters) {
+    this.#bearerOf = ({ headers }) => bearerOf(headers.authorization);
+    this.#limits = Object.fromEntries(
+      RATE_LIMIT_NAMES.map((name) => [name, new RateLimit(name, rates[name], counters)]),
+    ) as Record<RateLimitName, RateLimit>;
+  }
+
+  to(operation: Operation): Admit {
+    const { access } = operation;
+    const name = rateLimitOf(operation);
+    if (name === undefined) return () => undefined;
+    const limit = this.#limits[name];
+    if (access === 'none') return (request, reply) => after(this.#countStranger(request, reply), () => undefined);
+    if (access === 'none-or-bearer') {
+      return (request, reply) => after(this.#countStranger(request, reply), () => this.#optional(access, request));
+    }
+    return (request, reply) => {
+      const bearer = this.#bearerOf(request);
+      if (bearer instanceof Refused) return after(this.#countStranger(request, reply), () => refuse(bearer));
+      return after(limit.take(reply, [bearer.keyId, bearer.account]), () => demandScope(access, bearer));
+    };
+  }
+
+  /** `undefined` where every request counts as one. */
+  chargeFor(operation: Operation): Charge | undefined {
+    const { weight } = operation;
+    const name = rateLimitOf(operation);
+    if (weight === undefined || name === undefined) return undefined;
+    const limit = this.#limits[name];
+    return ({ keyId, account }, reply, body) => {
+      const more = weight(body as never) - 1;
+      return more > 0 ? limit.take(reply, [keyId, account], more) : undefined;
+    };
+  }
+
+  /** Who brings no key is a stranger, who brings one that is not good is told. */
+  #optional(access: 'none-or-bearer', request: FastifyRequest): Principal | undefined {
+    if (!request.headers.authorization) return undefined;
+    const bearer = this.#bearerOf(request);
+    if (bearer instanceof Refused) throw bearer;
+    return demandScope(access, bearer);
+  }
+
+  #countStranger(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+    return this.#limits.public.take(reply, [remoteNetwork(request.ip)]);
+  }
+}
+
+/** At once, where nothing is waited for. */
+function after<Result>(counted: Promise<void> | undefined, then: () => Result): Result | Promise<Result> {
+  return counted === undefined ? then() : counted.then(then);
+}
+
+function refuse(refused: Refused): never {
+  throw refused;
+}

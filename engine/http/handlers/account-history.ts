@@ -1,0 +1,97 @@
+/** What an account ordered, traded, held, paid and moved, in pages. */
+import type { accountHistoryOperations } from '#contract/account-history.ts';
+import type { fundingOperations } from '#contract/funding.ts';
+import type { OperationId } from '#contract/operations.ts';
+import type { transferOperations } from '#contract/transfers.ts';
+import { ownAccount } from '#http/access.ts';
+import type { Handlers } from '#http/binding.ts';
+import { existing, orderNamed } from '#http/own-orders.ts';
+import { cursorScope, pageQuery } from '#http/paging.ts';
+import type { HttpPorts } from '#http/ports.ts';
+import type { AccountHistoryQuery, Directory } from '#http/reads.ts';
+import { placeOfCursor } from '#http/transfer-cursor.ts';
+import type { Principal } from '#identity/directory.ts';
+import type { OrderOrdinal } from '#units/ids.ts';
+import { marketNamed } from './markets.ts';
+
+type Operations = typeof accountHistoryOperations &
+  typeof transferOperations &
+  Omit<typeof fundingOperations, 'listFundingRates'>;
+
+/** A closed position is found by when it was closed, the record, and its number; a payment by the same and its period. */
+const CLOSED_POSITION_PLACE = 3;
+const FUNDING_PAYMENT_PLACE = 4;
+
+export function accountHistoryHandlers({ directory, ask }: HttpPorts): Pick<Handlers, keyof Operations> {
+  return {
+    listOrders: async ({ params, query, principal }) => {
+      const { scope, page } = listAsked(directory, 'listOrders', params, query, principal);
+      const { status } = query;
+      return { body: await ask.orderList(scope, { ...page, ...referenced(query), ...(status === undefined ? {} : { status }) }) };
+    },
+
+    listOpenOrders: async ({ params, query, principal }) => {
+      const { scope, page } = listAsked(directory, 'listOpenOrders', params, query, principal);
+      return { body: await ask.orderList(scope, { ...page, ...referenced(query), status: 'open' }) };
+    },
+
+    listFills: async ({ params, query, principal }) => {
+      const { scope, page } = listAsked(directory, 'listFills', params, query, principal);
+      return { body: existing(await ask.fillList(scope, { ...page, ...referenced(query), ...orderFilter(query.orderId) })) };
+    },
+
+    listPositionHistory: async ({ params, query, principal }) => {
+      const { scope, page } = listAsked(directory, 'listPositionHistory', params, query, principal, CLOSED_POSITION_PLACE);
+      return { body: await ask.positionHistory(scope, page) };
+    },
+
+    listFundingPayments: async ({ params, query, principal }) => {
+      const { scope, page } = listAsked(directory, 'listFundingPayments', params, query, principal, FUNDING_PAYMENT_PLACE);
+      return { body: await ask.fundingPaymentList(scope, page) };
+    },
+
+    listTransfers: async ({ params, query: { kind, limit, since, until, cursor }, principal }) => {
+      const asked = {
+        account: ownAccount(principal, params.accountId),
+        limit,
+        ...(kind === undefined ? {} : { kind }),
+        ...(since === undefined ? {} : { sinceEpochMs: since }),
+        ...(until === undefined ? {} : { untilEpochMs: until }),
+        ...(cursor === undefined ? {} : { afterEpochMs: placeOfCursor(cursor).updatedAtEpochMs }),
+      };
+      return { body: await ask.transferHistory(asked) };
+    },
+  };
+}
+
+interface AskedPage {
+  readonly limit: number;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  readonly cursor?: string | undefined;
+  readonly marketId?: string | undefined;
+}
+
+/** What all lists of an account have in common: whose it is, of which market, and which page. */
+function listAsked(
+  directory: Directory,
+  list: OperationId,
+  { accountId }: { readonly accountId: string },
+  query: AskedPage,
+  principal: Principal,
+  placeLength = 1,
+) {
+  const account = ownAccount(principal, accountId);
+  const scope = cursorScope(list, { accountId, ...query });
+  const market = query.marketId === undefined ? {} : { market: marketNamed(directory, query.marketId) };
+  const page: AccountHistoryQuery = { account, ...market, ...pageQuery(scope, query, placeLength) };
+  return { scope, page };
+}
+
+function referenced({ clientOrderId }: { readonly clientOrderId?: string | undefined }): { readonly clientOrderId?: string } {
+  return clientOrderId === undefined ? {} : { clientOrderId };
+}
+
+function orderFilter(orderId: string | undefined): { readonly order?: OrderOrdinal } {
+  return orderId === undefined ? {} : { order: orderNamed(orderId) };
+}

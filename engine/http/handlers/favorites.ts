@@ -1,0 +1,69 @@
+/**
+ * What an account chooses to see and to show: its favorites, and its place on the leaderboard. What is already as it is asked for
+ * is answered without a command: the journal keeps no record of it.
+ */
+import { randomBytes } from 'node:crypto';
+import type { favoriteOperations } from '#contract/favorites.ts';
+import type { leaderboardOperations } from '#contract/leaderboard.ts';
+import { ownAccount } from '#http/access.ts';
+import { readBack } from '#http/answers.ts';
+import type { Handlers } from '#http/binding.ts';
+import { cursorScope, pageQuery } from '#http/paging.ts';
+import type { HttpPorts } from '#http/ports.ts';
+import { venueRefusal } from '#http/venue-refusal.ts';
+import type { Principal } from '#identity/directory.ts';
+import type { Command } from '#venue/command.ts';
+import { marketNamed } from './markets.ts';
+
+type Operations = typeof favoriteOperations & typeof leaderboardOperations;
+
+export function favoriteHandlers({ submit, directory, ask }: HttpPorts): Pick<Handlers, keyof Operations> {
+  const carryOut = async (command: Command): Promise<void> => {
+    const refusal = venueRefusal(await submit({ command }));
+    if (refusal !== undefined) throw refusal;
+  };
+  const setFavorite = async (principal: Principal, { accountId, marketId }: FavoriteParams, favorite: boolean) => {
+    const account = ownAccount(principal, accountId);
+    const market = marketNamed(directory, marketId);
+    const before = await ask.favorite(account, market, marketId);
+    if (readBack(before).favorite === favorite) return { body: before };
+    await carryOut({ type: 'SetFavorite', account, market, favorite });
+    return { body: await ask.favorite(account, market, marketId) };
+  };
+  return {
+    addFavorite: ({ params, principal }) => setFavorite(principal, params, true),
+
+    removeFavorite: ({ params, principal }) => setFavorite(principal, params, false),
+
+    getLeaderboard: async ({ query }) => {
+      const scope = cursorScope('getLeaderboard', query);
+      const { window, orderBy } = query;
+      const { limit, after } = pageQuery(scope, query);
+      return { body: await ask.leaderboard(scope, { window, orderBy, limit, ...(after === undefined ? {} : { after }) }) };
+    },
+
+    getLeaderboardListing: async ({ params, principal }) => ({
+      body: await ask.leaderboardListing(ownAccount(principal, params.accountId)),
+    }),
+
+    setLeaderboardListing: async ({ params, body: { shown, displayName = '' }, principal }) => {
+      const account = ownAccount(principal, params.accountId);
+      const before = await ask.leaderboardListing(account);
+      const listing = readBack(before);
+      if (listing.shown === shown && (listing.displayName ?? '') === displayName) return { body: before };
+      // Where it is shown already it keeps the handle that it has.
+      await carryOut({ type: 'SetLeaderboardListing', account, shown, displayName, handle: shown ? newHandle() : '' });
+      return { body: await ask.leaderboardListing(account) };
+    },
+  };
+}
+
+interface FavoriteParams {
+  readonly accountId: string;
+  readonly marketId: string;
+}
+
+/** Random: nobody can tell from it whose it is. */
+function newHandle(): string {
+  return `trader-${randomBytes(8).toString('hex')}`;
+}

@@ -1,0 +1,48 @@
+/** Tells an observer of every answer: once, when it is handed over to be sent, and with as little as can be. */
+import type { FastifyInstance } from 'fastify';
+import type { ErrorCode } from '#contract/errors.ts';
+import type { Principal } from '#identity/directory.ts';
+
+/** What an observer may know of a request. What the client wrote is not part of it. */
+export interface ObservedRequest {
+  readonly id: string;
+  readonly method: string;
+  /** The remote address. */
+  readonly ip: string;
+  readonly principal?: Principal | undefined;
+}
+
+export type ObserveAnswer = (status: number, elapsedMs: number, refusal: ErrorCode | undefined, request: ObservedRequest) => void;
+
+/**
+ * Of an operation by its id, or of what came to none: `preflight`, `unrouted` (no such path or method), `malformed` (no
+ * request at all).
+ */
+export type Observe = (operation: string) => ObserveAnswer;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    beganAtMs: number;
+    observeAnswer: ObserveAnswer;
+    principal: Principal | undefined;
+    refusal: ErrorCode | undefined;
+  }
+}
+
+/** To be called before routes are bound, which name the observer of their operation. */
+export function observeAnswers(server: FastifyInstance, observe: Observe): void {
+  const [unrouted, preflight] = [observe('unrouted'), observe('preflight')];
+  server.decorateRequest('beganAtMs', 0);
+  server.decorateRequest('observeAnswer', unrouted);
+  server.decorateRequest('principal', undefined);
+  server.decorateRequest('refusal', undefined);
+  server.addHook('onRequest', (request, _reply, done) => {
+    request.beganAtMs = performance.now();
+    if (request.is404 && request.method === 'OPTIONS') request.observeAnswer = preflight;
+    done();
+  });
+  server.addHook('onSend', (request, reply, _payload, done) => {
+    request.observeAnswer(reply.statusCode, performance.now() - request.beganAtMs, request.refusal, request);
+    done();
+  });
+}

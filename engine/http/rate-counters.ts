@@ -1,0 +1,107 @@
+/**
+ * The counts behind rate limits: a port, and its implementation for one process. A bucket holds a burst and fills at a
+ * steady rate; it is kept as one number, the time at which it will be full again.
+ */
+import type { Rate, RatePolicy } from '#contract/limits.ts';
+import type { Clock } from '#writer/clock.ts';
+
+export interface RateCounters {
+  /** Opens the buckets of policies that are taken from together. */
+  open(policies: readonly RatePolicy[]): TakeRate;
+}
+
+/**
+ * Takes so many out of the bucket of each policy, or out of none where one of them holds less ({@link neededMs}). `who`
+ * names the buckets, in the order of the policies.
+ */
+export type TakeRate = (who: readonly (string | number)[], cost: number) => Taken | Promise<Taken>;
+
+export interface Taken {
+  readonly isTaken: boolean;
+  /** Of each bucket, how long until it is full. */
+  readonly fullInMs: readonly number[];
+}
+
+/** What one request takes, as the time in which it comes back. */
+export function intervalMs({ perSecond }: Rate): number {
+  return 1_000 / perSecond;
+}
+
+/** How long a bucket that is empty takes to be full. */
+export function capacityMs(rate: Rate): number {
+  return rate.burst * intervalMs(rate);
+}
+
+/**
+ * How much of a bucket must be there to take so many, as the time in which it comes. Of several what a burst has beyond one
+ * will do, which the request itself has taken: a batch larger than a burst is let through, and owes the rest.
+ */
+export function neededMs(rate: Rate, cost: number): number {
+  return intervalMs(rate) * (cost === 1 ? 1 : Math.min(cost, rate.burst - 1));
+}
+
+/** No request counts for more. */
+const MOST_COST = 1_000;
+
+/** How far from full a bucket can be: a clock that is set back keeps nobody waiting for longer. */
+export function mostMs(rate: Rate): number {
+  return capacityMs(rate) + MOST_COST * intervalMs(rate);
+}
+
+/** Fractions of a millisecond add up with an error: far less than anyone can wait. */
+export const CLOCK_ERROR_MS = 1e-3;
+
+const MOST_BUCKETS = 65_536;
+
+/** Memory is bounded: of too many the one that was silent for longest is forgotten, which does it good and nobody harm. */
+export function countersInProcess(clock: Clock, mostBuckets = MOST_BUCKETS): RateCounters {
+  return {
+    open(policies) {
+      const buckets = policies.map((policy) => new Buckets(policy, mostBuckets));
+      return (who, cost) => {
+        const now = clock.now();
+        const fullInMs = buckets.map((bucket, index) => bucket.fullInMs(who[index]!, now));
+        const isTaken = buckets.every((bucket, index) => bucket.holds(cost, fullInMs[index]!));
+        buckets.forEach((bucket, index) => {
+          if (isTaken) fullInMs[index]! += cost * bucket.intervalMs;
+          bucket.keep(who[index]!, now + fullInMs[index]!);
+        });
+        return { isTaken, fullInMs };
+      };
+    },
+  };
+}
+
+class Buckets {
+  readonly intervalMs: number;
+  readonly #rate: Rate;
+  readonly #capacityMs: number;
+  readonly #mostMs: number;
+  readonly #most: number;
+  readonly #fullAtEpochMs = new Map<string | number, number>();
+
+  constructor(rate: Rate, most: number) {
+    this.#rate = rate;
+    this.intervalMs = intervalMs(rate);
+    this.#capacityMs = capacityMs(rate);
+    this.#mostMs = mostMs(rate);
+    this.#most = most;
+  }
+
+  fullInMs(who: string | number, now: number): number {
+    const full = this.#fullAtEpochMs.get(who);
+    return full === undefined ? 0 : Math.min(Math.max(0, full - now), this.#mostMs);
+  }
+
+  holds(cost: number, fullInMs: number): boolean {
+    return fullInMs + neededMs(this.#rate, cost) <= this.#capacityMs + CLOCK_ERROR_MS;
+  }
+
+  /** Taken out and put in again, the map is in the order of their last request. */
+  keep(who: string | number, fullAtEpochMs: number): void {
+    this.#fullAtEpochMs.delete(who);
+    this.#fullAtEpochMs.set(who, fullAtEpochMs);
+    if (this.#fullAtEpochMs.size <= this.#most) return;
+    for (const oldest of this.#fullAtEpochMs.keys()) if (this.#fullAtEpochMs.delete(oldest)) break;
+  }
+}

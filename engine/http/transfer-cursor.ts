@@ -1,0 +1,25 @@
+/** The cursor of transfers is the interface's own (4.5): base64url JSON that whoever reads it can make as well. */
+import { type TransferPlace, transferPlace } from '#contract/transfers.ts';
+import { Refused } from './refused.ts';
+
+export function transferCursor({ updatedAtEpochMs, transferId }: TransferPlace): string {
+  return Buffer.from(JSON.stringify({ updatedAtEpochMs, transferId })).toString('base64url');
+}
+
+/** Throws {@link Refused} `invalid_cursor`. */
+export function placeOfCursor(cursor: string): TransferPlace {
+  const parsed = transferPlace.safeParse(jsonIn(cursor));
+  if (parsed.success) return parsed.data;
+  throw new Refused(
+    'invalid_cursor',
+    'The cursor is not the base64url of a JSON object with updatedAtEpochMs and transferId: send the nextCursor of the page before.',
+  );
+}
+
+function jsonIn(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

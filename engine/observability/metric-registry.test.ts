@@ -1,0 +1,103 @@
+import { describe, expect, test, vi } from 'vitest';
+import { MetricRegistry } from './metric-registry.ts';
+
+async function linesOf(registry: MetricRegistry, name: string): Promise<readonly string[]> {
+  return (await registry.scrape()).split('\n').filter((line) => line.startsWith(name));
+}
+
+describe('the text of a scrape', () => {
+  test('describes each metric once and shows its children by their labels', async () => {
+    const registry = new MetricRegistry();
+    const requests = registry.counter('openperp_requests_total', 'Requests.');
+    requests.child({ operation: 'a', status: '200' }).add();
+    requests.child({ operation: 'a', status: '200' }).add(2);
+    requests.child({ operation: 'b', status: '404' }).add();
+    registry.gauge('openperp_ready', 'Ready.').child().set(1);
+    expect((await registry.scrape()).split('\n').slice(2)).toEqual([
+      '# HELP openperp_requests_total Requests.',
+      '# TYPE openperp_requests_total counter',
+      'openperp_requests_total{operation="a",status="200"} 3',
+      'openperp_requests_total{operation="b",status="404"} 1',
+      '# HELP openperp_ready Ready.',
+      '# TYPE openperp_ready gauge',
+      'openperp_ready 1',
+      '',
+    ]);
+  });
+
+  test('escapes what a label may hold', async () => {
+    const registry = new MetricRegistry();
+    registry.gauge('openperp_odd', 'Odd.').child({ name: 'a"b\\c\nd' }).set(1);
+    expect(await linesOf(registry, 'openperp_odd')).toEqual(['openperp_odd{name="a\\"b\\\\c\\nd"} 1']);
+  });
+
+  test('adds up the buckets of a histogram', async () => {
+    const registry = new MetricRegistry();
+    const seconds = registry.histogram('openperp_seconds', 'Seconds.', [0.1, 1]).child({ of: 'x' });
+    for (const value of [0.05, 0.1, 0.5, 3]) seconds.observe(value);
+    expect(await linesOf(registry, 'openperp_seconds')).toEqual([
+      'openperp_seconds_bucket{of="x",le="0.1"} 2',
+      'openperp_seconds_bucket{of="x",le="1"} 3',
+      'openperp_seconds_bucket{of="x",le="+Inf"} 4',
+      'openperp_seconds_sum{of="x"} 3.65',
+      'openperp_seconds_count{of="x"} 4',
+    ]);
+  });
+
+  test('leaves out what is not known', async () => {
+    const registry = new MetricRegistry();
+    registry.gauge('openperp_unknown', 'Unknown.').child();
+    expect(await linesOf(registry, 'openperp_unknown')).toEqual([]);
+  });
+
+  test('is made once for all who ask at a time', async () => {
+    const registry = new MetricRegistry();
+    const collect = vi.fn();
+    registry.onScrape('part', collect);
+    await Promise.all([registry.scrape(), registry.scrape(), registry.scrape()]);
+    expect(collect).toHaveBeenCalledTimes(1);
+    await registry.scrape();
+    expect(collect).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('a part that does not answer', () => {
+  test.each([
+    ['throws', () => Promise.reject(new Error('no'))],
+    ['is not heard of any more', () => new Promise<void>(() => {})],
+  ])('and %s is counted, and the others are shown', async (_, collect) => {
+    vi.useFakeTimers();
+    try {
+      const registry = new MetricRegistry();
+      registry.onScrape('broken', collect);
+      const sound = registry.gauge('openperp_sound', 'Sound.').child();
+      registry.onScrape('sound', () => sound.set(7));
+      const scraped = registry.scrape();
+      await vi.advanceTimersByTimeAsync(2_000);
+      const text = await scraped;
+      expect(text).toContain('openperp_scrape_failures_total{part="broken"} 1\n');
+      expect(text).toContain('openperp_scrape_failures_total{part="sound"} 0\n');
+      expect(text).toContain('openperp_sound 7\n');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('a metric that is not as Prometheus has them', () => {
+  test('is refused by its name', () => {
+    const registry = new MetricRegistry();
+    for (const name of ['requests_total', 'openperp_requests', 'openperp_Requests_total', 'openperp_a-b_total'])
+      expect(() => registry.counter(name, ''), name).toThrow(name);
+    expect(() => registry.gauge('openperp_open_total', '')).toThrow('openperp_open_total');
+    registry.gauge('openperp_open', '');
+    expect(() => registry.gauge('openperp_open', '')).toThrow('exists');
+  });
+
+  test('is refused where its labels are of no closed set', () => {
+    const requests = new MetricRegistry().counter('openperp_requests_total', '');
+    expect(() => {
+      for (let account = 0; account < 10_000; account += 1) requests.child({ account: String(account) });
+    }).toThrow('closed sets');
+  });
+});

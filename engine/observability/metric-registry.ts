@@ -1,0 +1,190 @@
+/**
+ * Metrics and their text format (Prometheus 0.0.4). Observing is adding to a number: whoever observes holds the child of
+ * its labels, found once; labels come from closed sets, so that nobody outside decides how many children there are.
+ */
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** What is read at each scrape, and may be waited for. */
+export type Collect = () => void | Promise<void>;
+
+/** A part of the venue that does not answer is left out of the scrape, and not waited for any longer. */
+const PATIENCE_MS = 2_000;
+/** Far above what closed sets of labels come to: more is a defect. */
+const MOST_CHILDREN = 5_000;
+
+export class Counter {
+  value = 0;
+
+  add(amount = 1): void {
+    this.value += amount;
+  }
+
+  /** Of what is counted elsewhere. */
+  countedTo(total: number): void {
+    this.value = total;
+  }
+}
+
+export class Gauge {
+  value = Number.NaN;
+
+  set(value: number): void {
+    this.value = value;
+  }
+}
+
+export class Histogram {
+  /** Upper bounds, ascending; what is above the last falls into +Inf. */
+  readonly bounds: readonly number[];
+  /** Not cumulated: that is for the scrape. */
+  readonly counts: Float64Array;
+  sum = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds;
+    this.counts = new Float64Array(bounds.length + 1);
+  }
+
+  observe(value: number): void {
+    let place = 0;
+    while (place < this.bounds.length && value > this.bounds[place]!) place += 1;
+    this.counts[place]! += 1;
+    this.sum += value;
+  }
+}
+
+/** A metric with all its children. */
+export class Family<Child> {
+  readonly #make: () => Child;
+  readonly #children = new Map<string, Child>();
+
+  constructor(make: () => Child) {
+    this.#make = make;
+  }
+
+  /** To be found once, and kept by whoever observes. */
+  child(labels: Labels = {}): Child {
+    const text = Object.entries(labels)
+      .map(([name, value]) => `${name}="${escaped(value)}"`)
+      .join(',');
+    const known = this.#children.get(text);
+    if (known !== undefined) return known;
+    if (this.#children.size >= MOST_CHILDREN)
+      throw new Error('a metric has too many children: its labels are not of closed sets');
+    const made = this.#make();
+    this.#children.set(text, made);
+    return made;
+  }
+
+  entries(): IterableIterator<[labels: string, child: Child]> {
+    return this.#children.entries();
+  }
+}
+
+interface Described {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly lines: (name: string) => Iterable<string>;
+}
+
+export class MetricRegistry {
+  /** Of what {@link scrape} answers. */
+  readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';
+  #scraping: Promise<string> | undefined;
+  readonly #described: Described[] = [];
+  readonly #collectors: { readonly part: string; readonly collect: Collect }[] = [];
+  readonly #failures = this.counter('openperp_scrape_failures_total', 'Parts of the venue that did not answer a scrape.');
+
+  /** A name ends in `_total`. */
+  counter(name: string, help: string): Family<Counter> {
+    const family = new Family(() => new Counter());
+    return this.#describe({ name, help, type: 'counter', lines: numbers(family) }, family);
+  }
+
+  /** What was not set since the scrape began is not shown. */
+  gauge(name: string, help: string): Family<Gauge> {
+    const family = new Family(() => new Gauge());
+    return this.#describe({ name, help, type: 'gauge', lines: numbers(family) }, family);
+  }
+
+  histogram(name: string, help: string, bounds: readonly number[]): Family<Histogram> {
+    const family = new Family(() => new Histogram(bounds));
+    return this.#describe({ name, help, type: 'histogram', lines: buckets(family) }, family);
+  }
+
+  onScrape(part: string, collect: Collect): void {
+    this.#failures.child({ part });
+    this.#collectors.push({ part, collect });
+  }
+
+  /** Everything as it is now. Never rejects. Who asks while others do is answered with them. */
+  scrape(): Promise<string> {
+    this.#scraping ??= this.#scrape().finally(() => {
+      this.#scraping = undefined;
+    });
+    return this.#scraping;
+  }
+
+  async #scrape(): Promise<string> {
+    await Promise.all(this.#collectors.map((collector) => this.#collect(collector)));
+    let text = '';
+    for (const { name, help, type, lines } of this.#described) {
+      text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+      for (const line of lines(name)) text += `${line}\n`;
+    }
+    return text;
+  }
+
+  async #collect({ part, collect }: { part: string; collect: Collect }): Promise<void> {
+    let impatience: NodeJS.Timeout | undefined;
+    const tired = new Promise<never>((_, reject) => {
+      impatience = setTimeout(() => reject(new Error(`${part} does not answer`)), PATIENCE_MS);
+    });
+    try {
+      await Promise.race([(async () => collect())(), tired]);
+    } catch {
+      this.#failures.child({ part }).add();
+    } finally {
+      clearTimeout(impatience);
+    }
+  }
+
+  #describe<Child>(described: Described, family: Family<Child>): Family<Child> {
+    const isCounter = described.type === 'counter';
+    if (!/^openperp_[a-z][a-z0-9_]*$/.test(described.name) || described.name.endsWith('_total') !== isCounter)
+      throw new Error(`${described.name} is no name for a ${described.type}`);
+    if (this.#described.some(({ name }) => name === described.name)) throw new Error(`${described.name} exists`);
+    this.#described.push(described);
+    return family;
+  }
+}
+
+function numbers(family: Family<Counter | Gauge>) {
+  return function* (name: string): Iterable<string> {
+    for (const [labels, { value }] of family.entries()) {
+      if (!Number.isNaN(value)) yield `${name}${labels === '' ? '' : `{${labels}}`} ${value}`;
+    }
+  };
+}
+
+function buckets(family: Family<Histogram>) {
+  return function* (name: string): Iterable<string> {
+    for (const [labels, { bounds, counts, sum }] of family.entries()) {
+      const also = labels === '' ? '' : `${labels},`;
+      let count = 0;
+      for (let place = 0; place < counts.length; place += 1) {
+        count += counts[place]!;
+        yield `${name}_bucket{${also}le="${bounds[place] ?? '+Inf'}"} ${count}`;
+      }
+      const own = labels === '' ? '' : `{${labels}}`;
+      yield `${name}_sum${own} ${sum}`;
+      yield `${name}_count${own} ${count}`;
+    }
+  };
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
+}

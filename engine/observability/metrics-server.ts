@@ -1,0 +1,38 @@
+/** `GET /metrics` on a port of its own, for a network that clients are not in. Nothing else is answered there. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { MetricRegistry } from './metric-registry.ts';
+
+export interface MetricsServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Rejects where the port is taken. `log` hears of connections that cannot be accepted. */
+export async function serveMetrics(
+  { host, port }: { readonly host: string; readonly port: number },
+  metrics: MetricRegistry,
+  log: (line: string) => void,
+): Promise<MetricsServer> {
+  const server = createServer({ requestTimeout: 5_000, headersTimeout: 5_000, maxHeaderSize: 8_192 }, (request, response) => {
+    const isAsked = request.method === 'GET' && request.url?.split('?', 1)[0] === '/metrics';
+    if (!isAsked) {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('GET /metrics\n');
+      return;
+    }
+    void metrics.scrape().then((text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text));
+  });
+  server.maxConnections = 64;
+  server.listen({ host, port });
+  await once(server, 'listening');
+  server.on('error', (error) => log(`metrics: ${error.message}`));
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

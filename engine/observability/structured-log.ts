@@ -1,0 +1,92 @@
+/**
+ * The log for machines: a JSON object a line. Of a request it says who asked for what and how that ended, and nothing
+ * that the client wrote: no address, no header, no body. Whatever is written passes {@link withoutSecrets}.
+ */
+import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
+import type { ErrorCode } from '#contract/errors.ts';
+import type { Principal } from '#identity/directory.ts';
+import { renderAccountId } from '#units/ids.ts';
+import type { Halt } from '#writer/halt.ts';
+import { withoutSecrets } from './secrets.ts';
+
+export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const STDERR = 2;
+/** Where nobody reads them, lines beyond that are dropped: they must not fill the memory. */
+const MOST_WAITING_BYTES = 16 << 20;
+
+/** Nobody waits for a line, but for who calls `flushSync` after one that says that something broke. */
+export function stderrStream(): ReturnType<typeof destination> {
+  return destination({ fd: STDERR, sync: false, maxLength: MOST_WAITING_BYTES });
+}
+
+/** What the log may know of a request. */
+export interface LoggedRequest {
+  readonly id: string;
+  readonly method: string;
+  readonly ip: string;
+  readonly principal?: Principal | undefined;
+}
+
+export type LogAnswer = (status: number, elapsedMs: number, refusal: ErrorCode | undefined, request: LoggedRequest) => void;
+
+export class StructuredLog {
+  readonly #log: Logger;
+
+  constructor(level: LogLevel, destination: DestinationStream) {
+    this.#log = pino(
+      {
+        level,
+        base: { name: 'openperp', pid: process.pid },
+        timestamp: stdTimeFunctions.isoTime,
+        formatters: { level: (label) => ({ level: label }) },
+        serializers: { err: shownError },
+        hooks: { streamWrite: withoutSecrets },
+      },
+      destination,
+    );
+  }
+
+  line(text: string): void {
+    this.#log.info(text);
+  }
+
+  defect(error: unknown, where: string): void {
+    this.#log.error({ err: error, where }, 'defect');
+  }
+
+  halt({ reason, detail, cause }: Halt): void {
+    this.#log.fatal({ reason, detail, err: cause }, 'the venue is halted and takes no commands until it is started again');
+  }
+
+  /** Of one operation: requests are told at `info`, probes at `debug`, and what the venue could not answer at `warn`. */
+  requests(operation: string, isProbe: boolean): LogAnswer {
+    const level = isProbe ? 'debug' : 'info';
+    const isTold = this.#log.isLevelEnabled(level);
+    return (status, elapsedMs, refusal, { id, method, ip, principal }) => {
+      if (!isTold && status < 500) return;
+      this.#log[status < 500 ? level : 'warn'](
+        {
+          requestId: id,
+          operation,
+          method,
+          status,
+          code: refusal,
+          elapsedMs: Math.round(elapsedMs * 1_000) / 1_000,
+          remoteAddress: ip,
+          accountId: principal && renderAccountId(principal.account),
+          keyId: principal?.keyId,
+        },
+        'request',
+      );
+    };
+  }
+}
+
+/** An error in words. What else hangs on it may be anything, the arguments of a call among it. */
+function shownError(error: unknown): object {
+  if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
+  const { name, message, stack, cause } = error;
+  return { type: name, message, stack, ...(cause === undefined ? {} : { cause: shownError(cause) }) };
+}

@@ -1,0 +1,175 @@
+/**
+ * Whatever is traded while somebody pages: every list shows every row once, and transfers show every change that is the last.
+ * `OPENPERP_PROJECTION_RUNS=5000 npx vitest run engine/projection/any-paging.test.ts` tries as many histories as it says.
+ */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { TransferResource } from '#contract/transfers.ts';
+import type { Page, PageQuery, Place, Reads } from '#http/reads.ts';
+import type { History } from '#simulation/history.ts';
+import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
+import type { Projection } from './projection.ts';
+import { historyOf, MARKETS, step } from './testing/any-history.ts';
+import { holds, TIMEOUT_MS, within } from './testing/tried-histories.ts';
+
+const FILE = 'engine/projection/any-paging.test.ts';
+
+type List = (reads: Reads, query: PageQuery, account: AccountOrdinal, market: MarketOrdinal) => Page<object>;
+
+/** Every list that goes by time, and what tells its entries apart. */
+const LISTS: Readonly<Record<string, { readonly list: List; readonly key: string; readonly time: string }>> = {
+  orders: { list: (reads, query, account) => reads.orders({ ...query, account }), key: 'orderId', time: 'createdAtEpochMs' },
+  'orders of a market': {
+    list: (reads, query, account, market) => reads.orders({ ...query, account, market }),
+    key: 'orderId',
+    time: 'createdAtEpochMs',
+  },
+  fills: { list: (reads, query, account) => reads.fills({ ...query, account }), key: 'tradeId', time: 'executedAtEpochMs' },
+  'fills of a market': {
+    list: (reads, query, account, market) => reads.fills({ ...query, account, market }),
+    key: 'tradeId',
+    time: 'executedAtEpochMs',
+  },
+  trades: { list: (reads, query, _, market) => reads.trades({ ...query, market }), key: 'tradeId', time: 'executedAtEpochMs' },
+  'closed positions': {
+    list: (reads, query, account) => reads.positionHistory({ ...query, account }),
+    key: 'positionId',
+    time: 'closedAtEpochMs',
+  },
+  'closed positions in a market': {
+    list: (reads, query, account, market) => reads.positionHistory({ ...query, account, market }),
+    key: 'positionId',
+    time: 'closedAtEpochMs',
+  },
+  'funding payments': {
+    list: (reads, query, account) => reads.fundingPayments({ ...query, account }),
+    key: 'paymentId',
+    time: 'paidAtEpochMs',
+  },
+  'funding payments in a market': {
+    list: (reads, query, account, market) => reads.fundingPayments({ ...query, account, market }),
+    key: 'paymentId',
+    time: 'paidAtEpochMs',
+  },
+  'funding rates': {
+    list: (reads, query, _, market) => reads.fundingRates({ ...query, market }),
+    key: 'period',
+    time: 'settledAtEpochMs',
+  },
+};
+
+const paging = fc.record({
+  limit: fc.integer({ min: 1, max: 5 }),
+  arrivals: fc.array(fc.integer({ min: 1, max: 20 })),
+  begunShare: fc.nat(100),
+  sinceShare: fc.nat(100),
+  untilShare: fc.option(fc.nat(150), { nil: undefined }),
+  account: fc.constantFrom(...([1, 2, 3] as AccountOrdinal[])),
+  market: fc.constantFrom(...MARKETS),
+});
+
+/** Lets the next of the history arrive. */
+function arrive(projection: Projection, history: History, count: number): void {
+  const from = projection.sequence;
+  const upTo = Math.min(history.records.length, from + count);
+  if (upTo > from) projection.follow(history.group(from, upTo));
+}
+
+/** The moment at a share of a history. */
+function momentAt({ records }: History, share: number): number {
+  return records[Math.min(records.length - 1, Math.trunc((records.length * share) / 100))]!.epochMs;
+}
+
+test.each(Object.entries(LISTS))(
+  '%s, oldest first, are shown once each, however many arrive meanwhile',
+  { timeout: TIMEOUT_MS },
+  (_, { list, key, time }) => {
+    holds(
+      FILE,
+      fc.property(fc.array(step, { minLength: 20, maxLength: 80 }), paging, (steps, shares) => {
+        const { limit, arrivals, begunShare, sinceShare, untilShare, account, market } = shares;
+        const history = historyOf(steps);
+        const sinceEpochMs = momentAt(history, sinceShare);
+        const until =
+          untilShare === undefined ? {} : { untilEpochMs: untilShare > 100 ? sinceEpochMs : momentAt(history, untilShare) };
+        const query = { direction: 'oldest_first', sinceEpochMs, ...until, limit } as const;
+        within(':memory:', (projection) => {
+          projection.follow(history.group(0, Math.max(1, Math.trunc((history.records.length * begunShare) / 100))));
+          const waiting = [...arrivals];
+          const paged: object[] = [];
+          let after: Place | undefined;
+          // A page that did not move on would go on for ever: there is at least one row on each but the last.
+          for (let page = 0; page <= 10 * history.records.length; page += 1) {
+            const { entries, nextAfter } = list(
+              projection.reads,
+              { ...query, ...(after !== undefined && { after }) },
+              account,
+              market,
+            );
+            paged.push(...entries);
+            after = nextAfter;
+            if (after === undefined) break;
+            arrive(projection, history, waiting.pop() ?? 0);
+          }
+          const keysOf = (rows: readonly object[]) => rows.map((row) => Reflect.get(row, key));
+          const whole = list(projection.reads, { ...query, limit: 100_000 }, account, market).entries;
+          expect(keysOf(paged)).toEqual(keysOf(whole));
+          expect(new Set(keysOf(paged)).size).toBe(paged.length);
+          // The same as all there is between the two moments, and the other way round.
+          const all = list(projection.reads, { direction: 'oldest_first', limit: 100_000 }, account, market).entries;
+          const within = all.filter((row) => {
+            const at = Number(Reflect.get(row, time));
+            return at >= sinceEpochMs && at <= (query.untilEpochMs ?? Number.POSITIVE_INFINITY);
+          });
+          expect(keysOf(whole)).toEqual(keysOf(within));
+          const newest = list(projection.reads, { direction: 'newest_first', ...until, limit: 100_000 }, account, market).entries;
+          const upTo = all.filter((row) => Number(Reflect.get(row, time)) <= (query.untilEpochMs ?? Number.POSITIVE_INFINITY));
+          expect(keysOf(newest)).toEqual(keysOf(upTo).reverse());
+        });
+      }),
+    );
+  },
+);
+
+test('transfers show every change that is the last of its transfer, whatever changes while somebody pages', {
+  timeout: TIMEOUT_MS,
+}, () => {
+  const kinds = fc.constantFrom('deposit' as const, 'withdrawal' as const, undefined);
+  holds(
+    FILE,
+    fc.property(
+      fc.array(step, { minLength: 40, maxLength: 120 }),
+      paging,
+      kinds,
+      (steps, { limit, arrivals, begunShare, account }, kind) => {
+        const history = historyOf(steps);
+        const query = { account, limit, ...(kind !== undefined && { kind }) };
+        within(':memory:', (projection) => {
+          projection.follow(history.group(0, Math.max(8, Math.trunc((history.records.length * begunShare) / 100))));
+          const waiting = [...arrivals];
+          const shown: TransferResource[] = [];
+          for (;;) {
+            const last = shown.at(-1)?.updatedAtEpochMs;
+            const { entries, hasMore } = projection.reads.transfers({
+              ...query,
+              ...(last !== undefined && { afterEpochMs: last }),
+            });
+            shown.push(...entries);
+            if (!hasMore) break;
+            arrive(projection, history, waiting.pop() ?? 0);
+          }
+          const times = shown.map(({ updatedAtEpochMs }) => updatedAtEpochMs);
+          expect(times).toEqual([...new Set(times)].sort((left, right) => left - right));
+          const newest = new Map(shown.map((transfer) => [transfer.transferId, transfer]));
+          const whole = projection.reads.transfers({ ...query, limit: 100_000 }).entries;
+          expect(new Set(newest.values())).toEqual(new Set(whole));
+          // What came back says more each time, and is never back where it was.
+          for (const { status, transferId, updatedAtEpochMs } of shown) {
+            const later = newest.get(transferId)!;
+            if (later.updatedAtEpochMs !== updatedAtEpochMs) expect([status, later.status]).not.toEqual([later.status, status]);
+          }
+        });
+      },
+    ),
+  );
+});

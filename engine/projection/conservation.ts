@@ -1,0 +1,63 @@
+/**
+ * Whether money is conserved, counted anew from the rows: Σ cash + Σ margin + Σ unrealized PnL + the venue's ledgers less
+ * what came in for good. What came in is counted by itself, from the events of deposits and settled withdrawals alone.
+ */
+import type { Conservation } from '#http/reads.ts';
+import { renderDecimal } from '#units/decimal.ts';
+import type { MarketOrdinal } from '#units/ids.ts';
+import { plus, type QuoteAtoms, SETTLEMENT_DECIMALS, ZERO_QUOTE } from '#units/money.ts';
+import type { CommittedRecord } from '#writer/submit.ts';
+import type { ListedMarkets } from './listed-markets.ts';
+import type { ProjectionStore } from './store.ts';
+
+/** What a record brought into the venue, or took out of it for good: the operator's credits and settled withdrawals. */
+export function foldNetDeposits(store: ProjectionStore, { command, events }: CommittedRecord): void {
+  if (!CROSSES_THE_DOOR.has(command.type)) return;
+  let balanceAtoms = store.ledgers.find('net_deposits')?.balanceAtoms ?? ZERO_QUOTE;
+  for (const event of events) {
+    if (event.type === 'CashPosted' && event.kind === 'deposit') balanceAtoms = plus(balanceAtoms, event.amountAtoms);
+    if (event.type === 'LedgerPosted' && event.ledger === 'insurance') balanceAtoms = plus(balanceAtoms, event.amountAtoms);
+    if (event.type === 'WithdrawalSettled') balanceAtoms = plus(balanceAtoms, -event.amountAtoms as QuoteAtoms);
+  }
+  store.ledgers.put({ ledger: 'net_deposits', balanceAtoms });
+}
+
+const CROSSES_THE_DOOR: ReadonlySet<CommittedRecord['command']['type']> = new Set([
+  'CreditCash',
+  'CreditInsurance',
+  'SettleWithdrawal',
+] as const);
+
+const CASH = 'SELECT coalesce(sum(cashAtoms), 0) AS atoms FROM accounts';
+const LEDGERS = "SELECT coalesce(sum(balanceAtoms), 0) AS atoms FROM ledgers WHERE ledger <> 'net_deposits'";
+const NET_DEPOSITS = "SELECT coalesce(sum(balanceAtoms), 0) AS atoms FROM ledgers WHERE ledger = 'net_deposits'";
+const POSITIONS = `SELECT market, sum(marginAtoms) AS margin, sum(signedBaseAtoms) AS base,
+  sum(CASE WHEN signedBaseAtoms > 0 THEN entryNotionalAtoms ELSE -entryNotionalAtoms END) AS entry
+  FROM episodes WHERE status = 'open' GROUP BY market`;
+
+/** Reads every account and every open position: for who looks after the venue, now and then. */
+export function conservation(store: ProjectionStore, markets: ListedMarkets): Conservation {
+  const sum = (sql: string) => wide(store, sql).get()!.atoms as bigint;
+  const netDeposits = sum(NET_DEPOSITS);
+  let held = sum(CASH) + sum(LEDGERS);
+  for (const row of wide(store, POSITIONS).all()) held += positionsWorth(store, markets, row as Record<string, bigint>);
+  return { netDeposits: money(netDeposits), imbalance: money(held - netDeposits) };
+}
+
+/** Long and short are equal, so that the mark falls out; where they were not, it would not. */
+function positionsWorth(store: ProjectionStore, markets: ListedMarkets, { market, margin, base, entry }: Record<string, bigint>) {
+  const ordinal = Number(market) as MarketOrdinal;
+  const mark = store.marketActivity.find(ordinal)?.markPriceAtoms ?? 0;
+  return margin! + base! * BigInt(mark) * BigInt(markets.get(ordinal).tickLotAtoms) - entry!;
+}
+
+/** A sum may be beyond what a number holds exactly. */
+function wide(store: ProjectionStore, sql: string) {
+  const statement = store.statement(sql);
+  statement.setReadBigInts(true);
+  return statement;
+}
+
+function money(atoms: bigint): string {
+  return renderDecimal(atoms, SETTLEMENT_DECIMALS);
+}

@@ -1,0 +1,50 @@
+/** Funding as the contract shows it: what a position paid, and the rates that were settled. */
+import type { FundingPaymentResource, SettledFundingRate } from '#contract/funding.ts';
+import { renderDecimal } from '#units/decimal.ts';
+import { renderAccountId, renderOrdinal } from '#units/ids.ts';
+import type { Ppb } from '#units/money.ts';
+import type { MarketScales } from './listed-markets.ts';
+import { renderMoney } from './listed-markets.ts';
+import type { FundingPaymentRow, FundingPeriodRow } from './rows.ts';
+import type { ProjectionStore } from './store.ts';
+
+const PPB_DECIMALS = 9;
+
+export function renderRate(ppb: Ppb): string {
+  return renderDecimal(ppb, PPB_DECIMALS);
+}
+
+export function fundingPaymentResource(
+  store: ProjectionStore,
+  payment: FundingPaymentRow,
+  market: MarketScales,
+): FundingPaymentResource {
+  const { account, position, period, paidAtoms } = payment;
+  // A period is settled before any position pays for it.
+  const { ratePpb } = store.fundingPeriods.find(payment.market, period)!;
+  return {
+    paymentId: `${renderOrdinal(position)}-${period}`,
+    accountId: renderAccountId(account),
+    marketId: market.marketId,
+    positionId: renderOrdinal(position),
+    period,
+    fundingRate: renderRate(ratePpb),
+    asset: 'USD.E',
+    amountAtoms: String(paidAtoms),
+    amount: renderMoney(paidAtoms),
+    paidAtEpochMs: payment.paidAtEpochMs,
+    sequence: payment.sequence,
+  };
+}
+
+export function fundingRateResource(row: FundingPeriodRow, market: MarketScales): SettledFundingRate {
+  const { period, ratePpb, indexPriceAtoms, settledAtEpochMs, sequence } = row;
+  return {
+    marketId: market.marketId,
+    period,
+    fundingRate: renderRate(ratePpb),
+    indexPrice: market.price(indexPriceAtoms),
+    settledAtEpochMs,
+    sequence,
+  };
+}

@@ -1,0 +1,99 @@
+/**
+ * Lists that go by a time of their own, which numbers given earlier do not follow: closed positions, funding payments, settled rates.
+ * An entry's place is that time, the record, and what tells those of one record apart: rows that arrive later stand behind all others.
+ */
+import type { AccountHistoryQuery, Page, PageQuery, TradeQuery } from '#http/reads.ts';
+import type { EpisodeRow, FundingPaymentRow, FundingPeriodRow } from './rows.ts';
+import type { ProjectionStore } from './store.ts';
+
+/** Where a list's rows lie: in which index, of whom, and by which columns their places go. The first of these is the time. */
+interface TimeList<Row> {
+  readonly from: string;
+  readonly of: readonly (keyof Row & string)[];
+  readonly place: readonly (keyof Row & string)[];
+}
+
+const CLOSED_PLACE = ['closedAtEpochMs', 'lastSequence', 'position'] as const;
+const PAYMENT_PLACE = ['paidAtEpochMs', 'sequence', 'position', 'period'] as const;
+
+const CLOSED: TimeList<EpisodeRow> = { from: 'episodes INDEXED BY closedEpisodes', of: ['account'], place: CLOSED_PLACE };
+const CLOSED_IN_MARKET: TimeList<EpisodeRow> = {
+  from: 'episodes INDEXED BY closedEpisodesByMarket',
+  of: ['account', 'market'],
+  place: CLOSED_PLACE,
+};
+const PAYMENTS: TimeList<FundingPaymentRow> = { from: 'fundingPayments', of: ['account'], place: PAYMENT_PLACE };
+const PAYMENTS_IN_MARKET: TimeList<FundingPaymentRow> = {
+  from: 'fundingPayments INDEXED BY fundingPaymentsByMarket',
+  of: ['account', 'market'],
+  place: PAYMENT_PLACE,
+};
+const PERIODS: TimeList<FundingPeriodRow> = {
+  from: 'fundingPeriods INDEXED BY fundingPeriodsByTime',
+  of: ['market'],
+  place: ['settledAtEpochMs', 'period'],
+};
+
+export function closedEpisodePage(store: ProjectionStore, query: AccountHistoryQuery): Page<EpisodeRow> {
+  return timePage(store, closedEpisodesOf(query), query);
+}
+
+export function closedEpisodeSelect(query: AccountHistoryQuery): string {
+  return timeSelect(closedEpisodesOf(query), query);
+}
+
+export function fundingPaymentPage(store: ProjectionStore, query: AccountHistoryQuery): Page<FundingPaymentRow> {
+  return timePage(store, paymentsOf(query), query);
+}
+
+export function fundingPaymentSelect(query: AccountHistoryQuery): string {
+  return timeSelect(paymentsOf(query), query);
+}
+
+export function fundingPeriodPage(store: ProjectionStore, query: TradeQuery): Page<FundingPeriodRow> {
+  return timePage(store, PERIODS, query);
+}
+
+export function fundingPeriodSelect(query: TradeQuery): string {
+  return timeSelect(PERIODS, query);
+}
+
+function closedEpisodesOf({ market }: AccountHistoryQuery): TimeList<EpisodeRow> {
+  return market === undefined ? CLOSED : CLOSED_IN_MARKET;
+}
+
+function paymentsOf({ market }: AccountHistoryQuery): TimeList<FundingPaymentRow> {
+  return market === undefined ? PAYMENTS : PAYMENTS_IN_MARKET;
+}
+
+/** One row more than asked for is read: it only tells that there is more. */
+function timePage<Row extends object>(store: ProjectionStore, list: TimeList<Row>, query: PageQuery): Page<Row> {
+  const values = [...list.of.map((column) => query[column as never] as number), ...boundsOf(list, query), query.limit + 1];
+  const rows = store.statement(timeSelect(list, query)).all(...values) as unknown as Row[];
+  const entries = rows.slice(0, query.limit);
+  const last = entries.at(-1);
+  if (rows.length <= query.limit || last === undefined) return { entries };
+  return { entries, nextAfter: list.place.map((column) => Number(last[column])) };
+}
+
+function timeSelect<Row>({ from, of, place }: TimeList<Row>, { direction }: PageQuery): string {
+  const columns = `(${place.join(', ')})`;
+  const values = `(${place.map(() => '?').join(', ')})`;
+  const way = direction === 'oldest_first' ? 'ASC' : 'DESC';
+  // Only what is closed has been closed at a time: the partial index has to be told so.
+  const status = from.startsWith('episodes') ? "AND status = 'closed'" : '';
+  const whose = of.map((column) => `${column} = ?`).join(' AND ');
+  const order = place.map((column) => `${column} ${way}`).join(', ');
+  return `SELECT * FROM ${from} WHERE ${whose} ${status} AND ${columns} > ${values} AND ${columns} < ${values} ORDER BY ${order} LIMIT ?`;
+}
+
+/** The places that a page may show, both ends excluded: the lower one, then the upper one. */
+function boundsOf<Row>({ place }: TimeList<Row>, query: PageQuery): readonly number[] {
+  const { sinceEpochMs = 0, untilEpochMs, after, direction } = query;
+  const rest = place.slice(1).map(() => 0);
+  // Nothing of a moment has a record before the first one.
+  const lower = [sinceEpochMs, ...rest];
+  const upper = [untilEpochMs === undefined ? Number.MAX_SAFE_INTEGER : untilEpochMs + 1, ...rest];
+  if (after === undefined) return [...lower, ...upper];
+  return direction === 'oldest_first' ? [...after, ...upper] : [...lower, ...after];
+}

@@ -1,0 +1,63 @@
+/** Deposits and withdrawals in one list, by the time of their last change, which no two of an account share. */
+import type { TransferResource } from '#contract/transfers.ts';
+import type { Reads, TransferQuery } from '#http/reads.ts';
+import { renderAccountId } from '#units/ids.ts';
+import { renderMoney } from './listed-markets.ts';
+import type { DepositRow, WithdrawalRow } from './rows.ts';
+import type { ProjectionStore } from './store.ts';
+
+const WALK =
+  'WHERE account = :account AND updatedAtEpochMs > :above AND updatedAtEpochMs < :below ORDER BY updatedAtEpochMs LIMIT :limit';
+export const DEPOSITS_CHANGED = `SELECT * FROM deposits INDEXED BY depositsByAccount ${WALK}`;
+export const WITHDRAWALS_CHANGED = `SELECT * FROM withdrawals INDEXED BY withdrawalsByAccount ${WALK}`;
+
+/** A page of each kind is read, and one entry more than asked for tells that there is more. */
+export function transferPage(store: ProjectionStore, query: TransferQuery): ReturnType<Reads['transfers']> {
+  const { account, kind, limit, sinceEpochMs = 0, untilEpochMs, afterEpochMs = 0 } = query;
+  const above = Math.max(sinceEpochMs - 1, afterEpochMs);
+  const below = untilEpochMs === undefined ? Number.MAX_SAFE_INTEGER : untilEpochMs + 1;
+  const values = { account, above, below, limit: limit + 1 };
+  const found: TransferResource[] = [];
+  if (kind !== 'withdrawal')
+    for (const row of store.statement(DEPOSITS_CHANGED).all(values)) found.push(depositResource(row as unknown as DepositRow));
+  if (kind !== 'deposit')
+    for (const row of store.statement(WITHDRAWALS_CHANGED).all(values))
+      found.push(withdrawalResource(row as unknown as WithdrawalRow));
+  found.sort((left, right) => left.updatedAtEpochMs - right.updatedAtEpochMs);
+  return { entries: found.slice(0, limit), hasMore: found.length > limit };
+}
+
+function depositResource(deposit: DepositRow): TransferResource {
+  return {
+    transferId: `deposit-${deposit.sequence}`,
+    kind: 'deposit',
+    ...moved(deposit),
+    status: 'credited',
+    ledgerEventId: ledgerEvent(deposit.sequence),
+    updatedAtEpochMs: deposit.updatedAtEpochMs,
+    lastSequence: deposit.sequence,
+  };
+}
+
+function withdrawalResource(withdrawal: WithdrawalRow): TransferResource {
+  const { status, lastSequence } = withdrawal;
+  return {
+    transferId: `withdrawal-${withdrawal.withdrawal}`,
+    kind: 'withdrawal',
+    ...moved(withdrawal),
+    status,
+    ...(status === 'settled' && { ledgerEventId: ledgerEvent(lastSequence) }),
+    updatedAtEpochMs: withdrawal.updatedAtEpochMs,
+    lastSequence,
+  };
+}
+
+function moved({ account, amountAtoms }: DepositRow | WithdrawalRow) {
+  const accountId = renderAccountId(account);
+  return { accountId, asset: 'USD.E', amountAtoms: String(amountAtoms), amount: renderMoney(amountAtoms) } as const;
+}
+
+/** The venue's ledger is its journal: a record of it is what an external ledger calls an event. */
+function ledgerEvent(sequence: number): string {
+  return `journal-${sequence}`;
+}

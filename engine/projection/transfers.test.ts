@@ -1,0 +1,127 @@
+/** Deposits and withdrawals as the contract shows them, those that change in one millisecond too. */
+import { expect, test } from 'vitest';
+import { transfer as schema, type TransferResource } from '#contract/transfers.ts';
+import type { TransferQuery } from '#http/reads.ts';
+import type { AccountOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
+import type { QuoteAtoms } from '#units/money.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import { opened } from './testing/events.ts';
+import { Told } from './testing/told.ts';
+
+const account = 1 as AccountOrdinal;
+const amountAtoms = 2_500_000 as QuoteAtoms;
+const cashAtoms = 0 as QuoteAtoms;
+
+const deposit = (to = 1): VenueEvent => ({
+  type: 'CashPosted',
+  account: to as AccountOrdinal,
+  kind: 'deposit',
+  amountAtoms,
+  cashAtoms,
+});
+const reserved = (withdrawal: number): VenueEvent => ({
+  type: 'WithdrawalReserved',
+  withdrawal: withdrawal as WithdrawalOrdinal,
+  account,
+  amountAtoms,
+  destination: 'party::x',
+});
+const ended = (type: 'WithdrawalReleased' | 'WithdrawalSettled', withdrawal: number): VenueEvent => ({
+  type,
+  withdrawal: withdrawal as WithdrawalOrdinal,
+  account,
+  amountAtoms,
+});
+
+function listed(told: Told, query: Partial<TransferQuery> = {}): readonly TransferResource[] {
+  const { entries } = told.reads.transfers({ account, limit: 100, ...query });
+  for (const entry of entries) schema.parse(entry);
+  return entries;
+}
+
+test('a deposit is credited; a withdrawal is reserved, then settled or released', () => {
+  const told = new Told();
+  told.tell(opened(), opened({ account: 2 }));
+  told.tell(deposit());
+  told.tell(deposit(2));
+  told.tell(reserved(1));
+  told.tell(reserved(2));
+  const money = { accountId: 'acct-1', asset: 'USD.E', amountAtoms: '2500000', amount: '2.5' };
+  const first = { transferId: 'deposit-2', kind: 'deposit', ...money, status: 'credited', ledgerEventId: 'journal-2' };
+  expect(listed(told)).toEqual([
+    { ...first, updatedAtEpochMs: 1_700_000_000_002, lastSequence: 2 },
+    {
+      transferId: 'withdrawal-1',
+      kind: 'withdrawal',
+      ...money,
+      status: 'reserved',
+      updatedAtEpochMs: 1_700_000_000_004,
+      lastSequence: 4,
+    },
+    {
+      transferId: 'withdrawal-2',
+      kind: 'withdrawal',
+      ...money,
+      status: 'reserved',
+      updatedAtEpochMs: 1_700_000_000_005,
+      lastSequence: 5,
+    },
+  ]);
+  told.tell(ended('WithdrawalSettled', 1));
+  told.tell(ended('WithdrawalReleased', 2));
+  expect(listed(told, { kind: 'withdrawal' })).toMatchObject([
+    { transferId: 'withdrawal-1', status: 'settled', ledgerEventId: 'journal-6', updatedAtEpochMs: 1_700_000_000_006 },
+    { transferId: 'withdrawal-2', status: 'released', updatedAtEpochMs: 1_700_000_000_007 },
+  ]);
+  expect(listed(told)[2]).not.toHaveProperty('ledgerEventId');
+  expect(listed(told, { kind: 'deposit' })).toMatchObject([{ transferId: 'deposit-2' }]);
+  expect(listed(told, { account: 2 as AccountOrdinal })).toMatchObject([{ transferId: 'deposit-3', accountId: 'acct-2' }]);
+});
+
+test('what moves from one account of the venue to another is neither', () => {
+  const told = new Told();
+  told.tell(opened(), opened({ account: 2 }));
+  told.tell(
+    { type: 'CashTransferred', from: account, to: 2 as AccountOrdinal, amountAtoms, reference: '' },
+    { type: 'CashPosted', account, kind: 'transfer_out', amountAtoms, cashAtoms },
+  );
+  expect(listed(told)).toEqual([]);
+});
+
+test('since and until are moments of the last change, both inclusive', () => {
+  const told = new Told();
+  told.tell(opened());
+  for (const event of [deposit(), reserved(1), deposit()]) told.tell(event);
+  const times = listed(told).map(({ updatedAtEpochMs }) => updatedAtEpochMs);
+  const [first, second, third] = times as [number, number, number];
+  const shown = (query: Partial<TransferQuery>) => listed(told, query).map(({ updatedAtEpochMs }) => updatedAtEpochMs);
+  expect(shown({ sinceEpochMs: second })).toEqual([second, third]);
+  expect(shown({ untilEpochMs: second })).toEqual([first, second]);
+  expect(shown({ sinceEpochMs: second, untilEpochMs: second })).toEqual([second]);
+  expect(shown({ sinceEpochMs: third + 1 })).toEqual([]);
+});
+
+test('of changes in one millisecond none is passed over, wherever a page ends', () => {
+  const told = new Told();
+  told.tell(opened());
+  told.stepMs = 0;
+  for (const event of [deposit(), reserved(1), deposit(), reserved(2)]) told.tell(event);
+  const begin = told.now;
+  expect(listed(told).map(({ updatedAtEpochMs }) => updatedAtEpochMs - begin)).toEqual([0, 1, 2, 3]);
+  const [page] = listed(told, { limit: 1 });
+  // What was shown already changes, and so does what was not; and there is one more: all in that same millisecond.
+  told.tell(ended('WithdrawalSettled', 1));
+  told.tell(deposit());
+  told.tell(ended('WithdrawalReleased', 2));
+  const rest = listed(told, { afterEpochMs: page!.updatedAtEpochMs });
+  expect(rest.map(({ transferId, status }) => `${transferId} ${status}`)).toEqual([
+    'deposit-4 credited',
+    'withdrawal-1 settled',
+    'deposit-7 credited',
+    'withdrawal-2 released',
+  ]);
+  // The clock has gone on: the time is its own again.
+  told.stepMs = 60_000;
+  told.tell(deposit());
+  expect(listed(told).at(-1)!.updatedAtEpochMs).toBe(told.now);
+});

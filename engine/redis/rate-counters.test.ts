@@ -1,0 +1,198 @@
+/** The counts behind rate limits: one suite, over this process and over a Redis; and what becomes of them without it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { RatePolicy } from '#contract/limits.ts';
+import { countersInProcess, type RateCounters } from '#http/rate-counters.ts';
+import { epochMs } from '#units/money.ts';
+import { countersInRedis } from './rate-counters.ts';
+import { RedisLink } from './redis-link.ts';
+import { NO_REDIS, RedisProcess } from './testing/redis-process.ts';
+
+interface Counted {
+  readonly counters: RateCounters;
+  /** Lets time pass. */
+  readonly wait: (ms: number) => Promise<void>;
+  readonly elapsedMs: () => number;
+}
+
+let redis: RedisProcess;
+let link: RedisLink;
+let now = 0;
+let round = 0;
+const clock = { now: () => epochMs(now) };
+const lines: string[] = [];
+
+beforeAll(async () => {
+  if (NO_REDIS !== undefined) return;
+  redis = await RedisProcess.start();
+  link = new RedisLink({ url: redis.url, prefix: 'test', log: (line) => lines.push(line) });
+  await link.settled();
+});
+afterAll(async () => {
+  link?.close();
+  await redis?.remove();
+});
+beforeEach(() => {
+  round += 1;
+});
+
+function policy(name: string, burst: number, perSecond: number): RatePolicy {
+  return { name: `${name}-${round}`, partition: 'key', burst, perSecond };
+}
+
+const inProcess = (): Counted => ({
+  counters: countersInProcess(clock),
+  wait: async (ms) => {
+    now += ms;
+  },
+  elapsedMs: () => now,
+});
+const inRedis = (): Counted => ({
+  counters: countersInRedis(link, neverAsked),
+  wait: (ms) => sleep(ms),
+  elapsedMs: () => performance.now(),
+});
+const neverAsked: RateCounters = {
+  open: () => () => {
+    throw new Error('Redis is there');
+  },
+};
+
+const PLACES: [string, () => Counted, string | undefined][] = [
+  ['in this process', inProcess, undefined],
+  ['in Redis', inRedis, NO_REDIS],
+];
+
+for (const [place, make, missing] of PLACES) {
+  describe.skipIf(missing !== undefined)(`buckets ${place}`, () => {
+    test('hold a burst and fill at the steady rate', async () => {
+      const { counters, wait, elapsedMs } = make();
+      const take = counters.open([policy('a', 3, 20)]);
+      const takenOf = async (asked: number) => {
+        let count = 0;
+        for (let left = asked; left > 0; left -= 1) count += Number((await take(['who'], 1)).isTaken);
+        return count;
+      };
+      const began = elapsedMs();
+      expect(await takenOf(3)).toBe(3);
+      // So long as nothing has come back, nothing more is to be had.
+      expect(await takenOf(5)).toBeLessThanOrEqual((elapsedMs() - began) / 50);
+      await wait(101);
+      const taken = await takenOf(6);
+      expect(taken).toBeGreaterThanOrEqual(2);
+      expect(taken).toBeLessThanOrEqual((elapsedMs() - began) / 50);
+      await wait(200);
+      expect(await takenOf(3)).toBe(3);
+    });
+
+    test('are of one each, and of one policy each', async () => {
+      const { counters } = make();
+      const [one, other] = [counters.open([policy('a', 1, 0.01)]), counters.open([policy('b', 1, 0.01)])];
+      expect((await one(['who'], 1)).isTaken).toBe(true);
+      expect((await one(['who'], 1)).isTaken).toBe(false);
+      expect((await one([7], 1)).isTaken).toBe(true);
+      expect((await other(['who'], 1)).isTaken).toBe(true);
+    });
+
+    test('are taken from together or not at all', async () => {
+      const { counters } = make();
+      const take = counters.open([policy('key', 2, 0.01), policy('account', 3, 0.01)]);
+      const taken: boolean[] = [];
+      for (const key of ['a', 'a', 'a', 'b', 'b', 'c']) taken.push((await take([key, 1], 1)).isTaken);
+      expect(taken).toEqual([true, true, false, true, false, false]);
+      // Of the account nothing is left, and of c's own bucket nothing was taken.
+      const { fullInMs } = await take(['c', 1], 1);
+      expect(fullInMs[0]).toBe(0);
+      expect(fullInMs[1]).toBeGreaterThan(299_000);
+      expect((await take(['c', 2], 1)).isTaken).toBe(true);
+    });
+
+    test('give several at once or none; of what is more than they hold beyond one, the rest is owed', async () => {
+      const { counters } = make();
+      const take = counters.open([policy('a', 5, 0.1)]);
+      const taken = async (cost: number) => (await take(['who'], cost)).isTaken;
+      expect([await taken(3), await taken(3), await taken(2), await taken(1)]).toEqual([true, false, true, false]);
+      const batch = counters.open([policy('b', 2, 0.1)]);
+      await batch(['who'], 1);
+      const { isTaken, fullInMs } = await batch(['who'], 31);
+      expect(isTaken).toBe(true);
+      expect(fullInMs[0]).toBeGreaterThan(319_000);
+      expect((await batch(['who'], 1)).isTaken).toBe(false);
+    });
+
+    test('tell how long they take to be full', async () => {
+      const { counters } = make();
+      const take = counters.open([policy('a', 10, 0.1)]);
+      await take(['who'], 1);
+      const { fullInMs } = await take(['who'], 1);
+      expect(fullInMs).toHaveLength(1);
+      expect(fullInMs[0]).toBeGreaterThan(19_000);
+      expect(fullInMs[0]).toBeLessThanOrEqual(20_000);
+    });
+
+    test('let through exactly what they hold, however many ask at once', async () => {
+      const { counters } = make();
+      const take = counters.open([policy('a', 25, 0.001)]);
+      const taken = await Promise.all(Array.from({ length: 200 }, () => take(['who'], 1)));
+      expect(taken.filter(({ isTaken }) => isTaken)).toHaveLength(25);
+    });
+  });
+}
+
+describe.skipIf(NO_REDIS !== undefined)('buckets in Redis', () => {
+  test('are counted by several processes together', async () => {
+    const other = new RedisLink({ url: redis.url, prefix: 'test', log: () => {} });
+    await other.settled();
+    const policies = [policy('a', 10, 0.001)];
+    const takes = [link, other].map((each) => countersInRedis(each, neverAsked).open(policies));
+    const taken = await Promise.all(Array.from({ length: 40 }, (_, index) => takes[index % 2]!(['who'], 1)));
+    expect(taken.filter(({ isTaken }) => isTaken)).toHaveLength(10);
+    other.close();
+  });
+
+  test('are of the venue that its prefix names', async () => {
+    const other = new RedisLink({ url: redis.url, prefix: 'other', log: () => {} });
+    await other.settled();
+    const policies = [policy('a', 1, 0.001)];
+    for (const each of [link, other])
+      expect((await countersInRedis(each, neverAsked).open(policies)(['who'], 1)).isTaken).toBe(true);
+    other.close();
+  });
+
+  test('are counted here while Redis does not answer, without a wait for each, and there again when it is back', async () => {
+    const take = countersInRedis(link, countersInProcess(clock)).open([policy('a', 3, 0.001)]);
+    const taken = async () => (await take(['who'], 1)).isTaken;
+    expect(await taken()).toBe(true);
+    await redis.kill();
+    await expect.poll(() => link.isUp, { timeout: 10_000 }).toBe(false);
+    expect([await taken(), await taken(), await taken(), await taken()]).toEqual([true, true, true, false]);
+    await redis.start();
+    await expect.poll(() => link.isUp, { timeout: 10_000 }).toBe(true);
+    expect([await taken(), await taken(), await taken(), await taken()]).toEqual([true, true, true, false]);
+    expect(lines).toEqual([expect.stringMatching(/^redis: away \(/), 'redis: back']);
+  });
+
+  test('are counted here while Redis hangs: one call waits, and those after it do not', async () => {
+    const take = countersInRedis(link, countersInProcess(clock)).open([policy('a', 1_000, 0.001)]);
+    await take(['who'], 1);
+    await redis.hang();
+    try {
+      await take(['who'], 1);
+      expect(link.isUp).toBe(false);
+      const taken = await Promise.all(Array.from({ length: 500 }, () => take(['who'], 1)));
+      expect(taken.every(({ isTaken }) => isTaken)).toBe(true);
+    } finally {
+      await redis.goOn();
+    }
+    await expect.poll(() => link.isUp, { timeout: 10_000 }).toBe(true);
+  });
+
+  test('go away by themselves', async () => {
+    const take = countersInRedis(link, neverAsked).open([policy('gone', 5, 100)]);
+    await take(['who'], 1);
+    const client = new Redis(redis.url);
+    await expect.poll(() => client.keys('*gone*'), { timeout: 5_000 }).toEqual([]);
+    client.disconnect();
+  });
+});

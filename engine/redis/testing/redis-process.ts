@@ -1,0 +1,81 @@
+/** A Redis of its own for a test: on a free port of this machine, in memory alone, killed and started again at will. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const START_MS = 10_000;
+
+/** Why there can be none here; `undefined` where there can. */
+export const NO_REDIS: string | undefined = spawnSync('redis-server', ['--version']).error && 'redis-server is not installed';
+if (NO_REDIS !== undefined) console.warn(`Tests over Redis are skipped: ${NO_REDIS} (Debian: apt-get install redis-server).`);
+
+export class RedisProcess {
+  readonly #port: number;
+  readonly #directory = mkdtempSync(join(tmpdir(), 'openperp-redis-'));
+  #child: ChildProcess | undefined;
+
+  private constructor(port: number) {
+    this.#port = port;
+  }
+
+  static async start(): Promise<RedisProcess> {
+    const redis = new RedisProcess(await freePort());
+    await redis.start();
+    return redis;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.#port}`;
+  }
+
+  /** Resolves when it takes connections. */
+  async start(): Promise<void> {
+    const options = ['--port', String(this.#port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+    const child = spawn('redis-server', [...options, '--dir', this.#directory], { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#child = child;
+    const patience = setTimeout(() => child.kill('SIGKILL'), START_MS);
+    for await (const bytes of child.stdout!) if (String(bytes).includes('Ready to accept connections')) break;
+    clearTimeout(patience);
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('redis-server does not start');
+    child.stdout!.resume();
+  }
+
+  /** As a power cut would: nothing of it is kept. */
+  async kill(): Promise<void> {
+    await this.#signal('SIGKILL', true);
+  }
+
+  /** It takes what is sent, and answers nothing until it is told to go on. */
+  hang(): Promise<void> {
+    return this.#signal('SIGSTOP', false);
+  }
+
+  goOn(): Promise<void> {
+    return this.#signal('SIGCONT', false);
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  async #signal(signal: NodeJS.Signals, ends: boolean): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = ends ? once(child, 'exit') : undefined;
+    child.kill(signal);
+    await ended;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,145 @@
+/** Accounts: what an account ordered, traded and held, in pages. */
+import * as z from 'zod';
+import {
+  accountId,
+  accountParams,
+  clientOrderId,
+  decimal,
+  epochMs,
+  freshness,
+  idInput,
+  marketFilter,
+  marketId,
+  nextCursor,
+  numberedId,
+  orderType,
+  ours,
+  pageQuery,
+  sequence,
+  settlementAsset,
+  side,
+  signedDecimal,
+} from './fields.ts';
+import type { Operation } from './operation.ts';
+import { order, venueOrigin } from './orders.ts';
+import { position } from './positions.ts';
+
+export const fill = z
+  .strictObject({
+    tradeId: numberedId,
+    orderId: numberedId,
+    origin: venueOrigin.meta({ description: "Who placed the account's order, where its owner did not." }),
+    clientOrderId: clientOrderId.optional(),
+    positionId: numberedId,
+    accountId,
+    marketId,
+    side,
+    orderType,
+    liquidity: z.enum(['maker', 'taker']),
+    price: decimal,
+    quantity: decimal,
+    notional: decimal,
+    fee: signedDecimal.meta({ description: 'What the account paid; below zero for a rebate.' }),
+    feeAsset: settlementAsset,
+    realizedPnl: signedDecimal,
+    executedAtEpochMs: epochMs,
+    sequence,
+  })
+  .meta({ id: 'Fill', description: "An account's side of one trade.", 'x-openperp-ours': true });
+export type FillResource = z.infer<typeof fill>;
+
+export const fillList = z
+  .strictObject({ version: z.literal('external-fill-list/v1'), accountId, fills: z.array(fill), nextCursor, freshness })
+  .meta({ id: 'FillList', 'x-openperp-ours': true });
+export type FillList = z.infer<typeof fillList>;
+
+export const orderList = z
+  .strictObject({ version: z.literal('external-order-list/v1'), accountId, orders: z.array(order), nextCursor, freshness })
+  .meta({ id: 'OrderList', 'x-openperp-ours': true });
+export type OrderList = z.infer<typeof orderList>;
+
+export const positionHistory = z
+  .strictObject({
+    version: z.literal('external-position-history/v1'),
+    accountId,
+    positions: z.array(position),
+    nextCursor,
+    freshness,
+  })
+  .meta({ id: 'PositionHistory', 'x-openperp-ours': true });
+export type PositionHistory = z.infer<typeof positionHistory>;
+
+export const listOrders = {
+  id: 'listOrders',
+  group: 'Accounts',
+  method: 'GET',
+  path: '/v1/accounts/{accountId}/orders',
+  summary: 'Orders',
+  description:
+    'Orders of every status, by the time they were placed. Newest first; oldest first from `since` on. With `status` an order is judged by ' +
+    'the one that it has when its place is reached.',
+  access: 'bearer:read',
+  params: accountParams,
+  query: z.strictObject({
+    ...pageQuery,
+    ...marketFilter,
+    status: ours(order.shape.status.optional(), 'Only orders with this status.'),
+    clientOrderId: ours(clientOrderId.optional(), 'Only the order with this reference.'),
+  }),
+  success: { status: 200, schema: orderList, description: 'The orders.' },
+  refusals: ['account_forbidden', 'market_not_found', 'invalid_cursor'],
+} as const satisfies Operation;
+
+export const listOpenOrders = {
+  id: 'listOpenOrders',
+  group: 'Accounts',
+  method: 'GET',
+  path: '/v1/accounts/{accountId}/orders/open',
+  summary: 'Open orders',
+  description: 'Orders that rest in a book. Newest first; oldest first from `since` on.',
+  access: 'bearer:read',
+  params: accountParams,
+  query: z.strictObject({
+    ...pageQuery,
+    ...marketFilter,
+    clientOrderId: ours(clientOrderId.optional(), 'Only the order with this reference.'),
+  }),
+  success: { status: 200, schema: orderList, description: 'The open orders.' },
+  refusals: ['account_forbidden', 'market_not_found', 'invalid_cursor'],
+} as const satisfies Operation;
+
+export const listFills = {
+  id: 'listFills',
+  group: 'Accounts',
+  method: 'GET',
+  path: '/v1/accounts/{accountId}/fills',
+  summary: 'Fills',
+  description: "The account's side of its trades. Newest first; oldest first from `since` on.",
+  access: 'bearer:read',
+  params: accountParams,
+  query: z.strictObject({
+    ...pageQuery,
+    ...marketFilter,
+    orderId: ours(idInput.optional(), 'Only fills of this order.'),
+    clientOrderId: ours(clientOrderId.optional(), 'Only fills of the newest order with this reference.'),
+  }),
+  success: { status: 200, schema: fillList, description: 'The fills.' },
+  refusals: ['account_forbidden', 'market_not_found', 'order_not_found', 'invalid_cursor'],
+} as const satisfies Operation;
+
+export const listPositionHistory = {
+  id: 'listPositionHistory',
+  group: 'Accounts',
+  method: 'GET',
+  path: '/v1/accounts/{accountId}/positions/history',
+  summary: 'Closed positions',
+  description:
+    'Episodes that have ended, by the time they were closed. Newest first; oldest first from `since` on. One that is closed changes no more.',
+  access: 'bearer:read',
+  params: accountParams,
+  query: z.strictObject({ ...pageQuery, ...marketFilter }),
+  success: { status: 200, schema: positionHistory, description: 'The closed positions.' },
+  refusals: ['account_forbidden', 'market_not_found', 'invalid_cursor'],
+} as const satisfies Operation;
+
+export const accountHistoryOperations = { listOrders, listOpenOrders, listFills, listPositionHistory };

@@ -1,0 +1,106 @@
+/** Funding: what positions paid or got, and the rates that were settled. Ours, as nearly every perp adapter of ccxt has both. */
+import * as z from 'zod';
+import {
+  accountId,
+  accountParams,
+  decimal,
+  epochMs,
+  freshness,
+  marketFilter,
+  marketId,
+  marketParams,
+  nextCursor,
+  numberedId,
+  pageQuery,
+  rate,
+  sequence,
+  settlementAsset,
+  signedAtoms,
+  signedDecimal,
+} from './fields.ts';
+import type { Operation } from './operation.ts';
+
+const period = z.int().min(1).meta({ description: "The market's funding periods, counted from 1." });
+
+export const fundingPayment = z
+  .strictObject({
+    paymentId: z.string().regex(/^[1-9][0-9]{0,14}-[1-9][0-9]{0,9}$/),
+    accountId,
+    marketId,
+    positionId: numberedId,
+    period,
+    fundingRate: rate.meta({ description: 'Of the period: above zero longs pay shorts.' }),
+    asset: settlementAsset,
+    amountAtoms: signedAtoms.meta({ description: 'What the position paid; below zero for what it got.' }),
+    amount: signedDecimal.meta({ description: 'amountAtoms as a decimal.' }),
+    paidAtEpochMs: epochMs,
+    sequence,
+  })
+  .meta({ id: 'FundingPayment', 'x-openperp-ours': true });
+export type FundingPaymentResource = z.infer<typeof fundingPayment>;
+
+export const fundingPaymentList = z
+  .strictObject({
+    version: z.literal('external-funding-payment-list/v1'),
+    accountId,
+    payments: z.array(fundingPayment),
+    nextCursor,
+    freshness,
+  })
+  .meta({ id: 'FundingPaymentList', 'x-openperp-ours': true });
+export type FundingPaymentList = z.infer<typeof fundingPaymentList>;
+
+export const settledFundingRate = z
+  .strictObject({
+    marketId,
+    period,
+    fundingRate: rate.meta({ description: 'Above zero longs paid shorts.' }),
+    indexPrice: decimal.meta({ description: 'The price that the rate was taken of.' }),
+    settledAtEpochMs: epochMs.meta({ description: 'When it was settled. Positions are paid from then on, each in its turn.' }),
+    sequence,
+  })
+  .meta({ id: 'SettledFundingRate', 'x-openperp-ours': true });
+export type SettledFundingRate = z.infer<typeof settledFundingRate>;
+
+export const fundingRateList = z
+  .strictObject({
+    version: z.literal('external-funding-rate-list/v1'),
+    marketId,
+    rates: z.array(settledFundingRate),
+    nextCursor,
+    freshness,
+  })
+  .meta({ id: 'FundingRateList', 'x-openperp-ours': true });
+export type FundingRateList = z.infer<typeof fundingRateList>;
+
+export const listFundingPayments = {
+  id: 'listFundingPayments',
+  group: 'Accounts',
+  method: 'GET',
+  path: '/v1/accounts/{accountId}/funding',
+  summary: 'Funding payments',
+  description: 'What the positions of the account paid in funding, or got. Newest first; oldest first from `since` on.',
+  isOurs: true,
+  access: 'bearer:read',
+  params: accountParams,
+  query: z.strictObject({ ...pageQuery, ...marketFilter }),
+  success: { status: 200, schema: fundingPaymentList, description: 'The payments.' },
+  refusals: ['account_forbidden', 'market_not_found', 'invalid_cursor'],
+} as const satisfies Operation;
+
+export const listFundingRates = {
+  id: 'listFundingRates',
+  group: 'Markets',
+  method: 'GET',
+  path: '/v1/markets/{marketId}/funding',
+  summary: 'Settled funding rates',
+  description: 'The rate of every period that was settled. Newest first; oldest first from `since` on.',
+  isOurs: true,
+  access: 'none',
+  params: marketParams,
+  query: z.strictObject(pageQuery),
+  success: { status: 200, schema: fundingRateList, description: 'The rates.' },
+  refusals: ['market_not_found', 'invalid_cursor'],
+} as const satisfies Operation;
+
+export const fundingOperations = { listFundingPayments, listFundingRates };

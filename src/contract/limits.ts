@@ -1,0 +1,82 @@
+/**
+ * How much may be asked of the venue, in one table: the server counts by it, every limited answer says in its headers how
+ * much is left, and the documents publish it.
+ */
+/** So many at once, and so many per second on and on. */
+export interface Rate {
+  readonly burst: number;
+  readonly perSecond: number;
+}
+
+/** Whom a limit is counted for: an API key, all keys of an account together, or the network that a request comes from. */
+export type RatePartition = 'key' | 'account' | 'network';
+
+interface RateLimit {
+  readonly per: readonly [RatePartition, ...RatePartition[]];
+  readonly counts: string;
+}
+
+export const RATE_LIMITS = {
+  orders: { per: ['key', 'account'], counts: 'Orders to be placed: a batch counts as many as it has entries.' },
+  cancels: { per: ['key', 'account'], counts: 'Cancels: one of several orders counts as many as it names.' },
+  previews: { per: ['key', 'account'], counts: 'Previews of orders.' },
+  settings: { per: ['key', 'account'], counts: 'Changes of what an account sees and shows: favorites, the leaderboard.' },
+  reads: { per: ['key', 'account'], counts: 'All other requests with a bearer.' },
+  public: {
+    per: ['network'],
+    counts: 'Requests for what needs no bearer, but for GET /health and GET /ready; and those whose bearer is not accepted.',
+  },
+} as const satisfies Record<string, RateLimit>;
+
+export type RateLimitName = keyof typeof RATE_LIMITS;
+export const RATE_LIMIT_NAMES = Object.keys(RATE_LIMITS) as RateLimitName[];
+
+/** What one key, or one network, may. An account may {@link ACCOUNT_SHARE} times as much with all of its keys. */
+export type Rates = Readonly<Record<RateLimitName, Rate>>;
+
+export const ACCOUNT_SHARE = 2;
+
+export const DEFAULT_RATES: Rates = {
+  orders: { burst: 1_000, perSecond: 500 },
+  cancels: { burst: 1_000, perSecond: 500 },
+  previews: { burst: 1_000, perSecond: 500 },
+  settings: { burst: 20, perSecond: 1 },
+  reads: { burst: 400, perSecond: 200 },
+  public: { burst: 400, perSecond: 200 },
+};
+
+/** A limit as it is counted for one partition. */
+export interface RatePolicy extends Rate {
+  /** As `RateLimit-Policy` names it. */
+  readonly name: string;
+  readonly partition: RatePartition;
+}
+
+export function policiesOf(limit: RateLimitName, { burst, perSecond }: Rate): readonly RatePolicy[] {
+  return RATE_LIMITS[limit].per.map((partition: RatePartition) => {
+    const share = partition === 'account' ? ACCOUNT_SHARE : 1;
+    return { name: `${limit}-per-${partition}`, partition, burst: burst * share, perSecond: perSecond * share };
+  });
+}
+
+/** `RateLimit-Policy`: what may be taken at once, and the seconds in which a bucket that is empty fills again. */
+export function renderPolicies(policies: readonly RatePolicy[]): string {
+  return policies.map((policy) => `"${policy.name}";q=${policy.burst};w=${windowSeconds(policy)}`).join(', ');
+}
+
+/** The limits as documents publish them. */
+export function publishedLimits(rates: Rates = DEFAULT_RATES) {
+  return RATE_LIMIT_NAMES.flatMap((limit) =>
+    policiesOf(limit, rates[limit]).map((policy) => ({
+      policy: policy.name,
+      countedPer: policy.partition,
+      counts: RATE_LIMITS[limit].counts,
+      burst: policy.burst,
+      perSecond: policy.perSecond,
+    })),
+  );
+}
+
+function windowSeconds({ burst, perSecond }: Rate): number {
+  return Math.max(1, Math.ceil(burst / perSecond));
+}

@@ -1,0 +1,16 @@
+/** How each market stands, for who looks after the venue. */
+import { type Ask, readBack } from '#http/answers.ts';
+import type { Directory } from '#http/reads.ts';
+import type { VenueReport } from '#operator/action.ts';
+
+export type MarketsReported = VenueReport['markets'];
+
+export async function marketsReported(directory: Directory, ask: Ask): Promise<MarketsReported> {
+  const { markets } = readBack(await ask.marketCatalogue());
+  const reported = markets.map(async ({ marketId, status }) => {
+    const stats = readBack(await ask.marketStats(directory.listedMarket(marketId)!.market));
+    const { indexStatus, indexPrice, markPrice, openInterest } = stats;
+    return { marketId, status, indexStatus, indexPrice, markPrice, openInterest };
+  });
+  return Promise.all(reported);
+}

@@ -1,0 +1,161 @@
+/**
+ * The command that folds what is read anew from the journal alone. The new file is made beside the old one and takes its place once
+ * all of the journal is in it: whatever stops it, the old one is there, or the next start folds anew.
+ */
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { discardProjection, lookAtProjection, openProjection } from '#projection/projection.ts';
+import { systemClock } from '#writer/clock.ts';
+import { type LockedDirectory, lockDirectory } from '#writer/directory-lock.ts';
+import { committedGroup } from '#writer/group.ts';
+import { gapRecordsText, gapSegmentsText } from '#writer/journal-tool/journal-gap.ts';
+import { OfflineJournal } from '#writer/journal-tool/offline-journal.ts';
+import { nodeFiles } from '#writer/node-files.ts';
+import { refuseOtherVersions } from '#writer/recovery.ts';
+import type { CommittedGroup } from '#writer/submit.ts';
+import { venueRules } from '#writer/venue-rules.ts';
+import { DEFAULT_DATA_DIRECTORY, UsageFault, usageFaultOf } from './config.ts';
+import { JOURNAL_FOLDER, PROJECTION_FILE } from './ledger.ts';
+import { inDirectory, StartFault } from './start-fault.ts';
+
+export const PROJECTIONS_HELP = `Usage: npm run openperp -- projections rebuild [options]
+
+  Folds what the venue's reads are answered from anew, from the journal alone: orders, fills, positions, balances, candles and
+  all else, to the same digests. The journal is verified on the way and not changed. The venue must not run; a start would fold
+  by itself what is missing, so this is for who wants to see it done, or suspects the file.
+
+  --data-dir <path>    the data directory (${DEFAULT_DATA_DIRECTORY})
+  --json               prints data instead of text`;
+
+const HELP_COMMAND = 'npm run openperp -- projections --help';
+const UNFINISHED = `${PROJECTION_FILE}.unfinished`;
+/** So many records are folded in one transaction. */
+const RECORDS_AT_ONCE = 5_000;
+const TELL_EVERY_MS = 2_000;
+
+export interface Rebuilt {
+  /** The last record that is folded. */
+  readonly sequence: number;
+  /** The journal's chain digest there. */
+  readonly chainDigest: string;
+  /** Of the market registry: what `readModelDigest` of the catalogue says. */
+  readonly registryDigest: string;
+  /** Whether what was there before had come as far and said the same of the journal; `undefined` where nothing could be read. */
+  readonly isAsBefore: boolean | undefined;
+}
+
+/** What to print. `report` takes a line now and then while it lasts. Rejects with a fault whose message is one line. */
+export async function runProjectionsCommand(args: readonly string[], report: (line: string) => void): Promise<string> {
+  const { values, positionals } = parse(args);
+  if (values.help === true || positionals.length === 0) return PROJECTIONS_HELP;
+  const name = positionals.join(' ');
+  if (name !== 'rebuild') throw new UsageFault(`there is no command projections ${name}; see ${HELP_COMMAND}`);
+  const dataDirectory = values['data-dir'] ?? DEFAULT_DATA_DIRECTORY;
+  if (!existsSync(join(dataDirectory, JOURNAL_FOLDER))) {
+    throw new UsageFault(`there is no journal in ${dataDirectory}: name the data directory of a venue with --data-dir`);
+  }
+  const rebuilt = await inDirectory(dataDirectory, () => rebuild(dataDirectory, report));
+  return values.json === true ? JSON.stringify(rebuilt, undefined, 2) : rebuiltText(rebuilt);
+}
+
+/** Throws where another process uses the directory, or the journal is not all there, or not what it was. */
+async function rebuild(dataDirectory: string, report: (line: string) => void): Promise<Rebuilt> {
+  const directory = lockDirectory(dataDirectory);
+  try {
+    return await rebuildIn(directory, report);
+  } finally {
+    directory.release();
+  }
+}
+
+async function rebuildIn(directory: LockedDirectory, report: (line: string) => void): Promise<Rebuilt> {
+  const files = await nodeFiles(directory, JOURNAL_FOLDER);
+  await refuseOtherVersions(files, venueRules);
+  const journal = await OfflineJournal.open(files);
+  const [path, unfinished] = [PROJECTION_FILE, UNFINISHED].map((name) => join(directory.path, name)) as [string, string];
+  const before = lookAtProjection(path, 'checkpoint_alone');
+  discardProjection(unfinished);
+  try {
+    await foldAll(journal, unfinished, before.state === 'folded' ? before.checkpoint.sequence : undefined, report);
+    const after = lookAtProjection(unfinished, 'every_page');
+    if (after.state !== 'folded') throw new Error(`the projection that was folded is ${after.state}`);
+    discardProjection(path);
+    renameSync(unfinished, path);
+    const { sequence, chainDigest, registryDigest } = after.checkpoint;
+    const isAsBefore =
+      before.state === 'folded' ? JSON.stringify(before.checkpoint) === JSON.stringify(after.checkpoint) : undefined;
+    return { sequence, chainDigest, registryDigest, isAsBefore };
+  } finally {
+    discardProjection(unfinished);
+  }
+}
+
+async function foldAll(
+  journal: OfflineJournal,
+  path: string,
+  expected: number | undefined,
+  report: (line: string) => void,
+): Promise<void> {
+  const projection = openProjection(path, systemClock);
+  try {
+    let told = systemClock.now();
+    for await (const groups of inBatches(journal)) {
+      projection.follow(...groups);
+      projection.keep();
+      if (systemClock.now() < told + TELL_EVERY_MS) continue;
+      told = systemClock.now();
+      report(`projections: folded ${projection.sequence} records${expected === undefined ? '' : ` of about ${expected}`}`);
+    }
+  } finally {
+    projection.close();
+  }
+}
+
+/** Groups as they can be kept, some at a time. */
+async function* inBatches(journal: OfflineJournal): AsyncGenerator<readonly CommittedGroup[]> {
+  let batch: CommittedGroup[] = [];
+  let records = 0;
+  for await (const group of journal.groups()) {
+    refuseGaps(journal);
+    batch.push(committedGroup(group));
+    records += group.header.recordCount;
+    if (records < RECORDS_AT_ONCE) continue;
+    yield batch;
+    batch = [];
+    records = 0;
+  }
+  yield batch;
+}
+
+/** What came of records that are not here cannot be folded. */
+function refuseGaps({ gaps: [gap] }: OfflineJournal): void {
+  if (gap === undefined) return;
+  const missing = `${gapRecordsText(gap)} of the journal ${gap.firstSequence === gap.lastSequence ? 'is' : 'are'} not here`;
+  throw new StartFault(
+    `${missing}, so that nothing can be folded from it alone: put ${gapSegmentsText(gap)} back. Nothing was changed`,
+  );
+}
+
+function rebuiltText({ sequence, chainDigest, registryDigest, isAsBefore }: Rebuilt): string {
+  const lines = [
+    `Folded all ${sequence} records of the journal.`,
+    `journal digest   ${chainDigest === '' ? '-' : chainDigest}`,
+    `market registry  ${registryDigest}`,
+  ];
+  if (isAsBefore === true) lines.push('What was there before had come as far, with the same digests.');
+  if (isAsBefore === false) lines.push('What was there before had not come as far, or was of another journal.');
+  return lines.join('\n');
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { 'data-dir': { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean' } },
+    });
+  } catch (error) {
+    throw usageFaultOf(error, HELP_COMMAND);
+  }
+}

@@ -1,0 +1,117 @@
+/** A venue with a Redis that is killed, hangs and comes back under load: trading goes on, and nothing is lost. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { NO_REDIS, RedisProcess } from '#redis/testing/redis-process.ts';
+import type { VenueConfig } from './config.ts';
+import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
+
+const undo: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+async function started(url: string, changes: Partial<VenueConfig> = {}): Promise<TestVenue> {
+  const { path, remove } = temporaryDirectory();
+  undo.push(remove);
+  const venue = await startTestVenue(testConfig(path, { redis: { url, prefix: 'test' }, ...changes }));
+  undo.push(() => venue.stop());
+  return venue;
+}
+
+async function startedRedis(): Promise<RedisProcess> {
+  const redis = await RedisProcess.start();
+  undo.push(() => redis.remove());
+  return redis;
+}
+
+interface Client {
+  readonly accountId: string;
+  readonly apiKey: string;
+}
+
+/** Resting far from the market. */
+async function place(venue: TestVenue, { accountId, apiKey }: Client, clientOrderId: string): Promise<number> {
+  const terms = { marketId: 'SOL-USD-PERP', side: 'buy', orderType: 'limit', price: '140', quantity: '0.01' };
+  const response = await fetch(`${venue.url}/v1/orders`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': clientOrderId },
+    body: JSON.stringify({ accountId, clientOrderId, ...terms }),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+async function readiness(venue: TestVenue): Promise<{ status: string; degraded: string[] }> {
+  return (await fetch(`${venue.url}/ready`)).json() as Promise<{ status: string; degraded: string[] }>;
+}
+
+describe.skipIf(NO_REDIS !== undefined)('a venue with Redis', () => {
+  test('trades on while Redis is killed, started again, and hangs; says so, and loses no order', {
+    timeout: 60_000,
+  }, async () => {
+    const redis = await startedRedis();
+    const venue = await started(redis.url, { ordersPerSecond: 100_000 });
+    const client = await venue.createAccount({ label: 'client', credit: '100000' });
+    const placed: string[] = [];
+    let isOver = false;
+    const load = Array.from({ length: 4 }, async (_, lane) => {
+      for (let count = 0; !isOver && count < 100; count += 1) {
+        const id = `order-${lane}-${count}`;
+        expect(await place(venue, client, id)).toBe(202);
+        placed.push(id);
+        await sleep(20);
+      }
+    });
+    const untilMore = (more: number) =>
+      expect.poll(() => placed.length, { timeout: 20_000 }).toBeGreaterThan(placed.length + more);
+    await untilMore(5);
+    expect(await readiness(venue)).toMatchObject({ status: 'ready', degraded: [] });
+    await redis.kill();
+    await untilMore(5);
+    expect(await readiness(venue)).toMatchObject({ status: 'ready', degraded: [expect.stringMatching(/^redis_unavailable: /)] });
+    expect(await (await fetch(venue.metricsUrl)).text()).toContain('openperp_redis_up 0\n');
+    await redis.start();
+    await expect.poll(async () => (await readiness(venue)).degraded, { timeout: 20_000 }).toEqual([]);
+    await untilMore(5);
+    await redis.hang();
+    await untilMore(5);
+    await redis.goOn();
+    isOver = true;
+    await Promise.all(load);
+    const response = await fetch(`${venue.url}/v1/accounts/${client.accountId}/orders/open?limit=500`, {
+      headers: { authorization: `Bearer ${client.apiKey}` },
+    });
+    const { orders } = (await response.json()) as { orders: { clientOrderId: string }[] };
+    expect(orders.map(({ clientOrderId }) => clientOrderId).sort()).toEqual(placed.sort());
+    expect(venue.defects).toEqual([]);
+    expect(venue.lines.filter((line) => line.startsWith('redis:'))[0]).toMatch(/^redis: away /);
+  });
+
+  test('comes up without Redis, and finds it when it is there', { timeout: 60_000 }, async () => {
+    const redis = await startedRedis();
+    await redis.kill();
+    const venue = await started(redis.url);
+    expect(await readiness(venue)).toMatchObject({ status: 'ready', degraded: [expect.any(String)] });
+    await redis.start();
+    await expect.poll(async () => (await readiness(venue)).degraded, { timeout: 20_000 }).toEqual([]);
+  });
+
+  test('refuses with 429 what several processes have taken together', async () => {
+    const redis = await startedRedis();
+    const venues = await Promise.all([started(redis.url, { readsPerSecond: 5 }), started(redis.url, { readsPerSecond: 5 })]);
+    const statuses: number[] = [];
+    for (let count = 0; count < 60; count += 1) statuses.push((await fetch(`${venues[count % 2]!.url}/v1/markets`)).status);
+    expect(statuses.slice(0, 10)).toEqual(Array(10).fill(200));
+    expect(statuses).toContain(429);
+  });
+
+  test('shows nobody what the address of Redis holds', async () => {
+    const redis = await startedRedis();
+    const venue = await started(redis.url.replace('//', '//somebody:battery-staple@'));
+    await expect
+      .poll(() => venue.lines.filter((line) => line.startsWith('redis:')).length, { timeout: 10_000 })
+      .toBeGreaterThan(0);
+    expect(venue.lines.join('\n')).not.toMatch(/battery-staple|somebody/);
+    expect(JSON.stringify(await readiness(venue))).not.toMatch(/battery-staple|somebody/);
+  });
+});

@@ -1,0 +1,178 @@
+/**
+ * Secrets wherever a client can put them, and in what goes wrong: no line of the log holds one. The venue logs at
+ * `debug`, so that every answer has its line.
+ */
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ERROR_CODES } from '#contract/errors.ts';
+import { sendRaw } from '#http/testing/raw-http.ts';
+import { makeApiKey } from '#identity/api-key.ts';
+import { withoutSecrets } from '#observability/secrets.ts';
+import { StructuredLog } from '#observability/structured-log.ts';
+import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
+
+const TICKET = 'Zm9yLXRoZS1leWVzLW9mLW5vYm9keS1idXQtaXRzLW93'.slice(0, 43);
+const PASSWORD = 'correct-horse-battery';
+/** Neither key nor ticket by its shape: only what is never logged keeps it out. */
+const PLAIN = 'my-mothers-maiden-name';
+
+const lines: string[] = [];
+const log = new StructuredLog('debug', { write: (line) => lines.push(line) });
+const directory = temporaryDirectory();
+let venue: TestVenue;
+let apiKey: string;
+
+beforeAll(async () => {
+  venue = await startTestVenue(testConfig(directory.path), {
+    log: (line) => log.line(line),
+    logRequests: (operation) => log.requests(operation, false),
+    onDefect: (error, where) => log.defect(error, where),
+  });
+  ({ apiKey } = await venue.createAccount({ label: 'client', credit: '1000' }));
+});
+afterAll(async () => {
+  await venue.stop();
+  directory.remove();
+});
+
+const secrets = () => [apiKey, apiKey.slice(-43), TICKET, PASSWORD, PLAIN];
+
+/** What was logged meanwhile, once each line was looked at. */
+async function loggedBy(act: () => Promise<unknown>): Promise<readonly Record<string, unknown>[]> {
+  lines.length = 0;
+  await act();
+  for (const line of lines) for (const secret of secrets()) expect(line).not.toContain(secret);
+  return lines.map((line) => JSON.parse(line));
+}
+
+function send(path: string, headers: Record<string, string> = {}, body?: string, method = 'POST'): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asked = request(new URL(path, venue.url), { method, headers }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.statusCode!));
+    });
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
+
+const HEADERS = ['authorization', 'x-api-key', 'cookie', 'proxy-authorization', 'idempotency-key', 'x-request-id'];
+const MORE_HEADERS = ['user-agent', 'origin', 'referer', 'x-forwarded-for', 'forwarded', 'content-type', 'x-anything'];
+
+describe('a secret of a client', () => {
+  test.each([...HEADERS, ...MORE_HEADERS])('in the header %s is not logged', async (name) => {
+    for (const secret of [...secrets(), `Bearer ${apiKey}`, `Basic ${PASSWORD}`]) {
+      // Whatever else a client calls its request is its name.
+      if (name === 'x-request-id' && [PASSWORD, PLAIN].includes(secret)) continue;
+      const authorization = name === 'authorization' ? secret : `Bearer ${apiKey}`;
+      const headers = { 'content-type': 'application/json', authorization, [name]: secret };
+      const logged = await loggedBy(() => send('/v1/orders', headers, '{}'));
+      expect(logged).toHaveLength(1);
+      expect(logged[0]).toMatchObject({ operation: 'placeOrder', method: 'POST' });
+    }
+  });
+
+  test('in the address is not logged, wherever it leads', async () => {
+    for (const secret of secrets()) {
+      const bearer = { authorization: `Bearer ${apiKey}` };
+      for (const path of [
+        `/v1/orders/${secret}`,
+        `/v1/markets/${secret}`,
+        `/v1/${secret}`,
+        `/${secret}?x=1`,
+        `/v1/markets?apiKey=${secret}`,
+        `/v1/markets/%zz?${secret}`,
+        `/metrics?${secret}`,
+      ]) {
+        expect(await loggedBy(() => send(path, bearer, undefined, 'GET')), path).toHaveLength(1);
+        expect(await loggedBy(() => send(path, bearer, undefined, 'OPTIONS')), path).toHaveLength(1);
+      }
+    }
+  });
+
+  test('in a body is not logged, sound or not', async () => {
+    for (const secret of secrets()) {
+      const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': 'k' };
+      const sound = { accountId: 'acct-1', marketId: 'BTC-USD-PERP', clientOrderId: secret, side: 'buy', orderType: 'market' };
+      for (const body of [
+        secret,
+        `{"${secret}":1}`,
+        JSON.stringify({ apiKey: secret }),
+        JSON.stringify({ ...sound, quantity: '1' }),
+      ])
+        expect(await loggedBy(() => send('/v1/orders', headers, body))).toHaveLength(1);
+    }
+  });
+
+  test('in what is no request is not logged', async () => {
+    for (const secret of secrets()) {
+      const { port } = new URL(venue.url);
+      for (const bytes of [
+        `${secret}\r\n\r\n`,
+        `CONNECT ${secret}:443 HTTP/1.1\r\nHost: ${secret}\r\nAuthorization: ${secret}\r\n\r\n`,
+        `GET /health HTTP/1.1\r\nHost: x\r\nExpect: ${secret}\r\nConnection: close\r\n\r\n`,
+        `GET /${secret} HTTP/1.1\r\nHost: x\r\nX-Long: ${secret}${'a'.repeat(20_000)}\r\n\r\n`,
+      ]) {
+        const logged = await loggedBy(() => sendRaw(Number(port), bytes));
+        expect(logged.length).toBeGreaterThan(0);
+        for (const line of logged) expect(ERROR_CODES).toContain(line.code);
+      }
+    }
+  });
+});
+
+describe('a secret in what goes wrong', () => {
+  test('is taken out of messages, stacks and causes', async () => {
+    const cause = Object.assign(new Error(`NOAUTH rediss://user:${PASSWORD}@redis.example:6380`), {
+      command: { name: 'auth', args: [PASSWORD, PLAIN] },
+    });
+    const error = new Error(`Authorization: Bearer ${apiKey} of ticket ${TICKET}`, { cause });
+    const logged = await loggedBy(async () => {
+      log.defect(error, `request of ${apiKey}`);
+      log.line(`connected to redis://:${PASSWORD}@localhost`);
+      log.halt({ reason: 'the journal cannot be read', detail: TICKET, cause: error });
+    });
+    expect(logged).toHaveLength(3);
+    expect(logged[0]).toMatchObject({ level: 'error', err: { type: 'Error', cause: { type: 'Error' } } });
+  });
+
+  test('is known by its shape', () => {
+    expect(withoutSecrets(`a ${makeApiKey().key} b`)).toBe('a opk_[redacted] b');
+    expect(withoutSecrets(`x=${TICKET}&y`)).toBe('x=[redacted]&y');
+    expect(withoutSecrets('authorization: bearer abc.def, and so on')).toBe('authorization: bearer [redacted], and so on');
+    expect(withoutSecrets('rediss://a:b@host:1/0')).toBe('rediss://[redacted]@host:1/0');
+    expect(withoutSecrets(`"requestId":"${crypto.randomUUID()}"`)).not.toContain('redacted');
+  });
+});
+
+test('a request is told by who asked for what, and how it ended', async () => {
+  const headers = { authorization: `Bearer ${apiKey}`, 'x-request-id': 'mine-1' };
+  const [logged] = await loggedBy(() => send('/v1/orders/999999', headers, undefined, 'GET'));
+  expect(logged).toEqual({
+    level: 'info',
+    time: expect.any(String),
+    name: 'openperp',
+    pid: process.pid,
+    requestId: 'mine-1',
+    operation: 'getOrder',
+    method: 'GET',
+    status: 404,
+    code: 'order_not_found',
+    elapsedMs: expect.any(Number),
+    remoteAddress: expect.stringMatching(/127\.0\.0\.1|::1/),
+    accountId: 'acct-1',
+    keyId: apiKey.split('_')[1],
+    msg: 'request',
+  });
+});
+
+test('a log that does not tell of requests tells of those that the venue could not answer', () => {
+  const few: string[] = [];
+  const answered = new StructuredLog('warn', { write: (line) => few.push(line) }).requests('placeOrder', false);
+  const asked = { id: 'a', method: 'POST', ip: '::1' };
+  for (const status of [202, 404, 429, 500, 503]) answered(status, 1, undefined, asked);
+  expect(few.map((line) => JSON.parse(line).status)).toEqual([500, 503]);
+  const probed = new StructuredLog('info', { write: (line) => few.push(line) }).requests('getReady', true);
+  probed(200, 1, undefined, asked);
+  expect(few).toHaveLength(2);
+});
