@@ -85,7 +85,7 @@ function idempotencyKeyOf(request: FastifyRequest): string {
 function send(reply: FastifyReply, operation: Operation, answer: Outcome<Operation>): FastifyReply {
   const status = 'status' in answer ? (answer.status as number) : operation.success.status;
   if ('headers' in answer && answer.headers !== undefined) reply.headers(answer.headers);
-  return sendJson(reply, status, answer.body);
+  return answer.body === undefined ? reply.code(status).send() : sendJson(reply, status, answer.body);
 }
 
 export function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {

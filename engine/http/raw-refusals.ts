@@ -62,7 +62,7 @@ export function refuseTunnelsAndExpectations(server: Server, parts: RawRefusalPa
   server.on('connect', (request, socket) => {
     // The server has let go of this line: if it breaks, nobody else hears of it.
     socket.on('error', () => socket.destroy());
-    const allow = 'GET, HEAD, POST, OPTIONS';
+    const allow = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
     const refused = new Refused('method_not_allowed', 'CONNECT is not offered.', { headers: { allow } });
     writeRefusal(refused, socket, parts, request);
   });

@@ -3,6 +3,7 @@
  * A code has one status everywhere. The catalogue is published in the OpenAPI document.
  */
 import * as z from 'zod';
+import { REQUEST_LIMITS } from './request-limits.ts';
 
 /** What a client can do about a refusal. `none` where nothing on its side helps. */
 export const RECOVERY_ACTIONS = [
@@ -95,9 +96,19 @@ export const ERRORS = {
     'fix_request',
   ),
   request_timeout: entry(408, 'The request did not arrive in time.', 'Send it again.', 'retry_later'),
-  payload_too_large: entry(413, 'The body is larger than 64 KiB.', 'Send a smaller body.', 'fix_request'),
+  payload_too_large: entry(
+    413,
+    `The body is larger than ${REQUEST_LIMITS.bodyBytes / 1024} KiB.`,
+    'Send a smaller body.',
+    'fix_request',
+  ),
   unsupported_media_type: entry(415, 'The body is not declared as JSON.', 'Send content-type: application/json.', 'fix_request'),
-  headers_too_large: entry(431, 'The headers are larger than 16 KiB.', 'Send fewer or shorter headers.', 'fix_request'),
+  headers_too_large: entry(
+    431,
+    `The headers are larger than ${REQUEST_LIMITS.headerBytes / 1024} KiB.`,
+    'Send fewer or shorter headers.',
+    'fix_request',
+  ),
 
   // Who asks.
   unauthorized: entry(

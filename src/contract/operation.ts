@@ -4,6 +4,7 @@
  */
 import type * as z from 'zod';
 import type { ErrorCode } from './errors.ts';
+import type { OperationGroup } from './groups.ts';
 import type { RateLimitName } from './limits.ts';
 
 /**
@@ -12,10 +13,14 @@ import type { RateLimitName } from './limits.ts';
  */
 export type Access = 'none' | 'none-or-bearer' | 'bearer:any' | 'bearer:read' | 'bearer:trade';
 
+/** With a resource, or, as 204, with nothing. */
+export type Success =
+  | { readonly status: 200 | 202; readonly schema: z.ZodType; readonly description: string }
+  | { readonly status: 204; readonly schema?: undefined; readonly description: string };
+
 export interface Operation {
   readonly id: string;
-  /** The group of the interface's catalogue. */
-  readonly group: 'System' | 'Markets' | 'Orders' | 'Leaderboard' | 'Market Data' | 'Accounts' | 'Auth';
+  readonly group: OperationGroup;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With `{name}` for each path parameter. */
   readonly path: string;
@@ -35,7 +40,9 @@ export interface Operation {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  readonly success: { readonly status: 200 | 202; readonly schema: z.ZodType; readonly description: string };
+  /** A body as a client would write it, where the required fields of the schema alone would not show it well. */
+  readonly example?: { readonly body: unknown };
+  readonly success: Success;
   /** Another status that answers with a resource of its own instead of the error envelope. */
   readonly alternative?: { readonly status: 503; readonly schema: z.ZodType; readonly description: string };
   /** The refusals beyond `ALWAYS_POSSIBLE` and those that follow from access, body and idempotency. */
@@ -77,9 +84,11 @@ export type Rendered<Body> = string & { readonly [renderedBody]: Body };
 
 /** What a declaration answers with: its success, or its alternative with the status that comes with it. */
 export type Outcome<Declared extends Operation> =
-  | { readonly body: Answer<z.output<Declared['success']['schema']>>; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly body: SuccessBody<Declared['success']>; readonly headers?: Readonly<Record<string, string>> }
   | (Declared extends { readonly alternative: { readonly status: infer Status; readonly schema: infer Schema extends z.ZodType } }
       ? { readonly status: Status; readonly body: z.output<Schema> }
       : never);
 
-type Answer<Body> = Body | Rendered<Body>;
+type SuccessBody<Declared> = Declared extends { readonly schema: infer Schema extends z.ZodType }
+  ? z.output<Schema> | Rendered<z.output<Schema>>
+  : undefined;
