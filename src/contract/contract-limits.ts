@@ -6,12 +6,14 @@ import { IDEMPOTENCY_RETENTION } from './orders.ts';
 import { REQUEST_LIMITS } from './request-limits.ts';
 
 interface Page {
+  readonly operation: string;
   readonly parameter: 'limit' | 'depth';
   readonly default: number;
   readonly maximum: number;
 }
 
 interface Batch {
+  readonly operation: string;
   readonly field: string;
   readonly minimum: number;
   readonly maximum: number;
@@ -33,9 +35,9 @@ export interface ContractLimits {
   readonly rates: ReturnType<typeof publishedLimits>;
   readonly requestTimeoutMs: number;
   /** How many entries a page of an operation has. */
-  readonly pages: Readonly<Record<string, Page>>;
+  readonly pages: readonly Page[];
   /** How many entries a list in the body of an operation takes. */
-  readonly batches: Readonly<Record<string, Batch>>;
+  readonly batches: readonly Batch[];
 }
 
 export function contractLimits(operations: readonly Operation[], { rates, requestTimeoutMs }: VenueLimits): ContractLimits {
@@ -44,25 +46,25 @@ export function contractLimits(operations: readonly Operation[], { rates, reques
     idempotency: IDEMPOTENCY_RETENTION,
     rates: publishedLimits(rates),
     requestTimeoutMs,
-    pages: Object.fromEntries(operations.flatMap((operation) => pagesOf(operation))),
-    batches: Object.fromEntries(operations.flatMap((operation) => batchesOf(operation))),
+    pages: operations.flatMap((operation) => pagesOf(operation)),
+    batches: operations.flatMap((operation) => batchesOf(operation)),
   };
 }
 
-function pagesOf({ id, query }: Operation): [string, Page][] {
+function pagesOf({ id, query }: Operation): Page[] {
   const sizes = (['limit', 'depth'] as const).filter((parameter) => query?.shape[parameter] !== undefined);
   return sizes.map((parameter) => {
     const { default: usual, maximum } = z.toJSONSchema(query?.shape[parameter] as z.ZodType);
     if (typeof usual !== 'number' || maximum === undefined) throw new Error(`${id}: ${parameter} has no default or no cap`);
-    return [id, { parameter, default: usual, maximum }];
+    return { operation: id, parameter, default: usual, maximum };
   });
 }
 
-function batchesOf({ id, body }: Operation): [string, Batch][] {
+function batchesOf({ id, body }: Operation): Batch[] {
   const { properties = {} } = body === undefined ? {} : z.toJSONSchema(body, { io: 'input' });
-  return Object.entries(properties).flatMap(([field, schema]): [string, Batch][] => {
+  return Object.entries(properties).flatMap(([field, schema]): Batch[] => {
     if (typeof schema === 'boolean' || schema.type !== 'array') return [];
     if (schema.maxItems === undefined) throw new Error(`${id}: the list ${field} has no cap`);
-    return [[id, { field, minimum: schema.minItems ?? 0, maximum: schema.maxItems }]];
+    return [{ operation: id, field, minimum: schema.minItems ?? 0, maximum: schema.maxItems }];
   });
 }

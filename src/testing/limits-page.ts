@@ -44,7 +44,7 @@ ${tableOf(
 
 ${tableOf(
   ['operation', 'parameter', 'default', 'at most'],
-  Object.entries(pages).map(([id, page]) => [id, `\`${page.parameter}\``, String(page.default), String(page.maximum)]),
+  pages.map((page) => [page.operation, `\`${page.parameter}\``, String(page.default), String(page.maximum)]),
 )}
 ${batchesSection(batches)}`;
 }
