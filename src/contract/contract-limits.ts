@@ -61,7 +61,8 @@ function pagesOf({ id, query }: Operation): Page[] {
 }
 
 function batchesOf({ id, body }: Operation): Batch[] {
-  const { properties = {} } = body === undefined ? {} : z.toJSONSchema(body, { io: 'input' });
+  const { $defs = {} } = body === undefined ? {} : z.toJSONSchema(body, { io: 'input' });
+  const { properties = {} } = $defs[body?.meta()?.id ?? ''] ?? {};
   return Object.entries(properties).flatMap(([field, schema]): Batch[] => {
     if (typeof schema === 'boolean' || schema.type !== 'array') return [];
     if (schema.maxItems === undefined) throw new Error(`${id}: the list ${field} has no cap`);

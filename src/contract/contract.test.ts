@@ -90,6 +90,15 @@ describe('the OpenAPI document', () => {
     expect(document.paths['/v1/markets/{marketId}/trades'].get['x-openperp-ours']).toBe(true);
   });
 
+  test('publishes each limit as it is declared', () => {
+    const { request, idempotency, rates, pages, batches } = document['x-openperp-limits'];
+    expect(request).toEqual({ bodyBytes: 65_536, headerBytes: 16_384 });
+    expect(idempotency).toEqual({ hours: 24, keysPerAccount: 100_000 });
+    expect(rates).toContainEqual(expect.objectContaining({ policy: 'orders-per-key', burst: 1_000, perSecond: 500 }));
+    expect(pages).toContainEqual({ operation: 'listOrders', parameter: 'limit', default: 100, maximum: 500 });
+    expect(batches).toContainEqual({ operation: 'placeOrders', field: 'orders', minimum: 1, maximum: 32 });
+  });
+
   test('has schemas that a validator accepts', () => {
     for (const id of Object.keys(document.components.schemas)) expect(schemaNamed(id), id).toBeTypeOf('function');
   });
