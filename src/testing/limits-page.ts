@@ -50,10 +50,6 @@ ${batchesSection(batches)}`;
 }
 
 function batchesSection(batches: ContractLimits['batches']): string {
-  const rows = Object.entries(batches).map(([id, { field, minimum, maximum }]) => [
-    id,
-    `\`${field}\``,
-    `${minimum} to ${maximum}`,
-  ]);
+  const rows = batches.map(({ operation, field, minimum, maximum }) => [operation, `\`${field}\``, `${minimum} to ${maximum}`]);
   return rows.length === 0 ? '' : `\n## Lists in a request\n\n${tableOf(['operation', 'field', 'entries'], rows)}\n`;
 }
