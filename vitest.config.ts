@@ -1,11 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+/** Where the tests of this run put down what they have seen the venue answer. */
+const observed = mkdtempSync(join(tmpdir(), 'openperp-observed-'));
+process.on('exit', () => rmSync(observed, { recursive: true, force: true }));
+
+/** Judges what all others have seen, so it runs after them. */
+const LAST = 'engine/http/contract-coverage.test.ts';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'engine/**/*.test.ts', 'gateway/**/*.test.ts', 'compat-tests/**/*.test.ts', '.ci/**/*.test.ts'],
     reporters: ['default', './.ci/closing-count.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    env: { OPENPERP_OBSERVED: observed },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'venue',
+          include: [
+            'src/**/*.test.ts',
+            'engine/**/*.test.ts',
+            'gateway/**/*.test.ts',
+            'compat-tests/**/*.test.ts',
+            '.ci/**/*.test.ts',
+          ],
+          exclude: [LAST],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      { extends: true, test: { name: 'coverage', include: [LAST], sequence: { groupOrder: 1 } } },
+    ],
   },
 });

@@ -1,111 +1,127 @@
 /**
- * Every operation with every credential, each cell told from the declaration alone: none, malformed, unknown, revoked, expired, a
- * realtime ticket, another account's, and keys that have every scope but one, or one alone.
+ * Every operation with every kind of credential, on the real venue. What each cell must come to follows from the
+ * declaration of the operation alone, and nothing that is refused leaves a trace in the journal.
  */
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { API_KEY_REJECTIONS, type ApiKeyRejection, type ErrorCode } from '#contract/errors.ts';
 import type { Operation } from '#contract/operation.ts';
-import { OPERATIONS, type OperationId } from '#contract/operations.ts';
+import type { OperationId } from '#contract/operations.ts';
+import { OPERATIONS } from '#contract/operations.ts';
+import { makeApiKey } from '#identity/api-key.ts';
 import { SCOPES, type Scope } from '#venue/command.ts';
-import type { Answer, Bot, VenueUnderTest } from './testing/venue-under-test.ts';
-import { startVenue } from './testing/venue-under-test.ts';
+import { OPERATION_IDS, type Stage, setStage } from './testing/stage.ts';
+import type { Answer, Bot, Request } from './testing/venue-under-test.ts';
 
-const ENOUGH = { burst: 10_000, perSecond: 1 };
-/** A ticket opens a socket and nothing else: 43 of these characters. */
-const TICKET = 'A'.repeat(43);
-
-let venue: VenueUnderTest;
-let owner: Bot;
-let stranger: Bot;
-let bearers: Readonly<Record<string, string | undefined>>;
-const keys = new Map<string, Bot>();
+let stage: Stage;
+let byScope: ReadonlyMap<Scope, { readonly alone: Bot; readonly missing: Bot }>;
+let revoked: Bot;
+let expired: Bot;
+let unused: Bot;
 
 beforeAll(async () => {
-  venue = await startVenue({
-    rates: { orders: ENOUGH, cancels: ENOUGH, previews: ENOUGH, settings: ENOUGH, reads: ENOUGH, public: ENOUGH },
+  stage = await setStage();
+  const { venue, bot } = stage;
+  const keys = SCOPES.map(async (scope) => {
+    const others = SCOPES.filter((it) => it !== scope);
+    return [scope, { alone: await venue.keyOf(bot, [scope]), missing: await venue.keyOf(bot, others) }] as const;
   });
-  [owner, stranger] = [await venue.bot(0, SCOPES), await venue.bot(0, SCOPES)];
-  const revoked = await venue.keyOf(owner, SCOPES);
-  await venue.operate({ type: 'RevokeApiKey', account: owner.account, keyId: revoked.keyId }, 'ApiKeyRevoked');
-  const expired = await venue.keyOf(owner, SCOPES, venue.pass(0) + 1_000);
+  byScope = new Map(await Promise.all(keys));
+  revoked = await venue.keyOf(bot, SCOPES);
+  await venue.revoke(revoked);
+  expired = await venue.keyOf(bot, SCOPES, venue.pass(0) + 1_000);
   venue.pass(1_000);
-  for (const scope of SCOPES) {
-    keys.set(
-      `without ${scope}`,
-      await venue.keyOf(
-        owner,
-        SCOPES.filter((other) => other !== scope),
-      ),
-    );
-    keys.set(`with ${scope} alone`, await venue.keyOf(owner, [scope]));
-  }
-  bearers = {
-    missing: undefined,
-    malformed: `${owner.key}x`,
-    unknown: `opk_${owner.keyId}_${'A'.repeat(43)}`,
-    revoked: revoked.key,
-    expired: expired.key,
-    ticket: TICKET,
-  };
+  unused = await venue.bot();
 });
 afterAll(async () => {
-  expect(venue.defects).toEqual([]);
-  await venue.close();
+  expect(stage.venue.defects).toEqual([]);
+  await stage.venue.close();
 });
 
-/** Whatever it needs beyond a credential: who may ask is decided before most of it is looked at. */
-function request(account: Bot) {
-  const params = { accountId: account.accountId, marketId: 'BTC-USD-PERP', orderId: '1' };
-  return { params, idempotencyKey: 'k' };
-}
+/** Each with the Authorization header that it is, and why a bearer like that is not accepted. */
+const UNACCEPTED: readonly [
+  kind: string,
+  rejection: ApiKeyRejection,
+  header: () => string | undefined | Promise<string | undefined>,
+][] = [
+  ['no credential', 'missing', () => undefined],
+  ['a scheme that is not Bearer', 'malformed', () => `Basic ${stage.bot.key}`],
+  ['a key cut short', 'malformed', () => `Bearer ${stage.bot.key.slice(0, -1)}`],
+  ['a key of nobody', 'unknown', () => `Bearer ${makeApiKey().key}`],
+  ['a known keyId with another secret', 'unknown', () => `Bearer ${withOtherSecret(stage.bot.key)}`],
+  ['a revoked key', 'revoked', () => `Bearer ${revoked.key}`],
+  ['an expired key', 'expired', () => `Bearer ${expired.key}`],
+  ['a realtime ticket', 'malformed', async () => `Bearer ${(await stage.ticket()) ?? randomBytes(32).toString('base64url')}`],
+];
 
-const call = (id: OperationId, key: string | undefined, account = owner): Promise<Answer> =>
-  venue.call(id, { ...request(account), headers: key === undefined ? {} : { authorization: `Bearer ${key}` } });
+/** Anyone may ask: then a bearer that is none is no matter, but where the declaration says otherwise. */
+const neverNeeded = ({ access }: Operation) => access === 'none';
+const mayBeAbsent = ({ access }: Operation) => access.startsWith('none');
+const scopeOf = ({ access }: Operation) => SCOPES.find((scope) => access === `bearer:${scope}`);
 
-function scopeOf({ access }: Operation): Scope | undefined {
-  const scope = access.startsWith('bearer:') ? access.slice('bearer:'.length) : 'any';
-  return scope === 'any' ? undefined : (scope as Scope);
-}
+describe.each(OPERATION_IDS)('%s', (id) => {
+  const operation: Operation = OPERATIONS[id];
 
-describe.each(Object.entries(OPERATIONS) as [OperationId, Operation][])('%s', (id, operation) => {
-  test.each(['missing', 'malformed', 'unknown', 'revoked', 'expired', 'ticket'])('with a key that is %s', async (credential) => {
-    const { status, body } = await call(id, bearers[credential]);
-    const isAdmitted = operation.access === 'none' || (operation.access === 'none-or-bearer' && credential === 'missing');
-    if (isAdmitted) {
-      expect([401, 403]).not.toContain(status);
+  test.each(UNACCEPTED)('with %s', async (_, rejection, header) => {
+    const { bot: _bot, ...sound } = await stage.soundRequest(id);
+    const authorization = await header();
+    const answer = await untraced(id, { ...sound, headers: authorization === undefined ? {} : { authorization } });
+    if (neverNeeded(operation) || (rejection === 'missing' && mayBeAbsent(operation))) {
+      expect(answer.status).toBe(operation.success.status);
       return;
     }
-    const apiKeyRejection = credential === 'ticket' ? 'malformed' : credential;
-    expect({ status, code: body.code, apiKeyRejection: body.apiKeyRejection }).toEqual({
-      status: 401,
-      code: 'unauthorized',
-      apiKeyRejection,
-    });
+    expect(answer.body).toMatchObject({ code: 'unauthorized', apiKeyRejection: rejection });
   });
 
-  test.each(SCOPES)('without the scope %s, and with it alone', async (scope) => {
-    const needed = scopeOf(operation);
-    const without = await call(id, keys.get(`without ${scope}`)!.key);
-    const alone = await call(id, keys.get(`with ${scope} alone`)!.key);
-    expect([without.status, alone.status]).not.toContain(401);
-    expect(without.body.code === 'insufficient_scope').toBe(needed === scope);
-    expect(alone.body.code === 'insufficient_scope').toBe(needed !== undefined && needed !== scope);
+  test.each(SCOPES)('with every scope but %s', async (scope) => {
+    await expectAdmitted(id, byScope.get(scope)!.missing, scopeOf(operation) !== scope);
   });
 
-  if (operation.path.includes('{accountId}')) {
-    test("with another account's key", async () => {
-      const body = operation.body === undefined ? {} : { body: { shown: false } };
-      const { status, body: answered } = await venue.call(id, {
-        ...request(owner),
-        ...body,
-        params: pathOf(operation),
-        bot: stranger,
-      });
-      expect([status, answered.code]).toEqual([403, 'account_forbidden']);
-    });
-  }
+  test.each(SCOPES)('with the scope %s alone', async (scope) => {
+    await expectAdmitted(id, byScope.get(scope)!.alone, [scope, undefined].includes(scopeOf(operation)));
+  });
+
+  test('with the key of another account', async () => {
+    const sound = await stage.soundRequest(id);
+    const answer = await stage.venue.call(id, mayBeAbsent(operation) ? sound : { ...sound, bot: unused });
+    const refusal = foreignRefusal(operation, sound);
+    if (refusal === undefined) expect(answer.status, JSON.stringify(answer.body)).toBe(operation.success.status);
+    else expect(answer.body).toMatchObject({ code: refusal });
+  });
 });
 
-/** Only what its path has: another parameter would be refused first. */
-function pathOf({ path }: Operation): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(request(owner).params).filter(([name]) => path.includes(`{${name}}`)));
+test('the matrix has a row for each reason why a bearer is not accepted', () => {
+  const rows = new Set(UNACCEPTED.map(([, rejection]) => rejection));
+  expect(API_KEY_REJECTIONS.filter((rejection) => !rows.has(rejection))).toEqual([]);
+});
+
+async function expectAdmitted(id: OperationId, by: Bot, isAllowed: boolean): Promise<void> {
+  const operation: Operation = OPERATIONS[id];
+  const sound = await stage.soundRequest(id);
+  if (isAllowed || mayBeAbsent(operation)) {
+    const { status, body } = await stage.venue.call(id, { ...sound, ...(sound.bot && { bot: by }) });
+    expect(status, JSON.stringify(body)).toBe(operation.success.status);
+  } else {
+    expect((await untraced(id, { ...sound, bot: by })).body).toMatchObject({ code: 'insufficient_scope' });
+  }
+}
+
+/** The account that a request names is not the key's own; else an order that it names does not exist for it. */
+function foreignRefusal(operation: Operation, { params, body }: Request): ErrorCode | undefined {
+  if (mayBeAbsent(operation)) return undefined;
+  const named = { ...params, ...(body as object | undefined) };
+  if ('accountId' in named || 'orders' in named) return 'account_forbidden';
+  return 'orderId' in named || 'clientOrderId' in named ? 'order_not_found' : undefined;
+}
+
+/** A request that must not reach the journal, but where it may. */
+async function untraced(id: OperationId, request: Request): Promise<Answer> {
+  const before = stage.venue.sequence();
+  const answer = await stage.venue.call(id, request);
+  if (answer.status >= 400) expect(stage.venue.sequence()).toBe(before);
+  return answer;
+}
+
+function withOtherSecret(key: string): string {
+  return `${key.slice(0, -43)}${randomBytes(32).toString('base64url')}`;
 }

@@ -2,9 +2,11 @@
  * Headers of every answer: no sniffing, no framing, no referrer, nothing kept by a cache on the way; and a page of any
  * origin may ask. The venue knows no cookies: what a page asks for is what its bearer may, wherever the page is from.
  */
+import { RESPONSE_HEADERS } from '#contract/response-headers.ts';
+
 export const ANSWER_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'idempotency-replayed, ratelimit, ratelimit-policy, retry-after, x-request-id',
+  'access-control-expose-headers': Object.keys(RESPONSE_HEADERS).join(', '),
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',

@@ -15,7 +15,7 @@ export interface ObservedRequest {
 export type ObserveAnswer = (status: number, elapsedMs: number, refusal: ErrorCode | undefined, request: ObservedRequest) => void;
 
 /**
- * Of an operation by its id, or of what came to none: `preflight`, `unrouted` (no such path or method), `malformed` (no
+ * Of an operation by its id, or of what came to none: `explorer`, `preflight`, `unrouted` (no such path or method), `malformed` (no
  * request at all).
  */
 export type Observe = (operation: string) => ObserveAnswer;

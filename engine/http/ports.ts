@@ -1,5 +1,5 @@
 /** What the HTTP room is given: the writer, the directory, the reads, a clock, the venue's status, and how much it lets in. */
-import { DEFAULT_RATES, type Rates } from '#contract/limits.ts';
+import { DEFAULT_VENUE_LIMITS, type VenueLimits } from '#contract/contract-limits.ts';
 import type { Tickets } from '#identity/tickets.ts';
 import type { PlaceOrder } from '#venue/command.ts';
 import type { Preview } from '#venue/preview.ts';
@@ -19,14 +19,11 @@ export interface VenueStatus {
   readonly degraded?: readonly string[];
 }
 
-export interface HttpLimits {
+export interface HttpLimits extends VenueLimits {
   readonly maxConnections: number;
-  /** A request that has not arrived completely after this is refused. */
-  readonly requestTimeoutMs: number;
-  readonly rates: Rates;
 }
 
-export const DEFAULT_HTTP_LIMITS: HttpLimits = { maxConnections: 4_096, requestTimeoutMs: 15_000, rates: DEFAULT_RATES };
+export const DEFAULT_HTTP_LIMITS: HttpLimits = { maxConnections: 4_096, ...DEFAULT_VENUE_LIMITS };
 
 /** What placing an order would do now. Resolves once everything that it takes into account is durable. */
 export type PreviewOrder = (command: PlaceOrder) => Promise<Looked<Preview>>;

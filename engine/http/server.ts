@@ -7,6 +7,7 @@ import { fastify } from 'fastify';
 import { ERRORS } from '#contract/errors.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
+import { REQUEST_LIMITS } from '#contract/request-limits.ts';
 import { bearerOf } from './access.ts';
 import { Admission } from './admission.ts';
 import { ANSWER_HEADERS, PREFLIGHT_HEADERS } from './answer-headers.ts';
@@ -14,6 +15,8 @@ import type { Handlers } from './binding.ts';
 import { bind, sendJson } from './binding.ts';
 import { endWithinGrace } from './closing.ts';
 import { refusalOf } from './error-reply.ts';
+import { bindExplorer } from './explorer.ts';
+import { EXPLORER_PATHS } from './explorer-files.ts';
 import { accountHistoryHandlers } from './handlers/account-history.ts';
 import { accountHandlers } from './handlers/accounts.ts';
 import { favoriteHandlers } from './handlers/favorites.ts';
@@ -28,9 +31,6 @@ import { clientErrorRefusals, refuseTunnelsAndExpectations } from './raw-refusal
 import { Refused, renderEnvelope } from './refused.ts';
 import { requestIdOf } from './request-id.ts';
 
-const MAX_BODY_BYTES = 64 * 1024;
-const MAX_HEADER_BYTES = 16 * 1024;
-
 /** `listen({ host, port })` opens it, `close()` ends it once running requests are answered. */
 export function createHttpServer(ports: HttpPorts): FastifyInstance {
   const { limits, clock } = ports;
@@ -38,17 +38,17 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
   const raw = { clock, observeAnswer: ports.observe('malformed') };
   const clientErrors = clientErrorRefusals(raw);
   const server = fastify({
-    bodyLimit: MAX_BODY_BYTES,
+    bodyLimit: REQUEST_LIMITS.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,
     http: {
-      maxHeaderSize: MAX_HEADER_BYTES,
+      maxHeaderSize: REQUEST_LIMITS.headerBytes,
       headersTimeout: limits.requestTimeoutMs,
       connectionsCheckingInterval: 1_000,
       // Without it Node answers a missing Host header on its own, and not with an envelope.
       requireHostHeader: false,
     },
     // Longer than any address that the header limit lets in: the length of an id is for its schema to judge.
-    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
+    routerOptions: { maxParamLength: REQUEST_LIMITS.headerBytes },
     // While closing, requests are still answered; what the writer no longer takes is refused by it.
     return503OnClosing: false,
     genReqId: requestIdOf,
@@ -91,6 +91,7 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
   for (const id of Object.keys(OPERATIONS) as OperationId[]) {
     bind(server, OPERATIONS[id], handlers[id] as (call: unknown) => unknown, admission, ports.observe);
   }
+  bindExplorer(server, admission.to(OPERATIONS.getOpenApi), ports.observe);
   if (ports.metrics !== undefined) offerMetrics(server, ports.metrics, ports.observe);
   return server;
 }
@@ -123,6 +124,7 @@ function acceptJsonOnly(server: FastifyInstance): void {
 /** What a path can be asked with; nothing where there is no such path. */
 function methodsOf(url: string): readonly string[] {
   const path = url.split('?', 1)[0] ?? '';
+  if (EXPLORER_PATHS.includes(path)) return ['GET', 'HEAD', 'OPTIONS'];
   const methods = Object.values(OPERATIONS)
     .filter((operation) => pathPattern(operation.path).test(path))
     .flatMap((operation) => (operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method]));

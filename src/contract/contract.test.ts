@@ -71,8 +71,13 @@ describe('the OpenAPI document', () => {
       '500',
       '503',
     ]);
-    expect(post.security).toEqual([{ bearer: [] }]);
-    expect(post.parameters.map((it: { name: string }) => it.name)).toEqual(['Idempotency-Key']);
+    expect(post.security).toEqual([{ bearer: ['trade'] }]);
+    expect(post.parameters).toEqual([{ $ref: '#/components/parameters/IdempotencyKey' }]);
+    expect(document.components.parameters.IdempotencyKey).toMatchObject({
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: true,
+    });
     expect(document.paths['/v1/markets/{marketId}/stats'].get.security).toEqual([]);
     // A key can be left out.
     expect(document.paths['/v1/markets'].get.security).toEqual([{}, { bearer: [] }]);
@@ -83,6 +88,15 @@ describe('the OpenAPI document', () => {
     expect(Order.properties.averagePrice['x-openperp-ours']).toBe(true);
     expect(Order.properties.orderId).not.toHaveProperty('x-openperp-ours');
     expect(document.paths['/v1/markets/{marketId}/trades'].get['x-openperp-ours']).toBe(true);
+  });
+
+  test('publishes each limit as it is declared', () => {
+    const { request, idempotency, rates, pages, batches } = document['x-openperp-limits'];
+    expect(request).toEqual({ bodyBytes: 65_536, headerBytes: 16_384 });
+    expect(idempotency).toEqual({ hours: 24, keysPerAccount: 100_000 });
+    expect(rates).toContainEqual(expect.objectContaining({ policy: 'orders-per-key', burst: 1_000, perSecond: 500 }));
+    expect(pages).toContainEqual({ operation: 'listOrders', parameter: 'limit', default: 100, maximum: 500 });
+    expect(batches).toContainEqual({ operation: 'placeOrders', field: 'orders', minimum: 1, maximum: 32 });
   });
 
   test('has schemas that a validator accepts', () => {

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { REALTIME_TICKET_FAILURE_NAMES, REALTIME_TICKET_FAILURES } from './realtime-errors.ts';
+import { REQUEST_LIMITS } from './request-limits.ts';
 
 /** What a client can do about a refusal. `none` where nothing on its side helps. */
 export const RECOVERY_ACTIONS = [
@@ -97,9 +98,19 @@ export const ERRORS = {
     'fix_request',
   ),
   request_timeout: entry(408, 'The request did not arrive in time.', 'Send it again.', 'retry_later'),
-  payload_too_large: entry(413, 'The body is larger than 64 KiB.', 'Send a smaller body.', 'fix_request'),
+  payload_too_large: entry(
+    413,
+    `The body is larger than ${REQUEST_LIMITS.bodyBytes / 1024} KiB.`,
+    'Send a smaller body.',
+    'fix_request',
+  ),
   unsupported_media_type: entry(415, 'The body is not declared as JSON.', 'Send content-type: application/json.', 'fix_request'),
-  headers_too_large: entry(431, 'The headers are larger than 16 KiB.', 'Send fewer or shorter headers.', 'fix_request'),
+  headers_too_large: entry(
+    431,
+    `The headers are larger than ${REQUEST_LIMITS.headerBytes / 1024} KiB.`,
+    'Send fewer or shorter headers.',
+    'fix_request',
+  ),
 
   // Who asks.
   unauthorized: entry(

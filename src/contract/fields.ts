@@ -42,6 +42,7 @@ export const clientOrderId = z
 
 /** Made by whoever asks, to be able to ask again: visible ASCII. */
 export const IDEMPOTENCY_KEY_PATTERN = /^[\x21-\x7e]{1,128}$/;
+export const IDEMPOTENCY_KEY_EXAMPLE = '5f3c9a52-1c1e-4a55-9d0b-6f6f1f0e7a11';
 
 /** A short text of a client's: on one line, and nothing that a terminal, a log or another program would trip over. */
 export function textInput(longest: number) {
@@ -61,23 +62,25 @@ export const marketFilter = { marketId: ours(idInput.optional(), 'Only this mark
 export const SETTLEMENT_ASSET = 'USD.E';
 export const settlementAsset = z.literal(SETTLEMENT_ASSET);
 
-export const side = z.enum(['buy', 'sell']);
-export const orderType = z.enum(['limit', 'market']);
+export const side = z.enum(['buy', 'sell']).meta({ id: 'Side' });
+export const orderType = z.enum(['limit', 'market']).meta({ id: 'OrderType' });
 
 /** Where a subscription picks up after this snapshot. */
 export const resync = <Stream extends string>(stream: Stream) =>
   z.strictObject({ stream: z.literal(stream), fromSequence: sequence });
 
 /** How current an answer is (2.12). */
-export const freshness = z.strictObject({
-  status: z.enum(['fresh', 'stale']),
-  degradedState: z.enum(['none', 'venue_halted']),
-  journalSequence: sequence,
-  asOfEpochMs: epochMs,
-  projectorLagMs: z.int().min(0),
-  dbReplicaLagMs: z.int().min(0),
-  backfillStatus: z.enum(['live', 'catching_up']),
-});
+export const freshness = z
+  .strictObject({
+    status: z.enum(['fresh', 'stale']),
+    degradedState: z.enum(['none', 'venue_halted']),
+    journalSequence: sequence,
+    asOfEpochMs: epochMs,
+    projectorLagMs: z.int().min(0),
+    dbReplicaLagMs: z.int().min(0),
+    backfillStatus: z.enum(['live', 'catching_up']),
+  })
+  .meta({ id: 'Freshness' });
 export type Freshness = z.infer<typeof freshness>;
 
 /** A whole number in a query string. */

@@ -98,7 +98,10 @@ export const leaderboardListingBody = z
   .meta({
     id: 'LeaderboardListingChange',
     description: 'displayName goes with shown: true only.',
-    oneOf: [{ properties: { shown: { const: true } } }, { properties: { shown: { const: false }, displayName: false } }],
+    oneOf: [
+      { properties: { shown: { const: true } }, required: ['shown'] },
+      { properties: { shown: { const: false }, displayName: false }, required: ['shown'] },
+    ],
   });
 export type LeaderboardListingBody = z.output<typeof leaderboardListingBody>;
 

@@ -36,6 +36,7 @@ export const market = z
     logoUrl: z.string().optional().meta({ description: 'The venue keeps no pictures: absent, and logoUnavailable says so.' }),
     logoUnavailable: z.boolean(),
     status: z.enum(['draft', 'open', 'cancel_only', 'closed', 'reduce_only']).meta({
+      id: 'MarketStatus',
       description:
         'open takes every order; reduce_only only those that reduce a position; the others none. An open order can be cancelled in all.',
     }),

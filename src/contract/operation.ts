@@ -4,6 +4,7 @@
  */
 import type * as z from 'zod';
 import type { ErrorCode } from './errors.ts';
+import type { OperationGroup } from './groups.ts';
 import type { RateLimitName } from './limits.ts';
 
 /**
@@ -11,23 +12,6 @@ import type { RateLimitName } from './limits.ts';
  * that scope.
  */
 export type Access = 'none' | 'none-or-bearer' | 'bearer:any' | 'bearer:read' | 'bearer:trade';
-
-/** The groups of the interface's catalogue, in its order. */
-export const OPERATION_GROUPS = [
-  'System',
-  'Affiliates',
-  'Orders',
-  'Withdrawals',
-  'Auth',
-  'Realtime access',
-  'Markets',
-  'Leaderboard',
-  'Market Data',
-  'Accounts',
-  'Unified-library v2',
-  'Agent access',
-] as const;
-export type OperationGroup = (typeof OPERATION_GROUPS)[number];
 
 /** With a resource, or, as 204, with nothing. */
 export type Success =
@@ -56,6 +40,8 @@ export interface Operation {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
+  /** A body as a client would write it, where the required fields of the schema alone would not show it well. */
+  readonly example?: { readonly body: unknown };
   readonly success: Success;
   /** Another status that answers with a resource of its own instead of the error envelope. */
   readonly alternative?: { readonly status: 503; readonly schema: z.ZodType; readonly description: string };

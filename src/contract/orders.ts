@@ -32,7 +32,7 @@ export const CANCEL_REASONS = [
 
 /** Who placed an order that its owner did not: the venue, to close a position. */
 export const VENUE_ORIGINS = ['liquidation', 'auto_deleveraging'] as const;
-export const venueOrigin = z.enum(VENUE_ORIGINS).optional();
+export const venueOrigin = z.enum(VENUE_ORIGINS).meta({ id: 'VenueOrigin' }).optional();
 
 export const order = z
   .strictObject({
@@ -40,19 +40,20 @@ export const order = z
     orderId: numberedId,
     accountId,
     marketId,
-    status: z.enum(['open', 'filled', 'cancelled']),
+    status: z.enum(['open', 'filled', 'cancelled']).meta({ id: 'OrderStatus' }),
     lastSequence: sequence,
     idempotencyKey: z.string().meta({ description: "The request's header; empty on an order that the venue placed." }),
     cancelReason: z
       .enum(CANCEL_REASONS)
-      .optional()
       .meta({
+        id: 'CancelReason',
         description:
           'Why it ended before it was filled, where its owner did not ask for it. self_trade: it met an own order; reduce_only: nothing was left ' +
           'to reduce; no_liquidity: the book had no more; price_band: what was left lay outside of the price band; fill_limit: it met as many ' +
           'orders as one turn takes; margin_unbacked: its account could not back it any more; bankruptcy_price: closing the position beyond ' +
           'that price costs more than backs it; liquidation: the position in the market is being liquidated.',
-      }),
+      })
+      .optional(),
     origin: ours(venueOrigin, 'Who placed it, where its owner did not: the venue, to liquidate or to deleverage a position.'),
     clientOrderId: ours(clientOrderId.optional(), "The caller's reference; absent on an order that the venue placed."),
     side: ours(side, 'As placed.'),
@@ -109,14 +110,14 @@ export const placementBody = z
       'One of three shapes: a limit order (orderType limit, price, quantity), a market order by quantity (orderType market, quantity), ' +
       'a market order by notional (orderType market, notional). postOnly goes with a limit order only.',
     oneOf: [
-      { properties: { orderType: { const: 'limit' }, notional: false }, required: ['price', 'quantity'] },
+      { properties: { orderType: { const: 'limit' }, notional: false }, required: ['orderType', 'price', 'quantity'] },
       {
         properties: { orderType: { const: 'market' }, price: false, notional: false, postOnly: { const: false } },
-        required: ['quantity'],
+        required: ['orderType', 'quantity'],
       },
       {
         properties: { orderType: { const: 'market' }, price: false, quantity: false, postOnly: { const: false } },
-        required: ['notional'],
+        required: ['orderType', 'notional'],
       },
     ],
   });
@@ -201,6 +202,18 @@ export const placeOrder = {
   limit: 'orders',
   needsIdempotencyKey: true,
   body: placementBody,
+  example: {
+    body: {
+      accountId: 'acct-1',
+      marketId: 'BTC-USD-PERP',
+      clientOrderId: 'entry-1',
+      side: 'buy',
+      orderType: 'limit',
+      price: '60000',
+      quantity: '0.01',
+      postOnly: true,
+    },
+  },
   success: { status: 202, schema: order, description: 'The order as its turn left it.' },
   refusals: ['account_forbidden', ...PLACEMENT_REFUSALS, 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;

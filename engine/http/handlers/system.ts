@@ -1,12 +1,13 @@
 /** Liveness, readiness, the contract itself. */
-import { openApiDocument } from '#contract/openapi.ts';
+import { type OpenApiDocument, openApiDocument } from '#contract/openapi.ts';
+import type { Rendered } from '#contract/operation.ts';
 import type { systemOperations } from '#contract/system.ts';
 import { CONTRACT_VERSION } from '#contract/system.ts';
 import type { Handlers } from '#http/binding.ts';
 import type { HttpPorts } from '#http/ports.ts';
 
-export function systemHandlers({ directory, clock, status }: HttpPorts): Pick<Handlers, keyof typeof systemOperations> {
-  const document = openApiDocument();
+export function systemHandlers({ directory, clock, status, limits }: HttpPorts): Pick<Handlers, keyof typeof systemOperations> {
+  const document = JSON.stringify(openApiDocument(limits)) as Rendered<OpenApiDocument>;
   return {
     getHealth: () => ({ body: { status: 'ok', contractVersion: CONTRACT_VERSION, serverTimeEpochMs: clock.now() } }),
 

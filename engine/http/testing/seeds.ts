@@ -2,12 +2,12 @@
 import type { Parameters, RunDetails } from 'fast-check';
 import fc from 'fast-check';
 
-/** Runs of a property in a test file. OPENPERP_SEED and OPENPERP_PATH choose what a failure printed. */
-export function repeatable<Values>(file: string, numRuns: number): Parameters<Values> {
+/** Runs of a property in a test file, or in that one test of it. OPENPERP_SEED and OPENPERP_PATH choose what a failure printed. */
+export function repeatable<Values>(file: string, numRuns: number, name?: string): Parameters<Values> {
   const { OPENPERP_SEED, OPENPERP_PATH } = process.env;
   const report = async (run: RunDetails<Values>) => {
     if (!run.failed) return;
-    const repeat = `OPENPERP_SEED=${run.seed} OPENPERP_PATH=${run.counterexamplePath} npx vitest run ${file}`;
+    const repeat = `OPENPERP_SEED=${run.seed} OPENPERP_PATH=${run.counterexamplePath} npx vitest run ${file}${name === undefined ? '' : ` -t '${name}'`}`;
     throw new Error(`${await fc.asyncDefaultReportMessage(run)}\nto repeat: ${repeat}`, { cause: run.errorInstance });
   };
   return {

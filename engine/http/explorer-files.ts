@@ -1,0 +1,91 @@
+/**
+ * The files of the explorer at /docs: a page of ours, and Swagger UI as it comes with npm. Nothing is fetched from
+ * anywhere else: the browser is forbidden to, and told what each file may do.
+ */
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Operation } from '#contract/operation.ts';
+import { OPERATIONS } from '#contract/operations.ts';
+
+export interface ExplorerFile {
+  readonly path: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+const SWAGGER_UI = new URL('static/', import.meta.resolve('@fastify/swagger-ui/package.json'));
+
+const FILES: Readonly<Record<string, { readonly type: string; readonly content: () => string | Buffer }>> = {
+  '/docs': { type: 'text/html; charset=utf-8', content: page },
+  '/docs/explorer.css': { type: 'text/css; charset=utf-8', content: () => STYLE },
+  '/docs/explorer.js': { type: 'text/javascript; charset=utf-8', content: () => SCRIPT },
+  '/docs/icon.png': { type: 'image/png', content: () => shipped('favicon-32x32.png') },
+  '/docs/swagger-ui.css': { type: 'text/css; charset=utf-8', content: () => shipped('swagger-ui.css') },
+  '/docs/swagger-ui.js': { type: 'text/javascript; charset=utf-8', content: () => shipped('swagger-ui-bundle.js') },
+};
+
+export const EXPLORER_PATHS: readonly string[] = Object.keys(FILES);
+
+export function explorerFiles(): readonly ExplorerFile[] {
+  return Object.entries(FILES).map(([path, { type, content }]) => {
+    const bytes = Buffer.from(content());
+    return { path, type, bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` };
+  });
+}
+
+function shipped(name: string): Buffer {
+  return readFileSync(new URL(name, SWAGGER_UI));
+}
+function page(): string {
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>OpenPerp: the interface</title>
+    <link rel="icon" href="/docs/icon.png">
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="stylesheet" href="/docs/explorer.css">
+  </head>
+  <body>
+    <header>
+      <strong>OpenPerp</strong>
+      <nav>${documentLinks()}</nav>
+    </header>
+    <noscript>The explorer needs JavaScript. The documents above do not.</noscript>
+    <main id="explorer"></main>
+    <script src="/docs/swagger-ui.js"></script>
+    <script src="/docs/explorer.js"></script>
+  </body>
+</html>
+`;
+}
+
+/** The contract as documents, the realtime one among them where the venue has it. */
+function documentLinks(): string {
+  const operations: readonly Operation[] = Object.values(OPERATIONS);
+  const documents = operations.filter(({ method, path }) => method === 'GET' && path.endsWith('.json'));
+  return documents.map(({ path, summary }) => `<a href="${path}">${summary}</a>`).join(' ');
+}
+
+const STYLE = `body { margin: 0; }
+header { display: flex; gap: 2rem; align-items: baseline; padding: 0.8rem 1.5rem; background: #14171c; color: #fff; font-family: sans-serif; }
+header a { color: #9cd; margin-right: 1.2rem; }
+noscript { display: block; padding: 1.5rem; font-family: sans-serif; }
+`;
+
+/** No key outlives the page, and no address of a visitor's making is loaded. */
+const SCRIPT = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#explorer',
+  deepLinking: true,
+  displayRequestDuration: true,
+  docExpansion: 'list',
+  filter: true,
+  persistAuthorization: false,
+  queryConfigEnabled: false,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+});
+`;

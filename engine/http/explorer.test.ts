@@ -1,0 +1,85 @@
+/** The explorer as a browser meets it: everything that the page names is there, and its policy lets it do what it does. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openApiDocument } from '#contract/openapi.ts';
+import { EXPLORER_PATHS } from './explorer-files.ts';
+import { everyRate } from './testing/stage.ts';
+import type { VenueUnderTest } from './testing/venue-under-test.ts';
+import { startVenue } from './testing/venue-under-test.ts';
+
+let venue: VenueUnderTest;
+
+beforeAll(async () => {
+  venue = await startVenue();
+});
+afterAll(() => venue.close());
+
+function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {
+  return fetch(`http://127.0.0.1:${venue.port}${path}`, { method, headers });
+}
+
+const policyOf = ({ headers }: Response): Map<string, string[]> =>
+  new Map(
+    (headers.get('content-security-policy') ?? '').split('; ').map((rule) => [rule.split(' ')[0]!, rule.split(' ').slice(1)]),
+  );
+
+describe('the page at /docs', () => {
+  test('names only what is served here, and has nothing in it that its policy forbids', async () => {
+    const answer = await get('/docs');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const html = await answer.text();
+    const named = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1] ?? '');
+    expect(named).toEqual(expect.arrayContaining(EXPLORER_PATHS.filter((path) => path !== '/docs')));
+    expect(named).toContain('/openapi.json');
+    for (const path of named) expect([path, (await get(path)).status]).toEqual([path, 200]);
+    expect(html).not.toMatch(/<style|style=|<script>|\son\w+=|https?:/);
+  });
+
+  test('may load and ask this venue, and nothing else', async () => {
+    const policy = policyOf(await get('/docs'));
+    expect(policy.get('default-src')).toEqual(["'none'"]);
+    expect(policy.get('frame-ancestors')).toEqual(["'none'"]);
+    for (const what of ['script-src', 'style-src', 'connect-src']) expect(policy.get(what)).toEqual(["'self'"]);
+    expect([...policy.values()].flat().sort()).not.toContain("'unsafe-inline'");
+  });
+
+  test('loads the contract of this venue, keeps no key, and takes no address from its own', async () => {
+    const script = await (await get('/docs/explorer.js')).text();
+    expect(script).toContain("url: '/openapi.json'");
+    expect(script).toContain('persistAuthorization: false');
+    expect(script).toContain('queryConfigEnabled: false');
+    expect(script).toContain('validatorUrl: null');
+    const served = await (await get('/openapi.json')).json();
+    expect(served).toEqual(JSON.parse(JSON.stringify(openApiDocument())));
+  });
+});
+
+describe.each(EXPLORER_PATHS)('%s', (path) => {
+  test('is sent once, small, and again only where it has changed', async () => {
+    const whole = await get(path, { 'accept-encoding': 'identity' });
+    const packed = await get(path, { 'accept-encoding': 'gzip, br' });
+    expect([whole.headers.get('content-encoding'), packed.headers.get('content-encoding')]).toEqual([null, 'gzip']);
+    expect(await packed.text()).toBe(await whole.text());
+    const etag = whole.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[\w-]{43}"$/);
+    const again = await get(path, { 'if-none-match': etag });
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+    expect((await get(path, { 'if-none-match': '"another"' })).status).toBe(200);
+  });
+
+  test('has the headers of every answer, answers HEAD, and refuses what it is not for', async () => {
+    const answer = await get(path, {}, 'HEAD');
+    expect([answer.status, await answer.text()]).toEqual([200, '']);
+    expect(answer.headers.get('x-request-id')).toMatch(/./);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+    const refused = await get(path, {}, 'DELETE');
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+});
+
+test('whoever loads it too often is refused like any public read', async () => {
+  const besieged = await startVenue(everyRate({ burst: 1, perSecond: 0.001 }));
+  const ask = () => fetch(`http://127.0.0.1:${besieged.port}/docs`);
+  expect([(await ask()).status, (await ask()).status]).toEqual([200, 429]);
+  await besieged.close();
+});

@@ -1,0 +1,41 @@
+/**
+ * What the tests of a run have seen the venue answer, over all of their files: each appends what is new to it to a file
+ * of its own, in the directory that vitest.config.ts made for the run.
+ */
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
+import { openApiDocument } from '#contract/openapi.ts';
+import type { Operation } from '#contract/operation.ts';
+import { valuesIn } from './published-values.ts';
+import type { JsonSchema } from './sound-value.ts';
+
+const directory = process.env.OPENPERP_OBSERVED;
+const seen = new Set<string>();
+let document: JsonSchema;
+
+/** An answer of an operation, once it was found to be as declared. */
+export function observe({ id, success, alternative }: Operation, status: number, body: unknown): void {
+  const code = (body as { code?: string } | undefined)?.code;
+  const schema = [success, alternative].find((it) => it?.status === status && !(status >= 400 && code !== undefined))?.schema;
+  note(answerLine(id, status, schema === undefined ? code : undefined));
+  document ??= openApiDocument();
+  const name = schema?.meta()?.id ?? (code === undefined ? undefined : 'Error');
+  if (name !== undefined) for (const value of valuesIn(document, name, body)) note(value);
+}
+
+export function answerLine(id: string, status: number, code?: string): string {
+  return code === undefined ? `${id} answers ${status}` : `${id} answers ${status} ${code}`;
+}
+
+/** Everything that was observed in this run so far. */
+export function observed(): ReadonlySet<string> {
+  if (directory === undefined) throw new Error('the run has no place for what it observes: see vitest.config.ts');
+  return new Set(readdirSync(directory).flatMap((file) => readFileSync(join(directory, file), 'utf8').split('\n')));
+}
+
+function note(line: string): void {
+  if (seen.has(line) || directory === undefined) return;
+  seen.add(line);
+  appendFileSync(join(directory, `${process.pid}-${threadId}`), `${line}\n`);
+}

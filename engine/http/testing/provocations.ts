@@ -1,0 +1,108 @@
+/**
+ * How any operation is made to answer with a code that does not depend on what it does: from its declaration and from a
+ * sound request alone. What only its own doing can come to is for its own tests.
+ */
+import type { ErrorCode } from '#contract/errors.ts';
+import type { Operation } from '#contract/operation.ts';
+import type { OperationId } from '#contract/operations.ts';
+import { OPERATIONS } from '#contract/operations.ts';
+import { VenueHalted, WriterBusy } from '#writer/submit.ts';
+import { sendRaw } from './raw-http.ts';
+import type { Stage } from './stage.ts';
+import type { Answer, Bot, Planted, Request, VenueUnderTest } from './venue-under-test.ts';
+import { expectDeclared } from './venue-under-test.ts';
+
+/** `undefined` where the operation cannot be brought to it this way. */
+export type Provocation = (stage: Stage, id: OperationId, sound: Request) => Promise<Answer> | undefined;
+
+export const PROVOCATIONS: { readonly [Code in ErrorCode]?: Provocation } = {
+  invalid_request: ({ venue }, id, sound) => venue.call(id, { ...sound, query: { nonsense: '1' } }),
+  malformed_request: (stage, id) => raw(stage, id, 'Expect: 200-maybe\r\n\r\n'),
+  headers_too_large: (stage, id) => raw(stage, id, `X-Long: ${'a'.repeat(20_000)}\r\n\r\n`),
+  request_timeout: (stage, id) => raw(stage, id, 'X-Unfinished: 1'),
+
+  malformed_json: ({ venue }, id, sound) => venue.call(id, { ...sound, body: '{"a":' }),
+  payload_too_large: ({ venue }, id, sound) => venue.call(id, { ...sound, body: `"${'a'.repeat(70_000)}"` }),
+  unsupported_media_type: ({ venue }, id, sound) =>
+    venue.call(id, { ...sound, body: 'a=b', headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+
+  idempotency_key_required: ({ venue }, id, { idempotencyKey: _, ...sound }) => venue.call(id, sound),
+  idempotency_key_invalid: ({ venue }, id, sound) => venue.call(id, { ...sound, idempotencyKey: 'with a space' }),
+  idempotency_conflict: async ({ venue, soundRequest }, id, sound) => {
+    await venue.call(id, sound);
+    return venue.call(id, { ...(await soundRequest(id)), idempotencyKey: sound.idempotencyKey ?? '' });
+  },
+
+  unauthorized: ({ venue }, id, { bot: _, ...sound }) =>
+    venue.call(id, { ...sound, headers: { authorization: 'Bearer nobody' } }),
+  insufficient_scope: async ({ venue, bot }, id, sound) => venue.call(id, { ...sound, bot: await venue.keyOf(bot, ['funding']) }),
+  account_forbidden: ({ venue, bot, other }, id, sound) => {
+    // Where the account may be left out, it has to be said.
+    const canSay =
+      sound.body !== undefined && (OPERATIONS[id] as Operation).body?.safeParse({ ...sound.body, accountId: 'acct-1' }).success;
+    const body = canSay ? { ...(sound.body as object), accountId: bot.accountId } : sound.body;
+    return venue.call(id, { ...sound, body, bot: other });
+  },
+
+  market_not_found: ({ venue }, id, sound) =>
+    named(id, 'marketId', (where) => venue.call(id, replaced(sound, where, 'DOGE-USD-PERP'))),
+  unknown_market: ({ venue }, id, sound) =>
+    venue.call(id, { ...sound, body: { ...(sound.body as object), marketId: 'DOGE-USD-PERP' } }),
+  order_not_found: ({ venue }, id, sound) =>
+    named(id, 'orderId', (where) => venue.call(id, replaced(sound, where, '999999'))) ??
+    named(id, 'clientOrderId', (where) => venue.call(id, replaced(sound, where, 'nobody-s'))),
+  invalid_cursor: ({ venue }, id, sound) => named(id, 'cursor', (where) => venue.call(id, replaced(sound, where, 'abc'))),
+
+  account_retired: async ({ venue, soundRequest }, id) => {
+    // Its keys go with it: it has to be retired while the request is on its way.
+    const gone = await venue.bot(0);
+    const sound = await soundRequest(id, gone);
+    return whilePlanted(venue.planted, { beforeSubmit: () => retire(venue, gone) }, () => venue.call(id, sound));
+  },
+
+  internal_error: async ({ venue }, id, sound) => {
+    const planted = new Error('planted');
+    const answer = await whilePlanted(venue.planted, { submit: planted, reads: planted }, () => venue.call(id, sound));
+    if (answer.status === 500) return answer;
+    // What reads nothing still has to know the key, or the time.
+    return whilePlanted(venue.planted, sound.bot ? { keys: planted } : { clock: planted }, () => venue.call(id, sound));
+  },
+  venue_busy: ({ venue }, id, sound) => whilePlanted(venue.planted, { submit: new WriterBusy() }, () => venue.call(id, sound)),
+  venue_halted: ({ venue }, id, sound) =>
+    whilePlanted(venue.planted, { submit: new VenueHalted('planted') }, () => venue.call(id, sound)),
+};
+
+export function retire({ operate }: VenueUnderTest, { account }: Bot): Promise<unknown> {
+  return operate({ type: 'RetireAccount', account }, 'AccountRetired');
+}
+
+export async function whilePlanted(planted: Planted, faults: Planted, during: () => Promise<Answer>): Promise<Answer> {
+  Object.assign(planted, faults);
+  try {
+    return await during();
+  } finally {
+    for (const key of Object.keys(faults)) Object.assign(planted, { [key]: undefined });
+  }
+}
+
+type Place = { readonly part: 'params' | 'query'; readonly name: string };
+
+function named(id: OperationId, name: string, call: (where: Place) => Promise<Answer>): Promise<Answer> | undefined {
+  const operation: Operation = OPERATIONS[id];
+  for (const part of ['params', 'query'] as const) if (operation[part]?.shape[name] !== undefined) return call({ part, name });
+  return undefined;
+}
+
+function replaced(sound: Request, { part, name }: Place, value: string): Request {
+  return { ...sound, [part]: { ...sound[part], [name]: value } };
+}
+
+/** The head of a request whose path parameters are never looked at, and then this. */
+async function raw({ venue }: Stage, id: OperationId, rest: string): Promise<Answer> {
+  const { method, path } = OPERATIONS[id];
+  const answers = await sendRaw(venue.port, `${method} ${path.replace(/[{}]/g, '')} HTTP/1.1\r\nHost: localhost\r\n${rest}`);
+  const { status, headers, body } = answers[0]!;
+  const answer = { status, headers: new Headers(headers), body: JSON.parse(body) };
+  expectDeclared(OPERATIONS[id], answer);
+  return answer;
+}

@@ -1,0 +1,56 @@
+/** A value that a JSON schema takes: what it requires and no more, each field by its name where the stage has one for it. */
+
+// biome-ignore lint/suspicious/noExplicitAny: a schema is looked into as the JSON that it is
+export type JsonSchema = any;
+
+/** What a field of that name holds. */
+export type Named = Readonly<Record<string, unknown>>;
+
+/** Throws where a required field is a text that neither the schema nor the stage knows anything of. */
+export function soundValue(schema: JsonSchema, named: Named, name = 'body', root: JsonSchema = schema): unknown {
+  if (schema.$ref !== undefined) return soundValue(resolve(schema.$ref, root), named, name, root);
+  if (schema.const !== undefined) return schema.const;
+  if (named[name] !== undefined) return named[name];
+  if (schema.enum !== undefined) return schema.enum[0];
+  const [choice] = schema.oneOf ?? schema.anyOf ?? [];
+  if (schema.type === undefined && choice !== undefined) return soundValue(choice, named, name, root);
+  switch (schema.type) {
+    case 'object':
+      return soundObject(schema, choice ?? {}, named, root);
+    case 'array':
+      return [soundValue(schema.items, named, name.replace(/s$/, ''), root)];
+    case 'boolean':
+      return false;
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1;
+    default:
+      throw new Error(`nobody knows what ${name} may hold: give the operation an example, or the stage a value for it`);
+  }
+}
+
+/** Every field of that name in a value is given what the stage has for it. */
+export function withNamed(value: unknown, named: Named, name = 'body'): unknown {
+  if (named[name] !== undefined) return named[name];
+  if (Array.isArray(value)) return value.map((entry) => withNamed(entry, named, name.replace(/s$/, '')));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withNamed(inner, named, key)]));
+}
+
+function soundObject(schema: JsonSchema, choice: JsonSchema, named: Named, root: JsonSchema): unknown {
+  const required = new Set<string>([...(schema.required ?? []), ...(choice.required ?? [])]);
+  const fields = Object.entries<JsonSchema>(schema.properties ?? {}).filter(([key]) => required.has(key));
+  return Object.fromEntries(
+    fields.map(([key, field]) => {
+      const narrowed = choice.properties?.[key];
+      return [key, soundValue(typeof narrowed === 'object' ? narrowed : field, named, key, root)];
+    }),
+  );
+}
+
+export function resolve(reference: string, root: JsonSchema): JsonSchema {
+  return reference
+    .slice(2)
+    .split('/')
+    .reduce((inner, key) => inner[key.replaceAll('~1', '/').replaceAll('~0', '~')], root);
+}

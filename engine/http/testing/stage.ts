@@ -1,0 +1,120 @@
+/**
+ * A venue on which every operation has something to answer, and a sound request for each, made from its declaration
+ * alone. A new operation needs nothing here as long as its fields go by names that are known.
+ */
+import * as z from 'zod';
+import type { Rate } from '#contract/limits.ts';
+import type { Operation } from '#contract/operation.ts';
+import type { OperationId } from '#contract/operations.ts';
+import { OPERATIONS } from '#contract/operations.ts';
+import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '#http/ports.ts';
+import { type JsonSchema, type Named, soundValue, withNamed } from './sound-value.ts';
+import type { Answer, Bot, Request, VenueUnderTest } from './venue-under-test.ts';
+import { startVenue } from './venue-under-test.ts';
+
+export const OPERATION_IDS = Object.keys(OPERATIONS) as OperationId[];
+
+/** Limits in which every rate is that one, whatever rates there are. */
+export function everyRate(rate: Rate): HttpLimits {
+  const within = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if ('perSecond' in value) return rate;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, within(inner)]));
+  };
+  return within(DEFAULT_HTTP_LIMITS) as HttpLimits;
+}
+
+/** Nobody comes to a rate limit. */
+export const UNLIMITED = everyRate({ burst: 1_000_000, perSecond: 1 });
+
+export interface Stage {
+  readonly venue: VenueUnderTest;
+  /** Holds a position, has orders open and ended, and may do all that its key can allow. */
+  readonly bot: Bot;
+  readonly other: Bot;
+  /** A request that succeeds, each time anew: an order that it is about is open. */
+  soundRequest(id: OperationId, by?: Bot): Promise<Request>;
+  /** A realtime ticket of the account's; nothing where the venue mints none. */
+  ticket(by?: Bot): Promise<string | undefined>;
+}
+
+export async function setStage(limits: Parameters<typeof startVenue>[0] = {}): Promise<Stage> {
+  const venue = await startVenue({ ...UNLIMITED, ...limits });
+  const [bot, other] = [await venue.bot(), await venue.bot()];
+  let attempt = 0;
+  const fresh = (what: string) => `${what}-${++attempt}`;
+
+  const place = async (by: Bot, side: string, price: string): Promise<Answer['body']> => {
+    const terms = { marketId: 'BTC-USD-PERP', side, orderType: 'limit', price, quantity: '0.01' };
+    const body = { accountId: by.accountId, clientOrderId: fresh('order'), ...terms };
+    const { status, body: order } = await venue.call('placeOrder', { bot: by, idempotencyKey: fresh('key'), body });
+    if (status !== 202) throw new Error(`the stage could not place an order: ${JSON.stringify(order)}`);
+    return order;
+  };
+
+  const ticket = async (by: Bot = bot): Promise<string | undefined> => {
+    const mint = OPERATION_IDS.find((id) => isAt(OPERATIONS[id], 'POST', '/v1/realtime/ticket'));
+    return mint && (await venue.call(mint, { ...(await soundRequest(mint, by)), bot: by })).body.ticket;
+  };
+
+  /** What fields hold, by their names. A clientOrderId that comes with a side is that of an order to be placed, else that of an open one. */
+  const namesFor = async (names: ReadonlySet<string>, by: Bot): Promise<Named> => {
+    const known = { ...KNOWN, accountId: by.accountId };
+    const places = names.has('side');
+    const isAboutAnOrder = ['orderId', 'orderIds', 'clientOrderIds'].some((name) => names.has(name));
+    const needsOrder = isAboutAnOrder || (names.has('clientOrderId') && !places);
+    const order = needsOrder ? await place(by, 'buy', '60000') : undefined;
+    return {
+      ...known,
+      clientOrderId: order?.clientOrderId ?? fresh('entry'),
+      ...(order === undefined ? {} : { orderId: order.orderId }),
+      ...(names.has('ticket') ? { ticket: await ticket(by) } : {}),
+    };
+  };
+
+  const soundRequest = async (id: OperationId, by: Bot = bot): Promise<Request> => {
+    const operation: Operation = OPERATIONS[id];
+    const { params, body, example } = operation;
+    const schemas = { params: schemaOf(params), body: schemaOf(body) };
+    const required = new Set([...JSON.stringify(schemas).matchAll(/"(\w+)":\{/g)].map((match) => match[1] ?? ''));
+    const named = await namesFor(required, by);
+    const request = {
+      ...(operation.access === 'none' ? {} : { bot: by }),
+      ...(operation.needsIdempotencyKey ? { idempotencyKey: fresh('key') } : {}),
+      ...(params === undefined ? {} : { params: soundValue(schemas.params, named) as Record<string, string> }),
+      ...(body === undefined
+        ? {}
+        : { body: example === undefined ? soundValue(schemas.body, named) : withNamed(example.body, named) }),
+    };
+    await putFirst(operation, by);
+    return request;
+  };
+
+  /** What is to be deleted has to be there. */
+  const putFirst = async ({ method, path }: Operation, by: Bot): Promise<void> => {
+    const put = method === 'DELETE' ? OPERATION_IDS.find((id) => isAt(OPERATIONS[id], 'PUT', path)) : undefined;
+    if (put !== undefined) await venue.call(put, await soundRequest(put, by));
+  };
+
+  for (const price of ['65001', '65002', '65400']) await place(other, 'sell', price);
+  for (const price of ['65001', '65002', '60000']) await place(bot, 'buy', price);
+  await place(other, 'buy', '59000');
+  return { venue, bot, other, soundRequest, ticket };
+}
+
+const KNOWN: Named = {
+  marketId: 'BTC-USD-PERP',
+  side: 'buy',
+  orderType: 'limit',
+  price: '60000',
+  quantity: '0.01',
+  notional: '700',
+};
+
+function schemaOf(schema: z.ZodType | undefined): JsonSchema {
+  return schema === undefined ? undefined : z.toJSONSchema(schema, { io: 'input' });
+}
+
+function isAt(operation: Operation, method: Operation['method'], path: string): boolean {
+  return operation.method === method && operation.path === path;
+}

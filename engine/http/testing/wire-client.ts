@@ -1,0 +1,47 @@
+/** Sends requests as they are made, over connections that stay open: nothing is put right, normalised or refused on the way out. */
+import { Agent, request } from 'node:http';
+import type { Operation } from '#contract/operation.ts';
+import type { WireRequest } from './hostile-requests.ts';
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export interface WireClient {
+  send(method: Operation['method'], path: string, wire: WireRequest): Promise<WireAnswer>;
+  close(): void;
+}
+
+export function wireClient(port: number): WireClient {
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+  return {
+    send: (method, path, { headers, body }) =>
+      new Promise((resolve, reject) => {
+        const sent = request({ agent, host: '127.0.0.1', port, method, path, headers }, (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk) => chunks.push(chunk));
+          response.on('error', reject);
+          response.on('end', () => {
+            const fields = new Headers();
+            for (const [name, value] of Object.entries(response.headersDistinct)) {
+              for (const one of value ?? []) fields.append(name, one);
+            }
+            resolve({ status: response.statusCode ?? 0, headers: fields, text: Buffer.concat(chunks).toString('utf8') });
+          });
+        });
+        sent.on('error', reject);
+        sent.end(body);
+      }),
+    close: () => agent.destroy(),
+  };
+}
+
+/** Percent-encoded, but for what a client could leave as it is: dots are not resolved away here. */
+export function addressOf(operation: Operation, { params, query }: WireRequest): string {
+  const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encoded(params[name] ?? ''));
+  const search = query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
+  return search === '' ? path : `${path}?${search}`;
+}

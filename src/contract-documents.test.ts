@@ -1,0 +1,105 @@
+/**
+ * The documents of the contract: the copies under docs/ are what the declarations come to, so that a change of the
+ * contract shows in review (`npm run contract` renews them), every example fits, and the linter has nothing to say.
+ */
+import { createConfig, lintFromString, type NormalizedProblem } from '@redocly/openapi-core';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { EXAMPLES } from '#contract/examples.ts';
+import type { Operation } from '#contract/operation.ts';
+import { OPERATIONS } from '#contract/operations.ts';
+import { parseBody, parsePath, parseQuery } from '#contract/parse.ts';
+import { MACHINE_DOCUMENTS, PAGES } from './testing/contract-documents.ts';
+
+const operations: readonly Operation[] = Object.values(OPERATIONS);
+
+/** Rules of the recommended set that do not hold here, and why. */
+const EXCEPTIONS = {
+  // The interface has /v1/orders/batch/cancel beside /v1/orders/{orderId}/cancel. The router takes what is spelled out first.
+  'no-ambiguous-paths': 'off',
+} as const;
+
+const texts = [
+  ...Object.entries(MACHINE_DOCUMENTS).map(([file, document]) => [file, `${JSON.stringify(document, null, 2)}\n`] as const),
+  ...Object.entries(PAGES),
+];
+
+test.each(texts)('docs/%s is what the declarations come to', async (file, text) => {
+  await expect(text).toMatchFileSnapshot(`../docs/${file}`);
+});
+
+describe('the linter', () => {
+  test.each(Object.entries(MACHINE_DOCUMENTS))('has nothing to say about %s', async (file, document) => {
+    expect(await lint(file, document)).toEqual([]);
+  });
+
+  test('is one that finds what is wrong', async () => {
+    const { 'openapi.json': document } = MACHINE_DOCUMENTS;
+    const paths = { '/v1/thing': { get: { responses: { 200: { $ref: '#/components/responses/nothing' } } } } };
+    const rules = (await lint('openapi.json', { ...document, paths })).map(({ rule }) => rule);
+    expect(rules).toEqual(expect.arrayContaining(['no-unresolved-refs', 'operation-summary', 'security-defined']));
+  });
+});
+
+describe('the examples', () => {
+  test.each(operations)('of $id fit its declaration', (operation) => {
+    const example = EXAMPLES[operation.id];
+    if (example === undefined) throw new Error(`there is no example of ${operation.id}: npm run contract`);
+    const { request, response } = example;
+    expect(parsePath(operation, request.params ?? {})).toHaveProperty('value');
+    expect(parseQuery(operation, request.query ?? {})).toHaveProperty('value');
+    expect(parseBody(operation, request.body)).toHaveProperty('value');
+    expect(response.status).toBe(operation.success.status);
+    operation.success.schema?.parse(response.body);
+  });
+
+  test('fit the schemas that the document publishes beside them', () => {
+    const document = JSON.parse(JSON.stringify(MACHINE_DOCUMENTS['openapi.json']));
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema(document, 'document');
+    const shown = [...examplesIn(document, document)];
+    // Of each operation at least its success, and of each code one.
+    expect(shown.length).toBeGreaterThan(operations.length + Object.keys(document.components.examples).length);
+    for (const { place, value } of shown) {
+      const isValid = ajv.validate({ $ref: `document#${place}/schema` }, value);
+      expect(isValid, `${place}: ${ajv.errorsText()}`).toBe(true);
+    }
+  });
+});
+
+interface Problem {
+  readonly rule: string;
+  readonly message: string;
+  readonly places: readonly (string | undefined)[];
+}
+
+async function lint(file: string, document: object): Promise<Problem[]> {
+  const config = await createConfig({ extends: ['recommended'], rules: EXCEPTIONS });
+  const problems: NormalizedProblem[] = await lintFromString({
+    source: JSON.stringify(document),
+    absoluteRef: `/${file}`,
+    config,
+  });
+  return problems.map(({ ruleId, message, location }) => ({
+    rule: ruleId,
+    message,
+    places: location.map(({ pointer }) => pointer),
+  }));
+}
+
+/** Every example with the place that it and its schema stand at. */
+// biome-ignore lint/suspicious/noExplicitAny: the document is walked as the JSON that it is
+function* examplesIn(node: any, root: any, place = ''): Generator<{ readonly place: string; readonly value: unknown }> {
+  if (typeof node !== 'object' || node === null || place.startsWith('/components/schemas')) return;
+  if (node.schema !== undefined) {
+    if (node.example !== undefined) yield { place, value: node.example };
+    for (const { $ref } of Object.values<{ $ref: string }>(node.examples ?? {})) {
+      const name = $ref.split('/').at(-1) ?? '';
+      yield { place, value: root.components.examples[name].value };
+    }
+    return;
+  }
+  for (const [key, inner] of Object.entries(node)) {
+    yield* examplesIn(inner, root, `${place}/${encodeURI(key.replaceAll('~', '~0').replaceAll('/', '~1'))}`);
+  }
+}

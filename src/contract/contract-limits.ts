@@ -1,0 +1,71 @@
+/** Every limit of the contract in one machine readable object, read from where each is declared. */
+import * as z from 'zod';
+import { DEFAULT_RATES, publishedLimits, type Rates } from './limits.ts';
+import type { Operation } from './operation.ts';
+import { IDEMPOTENCY_RETENTION } from './orders.ts';
+import { REQUEST_LIMITS } from './request-limits.ts';
+
+interface Page {
+  readonly operation: string;
+  readonly parameter: 'limit' | 'depth';
+  readonly default: number;
+  readonly maximum: number;
+}
+
+interface Batch {
+  readonly operation: string;
+  readonly field: string;
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
+/** What a venue chooses for itself. */
+export interface VenueLimits {
+  readonly rates: Rates;
+  /** A request that has not arrived completely after this is refused. */
+  readonly requestTimeoutMs: number;
+}
+
+export const DEFAULT_VENUE_LIMITS: VenueLimits = { rates: DEFAULT_RATES, requestTimeoutMs: 15_000 };
+
+export interface ContractLimits {
+  readonly request: typeof REQUEST_LIMITS;
+  readonly idempotency: typeof IDEMPOTENCY_RETENTION;
+  /** As this venue was configured: so many at once, and so many per second on and on. */
+  readonly rates: ReturnType<typeof publishedLimits>;
+  readonly requestTimeoutMs: number;
+  /** How many entries a page of an operation has. */
+  readonly pages: readonly Page[];
+  /** How many entries a list in the body of an operation takes. */
+  readonly batches: readonly Batch[];
+}
+
+export function contractLimits(operations: readonly Operation[], { rates, requestTimeoutMs }: VenueLimits): ContractLimits {
+  return {
+    request: REQUEST_LIMITS,
+    idempotency: IDEMPOTENCY_RETENTION,
+    rates: publishedLimits(rates),
+    requestTimeoutMs,
+    pages: operations.flatMap((operation) => pagesOf(operation)),
+    batches: operations.flatMap((operation) => batchesOf(operation)),
+  };
+}
+
+function pagesOf({ id, query }: Operation): Page[] {
+  const sizes = (['limit', 'depth'] as const).filter((parameter) => query?.shape[parameter] !== undefined);
+  return sizes.map((parameter) => {
+    const { default: usual, maximum } = z.toJSONSchema(query?.shape[parameter] as z.ZodType);
+    if (typeof usual !== 'number' || maximum === undefined) throw new Error(`${id}: ${parameter} has no default or no cap`);
+    return { operation: id, parameter, default: usual, maximum };
+  });
+}
+
+function batchesOf({ id, body }: Operation): Batch[] {
+  const { $defs = {} } = body === undefined ? {} : z.toJSONSchema(body, { io: 'input' });
+  const { properties = {} } = $defs[body?.meta()?.id ?? ''] ?? {};
+  return Object.entries(properties).flatMap(([field, schema]): Batch[] => {
+    if (typeof schema === 'boolean' || schema.type !== 'array') return [];
+    if (schema.maxItems === undefined) throw new Error(`${id}: the list ${field} has no cap`);
+    return [{ operation: id, field, minimum: schema.minItems ?? 0, maximum: schema.maxItems }];
+  });
+}

@@ -1,0 +1,72 @@
+/** One operation in the OpenAPI document: who may call it and what it takes. */
+import type * as z from 'zod';
+import { EXAMPLES } from './examples.ts';
+import { IDEMPOTENCY_KEY_EXAMPLE, IDEMPOTENCY_KEY_PATTERN } from './fields.ts';
+import { contentOf, fieldSchema, type Json, reference } from './openapi-schemas.ts';
+import { type Access, type Operation, rateLimitOf } from './operation.ts';
+
+export function operationObject(operation: Operation): Json {
+  const { id, access, body, params, query } = operation;
+  const example = EXAMPLES[id]?.request;
+  const limit = rateLimitOf(operation);
+  return {
+    operationId: id,
+    tags: [operation.group],
+    summary: operation.summary,
+    description: operation.description,
+    ...(operation.isOurs ? { 'x-openperp-ours': true } : {}),
+    'x-openperp-access': access,
+    ...(limit === undefined ? {} : { 'x-openperp-rate-limit': limit }),
+    security: securityOf(access),
+    parameters: [
+      ...parametersOf(params, 'path', example?.params),
+      ...parametersOf(query, 'query', example?.query),
+      ...(operation.needsIdempotencyKey ? [{ $ref: reference('parameters', 'IdempotencyKey') }] : []),
+    ],
+    ...(body === undefined ? {} : { requestBody: requestBody(body, example?.body) }),
+  };
+}
+
+/** The parameters that operations share. */
+export const componentParameters: Json = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: true,
+    description: 'One key per attempt: a retry sends the same key with the same body, a new request a new one.',
+    schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN.source },
+    example: IDEMPOTENCY_KEY_EXAMPLE,
+  },
+};
+
+/** Roles are how OpenAPI 3.1 names the scopes of a bearer; `{}` says that it can be left out. */
+function securityOf(access: Access): Json[] {
+  if (access === 'none') return [];
+  if (access === 'none-or-bearer') return [{}, { bearer: [] }];
+  const scope = access.slice('bearer:'.length);
+  return [{ bearer: scope === 'any' ? [] : [scope] }];
+}
+
+function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query', examples: Json = {}): Json[] {
+  return Object.entries(schema?.shape ?? {}).map(([name, field]) => {
+    const { description, 'x-openperp-ours': isOurs, ...fieldOf } = fieldSchema(field as z.ZodType);
+    return {
+      name,
+      in: place,
+      required: !(field as z.ZodType).safeParse(undefined).success,
+      ...(description === undefined ? {} : { description }),
+      ...(isOurs === undefined ? {} : { 'x-openperp-ours': isOurs }),
+      schema: fieldOf,
+      ...(examples[name] === undefined ? {} : { example: parameterExample(field as z.ZodType, examples[name]) }),
+    };
+  });
+}
+
+/** As the schema has it, not as the address does: a number is a number. */
+function parameterExample(field: z.ZodType, text: unknown): unknown {
+  return field.parse(text);
+}
+
+function requestBody(body: z.ZodType, example: unknown): Json {
+  return { required: !body.safeParse(undefined).success, content: contentOf(body, example === undefined ? {} : { example }) };
+}

@@ -1,0 +1,68 @@
+/** The schemas of the declarations as components of the OpenAPI document, and how to refer to them. */
+import * as z from 'zod';
+import { errorEnvelope } from './errors.ts';
+import type { Operation } from './operation.ts';
+
+export type Json = Record<string, unknown>;
+
+/** Every schema that the declarations name, and what those are made of. */
+export function componentSchemas(operations: readonly Operation[]): Json {
+  const asked = operations.flatMap(({ params, query, body }) =>
+    [...Object.values(params?.shape ?? {}), ...Object.values(query?.shape ?? {}), body].flatMap((it) =>
+      definitionsOf(it, 'input'),
+    ),
+  );
+  const answered = operations.flatMap(({ success, alternative }) =>
+    [errorEnvelope, success.schema, alternative?.schema].flatMap((schema) => definitionsOf(schema, 'output')),
+  );
+  const components: Json = {};
+  for (const [id, schema] of [...asked, ...answered].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const known = components[id];
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+      throw new Error(`the schema ${id} means one thing in a request and another in an answer`);
+    }
+    components[id] = schema;
+  }
+  return components;
+}
+
+/** The content of a body: a reference to the component that it is. */
+export function contentOf(schema: z.ZodType, extra: Json = {}): Json {
+  return { 'application/json': { schema: { $ref: reference('schemas', idOf(schema)) }, ...extra } };
+}
+
+export function reference(kind: 'schemas' | 'headers' | 'parameters' | 'responses' | 'examples', name: string): string {
+  return `#/components/${kind}/${name}`;
+}
+
+/** The `version` of each schema that has one. */
+export function versionsIn(schemas: Json): Json {
+  const versions = Object.entries(schemas as Record<string, { properties?: { version?: { const?: string } } }>);
+  return Object.fromEntries(
+    versions.flatMap(([id, { properties }]) =>
+      properties?.version?.const === undefined ? [] : [[id, properties.version.const]],
+    ),
+  );
+}
+
+/** The schema of a field; where it is a component, a reference to it. */
+export function fieldSchema(field: z.ZodType): Json {
+  const { $schema, $defs, ...schema } = toComponents(z.toJSONSchema(field) as Json);
+  return schema;
+}
+
+function toComponents<Schema extends Json>(schema: Schema): Schema {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
+}
+
+function definitionsOf(schema: z.ZodType | undefined, io: 'input' | 'output'): [string, Json][] {
+  if (schema === undefined) return [];
+  const { $defs } = toComponents(z.toJSONSchema(z.strictObject({ it: schema }), { io }) as Json);
+  return Object.entries(($defs as Record<string, Json> | undefined) ?? {});
+}
+
+function idOf(schema: z.ZodType): string {
+  const id = schema.meta()?.id;
+  if (id === undefined) throw new Error('a schema of an operation has no id');
+  return id;
+}

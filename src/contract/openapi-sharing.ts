@@ -1,0 +1,34 @@
+/** Takes responses that many operations have alike out of them, and leaves references: the document is read by people too. */
+import { type Json, reference } from './openapi-schemas.ts';
+
+type Responses = Readonly<Record<string, Json>>;
+
+interface Shared {
+  /** By the one code that each comes with. */
+  readonly responses: Json;
+  readonly responsesOfEach: readonly Json[];
+}
+
+export function shareResponses(each: readonly Responses[]): Shared {
+  const all = each.flatMap((responses) => Object.values(responses));
+  const alike = Map.groupBy(all, (response) => JSON.stringify(response));
+  const responses: Json = {};
+  for (const [text, [response, ...others]] of alike) {
+    const code = response === undefined ? undefined : onlyCodeOf(response);
+    // The same code can come with other headers elsewhere: one of the two is enough to share.
+    if (code !== undefined && others.length > 0 && responses[code] === undefined) responses[code] = JSON.parse(text);
+  }
+  const shared = (response: Json): Json => {
+    const code = onlyCodeOf(response);
+    const isShared = code !== undefined && JSON.stringify(responses[code]) === JSON.stringify(response);
+    return isShared ? { $ref: reference('responses', code) } : response;
+  };
+  const responsesOfEach = each.map((it) => Object.fromEntries(Object.entries(it).map(([status, one]) => [status, shared(one)])));
+  return { responses, responsesOfEach };
+}
+
+function onlyCodeOf({ content }: Json): string | undefined {
+  const { examples } = (content as { 'application/json'?: Json } | undefined)?.['application/json'] ?? {};
+  const [code, ...others] = Object.keys((examples as object | undefined) ?? {});
+  return others.length === 0 ? code : undefined;
+}
