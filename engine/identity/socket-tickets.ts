@@ -1,5 +1,5 @@
 /** What sockets need of tickets, wherever those are kept. */
-import type { RealtimeTicketFailure } from '#contract/realtime-errors.ts';
+import type { SocketTicketFailure } from '#contract/realtime-errors.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 
@@ -13,7 +13,7 @@ export interface TicketAccess {
   readonly expiresAtEpochMs: EpochMs;
 }
 
-export type TicketVerdict = { readonly access: TicketAccess } | { readonly failure: RealtimeTicketFailure };
+export type TicketVerdict = { readonly access: TicketAccess } | { readonly failure: SocketTicketFailure };
 
 export interface SocketTickets {
   /** Uses a ticket up for one socket. Rejects where tickets cannot be looked up just now. */

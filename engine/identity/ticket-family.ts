@@ -3,7 +3,7 @@
  * so that whoever keeps families need only swap one for the other in one step.
  */
 import { timingSafeEqual } from 'node:crypto';
-import type { RealtimeTicketFailure } from '#contract/realtime-errors.ts';
+import type { RealtimeTicketFailure, SocketTicketFailure } from '#contract/realtime-errors.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { TicketAccess } from './socket-tickets.ts';
@@ -28,13 +28,13 @@ export interface TicketFamily {
 }
 
 /** What becomes of a family (itself, where nothing does), and what whoever asked hears. */
-export interface FamilyChange {
+export interface FamilyChange<Failure extends SocketTicketFailure = RealtimeTicketFailure> {
   readonly family: TicketFamily;
-  readonly verdict: { readonly access: TicketAccess } | { readonly failure: RealtimeTicketFailure };
+  readonly verdict: { readonly access: TicketAccess } | { readonly failure: Failure };
 }
 
 /** The ticket authenticates a socket, once. */
-export function used(family: TicketFamily, digest: string, now: EpochMs): FamilyChange {
+export function used(family: TicketFamily, digest: string, now: EpochMs): FamilyChange<SocketTicketFailure> {
   const found = find(family, digest, now);
   if ('verdict' in found) return found;
   const { name, ticket } = found;

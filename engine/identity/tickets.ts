@@ -1,6 +1,6 @@
 /** Realtime tickets as clients deal with them: minted with an API key, rotated, used up by a socket, revoked. They end with their key. */
 
-import type { RealtimeTicketFailure } from '#contract/realtime-errors.ts';
+import type { RealtimeTicketFailure, SocketTicketFailure } from '#contract/realtime-errors.ts';
 import { MAX_TICKET_FAMILIES, TICKET_LIFETIMES } from '#contract/realtime-limits.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
@@ -81,14 +81,14 @@ export class Tickets implements SocketTickets {
     return family === undefined || family.isRevoked || !this.#hasKey(family) ? undefined : family.current.expiresAtEpochMs;
   }
 
-  async #judge(
+  async #judge<Failure extends SocketTicketFailure>(
     ticket: string,
-    change: (family: TicketFamily, digest: string, now: EpochMs) => FamilyChange,
-  ): Promise<TicketVerdict> {
+    change: (family: TicketFamily, digest: string, now: EpochMs) => FamilyChange<Failure>,
+  ): Promise<FamilyChange<Failure | RealtimeTicketFailure>['verdict']> {
     const digests = digestsOf(ticket);
     if (digests === undefined) return { failure: 'invalid' };
     const now = this.#clock.now();
-    const changed = await this.#store.change(digests.familyId, (family): FamilyChange => {
+    const changed = await this.#store.change(digests.familyId, (family): FamilyChange<Failure | RealtimeTicketFailure> => {
       if (!this.#hasKey(family)) return { family: revoked(family), verdict: { failure: 'revoked' } };
       return change(family, digests.digest, now);
     });

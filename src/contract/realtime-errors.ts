@@ -66,16 +66,23 @@ export const REALTIME_ERRORS = {
 export type RealtimeErrorCode = keyof typeof REALTIME_ERRORS;
 export const REALTIME_ERROR_CODES = Object.keys(REALTIME_ERRORS) as RealtimeErrorCode[];
 
-/** Why a ticket is not accepted, on a socket and by the REST service. */
+/** Why a ticket is not accepted, by the REST service and on a socket. */
 export const REALTIME_TICKET_FAILURES = {
   invalid: 'The venue knows no such ticket.',
   expired: 'It was not rotated before it expired.',
   revoked: 'Its family, or the API key that it comes from, was revoked.',
   reused: 'It is older than the previous one: its family was revoked, for somebody else may hold it.',
-  used: 'It has authenticated a socket already.',
 } as const;
 export type RealtimeTicketFailure = keyof typeof REALTIME_TICKET_FAILURES;
 export const REALTIME_TICKET_FAILURE_NAMES = Object.keys(REALTIME_TICKET_FAILURES) as [
   RealtimeTicketFailure,
   ...RealtimeTicketFailure[],
 ];
+
+/** On a socket there is one more. */
+export const SOCKET_TICKET_FAILURES = {
+  ...REALTIME_TICKET_FAILURES,
+  used: 'It has authenticated a socket already: rotate it.',
+} as const;
+export type SocketTicketFailure = keyof typeof SOCKET_TICKET_FAILURES;
+export const SOCKET_TICKET_FAILURE_NAMES = Object.keys(SOCKET_TICKET_FAILURES) as [SocketTicketFailure, ...SocketTicketFailure[]];

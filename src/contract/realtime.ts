@@ -6,7 +6,12 @@ import * as z from 'zod';
 import { accountId, epochMs, idInput, marketId, sequence, textInput } from './fields.ts';
 import type { Channel } from './realtime-channel.ts';
 import { CHANNELS, type ChannelName, isServed } from './realtime-channels.ts';
-import { REALTIME_ERROR_CODES, REALTIME_TICKET_FAILURE_NAMES, type RealtimeErrorCode } from './realtime-errors.ts';
+import {
+  REALTIME_ERROR_CODES,
+  type RealtimeErrorCode,
+  SOCKET_TICKET_FAILURE_NAMES,
+  SOCKET_TICKET_FAILURES,
+} from './realtime-errors.ts';
 import { realtimeTicket } from './realtime-tickets.ts';
 
 export const REALTIME_VERSION = 'realtime-contract/v1';
@@ -60,7 +65,14 @@ export const errorFrame = z
     message: z.string().min(1),
     retryable: z.boolean(),
     channel: z.string().optional(),
-    realtimeTicketFailure: z.enum(REALTIME_TICKET_FAILURE_NAMES).optional().meta({ description: 'With ticket_rejected.' }),
+    realtimeTicketFailure: z
+      .enum(SOCKET_TICKET_FAILURE_NAMES)
+      .optional()
+      .meta({
+        description: `With ticket_rejected. ${Object.entries(SOCKET_TICKET_FAILURES)
+          .map(([name, meaning]) => `${name}: ${meaning}`)
+          .join(' ')}`,
+      }),
     snapshotSource: z
       .string()
       .optional()
