@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { book } from './book.ts';
 import type { BenchOptions } from './contender.ts';
 import { durableCommits } from './durable-commits.ts';
+import { fanOut } from './fan-out.ts';
 import { history } from './history.ts';
 import { journal } from './journal.ts';
 import { ordersOverHttp } from './orders-over-http.ts';
@@ -12,11 +13,23 @@ import { recovery } from './recovery.ts';
 import { replay } from './replay.ts';
 import { snapshot } from './snapshot.ts';
 import { soak } from './soak.ts';
+import { sockets } from './sockets.ts';
 import { wholeTurns } from './whole-turns.ts';
 
-const PARTS: readonly Part[] = [book, wholeTurns, durableCommits, journal, snapshot, replay, recovery, history, ordersOverHttp];
+const PARTS: readonly Part[] = [
+  book,
+  wholeTurns,
+  durableCommits,
+  journal,
+  snapshot,
+  replay,
+  recovery,
+  history,
+  ordersOverHttp,
+  fanOut,
+];
 /** Takes half an hour: it is run where it is asked for by name. */
-const PARTS_BY_NAME: readonly Part[] = [...PARTS, soak];
+const PARTS_BY_NAME: readonly Part[] = [...PARTS, soak, sockets];
 const DEFAULT_SEED = '1';
 const HELP = `Usage: npm run bench -- [options]
 
@@ -31,9 +44,13 @@ const HELP = `Usage: npm run bench -- [options]
   history          pages out of the long history of one account, the first and the last, with every filter
                      OPENPERP_HISTORY_ROWS        how many orders and fills it has (1000000)
   orders-over-http the venue as it is started, and a bare fastify route with the same body and answer
+  fan-out          updates of a book to a thousand sockets, beside a bare ws server with the same frames
   soak             the venue as it is started, under load: does memory or p99 grow? Only where it is named
                      OPENPERP_SOAK_MINUTES        how long (30)
                      OPENPERP_SOAK_RATE           how many commands a second (3000)
+  sockets          1,000 idle sockets and 100 subscribed to everything, under trading: does memory grow, is anything lost?
+                   Only where it is named
+                     OPENPERP_SOCKETS_MINUTES     how long (10)
 
   --only <part>[,<part>...]   measures those alone (all but soak)
   --seed <number>             makes other flows (${DEFAULT_SEED})

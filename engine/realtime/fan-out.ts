@@ -38,6 +38,8 @@ export class FanOut {
   readonly #provider: PriceProvider;
   readonly #waiting = new Set<Topic>();
   #flushedAtMs = Number.NEGATIVE_INFINITY;
+  /** When the first of what waits was told. */
+  #changedAtMs = Number.POSITIVE_INFINITY;
   #flushing: NodeJS.Timeout | NodeJS.Immediate | undefined;
 
   constructor(model: LiveModel, limits: RealtimeLimits, provider: PriceProvider) {
@@ -51,8 +53,11 @@ export class FanOut {
     return this.#model.sequence;
   }
 
-  /** Takes the next group; those that the model was begun with are passed over. Answers what its records have changed. */
-  follow({ records, stored, chainDigest }: CommittedGroup): readonly RecordChanges[] {
+  /**
+   * Takes the next group, which was told at some moment; those that the model was begun with are passed over. Answers what its records
+   * have changed.
+   */
+  follow({ records, stored, chainDigest }: CommittedGroup, toldAtMs: number): readonly RecordChanges[] {
     if (stored === undefined) throw new TypeError('a group of the journal has its bytes');
     const last = records.at(-1);
     if (last === undefined || last.sequence <= this.#model.sequence) return [];
@@ -64,8 +69,16 @@ export class FanOut {
       digest: chainDigest,
       previousDigest: Buffer.from(previousDigest).toString('hex'),
     };
+    // What arose longer ago than the window is an update of its own, however late it goes out.
+    if (toldAtMs - this.#changedAtMs >= this.#limits.coalesceMs) {
+      this.#writeStates(() => true);
+      this.#changedAtMs = Number.POSITIVE_INFINITY;
+    }
     const folded = records.filter(({ sequence }) => sequence > this.#model.sequence).map((record) => this.#fold(record, group));
-    if (this.#waiting.size > 0) this.#scheduleFlush();
+    if (this.#waiting.size > 0) {
+      this.#changedAtMs = Math.min(this.#changedAtMs, toldAtMs);
+      this.#scheduleFlush();
+    }
     return folded;
   }
 
@@ -107,6 +120,7 @@ export class FanOut {
   flush(): void {
     this.#flushing = undefined;
     this.#flushedAtMs = performance.now();
+    this.#changedAtMs = Number.POSITIVE_INFINITY;
     this.#flushTopics([...this.#waiting]);
   }
 
@@ -117,7 +131,10 @@ export class FanOut {
   }
 
   #fold(record: CommittedGroup['records'][number], group: CoveringGroup): RecordChanges {
-    if (spanStart(record.epochMs, MINUTE_MS) !== spanStart(this.#model.epochMs, MINUTE_MS)) this.#endMinute();
+    if (spanStart(record.epochMs, MINUTE_MS) !== spanStart(this.#model.epochMs, MINUTE_MS)) {
+      // Candles are written as their minute ended: what begins then may be many minutes later.
+      this.#writeStates(({ subject }) => subject.channel === 'market.candles');
+    }
     const changes = this.#model.fold(record, group);
     this.recent.add(changes);
     if (!this.topics.isEmpty) {
@@ -127,9 +144,9 @@ export class FanOut {
     return changes;
   }
 
-  /** Candles that have changed are written as their minute ended: what begins then may be many minutes later. */
-  #endMinute(): void {
-    for (const topic of this.#waiting) if (topic.subject.channel === 'market.candles') this.#writeState(topic);
+  /** The state of topics that have changed is written out, to go out with the flush. */
+  #writeStates(isMeant: (topic: Topic) => boolean): void {
+    for (const topic of this.#waiting) if (isMeant(topic)) this.#writeState(topic);
   }
 
   #tellMarkets(changes: RecordChanges): void {

@@ -80,7 +80,8 @@ export class RealtimeService {
 
   /** Takes the next committed group. `toldAtEpochMs`: when it was sent here. */
   follow(group: CommittedGroup, toldAtEpochMs: number = this.#ports.clock.now()): void {
-    for (const { revokedKeys } of this.#fanOut.follow(group)) for (const keyId of revokedKeys) this.#families.keyRevoked(keyId);
+    for (const { revokedKeys } of this.#fanOut.follow(group, toldAtEpochMs))
+      for (const keyId of revokedKeys) this.#families.keyRevoked(keyId);
     this.#ahead.reached(this.#fanOut.sequence);
     if (this.#ports.clock.now() - toldAtEpochMs > OVERLOADED_MS) this.#closeAll('overloaded');
   }

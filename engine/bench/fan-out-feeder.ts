@@ -1,0 +1,143 @@
+/**
+ * Where book updates come from: a venue in a thread of its own whose every turn moves the best levels of one book. Each is told at its moment,
+ * as a group of the journal (`venue`) or as the frame that it comes to, written out (`naive`).
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { LiveModel, type LiveRows } from '#projection/projection.ts';
+import { bookData } from '#realtime/market-updates.ts';
+import { SCENARIO_MARKET } from '#simulation/scenario.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
+import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { Command, Side } from '#venue/command.ts';
+import { Venue } from '#venue/venue.ts';
+import { CHAIN_START, GroupBuilder } from '#writer/group.ts';
+import { ToldGroup } from '#writer/told-group.ts';
+
+export type FeedKind = 'venue' | 'naive';
+
+/** So many updates, so many a second. */
+export interface Feed {
+  readonly updates: number;
+  readonly perSecond: number;
+}
+
+export type Fed =
+  | { readonly type: 'group'; readonly bytes: Uint8Array; readonly epochMs: EpochMs }
+  | { readonly type: 'frame'; readonly text: string }
+  /** There is a book. */
+  | { readonly type: 'begun' }
+  /** All of a feed has been told. */
+  | { readonly type: 'done'; readonly startedAtMs: number; readonly sequence: number };
+
+const ACCOUNT = 1 as AccountOrdinal;
+const MARKET = 1 as MarketOrdinal;
+const LEVELS = 50;
+
+export const NOTHING: LiveRows = {
+  sequence: 0 as Sequence,
+  epochMs: 0 as EpochMs,
+  markets: [],
+  marketActivity: [],
+  accounts: [],
+  apiKeys: [],
+  orders: [],
+  episodes: [],
+  withdrawals: [],
+  candles: [],
+  dayMinutes: [],
+};
+
+class Feeder {
+  readonly #kind: FeedKind;
+  readonly #venue = new Venue();
+  readonly #model = new LiveModel(NOTHING);
+  readonly #builder = new GroupBuilder();
+  #digest: Uint8Array = CHAIN_START;
+  #sequence = 0;
+  #orders = 0;
+  #resting: OrderOrdinal | undefined;
+
+  constructor(kind: FeedKind) {
+    this.#kind = kind;
+    this.#tell({ type: 'ListMarket', specification: SCENARIO_MARKET, status: 'open' });
+    this.#tell({ type: 'PublishIndexPrice', market: MARKET, priceAtoms: 10_000 as PriceAtoms, observedAtEpochMs: now() });
+    this.#tell({ type: 'OpenAccount', label: 'maker', partyId: 'party', digestSeed: 1 });
+    this.#tell({ type: 'CreditCash', account: ACCOUNT, amountAtoms: 1_000_000_000_000 as QuoteAtoms, reference: 'bench' });
+    for (let level = 1; level <= LEVELS; level += 1) {
+      this.#tell(this.#order('buy', 10_000 - level));
+      this.#tell(this.#order('sell', 10_000 + level));
+    }
+  }
+
+  async feed({ updates, perSecond }: Feed): Promise<void> {
+    const startedAtMs = sharedMs();
+    for (let told = 0; told < updates; ) {
+      const due = Math.min(updates, Math.floor(((sharedMs() - startedAtMs) * perSecond) / 1_000) + 1);
+      for (; told < due; told += 1) this.#update();
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    post({ type: 'done', startedAtMs, sequence: this.#sequence });
+  }
+
+  /** An order more at the best price, or the last one less. */
+  #update(): void {
+    if (this.#resting !== undefined) {
+      this.#tell({ type: 'CancelOrder', account: ACCOUNT, order: this.#resting });
+      this.#resting = undefined;
+      return;
+    }
+    this.#tell(this.#order('buy', 9_999));
+    this.#resting = this.#orders as OrderOrdinal;
+  }
+
+  #order(side: Side, price: number): Command {
+    this.#orders += 1;
+    const clientOrderId = `order-${this.#orders}`;
+    const terms = { kind: 'limit', priceAtoms: price as PriceAtoms, quantityAtoms: 1_000 as BaseAtoms, postOnly: false } as const;
+    const flags = { reduceOnly: false, leverageX: 0, idempotencyKey: clientOrderId };
+    return { type: 'PlaceOrder', account: ACCOUNT, market: MARKET, clientOrderId, side, terms, ...flags };
+  }
+
+  #tell(command: Command): void {
+    const previousSequence = this.#sequence;
+    this.#sequence += 1;
+    const [sequence, epochMs] = [this.#sequence as Sequence, now()];
+    this.#builder.begin(this.#sequence, sequence, this.#digest);
+    this.#builder.openRecord({ sequence, epochMs, rulesVersion: 1, key: undefined }, command);
+    this.#venue.turn({ sequence, epochMs, command }, this.#builder.events);
+    this.#builder.closeRecord();
+    this.#builder.seal();
+    this.#digest = Uint8Array.from(this.#builder.digest);
+    const bytes = new Uint8Array(this.#builder.sealed.bytes);
+    if (this.#kind === 'venue') {
+      post({ type: 'group', bytes, epochMs }, [bytes.buffer]);
+      return;
+    }
+    const [record] = new ToldGroup(this.#builder.sealed).records;
+    this.#model.fold(record!, { number: 0, firstSequence: sequence, lastSequence: sequence, digest: '', previousDigest: '' });
+    const market = this.#model.scales(MARKET);
+    const { marketId } = market;
+    const data = bookData(this.#model, market);
+    const frame = { type: 'update', channel: 'market.book', marketId, sequence, previousSequence, epochMs, data };
+    post({ type: 'frame', text: JSON.stringify(frame) });
+  }
+}
+
+/** On a clock that all processes share. */
+function sharedMs(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+function now(): EpochMs {
+  return Math.floor(sharedMs()) as EpochMs;
+}
+
+function post(fed: Fed, transfer: readonly ArrayBuffer[] = []): void {
+  parentPort!.postMessage(fed, transfer);
+}
+
+if (parentPort !== null) {
+  const feeder = new Feeder((workerData as { kind: FeedKind }).kind);
+  post({ type: 'begun' });
+  parentPort.on('message', (feed: Feed) => void feeder.feed(feed));
+}

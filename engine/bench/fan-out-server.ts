@@ -1,0 +1,66 @@
+/**
+ * A server of book updates in a process of its own, fed by another thread: the venue's realtime service, or a bare `ws` server that calls
+ * `send` for each client with a frame that it gets written out.
+ */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { Worker } from 'node:worker_threads';
+import { WebSocketServer } from 'ws';
+import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
+import type { SocketTickets } from '#identity/socket-tickets.ts';
+import { RealtimeService } from '#realtime/service.ts';
+import type { EpochMs } from '#units/money.ts';
+import { readGroupHeader, sealedDigestOf } from '#writer/group.ts';
+import { ToldGroup } from '#writer/told-group.ts';
+import { answer, requestOf } from './bench-process.ts';
+import { type Fed, type Feed, type FeedKind, NOTHING } from './fan-out-feeder.ts';
+
+const { kind } = requestOf<{ readonly kind: FeedKind }>();
+const clock = { now: () => Math.floor(performance.timeOrigin + performance.now()) as EpochMs };
+const tickets: SocketTickets = { authenticate: async () => ({ failure: 'invalid' }), lastsUntil: async () => undefined };
+const fail = (defect: unknown) => {
+  throw defect;
+};
+
+async function venueServer(): Promise<{ readonly port: number; take(fed: Fed): void }> {
+  const service = await RealtimeService.start({
+    host: 'localhost',
+    port: 0,
+    origins: [],
+    rows: NOTHING,
+    tickets,
+    clock,
+    limits: REALTIME_LIMITS,
+    provider: 'generated',
+    log: () => {},
+    onDefect: fail,
+  });
+  const take = (fed: Fed) => {
+    if (fed.type !== 'group') return;
+    const { bytes, epochMs } = fed;
+    service.follow(new ToldGroup({ header: readGroupHeader(bytes, 0)!, bytes, digest: sealedDigestOf(bytes) }), epochMs);
+  };
+  return { port: service.port, take };
+}
+
+async function naiveServer(): Promise<{ readonly port: number; take(fed: Fed): void }> {
+  const server = new WebSocketServer({ host: 'localhost', port: 0, perMessageDeflate: false });
+  await once(server, 'listening');
+  server.on('connection', (client) => {
+    client.on('message', () => client.send('{"type":"subscribed"}'));
+  });
+  const take = (fed: Fed) => {
+    if (fed.type === 'frame') for (const client of server.clients) client.send(fed.text);
+  };
+  return { port: (server.address() as AddressInfo).port, take };
+}
+
+const server = await (kind === 'venue' ? venueServer() : naiveServer());
+const feeder = new Worker(new URL('./fan-out-feeder.ts', import.meta.url), { workerData: { kind } });
+feeder.on('message', (fed: Fed) => {
+  if (fed.type === 'begun') answer({ port: server.port });
+  else if (fed.type === 'done') answer(fed);
+  else server.take(fed);
+});
+feeder.on('error', fail);
+process.on('message', (feed: Feed) => feeder.postMessage(feed));

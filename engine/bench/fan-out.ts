@@ -1,0 +1,162 @@
+/**
+ * Book updates to a thousand sockets, each client verifying every sequence: the realtime service beside a bare `ws` server that sends the
+ * same frames to each client, written out already. Both are fed by another thread; the naive one has nothing else to do.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { BenchOptions } from './contender.ts';
+import type { ClientsOrder, Reached } from './fan-out-clients.ts';
+import type { Fed, Feed, FeedKind } from './fan-out-feeder.ts';
+import type { Part, Report } from './part.ts';
+import { inRange, thousands } from './prose.ts';
+import { type Spread, spreadOf } from './race.ts';
+
+const SOCKETS = 1_000;
+const ROUNDS = 5;
+/** As many as a busy book has. */
+const OFFERED_PER_SECOND = 1_000;
+/** What the naive server has to send waits in memory: with more, that would be measured. */
+const FLOOD: Readonly<Record<FeedKind, number>> = { venue: 2_000, naive: 100 };
+/** The same for both, and far enough apart that each is a frame of its own. */
+const STEADY: Feed = { updates: 60, perSecond: 20 };
+const QUICK_SHARE = 20;
+
+interface Lap extends Reached {
+  readonly updatesPerSecond: number;
+  /** To each client, for each update. */
+  readonly framesPerUpdate: number;
+}
+
+interface Round {
+  readonly flood: Readonly<Record<FeedKind, Lap>>;
+  readonly steady: Readonly<Record<FeedKind, Lap>>;
+}
+
+export const fanOut: Part = {
+  name: 'fan-out',
+  async run(options: BenchOptions): Promise<Report> {
+    const sockets = options.isQuick ? SOCKETS / QUICK_SHARE : SOCKETS;
+    const contenders = { venue: await Contender.start('venue', sockets), naive: await Contender.start('naive', sockets) };
+    try {
+      return report(sockets, await race(contenders, options));
+    } finally {
+      for (const contender of Object.values(contenders)) await contender.stop();
+    }
+  },
+};
+
+async function race(contenders: Readonly<Record<FeedKind, Contender>>, { isQuick }: BenchOptions): Promise<readonly Round[]> {
+  const share = isQuick ? QUICK_SHARE : 1;
+  const flood = (kind: FeedKind) => contenders[kind].lap({ updates: FLOOD[kind] / share, perSecond: OFFERED_PER_SECOND });
+  const steady = (kind: FeedKind) => contenders[kind].lap({ ...STEADY, updates: STEADY.updates / share });
+  for (const kind of ['venue', 'naive'] as const) await flood(kind);
+  const rounds: Round[] = [];
+  while (rounds.length < (isQuick ? 2 : ROUNDS)) {
+    rounds.push({
+      flood: { venue: await flood('venue'), naive: await flood('naive') },
+      steady: { venue: await steady('venue'), naive: await steady('naive') },
+    });
+  }
+  return rounds;
+}
+
+/** A server in a process of its own, and its clients in a thread of this one. */
+class Contender {
+  readonly #server: ChildProcess;
+  readonly #clients = new Worker(new URL('./fan-out-clients.ts', import.meta.url));
+  readonly #sockets: number;
+  readonly #failed: Promise<never>;
+
+  private constructor(kind: FeedKind, sockets: number) {
+    this.#server = fork(new URL('./fan-out-server.ts', import.meta.url), [JSON.stringify({ kind })]);
+    this.#sockets = sockets;
+    this.#failed = new Promise((_, reject) => {
+      this.#clients.once('error', reject);
+      this.#server.once('exit', (status) => reject(new Error(`the ${kind} server ended with status ${status}`)));
+    });
+    this.#failed.catch(() => {});
+    process.once('exit', this.#kill);
+  }
+
+  readonly #kill = () => this.#server.kill('SIGKILL');
+
+  static async start(kind: FeedKind, sockets: number): Promise<Contender> {
+    const contender = new Contender(kind, sockets);
+    const { port } = await contender.#heard<{ port: number }>(contender.#server);
+    const frames = [JSON.stringify({ op: 'subscribe', channel: 'market.book', marketId: 'BTC-USD-PERP' })];
+    await contender.#ordered({ type: 'connect', port, clients: Array.from({ length: sockets }, () => frames) });
+    return contender;
+  }
+
+  async lap(feed: Feed): Promise<Lap> {
+    this.#server.send(feed);
+    const { startedAtMs, sequence } = await this.#heard<Extract<Fed, { type: 'done' }>>(this.#server);
+    const reached = await this.#ordered<Reached>({ type: 'reach', sequence });
+    return {
+      ...reached,
+      updatesPerSecond: (feed.updates * 1_000) / (reached.atMs - startedAtMs),
+      framesPerUpdate: reached.frames / this.#sockets / feed.updates,
+    };
+  }
+
+  async stop(): Promise<void> {
+    await this.#clients.terminate();
+    this.#server.removeAllListeners('exit');
+    process.off('exit', this.#kill);
+    this.#kill();
+  }
+
+  #ordered<Answer>(order: ClientsOrder): Promise<Answer> {
+    this.#clients.postMessage(order);
+    return this.#heard(this.#clients);
+  }
+
+  async #heard<Message>(from: ChildProcess | Worker): Promise<Message> {
+    const [message] = await Promise.race([once(from, 'message'), this.#failed]);
+    return message as Message;
+  }
+}
+
+function report(sockets: number, rounds: readonly Round[]): Report {
+  const spread = (of: (round: Round) => number): Spread => spreadOf(rounds.map(of));
+  const perSecond = spread(({ flood }) => flood.venue.updatesPerSecond / flood.naive.updatesPerSecond);
+  // A millisecond is as fine as a frame tells its time.
+  const p99 = spread(({ steady }) => Math.max(1, steady.venue.p99Ms) / Math.max(1, steady.naive.p99Ms));
+  const row = (name: string, kind: FeedKind) => [
+    name,
+    inRange(
+      spread(({ flood }) => flood[kind].updatesPerSecond),
+      (value) => thousands(Math.round(value)),
+    ),
+    spread(({ flood }) => flood[kind].framesPerUpdate).median.toFixed(2),
+    inRange(
+      spread(({ steady }) => steady[kind].p50Ms),
+      (value) => value.toFixed(0),
+    ),
+    inRange(
+      spread(({ steady }) => steady[kind].p99Ms),
+      (value) => value.toFixed(0),
+    ),
+  ];
+  const table = {
+    title: `Fan-out: updates of a book of 100 levels to ${thousands(sockets)} sockets, every client verifying every sequence`,
+    notes: [
+      `updates a second: ${thousands(OFFERED_PER_SECOND)} a second are offered, until the last client has the last one; what arises within 10 ms is one frame`,
+      `latency: from the update to its receipt, ${STEADY.perSecond} a second, each a frame of its own`,
+    ],
+    columns: ['', 'updates a second', 'frames an update', 'p50, ms', 'p99, ms'],
+    rows: [
+      row('realtime service', 'venue'),
+      row('ws.send to each client', 'naive'),
+      [
+        'the service beside it',
+        inRange(perSecond, (value) => `${value.toFixed(1)} ×`),
+        '',
+        '',
+        inRange(p99, (value) => `${value.toFixed(2)} ×`),
+      ],
+    ],
+  };
+  return { tables: [table], figures: { fanOut: { sockets, rounds, ratio: perSecond, p99Ratio: p99 } } };
+}

@@ -1,0 +1,130 @@
+/**
+ * The venue as it is started, with a thousand sockets that do nothing and a hundred that are subscribed to everything, while others
+ * trade: does its memory grow, and is anything lost? Only where it is named; `OPENPERP_SOCKETS_MINUTES` says how long.
+ */
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { inBenchDirectory } from './bench-directory.ts';
+import type { BenchOptions } from './contender.ts';
+import type { ClientsOrder, Reached } from './fan-out-clients.ts';
+import type { Part, Report } from './part.ts';
+import { thousands } from './prose.ts';
+import { SoakLoad } from './soak-load.ts';
+import { slopeOf } from './soak-trend.ts';
+import { type VenueAccount, VenueProcess } from './venue-process.ts';
+
+const MINUTES = 10;
+const QUICK_MINUTES = 0.1;
+const SETTLED_MINUTES = 3;
+const SAMPLE_MS = 10_000;
+const QUICK_SAMPLE_MS = 500;
+const IDLE = 1_000;
+const BUSY = 100;
+const QUICK_SHARE = 20;
+const COMMANDS_PER_SECOND = 300;
+const CREDIT = '5000000';
+const MOST_MIB_PER_MINUTE = 1;
+const MIB = 1 << 20;
+/** What a command takes up in the journal and in the projection's file. */
+const BYTES_ON_DISK = 1_500;
+const MARKETS = ['BTC-USD-PERP', 'ETH-USD-PERP', 'SOL-USD-PERP'];
+const MARKET_CHANNELS = ['trades', 'book', 'ticker', 'price', 'funding', 'status'];
+const ACCOUNT_CHANNELS = ['orders', 'fills', 'durability', 'positions', 'pnl', 'margin', 'balance'];
+
+interface Sample extends Reached {
+  readonly minutes: number;
+  readonly residentMib: number;
+}
+
+export const sockets: Part = {
+  name: 'sockets',
+  run({ isQuick }: BenchOptions): Promise<Report> {
+    const minutes = Number(process.env.OPENPERP_SOCKETS_MINUTES ?? (isQuick ? QUICK_MINUTES : MINUTES));
+    return inBenchDirectory(minutes * 60 * COMMANDS_PER_SECOND * BYTES_ON_DISK, async (directory) => {
+      const venue = await VenueProcess.start(directory);
+      const clients = new Worker(new URL('./fan-out-clients.ts', import.meta.url));
+      try {
+        const samples = await watch(venue, clients, minutes, isQuick);
+        await clients.terminate();
+        await venue.stop();
+        return report(samples, minutes, isQuick);
+      } finally {
+        await clients.terminate();
+        venue.kill();
+      }
+    });
+  },
+};
+
+async function watch(venue: VenueProcess, clients: Worker, minutes: number, isQuick: boolean): Promise<readonly Sample[]> {
+  const accounts = [await venue.createAccount(CREDIT), await venue.createAccount(CREDIT)] as const;
+  const share = isQuick ? QUICK_SHARE : 1;
+  // What a client has lost, or a socket that is closed, is an error of their thread.
+  const failed = once(clients, 'error').then(([error]) => Promise.reject(error));
+  failed.catch(() => {});
+  const order = async <Answer>(it: ClientsOrder): Promise<Answer> => {
+    clients.postMessage(it);
+    const [answer] = await Promise.race([once(clients, 'message'), failed]);
+    return answer as Answer;
+  };
+  const busy = Array.from({ length: BUSY / share }, (_, index) => everything(venue, accounts[index % 2]!));
+  const idle = Array.from({ length: IDLE / share }, () => []);
+  const port = Number(new URL(venue.addresses.realtimeUrl).port);
+  await order({ type: 'connect', port, clients: [...idle, ...(await Promise.all(busy))] });
+  const load = await SoakLoad.begin(venue.addresses, accounts, COMMANDS_PER_SECOND);
+  const samples: Sample[] = [];
+  const startedAt = performance.now();
+  const sampleMs = isQuick ? QUICK_SAMPLE_MS : SAMPLE_MS;
+  for (let due = startedAt + sampleMs; due <= startedAt + minutes * 60_000; due += sampleMs) {
+    await sleep(due - performance.now());
+    load.demandSound();
+    const seen = await order<Reached>({ type: 'look' });
+    const sample = { ...seen, minutes: (performance.now() - startedAt) / 60_000, residentMib: venue.residentBytes() / MIB };
+    samples.push(sample);
+    console.error(
+      `sockets: minute ${sample.minutes.toFixed(1)}: ${sample.residentMib.toFixed(0)} MiB, ${thousands(sample.frames)} frames, p99 ${sample.p99Ms} ms`,
+    );
+  }
+  await load.end();
+  return samples;
+}
+
+/** An auth frame, and a subscription to every channel of every market and of the account. */
+async function everything({ addresses }: VenueProcess, { accountId, apiKey }: VenueAccount): Promise<readonly string[]> {
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const response = await fetch(`${addresses.url}/v1/realtime/ticket`, { method: 'POST', headers });
+  const { ticket } = (await response.json()) as { ticket: string };
+  const subscribe = (channel: string, subject: object) => ({ op: 'subscribe', channel, ...subject });
+  const frames = [
+    { op: 'auth', ticket },
+    ...MARKETS.flatMap((marketId) => [
+      ...MARKET_CHANNELS.map((name) => subscribe(`market.${name}`, { marketId })),
+      ...['trade', 'index'].map((series) => subscribe('market.candles', { marketId, series, timeframe: '1m' })),
+    ]),
+    ...ACCOUNT_CHANNELS.map((name) => subscribe(`account.${name}`, { accountId })),
+  ];
+  return frames.map((frame) => JSON.stringify(frame));
+}
+
+function report(samples: readonly Sample[], minutes: number, isQuick: boolean): Report {
+  const settled = samples.filter((sample) => sample.minutes >= Math.min(SETTLED_MINUTES, minutes / 2));
+  const mibPerMinute = slopeOf(settled.map((sample) => [sample.minutes, sample.residentMib]));
+  const frames = samples.reduce((sum, sample) => sum + sample.frames, 0);
+  const isFlat = mibPerMinute <= MOST_MIB_PER_MINUTE;
+  const table = {
+    title: `Sockets: ${thousands(IDLE / (isQuick ? QUICK_SHARE : 1))} idle and ${BUSY / (isQuick ? QUICK_SHARE : 1)} subscribed to everything, ${minutes} minutes`,
+    notes: [`${thousands(frames)} frames; of channels that lose nothing each was verified to follow the one before it: 0 lost`],
+    columns: ['', '', 'verdict'],
+    rows: [
+      [
+        'memory, from the settled minute on',
+        `${mibPerMinute.toFixed(2)} MiB a minute`,
+        isFlat ? 'flat: at most 1 MiB' : 'IT GROWS',
+      ],
+      ['memory at the end', `${samples.at(-1)!.residentMib.toFixed(0)} MiB`, ''],
+      ['p99 of the receipt, worst sample', `${Math.max(...samples.map(({ p99Ms }) => p99Ms))} ms`, ''],
+    ],
+  };
+  return { tables: [table], figures: { sockets: { minutes, frames, lost: 0, mibPerMinute, isFlat, samples } } };
+}
