@@ -13,10 +13,12 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   amount: '-?[0-9]+(?:\\.[0-9]+)?',
   sequence: '[0-9]+',
   count: '[0-9]+',
+  hash: '[0-9a-f]{64}',
   digest: 'sha256:[0-9a-f]{64}',
   key: 'opk_[0-9A-Za-z_-]+',
   ticket: '[A-Za-z0-9_-]{43}',
   cursor: '[A-Za-z0-9_-]+',
+  url: '(?:http|ws)://localhost:[0-9]+',
 };
 const LEFT_OUT = '…';
 
