@@ -1,8 +1,14 @@
-/** What pages refer to exists: the files and headings that they link to, and the operations that they name. */
+/**
+ * What pages refer to exists: the files and headings that they link to, the operations and ccxt methods that they name; and of a
+ * closed list that a page explains it has every value.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { OpenPerp } from '#adapter/dist/openperp.js';
+import { API_KEY_REJECTIONS, RECOVERY_ACTIONS } from '#contract/errors.ts';
 import { OPERATIONS } from '#contract/operations.ts';
+import { CANCEL_REASONS } from '#contract/orders.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PAGES = [
@@ -12,6 +18,7 @@ const PAGES = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];
+const { has } = new OpenPerp() as { has: Record<string, unknown> };
 const operations = new Set(Object.values(OPERATIONS).map(({ method, path }) => `${method} ${path}`));
 
 describe.each(PAGES)('%s', (page) => {
@@ -31,6 +38,20 @@ describe.each(PAGES)('%s', (page) => {
       expect(operations, operation).toContain(operation);
     }
   });
+
+  test('names methods that the ccxt class has', () => {
+    for (const [, method = ''] of text.matchAll(/`((?:fetch|create|watch)[A-Z]\w*|cancel(?:Order|All)\w*)`/g))
+      expect(has[method], method).toBeTruthy();
+  });
+});
+
+test.each([
+  ['errors.md', RECOVERY_ACTIONS],
+  ['authentication.md', API_KEY_REJECTIONS],
+  ['orders.md', CANCEL_REASONS],
+])('%s explains every value', (page, values) => {
+  const text = readFileSync(join(import.meta.dirname, page), 'utf8');
+  expect(values.filter((value) => !text.includes(`\`${value}\``))).toEqual([]);
 });
 
 /** As GitHub makes them of headings. */
