@@ -22,8 +22,7 @@ beforeAll(async () => {
   await checkout.start();
 });
 afterAll(async () => {
-  await checkout.stop();
-  checkout.remove();
+  await checkout.stop().finally(() => checkout.remove());
 });
 
 test('the index has every page', () => {

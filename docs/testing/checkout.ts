@@ -31,8 +31,9 @@ export class Checkout {
   }
 
   async stop(): Promise<void> {
-    const status = await this.#venue?.end('SIGTERM');
-    if (status !== 0) throw new Error(`the venue ended with ${status}:\n${this.#venue?.output}`);
+    if (this.#venue === undefined) return;
+    const status = await this.#venue.end('SIGTERM');
+    if (status !== 0) throw new Error(`the venue ended with ${status}:\n${this.#venue.output}`);
   }
 
   remove(): void {

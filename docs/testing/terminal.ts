@@ -3,6 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 
+/** A shell whose last command has not ended by then is ended with it. */
+const PATIENCE_MS = 2_000;
+
 export class Terminal {
   readonly #shell: ChildProcess;
   #printed = '';
@@ -12,7 +15,7 @@ export class Terminal {
   constructor(folder: string) {
     const { PATH = '', HOME = '' } = process.env;
     // A command that fails ends the shell: what follows it on the page would stand on nothing.
-    this.#shell = spawn('sh', ['-e'], { cwd: folder, env: { PATH, HOME, npm_config_update_notifier: 'false' } });
+    this.#shell = spawn('sh', ['-e'], { cwd: folder, env: { PATH, HOME, npm_config_update_notifier: 'false' }, detached: true });
     this.#shell.stdout?.on('data', (bytes) => {
       this.#printed += String(bytes);
       this.#onMore();
@@ -20,7 +23,9 @@ export class Terminal {
     this.#shell.stderr?.on('data', (bytes) => {
       this.#complained += String(bytes);
     });
-    this.#shell.on('exit', () => this.#onMore());
+    this.#shell.on('close', () => this.#onMore());
+    // What is said to a shell that has ended is answered below.
+    this.#shell.stdin?.on('error', () => undefined);
   }
 
   /** Resolves with what the command printed. Rejects when it fails, with what it complained of. */
@@ -42,7 +47,9 @@ export class Terminal {
   async close(): Promise<void> {
     if (this.#shell.exitCode !== null) return;
     const ended = once(this.#shell, 'exit');
+    const impatience = setTimeout(() => process.kill(-this.#shell.pid!, 'SIGKILL'), PATIENCE_MS);
     this.#shell.stdin?.end();
     await ended;
+    clearTimeout(impatience);
   }
 }
