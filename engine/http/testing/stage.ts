@@ -7,6 +7,7 @@ import type { Rate } from '#contract/limits.ts';
 import type { Operation } from '#contract/operation.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
+import { MAX_TICKET_FAMILIES } from '#contract/realtime-limits.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '#http/ports.ts';
 import { type JsonSchema, type Named, soundValue, withNamed } from './sound-value.ts';
 import type { Answer, Bot, Request, VenueUnderTest } from './venue-under-test.ts';
@@ -34,8 +35,8 @@ export interface Stage {
   readonly other: Bot;
   /** A request that succeeds, each time anew: an order that it is about is open. */
   soundRequest(id: OperationId, by?: Bot): Promise<Request>;
-  /** A realtime ticket of the account's; nothing where the venue mints none. */
-  ticket(by?: Bot): Promise<string | undefined>;
+  /** A realtime ticket of somebody's. */
+  ticket(): Promise<string>;
 }
 
 export async function setStage(limits: Parameters<typeof startVenue>[0] = {}): Promise<Stage> {
@@ -52,9 +53,13 @@ export async function setStage(limits: Parameters<typeof startVenue>[0] = {}): P
     return order;
   };
 
-  const ticket = async (by: Bot = bot): Promise<string | undefined> => {
-    const mint = OPERATION_IDS.find((id) => isAt(OPERATIONS[id], 'POST', '/v1/realtime/ticket'));
-    return mint && (await venue.call(mint, { ...(await soundRequest(mint, by)), bot: by })).body.ticket;
+  // An account has so many families and no more: after half as many it is another's turn.
+  let holder = bot;
+  let minted = 0;
+  const ticket = async (): Promise<string> => {
+    if (minted % (MAX_TICKET_FAMILIES / 2) === 0) holder = await venue.bot(0);
+    minted += 1;
+    return (await venue.call('mintRealtimeTicket', { bot: holder })).body.ticket;
   };
 
   /** What fields hold, by their names. A clientOrderId that comes with a side is that of an order to be placed, else that of an open one. */
@@ -68,7 +73,7 @@ export async function setStage(limits: Parameters<typeof startVenue>[0] = {}): P
       ...known,
       clientOrderId: order?.clientOrderId ?? fresh('entry'),
       ...(order === undefined ? {} : { orderId: order.orderId }),
-      ...(names.has('ticket') ? { ticket: await ticket(by) } : {}),
+      ...(names.has('ticket') ? { ticket: await ticket() } : {}),
     };
   };
 

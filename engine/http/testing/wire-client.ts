@@ -19,7 +19,9 @@ export function wireClient(port: number): WireClient {
   return {
     send: (method, path, { headers, body }) =>
       new Promise((resolve, reject) => {
-        const sent = request({ agent, host: '127.0.0.1', port, method, path, headers }, (response) => {
+        // Of a DELETE Node does not say by itself how long its body is.
+        const framed = body === undefined ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) };
+        const sent = request({ agent, host: '127.0.0.1', port, method, path, headers: framed }, (response) => {
           const chunks: Buffer[] = [];
           response.on('data', (chunk) => chunks.push(chunk));
           response.on('error', reject);
