@@ -13,13 +13,14 @@ describe('the options of start', () => {
       speed: 1,
       ordersPerSecond: 500,
       readsPerSecond: 200,
+      origins: [],
       withHouse: true,
     });
   });
 
   test('are taken as written', () => {
     const args =
-      '--data-dir /d --seed 7 --host 0.0.0.0 --port 9000 --realtime-port 9100 --prices file:BTC.json --speed 2.5 --no-house --journal-archive-after 7 --orders-per-second 50 --reads-per-second 1';
+      '--data-dir /d --seed 7 --host 0.0.0.0 --port 9000 --realtime-port 9100 --prices file:BTC.json --speed 2.5 --no-house --journal-archive-after 7 --orders-per-second 50 --reads-per-second 1 --origins https://app.example,http://localhost:3000';
     expect(readConfig(args.split(' '))).toEqual({
       dataDirectory: '/d',
       seed: 7,
@@ -30,6 +31,7 @@ describe('the options of start', () => {
       speed: 2.5,
       ordersPerSecond: 50,
       readsPerSecond: 1,
+      origins: ['https://app.example', 'http://localhost:3000'],
       withHouse: false,
       journalArchiveAfterMs: 7 * 86_400_000,
     });
@@ -61,6 +63,7 @@ describe('the options of start', () => {
       'seed',
       'orders-per-second',
       'reads-per-second',
+      'origins',
       'no-house',
       'journal-archive-after',
       'log-level',
@@ -81,6 +84,8 @@ describe('the options of start', () => {
     ['--port', /^Option '--port <value>' argument missing; see npm start -- --help$/],
     ['--port 65535', '--port 65535 leaves no next port: give --realtime-port too'],
     ['--port 9000 --realtime-port 9000', '--realtime-port 9000 is the port of the REST service: choose another'],
+    ['--origins app.example', '--origins app.example: write an origin such as https://app.example, or *'],
+    ['--origins https://app.example/', '--origins https://app.example/: write an origin such as https://app.example, or *'],
     ['--seed 1.5', '--seed 1.5: write a whole number from 0 to 2147483647'],
     ['--orders-per-second 0', '--orders-per-second 0: write a whole number from 1 to 1000000'],
     ['--journal-archive-after 0', '--journal-archive-after 0: write a whole number from 1 to 36500'],

@@ -22,6 +22,8 @@ export interface VenueConfig {
   readonly ordersPerSecond: number;
   /** Other requests of an API key, and those of a network without one, likewise. */
   readonly readsPerSecond: number;
+  /** Origins of pages that may open sockets, beside those of the venue's own host; `*` lets all in. */
+  readonly origins: readonly string[];
   /** Whether makers and takers of the house trade. */
   readonly withHouse: boolean;
   /** Older parts of the journal are moved into its archive after so long; never, where it is not given. */
@@ -78,6 +80,9 @@ Runs a venue, with what it knew when it was last stopped.
                             processes to share (in this process). OPENPERP_REDIS_URL says it where
                             nobody else on the machine can read it
   --redis-prefix <text>     begins all keys there: one for each venue (openperp)
+  --origins <origin>[,<origin>...]
+                            the pages that may open sockets, beside those of the venue's own host; * for
+                            all (none)
   --no-house                without the makers and takers of the house
   --journal-archive-after <days>
                             moves parts of the journal that are older and that no start needs into
@@ -103,6 +108,7 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
     speed: speedOf(values.speed),
     ordersPerSecond: wholeNumber('--orders-per-second', values['orders-per-second'], DEFAULT_ORDERS_PER_SECOND, LARGEST_RATE, 1),
     readsPerSecond: wholeNumber('--reads-per-second', values['reads-per-second'], DEFAULT_READS_PER_SECOND, LARGEST_RATE, 1),
+    origins: originsOf(values.origins),
     withHouse: values.house !== false,
     ...archiveOf(values['journal-archive-after']),
     ...logLevelOf(values['log-level']),
@@ -126,6 +132,7 @@ function parseOptions(args: readonly string[]) {
         speed: { type: 'string' },
         'orders-per-second': { type: 'string' },
         'reads-per-second': { type: 'string' },
+        origins: { type: 'string' },
         house: { type: 'boolean' },
         'journal-archive-after': { type: 'string' },
         'log-level': { type: 'string' },
@@ -153,6 +160,15 @@ function wholeNumber(option: string, text: string | undefined, fallback: number,
   if (!(value >= smallest && value <= largest))
     throw new UsageFault(`${option} ${text}: write a whole number from ${smallest} to ${largest}`);
   return value;
+}
+
+function originsOf(text: string | undefined): readonly string[] {
+  const origins = text === undefined ? [] : text.split(',');
+  for (const origin of origins) {
+    if (origin !== '*' && !(URL.canParse(origin) && new URL(origin).origin === origin))
+      throw new UsageFault(`--origins ${origin}: write an origin such as https://app.example, or *`);
+  }
+  return origins;
 }
 
 function realtimePortOf(port: number, text: string | undefined): number {

@@ -16,10 +16,12 @@ import { withGenerated } from './testing/generated-section.ts';
 const operations: readonly Operation[] = Object.values(OPERATIONS);
 
 /** Rules of the recommended set that do not hold here, and why. */
-const EXCEPTIONS = {
+const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, 'off'>>>> = {
   // The interface has /v1/orders/batch/cancel beside /v1/orders/{orderId}/cancel. The router takes what is spelled out first.
-  'no-ambiguous-paths': 'off',
-} as const;
+  'openapi.json': { 'no-ambiguous-paths': 'off' },
+  // Public channels have no security; here the rule does not let an operation say so.
+  'asyncapi.json': { 'security-defined': 'off' },
+};
 
 const texts = [
   ...Object.entries(MACHINE_DOCUMENTS).map(([file, document]) => [file, `${JSON.stringify(document, null, 2)}\n`] as const),
@@ -79,7 +81,7 @@ interface Problem {
 }
 
 async function lint(file: string, document: object): Promise<Problem[]> {
-  const config = await createConfig({ extends: ['recommended'], rules: EXCEPTIONS });
+  const config = await createConfig({ extends: ['recommended'], rules: EXCEPTIONS[file] ?? {} });
   const problems: NormalizedProblem[] = await lintFromString({
     source: JSON.stringify(document),
     absoluteRef: `/${file}`,

@@ -4,14 +4,15 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { type Answers, type Ask, askBy } from '#http/answers.ts';
+import { type Ask, askBy } from '#http/answers.ts';
 import { DIRECTORY_COMMANDS, type DirectoryState, VenueDirectory } from '#projection/projection.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
 import { lastSequenceOf, recordsOfCommands } from '#writer/told-records.ts';
-import type { ProjectionAnswer, ProjectionMessage, ProjectionWork, ToldDefect } from './projection-thread.ts';
+import type { ProjectionAnswer, ProjectionMessage, ProjectionWork } from './projection-thread.ts';
 import { relayed } from './relayed-clock.ts';
+import { defectOf } from './told-defect.ts';
 
 const THREAD = new URL('./projection-thread.ts', import.meta.url);
 
@@ -68,7 +69,9 @@ export class ProjectionInThread {
     this.sequence = sequence;
     this.chainDigest = chainDigest;
     this.directory = new VenueDirectory(directory);
-    this.ask = askBy((name, asked) => this.#ask(name, asked));
+    this.ask = askBy((name, asked) =>
+      this.#answered((id) => ({ type: 'ask', id, name, asked, time: relayed(this.#journalTime) })),
+    );
     Atomics.store(folded, 0, BigInt(sequence));
     worker.on('message', (answer: ProjectionAnswer) => this.#take(answer));
     worker.on('error', (defect) => this.#fail(defect));
@@ -127,6 +130,11 @@ export class ProjectionInThread {
     this.#onDefect = onDefect;
   }
 
+  /** `LiveRows`, written out, as of the groups that were told by now: whoever follows from now on misses none and gets none twice. */
+  async liveRows(): Promise<string> {
+    return (await this.#answered((id) => ({ type: 'rows', id })))!;
+  }
+
   /** The venue takes no commands any more; reads go on and say so. */
   halted(): void {
     this.#post({ type: 'halted' });
@@ -140,13 +148,13 @@ export class ProjectionInThread {
     this.#fail(new Error('the projection is closed'));
   }
 
-  #ask(name: keyof Answers, asked: readonly unknown[]): Promise<string | undefined> {
+  #answered(question: (id: number) => ProjectionMessage): Promise<string | undefined> {
     if (this.#defect !== undefined) return Promise.reject(this.#defect);
     this.#asked += 1;
     const id = this.#asked;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      this.#post({ type: 'ask', id, name, asked, time: relayed(this.#journalTime) });
+      this.#post(question(id));
     });
   }
 
@@ -191,8 +199,4 @@ export class ProjectionInThread {
   #post(message: ProjectionMessage, transfer: readonly ArrayBuffer[] = []): void {
     this.#worker.postMessage(message, transfer);
   }
-}
-
-function defectOf({ message, ...told }: ToldDefect): Error {
-  return Object.assign(new Error(message), told);
 }

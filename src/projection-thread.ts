@@ -8,6 +8,7 @@ import { openProjection } from '#projection/projection.ts';
 import { readGroupHeader, sealedDigestOf } from '#writer/group.ts';
 import { ToldGroup } from '#writer/told-group.ts';
 import { RelayedClock, type RelayedTime } from './relayed-clock.ts';
+import { type ToldDefect, told } from './told-defect.ts';
 
 /** What the thread is started with. */
 export interface ProjectionWork {
@@ -27,6 +28,8 @@ export type ProjectionMessage =
       /** The journal's. */
       readonly time: RelayedTime;
     }
+  /** What can still change, for whoever goes on from there. */
+  | { readonly type: 'rows'; readonly id: number }
   | { readonly type: 'live'; readonly time: RelayedTime }
   | { readonly type: 'halted' }
   | { readonly type: 'close' };
@@ -36,16 +39,6 @@ export type ProjectionAnswer =
   | { readonly id: number; readonly body?: string | undefined }
   | { readonly id: number; readonly defect: ToldDefect }
   | { readonly id?: undefined; readonly defect: ToldDefect };
-
-/** Of an error, what is left on the way to another thread. */
-export interface ToldDefect {
-  readonly name: string;
-  readonly message: string;
-  readonly stack: string | undefined;
-  readonly code: unknown;
-  /** Of SQLite. */
-  readonly errcode: unknown;
-}
 
 /** So long a group waits for others, unless somebody reads or so many records wait: rows that change again are written once. */
 const FOLD_AFTER_MS = 50;
@@ -79,7 +72,10 @@ function take(message: ProjectionMessage): void {
       break;
     case 'ask':
       journalTime.set(message.time);
-      port.postMessage(answerTo(message));
+      port.postMessage(answerTo(message.id, () => renderedAnswer(answers, message.name, message.asked)));
+      break;
+    case 'rows':
+      port.postMessage(answerTo(message.id, () => JSON.stringify(projection.liveRows())));
       break;
     case 'live':
       foldWaiting();
@@ -138,16 +134,11 @@ function orFail(step: () => void): void {
 }
 
 /** What was told before is folded first. */
-function answerTo({ id, name, asked }: Extract<ProjectionMessage, { type: 'ask' }>): ProjectionAnswer {
+function answerTo(id: number, render: () => string | undefined): ProjectionAnswer {
   foldWaiting();
   try {
-    return { id, body: renderedAnswer(answers, name, asked) };
+    return { id, body: render() };
   } catch (defect) {
     return { id, defect: told(defect) };
   }
-}
-
-function told(defect: unknown): ToldDefect {
-  const { name, message, stack, code, errcode } = defect as Error & { code?: unknown; errcode?: unknown };
-  return { name, message, stack, code, errcode };
 }

@@ -1,19 +1,21 @@
 /** The two services that clients reach: REST and realtime, on their ports. */
 import type { AddressInfo } from 'node:net';
 import { DEFAULT_RATES, type Rate } from '#contract/limits.ts';
-import { type Ask, readBack } from '#http/answers.ts';
+import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
 import type { Observe } from '#http/observation.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits, type VenueStatus } from '#http/ports.ts';
 import type { RateCounters } from '#http/rate-counters.ts';
-import type { Directory, PricedUnderlying } from '#http/reads.ts';
+import type { PricedUnderlying } from '#http/reads.ts';
 import { createHttpServer } from '#http/server.ts';
+import { MemoryTicketStore } from '#identity/ticket-store.ts';
+import { Tickets } from '#identity/tickets.ts';
 import { serveMetrics } from '#observability/metrics-server.ts';
-import { DEFAULT_REALTIME_LIMITS, type RealtimeCounts, type RealtimeReads } from '#realtime/ports.ts';
-import { startRealtime } from '#realtime/service.ts';
+import type { RealtimeCounts } from '#realtime/ports.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { VenueConfig } from './config.ts';
 import type { Ledger } from './ledger.ts';
 import type { Opened } from './opened.ts';
+import { RealtimeInThread } from './realtime-in-thread.ts';
 import { onPort } from './start-fault.ts';
 import type { VenueMetrics } from './venue-metrics.ts';
 
@@ -27,13 +29,13 @@ export interface Services {
 
 /** For who composes the venue alone. */
 export interface OpenedServices extends Services {
-  readonly realtimeCounts: () => RealtimeCounts;
+  readonly realtimeCounts: () => Promise<RealtimeCounts>;
 }
 
 /** Of the configuration, what the services are opened with. */
 type ServiceConfig = Pick<
   VenueConfig,
-  'host' | 'port' | 'realtimePort' | 'prices' | 'ordersPerSecond' | 'readsPerSecond' | 'metrics'
+  'host' | 'port' | 'realtimePort' | 'origins' | 'prices' | 'ordersPerSecond' | 'readsPerSecond' | 'metrics'
 >;
 
 /** Of an operation by its id, what is told of every answer. */
@@ -58,16 +60,21 @@ export interface ServiceParts {
 
 export async function openServices(
   config: ServiceConfig,
-  { submit, previewOrder, projection: { directory, ask }, addFollower }: Ledger,
+  ledger: Ledger,
   { clock, status, pricedUnderlyings, log, onDefect, rateCounters, metrics, logRequests }: ServiceParts,
   opened: Opened,
 ): Promise<OpenedServices> {
-  const { host, port, realtimePort } = config;
+  const { host, port, realtimePort, origins } = config;
+  const { submit, previewOrder } = ledger;
+  const { directory, ask } = ledger.projection;
+  const ticketStore = new MemoryTicketStore();
+  const tickets = new Tickets({ store: ticketStore, findApiKey: (keyId) => directory.apiKey(keyId), clock });
   const server = createHttpServer({
     submit,
     previewOrder,
     directory,
     ask,
+    tickets,
     pricedUnderlyings,
     clock,
     limits: httpLimits(config),
@@ -79,24 +86,26 @@ export async function openServices(
   });
   opened.add(() => server.close());
   await onPort(port, '--port', () => server.listen({ host, port }));
-  const realtime = await onPort(realtimePort, '--realtime-port', () =>
-    startRealtime({
+  const { realtime, port: openedPort } = await onPort(realtimePort, '--realtime-port', () =>
+    RealtimeInThread.open({
       host,
       port: realtimePort,
-      reads: realtimeReadsOf(directory, ask),
+      origins,
+      ledger,
+      tickets,
+      ticketStore,
       clock,
-      limits: DEFAULT_REALTIME_LIMITS,
+      limits: REALTIME_LIMITS,
       provider: config.prices === 'generated' ? 'generated' : 'replayed',
       log,
       onDefect: (defect) => onDefect(defect, 'realtime'),
     }),
   );
   opened.add(() => realtime.close());
-  addFollower(realtime.follow);
   const url = `http://${named(host)}:${(server.server.address() as AddressInfo).port}`;
-  const realtimeUrl = `ws://${named(host)}:${realtime.port}`;
+  const realtimeUrl = `ws://${named(host)}:${openedPort}`;
   const metricsUrl = (await serveMetricsApart(config, metrics, log, opened)) ?? `${url}/metrics`;
-  return { url, realtimeUrl, metricsUrl, realtimeCounts: realtime.counts };
+  return { url, realtimeUrl, metricsUrl, realtimeCounts: () => realtime.counts() };
 }
 
 async function serveMetricsApart(
@@ -134,18 +143,4 @@ function httpLimits({ ordersPerSecond, readsPerSecond }: ServiceConfig): HttpLim
 
 function rateOf(perSecond: number): Rate {
   return { burst: 2 * perSecond, perSecond };
-}
-
-function realtimeReadsOf(directory: Directory, ask: Ask): RealtimeReads {
-  return {
-    sequence: () => directory.sequence(),
-    market: (marketId) => {
-      const listed = directory.listedMarket(marketId);
-      if (listed === undefined) return undefined;
-      const { priceScale, quantityScale } = listed.specification;
-      return { market: listed.market, marketId, priceScale, quantityScale };
-    },
-    book: async (market, depth) => readBack(await ask.book(market, depth)),
-    stats: async (market) => readBack(await ask.marketStats(market)),
-  };
 }

@@ -354,6 +354,7 @@ export default class openperp extends Exchange {
                     'headers_too_large': BadRequest,
                     // who asks
                     'unauthorized': AuthenticationError,
+                    'realtime_ticket_rejected': AuthenticationError,
                     'insufficient_scope': PermissionDenied,
                     'account_forbidden': PermissionDenied,
                     'account_not_enabled': AccountNotEnabled,
@@ -394,6 +395,7 @@ export default class openperp extends Exchange {
                     'account_busy': OperationRejected,
                     'api_key_invalid': BadRequest,
                     'too_many_api_keys': BadRequest,
+                    'too_many_realtime_tickets': RateLimitExceeded,
                     'api_key_exists': BadRequest,
                     'market_exists': BadRequest,
                     // what the venue cannot do now

@@ -6,6 +6,8 @@ import { ERRORS, errorEnvelope } from '#contract/errors.ts';
 import { DEFAULT_RATES } from '#contract/limits.ts';
 import { makeApiKey } from '#identity/api-key.ts';
 import type { Identified } from '#identity/directory.ts';
+import { MemoryTicketStore } from '#identity/ticket-store.ts';
+import { Tickets } from '#identity/tickets.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { epochMs } from '#units/money.ts';
 import type { Submit } from '#writer/submit.ts';
@@ -51,6 +53,7 @@ beforeAll(async () => {
     previewOrder: () => Promise.reject(new Error('previewed')),
     directory: reads,
     ask: answeredHere(answersFrom(reads)),
+    tickets: new Tickets({ store: new MemoryTicketStore(), findApiKey: (keyId) => reads.apiKey(keyId), clock }),
     clock,
     pricedUnderlyings: [],
     status: () => ({ isReady: true, reasons: [] }),

@@ -1,5 +1,6 @@
 /** What the HTTP room is given: the writer, the directory, the reads, a clock, the venue's status, and how much it lets in. */
 import { DEFAULT_VENUE_LIMITS, type VenueLimits } from '#contract/contract-limits.ts';
+import type { Tickets } from '#identity/tickets.ts';
 import type { PlaceOrder } from '#venue/command.ts';
 import type { Preview } from '#venue/preview.ts';
 import type { Clock } from '#writer/clock.ts';
@@ -40,6 +41,7 @@ export interface HttpPorts {
   readonly ask: Ask;
   /** What the source of index prices has prices for. */
   readonly pricedUnderlyings: readonly PricedUnderlying[];
+  readonly tickets: Tickets;
   readonly clock: Clock;
   readonly status: () => VenueStatus | Promise<VenueStatus>;
   readonly limits: HttpLimits;

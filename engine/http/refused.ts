@@ -1,10 +1,12 @@
 /** A request that ends in a refusal: a code of the catalogue and a message for the client. Thrown, rendered once. */
 import type { ApiKeyRejection, ErrorCode, ErrorEnvelope } from '#contract/errors.ts';
 import { ERRORS } from '#contract/errors.ts';
+import type { RealtimeTicketFailure } from '#contract/realtime-errors.ts';
 import type { EpochMs } from '#units/money.ts';
 
 export interface RefusalDetails {
   readonly apiKeyRejection?: ApiKeyRejection;
+  readonly realtimeTicketFailure?: RealtimeTicketFailure;
   readonly headers?: Readonly<Record<string, string>>;
   /** For a refusal that the journal keeps: its time, so that a replay says the same. */
   readonly occurredAtEpochMs?: EpochMs;
@@ -25,7 +27,7 @@ export class Refused extends Error {
 
 export function renderEnvelope(refused: Refused, requestId: string, now: EpochMs): ErrorEnvelope {
   const { retryable, recoveryActions } = ERRORS[refused.code];
-  const { apiKeyRejection, occurredAtEpochMs = now } = refused.details;
+  const { apiKeyRejection, realtimeTicketFailure, occurredAtEpochMs = now } = refused.details;
   return {
     version: 'external-rest-error/v1',
     requestId,
@@ -35,5 +37,6 @@ export function renderEnvelope(refused: Refused, requestId: string, now: EpochMs
     recoveryActions: [...recoveryActions],
     occurredAtEpochMs,
     ...(apiKeyRejection === undefined ? {} : { apiKeyRejection }),
+    ...(realtimeTicketFailure === undefined ? {} : { realtimeTicketFailure }),
   };
 }

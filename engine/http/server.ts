@@ -22,6 +22,7 @@ import { accountHandlers } from './handlers/accounts.ts';
 import { favoriteHandlers } from './handlers/favorites.ts';
 import { marketHandlers } from './handlers/markets.ts';
 import { orderHandlers } from './handlers/orders.ts';
+import { realtimeHandlers } from './handlers/realtime.ts';
 import { systemHandlers } from './handlers/system.ts';
 import { offerMetrics } from './metrics-route.ts';
 import { observeAnswers } from './observation.ts';
@@ -82,6 +83,7 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...accountHandlers(ports),
     ...accountHistoryHandlers(ports),
     ...favoriteHandlers(ports),
+    ...realtimeHandlers(ports),
   };
   const bearer = (authorization: string | undefined) =>
     bearerOf(authorization, (keyId) => ports.directory.apiKey(keyId), clock.now());

@@ -5,11 +5,8 @@ import type { LeaderboardListing } from '#contract/leaderboard.ts';
 import type { PositionSnapshot } from '#contract/positions.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
-import type { EpochMs, QuoteAtoms } from '#units/money.ts';
-import { minus, plus, ZERO_QUOTE } from '#units/money.ts';
-import { isPermitted } from '#venue/market/market-status.ts';
-import { unrealizedPnlOf } from '#venue/risk/position-risk.ts';
-import { indexStatusAt } from './index-status.ts';
+import type { EpochMs } from '#units/money.ts';
+import { type AccountView, accountValuesOf, type Exposure } from './account-values.ts';
 import type { ListedMarkets } from './listed-markets.ts';
 import { renderMoney } from './listed-markets.ts';
 import { positionResource } from './position-resource.ts';
@@ -28,22 +25,16 @@ export function positionSnapshot(
   nowEpochMs: EpochMs,
   only?: MarketOrdinal,
 ): PositionSnapshot {
-  const episodes = openEpisodes(store, account);
-  const shown = only === undefined ? episodes : episodes.filter(({ market }) => market === only);
   const { sequence } = store.checkpoint;
+  const view = storedView(store, markets, account, nowEpochMs);
+  const { episodes } = view;
+  const shown = only === undefined ? episodes : episodes.filter(({ market }) => market === only);
   return {
     version: 'external-position-snapshot/v1',
     accountId: renderAccountId(account),
     snapshotSequence: sequence,
     readModelDigest: positionsDigest(episodes),
-    positions: shown.map((episode) => {
-      const market = markets.get(episode.market);
-      const activity = store.marketActivity.find(episode.market)!;
-      const { status } = store.markets.find(episode.market)!;
-      const indexStatus = indexStatusAt(activity, market.specification, nowEpochMs);
-      const isLiquidating = indexStatus !== undefined && isPermitted('liquidate', status, indexStatus, true);
-      return positionResource(episode, market, activity, store.deleveragingQueues, isLiquidating);
-    }),
+    positions: shown.map((episode) => positionResource(view, episode, store.deleveragingQueues)),
     resync: { stream: 'account.positions', fromSequence: sequence },
     freshness,
   };
@@ -56,14 +47,10 @@ export function accountSnapshot(
   freshness: Freshness,
   nowEpochMs: EpochMs,
 ): AccountSnapshot {
-  const row = accountRow(store, account);
-  const episodes = openEpisodes(store, account);
+  const view = storedView(store, markets, account, nowEpochMs);
+  const { row, episodes } = view;
   const { sequence } = store.checkpoint;
-  const exposures = episodes.map((episode) => exposureOf(store, markets, episode, nowEpochMs));
-  const margin = episodes.reduce((sum, episode) => plus(sum, episode.marginAtoms), ZERO_QUOTE);
-  const unrealized = exposures.reduce((sum, exposure) => plus(sum, exposure.unrealizedPnl ?? ZERO_QUOTE), ZERO_QUOTE);
-  const equity = plus(plus(row.cashAtoms, margin), unrealized);
-  const available = minus(row.cashAtoms, row.reservedAtoms);
+  const { exposures, marginAtoms, equityAtoms, availableAtoms, evidence } = accountValuesOf(view);
   return {
     version: 'external-account-snapshot/v1',
     accountId: renderAccountId(account),
@@ -73,18 +60,18 @@ export function accountSnapshot(
     marginMode: 'isolated',
     cashBalanceAtoms: String(row.cashAtoms),
     cashBalance: renderMoney(row.cashAtoms),
-    equityAtoms: String(equity),
-    equity: renderMoney(equity),
-    availableForOrdersAtoms: String(available),
-    availableForOrders: renderMoney(available),
+    equityAtoms: String(equityAtoms),
+    equity: renderMoney(equityAtoms),
+    availableForOrdersAtoms: String(availableAtoms),
+    availableForOrders: renderMoney(availableAtoms),
     resync: { stream: 'account.margin', fromSequence: sequence },
     consentState: 'absent',
-    riskEvidence: { status: evidenceOf(exposures) },
-    positions: exposures.map(({ resource }) => resource),
+    riskEvidence: { status: evidence },
+    positions: exposures.map(exposureResource),
     reservedForOrdersAtoms: String(row.reservedAtoms),
     reservedForOrders: renderMoney(row.reservedAtoms),
-    positionMarginAtoms: String(margin),
-    positionMargin: renderMoney(margin),
+    positionMarginAtoms: String(marginAtoms),
+    positionMargin: renderMoney(marginAtoms),
     freshness,
   };
 }
@@ -108,35 +95,31 @@ export function leaderboardListing(store: ProjectionStore, account: AccountOrdin
   return { ...base, shown: true, ...(displayName !== '' && { displayName }), handle };
 }
 
-interface ExposureShown {
-  readonly resource: AccountSnapshot['positions'][number];
-  readonly unrealizedPnl?: QuoteAtoms;
-  readonly isIndexCurrent: boolean;
-}
-
-/**
- * What the equity rests on. Without a mark there is no unrealized PnL, and the equity leaves it out; while an index is
- * not current the mark is what it was, and the core opens and liquidates nothing by it.
- */
-function evidenceOf(exposures: readonly ExposureShown[]): AccountSnapshot['riskEvidence']['status'] {
-  if (exposures.some(({ unrealizedPnl }) => unrealizedPnl === undefined)) return 'partial';
-  return exposures.every(({ isIndexCurrent }) => isIndexCurrent) ? 'complete' : 'stale';
-}
-
-function exposureOf(store: ProjectionStore, markets: ListedMarkets, episode: EpisodeRow, nowEpochMs: EpochMs): ExposureShown {
-  const market = markets.get(episode.market);
-  const activity = store.marketActivity.find(episode.market)!;
-  const { markPriceAtoms: mark } = activity;
-  const isIndexCurrent = indexStatusAt(activity, market.specification, nowEpochMs) === 'current';
-  const held = {
+function exposureResource({
+  episode,
+  market,
+  markPriceAtoms,
+  unrealizedPnlAtoms,
+}: Exposure): AccountSnapshot['positions'][number] {
+  return {
     marketId: market.marketId,
     signedBaseAtoms: String(episode.signedBaseAtoms),
     entryNotionalAtoms: String(episode.entryNotionalAtoms),
+    ...(unrealizedPnlAtoms !== undefined && { unrealizedPnlAtoms: String(unrealizedPnlAtoms) }),
+    ...(markPriceAtoms !== undefined && { markPriceAtoms: String(markPriceAtoms) }),
   };
-  if (mark === null) return { resource: held, isIndexCurrent };
-  const unrealizedPnl = unrealizedPnlOf(episode, mark, market.tickLotAtoms);
-  const valued = { ...held, unrealizedPnlAtoms: String(unrealizedPnl), markPriceAtoms: String(mark) };
-  return { resource: valued, unrealizedPnl, isIndexCurrent };
+}
+
+/** Accounts are asked for by keys that were issued to them. */
+function storedView(store: ProjectionStore, markets: ListedMarkets, account: AccountOrdinal, nowEpochMs: EpochMs): AccountView {
+  return {
+    row: accountRow(store, account),
+    episodes: openEpisodes(store, account),
+    nowEpochMs,
+    scales: (market) => markets.get(market),
+    activity: (market) => store.marketActivity.find(market)!,
+    status: (market) => store.markets.find(market)!.status,
+  };
 }
 
 function openEpisodes(store: ProjectionStore, account: AccountOrdinal): readonly EpisodeRow[] {

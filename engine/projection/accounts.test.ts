@@ -8,13 +8,14 @@ import type { AccountOrdinal, Sequence } from '#units/ids.ts';
 import type { BaseAtoms, EpochMs, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { MarketPriced, PositionChanged, VenueEvent } from '#venue/event.ts';
 import { VENUE_LEDGERS } from '#venue/event.ts';
+import type { MarketsView } from './account-values.ts';
 import { DeleveragingQueues } from './deleveraging-queues.ts';
 import { changedEpisode, fundedEpisode } from './episode-fold.ts';
 import { MarketScales } from './listed-markets.ts';
 import { pricedMarket, quietMarket } from './market-fold.ts';
 import { positionResource } from './position-resource.ts';
 import { openProjection } from './projection.ts';
-import type { EpisodeRow } from './rows.ts';
+import type { EpisodeRow, MarketActivityRow } from './rows.ts';
 import { changed } from './testing/events.ts';
 
 const ALICE = 1 as AccountOrdinal;
@@ -39,6 +40,12 @@ const MARK: MarketPriced = {
   fundingEstimatePpb: 0 as Ppb,
   nextFundingAtEpochMs: 0 as EpochMs,
 };
+
+/** The market of scenarios, as it goes. */
+function inMarket(activity: MarketActivityRow): MarketsView {
+  const scales = new MarketScales(BTC, SCENARIO_MARKET);
+  return { nowEpochMs: 0 as EpochMs, scales: () => scales, activity: () => activity, status: () => 'open' };
+}
 
 function isOfAlice(event: VenueEvent): event is PositionChanged {
   return event.type === 'PositionChanged' && event.account === ALICE;
@@ -135,8 +142,7 @@ describe('a position', () => {
       (row, record) => record.events.filter(isOfAlice).reduce((before, event) => changedEpisode(before, event, record), row),
       undefined,
     )!;
-    const market = new MarketScales(BTC, SCENARIO_MARKET);
-    const shown = positionResource(closed, market, pricedMarket(quietMarket(BTC), MARK, history.records[0]!), queues, true);
+    const shown = positionResource(inMarket(pricedMarket(quietMarket(BTC), MARK, history.records[0]!)), closed, queues);
     // 200.1 sold, 199.8 bought back.
     expect(position.parse(shown)).toMatchObject({
       side: 'short',
@@ -166,7 +172,7 @@ describe('a position', () => {
     const shrunk = changedEpisode(open, changed({ cause: other, changedBaseAtoms: -40, signedBaseAtoms: 60 }), at);
     expect(shrunk.closeReason).toBeNull();
     const closed = changedEpisode(shrunk, changed({ cause, changedBaseAtoms: -60, signedBaseAtoms: 0 }), at);
-    const shown = positionResource(closed, new MarketScales(BTC, SCENARIO_MARKET), quietMarket(BTC), queues, true);
+    const shown = positionResource(inMarket(quietMarket(BTC)), closed, queues);
     expect(position.parse(shown)).toMatchObject({ status: 'closed', closeReason });
   });
 

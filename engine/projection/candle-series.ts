@@ -14,7 +14,7 @@ import type { CandleRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 
 const MINUTE_MS = 60_000;
-const TIMEFRAME_MS: Readonly<Record<Timeframe, number>> = {
+export const TIMEFRAME_MS: Readonly<Record<Timeframe, number>> = {
   '1m': MINUTE_MS,
   '5m': 5 * MINUTE_MS,
   '15m': 15 * MINUTE_MS,
@@ -31,7 +31,7 @@ export const CANDLES_BACK = 'SELECT * FROM candles WHERE market = ? AND series =
 export function candlesOf(store: ProjectionStore, query: CandleQuery): readonly CandleRow[] {
   const { market, series, timeframe, sinceEpochMs, limit } = query;
   const timeframeMs = TIMEFRAME_MS[timeframe];
-  const spanMs = STORED_SPANS_MS.findLast((span) => timeframeMs % span === 0)!;
+  const spanMs = spanFor(timeframeMs);
   if (sinceEpochMs === undefined) {
     return aggregated(
       store.statement(CANDLES_BACK).iterate(market, series, spanMs),
@@ -42,6 +42,16 @@ export function candlesOf(store: ProjectionStore, query: CandleQuery): readonly 
   }
   const first = spanStart(sinceEpochMs + timeframeMs - 1, timeframeMs);
   return aggregated(store.statement(CANDLES_SINCE).iterate(market, series, spanMs, first), timeframeMs, limit, 'oldest_first');
+}
+
+/** The stored span that a timeframe is made of. */
+export function spanFor(timeframeMs: number): number {
+  return STORED_SPANS_MS.findLast((span) => timeframeMs % span === 0)!;
+}
+
+/** All candles of a timeframe that rows of its span come to. Oldest first, both. */
+export function candlesFrom(rows: Iterable<CandleRow>, timeframeMs: number): readonly CandleRow[] {
+  return aggregated(rows, timeframeMs, Number.POSITIVE_INFINITY, 'oldest_first');
 }
 
 /** Reads rows until `limit` candles are whole, and no further. */

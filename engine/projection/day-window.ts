@@ -22,6 +22,11 @@ export interface DayWindow {
   readonly notionalAtoms: bigint;
 }
 
+/** The open time after which minutes are within the window. */
+export function windowStart(nowEpochMs: EpochMs): number {
+  return spanStart(nowEpochMs, MINUTE_MS) - WINDOW_MS;
+}
+
 /** The stored minutes in which a market traded, after an open time, oldest first. */
 export type ReadMinutes = (market: MarketOrdinal, afterEpochMs: number) => Iterable<CandleRow>;
 
@@ -41,7 +46,7 @@ export class DayWindows {
 
   /** Times never go back. Not to be called while a group is being folded: what it changes is not stored yet. */
   at(market: MarketOrdinal, nowEpochMs: EpochMs): DayWindow {
-    const outside = spanStart(nowEpochMs, MINUTE_MS) - WINDOW_MS;
+    const outside = windowStart(nowEpochMs);
     let day = this.#days.get(market);
     if (day === undefined) {
       day = new MarketDay();

@@ -1,6 +1,7 @@
 /** Markets as the contract shows them: the catalogue entry, the stats, the book. */
 import type { CandidateMarket } from '#contract/market-data.ts';
 import type { BookSnapshot, MarketResource, MarketStats } from '#contract/markets.ts';
+import type { ChannelData } from '#contract/realtime-channels.ts';
 import type { PricedUnderlying } from '#http/reads.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
@@ -9,8 +10,8 @@ import { SETTLEMENT_DECIMALS } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import { initialMarginBpsAt, maxLeverageAt } from '#venue/risk/initial-margin.ts';
-import type { Level } from './book-levels.ts';
-import { change24hBpsOf } from './day-window.ts';
+import type { BookLevels, Level } from './book-levels.ts';
+import { change24hBpsOf, type DayWindow } from './day-window.ts';
 import { renderRate } from './funding-resource.ts';
 import { indexStatusAt } from './index-status.ts';
 import type { ListedMarkets, MarketScales } from './listed-markets.ts';
@@ -118,24 +119,40 @@ function draftResource(store: ProjectionStore, market: MarketScales): CandidateM
 /** The status of the index is that of the moment `nowEpochMs`: it can grow stale while nothing happens. */
 export function marketStats(store: ProjectionStore, market: MarketScales, nowEpochMs: EpochMs): MarketStats {
   const activity = store.marketActivity.find(market.market)!;
-  const day = store.dayWindows.at(market.market, store.checkpoint.epochMs);
-  const { lastPriceAtoms, lastQuantityAtoms, lastTradeAtEpochMs, markPriceAtoms, indexPriceAtoms, indexObservedAtEpochMs } =
-    activity;
-  const bid = store.books.best(market.market, 'buy', 1)[0];
-  const ask = store.books.best(market.market, 'sell', 1)[0];
-  const openAtoms = day.openAtoms ?? lastPriceAtoms;
+  const { sequence, epochMs: asOfEpochMs } = store.checkpoint;
+  const { indexObservedAtEpochMs } = activity;
   const indexStatus = indexStatusAt(activity, market.specification, nowEpochMs);
   return {
     version: 'external-market-stats/v1',
     marketId: market.marketId,
     status: store.markets.find(market.market)!.status,
+    ...tickerOf(market, activity, store.books, store.dayWindows.at(market.market, asOfEpochMs)),
+    ...(indexObservedAtEpochMs !== null && { indexObservedAtEpochMs }),
+    ...(indexStatus !== undefined && { indexStatus }),
+    openInterest: market.quantity(BigInt(activity.openInterestAtoms)),
+    ...funding(activity),
+    sequence,
+    asOfEpochMs,
+  };
+}
+
+/** The latest trade, the last 24 hours, the best prices, mark and index. */
+export function tickerOf(
+  market: MarketScales,
+  activity: MarketActivityRow,
+  books: BookLevels,
+  day: DayWindow,
+): ChannelData<'market.ticker'> {
+  const { lastPriceAtoms, lastQuantityAtoms, lastTradeAtEpochMs, markPriceAtoms, indexPriceAtoms } = activity;
+  const bid = books.best(market.market, 'buy', 1)[0];
+  const ask = books.best(market.market, 'sell', 1)[0];
+  const openAtoms = day.openAtoms ?? lastPriceAtoms;
+  return {
     ...(lastPriceAtoms !== null && { lastPrice: market.price(lastPriceAtoms) }),
     ...(lastQuantityAtoms !== null && { lastQuantity: market.quantity(lastQuantityAtoms) }),
     ...(lastTradeAtEpochMs !== null && { lastTradeAtEpochMs }),
     ...(markPriceAtoms !== null && { markPrice: market.price(markPriceAtoms) }),
     ...(indexPriceAtoms !== null && { indexPrice: market.price(indexPriceAtoms) }),
-    ...(indexObservedAtEpochMs !== null && { indexObservedAtEpochMs }),
-    ...(indexStatus !== undefined && { indexStatus }),
     ...(bid !== undefined && { bestBidPrice: market.price(bid.priceAtoms), bestBidQuantity: market.quantity(bid.quantityAtoms) }),
     ...(ask !== undefined && { bestAskPrice: market.price(ask.priceAtoms), bestAskQuantity: market.quantity(ask.quantityAtoms) }),
     ...(openAtoms !== null && { openPrice24h: market.price(openAtoms) }),
@@ -144,10 +161,6 @@ export function marketStats(store: ProjectionStore, market: MarketScales, nowEpo
     ...(lastPriceAtoms !== null && { change24hBps: change24hBpsOf(day, lastPriceAtoms) }),
     baseVolume24h: market.quantity(day.volumeAtoms),
     quoteVolume24h: renderMoney(day.notionalAtoms),
-    openInterest: market.quantity(BigInt(activity.openInterestAtoms)),
-    ...funding(activity),
-    sequence: store.checkpoint.sequence,
-    asOfEpochMs: store.checkpoint.epochMs,
   };
 }
 
@@ -165,15 +178,19 @@ function funding(activity: MarketActivityRow): Pick<MarketStats, Funding> {
 }
 
 export function bookSnapshot(store: ProjectionStore, market: MarketScales, depth: number): BookSnapshot {
-  const levels = (side: Side) => store.books.best(market.market, side, depth).map((level) => levelResource(level, market));
   return {
     version: 'external-order-book/v1',
     marketId: market.marketId,
-    bids: levels('buy'),
-    asks: levels('sell'),
+    ...bookSides(store.books, market, depth),
     sequence: store.checkpoint.sequence,
     asOfEpochMs: store.checkpoint.epochMs,
   };
+}
+
+/** The best levels of both sides, best first. */
+export function bookSides(books: BookLevels, market: MarketScales, depth: number): Pick<BookSnapshot, 'bids' | 'asks'> {
+  const levels = (side: Side) => books.best(market.market, side, depth).map((level) => levelResource(level, market));
+  return { bids: levels('buy'), asks: levels('sell') };
 }
 
 function levelResource(level: Level, market: MarketScales): [string, string] {

@@ -4,6 +4,7 @@ import { renderDecimal } from '#units/decimal.ts';
 import { renderAccountId, renderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, WideAtoms } from '#units/money.ts';
 import { averagePriceDown, exact, WHOLE_BPS } from '#units/money.ts';
+import { isPermitted } from '#venue/market/market-status.ts';
 import {
   liquidationPriceOf,
   maintenanceRequirementOf,
@@ -11,23 +12,23 @@ import {
   positionEquityOf,
   unrealizedPnlOf,
 } from '#venue/risk/position-risk.ts';
+import type { MarketsView } from './account-values.ts';
 import type { DeleveragingQueues } from './deleveraging-queues.ts';
+import { indexStatusAt } from './index-status.ts';
 import type { MarketScales } from './listed-markets.ts';
 import { renderMoney } from './listed-markets.ts';
-import type { EpisodeRow, MarketActivityRow } from './rows.ts';
+import type { EpisodeRow } from './rows.ts';
 
 /** Below this the margin of a position is called at risk: half as much again as is required. */
 const AT_RISK_BELOW_BPS = 15_000;
 
-/** `isLiquidating`: whether the market is one now in which positions are liquidated (`market-status.ts`). */
-export function positionResource(
-  episode: EpisodeRow,
-  market: MarketScales,
-  activity: MarketActivityRow,
-  queues: DeleveragingQueues,
-  isLiquidating: boolean,
-): PositionResource {
-  return { ...durablePart(episode, market), ...liveRisk(episode, market, activity, queues, isLiquidating) };
+/** Without the queues it is not told where the position stands among others. */
+export function positionResource(view: MarketsView, episode: EpisodeRow, queues?: DeleveragingQueues): PositionResource {
+  return {
+    ...durablePart(episode, view.scales(episode.market)),
+    ...liveRisk(view, episode),
+    ...queuePlace(view, episode, queues),
+  };
 }
 
 /** One that has ended: what it came to, and no risk any more. */
@@ -81,15 +82,28 @@ function averagePrice(notional: WideAtoms, base: WideAtoms, market: MarketScales
   return base === '0' ? (0 as PriceAtoms) : averagePriceDown(notional, base, market.tickLotAtoms);
 }
 
+/** Of a position, what a new price changes. */
+export type LiveRisk = Pick<
+  PositionResource,
+  | 'markPriceAtoms'
+  | 'markPrice'
+  | 'unrealizedPnlAtoms'
+  | 'unrealizedPnl'
+  | 'liquidationPriceAtoms'
+  | 'liquidationPrice'
+  | 'marginHealthBps'
+  | 'equityAtoms'
+  | 'maintenanceRequirementAtoms'
+  | 'maintenanceRequirement'
+  | 'marginStatus'
+  | 'riskAsOfMarketDataSequence'
+  | 'liquidationTierConsistent'
+>;
+
 /** Nothing, where the position is closed or its market has no mark. */
-function liveRisk(
-  episode: EpisodeRow,
-  market: MarketScales,
-  activity: MarketActivityRow,
-  queues: DeleveragingQueues,
-  isLiquidating: boolean,
-): Partial<PositionResource> {
-  const { markPriceAtoms: mark, markSequence } = activity;
+export function liveRisk(view: MarketsView, episode: EpisodeRow): LiveRisk {
+  const market = view.scales(episode.market);
+  const { markPriceAtoms: mark, markSequence } = view.activity(episode.market);
   if (episode.status === 'closed' || mark === null || markSequence === null) return {};
   const { tickLotAtoms, specification } = market;
   const tiers = specification.maintenanceMarginTiers;
@@ -111,15 +125,31 @@ function liveRisk(
     equityAtoms: String(equity),
     maintenanceRequirementAtoms: String(requirement),
     maintenanceRequirement: renderMoney(requirement),
-    marginStatus: marginStatusOf(healthBps, isLiquidating),
+    marginStatus: marginStatusOf(healthBps, isLiquidating(view, market)),
     riskAsOfMarketDataSequence: markSequence,
     liquidationTierConsistent: liquidation.isInTierOfMark,
-    ...(specification.autoDeleveraging && { adlIndicator: queues.indicatorOf(episode, mark, tickLotAtoms) }),
   };
 }
 
+function queuePlace(
+  view: MarketsView,
+  episode: EpisodeRow,
+  queues: DeleveragingQueues | undefined,
+): Pick<PositionResource, 'adlIndicator'> {
+  const { specification, tickLotAtoms } = view.scales(episode.market);
+  const { markPriceAtoms: mark } = view.activity(episode.market);
+  if (queues === undefined || episode.status === 'closed' || mark === null || !specification.autoDeleveraging) return {};
+  return { adlIndicator: queues.indicatorOf(episode, mark, tickLotAtoms) };
+}
+
+/** Whether the market is one now in which positions are liquidated. */
+function isLiquidating(view: MarketsView, { market, specification }: MarketScales): boolean {
+  const indexStatus = indexStatusAt(view.activity(market), specification, view.nowEpochMs);
+  return indexStatus !== undefined && isPermitted('liquidate', view.status(market), indexStatus, true);
+}
+
 /** Where nobody is liquidated, because the market or its index stands still, a position that would be is at risk. */
-function marginStatusOf(healthBps: number, isLiquidating: boolean): NonNullable<PositionResource['marginStatus']> {
-  if (healthBps < WHOLE_BPS && isLiquidating) return 'liquidating';
+function marginStatusOf(healthBps: number, liquidates: boolean): NonNullable<PositionResource['marginStatus']> {
+  if (healthBps < WHOLE_BPS && liquidates) return 'liquidating';
   return healthBps < AT_RISK_BELOW_BPS ? 'at_risk' : 'healthy';
 }

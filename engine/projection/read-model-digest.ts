@@ -4,8 +4,9 @@
  * Live values (mark, unrealized PnL, margin health) are in no row, so a digest does not move with them.
  */
 import { createHash } from 'node:crypto';
+import type { MarketOrdinal } from '#units/ids.ts';
 import type { VenueEvent } from '#venue/event.ts';
-import type { AccountRow, EpisodeRow, Moment } from './rows.ts';
+import type { AccountRow, EpisodeRow, MarketActivityRow, Moment } from './rows.ts';
 
 /** Covers the account's open episodes, by position. */
 export function positionsDigest(episodes: readonly EpisodeRow[]): string {
@@ -15,6 +16,19 @@ export function positionsDigest(episodes: readonly EpisodeRow[]): string {
 /** Covers the account's cash and reservation, and its open episodes, by position. */
 export function accountDigest(account: AccountRow, episodes: readonly EpisodeRow[]): string {
   return digestOf(['account', account, ...episodes]);
+}
+
+/** Covers what an account's margin is made of, live values among it: the same rows, and the marks of the markets it is in. */
+export function riskStateDigest(
+  account: AccountRow,
+  episodes: readonly EpisodeRow[],
+  activity: (market: MarketOrdinal) => MarketActivityRow,
+): string {
+  const marks = episodes.map(({ market }) => {
+    const { markPriceAtoms, indexStatus } = activity(market);
+    return { market, markPriceAtoms, indexStatus };
+  });
+  return digestOf(['risk', account, ...episodes, ...marks]);
 }
 
 /** The checkpoint of the market registry: a chain over each listing and status change, with its place in the journal. */

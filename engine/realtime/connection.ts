@@ -1,19 +1,16 @@
 /**
- * One client of the realtime service. What waits to be sent to it is bounded: a client that reads too slowly is cut off
- * with a reason, so that it knows that it missed something, and nobody else waits for it.
+ * One client of the realtime service. What waits to be sent to it is bounded: who reads too slowly is spared books and tickers that
+ * newer ones replace, and is cut off with a reason before anything else would be lost. Nobody else waits for it.
  */
-import type { WebSocket } from 'ws';
-import type { ServerFrame } from '#contract/realtime.ts';
-import type { RealtimeLimits } from './ports.ts';
+import type { Duplex } from 'node:stream';
+import { WebSocket } from 'ws';
+import { CLOSE_CODES, type CloseReason, type RealtimeLimits } from '#contract/realtime-limits.ts';
+import type { TicketAccess } from '#identity/socket-tickets.ts';
+import { textFrame } from './frame-bytes.ts';
+import type { Topic } from './topic.ts';
 
-/** Close codes of ours; the reason in words goes with them. */
-export const CLOSE_CODES = {
-  slow_consumer: 4001,
-  too_many_frames: 4002,
-  idle: 4003,
-  venue_stops: 1001,
-} as const;
-export type CloseReason = keyof typeof CLOSE_CODES;
+/** How long a client has to take its close frame before the line is cut. */
+const FAREWELL_MS = 2_000;
 
 /** What all connections together have sent, and why they were closed. */
 export interface ConnectionTally {
@@ -21,48 +18,106 @@ export interface ConnectionTally {
   readonly closed: Record<CloseReason, number>;
 }
 
-/** How long a client has to take its close frame before the line is cut. */
-const FAREWELL_MS = 2_000;
+/** Whole frames, one after the other. */
+export interface Outgoing {
+  readonly bytes: Buffer;
+  readonly frames: number;
+}
 
 export class Connection {
-  readonly subscriptions = new Set<string>();
+  /** By their keys. */
+  readonly subscriptions = new Map<string, Topic>();
+  /** The network that it comes from. */
+  readonly network: string;
+  /** Once it is authenticated. */
+  access: TicketAccess | undefined;
   readonly #socket: WebSocket;
+  readonly #line: Duplex;
   readonly #limits: RealtimeLimits;
   readonly #tally: ConnectionTally;
+  /** What goes out with the flush under way. */
+  #batch: Outgoing[] = [];
+  /** Topics whose newest state it was spared. */
+  readonly #owed = new Set<Topic>();
   #frameTokens: number;
   #filledAtEpochMs: number;
   #heardAtEpochMs: number;
   #farewell: NodeJS.Timeout | undefined;
 
-  constructor(socket: WebSocket, limits: RealtimeLimits, tally: ConnectionTally, nowEpochMs: number) {
-    this.#tally = tally;
+  constructor(
+    { socket, line, network }: { readonly socket: WebSocket; readonly line: Duplex; readonly network: string },
+    limits: RealtimeLimits,
+    tally: ConnectionTally,
+    nowEpochMs: number,
+  ) {
+    this.network = network;
     this.#socket = socket;
+    this.#line = line;
     this.#limits = limits;
+    this.#tally = tally;
     this.#frameTokens = limits.frameBurst;
     this.#filledAtEpochMs = nowEpochMs;
     this.#heardAtEpochMs = nowEpochMs;
+    line.on('drain', () => this.#payOwed());
     socket.on('close', () => clearTimeout(this.#farewell));
   }
 
-  send(frame: ServerFrame): void {
-    this.sendText(JSON.stringify(frame));
+  /** After the farewell nothing is written any more, whoever said it. */
+  get isOpen(): boolean {
+    return this.#farewell === undefined && this.#socket.readyState === WebSocket.OPEN;
   }
 
-  /** A frame that was written out once for many clients. */
-  sendText(text: string): void {
-    if (this.#farewell !== undefined) return;
-    if (this.#socket.bufferedAmount > this.#limits.maxQueuedBytes) this.close('slow_consumer');
+  send(frame: object): void {
+    this.write({ bytes: textFrame(JSON.stringify(frame)), frames: 1 });
+  }
+
+  write({ bytes, frames }: Outgoing): void {
+    if (!this.isOpen) return;
+    if (this.#line.writableLength > this.#limits.maxQueuedBytes) this.close('slow_consumer');
     else {
-      this.#socket.send(text);
-      this.#tally.framesSent += 1;
+      this.#line.write(bytes);
+      this.#tally.framesSent += frames;
     }
   }
 
-  /** Notes a frame from the client. False when it sends more than it may: it is then cut off. */
-  hears(nowEpochMs: number): boolean {
+  /** Notes what is to go out with the flush; true for the first of it. */
+  add(outgoing: Outgoing): boolean {
+    return this.#batch.push(outgoing) === 1;
+  }
+
+  /** Notes the newest state of a topic, or spares it, where so much waits that the line will say when it is sent. */
+  addNewest(topic: Topic, outgoing: Outgoing): 'first' | 'added' | 'spared' {
+    if (this.#line.writableNeedDrain) {
+      this.#owed.add(topic);
+      return 'spared';
+    }
+    this.#owed.delete(topic);
+    return this.add(outgoing) ? 'first' : 'added';
+  }
+
+  /** Sends what was noted, in one write. */
+  flush(): void {
+    const batch = this.#batch;
+    this.#batch = [];
+    if (batch.length === 1) {
+      this.write(batch[0]!);
+      return;
+    }
+    this.#line.cork();
+    for (const outgoing of batch) this.write(outgoing);
+    this.#line.uncork();
+  }
+
+  /** Forgets that a topic's newest state is owed. */
+  forget(topic: Topic): void {
+    this.#owed.delete(topic);
+  }
+
+  /** Notes a frame from the client, or work that is worth as many. False when it sends more than it may: it is then cut off. */
+  hears(nowEpochMs: number, frames = 1): boolean {
     const { frameBurst, framesPerSecond } = this.#limits;
     const earned = (Math.max(0, nowEpochMs - this.#filledAtEpochMs) / 1_000) * framesPerSecond;
-    this.#frameTokens = Math.min(frameBurst, this.#frameTokens + earned) - 1;
+    this.#frameTokens = Math.min(frameBurst, this.#frameTokens + earned) - frames;
     this.#filledAtEpochMs = nowEpochMs;
     this.#heardAtEpochMs = nowEpochMs;
     if (this.#frameTokens >= 0) return true;
@@ -78,13 +133,20 @@ export class Connection {
   /** Asks for a sign of life, or cuts the client off when there was none for too long. */
   checkIdle(nowEpochMs: number): void {
     if (nowEpochMs - this.#heardAtEpochMs >= this.#limits.idleMs) this.close('idle');
-    else if (this.#farewell === undefined) this.#socket.ping();
+    else if (this.isOpen) this.#socket.ping();
   }
 
   close(reason: CloseReason): void {
     if (this.#farewell !== undefined) return;
     this.#tally.closed[reason] += 1;
-    this.#socket.close(CLOSE_CODES[reason], reason);
+    this.#socket.close(CLOSE_CODES[reason].code, reason);
     this.#farewell = setTimeout(() => this.#socket.terminate(), FAREWELL_MS);
+  }
+
+  #payOwed(): void {
+    for (const topic of this.#owed) {
+      this.#owed.delete(topic);
+      if (topic.newest !== undefined) this.write(topic.newest);
+    }
   }
 }

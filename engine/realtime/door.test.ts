@@ -1,54 +1,10 @@
 /** The door of the realtime service: lines of clients that do as they like, and never hang up by themselves. */
 import { once } from 'node:events';
-import { createConnection, type Socket } from 'node:net';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createConnection } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import type { Sequence } from '#units/ids.ts';
-import { systemClock } from '#writer/clock.ts';
-import { DEFAULT_REALTIME_LIMITS, type RealtimeLimits, type RealtimeReads } from './ports.ts';
-import { type RealtimeService, startRealtime } from './service.ts';
-
-/** A venue without markets: nobody comes as far as to ask for one. */
-const reads: RealtimeReads = {
-  sequence: () => 0 as Sequence,
-  market: () => undefined,
-  book: () => expect.fail('a book was read'),
-  stats: () => expect.fail('a ticker was read'),
-};
-
-let service: RealtimeService | undefined;
-const lines: Socket[] = [];
-afterEach(async () => {
-  for (const socket of lines.splice(0)) socket.destroy();
-  await service?.close();
-  service = undefined;
-});
-
-async function open(limits: Partial<RealtimeLimits> = {}): Promise<void> {
-  service = await startRealtime({
-    host: 'localhost',
-    port: 0,
-    reads,
-    clock: systemClock,
-    limits: { ...DEFAULT_REALTIME_LIMITS, ...limits },
-    provider: 'generated',
-    log: () => {},
-    onDefect: (defect) => expect.fail(String(defect)),
-  });
-}
-
-async function client(): Promise<WebSocket> {
-  const socket = new WebSocket(`ws://localhost:${service!.port}`);
-  await once(socket, 'open');
-  return socket;
-}
-
-async function expectServed(socket: WebSocket): Promise<void> {
-  const heard: string[] = [];
-  socket.on('message', (bytes) => heard.push(String(bytes)));
-  socket.send('{"op":"ping"}');
-  await vi.waitFor(() => expect(heard).toContain('{"type":"pong"}'), { timeout: 3_000 });
-}
+import { isOriginAllowed } from './door.ts';
+import { ToldService } from './testing/told-service.ts';
 
 interface Line {
   /** What came in, once it holds the pattern. */
@@ -57,15 +13,15 @@ interface Line {
 }
 
 /** A line of a client that does as it likes: it sends the bytes and nothing more, and never hangs up by itself. */
-async function line(...sent: (string | Buffer)[]): Promise<Line> {
-  const socket = createConnection({ port: service!.port, host: 'localhost', allowHalfOpen: true });
+async function line({ port }: ToldService, ...sent: (string | Buffer)[]): Promise<Line> {
+  const socket = createConnection({ port, host: 'localhost', allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
   let text = '';
   socket.on('data', (bytes) => {
     text += bytes.toString('latin1');
   });
   socket.on('error', () => {});
   const closed = Promise.race([once(socket, 'end'), once(socket, 'close')]);
-  lines.push(socket);
   await once(socket, 'connect');
   for (const part of sent) socket.write(part);
   // The other end has taken it in.
@@ -79,49 +35,94 @@ async function line(...sent: (string | Buffer)[]): Promise<Line> {
   };
 }
 
-function handshake(...after: Buffer[]): Promise<Line> {
-  const headers = ['Host: x', 'Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13'];
+function handshake(service: ToldService, { path = '/', origin = '' } = {}, ...after: Buffer[]): Promise<Line> {
+  const headers = ['Host: venue.example:8081', 'Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13'];
+  if (origin !== '') headers.push(`Origin: ${origin}`);
   const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
-  return line(['GET / HTTP/1.1', ...headers, key, '', ''].join('\r\n'), ...after);
+  return line(service, [`GET ${path} HTTP/1.1`, ...headers, key, '', ''].join('\r\n'), ...after);
 }
 
 describe('the door of the realtime service', () => {
-  test('takes so many connections and no more: the next one is answered 503, and what it sends then harms nobody', async () => {
-    await open({ maxConnections: 1 });
-    const first = await client();
-    const refused = await handshake();
-    expect(await refused.received(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 503 /);
+  test.each([
+    ['so many', { maxConnections: 1 }],
+    ['so many of one network', { maxConnectionsPerNetwork: 1 }],
+  ])('takes %s and no more: the next one is answered 503, and what it sends then harms nobody', async (_, limits) => {
+    const service = await ToldService.start(undefined, limits);
+    const first = await service.connect();
+    const refused = await handshake(service);
+    expect(await refused.received(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 503 .*Retry-After/s);
     await refused.closed;
-    const rash = await handshake(Buffer.from([0xff, 0x00, 0xff, 0xff]));
+    const rash = await handshake(service, {}, Buffer.from([0xff, 0x00, 0xff, 0xff]));
     await rash.closed;
-    await expectServed(first);
+    await first.drained();
+    first.socket.close();
+    await first.closes();
+    await vi.waitFor(async () => void (await service.connect()), { timeout: 3_000 });
   });
 
   test('cuts off a client whose first frame is broken, and nobody else', async () => {
-    await open();
-    const first = await client();
-    const broken = await handshake(Buffer.from([0xff, 0x00]));
+    const service = await ToldService.start();
+    const first = await service.connect();
+    const broken = await handshake(service, {}, Buffer.from([0xff, 0x00]));
     expect(await broken.received(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 101 /);
     await broken.closed;
-    await expectServed(first);
+    await first.drained();
+  });
+
+  test('refuses an address with a query, so that no ticket is ever in one, and any other path', async () => {
+    const service = await ToldService.start();
+    const secret = 'A'.repeat(43);
+    for (const path of [`/?ticket=${secret}`, '/?']) {
+      const text = await (await handshake(service, { path })).received(/\r\n\r\n.+/);
+      expect(text).toMatch(/^HTTP\/1\.1 400 .*never into an address/s);
+      expect(text).not.toContain(secret);
+    }
+    expect(await (await handshake(service, { path: `/${secret}` })).received(/\r\n\r\n.+/)).toMatch(/^HTTP\/1\.1 404 /);
+  });
+
+  test('lets in pages of its own host and those that the operator names', async () => {
+    const service = await ToldService.start(undefined, {}, ['https://app.example']);
+    const statusFor = async (origin: string) =>
+      Number((await (await handshake(service, { origin })).received(/\r\n\r\n/)).split(' ')[1]);
+    expect(await statusFor('http://venue.example:3000')).toBe(101);
+    expect(await statusFor('https://app.example')).toBe(101);
+    expect(await statusFor('https://stranger.example')).toBe(403);
+    expect(await statusFor('null')).toBe(403);
+  });
+
+  test.each([
+    [undefined, 'a:1', [], true],
+    ['http://a', 'a:1', [], true],
+    ['https://a:8', 'a:1', [], true],
+    ['http://[::1]:3000', '[::1]:8081', [], true],
+    ['http://b.a', 'a:1', [], false],
+    ['http://a.evil', 'a:1', [], false],
+    ['http://a', undefined, [], false],
+    ['garbage', 'a:1', [], false],
+    ['http://b', 'a:1', ['*'], true],
+    ['http://b', 'a:1', ['http://b'], true],
+    ['http://b:1', 'a:1', ['http://b'], false],
+  ])('origin %s at host %s with %j: %s', (origin, host, origins, isAllowed) => {
+    expect(isOriginAllowed(origin, host, origins)).toBe(isAllowed);
   });
 
   test('cuts off a line that never asks for a socket, and tells one that asks for something else', async () => {
-    await open({ handshakeMs: 200 });
-    for (const text of ['', 'GET / HTTP/1.1\r\nHost: x\r\n']) await (await line(text)).closed;
-    const page = await line('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const service = await ToldService.start(undefined, { handshakeMs: 200 });
+    for (const text of ['', 'GET / HTTP/1.1\r\nHost: x\r\n']) await (await line(service, text)).closed;
+    const page = await line(service, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(await page.received(/WebSocket/)).toMatch(/^HTTP\/1\.1 426 /);
     await page.closed;
   });
 
   test('ends although mute lines hang on it', async () => {
-    await open();
-    await line('');
-    await line('GET / HTTP/1.1\r\nHost: x\r\n');
-    await handshake();
+    const service = await ToldService.start();
+    await line(service, '');
+    await line(service, 'GET / HTTP/1.1\r\nHost: x\r\n');
+    await handshake(service);
+    const mute = new WebSocket(`ws://localhost:${service.port}`);
+    await once(mute, 'open');
     const began = performance.now();
-    await service?.close();
-    service = undefined;
+    await service.service.close();
     expect(performance.now() - began).toBeLessThan(4_000);
   });
 });

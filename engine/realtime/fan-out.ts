@@ -1,192 +1,271 @@
 /**
- * From committed groups to frames. Trades and prices go out as they were committed, one frame per sequence; books and
- * tickers are noted as changed and go out a few times per second as complete snapshots of the newest state, so that a
- * burst of orders costs one frame and not a thousand. What nobody subscribes to is not made.
+ * From committed records to frames. Each is folded into the model, and what it means for a topic is written out once, for all who
+ * are subscribed. What arises within some milliseconds goes out together, in one write to each socket; the first of it at once.
  */
-import type { MarketStats, PublicTrade } from '#contract/markets.ts';
-import type { PublicChannel, ServerFrame } from '#contract/realtime.ts';
-import { renderDecimal } from '#units/decimal.ts';
-import { type MarketOrdinal, renderOrdinal } from '#units/ids.ts';
-import { SETTLEMENT_DECIMALS } from '#units/money.ts';
-import type { MarketPriced, TradeExecuted, VenueEvent } from '#venue/event.ts';
-import type { CommittedGroup, CommittedRecord } from '#writer/submit.ts';
+
+import type { Channel } from '#contract/realtime-channel.ts';
+import { CHANNELS } from '#contract/realtime-channels.ts';
+import type { RealtimeLimits } from '#contract/realtime-limits.ts';
+import type { PriceProvider } from '#contract/realtime-market.ts';
+import type { LiveModel } from '#projection/live-model.ts';
+import { isQuoted, spanStart } from '#projection/market-fold.ts';
+import type { CoveringGroup, RecordChanges } from '#projection/record-changes.ts';
+import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
+import type { CommittedGroup } from '#writer/submit.ts';
+import { accountsToldOf, accountUpdate } from './account-updates.ts';
+import { liveView } from './account-views.ts';
 import type { Connection } from './connection.ts';
-import type { RealtimeReads, ShownMarket } from './ports.ts';
+import { bookData, candlesData, isRecordChannel, marketsToldOf, recordUpdate, tickerData } from './market-updates.ts';
+import { touchedMarks } from './position-updates.ts';
+import { RecentChanges } from './recent-changes.ts';
+import { replayed } from './replay.ts';
+import { type Subject, type Topic, type Update, updateBytes } from './topic.ts';
+import { Topics } from './topics.ts';
 
-/** Levels per side of a `market.book` frame. */
-const BOOK_DEPTH = 50;
+const MINUTE_MS = 60_000;
 
-interface Topic {
-  readonly channel: PublicChannel;
-  readonly market: ShownMarket;
-  readonly connections: Set<Connection>;
-}
+export type Subscribed =
+  | { readonly sequence: number; readonly frames: readonly Buffer[] }
+  /** What came since is not kept, or too much. */
+  | { readonly oldestSequence: number };
 
 export class FanOut {
-  readonly #reads: RealtimeReads;
-  readonly #provider: string;
-  readonly #onDefect: (defect: unknown) => undefined;
-  readonly #topics = new Map<string, Topic>();
-  readonly #changed = new Set<string>();
-  readonly #beingRead = new Set<string>();
+  readonly recent: RecentChanges;
+  readonly topics = new Topics();
+  spared = 0;
+  readonly #model: LiveModel;
+  readonly #limits: RealtimeLimits;
+  readonly #provider: PriceProvider;
+  readonly #waiting = new Set<Topic>();
+  #flushedAtMs = Number.NEGATIVE_INFINITY;
+  #flushing: NodeJS.Timeout | NodeJS.Immediate | undefined;
 
-  constructor(reads: RealtimeReads, provider: string, onDefect: (defect: unknown) => void) {
-    this.#reads = reads;
-    this.#onDefect = (defect) => {
-      onDefect(defect);
-      return undefined;
-    };
+  constructor(model: LiveModel, limits: RealtimeLimits, provider: PriceProvider) {
+    this.#model = model;
+    this.#limits = limits;
     this.#provider = provider;
+    this.recent = new RecentChanges(limits, model.sequence);
   }
 
-  /** Adds the client and, where the channel has a state, tells it how things stand. */
-  subscribe(connection: Connection, channel: PublicChannel, market: ShownMarket): void {
-    const key = keyOf(channel, market.market);
-    const topic: Topic = this.#topics.get(key) ?? { channel, market, connections: new Set() };
-    this.#topics.set(key, topic);
+  get sequence(): number {
+    return this.#model.sequence;
+  }
+
+  /** Takes the next group; those that the model was begun with are passed over. Answers what its records have changed. */
+  follow({ records, stored, chainDigest }: CommittedGroup): readonly RecordChanges[] {
+    if (stored === undefined) throw new TypeError('a group of the journal has its bytes');
+    const last = records.at(-1);
+    if (last === undefined || last.sequence <= this.#model.sequence) return [];
+    const { number, firstSequence, previousDigest } = stored.header;
+    const group: CoveringGroup = {
+      number,
+      firstSequence,
+      lastSequence: last.sequence,
+      digest: chainDigest,
+      previousDigest: Buffer.from(previousDigest).toString('hex'),
+    };
+    const folded = records.filter(({ sequence }) => sequence > this.#model.sequence).map((record) => this.#fold(record, group));
+    if (this.#waiting.size > 0) this.#scheduleFlush();
+    return folded;
+  }
+
+  /**
+   * Adds the client: what comes from now on goes to it, and what came since `fromSequence` is replayed, or the newest state is
+   * told. Nothing lies between.
+   */
+  subscribe(connection: Connection, subject: Subject, fromSequence: number | undefined): Subscribed {
+    const isNewest = deliversNewest(subject);
+    if (fromSequence !== undefined && !isNewest && fromSequence < this.recent.oldest)
+      return { oldestSequence: this.recent.oldest };
+    const begun = isNewest ? this.#newestState(subject) : this.#replay(subject, fromSequence);
+    if ('oldestSequence' in begun) return begun;
+    const topic = this.topics.open(subject, this.sequence);
+    // What waits is of before: who was subscribed then gets it now, and who comes now has it already.
+    this.#flushTopics([topic]);
+    topic.lastSequence = Math.min(topic.lastSequence, begun.heldSequence);
     topic.connections.add(connection);
-    connection.subscriptions.add(key);
-    connection.send({ type: 'subscribed', channel, marketId: market.marketId, sequence: this.#reads.sequence() });
-    if (channel === 'market.book' || channel === 'market.ticker') void this.#sendSnapshot(topic, connection);
+    connection.subscriptions.set(topic.key, topic);
+    return begun;
   }
 
-  unsubscribe(connection: Connection, channel: PublicChannel, market: ShownMarket): void {
-    this.#leave(connection, keyOf(channel, market.market));
-    connection.send({ type: 'unsubscribed', channel, marketId: market.marketId, sequence: this.#reads.sequence() });
+  /** From which sequence on it could be subscribed again without missing anything. */
+  unsubscribe(connection: Connection, key: string): number {
+    const topic = connection.subscriptions.get(key);
+    if (topic !== undefined) {
+      this.#flushTopics([topic]);
+      this.#leave(connection, topic);
+    }
+    return this.sequence;
   }
 
   /** Forgets a client that is gone. */
   drop(connection: Connection): void {
-    for (const key of connection.subscriptions) this.#leave(connection, key);
+    for (const topic of connection.subscriptions.values()) this.#leave(connection, topic);
   }
 
-  follow({ records }: CommittedGroup): void {
-    if (this.#topics.size === 0) return;
-    for (const record of records) this.#followRecord(record);
-  }
-
-  /** Sends the books and tickers that changed since the last time. */
+  /** Sends what waits. */
   flush(): void {
-    for (const key of this.#changed) {
-      const topic = this.#topics.get(key);
-      // Changed again while it is being read, it goes out the next time.
-      if (topic !== undefined && this.#beingRead.has(key)) continue;
-      this.#changed.delete(key);
-      if (topic !== undefined) void this.#publishSnapshot(key, topic);
+    this.#flushing = undefined;
+    this.#flushedAtMs = performance.now();
+    this.#flushTopics([...this.#waiting]);
+  }
+
+  stop(): void {
+    if (this.#flushing === undefined) return;
+    clearTimeout(this.#flushing as NodeJS.Timeout);
+    clearImmediate(this.#flushing as NodeJS.Immediate);
+  }
+
+  #fold(record: CommittedGroup['records'][number], group: CoveringGroup): RecordChanges {
+    if (spanStart(record.epochMs, MINUTE_MS) !== spanStart(this.#model.epochMs, MINUTE_MS)) this.#endMinute();
+    const changes = this.#model.fold(record, group);
+    this.recent.add(changes);
+    if (!this.topics.isEmpty) {
+      this.#tellMarkets(changes);
+      this.#tellAccounts(changes);
+    }
+    return changes;
+  }
+
+  /** Candles that have changed are written as their minute ended: what begins then may be many minutes later. */
+  #endMinute(): void {
+    for (const topic of this.#waiting) if (topic.subject.channel === 'market.candles') this.#writeState(topic);
+  }
+
+  #tellMarkets(changes: RecordChanges): void {
+    const { epochMs } = changes;
+    for (const market of marketsToldOf(changes) as ReadonlySet<MarketOrdinal>) {
+      for (const topic of this.topics.ofMarket(market)) {
+        const subject = topic.subject as Extract<Subject, { market: unknown }>;
+        if (!isRecordChannel(subject.channel)) continue;
+        this.#push(topic, changes, recordUpdate(subject.channel, changes, subject.market, this.#provider));
+      }
+    }
+    for (const market of changes.books) this.#note('market.book', market, epochMs);
+    // A price that nobody quoted is no ticker's: it goes out as a trade alone, and says what it is.
+    for (const trade of changes.trades) if (isQuoted(trade)) this.#note('market.ticker', trade.market, epochMs);
+    for (const { market, series } of changes.observed) this.#note('market.candles', market, epochMs, series);
+  }
+
+  #tellAccounts(changes: RecordChanges): void {
+    const told = accountsToldOf(changes);
+    for (const account of told) this.#tellAccount(account, changes);
+    const markets = new Set([...touchedMarks(changes), ...changes.markets.map(({ after }) => after.market)]);
+    if (markets.size === 0) return;
+    for (const account of this.topics.accounts()) {
+      const isConcerned = !told.has(account) && this.#model.openEpisodes(account).some(({ market }) => markets.has(market));
+      if (isConcerned) this.#tellAccount(account, changes);
     }
   }
 
-  #followRecord(record: CommittedRecord): void {
-    const trades = new Map<MarketOrdinal, TradeExecuted[]>();
-    for (const event of record.events) {
-      if (movesBook(event)) this.#changed.add(keyOf('market.book', event.market));
-      if (event.type === 'MarketPriced') this.#sendPrice(record, event);
-      if (event.type !== 'TradeExecuted') continue;
-      // A price that nobody quoted is no ticker's: it goes out as a trade alone, and says what it is.
-      if (isQuoted(event)) this.#changed.add(keyOf('market.ticker', event.market));
-      const before = trades.get(event.market);
-      if (before === undefined) trades.set(event.market, [event]);
-      else before.push(event);
+  #tellAccount(account: AccountOrdinal, changes: RecordChanges): void {
+    const topics = this.topics.ofAccount(account);
+    let view: ReturnType<typeof liveView> | undefined;
+    for (const topic of topics) {
+      view ??= liveView(this.#model, account);
+      const { channel } = topic.subject as Extract<Subject, { account: unknown }>;
+      this.#push(topic, changes, accountUpdate(channel, changes, view));
     }
-    for (const [market, executed] of trades) this.#sendTrades(record, market, executed);
   }
 
-  #sendPrice({ sequence, epochMs }: CommittedRecord, event: MarketPriced): void {
-    const topic = this.#topics.get(keyOf('market.price', event.market));
-    // Before the first price that holds there is none to tell.
-    if (topic === undefined || event.indexPriceAtoms === 0) return;
-    const { marketId, priceScale } = topic.market;
-    const data = {
-      indexPrice: renderDecimal(event.indexPriceAtoms, priceScale),
-      markPrice: renderDecimal(event.markPriceAtoms, priceScale),
-      observedAtEpochMs: event.observedAtEpochMs,
-      indexStatus: event.indexStatus,
-      provider: this.#provider,
-    };
-    publish(topic, { type: 'update', channel: topic.channel, marketId, sequence, epochMs, data });
+  #push(topic: Topic, { sequence, epochMs }: RecordChanges, data: object | undefined): void {
+    if (data === undefined) return;
+    topic.push({ sequence, epochMs, data });
+    this.#waiting.add(topic);
   }
 
-  #sendTrades({ sequence, epochMs }: CommittedRecord, market: MarketOrdinal, executed: readonly TradeExecuted[]): void {
-    const topic = this.#topics.get(keyOf('market.trades', market));
-    if (topic === undefined) return;
-    const trades = executed.map((event) => tradeOf(event, topic.market, sequence, epochMs));
-    publish(topic, {
-      type: 'update',
-      channel: topic.channel,
-      marketId: topic.market.marketId,
-      sequence,
-      epochMs,
-      data: { trades },
-    });
+  #note(channel: Topic['subject']['channel'], market: MarketOrdinal, epochMs: number, series?: string): void {
+    for (const topic of this.topics.ofMarket(market)) {
+      const { subject } = topic;
+      if (subject.channel !== channel || (series !== undefined && 'series' in subject && subject.series !== series)) continue;
+      topic.changed(epochMs);
+      this.#waiting.add(topic);
+    }
   }
 
-  /** Tells a new client how things stand, unless it is gone by then. */
-  async #sendSnapshot(topic: Topic, connection: Connection): Promise<void> {
-    const frame = await this.#snapshotFrame(topic).catch(this.#onDefect);
-    if (frame !== undefined && topic.connections.has(connection)) connection.send(frame);
+  /** At once, unless the last flush was just now. */
+  #scheduleFlush(): void {
+    if (this.#flushing !== undefined) return;
+    const inMs = this.#flushedAtMs + this.#limits.coalesceMs - performance.now();
+    this.#flushing = inMs <= 0 ? setImmediate(() => this.flush()) : setTimeout(() => this.flush(), inMs);
   }
 
-  async #publishSnapshot(key: string, topic: Topic): Promise<void> {
-    this.#beingRead.add(key);
-    const frame = await this.#snapshotFrame(topic).catch(this.#onDefect);
-    this.#beingRead.delete(key);
-    if (frame !== undefined) publish(topic, frame);
+  #flushTopics(topics: readonly Topic[]): void {
+    const touched: Connection[] = [];
+    for (const topic of topics) {
+      if (!this.#waiting.delete(topic)) continue;
+      this.#writeState(topic);
+      const outgoing = topic.takePending();
+      if (outgoing === undefined) continue;
+      const isNewest = deliversNewest(topic.subject);
+      if (isNewest) topic.newest = outgoing;
+      for (const connection of topic.connections) {
+        const added = isNewest ? connection.addNewest(topic, outgoing) : connection.add(outgoing) ? 'first' : 'added';
+        if (added === 'first') touched.push(connection);
+        if (added === 'spared') this.spared += 1;
+      }
+    }
+    for (const connection of touched) connection.flush();
   }
 
-  async #snapshotFrame({ channel, market }: Topic): Promise<ServerFrame> {
-    const { sequence, asOfEpochMs, ...data } =
-      channel === 'market.book'
-        ? await this.#reads.book(market.market, BOOK_DEPTH)
-        : ((await this.#reads.stats(market.market)) satisfies MarketStats);
-    return { type: 'update', channel, marketId: market.marketId, sequence, epochMs: asOfEpochMs, data };
+  /** Of a topic that noted nothing but that it has changed. */
+  #writeState(topic: Topic): void {
+    const { changedSinceEpochMs, subject } = topic;
+    if (changedSinceEpochMs === undefined) return;
+    topic.changedSinceEpochMs = undefined;
+    const data = this.#stateOf(subject, changedSinceEpochMs);
+    if (data === undefined) return;
+    topic.push({ sequence: this.sequence, epochMs: this.#model.epochMs, data });
   }
 
-  #leave(connection: Connection, key: string): void {
-    connection.subscriptions.delete(key);
-    const topic = this.#topics.get(key);
-    topic?.connections.delete(connection);
-    if (topic?.connections.size === 0) this.#topics.delete(key);
+  #stateOf(subject: Subject, sinceEpochMs: number): object | undefined {
+    if ('account' in subject) return undefined;
+    const { channel, market, series, timeframe } = subject;
+    if (channel === 'market.book') return bookData(this.#model, market);
+    if (channel === 'market.ticker') return tickerData(this.#model, market);
+    return candlesData(this.#model, market, { series: series!, timeframe: timeframe! }, sinceEpochMs);
+  }
+
+  #newestState(subject: Subject): Begun {
+    const { sequence } = this;
+    const update: Update = { sequence, epochMs: this.#model.epochMs, data: this.#stateOf(subject, 0)! };
+    return { sequence, heldSequence: sequence, frames: [updateBytes(subject, update, sequence)] };
+  }
+
+  #replay(subject: Subject, fromSequence: number | undefined): Begun | { readonly oldestSequence: number } {
+    const { sequence } = this;
+    if (fromSequence === undefined) return { sequence, heldSequence: sequence, frames: [] };
+    const frames: Buffer[] = [];
+    let heldSequence = fromSequence;
+    let bytes = 0;
+    for (const update of replayed(this.#model, subject, this.recent.after(fromSequence), this.#provider)) {
+      const frame = updateBytes(subject, update, heldSequence);
+      frames.push(frame);
+      heldSequence = update.sequence;
+      bytes += frame.length;
+      if (bytes > this.#limits.maxReplayBytes) return { oldestSequence: sequence };
+    }
+    return { sequence: fromSequence, heldSequence, frames };
+  }
+
+  #leave(connection: Connection, topic: Topic): void {
+    connection.subscriptions.delete(topic.key);
+    connection.forget(topic);
+    topic.connections.delete(connection);
+    if (topic.connections.size > 0) return;
+    this.#waiting.delete(topic);
+    this.topics.close(topic);
   }
 }
 
-function keyOf(channel: PublicChannel, market: MarketOrdinal): string {
-  return `${channel} ${market}`;
+interface Begun {
+  /** For the client to hold. */
+  readonly sequence: number;
+  /** What it holds once it has the frames. */
+  readonly heldSequence: number;
+  readonly frames: readonly Buffer[];
 }
 
-/** Trades eat what rests, so they move the book too; but for a deleveraging, which meets no book. */
-function movesBook(
-  event: VenueEvent,
-): event is Extract<VenueEvent, { type: 'OrderRested' | 'OrderCancelled' | 'TradeExecuted' }> {
-  if (event.type === 'TradeExecuted') return isQuoted(event);
-  return event.type === 'OrderRested' || (event.type === 'OrderCancelled' && event.wasResting);
-}
-
-/** What deleverages closes two positions against each other, at a price that no order was placed at. */
-function isQuoted({ origin }: TradeExecuted): boolean {
-  return origin !== 'auto_deleveraging';
-}
-
-/** Written out once, sent to all. */
-function publish({ connections }: Topic, frame: ServerFrame): void {
-  const text = JSON.stringify(frame);
-  for (const connection of connections) connection.sendText(text);
-}
-
-function tradeOf(
-  event: TradeExecuted,
-  { marketId, priceScale, quantityScale }: ShownMarket,
-  sequence: number,
-  epochMs: number,
-): PublicTrade {
-  return {
-    tradeId: renderOrdinal(event.trade),
-    marketId,
-    side: event.takerSide,
-    ...(event.origin !== 'client' && { origin: event.origin }),
-    price: renderDecimal(event.priceAtoms, priceScale),
-    quantity: renderDecimal(event.quantityAtoms, quantityScale),
-    notional: renderDecimal(event.notionalAtoms, SETTLEMENT_DECIMALS),
-    executedAtEpochMs: epochMs,
-    sequence,
-  };
+function deliversNewest({ channel }: Subject): boolean {
+  return (CHANNELS[channel] as Channel).delivery === 'newest';
 }

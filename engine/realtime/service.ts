@@ -1,141 +1,166 @@
 /**
  * The realtime service: a socket server on a port of its own. It takes committed groups from the writer and sends what
- * its clients subscribed to; it owns no state of the venue and cannot hold it up, nor can a client keep it from ending.
+ * its clients subscribed to; it cannot hold the venue up, nor can a client keep it from ending.
  */
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
-import { parseClientFrame, refused } from '#contract/realtime.ts';
-import type { Clock } from '#writer/clock.ts';
-import type { FollowGroups } from '#writer/submit.ts';
+import { CLOSE_CODES, type CloseReason } from '#contract/realtime-limits.ts';
+import { refused } from '#contract/realtime-request.ts';
+import { LiveModel } from '#projection/projection.ts';
+import type { CommittedGroup } from '#writer/submit.ts';
+import { AheadSubscriptions } from './ahead-subscriptions.ts';
 import { Connection, type ConnectionTally } from './connection.ts';
+import { type Arrival, openDoor } from './door.ts';
+import { FamilyWatch } from './family-watch.ts';
 import { FanOut } from './fan-out.ts';
-import type { RealtimeCounts, RealtimeLimits, RealtimeReads } from './ports.ts';
+import type { RealtimeCounts, RealtimePorts } from './ports.ts';
+import { Session, type SessionPorts } from './session.ts';
 
-export interface RealtimeOptions {
-  readonly host: string;
-  /** 0 takes a free one. */
-  readonly port: number;
-  readonly reads: RealtimeReads;
-  readonly clock: Clock;
-  readonly limits: RealtimeLimits;
-  /** Who observes the prices of `market.price`. */
-  readonly provider: string;
-  /** Takes lines for people. */
-  readonly log: (line: string) => void;
-  /** Takes what should not have happened. */
-  readonly onDefect: (defect: unknown) => void;
-}
+/** A group that was told so long ago when it is taken up means that there is more to do than can be done. */
+const OVERLOADED_MS = 5_000;
 
-export interface RealtimeService {
-  readonly port: number;
-  /** Takes committed groups, once the reads show them. */
-  readonly follow: FollowGroups;
-  readonly counts: () => RealtimeCounts;
-  /** Tells every client that the venue stops, and ends. */
-  close(): Promise<void>;
-}
-
-/** Lines beyond the connections that may be in their handshake at once. */
-const HANDSHAKES = 256;
-
-/** Rejects where the port is taken. */
-export async function startRealtime(options: RealtimeOptions): Promise<RealtimeService> {
-  const { host, port, reads, clock, limits, provider, log, onDefect } = options;
-  const fanOut = new FanOut(reads, provider, onDefect);
-  const connections = new Set<Connection>();
-  const tally: ConnectionTally = {
+export class RealtimeService {
+  readonly #ports: RealtimePorts;
+  readonly #server: Server;
+  readonly #fanOut: FanOut;
+  readonly #ahead: AheadSubscriptions;
+  readonly #families: FamilyWatch;
+  readonly #session: SessionPorts;
+  readonly #connections = new Set<Connection>();
+  readonly #perNetwork = new Map<string, number>();
+  readonly #tally: ConnectionTally = {
     framesSent: 0,
-    closed: { slow_consumer: 0, too_many_frames: 0, idle: 0, venue_stops: 0 },
+    closed: Object.fromEntries(Object.keys(CLOSE_CODES).map((reason) => [reason, 0])) as ConnectionTally['closed'],
   };
-  const server = openDoor(limits);
-  const handshakes = new WebSocketServer({
-    noServer: true,
-    maxPayload: limits.maxFrameBytes,
-    perMessageDeflate: false,
-    clientTracking: false,
-  });
-  server.on('upgrade', (request, line, head) => {
-    // Until it is handed on and after it was refused, a line that breaks is its client's affair.
-    line.on('error', () => line.destroy());
-    if (connections.size >= limits.maxConnections) return refuseUpgrade(line);
-    handshakes.handleUpgrade(request, line, head, (socket) => {
-      // Too large a frame, a broken one, a line that is cut: ws closes the connection, and that is all there is to it.
-      socket.on('error', () => socket.terminate());
-      const connection = new Connection(socket, limits, tally, clock.now());
-      connections.add(connection);
-      socket.on('close', () => {
-        connections.delete(connection);
-        fanOut.drop(connection);
-      });
-      serve(socket, connection, fanOut, options);
+  readonly #timers: NodeJS.Timeout[];
+
+  private constructor(ports: RealtimePorts) {
+    const { rows, limits, provider, tickets, clock } = ports;
+    const model = new LiveModel(rows);
+    this.#ports = ports;
+    this.#fanOut = new FanOut(model, limits, provider);
+    this.#ahead = new AheadSubscriptions(limits.aheadMs);
+    this.#families = new FamilyWatch(tickets, clock);
+    const onAuthenticated = (connection: Connection) => this.#authenticated(connection);
+    this.#session = { fanOut: this.#fanOut, model, tickets, ahead: this.#ahead, limits, clock, onAuthenticated };
+    this.#server = openDoor({
+      limits,
+      origins: ports.origins,
+      count: () => this.#connections.size,
+      countOf: (network) => this.#perNetwork.get(network) ?? 0,
+      onArrival: (arrival) => this.#receive(arrival),
     });
-  });
-  server.listen({ host, port });
-  await once(server, 'listening');
-  // Connections that cannot be accepted, for want of file handles for one; those that stand go on.
-  server.on('error', (error) => log(`realtime: ${error.message}`));
-  const flushing = setInterval(() => fanOut.flush(), limits.conflationMs);
-  const watching = setInterval(() => {
-    for (const connection of connections) connection.checkIdle(clock.now());
-  }, limits.idleMs / 4);
-  return {
-    port: (server.address() as AddressInfo).port,
-    follow: (group) => fanOut.follow(group),
-    counts: () => ({
-      sockets: connections.size,
-      subscriptions: [...connections].reduce((sum, { subscriptions }) => sum + subscriptions.size, 0),
-      framesSent: tally.framesSent,
-      closed: { ...tally.closed },
-    }),
-    close: async () => {
-      clearInterval(flushing);
-      clearInterval(watching);
-      for (const connection of connections) connection.close('venue_stops');
-      const closed = new Promise((resolve) => server.close(resolve));
-      // Lines that never became a client's wait for nothing; clients have a moment to take their close frame.
-      server.closeAllConnections();
-      await closed;
-    },
-  };
-}
+    this.#timers = [
+      setInterval(() => this.#checkIdle(), limits.idleMs / 4),
+      setInterval(() => void this.#families.check('due'), 1_000),
+      setInterval(() => void this.#families.check('all'), limits.idleMs / 2),
+    ];
+  }
 
-/** Takes lines and waits for their handshake, for so long and for so many. What asks for no socket is told so. */
-function openDoor({ maxConnections, handshakeMs }: RealtimeLimits): Server {
-  const server = createServer(
-    { headersTimeout: handshakeMs, requestTimeout: handshakeMs, connectionsCheckingInterval: handshakeMs / 4 },
-    (_request, response) => {
-      response.writeHead(426, { connection: 'close', 'content-type': 'text/plain' }).end('This port speaks WebSocket.\n');
-    },
-  );
-  // Room for lines that are in their handshake, or are being told that there is no room.
-  server.maxConnections = maxConnections + HANDSHAKES;
-  return server;
-}
-
-function refuseUpgrade(line: Duplex): void {
-  line.once('finish', () => line.destroy());
-  line.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 10\r\nContent-Length: 0\r\n\r\n');
-}
-
-function serve(socket: WebSocket, connection: Connection, fanOut: FanOut, { reads, clock, limits }: RealtimeOptions): void {
-  socket.on('pong', () => connection.isAlive(clock.now()));
-  socket.on('message', (bytes, isBinary) => {
-    if (!connection.hears(clock.now())) return;
-    if (isBinary) return connection.send(refused('invalid_request', 'send frames as text'));
-    const request = parseClientFrame(String(bytes));
-    if ('type' in request) return connection.send(request);
-    if (request.op === 'ping') return connection.send({ type: 'pong' });
-    const { op, channel, marketId } = request;
-    const market = reads.market(marketId);
-    if (market === undefined) return connection.send(refused('unknown_market', `there is no market ${marketId}`, channel));
-    if (op === 'unsubscribe') return fanOut.unsubscribe(connection, channel, market);
-    if (connection.subscriptions.size >= limits.maxSubscriptions) {
-      return connection.send(refused('too_many_subscriptions', `a connection holds at most ${limits.maxSubscriptions}`, channel));
+  /** Rejects where the port is taken. */
+  static async start(ports: RealtimePorts): Promise<RealtimeService> {
+    const service = new RealtimeService(ports);
+    const server = service.#server;
+    try {
+      server.listen({ host: ports.host, port: ports.port });
+      await once(server, 'listening');
+    } catch (error) {
+      for (const timer of service.#timers) clearInterval(timer);
+      throw error;
     }
-    fanOut.subscribe(connection, channel, market);
-  });
-  connection.send({ type: 'hello', version: 'realtime-contract/v1' });
+    // Connections that cannot be accepted, for want of file handles for one; those that stand go on.
+    server.on('error', (error) => ports.log(`realtime: ${error.message}`));
+    return service;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Takes the next committed group. `toldAtEpochMs`: when it was sent here. */
+  follow(group: CommittedGroup, toldAtEpochMs: number = this.#ports.clock.now()): void {
+    for (const { revokedKeys } of this.#fanOut.follow(group)) for (const keyId of revokedKeys) this.#families.keyRevoked(keyId);
+    this.#ahead.reached(this.#fanOut.sequence);
+    if (this.#ports.clock.now() - toldAtEpochMs > OVERLOADED_MS) this.#closeAll('overloaded');
+  }
+
+  /** A family of tickets was revoked. */
+  familyRevoked(familyId: string): void {
+    this.#families.revoked(familyId);
+  }
+
+  counts(): RealtimeCounts {
+    let subscriptions = 0;
+    for (const connection of this.#connections) subscriptions += connection.subscriptions.size;
+    const { spared, sequence } = this.#fanOut;
+    const { framesSent, closed } = this.#tally;
+    return { sockets: this.#connections.size, subscriptions, framesSent, closed: { ...closed }, spared, sequence };
+  }
+
+  /** Sends what waits for its moment. */
+  flush(): void {
+    this.#fanOut.flush();
+  }
+
+  /** Tells every client that the venue stops, and ends. */
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.flush();
+    this.#fanOut.stop();
+    this.#closeAll('venue_stops');
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    // Lines that never became a client's wait for nothing; clients have a moment to take their close frame.
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  #receive(arrival: Arrival): void {
+    const { socket, network } = arrival;
+    const { limits, clock } = this.#ports;
+    // Too large a frame, a broken one, a line that is cut: ws closes the connection, and that is all there is to it.
+    socket.on('error', () => socket.terminate());
+    const connection = new Connection(arrival, limits, this.#tally, clock.now());
+    this.#connections.add(connection);
+    this.#perNetwork.set(network, (this.#perNetwork.get(network) ?? 0) + 1);
+    socket.on('close', () => this.#forget(connection));
+    const session = new Session(connection, this.#session);
+    socket.on('pong', () => connection.isAlive(clock.now()));
+    socket.on('message', (bytes, isBinary) => {
+      if (!connection.isOpen || !connection.hears(clock.now())) return;
+      if (isBinary) connection.send(refused('invalid_request', 'Send frames as text.'));
+      else this.#take(session, String(bytes));
+    });
+  }
+
+  #take(session: Session, text: string): void {
+    try {
+      session.takes(text);
+    } catch (defect) {
+      this.#ports.onDefect(defect);
+    }
+  }
+
+  #authenticated(connection: Connection): void {
+    if (this.#connections.has(connection)) this.#families.add(connection);
+  }
+
+  #forget(connection: Connection): void {
+    this.#connections.delete(connection);
+    this.#fanOut.drop(connection);
+    this.#ahead.dropAll(connection);
+    this.#families.drop(connection);
+    const { network } = connection;
+    const left = this.#perNetwork.get(network)! - 1;
+    if (left === 0) this.#perNetwork.delete(network);
+    else this.#perNetwork.set(network, left);
+  }
+
+  #checkIdle(): void {
+    for (const connection of this.#connections) connection.checkIdle(this.#ports.clock.now());
+  }
+
+  #closeAll(reason: CloseReason): void {
+    for (const connection of this.#connections) connection.close(reason);
+  }
 }

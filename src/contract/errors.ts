@@ -3,6 +3,7 @@
  * A code has one status everywhere. The catalogue is published in the OpenAPI document.
  */
 import * as z from 'zod';
+import { REALTIME_TICKET_FAILURE_NAMES, REALTIME_TICKET_FAILURES } from './realtime-errors.ts';
 import { REQUEST_LIMITS } from './request-limits.ts';
 
 /** What a client can do about a refusal. `none` where nothing on its side helps. */
@@ -18,6 +19,7 @@ export const RECOVERY_ACTIONS = [
   'read_market',
   'read_order',
   'complete_party_binding',
+  'mint_realtime_ticket',
 ] as const;
 export type RecoveryAction = (typeof RECOVERY_ACTIONS)[number];
 
@@ -134,6 +136,13 @@ export const ERRORS = {
     'The account has no active party binding.',
     'Complete the party binding first.',
     'complete_party_binding',
+  ),
+
+  realtime_ticket_rejected: entry(
+    401,
+    'The ticket in the body is not accepted; realtimeTicketFailure says why.',
+    'Mint a new one with POST /v1/realtime/ticket.',
+    'mint_realtime_ticket',
   ),
 
   // What does not exist.
@@ -271,6 +280,12 @@ export const ERRORS = {
     'Lower the order, or cancel others first.',
     'read_account',
   ),
+  too_many_realtime_tickets: entry(
+    409,
+    'The account has as many families of realtime tickets as it may.',
+    'Rotate tickets rather than to mint new ones; revoke those that are not needed, or let them expire.',
+    'retry_later',
+  ),
   account_retired: entry(409, 'The account is retired.', 'Use another account.', 'none'),
   account_busy: entry(409, 'The account still holds orders or positions.', 'Cancel and close them first.', 'read_account'),
   api_key_invalid: entry(
@@ -344,6 +359,14 @@ export const errorEnvelope = z
     recoveryActions: z.array(z.enum(RECOVERY_ACTIONS)).min(1),
     occurredAtEpochMs: z.int().min(0),
     apiKeyRejection: z.enum(API_KEY_REJECTIONS).optional(),
+    realtimeTicketFailure: z
+      .enum(REALTIME_TICKET_FAILURE_NAMES)
+      .optional()
+      .meta({
+        description: Object.entries(REALTIME_TICKET_FAILURES)
+          .map(([name, meaning]) => `${name}: ${meaning}`)
+          .join(' '),
+      }),
   })
   .meta({ id: 'Error', description: 'The answer to every request that is refused.' });
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;

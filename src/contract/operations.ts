@@ -13,6 +13,7 @@ import { orderBatchOperations } from './order-batches.ts';
 import { orderCancelOperations } from './order-cancels.ts';
 import { orderPreviewOperations } from './order-previews.ts';
 import { orderOperations } from './orders.ts';
+import { realtimeOperations } from './realtime-tickets.ts';
 import { systemOperations } from './system.ts';
 import { transferOperations } from './transfers.ts';
 
@@ -31,6 +32,7 @@ export const OPERATIONS = {
   ...fundingOperations,
   ...favoriteOperations,
   ...authOperations,
+  ...realtimeOperations,
 } as const satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof OPERATIONS;

@@ -1,115 +1,165 @@
 /**
- * The frames of the realtime service: JSON text, one object per frame. A client sends `op`, the service answers `type`.
- * Every update carries the sequence that it is of; updates of one subscription never go back.
+ * The frames of the realtime service: JSON text, one object per frame. A client sends `op`, the service answers `type`; an
+ * `id` that comes with a frame is in its answer. None of it is shown by the interface but the channels, `auth_ok` and the ticket.
  */
 import * as z from 'zod';
-import { idInput } from './fields.ts';
+import { accountId, epochMs, idInput, marketId, sequence, textInput } from './fields.ts';
+import type { Channel } from './realtime-channel.ts';
+import { CHANNELS, type ChannelName, isServed } from './realtime-channels.ts';
+import {
+  REALTIME_ERROR_CODES,
+  type RealtimeErrorCode,
+  SOCKET_TICKET_FAILURE_NAMES,
+  SOCKET_TICKET_FAILURES,
+} from './realtime-errors.ts';
+import { realtimeTicket } from './realtime-tickets.ts';
 
-/** What the service offers to anyone. */
-export const PUBLIC_CHANNELS = ['market.trades', 'market.book', 'market.ticker', 'market.price'] as const;
-export type PublicChannel = (typeof PUBLIC_CHANNELS)[number];
+export const REALTIME_VERSION = 'realtime-contract/v1';
 
-/** Channels of the interface whose source this venue does not have yet. */
-const UNAVAILABLE_CHANNELS: ReadonlySet<string> = new Set([
-  'market.funding',
-  'market.status',
-  'market.candles',
-  'account.orders',
-  'account.fills',
-  'account.durability',
-  'account.positions',
-  'account.pnl',
-  'account.margin',
-  'account.balance',
-  'account.withdrawals',
-  'account.reconciliation',
-  'account.alerts',
-  'account.earnings',
-  'account.agents',
-]);
+const id = textInput(64).min(1).optional().meta({ description: 'Chosen by the client; the answer repeats it.' });
+const echoed = z.string().optional().meta({ description: 'The id of the frame that this answers.' });
 
-const channel = idInput;
-const marketId = idInput.optional();
+export const authFrame = z.strictObject({ op: z.literal('auth'), ticket: realtimeTicket, id }).meta({
+  id: 'AuthFrame',
+  description: 'Authenticates the socket for the account that the ticket is bound to. A ticket authenticates one socket.',
+});
+export const pingFrame = z
+  .strictObject({ op: z.literal('ping'), id })
+  .meta({ id: 'PingFrame', description: 'Answered by pong.' });
 
-const clientFrame = z.discriminatedUnion('op', [
-  z.strictObject({ op: z.literal('subscribe'), channel, marketId, accountId: idInput.optional() }),
-  z.strictObject({ op: z.literal('unsubscribe'), channel, marketId }),
-  z.strictObject({ op: z.literal('ping') }),
-]);
-
-/** What a client asks for, once it is known to make sense. */
-export type ClientRequest =
-  | { readonly op: 'subscribe' | 'unsubscribe'; readonly channel: PublicChannel; readonly marketId: string }
-  | { readonly op: 'ping' };
-
-export const REALTIME_ERRORS = [
-  'invalid_request',
-  'unknown_channel',
-  'unknown_market',
-  'source_unavailable',
-  'too_many_subscriptions',
-] as const;
-export type RealtimeErrorCode = (typeof REALTIME_ERRORS)[number];
-
-/** A frame that was refused. The connection stays open. */
-export interface ErrorFrame {
-  readonly type: 'error';
-  readonly code: RealtimeErrorCode;
-  readonly message: string;
-  readonly channel?: string;
+/** What names a subscription of a channel: the market or account, and what is chosen. */
+function subjectOf({ subject, options }: Channel) {
+  return { ...(subject === 'marketId' ? { marketId: idInput } : { accountId: idInput }), ...options?.shape };
 }
 
-export type ServerFrame =
-  | { readonly type: 'hello'; readonly version: 'realtime-contract/v1' }
-  | {
-      readonly type: 'subscribed' | 'unsubscribed';
-      readonly channel: PublicChannel;
-      readonly marketId: string;
-      /** Updates that follow are of later sequences, but for the one that tells where things stand. */
-      readonly sequence: number;
-    }
-  | {
-      readonly type: 'update';
-      readonly channel: PublicChannel;
-      readonly marketId: string;
-      readonly sequence: number;
-      /** When that sequence was committed. */
-      readonly epochMs: number;
-      readonly data: object;
-    }
-  | { readonly type: 'pong' }
-  | ErrorFrame;
+const fromSequence = sequence.optional().meta({
+  description:
+    'The sequence of the snapshot that the client holds, or of the last update that it has: what came after it is replayed. Without it updates begin now.',
+});
 
-/** Reads a client's frame. Whether the market exists is not looked at here. */
-export function parseClientFrame(text: string): ClientRequest | ErrorFrame {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return refused('invalid_request', 'the frame is not JSON');
-  }
-  const parsed = clientFrame.safeParse(value);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return refused('invalid_request', `${issue?.path.join('.') || 'frame'}: ${issue?.message}`);
-  }
-  const frame = parsed.data;
-  if (frame.op === 'ping') return frame;
-  if (UNAVAILABLE_CHANNELS.has(frame.channel))
-    return refused('source_unavailable', 'this venue does not offer the channel yet', frame.channel);
-  if (!isPublicChannel(frame.channel))
-    return refused('unknown_channel', `the channels are ${PUBLIC_CHANNELS.join(', ')}`, frame.channel);
-  if (frame.marketId === undefined) return refused('invalid_request', 'marketId: the channel needs a market', frame.channel);
-  if (frame.op === 'subscribe' && frame.accountId !== undefined) {
-    return refused('invalid_request', 'accountId: a public channel takes none', frame.channel);
-  }
-  return { op: frame.op, channel: frame.channel, marketId: frame.marketId };
+export function subscribeFrame(channel: Channel) {
+  return z
+    .strictObject({ op: z.literal('subscribe'), channel: z.literal(channel.name), ...subjectOf(channel), fromSequence, id })
+    .meta({ description: `Subscribes to ${channel.name}.` });
 }
 
-export function refused(code: RealtimeErrorCode, message: string, channel?: string): ErrorFrame {
-  return { type: 'error', code, message, ...(channel === undefined ? {} : { channel }) };
+export function unsubscribeFrame(channel: Channel) {
+  return z
+    .strictObject({ op: z.literal('unsubscribe'), channel: z.literal(channel.name), ...subjectOf(channel), id })
+    .meta({ description: `Ends a subscription to ${channel.name}; there need be none.` });
 }
 
-function isPublicChannel(name: string): name is PublicChannel {
-  return (PUBLIC_CHANNELS as readonly string[]).includes(name);
+export const helloFrame = z.strictObject({ type: z.literal('hello'), version: z.literal(REALTIME_VERSION) }).meta({
+  id: 'HelloFrame',
+  description: 'The first frame of every socket.',
+});
+export const authOkFrame = z.strictObject({ type: z.literal('auth_ok'), accountId, expiresAt: epochMs, id: echoed }).meta({
+  id: 'AuthOkFrame',
+  description: 'The socket is authenticated. It is closed at expiresAt unless the ticket is rotated before.',
+});
+export const pongFrame = z.strictObject({ type: z.literal('pong'), id: echoed }).meta({ id: 'PongFrame' });
+export const errorFrame = z
+  .strictObject({
+    type: z.literal('error'),
+    code: z.enum(REALTIME_ERROR_CODES as [RealtimeErrorCode, ...RealtimeErrorCode[]]),
+    message: z.string().min(1),
+    retryable: z.boolean(),
+    channel: z.string().optional(),
+    realtimeTicketFailure: z
+      .enum(SOCKET_TICKET_FAILURE_NAMES)
+      .optional()
+      .meta({
+        description: `With ticket_rejected. ${Object.entries(SOCKET_TICKET_FAILURES)
+          .map(([name, meaning]) => `${name}: ${meaning}`)
+          .join(' ')}`,
+      }),
+    snapshotSource: z
+      .string()
+      .optional()
+      .meta({ description: 'With resync_required: the REST read to begin with, where there is one.' }),
+    oldestSequence: sequence
+      .optional()
+      .meta({ description: 'With resync_required: the lowest fromSequence that can be replayed now.' }),
+    id: echoed,
+  })
+  .meta({ id: 'ErrorFrame', description: 'A frame was refused; the socket stays open.' });
+export type ErrorFrame = z.infer<typeof errorFrame>;
+
+function addressOf({ subject, options }: Channel) {
+  return { ...(subject === 'marketId' ? { marketId } : { accountId }), ...options?.shape };
+}
+
+export function subscribedFrame(channel: Channel) {
+  return z
+    .strictObject({
+      type: z.literal('subscribed'),
+      channel: z.literal(channel.name),
+      ...addressOf(channel),
+      sequence: sequence.meta({
+        description: 'Where the subscription begins: fromSequence, or the newest sequence. Updates that follow are later.',
+      }),
+      id: echoed,
+    })
+    .meta({ description: `A subscription to ${channel.name} has begun.` });
+}
+
+export function unsubscribedFrame(channel: Channel) {
+  return z
+    .strictObject({
+      type: z.literal('unsubscribed'),
+      channel: z.literal(channel.name),
+      ...addressOf(channel),
+      sequence: sequence.meta({ description: 'Subscribed from here again, nothing is missed.' }),
+      id: echoed,
+    })
+    .meta({ description: `A subscription to ${channel.name} has ended.` });
+}
+
+/** `undefined` of a channel without a source. */
+export function updateFrame(channel: Channel) {
+  if (channel.data === undefined) return undefined;
+  return z
+    .strictObject({
+      type: z.literal('update'),
+      channel: z.literal(channel.name),
+      ...addressOf(channel),
+      sequence: sequence.meta({
+        description: 'The place in the journal that the update is of. It grows from update to update of a subscription.',
+      }),
+      previousSequence: sequence.meta({
+        description:
+          'Between this place and sequence there is no other update. Above the sequence that the client holds, something is missing.',
+      }),
+      epochMs: epochMs.meta({ description: 'When that place was committed.' }),
+      data: channel.data,
+    })
+    .meta({ description: channel.description });
+}
+
+/** A frame of the service as JSON; what it may be is declared above. */
+export type ServerFrame = { readonly type: 'hello' | 'auth_ok' | 'subscribed' | 'unsubscribed' | 'update' | 'pong' | 'error' };
+
+/** The schema of whatever the service sends, by its type and channel; `undefined` where there is no such frame. */
+export function serverFrameSchema(type: string, channel?: string): z.ZodType | undefined {
+  switch (type) {
+    case 'hello':
+      return helloFrame;
+    case 'auth_ok':
+      return authOkFrame;
+    case 'pong':
+      return pongFrame;
+    case 'error':
+      return errorFrame;
+    default:
+      return channel === undefined || !Object.hasOwn(CHANNELS, channel)
+        ? undefined
+        : frameOfChannel(type, channel as ChannelName);
+  }
+}
+
+function frameOfChannel(type: string, name: ChannelName): z.ZodType | undefined {
+  if (!isServed(name)) return undefined;
+  if (type === 'subscribed') return subscribedFrame(CHANNELS[name]);
+  if (type === 'unsubscribed') return unsubscribedFrame(CHANNELS[name]);
+  return type === 'update' ? updateFrame(CHANNELS[name]) : undefined;
 }

@@ -67,4 +67,21 @@ export const getOpenApi = {
   refusals: [],
 } as const satisfies Operation;
 
-export const systemOperations = { getHealth, getReady, getOpenApi };
+export const getAsyncApi = {
+  id: 'getAsyncApi',
+  group: 'System',
+  method: 'GET',
+  path: '/asyncapi.json',
+  summary: 'The AsyncAPI document',
+  description: 'The realtime service as AsyncAPI 3.1.0, generated from the declarations that it runs on.',
+  isOurs: true,
+  access: 'none',
+  success: {
+    status: 200,
+    schema: z.looseObject({ asyncapi: z.literal('3.1.0') }).meta({ id: 'AsyncApiDocument', 'x-openperp-ours': true }),
+    description: 'The document.',
+  },
+  refusals: [],
+} as const satisfies Operation;
+
+export const systemOperations = { getHealth, getReady, getOpenApi, getAsyncApi };

@@ -21,6 +21,7 @@ export function testConfig(dataDirectory: string, changes: Partial<VenueConfig> 
     speed: 1,
     ordersPerSecond: DEFAULT_ORDERS_PER_SECOND,
     readsPerSecond: DEFAULT_READS_PER_SECOND,
+    origins: [],
     withHouse: false,
     ...changes,
   };

@@ -1,4 +1,5 @@
 /** Liveness, readiness, the contract itself. */
+import { type AsyncApiDocument, asyncApiDocument } from '#contract/asyncapi.ts';
 import { type OpenApiDocument, openApiDocument } from '#contract/openapi.ts';
 import type { Rendered } from '#contract/operation.ts';
 import type { systemOperations } from '#contract/system.ts';
@@ -8,6 +9,7 @@ import type { HttpPorts } from '#http/ports.ts';
 
 export function systemHandlers({ directory, clock, status, limits }: HttpPorts): Pick<Handlers, keyof typeof systemOperations> {
   const document = JSON.stringify(openApiDocument(limits)) as Rendered<OpenApiDocument>;
+  const realtimeDocument = JSON.stringify(asyncApiDocument()) as Rendered<AsyncApiDocument>;
   return {
     getHealth: () => ({ body: { status: 'ok', contractVersion: CONTRACT_VERSION, serverTimeEpochMs: clock.now() } }),
 
@@ -18,5 +20,7 @@ export function systemHandlers({ directory, clock, status, limits }: HttpPorts):
     },
 
     getOpenApi: () => ({ body: document }),
+
+    getAsyncApi: () => ({ body: realtimeDocument }),
   };
 }

@@ -149,7 +149,7 @@ function fieldEdit(body: z.ZodType): fc.Arbitrary<Edit> {
       (it: unknown) =>
         edited(it, at, () => [['=', value]]),
   );
-  const approach = fc.constantFrom(...nearly).map(
+  const approaches = nearly.map(
     ([name, value]) =>
       (it: unknown) =>
         withField(it, name, value),
@@ -171,7 +171,7 @@ function fieldEdit(body: z.ZodType): fc.Arbitrary<Edit> {
           [key, value],
         ]),
   );
-  const choices = [replace, leaveOut, double, join, ...(nearly.length === 0 ? [] : [approach])];
+  const choices = [replace, leaveOut, double, join, ...(nearly.length === 0 ? [] : [fc.constantFrom(...approaches)])];
   return fc.oneof(...choices).map((change) => (draft) => {
     draft.body = change(draft.body);
   });

@@ -21,6 +21,8 @@ import { countersInProcess } from '#http/rate-counters.ts';
 import type { Reads } from '#http/reads.ts';
 import { createHttpServer } from '#http/server.ts';
 import { makeApiKey } from '#identity/api-key.ts';
+import { MemoryTicketStore } from '#identity/ticket-store.ts';
+import { Tickets } from '#identity/tickets.ts';
 import { openProjection } from '#projection/projection.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
@@ -105,6 +107,10 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
     directory: reads,
     ask: answeredHere(answersFrom(reads)),
     pricedUnderlyings: [BITCOIN, UNLISTED],
+    tickets: ticketsOf(
+      planted,
+      new Tickets({ store: new MemoryTicketStore(), findApiKey: (keyId) => reads.apiKey(keyId), clock: serverClock }),
+    ),
     clock: serverClock,
     status: () => ({
       isReady: planted.notReady === undefined,
@@ -203,6 +209,16 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
       rmSync(directory.path, { recursive: true });
     },
   };
+}
+
+/** What a test plants for submissions, tickets meet as well. */
+function ticketsOf(planted: Planted, tickets: Tickets): Tickets {
+  return new Proxy(tickets, {
+    get: (target, name) => {
+      if (planted.submit !== undefined) throw planted.submit;
+      return (target[name as keyof Tickets] as () => unknown).bind(target);
+    },
+  });
 }
 
 function withPlantedFaults(reads: Reads, planted: Planted): Reads {

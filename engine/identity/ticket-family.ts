@@ -1,0 +1,85 @@
+/**
+ * A family of tickets: the current one and the one before it. Each function takes a family as it is kept and answers what becomes of it,
+ * so that whoever keeps families need only swap one for the other in one step.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import type { RealtimeTicketFailure, SocketTicketFailure } from '#contract/realtime-errors.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import type { TicketAccess } from './socket-tickets.ts';
+
+export interface KeptTicket {
+  readonly digest: string;
+  readonly expiresAtEpochMs: EpochMs;
+  /** It has authenticated a socket. */
+  readonly isUsed: boolean;
+}
+
+/** Plain values, as JSON holds them. */
+export interface TicketFamily {
+  readonly familyId: string;
+  readonly account: AccountOrdinal;
+  readonly keyId: string;
+  /** However often it is rotated. */
+  readonly endsAtEpochMs: EpochMs;
+  readonly isRevoked: boolean;
+  readonly current: KeptTicket;
+  readonly previous?: KeptTicket;
+}
+
+/** What becomes of a family (itself, where nothing does), and what whoever asked hears. */
+export interface FamilyChange<Failure extends SocketTicketFailure = RealtimeTicketFailure> {
+  readonly family: TicketFamily;
+  readonly verdict: { readonly access: TicketAccess } | { readonly failure: Failure };
+}
+
+/** The ticket authenticates a socket, once. */
+export function used(family: TicketFamily, digest: string, now: EpochMs): FamilyChange<SocketTicketFailure> {
+  const found = find(family, digest, now);
+  if ('verdict' in found) return found;
+  const { name, ticket } = found;
+  if (ticket.isUsed) return { family, verdict: { failure: 'used' } };
+  return accepted({ ...family, [name]: { ...ticket, isUsed: true } });
+}
+
+/** The ticket is followed by the next. One that was followed before is followed anew: its client did not hear of the other. */
+export function rotated(
+  family: TicketFamily,
+  digest: string,
+  next: { digest: string; lifetimeMs: number },
+  now: EpochMs,
+): FamilyChange {
+  const found = find(family, digest, now);
+  if ('verdict' in found) return found;
+  const expiresAtEpochMs = Math.min(now + next.lifetimeMs, family.endsAtEpochMs) as EpochMs;
+  const current: KeptTicket = { digest: next.digest, expiresAtEpochMs, isUsed: false };
+  return accepted({ ...family, current, previous: found.ticket });
+}
+
+export function revoked(family: TicketFamily): TicketFamily {
+  return family.isRevoked ? family : { ...family, isRevoked: true };
+}
+
+export function accessOf({ account, keyId, familyId, current }: TicketFamily): TicketAccess {
+  return { account, keyId, familyId, expiresAtEpochMs: current.expiresAtEpochMs };
+}
+
+function accepted(family: TicketFamily): FamilyChange {
+  return { family, verdict: { access: accessOf(family) } };
+}
+
+type Found = { readonly name: 'current' | 'previous'; readonly ticket: KeptTicket } | FamilyChange;
+
+/** What is neither of the two that are known is older: somebody has kept it, and the family ends. */
+function find(family: TicketFamily, digest: string, now: EpochMs): Found {
+  if (family.isRevoked) return { family, verdict: { failure: 'revoked' } };
+  const name = isSame(family.current.digest, digest) ? 'current' : 'previous';
+  const ticket = family[name];
+  if (ticket === undefined || !isSame(ticket.digest, digest)) return { family: revoked(family), verdict: { failure: 'reused' } };
+  if (ticket.expiresAtEpochMs <= now) return { family, verdict: { failure: 'expired' } };
+  return { name, ticket };
+}
+
+function isSame(left: string, right: string): boolean {
+  return timingSafeEqual(Buffer.from(left, 'hex'), Buffer.from(right, 'hex'));
+}

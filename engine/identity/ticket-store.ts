@@ -1,0 +1,71 @@
+/** Where families of tickets are kept. In this process by default; with several processes, where all of them reach it. */
+import type { AccountOrdinal } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import type { TicketFamily } from './ticket-family.ts';
+
+/** Each operation is one step that nobody sees half of. All reject where the store cannot be reached. */
+export interface TicketStore {
+  /** Keeps a new family, unless its account has `most` that last already. */
+  add(family: TicketFamily, most: number, now: EpochMs): Promise<boolean>;
+  /** Swaps a family for what `change` makes of it, and answers what it answers. `undefined` where there is no such family. */
+  change<Result extends { readonly family: TicketFamily }>(
+    familyId: string,
+    change: (family: TicketFamily) => Result,
+  ): Promise<Result | undefined>;
+  /** `undefined` where there is no such family, or no more. */
+  find(familyId: string): Promise<TicketFamily | undefined>;
+  /** `listener` hears of every family that is revoked from now on, whichever process did it. */
+  onRevoked(listener: (familyId: string) => void): void;
+}
+
+/** An expired family is remembered for so long, to say so. */
+export const REMEMBERED_MS = 3_600_000;
+
+export class MemoryTicketStore implements TicketStore {
+  readonly #families = new Map<string, TicketFamily>();
+  readonly #ofAccount = new Map<AccountOrdinal, Set<string>>();
+  readonly #listeners: ((familyId: string) => void)[] = [];
+
+  async add(family: TicketFamily, most: number, now: EpochMs): Promise<boolean> {
+    const { account, familyId } = family;
+    const own = this.#ofAccount.get(account) ?? new Set();
+    for (const id of own) if (this.#families.get(id)!.current.expiresAtEpochMs + REMEMBERED_MS <= now) this.#forget(id, own);
+    const lasting = [...own].filter((id) => isLasting(this.#families.get(id)!, now));
+    if (lasting.length >= most) return false;
+    // What has ended is remembered as long as there is room for as many.
+    for (const id of own) if (own.size >= 2 * most && !lasting.includes(id)) this.#forget(id, own);
+    own.add(familyId);
+    this.#ofAccount.set(account, own);
+    this.#families.set(familyId, family);
+    return true;
+  }
+
+  async change<Result extends { readonly family: TicketFamily }>(
+    familyId: string,
+    change: (family: TicketFamily) => Result,
+  ): Promise<Result | undefined> {
+    const before = this.#families.get(familyId);
+    if (before === undefined) return undefined;
+    const result = change(before);
+    this.#families.set(familyId, result.family);
+    if (result.family.isRevoked && !before.isRevoked) for (const listener of this.#listeners) listener(familyId);
+    return result;
+  }
+
+  async find(familyId: string): Promise<TicketFamily | undefined> {
+    return this.#families.get(familyId);
+  }
+
+  onRevoked(listener: (familyId: string) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  #forget(familyId: string, own: Set<string>): void {
+    own.delete(familyId);
+    this.#families.delete(familyId);
+  }
+}
+
+function isLasting({ isRevoked, current }: TicketFamily, now: EpochMs): boolean {
+  return !isRevoked && current.expiresAtEpochMs > now;
+}

@@ -1,0 +1,176 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { MAX_TICKET_FAMILIES, TICKET_LIFETIMES } from '#contract/realtime-limits.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import type { StoredApiKey } from './directory.ts';
+import { digestsOf, makeTicket, nextTicket } from './ticket.ts';
+import { MemoryTicketStore, REMEMBERED_MS } from './ticket-store.ts';
+import { Tickets } from './tickets.ts';
+
+const account = 7 as AccountOrdinal;
+/** Of a key without an end. */
+const NEVER = 0 as EpochMs;
+let now: number;
+let keys: Map<string, boolean>;
+let store: MemoryTicketStore;
+let tickets: Tickets;
+let revokedFamilies: string[];
+
+beforeEach(() => {
+  now = 1_000_000;
+  keys = new Map([['key', false]]);
+  store = new MemoryTicketStore();
+  revokedFamilies = [];
+  store.onRevoked((familyId) => revokedFamilies.push(familyId));
+  const findApiKey = (keyId: string) => (keys.has(keyId) ? ({ keyId, isRevoked: keys.get(keyId) } as StoredApiKey) : undefined);
+  tickets = new Tickets({ store, findApiKey, clock: { now: () => now as EpochMs } });
+});
+
+async function mint(keyId = 'key'): Promise<string> {
+  return (await tickets.mint({ account, keyId, expiresAtEpochMs: NEVER }))!.ticket;
+}
+
+async function rotate(ticket: string): Promise<string> {
+  const next = await tickets.rotate(ticket);
+  if ('failure' in next) throw new Error(next.failure);
+  return next.ticket;
+}
+
+describe('a ticket', () => {
+  test('has 43 characters, is never made twice, and is kept as digests alone', async () => {
+    const made = Array.from({ length: 50 }, makeTicket);
+    for (const { ticket } of made) expect(ticket).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(new Set(made.flatMap(({ ticket, familyId, digest }) => [ticket, familyId, digest])).size).toBe(150);
+    const ticket = await mint();
+    const { familyId } = digestsOf(ticket)!;
+    const kept = JSON.stringify(await store.find(familyId));
+    expect(kept).not.toContain(ticket);
+    // Nor either half of it, in any form that leads back.
+    const bytes = Buffer.from(ticket, 'base64url');
+    for (const half of [bytes.subarray(0, 16), bytes.subarray(16)])
+      for (const form of ['hex', 'base64', 'base64url'] as const) expect(kept).not.toContain(half.toString(form));
+  });
+
+  test('has its family in common with the next one, and nothing else', () => {
+    const first = makeTicket();
+    const next = nextTicket(first.ticket);
+    expect(next.familyId).toBe(first.familyId);
+    expect(next.digest).not.toBe(first.digest);
+    expect(digestsOf(next.ticket)).toEqual({ familyId: next.familyId, digest: next.digest });
+  });
+
+  test.each(['', 'A', 'A'.repeat(42), 'A'.repeat(44), `${'A'.repeat(42)}B`, `${'A'.repeat(42)}=`, 'ä'.repeat(43)])(
+    'is not %j, and to be told so costs no look at what is kept',
+    async (text) => {
+      expect(digestsOf(text)).toBeUndefined();
+      expect(await tickets.rotate(text)).toEqual({ failure: 'invalid' });
+      expect(await tickets.authenticate(text)).toEqual({ failure: 'invalid' });
+      await tickets.revoke(text);
+    },
+  );
+});
+
+describe('a family of tickets', () => {
+  test('is of one account, and lasts an hour from its newest ticket', async () => {
+    const granted = await tickets.mint({ account, keyId: 'key', expiresAtEpochMs: NEVER });
+    expect(granted).toMatchObject({ account, expiresAtEpochMs: now + TICKET_LIFETIMES.ticketMs });
+    now += TICKET_LIFETIMES.ticketMs - 1;
+    const next = await tickets.rotate(granted!.ticket);
+    expect(next).toMatchObject({ account, expiresAtEpochMs: now + TICKET_LIFETIMES.ticketMs });
+    now += 1;
+    // The one before has expired by itself; the family goes on.
+    expect(await tickets.rotate(granted!.ticket)).toEqual({ failure: 'expired' });
+    expect(await rotate('ticket' in next ? next.ticket : '')).toMatch(/./);
+    expect(revokedFamilies).toEqual([]);
+  });
+
+  test('lasts no longer than a day, however often it is rotated', async () => {
+    let ticket = await mint();
+    const endsAt = now + TICKET_LIFETIMES.familyMs;
+    for (; now < endsAt - TICKET_LIFETIMES.ticketMs; now += TICKET_LIFETIMES.ticketMs / 2) ticket = await rotate(ticket);
+    ticket = await rotate(ticket);
+    now = endsAt - 10;
+    expect(await tickets.rotate(ticket)).toMatchObject({ expiresAtEpochMs: endsAt });
+    now = endsAt;
+    expect(await tickets.rotate(ticket)).toHaveProperty('failure');
+  });
+
+  test('takes the current ticket and the one before it; an older one revokes it, whatever it is used for', async () => {
+    for (const use of [
+      (ticket: string) => tickets.rotate(ticket),
+      (ticket: string) => tickets.authenticate(ticket),
+      (ticket: string) => tickets.revoke(ticket),
+    ]) {
+      const first = await mint();
+      const second = await rotate(first);
+      const third = await rotate(second);
+      expect(await tickets.authenticate(second)).toHaveProperty('access');
+      expect([undefined, 'reused']).toContain(((await use(first)) as { failure?: string } | undefined)?.failure);
+      expect(await tickets.rotate(third)).toEqual({ failure: 'revoked' });
+      expect(revokedFamilies.at(-1)).toBe(digestsOf(first)!.familyId);
+    }
+  });
+
+  test('gives another ticket to who did not hear of the last, and revokes itself if that one turns up after all', async () => {
+    const first = await mint();
+    const lost = await rotate(first);
+    const second = await rotate(first);
+    expect(await tickets.rotate(lost)).toEqual({ failure: 'reused' });
+    expect(await tickets.rotate(second)).toEqual({ failure: 'revoked' });
+  });
+
+  test('lets in one socket with each ticket', async () => {
+    const first = await mint();
+    expect(await tickets.authenticate(first)).toEqual({
+      access: { account, keyId: 'key', familyId: digestsOf(first)!.familyId, expiresAtEpochMs: now + TICKET_LIFETIMES.ticketMs },
+    });
+    expect(await tickets.authenticate(first)).toEqual({ failure: 'used' });
+    const second = await rotate(first);
+    expect(await tickets.authenticate(first)).toEqual({ failure: 'used' });
+    expect(await tickets.authenticate(second)).toHaveProperty('access');
+  });
+
+  test('is revoked once for all who hear of it, by either ticket, again and again', async () => {
+    const first = await mint();
+    const second = await rotate(first);
+    for (const ticket of [first, second, first]) await tickets.revoke(ticket);
+    expect(revokedFamilies).toEqual([digestsOf(first)!.familyId]);
+    expect(await tickets.authenticate(second)).toEqual({ failure: 'revoked' });
+    expect(await tickets.lastsUntil(digestsOf(first)!.familyId)).toBeUndefined();
+  });
+
+  test('ends with its API key', async () => {
+    const ticket = await mint();
+    const { familyId } = digestsOf(ticket)!;
+    expect(await tickets.lastsUntil(familyId)).toBe(now + TICKET_LIFETIMES.ticketMs);
+    keys.set('key', true);
+    expect(await tickets.lastsUntil(familyId)).toBeUndefined();
+    expect(await tickets.rotate(ticket)).toEqual({ failure: 'revoked' });
+    expect(revokedFamilies).toEqual([familyId]);
+  });
+
+  test('lasts no longer than its API key', async () => {
+    const endsAt = (now + 5_000) as EpochMs;
+    const granted = await tickets.mint({ account, keyId: 'key', expiresAtEpochMs: endsAt });
+    expect(granted?.expiresAtEpochMs).toBe(endsAt);
+    expect(await tickets.rotate(granted!.ticket)).toMatchObject({ expiresAtEpochMs: endsAt });
+    now = endsAt;
+    expect(await tickets.authenticate(granted!.ticket)).toEqual({ failure: 'expired' });
+  });
+
+  test('is one of so many that an account may have; those that have ended make room', async () => {
+    const held = await Promise.all(Array.from({ length: MAX_TICKET_FAMILIES }, () => mint()));
+    expect(await tickets.mint({ account, keyId: 'key', expiresAtEpochMs: NEVER })).toBeUndefined();
+    expect(await tickets.mint({ account: 8 as AccountOrdinal, keyId: 'key', expiresAtEpochMs: NEVER })).toBeDefined();
+    await tickets.revoke(held[0]!);
+    await mint();
+    expect(await tickets.mint({ account, keyId: 'key', expiresAtEpochMs: NEVER })).toBeUndefined();
+    now += TICKET_LIFETIMES.ticketMs;
+    expect(await tickets.rotate(held[1]!)).toEqual({ failure: 'expired' });
+    for (let count = 0; count < MAX_TICKET_FAMILIES; count += 1) await mint();
+    now += REMEMBERED_MS + TICKET_LIFETIMES.ticketMs;
+    await mint();
+    // Nobody remembers what ended so long ago.
+    expect(await tickets.rotate(held[1]!)).toEqual({ failure: 'invalid' });
+  });
+});

@@ -1,0 +1,101 @@
+/** Realtime tickets as clients deal with them: minted with an API key, rotated, used up by a socket, revoked. They end with their key. */
+
+import type { RealtimeTicketFailure, SocketTicketFailure } from '#contract/realtime-errors.ts';
+import { MAX_TICKET_FAMILIES, TICKET_LIFETIMES } from '#contract/realtime-limits.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import type { Clock } from '#writer/clock.ts';
+import type { FindApiKey, Principal } from './directory.ts';
+import type { SocketTickets, TicketVerdict } from './socket-tickets.ts';
+import { digestsOf, makeTicket, nextTicket } from './ticket.ts';
+import { type FamilyChange, revoked, rotated, type TicketFamily, used } from './ticket-family.ts';
+import type { TicketStore } from './ticket-store.ts';
+
+export interface GrantedTicket {
+  readonly ticket: string;
+  readonly account: AccountOrdinal;
+  readonly expiresAtEpochMs: EpochMs;
+}
+
+export interface TicketPorts {
+  readonly store: TicketStore;
+  readonly findApiKey: FindApiKey;
+  readonly clock: Clock;
+}
+
+/** Whom a ticket is minted for. The key's own end, where it has one, is that of its tickets. */
+type KeyHolder = Pick<Principal, 'account' | 'keyId' | 'expiresAtEpochMs'>;
+
+export class Tickets implements SocketTickets {
+  readonly #store: TicketStore;
+  readonly #findApiKey: FindApiKey;
+  readonly #clock: Clock;
+
+  constructor({ store, findApiKey, clock }: TicketPorts) {
+    this.#store = store;
+    this.#findApiKey = findApiKey;
+    this.#clock = clock;
+  }
+
+  /** `undefined` where the account has as many families as it may. */
+  async mint({ account, keyId, expiresAtEpochMs: keyExpiresAtEpochMs }: KeyHolder): Promise<GrantedTicket | undefined> {
+    const now = this.#clock.now();
+    const { ticket, familyId, digest } = makeTicket();
+    const endsAtEpochMs = Math.min(now + TICKET_LIFETIMES.familyMs, keyExpiresAtEpochMs || Number.POSITIVE_INFINITY) as EpochMs;
+    const expiresAtEpochMs = Math.min(now + TICKET_LIFETIMES.ticketMs, endsAtEpochMs) as EpochMs;
+    const family: TicketFamily = {
+      familyId,
+      account,
+      keyId,
+      endsAtEpochMs,
+      isRevoked: false,
+      current: { digest, expiresAtEpochMs, isUsed: false },
+    };
+    return (await this.#store.add(family, MAX_TICKET_FAMILIES, now)) ? { ticket, account, expiresAtEpochMs } : undefined;
+  }
+
+  async rotate(ticket: string): Promise<GrantedTicket | { readonly failure: RealtimeTicketFailure }> {
+    if (digestsOf(ticket) === undefined) return { failure: 'invalid' };
+    const next = nextTicket(ticket);
+    const { digest } = next;
+    const verdict = await this.#judge(ticket, (family, presented, now) =>
+      rotated(family, presented, { digest, lifetimeMs: TICKET_LIFETIMES.ticketMs }, now),
+    );
+    if ('failure' in verdict) return verdict;
+    const { account, expiresAtEpochMs } = verdict.access;
+    return { ticket: next.ticket, account, expiresAtEpochMs };
+  }
+
+  authenticate(ticket: string): Promise<TicketVerdict> {
+    return this.#judge(ticket, used);
+  }
+
+  /** Ends the family of a ticket, whichever of it that is. */
+  async revoke(ticket: string): Promise<void> {
+    const familyId = digestsOf(ticket)?.familyId;
+    if (familyId !== undefined) await this.#store.change(familyId, (family) => ({ family: revoked(family) }));
+  }
+
+  async lastsUntil(familyId: string): Promise<EpochMs | undefined> {
+    const family = await this.#store.find(familyId);
+    return family === undefined || family.isRevoked || !this.#hasKey(family) ? undefined : family.current.expiresAtEpochMs;
+  }
+
+  async #judge<Failure extends SocketTicketFailure>(
+    ticket: string,
+    change: (family: TicketFamily, digest: string, now: EpochMs) => FamilyChange<Failure>,
+  ): Promise<FamilyChange<Failure | RealtimeTicketFailure>['verdict']> {
+    const digests = digestsOf(ticket);
+    if (digests === undefined) return { failure: 'invalid' };
+    const now = this.#clock.now();
+    const changed = await this.#store.change(digests.familyId, (family): FamilyChange<Failure | RealtimeTicketFailure> => {
+      if (!this.#hasKey(family)) return { family: revoked(family), verdict: { failure: 'revoked' } };
+      return change(family, digests.digest, now);
+    });
+    return changed?.verdict ?? { failure: 'invalid' };
+  }
+
+  #hasKey({ keyId }: TicketFamily): boolean {
+    return this.#findApiKey(keyId)?.isRevoked === false;
+  }
+}

@@ -1,0 +1,68 @@
+/** The newest candles of each series, as many as the longest timeframe under way and the one before it are made of. */
+import type { Timeframe } from '#contract/markets.ts';
+import type { MarketOrdinal } from '#units/ids.ts';
+import { candlesFrom, spanFor, TIMEFRAME_MS } from './candle-series.ts';
+import { STORED_SPANS_MS } from './market-fold.ts';
+import type { CandleRow, CandleSeriesName } from './rows.ts';
+
+/** A series in which something was observed. */
+export interface Observed {
+  readonly market: MarketOrdinal;
+  readonly series: CandleSeriesName;
+}
+
+/** Of each stored span, how many candles two of the longest timeframe made of it take. */
+export const KEPT_CANDLES: Readonly<Record<number, number>> = Object.fromEntries(
+  STORED_SPANS_MS.map((spanMs) => {
+    const longest = Math.max(...Object.values(TIMEFRAME_MS).filter((timeframeMs) => spanFor(timeframeMs) === spanMs));
+    return [spanMs, (2 * longest) / spanMs];
+  }),
+);
+
+export class LiveCandles {
+  /** By series and span, oldest first. */
+  readonly #rows = new Map<string, CandleRow[]>();
+  #observed: Observed[] = [];
+
+  find(...key: unknown[]): CandleRow | undefined {
+    const [market, series, spanMs, openTimeEpochMs] = key;
+    const newest = this.#rows.get(`${market}/${series}/${spanMs}`)?.at(-1);
+    return newest?.openTimeEpochMs === openTimeEpochMs ? newest : undefined;
+  }
+
+  put(row: CandleRow): void {
+    const { market, series } = row;
+    this.load(row);
+    if (!this.#observed.some((it) => it.market === market && it.series === series)) this.#observed.push({ market, series });
+  }
+
+  /** A candle that was there before the first record; oldest first. */
+  load(row: CandleRow): void {
+    const name = `${row.market}/${row.series}/${row.spanMs}`;
+    const rows = this.#rows.get(name);
+    if (rows === undefined) {
+      this.#rows.set(name, [row]);
+      return;
+    }
+    if (rows.at(-1)?.openTimeEpochMs === row.openTimeEpochMs) rows[rows.length - 1] = row;
+    else rows.push(row);
+    if (rows.length > KEPT_CANDLES[row.spanMs]!) rows.shift();
+  }
+
+  /** Ends a record. */
+  settle(): readonly Observed[] {
+    const observed = this.#observed;
+    if (observed.length > 0) this.#observed = [];
+    return observed;
+  }
+
+  /** The newest candles of a timeframe that open at this moment or later, oldest first. */
+  since({ market, series }: Observed, timeframe: Timeframe, sinceEpochMs: number): readonly CandleRow[] {
+    const timeframeMs = TIMEFRAME_MS[timeframe];
+    const rows = this.#rows.get(`${market}/${series}/${spanFor(timeframeMs)}`) ?? [];
+    return candlesFrom(
+      rows.filter(({ openTimeEpochMs }) => openTimeEpochMs >= sinceEpochMs),
+      timeframeMs,
+    );
+  }
+}

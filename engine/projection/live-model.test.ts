@@ -1,0 +1,73 @@
+/**
+ * Whatever is traded: the model in memory, begun anywhere in the journal, holds what the file holds. `OPENPERP_PROJECTION_RUNS` and `OPENPERP_PROJECTION_SEED` as in `any-history.test.ts`.
+ */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { CANDLE_SERIES, TIMEFRAMES } from '#contract/markets.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import { candleResource, TIMEFRAME_MS } from './candle-series.ts';
+import { LiveModel } from './live-model.ts';
+import { spanStart } from './market-fold.ts';
+import { bookSides, tickerOf } from './market-resource.ts';
+import { openProjection, type Projection } from './projection.ts';
+import type { CoveringGroup } from './record-changes.ts';
+import { ACCOUNTS, historyOf, MARKETS, step } from './testing/any-history.ts';
+
+const RUNS = Number(process.env.OPENPERP_PROJECTION_RUNS ?? 40);
+const SEED = process.env.OPENPERP_PROJECTION_SEED;
+const GROUP = {} as CoveringGroup;
+
+/** All that the model can be asked for. */
+function everythingIn(model: LiveModel): unknown {
+  const ordered = <Row extends object>(rows: Iterable<Row>) =>
+    [...rows].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  return {
+    place: [model.sequence, model.epochMs],
+    orders: ordered(model.orders.kept()),
+    episodes: Array.from({ length: ACCOUNTS }, (_, index) => model.openEpisodes((index + 1) as AccountOrdinal)),
+    accounts: ordered(model.accounts.kept()),
+    markets: ordered(model.markets.kept()),
+    activity: ordered(model.marketActivity.kept()),
+    shown: MARKETS.map((market) => {
+      const scales = model.scales(market);
+      const activity = model.marketActivity.find(market)!;
+      const ticker = tickerOf(scales, activity, model.books, model.dayWindows.at(market, model.epochMs));
+      return { book: bookSides(model.books, scales, 500), ticker };
+    }),
+  };
+}
+
+/** Of every timeframe, the candle under way and the one before it. */
+function expectSameCandles(model: LiveModel, { reads }: Projection): void {
+  for (const market of MARKETS)
+    for (const series of CANDLE_SERIES)
+      for (const timeframe of TIMEFRAMES) {
+        const span = TIMEFRAME_MS[timeframe];
+        const sinceEpochMs = spanStart(model.epochMs, span) - span;
+        const { candles } = reads.candles({ market, series, timeframe, limit: 10, sinceEpochMs });
+        const live = model.candles.since({ market, series }, timeframe, sinceEpochMs);
+        expect(live.map((candle) => candleResource(candle, model.scales(market)))).toEqual(candles);
+      }
+}
+
+test('the model in memory is that of the file, wherever it begins', () => {
+  const property = fc.property(fc.array(step, { minLength: 1, maxLength: 200, size: 'max' }), fc.nat(1_000), (steps, roll) => {
+    const history = historyOf(steps);
+    const count = history.records.length;
+    const begun = roll % (count + 1);
+    const projection = openProjection(':memory:', { now: () => 0 as EpochMs });
+    try {
+      if (begun > 0) projection.follow(history.group(0, begun));
+      // As it comes from the other thread.
+      const model = new LiveModel(JSON.parse(JSON.stringify(projection.liveRows())));
+      for (const record of history.records.slice(begun)) model.fold(record, GROUP);
+      if (count > begun) projection.follow(history.group(begun));
+      expect(everythingIn(model)).toEqual(everythingIn(new LiveModel(projection.liveRows())));
+      expectSameCandles(model, projection);
+    } finally {
+      projection.close();
+    }
+  });
+  fc.assert(property, { numRuns: RUNS, endOnFailure: true, ...(SEED !== undefined && { seed: Number(SEED) }) });
+});

@@ -1,0 +1,206 @@
+/**
+ * The read model in memory, as far as it can still change: events are folded into it as into the file, by the same fold, and each
+ * record answers what it has changed. What is over and done (orders, fills, closed positions) is not here.
+ */
+import type { AccountOrdinal, MarketOrdinal, PositionOrdinal, Sequence } from '#units/ids.ts';
+import type { EpochMs, PriceAtoms } from '#units/money.ts';
+import type { Side } from '#venue/command.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import type { MarketSpecification } from '#venue/market/specification.ts';
+import type { CommittedRecord } from '#writer/submit.ts';
+import { BookLevels } from './book-levels.ts';
+import { DayWindows } from './day-window.ts';
+import { DeleveragingQueues } from './deleveraging-queues.ts';
+import { foldEvent, type ReadModel } from './fold.ts';
+import { MarketScales } from './listed-markets.ts';
+import { LiveCandles } from './live-candles.ts';
+import type { LiveRows } from './live-rows.ts';
+import { LiveLog, LiveTable } from './live-table.ts';
+import { Rankings } from './rankings.ts';
+import type { CoveringGroup, RecordChanges, ToldEvents } from './record-changes.ts';
+import type {
+  CandleRow,
+  DayOpeningRow,
+  DepositRow,
+  EpisodeRow,
+  FavoriteRow,
+  FillRow,
+  FundingPaymentRow,
+  FundingPeriodRow,
+  LeaderboardListingRow,
+  LedgerRow,
+  ResultRow,
+  TradeRow,
+  TransferRow,
+} from './rows.ts';
+import { ACCOUNTS, API_KEYS, EPISODES, MARKET_ACTIVITY, MARKETS, ORDERS, WITHDRAWALS } from './schema.ts';
+
+export class LiveModel implements ReadModel {
+  readonly orders = new LiveTable(ORDERS);
+  readonly episodes = new LiveTable(EPISODES);
+  readonly accounts = new LiveTable(ACCOUNTS);
+  readonly apiKeys = new LiveTable(API_KEYS);
+  readonly markets = new LiveTable(MARKETS);
+  readonly marketActivity = new LiveTable(MARKET_ACTIVITY);
+  readonly withdrawals = new LiveTable(WITHDRAWALS);
+  readonly candles = new LiveCandles();
+  readonly fills = new LiveLog<FillRow>();
+  readonly trades = new LiveLog<TradeRow>();
+  readonly fundingPeriods = new LiveLog<FundingPeriodRow>();
+  readonly fundingPayments = new LiveLog<FundingPaymentRow>();
+  readonly ledgers = new LiveLog<LedgerRow>();
+  readonly transfers = new LiveLog<TransferRow>();
+  readonly deposits = new LiveLog<DepositRow>();
+  readonly favorites = new LiveLog<FavoriteRow>();
+  readonly leaderboardListings = new LiveLog<LeaderboardListingRow>();
+  readonly results = new LiveLog<ResultRow>();
+  readonly dayOpenings = new LiveLog<DayOpeningRow>();
+  readonly books = new TouchedBooks();
+  readonly dayWindows: DayWindows;
+  /** Nobody asks: where a position stands among all others is for the snapshot to tell. */
+  readonly deleveragingQueues = new DeleveragingQueues(() => []);
+  readonly rankings = new Rankings(() => []);
+  readonly #unread;
+  sequence: Sequence;
+  epochMs: EpochMs;
+  readonly #scales = new Map<MarketOrdinal, MarketScales>();
+  readonly #scalesById = new Map<string, MarketScales>();
+  readonly #openEpisodes = new Map<AccountOrdinal, Map<PositionOrdinal, EpisodeRow>>();
+
+  constructor(rows: LiveRows) {
+    this.#unread = [
+      this.apiKeys,
+      this.withdrawals,
+      this.ledgers,
+      this.transfers,
+      this.deposits,
+      this.favorites,
+      this.leaderboardListings,
+      this.results,
+      this.dayOpenings,
+      this.fundingPeriods,
+      this.fundingPayments,
+    ];
+    this.sequence = rows.sequence;
+    this.epochMs = rows.epochMs;
+    for (const market of rows.markets) this.markets.load(market);
+    for (const activity of rows.marketActivity) this.marketActivity.load(activity);
+    for (const account of rows.accounts) this.accounts.load(account);
+    for (const key of rows.apiKeys) this.apiKeys.load(key);
+    for (const withdrawal of rows.withdrawals) this.withdrawals.load(withdrawal);
+    for (const candle of rows.candles) this.candles.load(candle);
+    for (const episode of rows.episodes) {
+      this.episodes.load(episode);
+      this.#index(episode);
+    }
+    for (const order of rows.orders) {
+      this.orders.load(order);
+      this.books.change(order.market, order.side, order.priceAtoms!, order.quantityAtoms! - order.filledAtoms);
+    }
+    this.books.settle();
+    const minutes: Map<MarketOrdinal, CandleRow[]> = Map.groupBy(rows.dayMinutes, ({ market }) => market);
+    this.dayWindows = new DayWindows((market) => minutes.get(market) ?? []);
+    for (const { market, specification } of rows.markets) this.#list(market, JSON.parse(specification) as MarketSpecification);
+    minutes.clear();
+  }
+
+  /** Folds the next record. Throws where one is missing, or where an event does not fit. */
+  fold(record: CommittedRecord, group: CoveringGroup): RecordChanges {
+    const { sequence, epochMs, events } = record;
+    if (sequence !== this.sequence + 1) throw new Error(`record ${sequence} follows ${this.sequence}`);
+    for (const event of events) foldEvent(this, event, record);
+    this.sequence = sequence;
+    this.epochMs = epochMs;
+    const episodes = this.episodes.settle();
+    for (const { after } of episodes) this.#index(after);
+    for (const event of events) if (event.type === 'MarketListed') this.#list(event.market, event.specification);
+    for (const unread of this.#unread) unread.settle();
+    return {
+      sequence,
+      epochMs,
+      group,
+      orders: this.orders.settle(),
+      fills: this.fills.settle(),
+      trades: this.trades.settle(),
+      episodes,
+      accounts: this.accounts.settle(),
+      markets: this.markets.settle(),
+      activity: this.marketActivity.settle(),
+      observed: this.candles.settle(),
+      books: this.books.settle(),
+      ...toldBy(events),
+    };
+  }
+
+  /** `undefined` where no market has this id. */
+  marketNamed(marketId: string): MarketScales | undefined {
+    return this.#scalesById.get(marketId);
+  }
+
+  /** Of a market that is listed. */
+  scales(market: MarketOrdinal): MarketScales {
+    return this.#scales.get(market)!;
+  }
+
+  /** In order of their numbers. */
+  openEpisodes(account: AccountOrdinal): readonly EpisodeRow[] {
+    return [...(this.#openEpisodes.get(account)?.values() ?? [])];
+  }
+
+  #list(market: MarketOrdinal, specification: MarketSpecification): void {
+    const scales = new MarketScales(market, specification);
+    this.#scales.set(market, scales);
+    this.#scalesById.set(scales.marketId, scales);
+    // Asked for once, it is kept up as trades are folded.
+    this.dayWindows.at(market, this.epochMs);
+  }
+
+  /** Numbers are given in order, so the newest position is the last. */
+  #index(episode: EpisodeRow): void {
+    const { account, position, status } = episode;
+    let positions = this.#openEpisodes.get(account);
+    if (positions === undefined) {
+      positions = new Map();
+      this.#openEpisodes.set(account, positions);
+    }
+    if (status === 'open') positions.set(position, episode);
+    else positions.delete(position);
+    if (positions.size === 0) this.#openEpisodes.delete(account);
+  }
+}
+
+/** Books that note which of them have changed. */
+class TouchedBooks extends BookLevels {
+  #touched: MarketOrdinal[] = [];
+
+  override change(market: MarketOrdinal, side: Side, price: PriceAtoms, by: number): void {
+    super.change(market, side, price, by);
+    if (!this.#touched.includes(market)) this.#touched.push(market);
+  }
+
+  /** Ends a record. */
+  settle(): readonly MarketOrdinal[] {
+    const touched = this.#touched;
+    if (touched.length > 0) this.#touched = [];
+    return touched;
+  }
+}
+
+const TOLD_NOTHING: ToldEvents = { priced: [], settled: [], paid: [], posted: [], withdrawn: [], revokedKeys: [] };
+
+function toldBy(events: readonly VenueEvent[]): ToldEvents {
+  let told: { -readonly [Name in keyof ToldEvents]: ToldEvents[Name][number][] } | undefined;
+  const note = <Name extends keyof ToldEvents>(name: Name, event: ToldEvents[Name][number]) => {
+    told ??= { priced: [], settled: [], paid: [], posted: [], withdrawn: [], revokedKeys: [] };
+    (told[name] as ToldEvents[Name][number][]).push(event);
+  };
+  for (const event of events) {
+    if (event.type === 'MarketPriced') note('priced', event);
+    else if (event.type === 'FundingSettled') note('settled', event);
+    else if (event.type === 'FundingPaid') note('paid', event);
+    else if (event.type === 'CashPosted') note('posted', event);
+    else if (event.type === 'WithdrawalSettled') note('withdrawn', event);
+    else if (event.type === 'ApiKeyRevoked') note('revokedKeys', event.keyId);
+  }
+  return told ?? TOLD_NOTHING;
+}

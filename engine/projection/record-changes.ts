@@ -1,0 +1,50 @@
+/** What one record has made of the rows, and what it told beside: all that frames are made of, for as long as it is kept. */
+import type { MarketOrdinal, Sequence } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import type { CashPosted, FundingPaid, FundingSettled, MarketPriced, WithdrawalSettled } from '#venue/event.ts';
+import type { Observed } from './live-candles.ts';
+import type { Change } from './live-table.ts';
+import type { AccountRow, EpisodeRow, FillRow, MarketActivityRow, MarketRow, OrderRow, TradeRow } from './rows.ts';
+
+/** The group of the journal that a record became durable with. Digests are in hex. */
+export interface CoveringGroup {
+  readonly number: number;
+  readonly firstSequence: Sequence;
+  readonly lastSequence: Sequence;
+  readonly digest: string;
+  readonly previousDigest: string;
+}
+
+/** Events of a record that no row holds as they are. */
+export interface ToldEvents {
+  readonly priced: readonly MarketPriced[];
+  readonly settled: readonly FundingSettled[];
+  readonly paid: readonly FundingPaid[];
+  readonly posted: readonly CashPosted[];
+  readonly withdrawn: readonly WithdrawalSettled[];
+  /** The ids of API keys. */
+  readonly revokedKeys: readonly string[];
+}
+
+export interface RecordChanges extends ToldEvents {
+  readonly sequence: Sequence;
+  readonly epochMs: EpochMs;
+  readonly group: CoveringGroup;
+  readonly orders: readonly Change<OrderRow>[];
+  readonly fills: readonly FillRow[];
+  readonly trades: readonly TradeRow[];
+  readonly episodes: readonly Change<EpisodeRow>[];
+  readonly accounts: readonly Change<AccountRow>[];
+  readonly markets: readonly Change<MarketRow>[];
+  readonly activity: readonly Change<MarketActivityRow>[];
+  readonly observed: readonly Observed[];
+  /** The markets whose books have changed. */
+  readonly books: readonly MarketOrdinal[];
+}
+
+/** How many rows and events are kept with it. */
+export function sizeOf(changes: RecordChanges): number {
+  const { orders, fills, trades, episodes, accounts, activity, posted, paid } = changes;
+  const rows = orders.length + fills.length + trades.length + episodes.length + accounts.length + activity.length;
+  return 1 + rows + posted.length + paid.length;
+}

@@ -1,0 +1,298 @@
+/** The private channels, told of a real core: what each says of an account, and of no other. */
+import { describe, expect, test } from 'vitest';
+import type { Channel } from '#contract/realtime-channel.ts';
+import { CHANNEL_NAMES, CHANNELS, isServed } from '#contract/realtime-channels.ts';
+import { History } from '#simulation/history.ts';
+import { SCENARIO_MARKET } from '#simulation/scenario.ts';
+import type { AccountOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
+import type { QuoteAtoms } from '#units/money.ts';
+import type { Frame, SocketClient } from './testing/socket-client.ts';
+import { ToldService } from './testing/told-service.ts';
+
+const ALICE = { accountId: 'acct-1' };
+
+async function aliceOn(service: ToldService, ...channels: string[]): Promise<SocketClient> {
+  service.tell();
+  const client = await service.connectAs(1);
+  for (const channel of channels) await client.subscribed(channel, ALICE);
+  return client;
+}
+
+/** Everything that was told has arrived. */
+async function told(service: ToldService, client: SocketClient, channel: string): Promise<readonly Frame[]> {
+  service.tell();
+  await client.drained();
+  return client.updates(channel);
+}
+
+describe('account.orders and account.fills', () => {
+  test('tell an order from its acceptance to its end, as each turn left it, and the fills of its owner alone', async () => {
+    const service = await ToldService.start();
+    const { history } = service;
+    const client = await aliceOn(service, 'account.orders', 'account.fills');
+    history.limit(1, 'buy', 9_990, 100);
+    history.market(2, 'sell', 30);
+    history.cancel(1, 1);
+    // Others', all of it.
+    history.limit(3, 'sell', 10_000, 5);
+    history.market(2, 'buy', 5);
+    const orders = await told(service, client, 'account.orders');
+    const shown = orders.map(({ data }) =>
+      data.orders.map((it: Frame) => [it.orderId, it.status, it.filledQuantity, it.clientOrderId]),
+    );
+    expect(shown).toEqual([
+      [['1', 'open', '0', 'client-1']],
+      [['1', 'open', '0.03', 'client-1']],
+      [['1', 'cancelled', '0.03', 'client-1']],
+    ]);
+    const fills = client.updates('account.fills');
+    expect(fills.flatMap(({ data }) => data.fills)).toEqual([
+      expect.objectContaining({
+        accountId: 'acct-1',
+        orderId: '1',
+        side: 'buy',
+        liquidity: 'maker',
+        price: '999',
+        quantity: '0.03',
+      }),
+    ]);
+    // Both streams count one order of records.
+    expect(fills[0]!.sequence).toBe(orders[1]!.sequence);
+  });
+});
+
+describe('account.durability', () => {
+  test('names the group and the chain that cover cash, funding and trades, and claims no ledger', async () => {
+    const service = await ToldService.start();
+    const { history } = service;
+    const client = await aliceOn(service, 'account.durability');
+    history.run({ type: 'CreditCash', account: 1 as AccountOrdinal, amountAtoms: 7 as QuoteAtoms, reference: 'more' });
+    history.limit(1, 'buy', 9_990, 100);
+    history.market(2, 'sell', 30);
+    const [credit, trade, ...rest] = await told(service, client, 'account.durability');
+    const { group, storageChain, ...data } = credit!.data;
+    expect(data).toEqual({
+      sequenceSource: 'journal',
+      coverage: 'off_chain',
+      cashChanges: [{ kind: 'deposit', amountAtoms: '7', cashAtoms: '10000000007' }],
+      fundingSettlements: [],
+      trades: [],
+    });
+    const { chainDigest } = history.group(0, credit!.sequence);
+    const previous = history.group(0, credit!.sequence - 1).chainDigest;
+    expect(storageChain).toEqual({ previousDigest: `sha256:${previous}`, digest: `sha256:${chainDigest}` });
+    expect(group).toEqual({
+      number: credit!.sequence,
+      firstSequence: credit!.sequence,
+      lastSequence: credit!.sequence,
+      digest: `sha256:${chainDigest}`,
+    });
+    expect(trade!.data.trades).toEqual([{ tradeId: '1', orderId: '1', marketId: 'BTC-USD-PERP' }]);
+    expect(trade!.data.cashChanges.map(({ kind }: Frame) => kind)).toContain('margin_lock');
+    // An order that rests moves no cash.
+    expect(rest).toEqual([]);
+  });
+
+  test('tells what a position paid of a period of funding', async () => {
+    const service = await ToldService.start();
+    const { history } = service;
+    history.limit(2, 'sell', 10_000, 1_000);
+    history.market(1, 'buy', 1_000);
+    const client = await aliceOn(service, 'account.durability', 'account.positions', 'account.pnl');
+    for (let seconds = 0; seconds < 3_700; seconds += 10) {
+      history.wait(10_000);
+      history.price(10_000);
+    }
+    const settlements = (await told(service, client, 'account.durability')).flatMap(({ data }) => data.fundingSettlements);
+    expect(settlements).toEqual([
+      { positionId: '2', marketId: 'BTC-USD-PERP', period: expect.any(Number), paidAtoms: expect.stringMatching(/^[1-9]/) },
+    ]);
+    const [position] = client.updates('account.positions').flatMap(({ data }) => data.positions);
+    expect(position).toMatchObject({ positionId: '2', fundingPaidAtoms: settlements[0].paidAtoms });
+  });
+});
+
+describe('account.positions', () => {
+  test('tells positions with the risk that is known, names what is missing, and tells when one is closed', async () => {
+    const service = await ToldService.start();
+    const { history } = service;
+    const client = await aliceOn(service, 'account.positions');
+    history.limit(2, 'sell', 10_000, 1_000);
+    history.market(1, 'buy', 1_000, { leverageX: 10 });
+    history.limit(2, 'buy', 10_000, 1_000);
+    history.market(1, 'sell', 1_000);
+    const [opened, closed] = (await told(service, client, 'account.positions')).map(({ data }) => data.positions[0]);
+    expect(opened).toMatchObject({
+      positionId: '2',
+      status: 'open',
+      currentQuantity: '1',
+      markPrice: '1000',
+      marginStatus: 'healthy',
+      liquidationPrice: expect.any(String),
+      riskEvidence: { status: 'partial', missing: ['adlIndicator'] },
+    });
+    expect(opened).not.toHaveProperty('adlIndicator');
+    expect(closed).toMatchObject({
+      status: 'closed',
+      closeReason: 'user_close',
+      riskEvidence: { status: 'complete', missing: [] },
+    });
+    expect(closed).not.toHaveProperty('markPrice');
+  });
+
+  test('is complete where a market does not deleverage', async () => {
+    const history = History.begin(3, { ...SCENARIO_MARKET, autoDeleveraging: false });
+    const service = await ToldService.start(history);
+    const client = await aliceOn(service, 'account.positions');
+    history.limit(2, 'sell', 10_000, 1_000);
+    history.market(1, 'buy', 1_000);
+    const [opened] = (await told(service, client, 'account.positions')).map(({ data }) => data.positions[0]);
+    expect(opened.riskEvidence).toEqual({ status: 'complete', missing: [] });
+  });
+
+  test('tells when the price alone changes the margin status of one, and that only', async () => {
+    const service = await ToldService.start();
+    const { history } = service;
+    history.limit(2, 'sell', 10_000, 1_000);
+    history.market(1, 'buy', 1_000, { leverageX: 20 });
+    const client = await aliceOn(service, 'account.positions', 'account.pnl', 'account.margin');
+    // 5 % of margin, 2.5 % are required: at risk below 3.75 %.
+    for (const price of [9_990, 9_980, 9_860, 9_850, 9_990]) history.price(price);
+    const updates = await told(service, client, 'account.positions');
+    expect(updates.map(({ data }) => data)).toEqual([
+      {
+        positions: [],
+        riskChanges: [expect.objectContaining({ positionId: '2', marginStatus: 'at_risk', markPriceAtoms: '9860' })],
+      },
+      {
+        positions: [],
+        riskChanges: [expect.objectContaining({ positionId: '2', marginStatus: 'healthy', markPriceAtoms: '9990' })],
+      },
+    ]);
+    const pnl = client.updates('account.pnl').map(({ data }) => data.positions[0]);
+    expect(pnl.map(({ cause, unrealizedPnl }) => [cause, unrealizedPnl])).toEqual(
+      ['-1', '-2', '-14', '-15', '-1'].map((unrealized) => ['mark', unrealized]),
+    );
+    expect(client.updates('account.margin')).toHaveLength(5);
+  });
+});
+
+describe('account.pnl', () => {
+  test('tells what was realized and what is not, and no more of what is closed', async () => {
+    const service = await ToldService.start();
+    const { history } = service;
+    const client = await aliceOn(service, 'account.pnl');
+    history.limit(2, 'sell', 10_000, 1_000);
+    history.market(1, 'buy', 1_000);
+    history.limit(2, 'buy', 10_010, 1_000);
+    history.market(1, 'sell', 400);
+    history.market(1, 'sell', 600);
+    history.price(10_020);
+    const entries = (await told(service, client, 'account.pnl')).map(({ data }) => data.positions[0]);
+    expect(
+      entries.map(({ cause, signedBaseAtoms, realizedPnl, unrealizedPnl }) => [
+        cause,
+        signedBaseAtoms,
+        realizedPnl,
+        unrealizedPnl,
+      ]),
+    ).toEqual([
+      ['position', '1000', '0', '0'],
+      ['position', '600', '0.4', '0'],
+      ['position', '0', '1', undefined],
+    ]);
+  });
+});
+
+describe('account.margin', () => {
+  test('tells exact values, and a digest alone where a mark cannot be relied on', async () => {
+    const service = await ToldService.start();
+    const { history } = service;
+    history.limit(2, 'sell', 10_000, 1_000);
+    history.market(1, 'buy', 1_000);
+    const client = await aliceOn(service, 'account.margin');
+    history.price(10_010);
+    history.limit(1, 'buy', 9_000, 10);
+    // Too far to be believed at once.
+    history.price(20_000);
+    history.run({ type: 'CreditCash', account: 1 as AccountOrdinal, amountAtoms: 7 as QuoteAtoms, reference: 'more' });
+    history.price(10_010);
+    const updates = (await told(service, client, 'account.margin')).map(({ data }) => data);
+    expect(updates.map(({ kind, riskEvidence }) => [kind, riskEvidence.status])).toEqual([
+      ['values', 'complete'],
+      ['values', 'complete'],
+      ['digest', 'stale'],
+      ['digest', 'stale'],
+      ['values', 'complete'],
+    ]);
+    expect(new Set(updates.map(({ riskStateDigest }) => riskStateDigest)).size).toBe(5);
+    const { riskEvidence: _, ...snapshot } = service.projection.reads.accountSnapshot(1 as AccountOrdinal);
+    const { kind, riskStateDigest, riskEvidence, ...values } = updates.at(-1)!;
+    expect(snapshot).toMatchObject(values);
+    expect(updates[2]).not.toHaveProperty('equityAtoms');
+  });
+});
+
+describe('account.balance', () => {
+  test('tells deposits and settled withdrawals with their signs, and the cash of the snapshot beside', async () => {
+    const service = await ToldService.start();
+    const { history } = service;
+    const client = await aliceOn(service, 'account.balance');
+    const account = 1 as AccountOrdinal;
+    history.run({ type: 'CreditCash', account, amountAtoms: 2_500_000 as QuoteAtoms, reference: 'more' });
+    history.run({ type: 'ReserveWithdrawal', account, amountAtoms: 1_000_000 as QuoteAtoms, destination: 'party::elsewhere' });
+    history.run({ type: 'SettleWithdrawal', withdrawal: 1 as WithdrawalOrdinal });
+    history.run({ type: 'TransferCash', account, to: 2 as AccountOrdinal, amountAtoms: 1 as QuoteAtoms, reference: 'gift' });
+    const updates = (await told(service, client, 'account.balance')).map(({ data }) => data);
+    expect(updates).toEqual([
+      {
+        changes: [{ kind: 'deposit', asset: 'USD.E', amountAtoms: '2500000', amount: '2.5' }],
+        cashAtoms: '10002500000',
+        cash: '10002.5',
+      },
+      // Its cash had left when it was reserved.
+      {
+        changes: [{ kind: 'withdrawal', asset: 'USD.E', amountAtoms: '-1000000', amount: '-1' }],
+        cashAtoms: '10001500000',
+        cash: '10001.5',
+      },
+    ]);
+  });
+});
+
+test('channels without a source say so, whoever asks', async () => {
+  const service = await ToldService.start();
+  const client = await service.connectAs(1);
+  const unavailable = CHANNEL_NAMES.filter((name) => !isServed(name));
+  expect(unavailable).toEqual([
+    'account.withdrawals',
+    'account.reconciliation',
+    'account.alerts',
+    'account.earnings',
+    'account.agents',
+  ]);
+  for (const channel of unavailable) {
+    expect((CHANNELS[channel] as Channel).sourceStatus).toBe('unavailable');
+    expect(await client.ask({ op: 'subscribe', channel, ...ALICE })).toMatchObject({
+      type: 'error',
+      code: 'source_unavailable',
+      channel,
+    });
+  }
+});
+
+test('an account that is opened while the service runs is told of like any other', async () => {
+  const service = await ToldService.start();
+  const { history } = service;
+  history.run({ type: 'OpenAccount', label: 'new', partyId: 'party-new', digestSeed: 7 });
+  service.tell();
+  const client = await service.connectAs(4);
+  await client.subscribed('account.margin', { accountId: 'acct-4' });
+  history.run({ type: 'CreditCash', account: 4 as AccountOrdinal, amountAtoms: 7 as QuoteAtoms, reference: 'first' });
+  expect((await told(service, client, 'account.margin')).map(({ data }) => data.cashBalanceAtoms)).toEqual(['7']);
+  // From before it was there.
+  const late = await service.connectAs(4);
+  await late.subscribed('account.margin', { accountId: 'acct-4' }, history.records.length - 2);
+  await late.drained();
+  expect(late.updates('account.margin').map(({ data }) => data.cashBalanceAtoms)).toEqual(['0', '7']);
+});

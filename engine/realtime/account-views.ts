@@ -1,0 +1,79 @@
+/** An account with its markets: as it stands, and as it stood some records ago, to be taken forward again record by record. */
+import type { AccountView } from '#projection/account-values.ts';
+import type { MarketScales } from '#projection/listed-markets.ts';
+import type { LiveModel } from '#projection/live-model.ts';
+import type { RecordChanges } from '#projection/record-changes.ts';
+import type { AccountRow, EpisodeRow, MarketActivityRow } from '#projection/rows.ts';
+import type { AccountOrdinal, MarketOrdinal, PositionOrdinal } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import type { MarketStatus } from '#venue/market/specification.ts';
+
+/** As of the newest record. */
+export function liveView(model: LiveModel, account: AccountOrdinal): AccountView {
+  return {
+    row: model.accounts.find(account)!,
+    episodes: model.openEpisodes(account),
+    nowEpochMs: model.epochMs,
+    scales: (market) => model.scales(market),
+    activity: (market) => model.marketActivity.find(market)!,
+    status: (market) => model.markets.find(market)!.status,
+  };
+}
+
+export class PastView implements AccountView {
+  nowEpochMs = 0 as EpochMs;
+  readonly #model: LiveModel;
+  readonly #account: AccountOrdinal;
+  readonly #episodes: Map<PositionOrdinal, EpisodeRow>;
+  readonly #activity = new Map<MarketOrdinal, MarketActivityRow | undefined>();
+  readonly #status = new Map<MarketOrdinal, MarketStatus | undefined>();
+  #row: AccountRow | undefined;
+
+  /** As it was before these records, the newest of which is the model's. */
+  constructor(model: LiveModel, account: AccountOrdinal, since: readonly RecordChanges[]) {
+    this.#model = model;
+    this.#account = account;
+    this.#row = model.accounts.find(account);
+    this.#episodes = new Map(model.openEpisodes(account).map((episode) => [episode.position, episode]));
+    for (const changes of since.toReversed()) this.#apply(changes, 'before');
+  }
+
+  /** Goes on to after the next record. */
+  advance(changes: RecordChanges): void {
+    this.nowEpochMs = changes.epochMs;
+    this.#apply(changes, 'after');
+  }
+
+  /** It may be younger than the records that are gone back. */
+  get isOpened(): boolean {
+    return this.#row !== undefined;
+  }
+
+  get row(): AccountRow {
+    return this.#row!;
+  }
+
+  get episodes(): readonly EpisodeRow[] {
+    return [...this.#episodes.values()].sort((left, right) => left.position - right.position);
+  }
+
+  readonly scales = (market: MarketOrdinal): MarketScales => this.#model.scales(market);
+
+  readonly activity = (market: MarketOrdinal): MarketActivityRow =>
+    this.#activity.get(market) ?? this.#model.marketActivity.find(market)!;
+
+  readonly status = (market: MarketOrdinal): MarketStatus => this.#status.get(market) ?? this.#model.markets.find(market)!.status;
+
+  #apply({ accounts, episodes, activity, markets }: RecordChanges, side: 'before' | 'after'): void {
+    for (const change of accounts) if (change.after.account === this.#account) this.#row = change[side];
+    for (const change of episodes) {
+      const { account, position } = change.after;
+      if (account !== this.#account) continue;
+      const episode = change[side];
+      if (episode?.status === 'open') this.#episodes.set(position, episode);
+      else this.#episodes.delete(position);
+    }
+    for (const change of activity) this.#activity.set(change.after.market, change[side]);
+    for (const change of markets) this.#status.set(change.after.market, change[side]?.status);
+  }
+}

@@ -1,0 +1,65 @@
+/** Subscriptions from a sequence that the service has not come to yet: a REST read can be some milliseconds ahead. */
+import type { Connection } from './connection.ts';
+
+interface Waiting {
+  readonly key: string;
+  readonly sequence: number;
+  readonly timer: NodeJS.Timeout;
+  readonly end: (isReached: boolean) => void;
+}
+
+export class AheadSubscriptions {
+  readonly #waitMs: number;
+  readonly #waiting = new Map<Connection, Waiting[]>();
+
+  constructor(waitMs: number) {
+    this.#waitMs = waitMs;
+  }
+
+  /** `end` hears once whether the sequence was reached in time; nothing where it was dropped before. */
+  add(connection: Connection, key: string, sequence: number, end: (isReached: boolean) => void): void {
+    const timer = setTimeout(() => {
+      this.drop(connection, key);
+      end(false);
+    }, this.#waitMs);
+    const waiting = { key, sequence, timer, end };
+    this.#waiting.set(connection, [...(this.#waiting.get(connection) ?? []), waiting]);
+  }
+
+  has(connection: Connection, key: string): boolean {
+    return this.#waiting.get(connection)?.some((it) => it.key === key) ?? false;
+  }
+
+  countOf(connection: Connection): number {
+    return this.#waiting.get(connection)?.length ?? 0;
+  }
+
+  /** The service has come to a sequence. */
+  reached(sequence: number): void {
+    for (const [connection, list] of this.#waiting) {
+      for (const waiting of list) {
+        if (waiting.sequence > sequence) continue;
+        this.drop(connection, waiting.key);
+        waiting.end(true);
+      }
+    }
+  }
+
+  drop(connection: Connection, key: string): void {
+    const list = this.#waiting.get(connection);
+    const waiting = list?.find((it) => it.key === key);
+    if (list === undefined || waiting === undefined) return;
+    clearTimeout(waiting.timer);
+    if (list.length === 1) this.#waiting.delete(connection);
+    else
+      this.#waiting.set(
+        connection,
+        list.filter((it) => it !== waiting),
+      );
+  }
+
+  dropAll(connection: Connection): void {
+    for (const { timer } of this.#waiting.get(connection) ?? []) clearTimeout(timer);
+    this.#waiting.delete(connection);
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * The door of the realtime service: which lines become sockets. Everything is limited: how many, how many of one network, and how long
+ * a handshake may take. An address with a query is refused, so that no ticket and no key ever stands in one.
+ */
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { RealtimeLimits } from '#contract/realtime-limits.ts';
+import { remoteNetwork } from '#http/remote-network.ts';
+
+/** Lines beyond the connections that may be in their handshake at once. */
+const HANDSHAKES = 256;
+
+export interface Arrival {
+  readonly socket: WebSocket;
+  readonly line: Duplex;
+  readonly network: string;
+}
+
+export interface DoorPorts {
+  readonly limits: RealtimeLimits;
+  /** See `RealtimePorts`. */
+  readonly origins: readonly string[];
+  /** How many sockets there are, and how many of a network. */
+  readonly count: () => number;
+  readonly countOf: (network: string) => number;
+  readonly onArrival: (arrival: Arrival) => void;
+}
+
+interface Refusal {
+  readonly status: 400 | 403 | 404 | 503;
+  readonly message: string;
+}
+
+/** Takes lines and waits for their handshake, for so long and for so many. What asks for no socket is told so. It does not listen yet. */
+export function openDoor(ports: DoorPorts): Server {
+  const { limits, onArrival } = ports;
+  const { handshakeMs } = limits;
+  const server = createServer(
+    { headersTimeout: handshakeMs, requestTimeout: handshakeMs, connectionsCheckingInterval: handshakeMs / 4 },
+    (_request, response) => {
+      response.writeHead(426, { connection: 'close', 'content-type': 'text/plain' }).end('This port speaks WebSocket.\n');
+    },
+  );
+  const handshakes = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.maxFrameBytes,
+    perMessageDeflate: false,
+    clientTracking: false,
+  });
+  // Room for lines that are in their handshake, or are being told that there is no room.
+  server.maxConnections = limits.maxConnections + HANDSHAKES;
+  server.on('upgrade', (request, line, head) => {
+    // Until it is handed on and after it was refused, a line that breaks is its client's affair.
+    line.on('error', () => line.destroy());
+    const network = remoteNetwork(request.socket.remoteAddress ?? '');
+    const refusal = refusalOf(request, network, ports);
+    if (refusal !== undefined) return refuse(line, refusal);
+    handshakes.handleUpgrade(request, line, head, (socket) => onArrival({ socket, line, network }));
+  });
+  return server;
+}
+
+function refusalOf(
+  request: IncomingMessage,
+  network: string,
+  { limits, origins, count, countOf }: DoorPorts,
+): Refusal | undefined {
+  const { url = '/', headers } = request;
+  if (url.includes('?'))
+    return { status: 400, message: 'The address takes no query: a ticket goes into an auth frame, never into an address.' };
+  if (url !== '/') return { status: 404, message: 'The realtime service is at /.' };
+  if (!isOriginAllowed(headers.origin, headers.host, origins))
+    return { status: 403, message: 'Pages of this origin may not connect: the operator can let it in with --origins.' };
+  if (count() >= limits.maxConnections) return { status: 503, message: 'There are as many sockets as the service takes.' };
+  if (countOf(network) >= limits.maxConnectionsPerNetwork)
+    return { status: 503, message: 'The network has as many sockets as it may.' };
+  return undefined;
+}
+
+/**
+ * Programs send no Origin and come in. A browser always sends one: its page is to be of the host that it connects to, whatever the port,
+ * or of an origin that the operator names. No cookie and no other standing credential is at stake; it keeps pages of
+ * strangers from using up sockets.
+ */
+export function isOriginAllowed(origin: string | undefined, host: string | undefined, origins: readonly string[]): boolean {
+  if (origin === undefined || origins.includes('*') || origins.includes(origin)) return true;
+  return host !== undefined && URL.canParse(origin) && URL.canParse(`http://${host}`)
+    ? new URL(origin).hostname === new URL(`http://${host}`).hostname
+    : false;
+}
+
+function refuse(line: Duplex, { status, message }: Refusal): void {
+  const body = `${message}\n`;
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    'Content-Type: text/plain',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(status === 503 ? ['Retry-After: 10'] : []),
+  ];
+  line.once('finish', () => line.destroy());
+  line.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

@@ -1,0 +1,68 @@
+/**
+ * The sockets that tickets let in, by family and by API key: closed when their family ends. It is asked when the family is due to
+ * expire, for it may have been rotated, and every now and then besides: who ended it may not have been able to say so.
+ */
+import type { SocketTickets } from '#identity/socket-tickets.ts';
+import type { Clock } from '#writer/clock.ts';
+import type { Connection } from './connection.ts';
+
+interface Family {
+  readonly keyId: string;
+  readonly connections: Set<Connection>;
+  expiresAtEpochMs: number;
+}
+
+export class FamilyWatch {
+  readonly #tickets: SocketTickets;
+  readonly #clock: Clock;
+  readonly #families = new Map<string, Family>();
+
+  constructor(tickets: SocketTickets, clock: Clock) {
+    this.#tickets = tickets;
+    this.#clock = clock;
+  }
+
+  add(connection: Connection): void {
+    const { familyId, keyId, expiresAtEpochMs } = connection.access!;
+    const family = this.#families.get(familyId) ?? { keyId, connections: new Set(), expiresAtEpochMs };
+    this.#families.set(familyId, family);
+    family.connections.add(connection);
+    family.expiresAtEpochMs = Math.max(family.expiresAtEpochMs, expiresAtEpochMs);
+  }
+
+  drop(connection: Connection): void {
+    const familyId = connection.access?.familyId;
+    if (familyId === undefined) return;
+    const family = this.#families.get(familyId);
+    family?.connections.delete(connection);
+    if (family?.connections.size === 0) this.#families.delete(familyId);
+  }
+
+  /** A family was revoked. */
+  revoked(familyId: string): void {
+    for (const connection of [...(this.#families.get(familyId)?.connections ?? [])]) connection.close('ticket_revoked');
+  }
+
+  keyRevoked(keyId: string): void {
+    for (const [familyId, family] of this.#families) if (family.keyId === keyId) this.revoked(familyId);
+  }
+
+  /** Asks after families: those that are due, or all. What cannot be asked is asked the next time; what has expired is closed all the same. */
+  async check(which: 'due' | 'all'): Promise<void> {
+    const now = this.#clock.now();
+    const asked = [...this.#families].filter(([, { expiresAtEpochMs }]) => which === 'all' || expiresAtEpochMs <= now);
+    await Promise.all(asked.map(([familyId, family]) => this.#checkOne(familyId, family)));
+  }
+
+  async #checkOne(familyId: string, family: Family): Promise<void> {
+    try {
+      const until = await this.#tickets.lastsUntil(familyId);
+      if (until !== undefined) family.expiresAtEpochMs = until;
+      else if (family.expiresAtEpochMs > this.#clock.now()) this.revoked(familyId);
+    } catch {
+      // Tickets cannot be looked up: what was known last counts.
+    }
+    if (family.expiresAtEpochMs > this.#clock.now()) return;
+    for (const connection of [...family.connections]) connection.close('ticket_expired');
+  }
+}

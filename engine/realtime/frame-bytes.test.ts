@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { textFrame } from './frame-bytes.ts';
+
+/** A client of `ws`, and the line that its server end writes to. */
+async function connected(): Promise<{ client: WebSocket; line: Duplex; server: WebSocket }> {
+  const http = createServer();
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  const { promise, resolve } = Promise.withResolvers<{ line: Duplex; server: WebSocket }>();
+  http.on('upgrade', (request, line, head) => sockets.handleUpgrade(request, line, head, (server) => resolve({ line, server })));
+  http.listen(0, 'localhost');
+  await once(http, 'listening');
+  const client = new WebSocket(`ws://localhost:${(http.address() as AddressInfo).port}`);
+  onTestFinished(() => {
+    client.terminate();
+    http.close();
+  });
+  return { client, ...(await promise) };
+}
+
+test('frames of every length arrive as they were written, between those that ws writes itself', async () => {
+  const { client, line, server } = await connected();
+  // Each length of the head has a first and a last payload; characters take up to four bytes.
+  const texts = [0, 1, 125, 126, 65_535, 65_536, 200_000].map((length) => 'a'.repeat(length));
+  texts.push('ä€😀', 'é'.repeat(63));
+  const heard: string[] = [];
+  client.on('message', (bytes, isBinary) => heard.push(isBinary ? 'binary' : String(bytes)));
+  const pings = once(client, 'ping');
+  line.write(Buffer.concat(texts.map(textFrame)));
+  server.ping('between');
+  line.write(textFrame('after the ping'));
+  server.send('by ws');
+  line.write(textFrame('the last'));
+  server.close(4_000, 'done');
+  const [code] = await once(client, 'close');
+  expect(code).toBe(4_000);
+  expect(String((await pings)[0])).toBe('between');
+  expect(heard).toEqual([...texts, 'after the ping', 'by ws', 'the last']);
+});

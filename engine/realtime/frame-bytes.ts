@@ -1,0 +1,28 @@
+/**
+ * Frames as they lie on the line (RFC 6455, 5.2), to be written out once for all sockets. Those of a server are not masked, and
+ * without compression a frame is its head and its payload: they may go between the frames that `ws` itself writes.
+ */
+const TEXT_AND_FINAL = 0x81;
+const TWO_BYTE_LENGTH = 126;
+const EIGHT_BYTE_LENGTH = 127;
+const MAX_TWO_BYTES = 65_535;
+
+/** A whole text frame. */
+export function textFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const headBytes = length < TWO_BYTE_LENGTH ? 2 : length <= MAX_TWO_BYTES ? 4 : 10;
+  const frame = Buffer.allocUnsafeSlow(headBytes + length);
+  frame[0] = TEXT_AND_FINAL;
+  if (headBytes === 2) frame[1] = length;
+  if (headBytes === 4) {
+    frame[1] = TWO_BYTE_LENGTH;
+    frame.writeUInt16BE(length, 2);
+  }
+  if (headBytes === 10) {
+    frame[1] = EIGHT_BYTE_LENGTH;
+    frame.writeUInt32BE(0, 2);
+    frame.writeUInt32BE(length, 6);
+  }
+  frame.write(text, headBytes);
+  return frame;
+}

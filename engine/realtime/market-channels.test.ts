@@ -1,0 +1,218 @@
+/** The public channels, told of a real core: what each says, and when. */
+import { describe, expect, test } from 'vitest';
+import type { History } from '#simulation/history.ts';
+import { BTC } from '#simulation/scenario.ts';
+import { MARKET_ID, ToldService } from './testing/told-service.ts';
+
+const MARKET = { marketId: MARKET_ID };
+
+/** Bob quotes, Alice takes. */
+function trade(history: History, priceAtoms: number, quantityAtoms = 100): void {
+  history.limit(2, 'sell', priceAtoms, quantityAtoms);
+  history.market(1, 'buy', quantityAtoms);
+}
+
+describe('a public channel', () => {
+  test('of trades tells those of a turn in one update, and nothing after the subscription has ended', async () => {
+    const service = await ToldService.start();
+    const { history } = service;
+    const client = await service.connect();
+    const { sequence } = await client.subscribed('market.trades', MARKET);
+    expect(sequence).toBe(history.records.length);
+    history.limit(2, 'sell', 10_000, 10);
+    history.limit(3, 'sell', 10_001, 20);
+    history.market(1, 'buy', 30);
+    service.tell();
+    const update = await client.next('update');
+    expect(update).toEqual({
+      type: 'update',
+      channel: 'market.trades',
+      marketId: MARKET_ID,
+      sequence: sequence + 3,
+      previousSequence: sequence,
+      epochMs: history.now,
+      data: {
+        trades: [
+          expect.objectContaining({
+            tradeId: '1',
+            side: 'buy',
+            price: '1000',
+            quantity: '0.01',
+            notional: '10',
+            sequence: sequence + 3,
+          }),
+          expect.objectContaining({ tradeId: '2', price: '1000.1', quantity: '0.02' }),
+        ],
+      },
+    });
+    const ended = await client.ask({ op: 'unsubscribe', channel: 'market.trades', ...MARKET });
+    expect(ended).toMatchObject({ type: 'unsubscribed', sequence: sequence + 3 });
+    trade(history, 10_000);
+    service.tell();
+    await client.drained();
+    expect(client.updates('market.trades')).toHaveLength(1);
+    expect(await client.ask({ op: 'unsubscribe', channel: 'market.trades', ...MARKET })).toMatchObject({ type: 'unsubscribed' });
+  });
+
+  test('of books tells the whole book at once, then as it changes: what arises within the window in one update', async () => {
+    const service = await ToldService.start(undefined, { coalesceMs: 50 });
+    const { history } = service;
+    history.limit(1, 'buy', 9_990, 5);
+    service.tell();
+    const client = await service.connect();
+    const { sequence } = await client.subscribed('market.book', MARKET);
+    expect((await client.next('update')).data).toEqual({ bids: [['999', '0.005']], asks: [] });
+    expect(client.frames.at(-1)).toMatchObject({ sequence, previousSequence: sequence });
+    for (let count = 1; count <= 200; count += 1) history.limit(2, 'sell', 10_000 + count, 1);
+    service.tell();
+    await client.until((frame) => frame.type === 'update' && frame.sequence === history.records.length);
+    const books = client.updates('market.book');
+    expect(books.length).toBeLessThan(10);
+    const { bids, asks } = books.at(-1)!.data;
+    // The 50 best, best first.
+    expect(bids).toEqual([['999', '0.005']]);
+    expect(asks).toHaveLength(50);
+    expect([asks[0], asks[49]]).toEqual([
+      ['1000.1', '0.001'],
+      ['1005', '0.001'],
+    ]);
+    history.cancel(1, 1);
+    service.tell();
+    await client.until((frame) => frame.type === 'update' && frame.sequence === history.records.length);
+    expect(client.updates('market.book').at(-1)!.data.bids).toEqual([]);
+  });
+
+  test('of books sends an update of its own for each change, where they lie further apart than the window', async () => {
+    const service = await ToldService.start(undefined, { coalesceMs: 1 });
+    const { history } = service;
+    const client = await service.connect();
+    await client.subscribed('market.book', MARKET);
+    for (let count = 1; count <= 5; count += 1) {
+      history.limit(2, 'sell', 10_000 + count, 1);
+      service.tell();
+      await client.until((frame) => frame.type === 'update' && frame.sequence === history.records.length);
+    }
+    expect(client.updates('market.book').map(({ data }) => data.asks.length)).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  test('of tickers replays the newest, and tells of every trade that anybody quoted', async () => {
+    const service = await ToldService.start();
+    const { history } = service;
+    const client = await service.connect();
+    await client.subscribed('market.ticker', MARKET);
+    expect((await client.next('update')).data).not.toHaveProperty('lastPrice');
+    trade(history, 10_000, 100);
+    history.wait(60_000);
+    history.limit(2, 'sell', 10_020, 50);
+    trade(history, 10_010, 100);
+    service.tell();
+    await client.until((frame) => frame.type === 'update' && frame.sequence === history.records.length);
+    const ticker = client.updates('market.ticker').at(-1)!.data;
+    expect(ticker).toMatchObject({
+      lastPrice: '1001',
+      lastQuantity: '0.1',
+      lastTradeAtEpochMs: history.now,
+      openPrice24h: '1000',
+      highPrice24h: '1001',
+      lowPrice24h: '1000',
+      change24hBps: '10',
+      baseVolume24h: '0.2',
+      quoteVolume24h: '200.1',
+      bestAskPrice: '1002',
+      bestAskQuantity: '0.05',
+    });
+    const late = await service.connect();
+    await late.subscribed('market.ticker', MARKET);
+    expect((await late.next('update')).data).toEqual(ticker);
+    // It is what the snapshot source says.
+    expect(JSON.parse(JSON.stringify(service.projection.reads.marketStats(BTC)))).toMatchObject(ticker);
+  });
+
+  test('of prices tells each observation with who made it; of funding what was settled apart from what is estimated', async () => {
+    const service = await ToldService.start();
+    const { history } = service;
+    const client = await service.connect();
+    for (const channel of ['market.price', 'market.funding']) await client.subscribed(channel, MARKET);
+    history.price(10_050);
+    // Ten seconds at a time, so that the period is watched.
+    for (let seconds = 0; seconds < 3_700; seconds += 10) {
+      history.wait(10_000);
+      history.price(10_050);
+    }
+    service.tell();
+    await client.until((frame) => frame.type === 'update' && frame.sequence === history.records.length);
+    expect(client.updates('market.price')).toHaveLength(371);
+    expect(client.updates('market.price')[0]!.data).toEqual({
+      indexPrice: '1005',
+      markPrice: '1005',
+      observedAtEpochMs: expect.any(Number),
+      indexStatus: 'current',
+      provider: 'generated',
+    });
+    const settled = client.updates('market.funding').filter(({ data }) => data.cause === 'period_settled');
+    expect(settled.length).toBeGreaterThan(0);
+    const { reported, estimated } = settled[0]!.data;
+    expect(reported).toMatchObject({ fundingRate: expect.any(String), indexPrice: '1005', perLotMicroAtoms: expect.any(String) });
+    if (estimated !== undefined) expect(estimated.periodEndsAtEpochMs).toBeGreaterThan(reported.settledAtEpochMs);
+    const changed = client.updates('market.funding').filter(({ data }) => data.cause === 'estimate_changed');
+    expect(changed.some(({ data }) => data.estimated !== undefined)).toBe(true);
+    expect(changed.every(({ data }) => data.reported?.indexPrice === undefined)).toBe(true);
+  });
+
+  test('of statuses tells each that a market has come to', async () => {
+    const service = await ToldService.start();
+    const { history } = service;
+    const client = await service.connect();
+    await client.subscribed('market.status', MARKET);
+    for (const status of ['cancel_only', 'open'] as const) history.run({ type: 'SetMarketStatus', market: BTC, status });
+    service.tell();
+    await client.next('update', 2);
+    expect(client.updates('market.status').map(({ data }) => data)).toEqual([{ status: 'cancel_only' }, { status: 'open' }]);
+  });
+
+  test('of candles tells those of the chosen series and timeframe that have changed, and in a replay all of them', async () => {
+    const service = await ToldService.start(undefined, { coalesceMs: 0 });
+    const { history } = service;
+    const client = await service.connect();
+    const chosen = [
+      { series: 'trade', timeframe: '1m' },
+      { series: 'trade', timeframe: '15m' },
+      { series: 'index', timeframe: '5m' },
+    ];
+    for (const choice of chosen) await client.subscribed('market.candles', { ...MARKET, ...choice });
+    // A trade a minute, for three quarters of an hour: no candle of 15 minutes may forget its first ones.
+    for (let minute = 0; minute < 45; minute += 1) {
+      trade(history, 10_000 + minute, 10);
+      service.tell();
+      history.wait(60_000);
+    }
+    history.price(10_010);
+    service.tell();
+    await client.drained();
+    const candlesOf = ({ series, timeframe }: (typeof chosen)[number]) => {
+      const candles = new Map<number, object>();
+      for (const frame of client.updates('market.candles')) {
+        if (frame.series !== series || frame.timeframe !== timeframe) continue;
+        for (const candle of frame.data.candles) candles.set(candle.openTimeEpochMs, candle);
+      }
+      return [...candles.values()];
+    };
+    for (const { series, timeframe } of chosen as { series: 'trade' | 'index'; timeframe: '1m' | '5m' | '15m' }[]) {
+      const { candles } = service.projection.reads.candles({ market: BTC, series, timeframe, limit: 100 });
+      const seen = candlesOf({ series, timeframe });
+      expect(seen).toEqual(candles.slice(-seen.length));
+      expect(seen.length).toBeGreaterThan(series === 'index' ? 0 : 2);
+    }
+    // Who comes back is told of all that have changed meanwhile.
+    const from = history.records.length;
+    for (let minute = 0; minute < 3; minute += 1) {
+      history.wait(60_000);
+      trade(history, 10_000, 10);
+    }
+    service.tell();
+    const late = await service.connect();
+    await late.subscribed('market.candles', { ...MARKET, ...chosen[0] }, from);
+    const { candles } = service.projection.reads.candles({ market: BTC, series: 'trade', timeframe: '1m', limit: 3 });
+    expect((await late.next('update')).data).toEqual({ candles });
+  });
+});

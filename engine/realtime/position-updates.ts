@@ -1,0 +1,128 @@
+/** What a record means for the positions of an account: those that it changed, and those that a new price has changed the risk of. */
+import type { ChannelData } from '#contract/realtime-channels.ts';
+import type { AccountView, MarketsView } from '#projection/account-values.ts';
+import { renderMoney } from '#projection/listed-markets.ts';
+import { type LiveRisk, liveRisk, positionResource } from '#projection/position-resource.ts';
+import type { RecordChanges } from '#projection/record-changes.ts';
+import type { EpisodeRow, MarketActivityRow } from '#projection/rows.ts';
+import { type MarketOrdinal, renderOrdinal } from '#units/ids.ts';
+import { unrealizedPnlOf } from '#venue/risk/position-risk.ts';
+
+type Positions = ChannelData<'account.positions'>;
+
+/** The markets whose mark has moved, or whose index can be relied on again or no more. */
+export function touchedMarks({ activity }: RecordChanges): ReadonlySet<MarketOrdinal> {
+  const touched = new Set<MarketOrdinal>();
+  for (const { before, after } of activity) {
+    if (before?.markPriceAtoms !== after.markPriceAtoms || before?.indexStatus !== after.indexStatus) touched.add(after.market);
+  }
+  return touched;
+}
+
+export function positionsUpdate(changes: RecordChanges, view: AccountView): Positions | undefined {
+  const own = changes.episodes.filter(({ after }) => after.account === view.row.account).map(({ after }) => after);
+  const riskChanges = riskChangesOf(changes, view, new Set(own.map(({ position }) => position)));
+  if (own.length + riskChanges.length === 0) return undefined;
+  return { positions: own.map((episode) => positionUpdate(view, episode)), riskChanges };
+}
+
+function positionUpdate(view: AccountView, episode: EpisodeRow): Positions['positions'][number] {
+  const { adlIndicator: _, ...resource } = positionResource(view, episode);
+  return { ...resource, riskEvidence: riskEvidenceOf(view, episode) };
+}
+
+function riskEvidenceOf(view: AccountView, { market, status }: EpisodeRow): Positions['positions'][number]['riskEvidence'] {
+  if (status === 'closed') return { status: 'complete', missing: [] };
+  const { markPriceAtoms, indexStatus } = view.activity(market);
+  const { autoDeleveraging } = view.scales(market).specification;
+  const missing = [
+    ...(markPriceAtoms === null ? ['live_risk' as const] : []),
+    ...(autoDeleveraging ? ['adlIndicator' as const] : []),
+  ];
+  if (indexStatus !== 'current' && markPriceAtoms !== null) return { status: 'stale', missing };
+  return { status: missing.length === 0 ? 'complete' : 'partial', missing };
+}
+
+/** Open positions that nothing happened to, and whose margin status has become another all the same. */
+function riskChangesOf(changes: RecordChanges, view: AccountView, own: ReadonlySet<number>): Positions['riskChanges'] {
+  const markets = new Set([...touchedMarks(changes), ...changes.markets.map(({ after }) => after.market)]);
+  if (markets.size === 0) return [];
+  const before = viewBefore(changes, view);
+  const found: Positions['riskChanges'] = [];
+  for (const episode of view.episodes) {
+    if (!markets.has(episode.market) || own.has(episode.position)) continue;
+    const risk = liveRisk(view, episode);
+    if (risk.marginStatus === undefined || risk.marginStatus === liveRisk(before, episode).marginStatus) continue;
+    found.push({
+      positionId: renderOrdinal(episode.position),
+      marketId: view.scales(episode.market).marketId,
+      ...riskTold(risk as KnownRisk),
+    });
+  }
+  return found;
+}
+
+/** Of a position that has a mark. */
+type KnownRisk = { readonly [Name in keyof LiveRisk]-?: NonNullable<LiveRisk[Name]> };
+
+function riskTold(risk: KnownRisk): Omit<Positions['riskChanges'][number], 'positionId' | 'marketId'> {
+  const { markPriceAtoms, unrealizedPnlAtoms, equityAtoms, maintenanceRequirementAtoms } = risk;
+  const { marginHealthBps, marginStatus, riskAsOfMarketDataSequence } = risk;
+  return {
+    markPriceAtoms,
+    unrealizedPnlAtoms,
+    equityAtoms,
+    maintenanceRequirementAtoms,
+    marginHealthBps,
+    marginStatus,
+    riskAsOfMarketDataSequence,
+  };
+}
+
+/** The markets as they were before a record, as far as it has changed them. */
+function viewBefore({ activity, markets }: RecordChanges, view: AccountView): MarketsView {
+  const activityBefore = (market: MarketOrdinal): MarketActivityRow =>
+    activity.find(({ after }) => after.market === market)?.before ?? view.activity(market);
+  const statusBefore = (market: MarketOrdinal) =>
+    markets.find(({ after }) => after.market === market)?.before?.status ?? view.status(market);
+  return { nowEpochMs: view.nowEpochMs, scales: view.scales, activity: activityBefore, status: statusBefore };
+}
+
+type Pnl = ChannelData<'account.pnl'>;
+
+export function pnlUpdate(changes: RecordChanges, view: AccountView): Pnl | undefined {
+  const own = changes.episodes.filter(({ after }) => after.account === view.row.account).map(({ after }) => after);
+  const numbers = new Set(own.map(({ position }) => position));
+  const marks = touchedMarks(changes);
+  const priced = view.episodes.filter(({ position, market }) => marks.has(market) && !numbers.has(position));
+  if (own.length + priced.length === 0) return undefined;
+  const positions = [
+    ...own.map((episode) => pnlOf(view, episode, 'position')),
+    ...priced.map((episode) => pnlOf(view, episode, 'mark')),
+  ];
+  return { positions };
+}
+
+function pnlOf(view: AccountView, episode: EpisodeRow, cause: 'position' | 'mark'): Pnl['positions'][number] {
+  const market = view.scales(episode.market);
+  const { markPriceAtoms } = view.activity(episode.market);
+  const unrealized =
+    episode.status === 'closed' || markPriceAtoms === null
+      ? undefined
+      : unrealizedPnlOf(episode, markPriceAtoms, market.tickLotAtoms);
+  return {
+    positionId: renderOrdinal(episode.position),
+    marketId: market.marketId,
+    cause,
+    signedBaseAtoms: String(episode.signedBaseAtoms),
+    realizedPnlAtoms: String(episode.realizedPnlAtoms),
+    realizedPnl: renderMoney(episode.realizedPnlAtoms),
+    feesPaidAtoms: String(episode.feesPaidAtoms),
+    fundingPaidAtoms: String(episode.fundingPaidAtoms),
+    ...(unrealized !== undefined && {
+      unrealizedPnlAtoms: String(unrealized),
+      unrealizedPnl: renderMoney(unrealized),
+      markPriceAtoms: String(markPriceAtoms),
+    }),
+  };
+}

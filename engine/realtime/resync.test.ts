@@ -1,0 +1,126 @@
+/**
+ * Whatever is traded: who takes snapshots and replays from them has exactly the venue's state, and a replay is to the byte what was sent
+ * to those who were there. `OPENPERP_RESYNC_RUNS=500 npx vitest run engine/realtime/resync.test.ts` tries as many histories as it says.
+ */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { TIMEFRAMES } from '#contract/markets.ts';
+import type { Channel } from '#contract/realtime-channel.ts';
+import { CHANNEL_NAMES, CHANNELS, isServed } from '#contract/realtime-channels.ts';
+import { repeatable } from '#http/testing/seeds.ts';
+import { ACCOUNTS, historyOf, MARKETS, step } from '#projection/testing/any-history.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import { renderAccountId } from '#units/ids.ts';
+import { AccountState } from './testing/account-state.ts';
+import type { Frame, SocketClient } from './testing/socket-client.ts';
+import { ToldService } from './testing/told-service.ts';
+
+const RUNS = Number(process.env.OPENPERP_RESYNC_RUNS ?? 12);
+const FILE = 'engine/realtime/resync.test.ts';
+/** Histories last for days, and pass in no time. */
+const LIMITS = {
+  replayWindowMs: 10 ** 12,
+  maxReplayBytes: 2 ** 26,
+  maxQueuedBytes: 2 ** 27,
+  frameBurst: 10_000,
+  maxSubscriptions: 500,
+  coalesceMs: 0,
+};
+const MARKET_IDS = ['BTC-USD-PERP', 'ETH-USD-PERP'];
+
+/** Every subscription that there can be, of one account. */
+function everything(accountId: string): readonly Frame[] {
+  return CHANNEL_NAMES.filter(isServed).flatMap((channel): Frame[] => {
+    if ((CHANNELS[channel] as Channel).subject === 'accountId') return [{ channel, accountId }];
+    if (channel !== 'market.candles') return MARKET_IDS.map((marketId) => ({ channel, marketId }));
+    return MARKET_IDS.flatMap((marketId) =>
+      ['trade', 'index'].flatMap((series) => TIMEFRAMES.map((timeframe) => ({ channel, marketId, series, timeframe }))),
+    );
+  });
+}
+
+async function subscribeAll(client: SocketClient, accountId: string, fromSequence?: number): Promise<void> {
+  for (const named of everything(accountId))
+    client.send({ op: 'subscribe', ...named, ...(fromSequence !== undefined && { fromSequence }) });
+  await client.drained();
+  expect(client.frames.filter(({ type }) => type === 'error')).toEqual([]);
+}
+
+/** Updates of channels that lose nothing and are not put together, without what depends on who asks. */
+function lossless(client: SocketClient, after: number): readonly Frame[] {
+  const own = client.frames.filter(({ type, channel, sequence }) => {
+    const isOne = type === 'update' && channel !== 'market.candles' && sequence > after;
+    return isOne && (CHANNELS[channel as keyof typeof CHANNELS] as Channel).delivery === 'lossless';
+  });
+  const sorted = own.toSorted((a, b) => a.sequence - b.sequence || nameOf(a).localeCompare(nameOf(b)));
+  return sorted.map(({ previousSequence: _, ...frame }) => frame);
+}
+
+const nameOf = ({ channel, marketId, accountId }: Frame) => `${channel} ${marketId ?? accountId}`;
+
+function stateOf({ projection, history }: ToldService, account: AccountOrdinal): AccountState {
+  const { reads } = projection;
+  const page = { direction: 'oldest_first', limit: 10_000 } as const;
+  const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
+  return new AccountState({
+    orders: plain(reads.orders({ account, ...page }).entries),
+    ordersSequence: history.records.length,
+    fills: plain(reads.fills({ account, ...page }).entries),
+    fillsSequence: history.records.length,
+    positions: plain(reads.positions(account)),
+    account: plain(reads.accountSnapshot(account)),
+  });
+}
+
+/** The cash that a change of the balance tells is that of the account at its sequence. */
+function expectSnapshotCash(client: SocketClient): void {
+  for (const { sequence, data } of client.updates('account.balance')) {
+    const margin = client.updates('account.margin').find((frame) => frame.sequence === sequence);
+    if (margin?.data.kind === 'values') expect(data.cashAtoms).toBe(margin.data.cashBalanceAtoms);
+  }
+}
+
+const someSteps = fc.array(step, { minLength: 20, maxLength: 120, size: 'max' });
+
+test(
+  'a snapshot and the replay from it are the state; a replay is what was sent',
+  async () => {
+    const property = fc.asyncProperty(someSteps, someSteps, fc.integer({ min: 1, max: ACCOUNTS }), async (before, after, who) => {
+      const account = who as AccountOrdinal;
+      const accountId = renderAccountId(account);
+      const history = historyOf([]);
+      const service = await ToldService.start(history, LIMITS);
+      try {
+        const present = await service.connectAs(account);
+        await subscribeAll(present, accountId);
+        for (const take of before) take(history);
+        service.tell();
+        const state = stateOf(service, account);
+        const snapshotSequence = history.records.length;
+        for (const take of after) take(history);
+        service.tell();
+
+        const late = await service.connectAs(account);
+        await subscribeAll(late, accountId, snapshotSequence);
+        await present.drained();
+        expect(lossless(late, 0)).toEqual(lossless(present, snapshotSequence));
+
+        for (const frame of late.frames) if (frame.type === 'update' && frame.accountId !== undefined) state.apply(frame);
+        const known = state.known() as Frame;
+        const { margin, digest, ...rest } = stateOf(service, account).known() as Frame;
+        expect(known).toEqual({ ...rest, ...(state.isMarginKnown && { margin, digest }) });
+        expectSnapshotCash(present);
+        // What came live afterwards goes on without a gap.
+        history.run({ type: 'CreditCash', account, amountAtoms: 5 as never, reference: 'last' });
+        for (const market of MARKETS) history.price(10_001, market);
+        service.tell();
+        await Promise.all([late.drained(), present.drained()]);
+        for (const client of [late, present]) client.demandSound();
+      } finally {
+        for (const client of service.clients) client.socket.terminate();
+      }
+    });
+    await fc.assert(property, { ...repeatable(FILE, RUNS), endOnFailure: true });
+  },
+  20_000 + 3_000 * RUNS,
+);

@@ -1,0 +1,129 @@
+/** What a client knows of its account: snapshots of REST, each taken forward by the updates of its stream. Nothing of the venue's is used. */
+import type { Frame } from './socket-client.ts';
+
+/** Bodies of the REST service, each with the sequence that it is of. */
+export interface AccountSnapshots {
+  readonly orders: readonly Frame[];
+  readonly ordersSequence: number;
+  readonly fills: readonly Frame[];
+  readonly fillsSequence: number;
+  /** `GET /v1/accounts/{accountId}/positions` */
+  readonly positions: Frame;
+  /** `GET /v1/accounts/{accountId}` */
+  readonly account: Frame;
+}
+
+/** Fields of a position that follow the market, by the stream that tells them. */
+const LIVE_FIELDS = [
+  'markPriceAtoms',
+  'markPrice',
+  'unrealizedPnlAtoms',
+  'unrealizedPnl',
+  'liquidationPriceAtoms',
+  'liquidationPrice',
+  'marginHealthBps',
+  'equityAtoms',
+  'maintenanceRequirementAtoms',
+  'maintenanceRequirement',
+  'marginStatus',
+  'riskAsOfMarketDataSequence',
+  'liquidationTierConsistent',
+  'adlIndicator',
+  'riskEvidence',
+];
+const MARGIN_FIELDS = [
+  'cashBalanceAtoms',
+  'equityAtoms',
+  'availableForOrdersAtoms',
+  'reservedForOrdersAtoms',
+  'positionMarginAtoms',
+];
+
+export class AccountState {
+  readonly #orders = new Map<string, Frame>();
+  readonly #fills = new Map<string, Frame>();
+  readonly #positions = new Map<string, Frame>();
+  readonly #marginStatus = new Map<string, string>();
+  readonly #unrealized = new Map<string, string>();
+  #margin: Frame;
+  #digest: string;
+  /** A digest alone was told last: the values are to be read. */
+  isMarginKnown = true;
+  readonly #snapshots: AccountSnapshots;
+
+  constructor(snapshots: AccountSnapshots) {
+    const { orders, fills, positions, account } = snapshots;
+    this.#snapshots = snapshots;
+    for (const order of orders) this.#orders.set(order.orderId, order);
+    for (const fill of fills) this.#fills.set(fill.tradeId, fill);
+    for (const position of positions.positions) this.#putPosition(position);
+    this.#margin = pick(account, MARGIN_FIELDS);
+    this.#digest = account.readModelDigest;
+  }
+
+  /** From which sequence each stream goes on. */
+  get fromSequences(): Readonly<Record<string, number>> {
+    const { ordersSequence, fillsSequence, positions, account } = this.#snapshots;
+    return {
+      'account.orders': ordersSequence,
+      'account.fills': fillsSequence,
+      [positions.resync.stream]: positions.resync.fromSequence,
+      'account.pnl': positions.resync.fromSequence,
+      [account.resync.stream]: account.resync.fromSequence,
+      'account.balance': account.resync.fromSequence,
+    };
+  }
+
+  apply({ channel, data }: Frame): void {
+    switch (channel) {
+      case 'account.orders':
+        for (const order of data.orders) this.#orders.set(order.orderId, order);
+        break;
+      case 'account.fills':
+        for (const fill of data.fills) this.#fills.set(fill.tradeId, fill);
+        break;
+      case 'account.positions':
+        for (const position of data.positions) this.#putPosition(position);
+        for (const { positionId, marginStatus } of data.riskChanges) this.#marginStatus.set(positionId, marginStatus);
+        break;
+      case 'account.pnl':
+        for (const { positionId, unrealizedPnlAtoms } of data.positions) this.#unrealized.set(positionId, unrealizedPnlAtoms);
+        break;
+      case 'account.margin':
+        this.isMarginKnown = data.kind === 'values';
+        if (!this.isMarginKnown) break;
+        this.#margin = pick(data, MARGIN_FIELDS);
+        this.#digest = data.readModelDigest;
+    }
+  }
+
+  /** All that streams establish, in the same form from whichever snapshots and updates. */
+  known(): object {
+    const open = [...this.#positions.values()].filter(({ status }) => status === 'open');
+    return {
+      orders: ordered(this.#orders.values(), 'orderId'),
+      fills: ordered(this.#fills.values(), 'tradeId'),
+      positions: ordered(open, 'positionId'),
+      marginStatus: open.map(({ positionId }) => [positionId, this.#marginStatus.get(positionId)]),
+      unrealized: open.map(({ positionId }) => [positionId, this.#unrealized.get(positionId)]),
+      ...(this.isMarginKnown && { margin: this.#margin, digest: this.#digest }),
+    };
+  }
+
+  #putPosition(position: Frame): void {
+    const durable = { ...position };
+    for (const field of LIVE_FIELDS) delete durable[field];
+    // A map keeps the order of its first keys: positions are in the order of their numbers either way.
+    this.#positions.set(position.positionId, durable);
+    if (position.marginStatus !== undefined) this.#marginStatus.set(position.positionId, position.marginStatus);
+    if (position.unrealizedPnlAtoms !== undefined) this.#unrealized.set(position.positionId, position.unrealizedPnlAtoms);
+  }
+}
+
+function pick(from: Frame, fields: readonly string[]): Frame {
+  return Object.fromEntries(fields.map((field) => [field, from[field]]));
+}
+
+function ordered(entries: Iterable<Frame>, key: string): readonly Frame[] {
+  return [...entries].sort((left, right) => Number(left[key]) - Number(right[key]));
+}

@@ -1,0 +1,126 @@
+/** The service in this thread, told of a history record by record: with the real core behind it, and no writer and no disk. */
+import { onTestFinished } from 'vitest';
+import { REALTIME_LIMITS, type RealtimeLimits } from '#contract/realtime-limits.ts';
+import type { StoredApiKey } from '#identity/directory.ts';
+import { MemoryTicketStore } from '#identity/ticket-store.ts';
+import { Tickets } from '#identity/tickets.ts';
+import { openProjection } from '#projection/projection.ts';
+import { RealtimeService } from '#realtime/service.ts';
+import { History } from '#simulation/history.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import { renderAccountId } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import type { CommittedGroup } from '#writer/submit.ts';
+import { SocketClient } from './socket-client.ts';
+
+export const MARKET_ID = 'BTC-USD-PERP';
+
+export class ToldService {
+  readonly history: History;
+  readonly tickets: Tickets;
+  readonly store = new MemoryTicketStore();
+  readonly projection = openProjection(':memory:', { now: () => 0 as EpochMs });
+  readonly defects: unknown[] = [];
+  readonly clients: SocketClient[] = [];
+  /** Moves the clock of sockets and tickets, which runs with the machine's. */
+  aheadMs = 0;
+  service!: RealtimeService;
+  readonly clock = { now: () => (1_700_000_000_000 + Math.floor(performance.now()) + this.aheadMs) as EpochMs };
+  readonly revokedKeys = new Set<string>();
+  #told = 0;
+  #isStopped = false;
+
+  private constructor(history: History) {
+    this.history = history;
+    this.tickets = new Tickets({ store: this.store, findApiKey: (keyId) => this.#apiKey(keyId), clock: this.clock });
+  }
+
+  /** Whatever the history holds already is what the service begins with. */
+  static async start(history = History.begin(3), limits: Partial<RealtimeLimits> = {}, origins: readonly string[] = []) {
+    const it = new ToldService(history);
+    it.projection.follow(history.group(0));
+    it.#told = history.records.length;
+    it.service = await RealtimeService.start({
+      host: 'localhost',
+      port: 0,
+      origins,
+      rows: it.projection.liveRows(),
+      tickets: it.tickets,
+      clock: it.clock,
+      limits: { ...REALTIME_LIMITS, ...limits },
+      provider: 'generated',
+      log: () => {},
+      onDefect: (defect) => it.defects.push(defect),
+    });
+    it.store.onRevoked((familyId) => it.service.familyRevoked(familyId));
+    onTestFinished(() => it.stop());
+    return it;
+  }
+
+  /** Ends it, and tells what was wrong with its frames. */
+  async stop(): Promise<void> {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    for (const client of this.clients) client.socket.terminate();
+    await this.service.close();
+    this.projection.close();
+    for (const client of this.clients) client.demandSound();
+    if (this.defects.length > 0) throw this.defects[0];
+  }
+
+  get port(): number {
+    return this.service.port;
+  }
+
+  async connect(): Promise<SocketClient> {
+    const client = await SocketClient.connect(this.port);
+    this.clients.push(client);
+    return client;
+  }
+
+  /** A socket that is authenticated for an account. */
+  async connectAs(account: number, keyId = 'key'): Promise<SocketClient> {
+    const client = await this.connect();
+    const { ticket } = (await this.tickets.mint({ account: account as AccountOrdinal, keyId, expiresAtEpochMs: 0 as EpochMs }))!;
+    const { accountId } = await client.ask({ op: 'auth', ticket });
+    if (accountId !== renderAccountId(account as AccountOrdinal)) throw new Error('the socket was not authenticated');
+    return client;
+  }
+
+  /** Tells what has come to the history since, each record as a group of its own, to the projection as well. */
+  tell(): void {
+    const { records } = this.history;
+    for (; this.#told < records.length; this.#told += 1) {
+      const group = storedGroup(this.history, this.#told);
+      this.projection.follow(group);
+      this.service.follow(group);
+    }
+  }
+
+  #apiKey(keyId: string): StoredApiKey {
+    const isRevoked = this.revokedKeys.has(keyId);
+    return {
+      keyId,
+      account: 1 as AccountOrdinal,
+      digest: '',
+      scopes: ['read'],
+      label: '',
+      isRevoked,
+      issuedAtEpochMs: 0 as EpochMs,
+      expiresAtEpochMs: 0 as EpochMs,
+    };
+  }
+}
+
+/** The record after so many, as a group that has a place in a journal. */
+export function storedGroup(history: History, after: number): CommittedGroup {
+  const group = history.group(after, after + 1);
+  const header = {
+    byteLength: 0,
+    recordCount: 1,
+    number: after + 1,
+    firstSequence: group.records[0]!.sequence,
+    previousDigest: Buffer.from(after === 0 ? '00'.repeat(32) : history.group(after - 1, after).chainDigest, 'hex'),
+  };
+  return { ...group, stored: { header, bytes: new Uint8Array(), digest: Buffer.from(group.chainDigest, 'hex') } };
+}

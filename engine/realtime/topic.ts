@@ -1,0 +1,80 @@
+/** What can be subscribed to, and who is: a channel of one market or account. An update of it is written out once, for all of them. */
+import type { CandleSeriesName, Timeframe } from '#contract/markets.ts';
+import type { AccountChannel, MarketChannel } from '#contract/realtime-channels.ts';
+import type { MarketScales } from '#projection/listed-markets.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import { renderAccountId } from '#units/ids.ts';
+import type { Connection, Outgoing } from './connection.ts';
+import { textFrame } from './frame-bytes.ts';
+
+export type Subject =
+  | {
+      readonly channel: MarketChannel;
+      readonly market: MarketScales;
+      /** Of candles. */
+      readonly series?: CandleSeriesName;
+      readonly timeframe?: Timeframe;
+    }
+  | { readonly channel: AccountChannel; readonly account: AccountOrdinal };
+
+/** One update, before it is written out. */
+export interface Update {
+  readonly sequence: number;
+  readonly epochMs: number;
+  readonly data: object;
+}
+
+export class Topic {
+  readonly subject: Subject;
+  readonly key: string;
+  readonly connections = new Set<Connection>();
+  /** Up to here there is no update but those that were sent; see `previousSequence` of the contract. */
+  lastSequence: number;
+  /** The newest update, of a topic whose updates replace each other. */
+  newest: Outgoing | undefined;
+  /** Since when it has changed, where its state goes out with the next flush. */
+  changedSinceEpochMs: number | undefined;
+  #pending: Buffer[] = [];
+
+  constructor(subject: Subject, sequence: number) {
+    this.subject = subject;
+    this.key = keyOf(subject);
+    this.lastSequence = sequence;
+  }
+
+  /** Notes that it has changed; its state is asked for with the next flush. */
+  changed(epochMs: number): void {
+    this.changedSinceEpochMs ??= epochMs;
+  }
+
+  push(update: Update): void {
+    this.#pending.push(updateBytes(this.subject, update, this.lastSequence));
+    this.lastSequence = update.sequence;
+  }
+
+  /** What is to go out. */
+  takePending(): Outgoing | undefined {
+    const pending = this.#pending;
+    if (pending.length === 0) return undefined;
+    this.#pending = [];
+    return { bytes: pending.length === 1 ? pending[0]! : Buffer.concat(pending), frames: pending.length };
+  }
+}
+
+export function updateBytes(subject: Subject, { sequence, epochMs, data }: Update, previousSequence: number): Buffer {
+  const address = addressOf(subject);
+  return textFrame(
+    JSON.stringify({ type: 'update', channel: subject.channel, ...address, sequence, previousSequence, epochMs, data }),
+  );
+}
+
+/** As frames name it. */
+export function addressOf(subject: Subject): Readonly<Record<string, string>> {
+  if ('account' in subject) return { accountId: renderAccountId(subject.account) };
+  const { market, series, timeframe } = subject;
+  return { marketId: market.marketId, ...(series !== undefined && { series }), ...(timeframe !== undefined && { timeframe }) };
+}
+
+export function keyOf(subject: Subject): string {
+  return [subject.channel, ...Object.values(addressOf(subject))].join(' ');
+}

@@ -1,0 +1,66 @@
+/** The topics that somebody is subscribed to, by market and by account: what nobody is subscribed to is not made. */
+import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
+import { keyOf, type Subject, Topic } from './topic.ts';
+
+export class Topics {
+  readonly #byKey = new Map<string, Topic>();
+  readonly #ofMarket = new Map<MarketOrdinal, Set<Topic>>();
+  readonly #ofAccount = new Map<AccountOrdinal, Set<Topic>>();
+
+  /** Made where there is none; up to `sequence` it has told nothing then. */
+  open(subject: Subject, sequence: number): Topic {
+    const found = this.#byKey.get(keyOf(subject));
+    if (found !== undefined) return found;
+    const topic = new Topic(subject, sequence);
+    this.#byKey.set(topic.key, topic);
+    const group = this.#groupOf(subject);
+    group.add(topic);
+    return topic;
+  }
+
+  /** Forgotten once nobody is subscribed to it. */
+  close(topic: Topic): void {
+    if (topic.connections.size > 0) return;
+    this.#byKey.delete(topic.key);
+    this.#groupOf(topic.subject).delete(topic);
+    if ('account' in topic.subject && this.#ofAccount.get(topic.subject.account)?.size === 0)
+      this.#ofAccount.delete(topic.subject.account);
+  }
+
+  named(key: string): Topic | undefined {
+    return this.#byKey.get(key);
+  }
+
+  get isEmpty(): boolean {
+    return this.#byKey.size === 0;
+  }
+
+  all(): Iterable<Topic> {
+    return this.#byKey.values();
+  }
+
+  ofMarket(market: MarketOrdinal): Iterable<Topic> {
+    return this.#ofMarket.get(market) ?? NONE;
+  }
+
+  ofAccount(account: AccountOrdinal): Iterable<Topic> {
+    return this.#ofAccount.get(account) ?? NONE;
+  }
+
+  accounts(): Iterable<AccountOrdinal> {
+    return this.#ofAccount.keys();
+  }
+
+  #groupOf(subject: Subject): Set<Topic> {
+    const groups: Map<number, Set<Topic>> = 'account' in subject ? this.#ofAccount : this.#ofMarket;
+    const ordinal = 'account' in subject ? subject.account : subject.market.market;
+    let group = groups.get(ordinal);
+    if (group === undefined) {
+      group = new Set();
+      groups.set(ordinal, group);
+    }
+    return group;
+  }
+}
+
+const NONE: ReadonlySet<Topic> = new Set();

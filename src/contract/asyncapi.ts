@@ -1,0 +1,172 @@
+/**
+ * The realtime service as an AsyncAPI 3.1.0 document, generated from the declarations of frames and channels and from nothing else. All
+ * channels share one socket: the address is the same for each, and a frame names the channel that it is of.
+ */
+import { AsyncApiSchemas } from './asyncapi-schemas.ts';
+import type { Json } from './openapi-schemas.ts';
+import {
+  authFrame,
+  authOkFrame,
+  errorFrame,
+  helloFrame,
+  pingFrame,
+  pongFrame,
+  REALTIME_VERSION,
+  subscribedFrame,
+  subscribeFrame,
+  unsubscribedFrame,
+  unsubscribeFrame,
+  updateFrame,
+} from './realtime.ts';
+import type { Channel } from './realtime-channel.ts';
+import { CHANNELS } from './realtime-channels.ts';
+import { REALTIME_ERRORS } from './realtime-errors.ts';
+import { CLOSE_CODES, MAX_TICKET_FAMILIES, REALTIME_LIMITS, TICKET_LIFETIMES } from './realtime-limits.ts';
+
+export interface AsyncApiDocument extends Json {
+  readonly asyncapi: '3.1.0';
+}
+
+/** A ticket of POST /v1/realtime/ticket. */
+const TICKET = {
+  type: 'apiKey',
+  in: 'password',
+  description: 'A realtime ticket in the ticket field of an auth frame, before the subscription. It is never in the address.',
+} as const;
+
+/** The channel of what belongs to the socket as a whole. */
+const SESSION = 'session';
+const ADDRESS = '/';
+
+export function asyncApiDocument(): AsyncApiDocument {
+  const schemas = new AsyncApiSchemas();
+  const channels: readonly Channel[] = Object.values(CHANNELS);
+  const described = {
+    [SESSION]: sessionChannel(schemas),
+    ...Object.fromEntries(channels.map((channel) => [channel.name, channelObject(channel, schemas)])),
+  };
+  return {
+    asyncapi: '3.1.0',
+    id: `urn:${REALTIME_VERSION.replace('/', ':')}`,
+    info: {
+      title: 'OpenPerp realtime',
+      version: REALTIME_VERSION,
+      description:
+        'JSON text frames on one WebSocket: a client sends op, the service answers type. Public channels need no authentication. For private ones ' +
+        'a ticket of POST /v1/realtime/ticket goes into an auth frame, never into an address, and auth_ok is waited for. Updates carry their ' +
+        'place in the journal (sequence) and the one before which nothing is missing (previousSequence): above the sequence that a client ' +
+        'holds, something was lost. A snapshot of x-venue-snapshot-source and a subscription from its sequence come to the state of the venue. ' +
+        'Pages of other origins than that of the service connect where the operator lets them. What may be sent and kept is in ' +
+        'x-openperp-limits, why frames are refused in x-openperp-errors, why sockets are closed in x-openperp-close-codes.',
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+    },
+    defaultContentType: 'application/json',
+    servers: {
+      local: { host: 'localhost:8081', pathname: ADDRESS, protocol: 'ws', description: 'A venue as npm start runs it.' },
+    },
+    channels: described,
+    operations: {
+      ...sessionOperations(),
+      ...Object.fromEntries(channels.flatMap((channel) => channelOperations(channel))),
+    },
+    components: { securitySchemes: { ticket: TICKET }, schemas: schemas.components },
+    'x-openperp-limits': { ...REALTIME_LIMITS, tickets: { ...TICKET_LIFETIMES, maxFamilies: MAX_TICKET_FAMILIES } },
+    'x-openperp-errors': REALTIME_ERRORS,
+    'x-openperp-close-codes': CLOSE_CODES,
+  };
+}
+
+function sessionChannel(schemas: AsyncApiSchemas): Json {
+  return {
+    address: ADDRESS,
+    title: 'The socket itself',
+    description: 'Greeting, authentication, signs of life, and refusals.',
+    messages: {
+      hello: schemas.message('HelloFrame', helloFrame),
+      auth: schemas.message('AuthFrame', authFrame),
+      auth_ok: schemas.message('AuthOkFrame', authOkFrame),
+      ping: schemas.message('PingFrame', pingFrame),
+      pong: schemas.message('PongFrame', pongFrame),
+      error: schemas.message('ErrorFrame', errorFrame),
+    },
+  };
+}
+
+function channelObject(channel: Channel, schemas: AsyncApiSchemas): Json {
+  const { name, summary, description, subject, snapshotSource, sourceStatus, delivery } = channel;
+  const frame = (kind: string) => `${pascal(name)}${kind}`;
+  const update = updateFrame(channel);
+  return {
+    address: ADDRESS,
+    title: name,
+    summary,
+    description,
+    messages: {
+      subscribe: schemas.message(frame('Subscribe'), subscribeFrame(channel)),
+      unsubscribe: schemas.message(frame('Unsubscribe'), unsubscribeFrame(channel)),
+      ...(update !== undefined && {
+        subscribed: schemas.message(frame('Subscribed'), subscribedFrame(channel)),
+        unsubscribed: schemas.message(frame('Unsubscribed'), unsubscribedFrame(channel)),
+        update: schemas.message(frame('Update'), update),
+      }),
+      error: schemas.message('ErrorFrame', errorFrame),
+    },
+    'x-venue-auth': subject === 'marketId' ? 'none' : 'ticket',
+    'x-venue-snapshot-source': snapshotSource ?? 'none: subscribe and replay from the stream',
+    'x-venue-source-status': sourceStatus,
+    ...(update !== undefined && { 'x-openperp-delivery': delivery }),
+  };
+}
+
+function sessionOperations(): Json {
+  return {
+    greet: operation('send', SESSION, 'The first frame of every socket.', ['hello']),
+    authenticate: operation('receive', SESSION, 'Authenticates the socket, once.', ['auth'], { answers: ['auth_ok', 'error'] }),
+    ping: operation('receive', SESSION, 'Asks for a sign of life.', ['ping'], { answers: ['pong'] }),
+    refuse: operation('send', SESSION, 'Refuses what is no frame of any channel.', ['error']),
+  };
+}
+
+function channelOperations(channel: Channel): [string, Json][] {
+  const { name, summary, data, subject } = channel;
+  const isPrivate = subject === 'accountId';
+  const answers = (frame: string) => (data === undefined ? ['error'] : [frame, 'error']);
+  return [
+    [
+      `subscribe${pascal(name)}`,
+      operation('receive', name, `Subscribe: ${summary}`, ['subscribe'], { isPrivate, answers: answers('subscribed') }),
+    ],
+    [
+      `unsubscribe${pascal(name)}`,
+      operation('receive', name, `Unsubscribe: ${summary}`, ['unsubscribe'], { isPrivate, answers: answers('unsubscribed') }),
+    ],
+    ...(data === undefined
+      ? []
+      : [[`update${pascal(name)}`, operation('send', name, summary, ['update'], { isPrivate })] as [string, Json]]),
+  ];
+}
+
+/** As the service sees it: it receives what clients send. */
+function operation(
+  action: 'send' | 'receive',
+  channel: string,
+  summary: string,
+  messages: readonly string[],
+  { isPrivate = false, answers }: { readonly isPrivate?: boolean; readonly answers?: readonly string[] } = {},
+): Json {
+  const place = { $ref: `#/channels/${channel}` };
+  const refer = (names: readonly string[]) => names.map((name) => ({ $ref: `#/channels/${channel}/messages/${name}` }));
+  return {
+    action,
+    channel: place,
+    summary,
+    security: isPrivate ? [{ $ref: '#/components/securitySchemes/ticket' }] : [],
+    messages: refer(messages),
+    ...(answers !== undefined && { reply: { channel: place, messages: refer(answers) } }),
+  };
+}
+
+/** `market.trades` as `MarketTrades`. */
+function pascal(name: string): string {
+  return name.replace(/(?:^|\.)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,50 @@
+/** How much the realtime service takes and keeps, as its documents publish it; and with which close codes it ends a socket. */
+
+export const REALTIME_LIMITS = {
+  /** Sockets at once; the next one's handshake is answered 503. */
+  maxConnections: 4_096,
+  /** Of one network: nobody alone keeps others out. */
+  maxConnectionsPerNetwork: 2_048,
+  /** A line that has not asked for a socket after this is cut. */
+  handshakeMs: 10_000,
+  maxSubscriptions: 64,
+  maxFrameBytes: 4_096,
+  /** What may wait to be sent to one client; beyond it the client is cut off. */
+  maxQueuedBytes: 1_048_576,
+  /** What a replay may come to; beyond it the answer is resync_required. */
+  maxReplayBytes: 524_288,
+  /** Frames that a client may send: so many at once, and so many per second on and on. */
+  frameBurst: 128,
+  framesPerSecond: 20,
+  /** A client that gives no sign of life for this long is cut off; it is pinged three times before. */
+  idleMs: 60_000,
+  /** What arises within this goes out together. */
+  coalesceMs: 10,
+  /** How far back a subscription may be replayed: so long, and so many changes of rows, whichever is less. */
+  replayWindowMs: 300_000,
+  replayWindowChanges: 250_000,
+  /** How long a subscription waits for a `fromSequence` that the service has not come to yet. */
+  aheadMs: 2_000,
+} as const;
+
+export type RealtimeLimits = { readonly [Name in keyof typeof REALTIME_LIMITS]: number };
+
+/** Tickets: how long one is good for unless it is rotated, and how long a family lasts however often it is. */
+export const TICKET_LIFETIMES = { ticketMs: 3_600_000, familyMs: 86_400_000 } as const;
+/** Families that an account may have at once. */
+export const MAX_TICKET_FAMILIES = 100;
+
+/** Why the service ends a socket: the name is the reason in the close frame. */
+export const CLOSE_CODES = {
+  venue_stops: { code: 1001, meaning: 'The venue stops. Connect again, and subscribe from the sequence that you hold.' },
+  overloaded: { code: 1013, meaning: 'The service was too far behind and let go of all sockets. Connect again in a while.' },
+  slow_consumer: {
+    code: 4001,
+    meaning: 'Too much waited to be sent: updates would have been lost. Read faster, or subscribe to less.',
+  },
+  too_many_frames: { code: 4002, meaning: 'The client sent frames faster than it may.' },
+  idle: { code: 4003, meaning: 'No frame and no pong came for too long.' },
+  ticket_expired: { code: 4004, meaning: 'The ticket that the socket was authenticated with was not rotated before it expired.' },
+  ticket_revoked: { code: 4005, meaning: 'The tickets of the socket, or the API key that they come from, were revoked.' },
+} as const;
+export type CloseReason = keyof typeof CLOSE_CODES;

@@ -1,0 +1,125 @@
+/** Reads the frames of clients. Whether market, account and sequence exist is not looked at here. */
+import type * as z from 'zod';
+import type { CandleSeriesName, Timeframe } from './markets.ts';
+import { authFrame, type ErrorFrame, pingFrame, subscribeFrame, unsubscribeFrame } from './realtime.ts';
+import { CHANNEL_NAMES, CHANNELS, type ChannelName, isChannel, isServed, type ServedChannel } from './realtime-channels.ts';
+import { REALTIME_ERRORS, type RealtimeErrorCode } from './realtime-errors.ts';
+
+/** A subscription as a client names it. */
+export interface NamedSubscription {
+  readonly channel: ServedChannel;
+  /** The marketId or accountId. */
+  readonly subject: string;
+  readonly series?: CandleSeriesName;
+  readonly timeframe?: Timeframe;
+}
+
+export type ClientRequest = { readonly id?: string | undefined } & (
+  | { readonly op: 'auth'; readonly ticket: string }
+  | { readonly op: 'subscribe'; readonly named: NamedSubscription; readonly fromSequence?: number | undefined }
+  | { readonly op: 'unsubscribe'; readonly named: NamedSubscription }
+  | { readonly op: 'ping' }
+);
+
+type Operation = ClientRequest['op'];
+
+const OPERATIONS: readonly string[] = ['auth', 'subscribe', 'unsubscribe', 'ping'] satisfies Operation[];
+
+const SUBSCRIBE = schemasOf(subscribeFrame);
+const UNSUBSCRIBE = schemasOf(unsubscribeFrame);
+
+export function parseClientFrame(text: string): ClientRequest | ErrorFrame {
+  const value = objectIn(text);
+  if (value === undefined) return refused('invalid_request', 'The frame is not one JSON object.');
+  const { op, channel } = value;
+  const id = typeof value.id === 'string' && value.id.length <= 64 ? value.id : undefined;
+  if (typeof op !== 'string' || !OPERATIONS.includes(op))
+    return refused('invalid_request', `op must be one of ${OPERATIONS.join(', ')}.`, { id });
+  if (op === 'auth') return parsed(authFrame, value, (frame) => frame, id);
+  if (op === 'ping') return parsed(pingFrame, value, (frame) => frame, id);
+  if (typeof channel !== 'string') return refused('invalid_request', 'channel must be a string.', { id });
+  if (!isChannel(channel))
+    return refused('unknown_channel', `There is no such channel. The channels are ${CHANNEL_NAMES.join(', ')}.`, { id });
+  const schema = (op === 'subscribe' ? SUBSCRIBE : UNSUBSCRIBE)[channel];
+  const request = parsed(
+    schema,
+    value,
+    (frame) => requestOf(op as 'subscribe' | 'unsubscribe', frame as unknown as Frame),
+    id,
+    channel,
+  );
+  // What is not a frame is told so, whether the channel has a source or not.
+  return 'type' in request || isServed(channel) ? request : refused('source_unavailable', undefined, { channel, id });
+}
+
+/** Without a message of its own it says cause and remedy of the catalogue. */
+export function refused(
+  code: RealtimeErrorCode,
+  message?: string,
+  {
+    channel,
+    id,
+    ...details
+  }: Partial<Pick<ErrorFrame, 'realtimeTicketFailure' | 'snapshotSource' | 'oldestSequence'>> & {
+    readonly channel?: string | undefined;
+    readonly id?: string | undefined;
+  } = {},
+): ErrorFrame {
+  const { cause, whatToDo, retryable } = REALTIME_ERRORS[code];
+  return {
+    type: 'error',
+    code,
+    message: message ?? `${cause} ${whatToDo}`,
+    retryable,
+    ...(channel !== undefined && { channel }),
+    ...details,
+    ...(id !== undefined && { id }),
+  };
+}
+
+type Frame = {
+  readonly channel: ServedChannel;
+  readonly marketId?: string;
+  readonly accountId?: string;
+  readonly series?: CandleSeriesName;
+  readonly timeframe?: Timeframe;
+  readonly fromSequence?: number;
+  readonly id?: string;
+};
+
+function requestOf(op: 'subscribe' | 'unsubscribe', frame: Frame): ClientRequest {
+  const { channel, marketId, accountId, series, timeframe, fromSequence, id } = frame;
+  const subject = (marketId ?? accountId)!;
+  const named = { channel, subject, ...(series !== undefined && { series }), ...(timeframe !== undefined && { timeframe }) };
+  return op === 'subscribe' ? { op, named, fromSequence, id } : { op, named, id };
+}
+
+function parsed<Schema extends z.ZodType>(
+  schema: Schema,
+  value: object,
+  request: (frame: z.output<Schema>) => ClientRequest,
+  id: string | undefined,
+  channel?: string,
+): ClientRequest | ErrorFrame {
+  const result = schema.safeParse(value);
+  if (result.success) return request(result.data);
+  const issue = result.error.issues[0]!;
+  if (issue.code === 'unrecognized_keys') {
+    const names = issue.keys.slice(0, 5).map((key) => JSON.stringify(key.slice(0, 64)));
+    return refused('invalid_request', `Unknown field ${names.join(', ')}: remove it.`, { channel, id });
+  }
+  return refused('invalid_request', `${issue.path.join('.')}: ${issue.message}.`, { channel, id });
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function schemasOf<Schema>(schema: (channel: (typeof CHANNELS)[ChannelName]) => Schema): Record<ChannelName, Schema> {
+  return Object.fromEntries(CHANNEL_NAMES.map((name) => [name, schema(CHANNELS[name])])) as Record<ChannelName, Schema>;
+}

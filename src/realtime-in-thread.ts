@@ -1,0 +1,143 @@
+/**
+ * The realtime service in a thread of its own, as the venue's main thread has it: groups are told in order, tickets are looked up here.
+ * The state that it begins with is asked of the projection in the same moment in which it begins to follow: nothing is lost or doubled.
+ */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { TicketStore } from '#identity/ticket-store.ts';
+import type { Tickets } from '#identity/tickets.ts';
+import type { RealtimeCounts } from '#realtime/ports.ts';
+import type { Clock } from '#writer/clock.ts';
+import type { CommittedGroup } from '#writer/submit.ts';
+import type { Ledger } from './ledger.ts';
+import type { RealtimeMessage, RealtimeReport, RealtimeWork, TicketAnswer, TicketQuestion } from './realtime-thread.ts';
+import { relayed } from './relayed-clock.ts';
+import { defectOf } from './told-defect.ts';
+
+const THREAD = new URL('./realtime-thread.ts', import.meta.url);
+
+export interface RealtimeParts extends Omit<RealtimeWork, 'time'> {
+  readonly ledger: Pick<Ledger, 'projection' | 'addFollower'>;
+  readonly tickets: Tickets;
+  readonly ticketStore: TicketStore;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+  readonly onDefect: (defect: unknown) => void;
+}
+
+export class RealtimeInThread {
+  readonly #parts: RealtimeParts;
+  readonly #worker: Worker;
+  readonly #listening = Promise.withResolvers<number>();
+  readonly #ended: Promise<unknown>;
+  #counting: PromiseWithResolvers<RealtimeCounts> | undefined;
+  /** Groups that come before the state that they follow on. */
+  #held: Uint8Array<ArrayBuffer>[] | undefined = [];
+  #isClosing = false;
+
+  private constructor(parts: RealtimeParts) {
+    const { ledger, ticketStore, host, port, origins, limits, provider, clock } = parts;
+    this.#parts = parts;
+    const rows = ledger.projection.liveRows();
+    ledger.addFollower((group) => this.#follow(group));
+    const workerData: RealtimeWork = { host, port, origins, limits, provider, time: relayed(clock) };
+    this.#worker = new Worker(THREAD, { workerData });
+    this.#worker.on('message', (report: RealtimeReport) => this.#take(report));
+    this.#worker.on('error', (defect) => this.#fail(defect));
+    this.#ended = once(this.#worker, 'exit').then(([status]) =>
+      this.#fail(new Error(`the thread of the realtime service ended with status ${status}`)),
+    );
+    ticketStore.onRevoked((familyId) => this.#post({ type: 'revoked', familyId }));
+    rows.then(
+      (written) => this.#begin(written),
+      (defect) => this.#fail(defect),
+    );
+  }
+
+  /** Rejects where the port is taken. */
+  static async open(parts: RealtimeParts): Promise<{ readonly realtime: RealtimeInThread; readonly port: number }> {
+    const realtime = new RealtimeInThread(parts);
+    try {
+      return { realtime, port: await realtime.#listening.promise };
+    } catch (fault) {
+      await realtime.close();
+      throw fault;
+    }
+  }
+
+  /** What the service has come to. */
+  counts(): Promise<RealtimeCounts> {
+    this.#counting ??= Promise.withResolvers();
+    this.#post({ type: 'count' });
+    return this.#counting.promise;
+  }
+
+  /** Every client is told that the venue stops. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#post({ type: 'close' });
+    await this.#ended;
+  }
+
+  #begin(rows: string): void {
+    this.#post({ type: 'begin', rows });
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const bytes of held) this.#tell(bytes);
+  }
+
+  #follow({ stored }: CommittedGroup): void {
+    if (stored === undefined) throw new TypeError('a group of the journal has its bytes');
+    const bytes = new Uint8Array(stored.bytes);
+    if (this.#held === undefined) this.#tell(bytes);
+    else this.#held.push(bytes);
+  }
+
+  #tell(bytes: Uint8Array<ArrayBuffer>): void {
+    this.#post({ type: 'group', bytes, time: relayed(this.#parts.clock) }, [bytes.buffer]);
+  }
+
+  #take(report: RealtimeReport): void {
+    switch (report.type) {
+      case 'listening':
+        this.#listening.resolve(report.port);
+        break;
+      case 'fault':
+        this.#listening.reject(defectOf(report.fault));
+        break;
+      case 'ask':
+        void this.#answer(report.id, report.question);
+        break;
+      case 'log':
+        this.#parts.log(report.line);
+        break;
+      case 'defect':
+        this.#fail(defectOf(report.defect));
+        break;
+      case 'counts':
+        this.#counting?.resolve(report.counts);
+        this.#counting = undefined;
+    }
+  }
+
+  async #answer(id: number, question: TicketQuestion): Promise<void> {
+    const answer = await this.#lookedUp(question).catch(() => undefined);
+    this.#post({ type: 'answer', id, answer, time: relayed(this.#parts.clock) });
+  }
+
+  async #lookedUp(question: TicketQuestion): Promise<TicketAnswer> {
+    const { tickets } = this.#parts;
+    if ('ticket' in question) return { verdict: await tickets.authenticate(question.ticket) };
+    return { until: await tickets.lastsUntil(question.familyId) };
+  }
+
+  #fail(defect: unknown): void {
+    if (this.#isClosing) return;
+    this.#listening.reject(defect);
+    this.#parts.onDefect(defect);
+  }
+
+  #post(message: RealtimeMessage, transfer: readonly ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+}

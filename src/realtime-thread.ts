@@ -1,0 +1,136 @@
+/**
+ * The thread that the realtime service lives in: sockets, and the model that their frames are made of. Started by
+ * `realtime-in-thread.ts`. Who a ticket is of it asks the venue's main thread.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { SocketTickets, TicketVerdict } from '#identity/socket-tickets.ts';
+import type { LiveRows } from '#projection/projection.ts';
+import type { RealtimeCounts, RealtimePorts } from '#realtime/ports.ts';
+import { RealtimeService } from '#realtime/service.ts';
+import type { EpochMs } from '#units/money.ts';
+import { readGroupHeader, sealedDigestOf } from '#writer/group.ts';
+import type { CommittedGroup } from '#writer/submit.ts';
+import { ToldGroup } from '#writer/told-group.ts';
+import { RelayedClock, type RelayedTime } from './relayed-clock.ts';
+import { type ToldDefect, told } from './told-defect.ts';
+
+/** What the thread is started with. */
+export interface RealtimeWork extends Pick<RealtimePorts, 'host' | 'port' | 'origins' | 'limits' | 'provider'> {
+  readonly time: RelayedTime;
+}
+
+export type RealtimeMessage =
+  /** `LiveRows`, written out. */
+  | { readonly type: 'begin'; readonly rows: string }
+  | { readonly type: 'group'; readonly bytes: Uint8Array; readonly time: RelayedTime }
+  | { readonly type: 'answer'; readonly id: number; readonly answer: TicketAnswer | undefined; readonly time: RelayedTime }
+  | { readonly type: 'revoked'; readonly familyId: string }
+  | { readonly type: 'count' }
+  | { readonly type: 'close' };
+
+/** What the main thread is asked about tickets; without an answer they cannot be looked up. */
+export type TicketQuestion = { readonly ticket: string } | { readonly familyId: string };
+export type TicketAnswer = { readonly verdict: TicketVerdict } | { readonly until: EpochMs | undefined };
+
+export type RealtimeReport =
+  | { readonly type: 'listening'; readonly port: number }
+  | { readonly type: 'fault'; readonly fault: ToldDefect }
+  | { readonly type: 'ask'; readonly id: number; readonly question: TicketQuestion }
+  | { readonly type: 'log'; readonly line: string }
+  | { readonly type: 'defect'; readonly defect: ToldDefect }
+  | { readonly type: 'counts'; readonly counts: RealtimeCounts };
+
+const work = workerData as RealtimeWork;
+const port = parentPort!;
+const clock = new RelayedClock(work.time);
+const asked = new Map<number, (answer: TicketAnswer | undefined) => void>();
+let questions = 0;
+let service: RealtimeService | undefined;
+/** Groups that come while the service begins. */
+let held: Extract<RealtimeMessage, { type: 'group' }>[] = [];
+
+port.on('message', take);
+
+function take(message: RealtimeMessage): void {
+  switch (message.type) {
+    case 'begin':
+      void begin(JSON.parse(message.rows) as LiveRows);
+      break;
+    case 'group':
+      clock.set(message.time);
+      if (service === undefined) held.push(message);
+      else follow(service, message);
+      break;
+    case 'answer':
+      clock.set(message.time);
+      asked.get(message.id)?.(message.answer);
+      asked.delete(message.id);
+      break;
+    case 'revoked':
+      service?.familyRevoked(message.familyId);
+      break;
+    case 'count':
+      if (service !== undefined) report({ type: 'counts', counts: service.counts() });
+      break;
+    case 'close':
+      void close();
+  }
+}
+
+async function begin(rows: LiveRows): Promise<void> {
+  try {
+    service = await RealtimeService.start({
+      ...work,
+      rows,
+      tickets,
+      clock,
+      log: (line) => report({ type: 'log', line }),
+      onDefect: (defect) => report({ type: 'defect', defect: told(defect) }),
+    });
+    for (const message of held) follow(service, message);
+    held = [];
+    report({ type: 'listening', port: service.port });
+  } catch (fault) {
+    report({ type: 'fault', fault: told(fault) });
+  }
+}
+
+function follow(to: RealtimeService, { bytes, time }: Extract<RealtimeMessage, { type: 'group' }>): void {
+  const toldAtMs = time.epochMs + Math.max(0, time.atMs - (performance.timeOrigin + performance.now()));
+  to.follow(groupOf(bytes), toldAtMs);
+}
+
+function groupOf(bytes: Uint8Array): CommittedGroup {
+  return new ToldGroup({ header: readGroupHeader(bytes, 0)!, bytes, digest: sealedDigestOf(bytes) });
+}
+
+const tickets: SocketTickets = {
+  authenticate: async (ticket) => {
+    const answer = await ask({ ticket });
+    return (answer as Extract<TicketAnswer, { verdict: unknown }>).verdict;
+  },
+  lastsUntil: async (familyId) => {
+    const answer = await ask({ familyId });
+    return (answer as Extract<TicketAnswer, { until: unknown }>).until;
+  },
+};
+
+async function ask(question: TicketQuestion): Promise<TicketAnswer> {
+  questions += 1;
+  const id = questions;
+  const { promise, resolve } = Promise.withResolvers<TicketAnswer | undefined>();
+  asked.set(id, resolve);
+  report({ type: 'ask', id, question });
+  const answer = await promise;
+  if (answer === undefined) throw new Error('tickets cannot be looked up');
+  return answer;
+}
+
+async function close(): Promise<void> {
+  await service?.close();
+  port.close();
+}
+
+function report(message: RealtimeReport): void {
+  port.postMessage(message);
+}

@@ -1,0 +1,21 @@
+/** An error on its way to another thread: what of it arrives there as it was. */
+
+export interface ToldDefect {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly code: unknown;
+  /** Of SQLite. */
+  readonly errcode: unknown;
+  /** Of the system. */
+  readonly syscall?: string;
+}
+
+export function told(defect: unknown): ToldDefect {
+  const { name, message, stack, code, errcode, syscall } = defect as Error & Partial<ToldDefect>;
+  return { name, message, stack, code, errcode, ...(syscall !== undefined && { syscall }) };
+}
+
+export function defectOf({ message, ...rest }: ToldDefect): Error {
+  return Object.assign(new Error(message), rest);
+}
