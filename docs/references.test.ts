@@ -9,6 +9,9 @@ import { OpenPerp } from '#adapter/dist/openperp.js';
 import { API_KEY_REJECTIONS, RECOVERY_ACTIONS } from '#contract/errors.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { CANCEL_REASONS } from '#contract/orders.ts';
+import { CHANNEL_NAMES } from '#contract/realtime-channels.ts';
+import { REALTIME_ERROR_CODES, REALTIME_TICKET_FAILURE_NAMES } from '#contract/realtime-errors.ts';
+import { CLOSE_CODES } from '#contract/realtime-limits.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PAGES = [
@@ -49,6 +52,7 @@ test.each([
   ['errors.md', RECOVERY_ACTIONS],
   ['authentication.md', API_KEY_REJECTIONS],
   ['orders.md', CANCEL_REASONS],
+  ['realtime.md', [...CHANNEL_NAMES, ...REALTIME_ERROR_CODES, ...REALTIME_TICKET_FAILURE_NAMES, ...Object.keys(CLOSE_CODES)]],
 ])('%s explains every value', (page, values) => {
   const text = readFileSync(join(import.meta.dirname, page), 'utf8');
   expect(values.filter((value) => !text.includes(`\`${value}\``))).toEqual([]);
