@@ -403,6 +403,7 @@ export default class openperp extends Exchange {
                     'internal_error': ExchangeError,
                     'mark_price_unavailable': MarketClosed,
                     'index_not_current': MarketClosed,
+                    'dependency_unavailable': ExchangeNotAvailable,
                     'venue_busy': ExchangeNotAvailable,
                     'venue_halted': OnMaintenance,
                 },
