@@ -28,6 +28,7 @@ export default defineConfig({
             'gateway/**/*.test.ts',
             'compat-tests/**/*.test.ts',
             '.ci/**/*.test.ts',
+            'docs/**/*.test.ts',
           ],
           exclude: [LAST],
           sequence: { groupOrder: 0 },

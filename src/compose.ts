@@ -12,12 +12,14 @@ import { countersInProcess } from '#http/rate-counters.ts';
 import type { Directory } from '#http/reads.ts';
 import { makeApiKey } from '#identity/api-key.ts';
 import { identify } from '#identity/directory.ts';
+import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { type CreatedAccount, createAccountAction, type OperatorRequest, type VenueReport } from '#operator/action.ts';
 import { Operator } from '#operator/operator.ts';
 import { openOperatorSocket } from '#operator/socket-server.ts';
 import { readPriceChoice } from '#prices/price-choice.ts';
 import { countersInRedis } from '#redis/rate-counters.ts';
 import { RedisLink } from '#redis/redis-link.ts';
+import { RedisTicketStore } from '#redis/ticket-store.ts';
 import { type Clock, systemClock } from '#writer/clock.ts';
 import type { Halt } from '#writer/halt.ts';
 import type { RecoveryReport } from '#writer/recovery.ts';
@@ -99,6 +101,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
       clock,
       status: () => readiness.status(),
       rateCounters: redis === undefined ? countersInProcess(clock) : countersInRedis(redis, countersInProcess(clock)),
+      ticketStore: redis === undefined ? new MemoryTicketStore() : new RedisTicketStore(redis),
       metrics,
       logRequests: parts.logRequests,
       pricedUnderlyings: known,
@@ -146,7 +149,8 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   return venue;
 }
 
-const REDIS_AWAY = 'redis_unavailable: rate limits are counted by each process for itself';
+const REDIS_AWAY =
+  'redis_unavailable: realtime tickets are neither made nor accepted, and rate limits are counted by each process for itself';
 
 /** A venue that comes up while Redis is away goes on without, and finds it when it is back. */
 async function openRedis({ redis }: VenueConfig, log: (line: string) => void, opened: Opened): Promise<RedisLink | undefined> {

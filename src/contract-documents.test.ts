@@ -2,6 +2,7 @@
  * The documents of the contract: the copies under docs/ are what the declarations come to, so that a change of the
  * contract shows in review (`npm run contract` renews them), every example fits, and the linter has nothing to say.
  */
+import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString, type NormalizedProblem } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +10,8 @@ import { EXAMPLES } from '#contract/examples.ts';
 import type { Operation } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { parseBody, parsePath, parseQuery } from '#contract/parse.ts';
-import { MACHINE_DOCUMENTS, PAGES } from './testing/contract-documents.ts';
+import { GENERATED_PARTS, MACHINE_DOCUMENTS } from './testing/contract-documents.ts';
+import { withGenerated } from './testing/generated-section.ts';
 
 const operations: readonly Operation[] = Object.values(OPERATIONS);
 
@@ -23,7 +25,10 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, 'off'>>>> = {
 
 const texts = [
   ...Object.entries(MACHINE_DOCUMENTS).map(([file, document]) => [file, `${JSON.stringify(document, null, 2)}\n`] as const),
-  ...Object.entries(PAGES),
+  ...Object.entries(GENERATED_PARTS).map(([file, part]) => {
+    const page = readFileSync(new URL(`../docs/${file}`, import.meta.url), 'utf8');
+    return [file, withGenerated(page, part)] as const;
+  }),
 ];
 
 test.each(texts)('docs/%s is what the declarations come to', async (file, text) => {

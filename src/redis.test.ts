@@ -1,6 +1,7 @@
 /** A venue with a Redis that is killed, hangs and comes back under load: trading goes on, and nothing is lost. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { NO_REDIS, RedisProcess } from '#redis/testing/redis-process.ts';
 import type { VenueConfig } from './config.ts';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
@@ -39,6 +40,22 @@ async function place(venue: TestVenue, { accountId, apiKey }: Client, clientOrde
   });
   await response.arrayBuffer();
   return response.status;
+}
+
+function ticketRequest(venue: TestVenue, method: string, body?: object, apiKey?: string): Promise<Response> {
+  return fetch(`${venue.url}/v1/realtime/ticket`, {
+    method,
+    headers: {
+      ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+async function minted(venue: TestVenue, apiKey: string): Promise<string> {
+  const { ticket } = (await (await ticketRequest(venue, 'POST', undefined, apiKey)).json()) as { ticket: string };
+  return ticket;
 }
 
 async function readiness(venue: TestVenue): Promise<{ status: string; degraded: string[] }> {
@@ -103,6 +120,60 @@ describe.skipIf(NO_REDIS !== undefined)('a venue with Redis', () => {
     for (let count = 0; count < 60; count += 1) statuses.push((await fetch(`${venues[count % 2]!.url}/v1/markets`)).status);
     expect(statuses.slice(0, 10)).toEqual(Array(10).fill(200));
     expect(statuses).toContain(429);
+  });
+
+  test('gives tickets at one process that are good at another, and revokes them for both', async () => {
+    const redis = await startedRedis();
+    const { path, remove } = temporaryDirectory();
+    undo.push(remove);
+    const first = await startTestVenue(testConfig(path, { redis: { url: redis.url, prefix: 'test' } }));
+    const { apiKey } = await first.createAccount({ label: 'client', credit: '1' });
+    const ticket = await minted(first, apiKey);
+    await first.stop();
+    // The next process knows the key from its journal, and the ticket from Redis.
+    const second = await startTestVenue(testConfig(path, { redis: { url: redis.url, prefix: 'test' } }));
+    undo.push(() => second.stop());
+    const socket = new WebSocket(second.realtimeUrl);
+    undo.push(() => socket.terminate());
+    const frames: { type: string }[] = [];
+    socket.on('message', (bytes) => frames.push(JSON.parse(String(bytes))));
+    await new Promise((resolve) => socket.once('open', resolve));
+    socket.send(JSON.stringify({ op: 'auth', ticket }));
+    await expect.poll(() => frames.map(({ type }) => type), { timeout: 10_000 }).toContain('auth_ok');
+    const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+    expect((await ticketRequest(second, 'DELETE', { ticket })).status).toBe(204);
+    expect(await closed).toBe(4005);
+    expect((await ticketRequest(second, 'PUT', { ticket })).status).toBe(401);
+  });
+
+  test('refuses tickets with 503 while Redis is away, and knows them again when it only hung', { timeout: 60_000 }, async () => {
+    const redis = await startedRedis();
+    const venue = await started(redis.url);
+    const client = await venue.createAccount({ label: 'client', credit: '1000' });
+    const ticket = await minted(venue, client.apiKey);
+    await redis.hang();
+    const answers = [
+      await ticketRequest(venue, 'POST', undefined, client.apiKey),
+      await ticketRequest(venue, 'PUT', { ticket }),
+      await ticketRequest(venue, 'DELETE', { ticket }),
+    ];
+    for (const answer of answers) {
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+      expect(await answer.json()).toMatchObject({
+        code: 'dependency_unavailable',
+        dependency: 'realtime_tickets',
+        retryable: true,
+      });
+    }
+    expect(await place(venue, client, 'meanwhile')).toBe(202);
+    await redis.goOn();
+    await expect.poll(async () => (await ticketRequest(venue, 'PUT', { ticket })).status, { timeout: 20_000 }).toBe(200);
+    await redis.kill();
+    await redis.start();
+    // What it forgot is no ticket, and a new one is to be had.
+    await expect.poll(async () => (await ticketRequest(venue, 'PUT', { ticket })).status, { timeout: 20_000 }).toBe(401);
+    expect(await minted(venue, client.apiKey)).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(venue.defects).toEqual([]);
   });
 
   test('shows nobody what the address of Redis holds', async () => {

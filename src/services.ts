@@ -7,7 +7,7 @@ import { DEFAULT_HTTP_LIMITS, type HttpLimits, type VenueStatus } from '#http/po
 import type { RateCounters } from '#http/rate-counters.ts';
 import type { PricedUnderlying } from '#http/reads.ts';
 import { createHttpServer } from '#http/server.ts';
-import { MemoryTicketStore } from '#identity/ticket-store.ts';
+import type { TicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
 import { serveMetrics } from '#observability/metrics-server.ts';
 import type { RealtimeCounts } from '#realtime/ports.ts';
@@ -46,6 +46,8 @@ export interface ServiceParts {
   readonly status: () => Promise<VenueStatus>;
   /** Where requests are counted. */
   readonly rateCounters: RateCounters;
+  /** Where realtime tickets are kept. */
+  readonly ticketStore: TicketStore;
   readonly metrics: VenueMetrics;
   /** Hears of every answer too. */
   readonly logRequests: LogRequests | undefined;
@@ -61,13 +63,12 @@ export interface ServiceParts {
 export async function openServices(
   config: ServiceConfig,
   ledger: Ledger,
-  { clock, status, pricedUnderlyings, log, onDefect, rateCounters, metrics, logRequests }: ServiceParts,
+  { clock, status, pricedUnderlyings, log, onDefect, rateCounters, ticketStore, metrics, logRequests }: ServiceParts,
   opened: Opened,
 ): Promise<OpenedServices> {
   const { host, port, realtimePort, origins } = config;
   const { submit, previewOrder } = ledger;
   const { directory, ask } = ledger.projection;
-  const ticketStore = new MemoryTicketStore();
   const tickets = new Tickets({ store: ticketStore, findApiKey: (keyId) => directory.apiKey(keyId), clock });
   const server = createHttpServer({
     submit,

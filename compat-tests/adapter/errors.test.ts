@@ -70,6 +70,7 @@ const EXPECTED: Record<ErrorCode, keyof typeof ccxt> = {
   internal_error: 'ExchangeError',
   mark_price_unavailable: 'MarketClosed',
   index_not_current: 'MarketClosed',
+  dependency_unavailable: 'ExchangeNotAvailable',
   venue_busy: 'ExchangeNotAvailable',
   venue_halted: 'OnMaintenance',
 };

@@ -1,9 +1,12 @@
 /**
- * What a thrown thing means to the client. Refusals and the writer's three rejections have their codes, malformed HTTP
+ * What a thrown thing means to the client. Refusals, the writer's three rejections and a store that is away have their codes, malformed HTTP
  * has its own; everything else is a defect, which is reported and answered without a word of what it was.
  */
+import { StoreAway } from '#identity/store-away.ts';
 import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/submit.ts';
 import { Refused } from './refused.ts';
+
+const TICKETS_AWAY = { dependency: 'realtime_tickets', headers: { 'retry-after': '5' } } as const;
 
 /** The refusal that a thrown value stands for, or `undefined` for a defect. */
 export function refusalOf(thrown: unknown): Refused | undefined {
@@ -11,6 +14,8 @@ export function refusalOf(thrown: unknown): Refused | undefined {
   if (thrown instanceof IdempotencyConflict) return new Refused('idempotency_conflict');
   if (thrown instanceof WriterBusy) return new Refused('venue_busy', undefined, { headers: { 'retry-after': '1' } });
   if (thrown instanceof VenueHalted) return new Refused('venue_halted', undefined, { headers: { 'retry-after': '10' } });
+  // Tickets are all that is kept elsewhere and that a request needs.
+  if (thrown instanceof StoreAway) return new Refused('dependency_unavailable', undefined, TICKETS_AWAY);
   return thrown instanceof Error ? malformedRequest(thrown) : undefined;
 }
 

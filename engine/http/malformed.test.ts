@@ -6,6 +6,7 @@ import { ERRORS, errorEnvelope } from '#contract/errors.ts';
 import { DEFAULT_RATES } from '#contract/limits.ts';
 import { makeApiKey } from '#identity/api-key.ts';
 import type { Identified } from '#identity/directory.ts';
+import { StoreAway } from '#identity/store-away.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
@@ -303,6 +304,7 @@ describe('the writer', () => {
     ['idempotency_conflict', new IdempotencyConflict('x'), undefined],
     ['venue_busy', new WriterBusy('x'), '1'],
     ['venue_halted', new VenueHalted('x'), '10'],
+    ['dependency_unavailable', new StoreAway('x'), '5'],
   ] as const)('rejecting is answered %s', async (code, rejection, retryAfter) => {
     submit = () => Promise.reject(rejection);
     const answer = await places();

@@ -1,11 +1,12 @@
 /** A request that ends in a refusal: a code of the catalogue and a message for the client. Thrown, rendered once. */
-import type { ApiKeyRejection, ErrorCode, ErrorEnvelope } from '#contract/errors.ts';
+import type { ApiKeyRejection, Dependency, ErrorCode, ErrorEnvelope } from '#contract/errors.ts';
 import { ERRORS } from '#contract/errors.ts';
 import type { RealtimeTicketFailure } from '#contract/realtime-errors.ts';
 import type { EpochMs } from '#units/money.ts';
 
 export interface RefusalDetails {
   readonly apiKeyRejection?: ApiKeyRejection;
+  readonly dependency?: Dependency;
   readonly realtimeTicketFailure?: RealtimeTicketFailure;
   readonly headers?: Readonly<Record<string, string>>;
   /** For a refusal that the journal keeps: its time, so that a replay says the same. */
@@ -27,7 +28,7 @@ export class Refused extends Error {
 
 export function renderEnvelope(refused: Refused, requestId: string, now: EpochMs): ErrorEnvelope {
   const { retryable, recoveryActions } = ERRORS[refused.code];
-  const { apiKeyRejection, realtimeTicketFailure, occurredAtEpochMs = now } = refused.details;
+  const { apiKeyRejection, dependency, realtimeTicketFailure, occurredAtEpochMs = now } = refused.details;
   return {
     version: 'external-rest-error/v1',
     requestId,
@@ -37,6 +38,7 @@ export function renderEnvelope(refused: Refused, requestId: string, now: EpochMs
     recoveryActions: [...recoveryActions],
     occurredAtEpochMs,
     ...(apiKeyRejection === undefined ? {} : { apiKeyRejection }),
+    ...(dependency === undefined ? {} : { dependency }),
     ...(realtimeTicketFailure === undefined ? {} : { realtimeTicketFailure }),
   };
 }

@@ -9,7 +9,7 @@ import { StoreAway } from '#identity/store-away.ts';
 export interface RedisOptions {
   /** `redis://` or `rediss://`; it may hold a password, so it is shown to nobody. */
   readonly url: string;
-  /** Begins every key. */
+  /** Begins every key, and the name of every channel. */
   readonly prefix: string;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
@@ -34,9 +34,10 @@ const LONGEST_PAUSE_MS = 2_000;
 
 export class RedisLink {
   readonly #client: Redis;
-  /** Begins every key. */
+  /** Begins every key, and the name of every channel. */
   readonly prefix: string;
   readonly #log: (line: string) => void;
+  readonly #subscribers: Redis[] = [];
   #restsUntilMs = 0;
   #isAwayTold = false;
 
@@ -89,9 +90,19 @@ export class RedisLink {
     }
   }
 
+  /** Another connection hears what is published from now on, but for what is while Redis is away. */
+  subscribe(channel: string, listener: (message: string) => void): void {
+    const client = this.#client.duplicate({ autoResubscribe: false });
+    // Why it is away, the first connection says.
+    client.on('error', () => {});
+    client.on('ready', () => client.subscribe(this.prefix + channel).catch(() => client.disconnect(true)));
+    client.on('message', (_channel, message) => listener(message));
+    this.#subscribers.push(client);
+  }
+
   close(): void {
     this.#client.removeAllListeners('close');
-    this.#client.disconnect();
+    for (const client of [this.#client, ...this.#subscribers]) client.disconnect();
   }
 
   /** It may have been started anew, or its scripts flushed: then it is sent the whole script. */

@@ -305,6 +305,12 @@ export const ERRORS = {
     'Wait for the seconds in the Retry-After header.',
     'retry_later',
   ),
+  dependency_unavailable: entry(
+    503,
+    'What this operation needs besides the venue itself is away; dependency says what.',
+    'Wait for the seconds in the Retry-After header. Orders are taken meanwhile: see GET /ready.',
+    'retry_later',
+  ),
   internal_error: entry(500, 'The venue has a defect.', 'Tell the operator the requestId.', 'none'),
   mark_price_unavailable: entry(
     503,
@@ -341,6 +347,10 @@ export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 export const API_KEY_REJECTIONS = ['missing', 'malformed', 'unknown', 'revoked', 'expired'] as const;
 export type ApiKeyRejection = (typeof API_KEY_REJECTIONS)[number];
 
+/** What an operation may need that is not the venue itself. */
+export const DEPENDENCIES = ['realtime_tickets'] as const;
+export type Dependency = (typeof DEPENDENCIES)[number];
+
 /** The answer to every request that is refused. */
 export const errorEnvelope = z
   .strictObject({
@@ -359,6 +369,7 @@ export const errorEnvelope = z
     recoveryActions: z.array(z.enum(RECOVERY_ACTIONS)).min(1),
     occurredAtEpochMs: z.int().min(0),
     apiKeyRejection: z.enum(API_KEY_REJECTIONS).optional(),
+    dependency: z.enum(DEPENDENCIES).optional(),
     realtimeTicketFailure: z
       .enum(REALTIME_TICKET_FAILURE_NAMES)
       .optional()

@@ -8,7 +8,9 @@ import { orderBatchBody } from './order-batches.ts';
 import { orderCancels } from './order-cancels.ts';
 
 const { components } = JSON.parse(JSON.stringify(openApiDocument()));
-const field = <Value>(...values: Value[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 6 });
+/** The first value mostly: a body of many fields is sound often enough to be seen. */
+const field = <Value>(sound: Value, ...others: Value[]) =>
+  fc.oneof({ weight: 8, arbitrary: fc.constant(sound) }, { weight: 1, arbitrary: fc.constantFrom(sound, ...others, undefined) });
 const name = fc.oneof({ weight: 40, arbitrary: fc.constant('1') }, { weight: 1, arbitrary: fc.constantFrom<unknown>('', 7) });
 const names = fc.option(fc.array(name, { maxLength: 26 }), { nil: undefined, freq: 2 });
 const entry = fc.record({
@@ -16,7 +18,7 @@ const entry = fc.record({
   marketId: field('BTC-USD-PERP'),
   clientOrderId: field('a', 'ä'),
   side: field('buy', 'hold'),
-  orderType: field('limit', 'limit', 'market'),
+  orderType: field('limit', 'market'),
   price: field('1', '-1'),
   quantity: field('1', '1e1'),
   postOnly: field(true),

@@ -38,7 +38,7 @@ export const mintRealtimeTicket = {
     'at once. Needs no body. Each ticket authenticates one socket.',
   access: 'bearer:read',
   success: { status: 200, schema: mintedTicket, description: 'The first ticket of a new family.' },
-  refusals: ['too_many_realtime_tickets'],
+  refusals: ['too_many_realtime_tickets', 'dependency_unavailable'],
 } as const satisfies Operation;
 
 export const rotateRealtimeTicket = {
@@ -53,7 +53,7 @@ export const rotateRealtimeTicket = {
   access: 'none',
   body: ticketBody,
   success: { status: 200, schema: mintedTicket, description: 'The next ticket.' },
-  refusals: ['realtime_ticket_rejected'],
+  refusals: ['realtime_ticket_rejected', 'dependency_unavailable'],
 } as const satisfies Operation;
 
 export const revokeRealtimeTicket = {
@@ -67,7 +67,7 @@ export const revokeRealtimeTicket = {
   access: 'none',
   body: ticketBody,
   success: { status: 204, description: 'The tickets are good for nothing any more.' },
-  refusals: [],
+  refusals: ['dependency_unavailable'],
 } as const satisfies Operation;
 
 export const realtimeOperations = { mintRealtimeTicket, rotateRealtimeTicket, revokeRealtimeTicket };

@@ -1,18 +1,12 @@
-/** docs/limits.md: every limit of the contract as a page. */
+/** Of docs/limits.md: every limit of the contract in tables. */
 import type { ContractLimits } from '#contract/contract-limits.ts';
 import { IDEMPOTENCY_KEY_PATTERN } from '#contract/fields.ts';
 import type { OpenApiDocument } from '#contract/openapi.ts';
-import { GENERATED, tableOf } from './markdown-table.ts';
+import { tableOf } from './markdown-table.ts';
 
-export function limitsPage(document: OpenApiDocument): string {
+export function limitTables(document: OpenApiDocument): string {
   const { request, idempotency, rates, requestTimeoutMs, pages, batches } = document['x-openperp-limits'] as ContractLimits;
-  return `# Limits
-
-${GENERATED}
-
-What a venue was started with is in \`x-openperp-limits\` of its own \`GET /openapi.json\`; this page has the defaults.
-
-## Requests
+  return `## Requests
 
 ${tableOf(
   ['limit', 'value', 'beyond it'],
@@ -31,9 +25,7 @@ ${tableOf(
 
 ## Rates
 
-\`RateLimit-Policy\` names the limits that a request counted against, and \`RateLimit\` says what is left of them. Beyond one the answer
-is 429 \`rate_limited\`, and \`Retry-After\` says how many seconds to wait. Which limit an operation counts against is in its
-\`x-openperp-rate-limit\`; one without is not counted.
+An operation's limit is its \`x-openperp-rate-limit\` in the OpenAPI document; one without is not counted.
 
 ${tableOf(
   ['limit', 'counted per', 'at once', 'per second', 'what counts'],

@@ -1,6 +1,4 @@
-/** Tables of generated pages. */
-
-export const GENERATED = '<!-- Generated from the declarations: npm run contract renews it. -->';
+/** Tables of pages. */
 
 export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;

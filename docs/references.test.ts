@@ -1,0 +1,69 @@
+/**
+ * What pages refer to exists: the files and headings that they link to, the operations and ccxt methods that they name; and of a
+ * closed list that a page explains it has every value.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { OpenPerp } from '#adapter/dist/openperp.js';
+import { API_KEY_REJECTIONS, RECOVERY_ACTIONS } from '#contract/errors.ts';
+import { OPERATIONS } from '#contract/operations.ts';
+import { CANCEL_REASONS } from '#contract/orders.ts';
+import { CHANNEL_NAMES } from '#contract/realtime-channels.ts';
+import { REALTIME_ERROR_CODES, REALTIME_TICKET_FAILURE_NAMES } from '#contract/realtime-errors.ts';
+import { CLOSE_CODES } from '#contract/realtime-limits.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const PAGES = [
+  'README.md',
+  'adapter/README.md',
+  ...readdirSync(import.meta.dirname)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+const { has } = new OpenPerp() as { has: Record<string, unknown> };
+const operations = new Set(Object.values(OPERATIONS).map(({ method, path }) => `${method} ${path}`));
+
+describe.each(PAGES)('%s', (page) => {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+
+  test('links to what there is', () => {
+    for (const [, target = ''] of text.matchAll(/\]\((?!\w+:)([^)]+)\)/g)) {
+      const [path = '', heading] = target.split('#');
+      const file = path === '' ? join(ROOT, page) : join(ROOT, dirname(page), path);
+      expect(existsSync(file), target).toBe(true);
+      if (heading !== undefined) expect(anchorsOf(readFileSync(file, 'utf8')), target).toContain(heading);
+    }
+  });
+
+  test('names operations that there are', () => {
+    for (const [, operation = ''] of text.matchAll(/`((?:GET|POST|PUT|DELETE) \/[^`\s?]*)[^`]*`/g)) {
+      expect(operations, operation).toContain(operation);
+    }
+  });
+
+  test('names methods that the ccxt class has', () => {
+    for (const [, method = ''] of text.matchAll(/`((?:fetch|create|watch)[A-Z]\w*|cancel(?:Order|All)\w*)`/g))
+      expect(has[method], method).toBeTruthy();
+  });
+});
+
+test.each([
+  ['errors.md', RECOVERY_ACTIONS],
+  ['authentication.md', API_KEY_REJECTIONS],
+  ['orders.md', CANCEL_REASONS],
+  ['realtime.md', [...CHANNEL_NAMES, ...REALTIME_ERROR_CODES, ...REALTIME_TICKET_FAILURE_NAMES, ...Object.keys(CLOSE_CODES)]],
+])('%s explains every value', (page, values) => {
+  const text = readFileSync(join(import.meta.dirname, page), 'utf8');
+  expect(values.filter((value) => !text.includes(`\`${value}\``))).toEqual([]);
+});
+
+/** As GitHub makes them of headings. */
+function anchorsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}

@@ -1,0 +1,59 @@
+/** What a reader has: the folder of the checkout with a venue that was started there, its demo account, and the house's quotes. */
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { VenueProcess } from '#src/testing/venue-process.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const OWN = new Set(['openperp-data', '.git']);
+const PATIENCE_MS = 20_000;
+
+export class Checkout {
+  readonly folder = mkdtempSync(join(tmpdir(), 'openperp-docs-'));
+  #venue: VenueProcess | undefined;
+  #ports: readonly string[] = [];
+
+  constructor() {
+    for (const name of readdirSync(ROOT)) if (!OWN.has(name)) symlinkSync(join(ROOT, name), join(this.folder, name));
+  }
+
+  save(name: string, text: string): void {
+    writeFileSync(join(this.folder, name), text);
+  }
+
+  /** Resolves when every market has quotes and a trade. A second start takes the ports of the first. */
+  async start(): Promise<void> {
+    this.#venue = new VenueProcess(join(this.folder, 'openperp-data'), ...this.#ports);
+    const { url, realtimeUrl } = (await this.#venue.runs()).demo();
+    this.#ports = ['--port', new URL(url).port, '--realtime-port', new URL(realtimeUrl).port];
+    await untilTraded(url);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#venue === undefined) return;
+    const status = await this.#venue.end('SIGTERM');
+    if (status !== 0) throw new Error(`the venue ended with ${status}:\n${this.#venue.output}`);
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function untilTraded(url: string): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const { markets } = await get<{ markets: { marketId: string }[] }>(`${url}/v1/markets`);
+    const all = await Promise.all(
+      markets.map(({ marketId }) => get<Record<string, string>>(`${url}/v1/markets/${marketId}/stats`)),
+    );
+    if (all.every(({ bestBidPrice, bestAskPrice, lastPrice }) => bestBidPrice && bestAskPrice && lastPrice)) return;
+    if (performance.now() > deadline) throw new Error(`the house has not traded on every market within ${PATIENCE_MS / 1_000} s`);
+    await sleep(50);
+  }
+}
+
+async function get<Body>(address: string): Promise<Body> {
+  return (await (await fetch(address)).json()) as Body;
+}

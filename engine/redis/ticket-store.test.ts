@@ -1,0 +1,220 @@
+/** Stores of ticket families: one suite, over this process and over a Redis; and what becomes of tickets without it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { StoreAway } from '#identity/store-away.ts';
+import { digestsOf, makeTicket } from '#identity/ticket.ts';
+import { revoked, rotated, type TicketFamily, used } from '#identity/ticket-family.ts';
+import { MemoryTicketStore, type TicketStore } from '#identity/ticket-store.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import { type EpochMs, epochMs } from '#units/money.ts';
+import { RedisLink } from './redis-link.ts';
+import { NO_REDIS, RedisProcess } from './testing/redis-process.ts';
+import { RedisTicketStore } from './ticket-store.ts';
+
+const now = epochMs(1_700_000_000_000);
+const MOST = 3;
+let redis: RedisProcess;
+let link: RedisLink;
+let account = 0 as AccountOrdinal;
+
+beforeAll(async () => {
+  if (NO_REDIS !== undefined) return;
+  redis = await RedisProcess.start();
+  link = await linked();
+});
+afterAll(async () => {
+  link?.close();
+  await redis?.remove();
+});
+beforeEach(() => {
+  account = (account + 1) as AccountOrdinal;
+});
+
+async function linked(prefix = 'test'): Promise<RedisLink> {
+  const made = new RedisLink({ url: redis.url, prefix, log: () => {} });
+  await made.settled();
+  return made;
+}
+
+function family(lifetimeMs = 1_000): TicketFamily {
+  const { familyId, digest } = makeTicket();
+  const current = { digest, expiresAtEpochMs: (now + lifetimeMs) as EpochMs, isUsed: false };
+  return { familyId, account, keyId: 'key', endsAtEpochMs: (now + 10_000) as EpochMs, isRevoked: false, current };
+}
+
+const revoke = (it: TicketFamily) => ({ family: revoked(it) });
+
+const PLACES: [string, () => TicketStore, string | undefined][] = [
+  ['in this process', () => new MemoryTicketStore(), undefined],
+  ['in Redis', () => new RedisTicketStore(link), NO_REDIS],
+];
+
+for (const [place, make, missing] of PLACES) {
+  describe.skipIf(missing !== undefined)(`families of tickets ${place}`, () => {
+    test('are found as they were kept, and nobody else', async () => {
+      const store = make();
+      const kept = family();
+      expect(await store.add(kept, MOST, now)).toBe(true);
+      expect(await store.find(kept.familyId)).toEqual(kept);
+      expect(await store.find(makeTicket().familyId)).toBeUndefined();
+      expect(await store.change(makeTicket().familyId, revoke)).toBeUndefined();
+    });
+
+    test('are as many of an account as it may have at once', async () => {
+      const store = make();
+      for (let count = 0; count < MOST; count += 1) expect(await store.add(family(), MOST, now)).toBe(true);
+      expect(await store.add(family(), MOST, now)).toBe(false);
+      account = (account + 1_000) as AccountOrdinal;
+      expect(await store.add(family(), MOST, now)).toBe(true);
+    });
+
+    test('make room when they expire, or are revoked', async () => {
+      const store = make();
+      const [lasting, short, ended] = [family(), family(10), family()];
+      for (const each of [lasting, short, ended]) await store.add(each, MOST, now);
+      expect(await store.add(family(), MOST, now)).toBe(false);
+      await store.change(ended.familyId, revoke);
+      expect(await store.add(family(), MOST, now)).toBe(true);
+      expect(await store.add(family(), MOST, now)).toBe(false);
+      expect(await store.add(family(), MOST, (now + 10) as EpochMs)).toBe(true);
+      expect(await store.find(ended.familyId)).toMatchObject({ isRevoked: true });
+    });
+
+    test('take no more room when they are rotated, and last as long as their newest ticket', async () => {
+      const store = make();
+      const [first, ...others] = [family(10), family(), family()];
+      for (const each of [first!, ...others]) await store.add(each, MOST, now);
+      const next = { digest: makeTicket().digest, lifetimeMs: 1_000 };
+      await store.change(first!.familyId, (it) => rotated(it, it.current.digest, next, now));
+      expect(await store.find(first!.familyId)).toMatchObject({ current: { digest: next.digest }, previous: first!.current });
+      expect(await store.add(family(), MOST, (now + 10) as EpochMs)).toBe(false);
+    });
+
+    test('are remembered when they have ended, but not without bound', async () => {
+      const store = make();
+      const ended: TicketFamily[] = [];
+      for (let count = 0; count < 5 * MOST; count += 1) {
+        const each = family();
+        expect(await store.add(each, MOST, now)).toBe(true);
+        await store.change(each.familyId, revoke);
+        ended.push(each);
+      }
+      const remembered = await Promise.all(ended.map(({ familyId }) => store.find(familyId)));
+      expect(remembered.filter((found) => found !== undefined).length).toBeLessThanOrEqual(2 * MOST);
+      expect(remembered.at(-1)).toBeDefined();
+    });
+
+    test('change in one step: of many who use a ticket at once one has it', async () => {
+      const store = make();
+      const kept = family();
+      await store.add(kept, MOST, now);
+      const all = Array.from({ length: 24 }, () => store.change(kept.familyId, (it) => used(it, kept.current.digest, now)));
+      const verdicts = (await Promise.all(all)).map((changed) => changed!.verdict);
+      expect(verdicts.filter((verdict) => 'access' in verdict)).toHaveLength(1);
+      expect(verdicts.filter((verdict) => 'failure' in verdict && verdict.failure === 'used')).toHaveLength(23);
+    });
+
+    test('tell once that they were revoked, and of no other change', async () => {
+      const store = make();
+      const heard: string[] = [];
+      store.onRevoked((familyId) => heard.push(familyId));
+      if (missing === undefined && place === 'in Redis') await untilSubscribed(1);
+      const [kept, other] = [family(), family()];
+      for (const each of [kept, other]) await store.add(each, MOST, now);
+      await store.change(other.familyId, (it) => used(it, other.current.digest, now));
+      await store.change(kept.familyId, revoke);
+      await store.change(kept.familyId, revoke);
+      await expect.poll(() => heard).toEqual([kept.familyId]);
+      await sleep(20);
+      expect(heard).toEqual([kept.familyId]);
+    });
+  });
+}
+
+/** Once so many hear of revocations, at least. */
+async function untilSubscribed(least: number): Promise<void> {
+  const count = async () =>
+    Number(((await link.run(NUMSUB, [], [`${link.prefix}revoked-ticket-families`])) as (string | number)[])[1]);
+  await expect.poll(count, { timeout: 10_000 }).toBeGreaterThanOrEqual(least);
+}
+
+const NUMSUB = { lua: "return redis.call('PUBSUB', 'NUMSUB', ARGV[1])", digest: '0'.repeat(40) };
+
+describe.skipIf(NO_REDIS !== undefined)('families of tickets in Redis', () => {
+  test('are those of all processes: minted at one, used at another, and revoked for every one', async () => {
+    const elsewhere = await linked();
+    const [here, there] = [new RedisTicketStore(link), new RedisTicketStore(elsewhere)];
+    const heard: string[] = [];
+    there.onRevoked((familyId) => heard.push(familyId));
+    await untilSubscribed(1);
+    const kept = family();
+    await here.add(kept, MOST, now);
+    const change = (it: TicketFamily) => used(it, kept.current.digest, now);
+    expect((await there.change(kept.familyId, change))!.verdict).toHaveProperty('access');
+    expect((await here.change(kept.familyId, change))!.verdict).toEqual({ failure: 'used' });
+    await here.change(kept.familyId, revoke);
+    await expect.poll(() => heard, { timeout: 10_000 }).toEqual([kept.familyId]);
+    elsewhere.close();
+  });
+
+  test('are of the venue that the prefix names', async () => {
+    const other = await linked('other');
+    const kept = family();
+    await new RedisTicketStore(link).add(kept, MOST, now);
+    expect(await new RedisTicketStore(other).find(kept.familyId)).toBeUndefined();
+    other.close();
+  });
+
+  test('hold no ticket: what Redis has authenticates nobody', async () => {
+    const { ticket, familyId, digest } = makeTicket();
+    const kept: TicketFamily = { ...family(), familyId, current: { ...family().current, digest } };
+    await new RedisTicketStore(link).add(kept, MOST, now);
+    const dump = JSON.stringify(await link.run(EVERYTHING, [], []));
+    expect(dump).toContain(digestsOf(ticket)!.digest);
+    expect(dump).not.toContain(ticket);
+    expect(dump).not.toContain(ticket.slice(0, 21));
+  });
+
+  test('go away by themselves', async () => {
+    const kept = family();
+    await new RedisTicketStore(link).add(kept, MOST, now);
+    const expiries = (await link.run(EXPIRIES, [], [])) as number[];
+    expect(expiries.length).toBeGreaterThanOrEqual(2);
+    expect(expiries.filter((ms) => ms < 1)).toEqual([]);
+  });
+
+  test('reject at once while Redis is away, and are new when it is back: what it forgot is no ticket', async () => {
+    const store = new RedisTicketStore(link);
+    const heard: string[] = [];
+    store.onRevoked((familyId) => heard.push(familyId));
+    const kept = family();
+    await store.add(kept, MOST, now);
+    await redis.kill();
+    for (const asked of [
+      () => store.find(kept.familyId),
+      () => store.change(kept.familyId, revoke),
+      () => store.add(family(), MOST, now),
+    ])
+      await expect(asked()).rejects.toThrow(StoreAway);
+    await redis.start();
+    await expect.poll(() => link.isUp, { timeout: 10_000 }).toBe(true);
+    expect(await store.find(kept.familyId)).toBeUndefined();
+    await untilSubscribed(1);
+    const next = family();
+    expect(await store.add(next, MOST, now)).toBe(true);
+    await store.change(next.familyId, revoke);
+    await expect.poll(() => heard, { timeout: 10_000 }).toContain(next.familyId);
+  });
+});
+
+const EVERYTHING = {
+  lua: `local all = {}
+    for _, key in ipairs(redis.call('KEYS', 'test:ticket-family:*')) do all[#all + 1] = key .. redis.call('GET', key) end
+    for _, key in ipairs(redis.call('KEYS', 'test:tickets-of:*')) do all[#all + 1] = redis.call('ZRANGE', key, 0, -1) end
+    return all`,
+  digest: '1'.repeat(40),
+};
+const EXPIRIES = {
+  lua: "local all = {} for _, key in ipairs(redis.call('KEYS', 'test:ticket*')) do all[#all + 1] = redis.call('PTTL', key) end return all",
+  digest: '2'.repeat(40),
+};
