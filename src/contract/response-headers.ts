@@ -13,7 +13,7 @@ export interface ResponseHeader {
 }
 
 const wholeSeconds = z.string().regex(/^[1-9][0-9]*$/);
-const WAITS: readonly ErrorCode[] = ['rate_limited', 'venue_busy', 'venue_halted'];
+const WAITS: readonly ErrorCode[] = ['rate_limited', 'venue_busy', 'dependency_unavailable', 'venue_halted'];
 
 export const RESPONSE_HEADERS = {
   'x-request-id': {

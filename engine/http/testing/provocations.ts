@@ -2,10 +2,12 @@
  * How any operation is made to answer with a code that does not depend on what it does: from its declaration and from a
  * sound request alone. What only its own doing can come to is for its own tests.
  */
+
 import type { ErrorCode } from '#contract/errors.ts';
 import type { Operation } from '#contract/operation.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
+import { StoreAway } from '#identity/store-away.ts';
 import { VenueHalted, WriterBusy } from '#writer/submit.ts';
 import { sendRaw } from './raw-http.ts';
 import type { Stage } from './stage.ts';
@@ -70,6 +72,8 @@ export const PROVOCATIONS: { readonly [Code in ErrorCode]?: Provocation } = {
   venue_busy: ({ venue }, id, sound) => whilePlanted(venue.planted, { submit: new WriterBusy() }, () => venue.call(id, sound)),
   venue_halted: ({ venue }, id, sound) =>
     whilePlanted(venue.planted, { submit: new VenueHalted('planted') }, () => venue.call(id, sound)),
+  dependency_unavailable: ({ venue }, id, sound) =>
+    whilePlanted(venue.planted, { submit: new StoreAway('planted') }, () => venue.call(id, sound)),
 };
 
 export function retire({ operate }: VenueUnderTest, { account }: Bot): Promise<unknown> {
