@@ -89,6 +89,30 @@ test('orders are placed over HTTP on the venue as it is started, and on a bare r
   expect(ordersOverHttp.ratio.median).toBeGreaterThan(0);
 }, 120_000);
 
+test('book updates go to many sockets, and every client verifies that it has them all', () => {
+  const { status, stdout, stderr } = bench('--json', '--only', 'fan-out');
+  expect(status, stderr).toBe(0);
+  const { fanOut } = JSON.parse(stdout);
+  expect(fanOut).toMatchObject({ sockets: 50, ratio: { median: expect.any(Number) }, p99Ratio: { median: expect.any(Number) } });
+  for (const { flood, steady } of fanOut.rounds) {
+    for (const { updatesPerSecond, frames } of [flood.venue, flood.naive, steady.venue, steady.naive]) {
+      expect(updatesPerSecond).toBeGreaterThan(0);
+      expect(frames).toBeGreaterThan(0);
+    }
+    // Fifty milliseconds apart, each update is a frame of its own; unless the feeder is late.
+    expect(steady.naive.framesPerUpdate).toBe(1);
+    expect(steady.venue.framesPerUpdate).toBeGreaterThan(0.5);
+  }
+}, 120_000);
+
+test('idle and busy sockets stay on a venue that trades, and lose nothing', () => {
+  const { status, stdout, stderr } = bench('--json', '--only', 'sockets');
+  expect(status, stderr).toBe(0);
+  const { sockets } = JSON.parse(stdout);
+  expect(sockets).toMatchObject({ lost: 0, mibPerMinute: expect.any(Number) });
+  expect(sockets.frames).toBeGreaterThan(100);
+}, 120_000);
+
 test('a soak loads the venue as it is started, reads and listens, and says what grew', () => {
   const { status, stdout, stderr } = bench('--json', '--only', 'soak');
   expect(status, stderr).toBe(0);
@@ -125,7 +149,7 @@ test('a part that there is not is named', () => {
   const { status, stderr } = bench('--only', 'latency');
   expect(status).toBe(1);
   expect(stderr).toContain(
-    'there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, history, orders-over-http, soak',
+    'there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, history, orders-over-http, fan-out, soak, sockets',
   );
 }, 60_000);
 

@@ -41,10 +41,3 @@ export interface RecordChanges extends ToldEvents {
   /** The markets whose books have changed. */
   readonly books: readonly MarketOrdinal[];
 }
-
-/** How many rows and events are kept with it. */
-export function sizeOf(changes: RecordChanges): number {
-  const { orders, fills, trades, episodes, accounts, activity, posted, paid } = changes;
-  const rows = orders.length + fills.length + trades.length + episodes.length + accounts.length + activity.length;
-  return 1 + rows + posted.length + paid.length;
-}

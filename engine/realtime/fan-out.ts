@@ -17,7 +17,7 @@ import { liveView } from './account-views.ts';
 import type { Connection } from './connection.ts';
 import { bookData, candlesData, isRecordChannel, marketsToldOf, recordUpdate, tickerData } from './market-updates.ts';
 import { touchedMarks } from './position-updates.ts';
-import { RecentChanges } from './recent-changes.ts';
+import { RecentChanges, type ReplayOf } from './recent-changes.ts';
 import { replayed } from './replay.ts';
 import { type Subject, type Topic, type Update, updateBytes } from './topic.ts';
 import { Topics } from './topics.ts';
@@ -255,7 +255,12 @@ export class FanOut {
     const frames: Buffer[] = [];
     let heldSequence = fromSequence;
     let bytes = 0;
-    for (const update of replayed(this.#model, subject, this.recent.after(fromSequence), this.#provider)) {
+    for (const update of replayed(
+      this.#model,
+      subject,
+      [...this.recent.after(fromSequence, replayOf(subject))],
+      this.#provider,
+    )) {
       const frame = updateBytes(subject, update, heldSequence);
       frames.push(frame);
       heldSequence = update.sequence;
@@ -273,6 +278,10 @@ export class FanOut {
     this.#waiting.delete(topic);
     this.topics.close(topic);
   }
+}
+
+function replayOf(subject: Subject): ReplayOf {
+  return 'account' in subject ? { account: subject.account } : { market: subject.market.market };
 }
 
 interface Begun {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { History } from '#simulation/history.ts';
 import { BTC } from '#simulation/scenario.ts';
-import { MARKET_ID, ToldService } from './testing/told-service.ts';
+import { MARKET_ID, storedGroup, ToldService } from './testing/told-service.ts';
 
 const MARKET = { marketId: MARKET_ID };
 
@@ -93,6 +93,21 @@ describe('a public channel', () => {
       await client.until((frame) => frame.type === 'update' && frame.sequence === history.records.length);
     }
     expect(client.updates('market.book').map(({ data }) => data.asks.length)).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  test('of books sends an update for each window in which they changed, however late it gets to them', async () => {
+    const service = await ToldService.start();
+    const { history } = service;
+    const client = await service.connect();
+    await client.subscribed('market.book', MARKET);
+    const at = service.clock.now();
+    for (let count = 1; count <= 6; count += 1) {
+      history.limit(2, 'sell', 10_000 + count, 1);
+      // Two in each window, told all at once.
+      service.service.follow(storedGroup(history, history.records.length - 1), at + 5 * count);
+    }
+    await client.until((frame) => frame.type === 'update' && frame.sequence === history.records.length);
+    expect(client.updates('market.book').map(({ data }) => data.asks.length)).toEqual([0, 2, 4, 6]);
   });
 
   test('of tickers replays the newest, and tells of every trade that anybody quoted', async () => {

@@ -1,49 +1,129 @@
-/** What the newest records have changed, so far back as the service can replay: bounded by time and by how much there is to keep. */
+/**
+ * What the newest records have changed, so far back as the service can replay: in memory of a fixed size, which goes round. A record lies
+ * there as its length u32 · time f64 · whether it is about whole markets u8 · how many accounts u16 · how many markets u16 · their numbers u32 ·
+ * itself, packed: what a replay does not need it passes over without a look at more than the numbers.
+ */
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
-import { type RecordChanges, sizeOf } from '#projection/record-changes.ts';
+import type { RecordChanges } from '#projection/record-changes.ts';
+import { accountsToldOf } from './account-updates.ts';
+import { packed, unpacked } from './packed-changes.ts';
+
+type Window = Pick<RealtimeLimits, 'replayWindowMs' | 'replayWindowBytes'>;
+
+/** Whose updates are replayed: then those records matter that are about it, and of an account those about whole markets too. */
+export type ReplayOf = { readonly account: number } | { readonly market: number };
+
+/** More records are not kept, however small they are. */
+const MOST_RECORDS = 1 << 17;
+const EPOCH_MS_AT = 4;
+const IS_MARKET_WIDE_AT = 12;
+const ACCOUNTS_AT = 13;
+const MARKETS_AT = 15;
+const NUMBERS_AT = 17;
 
 export class RecentChanges {
-  readonly #limits: Pick<RealtimeLimits, 'replayWindowMs' | 'replayWindowChanges'>;
-  #records: RecordChanges[] = [];
-  #first = 0;
-  #size = 0;
+  readonly #windowMs: number;
+  readonly #bytes: Buffer;
+  readonly #offsets = new Uint32Array(MOST_RECORDS);
   #newest: number;
+  #count = 0;
+  /** Where the next one goes. */
+  #end = 0;
 
   /** Nothing before the record after `sequence` is known. */
-  constructor(limits: Pick<RealtimeLimits, 'replayWindowMs' | 'replayWindowChanges'>, sequence: number) {
-    this.#limits = limits;
+  constructor({ replayWindowMs, replayWindowBytes }: Window, sequence: number) {
+    this.#windowMs = replayWindowMs;
+    // Touched as a whole: it takes its room at the start, and no more later.
+    this.#bytes = Buffer.alloc(replayWindowBytes, 1);
     this.#newest = sequence;
   }
 
   add(changes: RecordChanges): void {
-    this.#records.push(changes);
-    this.#size += sizeOf(changes);
-    this.#newest = changes.sequence;
-    while (this.#first < this.#records.length && this.#isOutside(this.#records[this.#first]!)) this.#drop();
+    const { sequence, epochMs } = changes;
+    const accounts = [...accountsToldOf(changes)];
+    const markets = [...marketsOf(changes)];
+    const text = packed(changes);
+    const textAt = NUMBERS_AT + 4 * (accounts.length + markets.length);
+    const length = textAt + Buffer.byteLength(text);
+    if (!this.#makeRoom(length)) {
+      this.#newest = sequence;
+      return;
+    }
+    const at = this.#end;
+    const bytes = this.#bytes;
+    bytes.writeUInt32LE(length, at);
+    bytes.writeDoubleLE(epochMs, at + EPOCH_MS_AT);
+    bytes.writeUInt8(isMarketWide(changes) ? 1 : 0, at + IS_MARKET_WIDE_AT);
+    bytes.writeUInt16LE(accounts.length, at + ACCOUNTS_AT);
+    bytes.writeUInt16LE(markets.length, at + MARKETS_AT);
+    let numberAt = at + NUMBERS_AT;
+    for (const number of [...accounts, ...markets]) numberAt = bytes.writeUInt32LE(number, numberAt);
+    bytes.write(text, at + textAt);
+    this.#offsets[sequence % MOST_RECORDS] = at;
+    this.#newest = sequence;
+    this.#count += 1;
+    this.#end = at + length;
+    while (this.#count > MOST_RECORDS - 1 || bytes.readDoubleLE(this.#oldestOffset + EPOCH_MS_AT) < epochMs - this.#windowMs)
+      this.#count -= 1;
   }
 
   /** The lowest sequence that everything after is known of. */
   get oldest(): number {
-    return this.#newest - (this.#records.length - this.#first);
+    return this.#newest - this.#count;
   }
 
-  /** The records after a sequence that is not below the oldest, in order. Their sequences leave nothing out. */
-  after(sequence: number): readonly RecordChanges[] {
-    return this.#records.slice(this.#first + Math.max(0, sequence - this.oldest));
+  /** Of the records after a sequence that is not below the oldest those that matter, in order. */
+  *after(sequence: number, whose: ReplayOf): Generator<RecordChanges> {
+    for (let next = Math.max(sequence, this.oldest) + 1; next <= this.#newest; next += 1) {
+      const at = this.#offsets[next % MOST_RECORDS]!;
+      if (!this.#matters(at, whose)) continue;
+      const numbers = this.#bytes.readUInt16LE(at + ACCOUNTS_AT) + this.#bytes.readUInt16LE(at + MARKETS_AT);
+      yield unpacked(this.#bytes.toString('utf8', at + NUMBERS_AT + 4 * numbers, at + this.#bytes.readUInt32LE(at)));
+    }
   }
 
-  /** One record alone can be more than is kept: then nothing is. */
-  #isOutside({ epochMs }: RecordChanges): boolean {
-    const { replayWindowMs, replayWindowChanges } = this.#limits;
-    return this.#size > replayWindowChanges || epochMs < this.#records.at(-1)!.epochMs - replayWindowMs;
+  #matters(at: number, whose: ReplayOf): boolean {
+    const bytes = this.#bytes;
+    const accounts = bytes.readUInt16LE(at + ACCOUNTS_AT);
+    if ('account' in whose) {
+      return bytes[at + IS_MARKET_WIDE_AT] === 1 || this.#holds(whose.account, at + NUMBERS_AT, accounts);
+    }
+    return this.#holds(whose.market, at + NUMBERS_AT + 4 * accounts, bytes.readUInt16LE(at + MARKETS_AT));
   }
 
-  /** The list is cut once half of it is dropped: each record is moved once on average. */
-  #drop(): void {
-    this.#size -= sizeOf(this.#records[this.#first]!);
-    this.#first += 1;
-    if (2 * this.#first < this.#records.length) return;
-    this.#records = this.#records.slice(this.#first);
-    this.#first = 0;
+  #holds(number: number, at: number, count: number): boolean {
+    for (let index = 0; index < count; index += 1) if (this.#bytes.readUInt32LE(at + 4 * index) === number) return true;
+    return false;
   }
+
+  /** Drops the oldest ones where the next one goes. One that is larger than the whole has no room: then nothing is known. */
+  #makeRoom(length: number): boolean {
+    if (length > this.#bytes.length) {
+      this.#count = 0;
+      this.#end = 0;
+      return false;
+    }
+    if (this.#end + length > this.#bytes.length) {
+      while (this.#count > 0 && this.#oldestOffset >= this.#end) this.#count -= 1;
+      this.#end = 0;
+    }
+    while (this.#count > 0 && this.#oldestOffset >= this.#end && this.#oldestOffset < this.#end + length) this.#count -= 1;
+    return true;
+  }
+
+  get #oldestOffset(): number {
+    return this.#offsets[(this.oldest + 1) % MOST_RECORDS]!;
+  }
+}
+
+/** Prices, funding and statuses matter to everybody who is in the market. */
+function isMarketWide({ priced, settled, markets }: RecordChanges): boolean {
+  return priced.length + settled.length + markets.length > 0;
+}
+
+function marketsOf({ trades, priced, settled, markets, observed }: RecordChanges): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const { market } of [...trades, ...priced, ...settled, ...observed]) found.add(market);
+  for (const { after } of markets) found.add(after.market);
+  return found;
 }

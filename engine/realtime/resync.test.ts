@@ -20,6 +20,7 @@ const FILE = 'engine/realtime/resync.test.ts';
 /** Histories last for days, and pass in no time. */
 const LIMITS = {
   replayWindowMs: 10 ** 12,
+  replayWindowBytes: 2 ** 24,
   maxReplayBytes: 2 ** 26,
   maxQueuedBytes: 2 ** 27,
   frameBurst: 10_000,

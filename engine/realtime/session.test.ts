@@ -122,7 +122,7 @@ describe('a subscription', () => {
   });
 
   test('goes on from a sequence within the window; beyond it the client hears what to read', async () => {
-    const service = await ToldService.start(undefined, { replayWindowChanges: 40 });
+    const service = await ToldService.start(undefined, { replayWindowBytes: 10_000 });
     const { history } = service;
     for (let price = 10_000; price < 10_100; price += 1) history.price(price);
     service.tell();

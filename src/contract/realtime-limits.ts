@@ -20,9 +20,9 @@ export const REALTIME_LIMITS = {
   idleMs: 60_000,
   /** What arises within this goes out together. */
   coalesceMs: 10,
-  /** How far back a subscription may be replayed: so long, and so many changes of rows, whichever is less. */
+  /** How far back a subscription may be replayed: so long, and so many bytes of what records have changed, whichever is less. */
   replayWindowMs: 300_000,
-  replayWindowChanges: 250_000,
+  replayWindowBytes: 33_554_432,
   /** How long a subscription waits for a `fromSequence` that the service has not come to yet. */
   aheadMs: 2_000,
 } as const;

@@ -47,7 +47,7 @@ export class ToldService {
       rows: it.projection.liveRows(),
       tickets: it.tickets,
       clock: it.clock,
-      limits: { ...REALTIME_LIMITS, ...limits },
+      limits: { ...REALTIME_LIMITS, replayWindowBytes: 2 ** 20, ...limits },
       provider: 'generated',
       log: () => {},
       onDefect: (defect) => it.defects.push(defect),

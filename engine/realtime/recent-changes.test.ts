@@ -1,0 +1,73 @@
+/** What is kept of the newest records: all of it, in order, for as long as there is room. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { LiveModel, openProjection } from '#projection/projection.ts';
+import type { RecordChanges } from '#projection/record-changes.ts';
+import { historyOf, step } from '#projection/testing/any-history.ts';
+import type { EpochMs } from '#units/money.ts';
+import { accountsToldOf } from './account-updates.ts';
+import { RecentChanges } from './recent-changes.ts';
+
+const GROUP = { number: 7, firstSequence: 1, lastSequence: 9, digest: 'aa', previousDigest: 'bb' } as never;
+
+/** What each record of a history has changed. */
+function changesOf(history: ReturnType<typeof historyOf>): readonly RecordChanges[] {
+  const projection = openProjection(':memory:', { now: () => 0 as EpochMs });
+  const model = new LiveModel(projection.liveRows());
+  projection.close();
+  return history.records.map((record) => model.fold(record, GROUP));
+}
+
+/** Of orders only what they became is kept. */
+const kept = (changes: RecordChanges) =>
+  JSON.parse(JSON.stringify({ ...changes, orders: changes.orders.map(({ after }) => ({ before: undefined, after })) }));
+
+test('what is kept comes back as it was, as far back as there is room, and of an account all that is about it', () => {
+  const property = fc.property(
+    fc.array(step, { minLength: 20, maxLength: 150, size: 'max' }),
+    fc.constantFrom(3_000, 20_000, 2 ** 22),
+    (steps, replayWindowBytes) => {
+      const all = changesOf(historyOf(steps));
+      const recent = new RecentChanges({ replayWindowMs: 10 ** 12, replayWindowBytes }, 0);
+      for (const [index, changes] of all.entries()) {
+        recent.add(changes);
+        const known = all.slice(recent.oldest, index + 1);
+        expect(recent.oldest + known.length).toBe(changes.sequence);
+        if (index % 10 !== 0) continue;
+        for (const account of [1, 2, 3]) {
+          const own = known.filter(
+            (it) => accountsToldOf(it).has(account as never) || it.priced.length + it.settled.length + it.markets.length > 0,
+          );
+          expect([...recent.after(recent.oldest, { account })].map(kept)).toEqual(own.map(kept));
+        }
+        for (const market of [1, 2]) {
+          const own = known.filter((it) => it.trades.some((trade) => trade.market === market));
+          const found = [...recent.after(recent.oldest, { market })].filter((it) =>
+            it.trades.some((trade) => trade.market === market),
+          );
+          expect(found.map(kept)).toEqual(own.map(kept));
+        }
+      }
+      if (replayWindowBytes === 2 ** 22) expect(recent.oldest).toBe(0);
+      else if (all.length > 100) expect(recent.oldest).toBeGreaterThan(0);
+    },
+  );
+  fc.assert(property, { numRuns: 20, endOnFailure: true });
+});
+
+test('what is too old goes; what is larger than all there is leaves nothing known', () => {
+  const all = changesOf(historyOf([]));
+  const [first, second, third] = all as [RecordChanges, RecordChanges, RecordChanges];
+  const recent = new RecentChanges({ replayWindowMs: 1_000, replayWindowBytes: 10_000 }, 0);
+  recent.add(first);
+  recent.add({ ...second, epochMs: (first.epochMs + 1_000) as EpochMs });
+  expect(recent.oldest).toBe(0);
+  recent.add({ ...third, epochMs: (first.epochMs + 1_001) as EpochMs });
+  expect(recent.oldest).toBe(1);
+  const large = { ...all[3]!, revokedKeys: ['x'.repeat(20_000)] };
+  recent.add(large);
+  expect(recent.oldest).toBe(large.sequence);
+  expect([...recent.after(large.sequence, { account: 1 })]).toEqual([]);
+  recent.add(all[4]!);
+  expect(recent.oldest).toBe(large.sequence);
+});
