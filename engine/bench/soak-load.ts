@@ -37,7 +37,7 @@ export class SoakLoad {
   readonly #socket: WebSocket;
   readonly #running: Promise<void>[] = [];
   /** Commands of every lane are due that far apart. */
-  readonly #laneMs: number;
+  #laneMs: number;
   #isEnding = false;
   #fault: unknown;
   #mark = 0;
@@ -53,7 +53,7 @@ export class SoakLoad {
   private constructor(url: string, socket: WebSocket, perSecond: number) {
     this.#url = new URL(url);
     this.#socket = socket;
-    this.#laneMs = (1_000 * (MAKER_LANES + TAKER_LANES)) / perSecond;
+    this.#laneMs = laneMsOf(perSecond);
     socket.addEventListener('message', () => {
       this.#frames += 1;
     });
@@ -77,6 +77,11 @@ export class SoakLoad {
     for (let lane = 0; lane < MAKER_LANES; lane += 1) load.#run(load.#make(maker, lane));
     for (let lane = 0; lane < TAKER_LANES; lane += 1) load.#run(load.#take(taker, lane));
     return load;
+  }
+
+  /** Goes on with so many commands a second. */
+  pace(perSecond: number): void {
+    this.#laneMs = laneMsOf(perSecond);
   }
 
   /** Throws where a lane has met what should not be. */
@@ -209,4 +214,8 @@ export class SoakLoad {
       sent.end(body);
     });
   }
+}
+
+function laneMsOf(perSecond: number): number {
+  return (1_000 * (MAKER_LANES + TAKER_LANES)) / perSecond;
 }

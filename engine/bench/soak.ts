@@ -20,7 +20,7 @@ const QUICK_COMMANDS_PER_SECOND = 200;
 /** Or half of a run that is shorter than twice that. */
 const SETTLED_MINUTES = 3;
 /** The venue keeps so many keys and client order ids of an account. */
-const KEPT_PER_ACCOUNT = 100_000;
+export const KEPT_PER_ACCOUNT = 100_000;
 const CREDIT = '5000000';
 const MINUTE_MS = 60_000;
 /** What a command takes up in the journal and in the projection's file. */

@@ -1,6 +1,7 @@
 /**
  * The venue as it is started, with a thousand sockets that do nothing and a hundred that are subscribed to everything, while others
- * trade: does its memory grow, and is anything lost? Only where it is named; `OPENPERP_SOCKETS_MINUTES` says how long.
+ * trade: does its memory grow, and is anything lost? What the venue keeps of trading itself is filled before: what grows then is the
+ * sockets' doing. Only where it is named; `OPENPERP_SOCKETS_MINUTES` says how long.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +11,7 @@ import type { BenchOptions } from './contender.ts';
 import type { ClientsOrder, Reached } from './fan-out-clients.ts';
 import type { Part, Report } from './part.ts';
 import { thousands } from './prose.ts';
+import { KEPT_PER_ACCOUNT } from './soak.ts';
 import { SoakLoad } from './soak-load.ts';
 import { slopeOf } from './soak-trend.ts';
 import { type VenueAccount, VenueProcess } from './venue-process.ts';
@@ -23,6 +25,9 @@ const IDLE = 1_000;
 const BUSY = 100;
 const QUICK_SHARE = 20;
 const COMMANDS_PER_SECOND = 300;
+const QUICK_KEPT = 200;
+/** Of both accounts, while one's keys fill up: the maker takes every quote back. */
+const COMMANDS_PER_KEY = 4;
 const CREDIT = '5000000';
 const MOST_MIB_PER_MINUTE = 1;
 const MIB = 1 << 20;
@@ -41,7 +46,8 @@ export const sockets: Part = {
   name: 'sockets',
   run({ isQuick }: BenchOptions): Promise<Report> {
     const minutes = Number(process.env.OPENPERP_SOCKETS_MINUTES ?? (isQuick ? QUICK_MINUTES : MINUTES));
-    return inBenchDirectory(minutes * 60 * COMMANDS_PER_SECOND * BYTES_ON_DISK, async (directory) => {
+    const commands = minutes * 60 * COMMANDS_PER_SECOND + (isQuick ? QUICK_KEPT : KEPT_PER_ACCOUNT) * COMMANDS_PER_KEY;
+    return inBenchDirectory(commands * BYTES_ON_DISK, async (directory) => {
       const venue = await VenueProcess.start(directory);
       const clients = new Worker(new URL('./fan-out-clients.ts', import.meta.url));
       try {
@@ -70,9 +76,11 @@ async function watch(venue: VenueProcess, clients: Worker, minutes: number, isQu
   };
   const busy = Array.from({ length: BUSY / share }, (_, index) => everything(venue, accounts[index % 2]!));
   const idle = Array.from({ length: IDLE / share }, () => []);
+  const load = await SoakLoad.begin(venue.addresses, accounts, Number.POSITIVE_INFINITY);
+  await filled(load, accounts, isQuick ? QUICK_KEPT : KEPT_PER_ACCOUNT);
+  load.pace(COMMANDS_PER_SECOND);
   const port = Number(new URL(venue.addresses.realtimeUrl).port);
   await order({ type: 'connect', port, clients: [...idle, ...(await Promise.all(busy))] });
-  const load = await SoakLoad.begin(venue.addresses, accounts, COMMANDS_PER_SECOND);
   const samples: Sample[] = [];
   const startedAt = performance.now();
   const sampleMs = isQuick ? QUICK_SAMPLE_MS : SAMPLE_MS;
@@ -88,6 +96,18 @@ async function watch(venue: VenueProcess, clients: Worker, minutes: number, isQu
   }
   await load.end();
   return samples;
+}
+
+/** Resolves when there are as many keys and client order ids of each account as are kept: their number stays the same then. */
+async function filled(load: SoakLoad, accounts: readonly VenueAccount[], kept: number): Promise<void> {
+  const placed = () => Math.min(...accounts.map(({ accountId }) => load.placed.get(accountId) ?? 0));
+  for (let told = 0; placed() < kept; ) {
+    await sleep(100);
+    load.demandSound();
+    if (placed() < told + kept / 10) continue;
+    told = placed();
+    console.error(`sockets: ${thousands(told)} of ${thousands(kept)} keys of each account`);
+  }
 }
 
 /** An auth frame, and a subscription to every channel of every market and of the account. */
