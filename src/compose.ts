@@ -82,7 +82,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const known = DEVNET_MARKETS.map(({ specification }) => specification);
   const choice = readPriceChoice(config.prices, known);
   const archiveAfterMs = config.journalArchiveAfterMs;
-  const metrics = new VenueMetrics(clock, opened);
+  const metrics = new VenueMetrics(clock, opened, onDefect);
   const { onCommitted } = metrics.writer;
   const ledger = await inDirectory(dataDirectory, () =>
     openLedger({ dataDirectory, clock, onHalt, onCommitted, log, archiveAfterMs, throughDisk }, opened),
