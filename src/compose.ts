@@ -93,7 +93,8 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const reportMarkets = () => marketsReported(directory, ask);
   const redis = await openRedis(config, log, opened);
   const away = () => (redis === undefined || redis.isUp ? [] : [REDIS_AWAY]);
-  const readiness = new Readiness({ ...ledger, markets: reportMarkets, away });
+  const onReadDefect = (error: unknown) => onDefect(error, 'reads that readiness asks for');
+  const readiness = new Readiness({ ...ledger, markets: reportMarkets, away, onDefect: onReadDefect });
   const { realtimeCounts, ...services } = await openServices(
     config,
     ledger,
