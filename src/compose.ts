@@ -87,6 +87,8 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const ledger = await inDirectory(dataDirectory, () =>
     openLedger({ dataDirectory, clock, onHalt, onCommitted, log, archiveAfterMs, throughDisk }, opened),
   );
+  // Before anybody can ask for anything: no command goes uncounted.
+  ledger.addFollower(metrics.writer.follow);
   const { recovered, time } = ledger.writer;
   const { submit } = ledger;
   const { directory, ask } = ledger.projection;

@@ -94,6 +94,34 @@ describe('what is shown', () => {
     expect(samples.has('openperp_redis_up')).toBe(false);
   });
 
+  test('counts what is asked for while the venue still comes up', async () => {
+    const { path, remove } = temporaryDirectory();
+    undo.push(remove);
+    const first = await startTestVenue(testConfig(path));
+    const { accountId, apiKey } = await first.createAccount({ credit: '1' });
+    await first.stop();
+    const port = Number(new URL(first.url).port);
+    let isUp = false;
+    const starting = startTestVenue(testConfig(path, { port })).finally(() => {
+      isUp = true;
+    });
+    let answered = 0;
+    while (answered === 0 && !isUp) {
+      const headers = { authorization: `Bearer ${apiKey}` };
+      const favorite = `${first.url}/v1/accounts/${accountId}/favorites/BTC-USD-PERP`;
+      const answer = await fetch(favorite, { method: 'PUT', headers }).catch(() => new Promise<void>(setImmediate));
+      if (answer?.status === 200 && !isUp) answered += 1;
+    }
+    const venue = await starting;
+    undo.push(() => venue.stop());
+    expect(answered).toBe(1);
+    const samples = await scraped(venue);
+    expect(samples.get('openperp_commands_total{command="SetFavorite",outcome="accepted"}')).toBe(1);
+    const commands = [...samples].filter(([name]) => name.startsWith('openperp_commands_total'));
+    const counted = commands.reduce((sum, [, count]) => sum + count, 0);
+    expect(counted).toBe(samples.get('openperp_commit_records_sum'));
+  });
+
   test('counts sockets and what they are sent', async () => {
     const venue = await started();
     const socket = new WebSocket(venue.realtimeUrl);

@@ -48,7 +48,6 @@ export class VenueMetrics {
   }
 
   measure(venue: MeasuredVenue): void {
-    venue.ledger.addFollower(this.writer.follow);
     this.#measureState(venue);
     this.#measureJournal(venue);
     this.#measureMoney(venue);
