@@ -13,7 +13,7 @@ import { Terminal } from './testing/terminal.ts';
 const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
 /** In the order of the index: one account follows them all. */
 const names = [...new Set(Array.from(read('README.md').matchAll(/\]\(([\w-]+\.md)\)/g), ([, name = '']) => name))];
-const pages = names.map((name) => ({ name, page: readPage(name, read(name)) }));
+const pages = [...names, '../README.md'].map((name) => ({ name, page: readPage(name, read(name)) }));
 
 const checkout = new Checkout();
 

@@ -82,18 +82,21 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const known = DEVNET_MARKETS.map(({ specification }) => specification);
   const choice = readPriceChoice(config.prices, known);
   const archiveAfterMs = config.journalArchiveAfterMs;
-  const metrics = new VenueMetrics(clock, opened);
+  const metrics = new VenueMetrics(clock, opened, onDefect);
   const { onCommitted } = metrics.writer;
   const ledger = await inDirectory(dataDirectory, () =>
     openLedger({ dataDirectory, clock, onHalt, onCommitted, log, archiveAfterMs, throughDisk }, opened),
   );
+  // Before anybody can ask for anything: no command goes uncounted.
+  ledger.addFollower(metrics.writer.follow);
   const { recovered, time } = ledger.writer;
   const { submit } = ledger;
   const { directory, ask } = ledger.projection;
   const reportMarkets = () => marketsReported(directory, ask);
   const redis = await openRedis(config, log, opened);
   const away = () => (redis === undefined || redis.isUp ? [] : [REDIS_AWAY]);
-  const readiness = new Readiness({ ...ledger, markets: reportMarkets, away });
+  const onReadDefect = (error: unknown) => onDefect(error, 'reads that readiness asks for');
+  const readiness = new Readiness({ ...ledger, markets: reportMarkets, away, onDefect: onReadDefect });
   const { realtimeCounts, ...services } = await openServices(
     config,
     ledger,

@@ -9,6 +9,9 @@ import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from '
 
 const MARKETS = ['BTC-USD-PERP', 'ETH-USD-PERP', 'SOL-USD-PERP'];
 
+/** What comes in the end is waited for as long, however slow the machine is. A taker may be still for 10 s. */
+const PATIENCE_MS = 25_000;
+
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
@@ -47,7 +50,7 @@ async function filledBook(venue: TestVenue, marketId: string): Promise<void> {
       const { below, above } = await reach(venue, marketId);
       expect(Math.min(below, above)).toBeGreaterThan(0.07);
     },
-    { timeout: 10_000 },
+    { timeout: PATIENCE_MS },
   );
 }
 
@@ -111,14 +114,17 @@ describe('the house', () => {
     const config = testConfig(directory(), { withHouse: true });
     const first = await started(config);
     for (const marketId of MARKETS) await filledBook(first, marketId);
-    const before = first.directory.sequence();
+    const [before, beganAt] = [first.directory.sequence(), performance.now()];
     await new Promise((resolve) => setTimeout(resolve, 6_000));
-    const perSecond = (first.directory.sequence() - before) / 6;
+    const perSecond = (1_000 * (first.directory.sequence() - before)) / (performance.now() - beganAt);
     expect(perSecond).toBeGreaterThan(2);
     expect(perSecond).toBeLessThan(150);
     for (const marketId of MARKETS) {
-      const { trades } = await read<TradeList>(first, `/v1/markets/${marketId}/trades`);
-      expect(trades.length).toBeGreaterThan(0);
+      const traded = async () => {
+        const { trades } = await read<TradeList>(first, `/v1/markets/${marketId}/trades`);
+        expect(trades.length).toBeGreaterThan(0);
+      };
+      await vi.waitFor(traded, { timeout: PATIENCE_MS });
     }
     const houseFile = join(config.dataDirectory, 'house.json');
     const kept = readFileSync(houseFile, 'utf8');
@@ -131,15 +137,19 @@ describe('the house', () => {
     const house = JSON.parse(kept);
     expect(house).toHaveLength(6);
     for (const { role, accountId, apiKey } of house as { role: string; accountId: string; apiKey: string }[]) {
-      const { orders } = await read<OrderList>(second, `/v1/accounts/${accountId}/orders/open?limit=500`, apiKey);
-      if (role === 'maker') expect(orders.length).toBeGreaterThan(20);
-      expect(orders.length).toBeLessThan(40);
+      const hasItsOrders = async () => {
+        const { orders } = await read<OrderList>(second, `/v1/accounts/${accountId}/orders/open?limit=500`, apiKey);
+        if (role === 'maker') expect(orders.length).toBeGreaterThan(20);
+        // What the stop left behind of a side that was being renewed goes with the next round.
+        expect(orders.length).toBeLessThan(40);
+      };
+      await vi.waitFor(hasItsOrders, { timeout: PATIENCE_MS });
       const { cashBalance } = await read<AccountSnapshot>(second, `/v1/accounts/${accountId}`, apiKey);
       expect(Number(cashBalance)).toBeGreaterThan(90_000_000);
     }
     const sequence = second.directory.sequence();
-    await vi.waitFor(() => expect(second.directory.sequence()).toBeGreaterThan(sequence + 10), { timeout: 5_000 });
+    await vi.waitFor(() => expect(second.directory.sequence()).toBeGreaterThan(sequence + 10), { timeout: PATIENCE_MS });
     expect([...first.defects, ...second.defects]).toEqual([]);
     expect([...first.lines, ...second.lines]).toEqual([]);
-  }, 60_000);
+  }, 200_000);
 });

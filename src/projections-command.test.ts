@@ -1,6 +1,6 @@
 /** `projections rebuild`: what it makes of the journal alone is what the venue had, row by row; and what it refuses changes nothing. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -106,6 +106,28 @@ describe('projections rebuild', () => {
     expect(rows()).toEqual(before);
   });
 
+  test('asks for records that what is here knows of, and changes nothing', async () => {
+    await tradedVenue();
+    const journal = join(directory.path, 'journal');
+    const segments = readdirSync(journal).filter((name) => name.startsWith('segment-'));
+    const kept = join(directory.path, 'kept');
+    mkdirSync(kept);
+    for (const name of segments) renameSync(join(journal, name), join(kept, name));
+    const before = rows();
+    const refusal = async () => startFaultLine(await run('rebuild').catch((thrown: unknown) => thrown));
+    expect(await refusal()).toMatch(
+      /^the journal ends with record 0, but a snapshot was taken to record [1-9][0-9]*: .* missing/,
+    );
+    for (const name of readdirSync(journal)) if (name.endsWith('.state')) rmSync(join(journal, name));
+    expect(await refusal()).toMatch(
+      /^the journal ends with record 0, but projection\.sqlite has come to record [1-9][0-9]*: .* missing/,
+    );
+    expect(rows()).toEqual(before);
+    expect(existsSync(`${file()}.unfinished`)).toBe(false);
+    for (const name of segments) renameSync(join(kept, name), join(journal, name));
+    expect((await rebuild()).isAsBefore).toBe(true);
+  });
+
   test('refuses beside a running venue, in one line that says what to do', async () => {
     const venue = await startTestVenue(testConfig(directory.path));
     const entry = new URL('./openperp.mjs', import.meta.url).pathname;
@@ -163,6 +185,14 @@ describe('of a journal that is archived', () => {
       expect(existsSync(`${file()}.unfinished`)).toBe(false);
     },
   );
+
+  test('all that is in use was taken away: what was archived is no whole, though nothing knew of more', async () => {
+    for (const name of readdirSync(inJournal('.'))) if (name.startsWith('segment-')) rmSync(inJournal(name));
+    for (const name of archived) rmSync(inJournal(name));
+    const error = await run('rebuild').catch((thrown: unknown) => thrown);
+    expect(startFaultLine(error)).toMatch(/not here, so that nothing can be folded from it alone: put archive\/segment-.* back/);
+    expect(existsSync(file())).toBe(false);
+  });
 
   test('damage is named, and what was there before stays', async () => {
     const name = archived[0]!;

@@ -13,6 +13,7 @@ import { gapRecordsText, gapSegmentsText } from '#writer/journal-tool/journal-ga
 import { OfflineJournal } from '#writer/journal-tool/offline-journal.ts';
 import { nodeFiles } from '#writer/node-files.ts';
 import { refuseOtherVersions } from '#writer/recovery.ts';
+import { newestSnapshot } from '#writer/snapshot-store.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
 import { venueRules } from '#writer/venue-rules.ts';
 import { DEFAULT_DATA_DIRECTORY, UsageFault, usageFaultOf } from './config.ts';
@@ -75,11 +76,15 @@ async function rebuildIn(directory: LockedDirectory, report: (line: string) => v
   const journal = await OfflineJournal.open(files);
   const [path, unfinished] = [PROJECTION_FILE, UNFINISHED].map((name) => join(directory.path, name)) as [string, string];
   const before = lookAtProjection(path, 'checkpoint_alone');
+  const { snapshot } = await newestSnapshot(files);
   discardProjection(unfinished);
   try {
     await foldAll(journal, unfinished, before.state === 'folded' ? before.checkpoint.sequence : undefined, report);
     const after = lookAtProjection(unfinished, 'every_page');
     if (after.state !== 'folded') throw new Error(`the projection that was folded is ${after.state}`);
+    refuseMissing(after.checkpoint.sequence, snapshot?.sequence, 'a snapshot was taken');
+    if (before.state === 'folded')
+      refuseMissing(after.checkpoint.sequence, before.checkpoint.sequence, `${PROJECTION_FILE} has come`);
     discardProjection(path);
     renameSync(unfinished, path);
     const { sequence, chainDigest, registryDigest } = after.checkpoint;
@@ -107,6 +112,8 @@ async function foldAll(
       told = systemClock.now();
       report(`projections: folded ${projection.sequence} records${expected === undefined ? '' : ` of about ${expected}`}`);
     }
+    // Of a journal without a single group too.
+    refuseGaps(journal);
   } finally {
     projection.close();
   }
@@ -134,6 +141,15 @@ function refuseGaps({ gaps: [gap] }: OfflineJournal): void {
   const missing = `${gapRecordsText(gap)} of the journal ${gap.firstSequence === gap.lastSequence ? 'is' : 'are'} not here`;
   throw new StartFault(
     `${missing}, so that nothing can be folded from it alone: put ${gapSegmentsText(gap)} back. Nothing was changed`,
+  );
+}
+
+/** As a start refuses: what knows of records that are gone is all the evidence there is of them. */
+function refuseMissing(sequence: number, known = 0, what: string): void {
+  if (known <= sequence) return;
+  throw new StartFault(
+    `the journal ends with record ${sequence}, but ${what} to record ${known}: records are missing. Put them back, or, where what ` +
+      'is read or a snapshot is of another journal, take that away first. Nothing was changed',
   );
 }
 

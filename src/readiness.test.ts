@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { HALT_REASONS, type Halt } from '#writer/halt.ts';
 import { Readiness, type ReadinessParts } from './readiness.ts';
 
@@ -6,6 +6,7 @@ let halt: Halt | undefined;
 let isBehind: boolean;
 let markets: ReadinessParts['markets'];
 let away: string[];
+let defects: unknown[];
 let readiness: Readiness;
 
 beforeEach(() => {
@@ -13,6 +14,7 @@ beforeEach(() => {
   isBehind = false;
   markets = async () => [market('open', 'current')];
   away = [];
+  defects = [];
   readiness = new Readiness({
     writer: { status: () => ({ halt }) as ReturnType<ReadinessParts['writer']['status']> },
     projection: {
@@ -22,6 +24,7 @@ beforeEach(() => {
     },
     markets: () => markets(),
     away: () => away,
+    onDefect: (defect) => defects.push(defect),
   });
 });
 
@@ -80,16 +83,48 @@ describe('the venue', () => {
     expect(looking).toHaveBeenCalledTimes(1);
   });
 
-  test('answers though reads do not', async () => {
-    vi.useFakeTimers();
-    try {
+  describe('answers though reads do not', () => {
+    beforeEach(() => {
+      vi.useFakeTimers();
       readiness.started();
-      markets = () => new Promise(() => {});
-      const status = readiness.status();
-      await vi.advanceTimersByTimeAsync(2_000);
-      expect((await status).reasons).toEqual([expect.stringMatching(/^projection_behind: /)]);
-    } finally {
+    });
+    afterEach(() => {
       vi.useRealTimers();
-    }
+    });
+
+    const behind = async (afterMs: number) => {
+      await vi.advanceTimersByTimeAsync(1_001);
+      const status = readiness.status();
+      await vi.advanceTimersByTimeAsync(afterMs);
+      expect((await status).reasons).toEqual([expect.stringMatching(/^projection_behind: /)]);
+    };
+
+    test('come, which is no defect', async () => {
+      markets = () => new Promise(() => {});
+      await behind(2_000);
+      expect(defects).toEqual([]);
+    });
+
+    test('but fail, which is told once until they are answered again', async () => {
+      markets = () => Promise.reject('no stats');
+      await behind(0);
+      await behind(0);
+      expect(defects).toEqual(['no stats']);
+      markets = async () => [market('open', 'current')];
+      await vi.advanceTimersByTimeAsync(1_001);
+      expect((await readiness.status()).isReady).toBe(true);
+      markets = () => Promise.reject('again');
+      await behind(0);
+      expect(defects).toEqual(['no stats', 'again']);
+    });
+
+    test('in time, and fail later, which is told as well', async () => {
+      const late = Promise.withResolvers<never>();
+      markets = () => late.promise;
+      await behind(2_000);
+      late.reject('late');
+      await vi.advanceTimersByTimeAsync(0);
+      expect(defects).toEqual(['late']);
+    });
   });
 });

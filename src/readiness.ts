@@ -13,6 +13,8 @@ export interface ReadinessParts {
   readonly markets: () => Promise<MarketsReported>;
   /** What is away that orders do not need, in words fit for clients. */
   readonly away: () => readonly string[];
+  /** Hears of a defect of the reads, once until they answer again. */
+  readonly onDefect: (defect: unknown) => void;
 }
 
 /** However often the venue is probed, its markets are looked at so often. */
@@ -29,6 +31,7 @@ export class Readiness {
   #isStarting = true;
   #looked: Promise<readonly string[]> | undefined;
   #lookedAtMs = 0;
+  #isDefectTold = false;
 
   constructor(parts: ReadinessParts) {
     this.#parts = parts;
@@ -74,21 +77,34 @@ export class Readiness {
   }
 
   async #lookAtMarkets(): Promise<readonly string[]> {
-    const markets = await withinPatience(this.#parts.markets());
+    const markets = await withinPatience(this.#markets());
     if (markets === undefined) return [BEHIND];
     const open = markets.filter(({ status }) => status === 'open');
     return open.length > 0 && open.every(({ indexStatus }) => indexStatus !== 'current') ? [NO_INDEX] : [];
   }
+
+  /** `undefined` for reads that have a defect, which is told however late it shows. */
+  async #markets(): Promise<MarketsReported | undefined> {
+    try {
+      const markets = await this.#parts.markets();
+      this.#isDefectTold = false;
+      return markets;
+    } catch (defect) {
+      if (!this.#isDefectTold) this.#parts.onDefect(defect);
+      this.#isDefectTold = true;
+      return undefined;
+    }
+  }
 }
 
-/** `undefined` for what does not come in time, or fails: a defect of the reads is told where it arises. */
+/** `undefined` for what does not come in time. */
 async function withinPatience<Value>(awaited: Promise<Value>): Promise<Value | undefined> {
   let impatience: NodeJS.Timeout | undefined;
   const tired = new Promise<undefined>((resolve) => {
     impatience = setTimeout(resolve, PATIENCE_MS, undefined);
   });
   try {
-    return await Promise.race([awaited.catch(() => undefined), tired]);
+    return await Promise.race([awaited, tired]);
   } finally {
     clearTimeout(impatience);
   }

@@ -1,7 +1,9 @@
 /** `/metrics` of a venue that trades: what it shows, to whom, and what it never does. */
 import { request } from 'node:http';
-import { afterEach, describe, expect, test } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import type { VenueParts } from './compose.ts';
 import type { VenueConfig } from './config.ts';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
@@ -10,10 +12,10 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-async function started(changes: Partial<VenueConfig> = {}): Promise<TestVenue> {
+async function started(changes: Partial<VenueConfig> = {}, parts: Partial<VenueParts> = {}): Promise<TestVenue> {
   const { path, remove } = temporaryDirectory();
   undo.push(remove);
-  const venue = await startTestVenue(testConfig(path, changes));
+  const venue = await startTestVenue(testConfig(path, changes), parts);
   undo.push(() => venue.stop());
   return venue;
 }
@@ -92,6 +94,34 @@ describe('what is shown', () => {
     expect(samples.has('openperp_redis_up')).toBe(false);
   });
 
+  test('counts what is asked for while the venue still comes up', async () => {
+    const { path, remove } = temporaryDirectory();
+    undo.push(remove);
+    const first = await startTestVenue(testConfig(path));
+    const { accountId, apiKey } = await first.createAccount({ credit: '1' });
+    await first.stop();
+    const port = Number(new URL(first.url).port);
+    let isUp = false;
+    const starting = startTestVenue(testConfig(path, { port })).finally(() => {
+      isUp = true;
+    });
+    let answered = 0;
+    while (answered === 0 && !isUp) {
+      const headers = { authorization: `Bearer ${apiKey}` };
+      const favorite = `${first.url}/v1/accounts/${accountId}/favorites/BTC-USD-PERP`;
+      const answer = await fetch(favorite, { method: 'PUT', headers }).catch(() => new Promise<void>(setImmediate));
+      if (answer?.status === 200 && !isUp) answered += 1;
+    }
+    const venue = await starting;
+    undo.push(() => venue.stop());
+    expect(answered).toBe(1);
+    const samples = await scraped(venue);
+    expect(samples.get('openperp_commands_total{command="SetFavorite",outcome="accepted"}')).toBe(1);
+    const commands = [...samples].filter(([name]) => name.startsWith('openperp_commands_total'));
+    const counted = commands.reduce((sum, [, count]) => sum + count, 0);
+    expect(counted).toBe(samples.get('openperp_commit_records_sum'));
+  });
+
   test('counts sockets and what they are sent', async () => {
     const venue = await started();
     const socket = new WebSocket(venue.realtimeUrl);
@@ -120,6 +150,30 @@ describe('what is shown', () => {
     expect([...after.keys()]).toEqual([...before.keys()]);
     const text = await (await fetch(venue.metricsUrl)).text();
     for (const secret of [accountId, apiKey, keyId, 'agent-', 'acct-']) expect(text).not.toContain(secret);
+  });
+});
+
+describe('what cannot be read any more', () => {
+  /** Everything that goes to a thread. */
+  const posts = vi.spyOn(Worker.prototype, 'postMessage');
+
+  test('is not shown as it was last, is counted, and told once', async () => {
+    const defects: string[] = [];
+    const venue = await started({}, { onDefect: (error, where) => defects.push(`${where}: ${error}`), onHalt: () => {} });
+    expect((await scraped(venue)).get('openperp_conservation_imbalance_usde')).toBe(0);
+    const asked = posts.mock.calls.findIndex(([message]) => message.name === 'conservation');
+    await (posts.mock.contexts[asked] as Worker).terminate();
+    await scraped(venue);
+    const samples = await scraped(venue);
+    const names = ['ledger_usde{ledger="fees"}', 'net_deposits_usde', 'conservation_imbalance_usde'];
+    for (const name of names) expect(samples.has(`openperp_${name}`), name).toBe(false);
+    expect([...samples.keys()].filter((name) => name.startsWith('openperp_market_'))).toEqual([]);
+    expect(samples.get('openperp_scrape_failures_total{part="money"}')).toBe(2);
+    expect([samples.get('openperp_halted'), samples.get('openperp_ready')]).toEqual([1, 0]);
+    for (const part of ['money', 'markets'])
+      expect(defects.filter((line) => line.startsWith(`metrics of ${part}: `))).toEqual([
+        expect.stringContaining('the thread of the projection ended'),
+      ]);
   });
 });
 

@@ -6,6 +6,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CONTRACT_VERSION } from '#contract/system.ts';
 import { readBack } from '#http/answers.ts';
+import { countedSeldom } from '#observability/counted-seldom.ts';
 import { HttpMetrics } from '#observability/http-metrics.ts';
 import { MetricRegistry } from '#observability/metric-registry.ts';
 import { measureProcess } from '#observability/process-metrics.ts';
@@ -33,18 +34,20 @@ export interface MeasuredVenue {
 const MONEY_EVERY_MS = 10_000;
 
 export class VenueMetrics {
-  readonly registry = new MetricRegistry();
-  readonly http = new HttpMetrics(this.registry);
-  readonly writer = new WriterMetrics(this.registry);
+  readonly registry: MetricRegistry;
+  readonly http: HttpMetrics;
+  readonly writer: WriterMetrics;
 
-  constructor(clock: Clock, opened: Opened) {
+  constructor(clock: Clock, opened: Opened, onDefect: (defect: unknown, where: string) => void) {
+    this.registry = new MetricRegistry((defect, part) => onDefect(defect, `metrics of ${part}`));
+    this.http = new HttpMetrics(this.registry);
+    this.writer = new WriterMetrics(this.registry);
     opened.add(measureProcess(this.registry, clock));
     const build = this.registry.gauge('openperp_build_info', 'Always 1; what runs is in its labels.');
     build.child({ contract: CONTRACT_VERSION, node: process.version }).set(1);
   }
 
   measure(venue: MeasuredVenue): void {
-    venue.ledger.addFollower(this.writer.follow);
     this.#measureState(venue);
     this.#measureJournal(venue);
     this.#measureMoney(venue);
@@ -53,94 +56,100 @@ export class VenueMetrics {
   }
 
   #measureState({ ledger, readiness, isRedisUp }: MeasuredVenue): void {
-    const ready = this.registry.gauge('openperp_ready', 'Whether orders are taken, 1 or 0.').child();
-    const halted = this.registry.gauge('openperp_halted', 'Whether the writer has stopped for good, 1 or 0.').child();
-    const queued = this.registry.gauge('openperp_commands_queued', 'Commands that wait for their turn.').child();
-    const clockOff = this.registry
-      .gauge('openperp_clock_offset_seconds', "By how much the machine's clock is ahead of the journal's time.")
-      .child();
-    const lagRecords = this.registry
-      .gauge('openperp_projection_lag_records', 'Durable records that reads do not show yet.')
-      .child();
-    const lag = this.registry.gauge('openperp_projection_lag_seconds', 'How long durable records wait to be read.').child();
-    const redis = this.registry.gauge('openperp_redis_up', 'Whether Redis answers, 1 or 0; absent where there is none.').child();
-    this.registry.onScrape('state', async () => {
-      const status = ledger.writer.status();
-      halted.set(Number(status.halt !== undefined));
-      queued.set(status.queued);
-      clockOff.set(status.clockOffByMs / 1_000);
-      lagRecords.set(ledger.projection.lag.records);
-      lag.set(ledger.projection.lag.ms / 1_000);
-      if (isRedisUp !== undefined) redis.set(Number(isRedisUp()));
-      ready.set(Number((await readiness.status()).isReady));
+    this.registry.part('state', (part) => {
+      const ready = part.gauge('openperp_ready', 'Whether orders are taken, 1 or 0.').child();
+      const halted = part.gauge('openperp_halted', 'Whether the writer has stopped for good, 1 or 0.').child();
+      const queued = part.gauge('openperp_commands_queued', 'Commands that wait for their turn.').child();
+      const clockOff = part
+        .gauge('openperp_clock_offset_seconds', "By how much the machine's clock is ahead of the journal's time.")
+        .child();
+      const lagRecords = part.gauge('openperp_projection_lag_records', 'Durable records that reads do not show yet.').child();
+      const lag = part.gauge('openperp_projection_lag_seconds', 'How long durable records wait to be read.').child();
+      const redis = part.gauge('openperp_redis_up', 'Whether Redis answers, 1 or 0; absent where there is none.').child();
+      return async () => {
+        const status = ledger.writer.status();
+        halted.set(Number(status.halt !== undefined));
+        queued.set(status.queued);
+        clockOff.set(status.clockOffByMs / 1_000);
+        lagRecords.set(ledger.projection.lag.records);
+        lag.set(ledger.projection.lag.ms / 1_000);
+        if (isRedisUp !== undefined) redis.set(Number(isRedisUp()));
+        ready.set(Number((await readiness.status()).isReady));
+      };
     });
   }
 
   #measureJournal({ dataDirectory, clock, ledger }: MeasuredVenue): void {
-    const sequence = this.registry.gauge('openperp_journal_sequence', 'The newest durable record.').child();
-    const bytes = this.registry.gauge('openperp_journal_bytes', 'Files of the journal: those in use, and the archive.');
-    const snapshot = this.registry.gauge('openperp_snapshot_sequence', 'The last record of the newest snapshot.').child();
-    const age = this.registry.gauge('openperp_snapshot_age_seconds', 'Since the newest snapshot was saved.').child();
     const journal = join(dataDirectory, JOURNAL_FOLDER);
-    this.registry.onScrape('journal', async () => {
-      const status = ledger.writer.status();
-      sequence.set(status.sequence);
-      snapshot.set(status.snapshotSequence);
-      const [live, archived] = await Promise.all([journal, join(journal, 'archive')].map(filesIn));
-      bytes.child({ place: 'live' }).set(total(live!, '.journal'));
-      bytes.child({ place: 'archive' }).set(total(archived!, '.journal'));
-      const saved = live!.filter(({ name }) => name.endsWith('.state')).map(({ savedAtMs }) => savedAtMs);
-      if (saved.length > 0) age.set(Math.max(0, clock.now() - Math.max(...saved)) / 1_000);
+    this.registry.part('journal', (part) => {
+      const sequence = part.gauge('openperp_journal_sequence', 'The newest durable record.').child();
+      const bytes = part.gauge('openperp_journal_bytes', 'Files of the journal: those in use, and the archive.');
+      const snapshot = part.gauge('openperp_snapshot_sequence', 'The last record of the newest snapshot.').child();
+      const age = part.gauge('openperp_snapshot_age_seconds', 'Since the newest snapshot was saved.').child();
+      return async () => {
+        const status = ledger.writer.status();
+        sequence.set(status.sequence);
+        snapshot.set(status.snapshotSequence);
+        const [live, archived] = await Promise.all([journal, join(journal, 'archive')].map(filesIn));
+        bytes.child({ place: 'live' }).set(total(live!, '.journal'));
+        bytes.child({ place: 'archive' }).set(total(archived!, '.journal'));
+        const saved = live!.filter(({ name }) => name.endsWith('.state')).map(({ savedAtMs }) => savedAtMs);
+        if (saved.length > 0) age.set(Math.max(0, clock.now() - Math.max(...saved)) / 1_000);
+      };
     });
   }
 
   #measureMoney({ ledger }: MeasuredVenue): void {
     const { ask } = ledger.projection;
-    const balance = this.registry.gauge('openperp_ledger_usde', "The venue's own ledgers, in USD.E.");
-    const deposits = this.registry.gauge('openperp_net_deposits_usde', 'What came in less what left for good, in USD.E.').child();
-    const imbalance = this.registry
-      .gauge('openperp_conservation_imbalance_usde', 'What all accounts and ledgers hold beyond that, in USD.E: 0, or a defect.')
-      .child();
-    let countedAtMs = Number.NEGATIVE_INFINITY;
-    this.registry.onScrape('money', async () => {
-      for (const [name, amount] of Object.entries(readBack(await ask.ledgers())))
-        balance.child({ ledger: name }).set(Number(amount));
-      if (performance.now() - countedAtMs < MONEY_EVERY_MS) return;
-      countedAtMs = performance.now();
-      const counted = readBack(await ask.conservation());
-      deposits.set(Number(counted.netDeposits));
-      imbalance.set(Number(counted.imbalance));
+    const counted = countedSeldom(MONEY_EVERY_MS, async () => readBack(await ask.conservation()));
+    this.registry.part('money', (part) => {
+      const balance = part.gauge('openperp_ledger_usde', "The venue's own ledgers, in USD.E.");
+      const deposits = part.gauge('openperp_net_deposits_usde', 'What came in less what left for good, in USD.E.').child();
+      const imbalance = part
+        .gauge(
+          'openperp_conservation_imbalance_usde',
+          'What all accounts and ledgers hold beyond that, in USD.E: 0, or a defect.',
+        )
+        .child();
+      return async () => {
+        for (const [name, amount] of Object.entries(readBack(await ask.ledgers())))
+          balance.child({ ledger: name }).set(Number(amount));
+        const money = await counted();
+        deposits.set(Number(money.netDeposits));
+        imbalance.set(Number(money.imbalance));
+      };
     });
   }
 
   #measureMarkets({ markets }: MeasuredVenue): void {
-    const current = this.registry.gauge('openperp_market_index_current', 'Whether the index of a market is current, 1 or 0.');
-    const openInterest = this.registry.gauge(
-      'openperp_market_open_interest_base',
-      'All long positions of a market, in its base.',
-    );
-    this.registry.onScrape('markets', async () => {
-      for (const { marketId: market, indexStatus, openInterest: base } of await markets()) {
-        current.child({ market }).set(Number(indexStatus === 'current'));
-        openInterest.child({ market }).set(Number(base));
-      }
+    this.registry.part('markets', (part) => {
+      const current = part.gauge('openperp_market_index_current', 'Whether the index of a market is current, 1 or 0.');
+      const openInterest = part.gauge('openperp_market_open_interest_base', 'All long positions of a market, in its base.');
+      return async () => {
+        for (const { marketId: market, indexStatus, openInterest: base } of await markets()) {
+          current.child({ market }).set(Number(indexStatus === 'current'));
+          openInterest.child({ market }).set(Number(base));
+        }
+      };
     });
   }
 
   #measureRealtime({ realtime }: MeasuredVenue): void {
-    const sockets = this.registry.gauge('openperp_realtime_sockets', 'Clients of the realtime service.').child();
-    const subscriptions = this.registry.gauge('openperp_realtime_subscriptions', 'What they are subscribed to.').child();
-    const frames = this.registry.counter('openperp_realtime_frames_sent_total', 'Frames that were sent to them.').child();
+    const frames = this.registry.counter('openperp_realtime_frames_sent_total', 'Frames that were sent to clients.').child();
     const closed = this.registry.counter(
       'openperp_realtime_closed_total',
       'Clients that were cut off, by the reason they were told.',
     );
-    this.registry.onScrape('realtime', async () => {
-      const counts = await realtime();
-      sockets.set(counts.sockets);
-      subscriptions.set(counts.subscriptions);
-      frames.countedTo(counts.framesSent);
-      for (const [reason, count] of Object.entries(counts.closed)) closed.child({ reason }).countedTo(count);
+    this.registry.part('realtime', (part) => {
+      const sockets = part.gauge('openperp_realtime_sockets', 'Clients of the realtime service.').child();
+      const subscriptions = part.gauge('openperp_realtime_subscriptions', 'What they are subscribed to.').child();
+      return async () => {
+        const counts = await realtime();
+        sockets.set(counts.sockets);
+        subscriptions.set(counts.subscriptions);
+        frames.countedTo(counts.framesSent);
+        for (const [reason, count] of Object.entries(counts.closed)) closed.child({ reason }).countedTo(count);
+      };
     });
   }
 }

@@ -1,5 +1,5 @@
 /** What a reader has: the folder of the checkout with a venue that was started there, its demo account, and the house's quotes. */
-import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +7,8 @@ import { VenueProcess } from '#src/testing/venue-process.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const OWN = new Set(['openperp-data', '.git']);
+/** Where a program asks for its own place, that is the reader's folder. */
+const COPIED = new Set(['examples']);
 const PATIENCE_MS = 20_000;
 
 export class Checkout {
@@ -15,7 +17,11 @@ export class Checkout {
   #ports: readonly string[] = [];
 
   constructor() {
-    for (const name of readdirSync(ROOT)) if (!OWN.has(name)) symlinkSync(join(ROOT, name), join(this.folder, name));
+    for (const name of readdirSync(ROOT)) {
+      const [from, to] = [join(ROOT, name), join(this.folder, name)];
+      if (COPIED.has(name)) cpSync(from, to, { recursive: true });
+      else if (!OWN.has(name)) symlinkSync(from, to);
+    }
   }
 
   save(name: string, text: string): void {

@@ -207,14 +207,14 @@ function orderReferredTo(reads: Reads, account: AccountOrdinal, clientOrderId: s
 }
 
 function leaderboard(reads: Reads, scope: CursorScope, query: LeaderboardQuery): Leaderboard {
-  const { sinceEpochMs, rankedAtEpochMs, ...page } = reads.leaderboard(query);
+  const { sinceEpochMs, untilEpochMs, ...page } = reads.leaderboard(query);
   return {
     version: 'external-leaderboard/v1',
     window: query.window,
     orderBy: query.orderBy,
     entries: [...page.entries],
     ...(sinceEpochMs !== undefined && { sinceEpochMs }),
-    rankedAtEpochMs,
+    untilEpochMs,
     ...ending(reads, scope, page),
   };
 }

@@ -72,6 +72,11 @@ describe('favorites', () => {
 });
 
 describe('the leaderboard', () => {
+  /** Until a record tells of the next day. */
+  const untilTomorrow = async () => {
+    venue.pass(86_400_000);
+    await venue.publishIndex(65_000);
+  };
   const entries = async () => (await venue.call('getLeaderboard', { query: { window: 'all' } })).body.entries;
 
   test('shows who chose to be shown, by a handle that stays for as long, and nobody else', async () => {
@@ -87,6 +92,8 @@ describe('the leaderboard', () => {
       first,
     );
     expect(venue.sequence()).toBe(before + 1);
+    expect(await entries()).toEqual([]);
+    await untilTomorrow();
     expect(await entries()).toMatchObject([{ rank: 1, handle: first.handle, displayName: 'Zoë', pnl: '0', volume: '0' }]);
     expect(JSON.stringify(await entries())).not.toContain(bot.accountId);
     const renamed = (await venue.call('setLeaderboardListing', { ...request, body: { shown: true } })).body;
@@ -101,6 +108,7 @@ describe('the leaderboard', () => {
   test('is told by pages, and a cursor belongs to its window and order', async () => {
     for (let count = 0; count < 2; count += 1)
       await venue.call('setLeaderboardListing', { ...own(await venue.bot()), body: { shown: true } });
+    await untilTomorrow();
     const page = async (query: Readonly<Record<string, string>>) => (await venue.call('getLeaderboard', { query })).body;
     const first = await page({ limit: '1', orderBy: 'volume' });
     expect(first).toMatchObject({ window: 'day', orderBy: 'volume', entries: [{ rank: 1 }] });

@@ -99,7 +99,8 @@ export interface LeaderboardQuery {
 }
 
 export interface LeaderboardPage extends Page<LeaderboardEntry> {
-  readonly rankedAtEpochMs: EpochMs;
+  /** When the window ended: what came later does not count yet. */
+  readonly untilEpochMs: EpochMs;
   /** When the window began, where it has a beginning. */
   readonly sinceEpochMs?: EpochMs;
 }

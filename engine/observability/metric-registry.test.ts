@@ -1,5 +1,8 @@
-import { describe, expect, test, vi } from 'vitest';
-import { MetricRegistry } from './metric-registry.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { MetricRegistry, type OnScrapeDefect } from './metric-registry.ts';
+
+/** Where nothing is to go wrong, what goes wrong is thrown. */
+const registryOf = (onDefect: OnScrapeDefect = (defect) => Promise.reject(defect)) => new MetricRegistry(onDefect);
 
 async function linesOf(registry: MetricRegistry, name: string): Promise<readonly string[]> {
   return (await registry.scrape()).split('\n').filter((line) => line.startsWith(name));
@@ -7,7 +10,7 @@ async function linesOf(registry: MetricRegistry, name: string): Promise<readonly
 
 describe('the text of a scrape', () => {
   test('describes each metric once and shows its children by their labels', async () => {
-    const registry = new MetricRegistry();
+    const registry = registryOf();
     const requests = registry.counter('openperp_requests_total', 'Requests.');
     requests.child({ operation: 'a', status: '200' }).add();
     requests.child({ operation: 'a', status: '200' }).add(2);
@@ -26,13 +29,13 @@ describe('the text of a scrape', () => {
   });
 
   test('escapes what a label may hold', async () => {
-    const registry = new MetricRegistry();
+    const registry = registryOf();
     registry.gauge('openperp_odd', 'Odd.').child({ name: 'a"b\\c\nd' }).set(1);
     expect(await linesOf(registry, 'openperp_odd')).toEqual(['openperp_odd{name="a\\"b\\\\c\\nd"} 1']);
   });
 
   test('adds up the buckets of a histogram', async () => {
-    const registry = new MetricRegistry();
+    const registry = registryOf();
     const seconds = registry.histogram('openperp_seconds', 'Seconds.', [0.1, 1]).child({ of: 'x' });
     for (const value of [0.05, 0.1, 0.5, 3]) seconds.observe(value);
     expect(await linesOf(registry, 'openperp_seconds')).toEqual([
@@ -45,15 +48,15 @@ describe('the text of a scrape', () => {
   });
 
   test('leaves out what is not known', async () => {
-    const registry = new MetricRegistry();
+    const registry = registryOf();
     registry.gauge('openperp_unknown', 'Unknown.').child();
     expect(await linesOf(registry, 'openperp_unknown')).toEqual([]);
   });
 
   test('is made once for all who ask at a time', async () => {
-    const registry = new MetricRegistry();
+    const registry = registryOf();
     const collect = vi.fn();
-    registry.onScrape('part', collect);
+    registry.part('part', () => collect);
     await Promise.all([registry.scrape(), registry.scrape(), registry.scrape()]);
     expect(collect).toHaveBeenCalledTimes(1);
     await registry.scrape();
@@ -62,31 +65,83 @@ describe('the text of a scrape', () => {
 });
 
 describe('a part that does not answer', () => {
-  test.each([
-    ['throws', () => Promise.reject(new Error('no'))],
-    ['is not heard of any more', () => new Promise<void>(() => {})],
-  ])('and %s is counted, and the others are shown', async (_, collect) => {
+  beforeEach(() => {
     vi.useFakeTimers();
-    try {
-      const registry = new MetricRegistry();
-      registry.onScrape('broken', collect);
-      const sound = registry.gauge('openperp_sound', 'Sound.').child();
-      registry.onScrape('sound', () => sound.set(7));
-      const scraped = registry.scrape();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test.each([
+    ['throws', () => Promise.reject(new Error('no')), ['broken: Error: no']],
+    ['is not heard of any more', () => new Promise<void>(() => {}), []],
+  ])('and %s is counted, and the others are shown', async (_, collect, told) => {
+    const defects: string[] = [];
+    const registry = registryOf((defect, part) => defects.push(`${part}: ${defect}`));
+    registry.part('broken', () => collect);
+    registry.part('sound', (part) => {
+      const sound = part.gauge('openperp_sound', 'Sound.').child();
+      return () => sound.set(7);
+    });
+    const scraped = registry.scrape();
+    await vi.advanceTimersByTimeAsync(2_000);
+    const text = await scraped;
+    expect(text).toContain('openperp_scrape_failures_total{part="broken"} 1\n');
+    expect(text).toContain('openperp_scrape_failures_total{part="sound"} 0\n');
+    expect(text).toContain('openperp_sound 7\n');
+    expect(defects).toEqual(told);
+  });
+
+  test('is not shown as it was: what could be read before is left out, and comes back', async () => {
+    const registry = registryOf(() => {});
+    let read = async () => 5;
+    registry.part('part', (part) => {
+      const [begun, value] = [part.gauge('openperp_begun', 'B.').child(), part.gauge('openperp_value', 'V.')];
+      return async () => {
+        begun.set(1);
+        value.child({ of: 'x' }).set(await read());
+      };
+    });
+    registry.gauge('openperp_constant', 'C.').child().set(3);
+    const shown = async () => {
+      const lines = linesOf(registry, 'openperp_');
       await vi.advanceTimersByTimeAsync(2_000);
-      const text = await scraped;
-      expect(text).toContain('openperp_scrape_failures_total{part="broken"} 1\n');
-      expect(text).toContain('openperp_scrape_failures_total{part="sound"} 0\n');
-      expect(text).toContain('openperp_sound 7\n');
-    } finally {
-      vi.useRealTimers();
-    }
+      return (await lines).filter((line) => !line.startsWith('openperp_scrape'));
+    };
+    const whole = ['openperp_constant 3', 'openperp_begun 1', 'openperp_value{of="x"} 5'].sort();
+    expect((await shown()).sort()).toEqual(whole);
+    read = () => Promise.reject(new Error('gone'));
+    expect((await shown()).sort()).toEqual(['openperp_begun 1', 'openperp_constant 3']);
+    read = () => new Promise(() => {});
+    expect((await shown()).sort()).toEqual(['openperp_begun 1', 'openperp_constant 3']);
+    read = async () => 5;
+    expect((await shown()).sort()).toEqual(whole);
+  });
+
+  test('is told of once, until it answers again; and also where it fails too late to be waited for', async () => {
+    const defects: unknown[] = [];
+    const registry = registryOf((defect) => defects.push(defect));
+    let outcomes: (() => Promise<void>)[] = [];
+    registry.part('part', () => () => outcomes.shift()!());
+    const [fails, answers] = [(what: string) => () => Promise.reject(what), () => Promise.resolve()];
+    outcomes = [fails('first'), fails('again'), answers, fails('second')];
+    while (outcomes.length > 0) await registry.scrape();
+    expect(defects).toEqual(['first', 'second']);
+    const late = Promise.withResolvers<void>();
+    outcomes = [answers, () => late.promise];
+    await registry.scrape();
+    const scraped = registry.scrape();
+    await vi.advanceTimersByTimeAsync(2_000);
+    await scraped;
+    late.reject('late');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(defects).toEqual(['first', 'second', 'late']);
   });
 });
 
 describe('a metric that is not as Prometheus has them', () => {
   test('is refused by its name', () => {
-    const registry = new MetricRegistry();
+    const registry = registryOf();
     for (const name of ['requests_total', 'openperp_requests', 'openperp_Requests_total', 'openperp_a-b_total'])
       expect(() => registry.counter(name, ''), name).toThrow(name);
     expect(() => registry.gauge('openperp_open_total', '')).toThrow('openperp_open_total');
@@ -95,7 +150,7 @@ describe('a metric that is not as Prometheus has them', () => {
   });
 
   test('is refused where its labels are of no closed set', () => {
-    const requests = new MetricRegistry().counter('openperp_requests_total', '');
+    const requests = registryOf().counter('openperp_requests_total', '');
     expect(() => {
       for (let account = 0; account < 10_000; account += 1) requests.child({ account: String(account) });
     }).toThrow('closed sets');

@@ -8,6 +8,9 @@ export type Labels = Readonly<Record<string, string>>;
 /** What is read at each scrape, and may be waited for. */
 export type Collect = () => void | Promise<void>;
 
+/** Hears of a part that could not be read, once until it can be again. One that is slow is no defect. */
+export type OnScrapeDefect = (defect: unknown, part: string) => void;
+
 /** A part of the venue that does not answer is left out of the scrape, and not waited for any longer. */
 const PATIENCE_MS = 2_000;
 /** Far above what closed sets of labels come to: more is a defect. */
@@ -82,6 +85,35 @@ export class Family<Child> {
   }
 }
 
+/** What is read together: what of it was not set since a scrape began is not shown by it, so that no value outlives its source. */
+export class MetricPart {
+  readonly name: string;
+  readonly #registry: MetricRegistry;
+  readonly #gauges: Family<Gauge>[] = [];
+
+  constructor(name: string, registry: MetricRegistry) {
+    this.name = name;
+    this.#registry = registry;
+  }
+
+  gauge(name: string, help: string): Family<Gauge> {
+    const gauge = this.#registry.gauge(name, help);
+    this.#gauges.push(gauge);
+    return gauge;
+  }
+
+  clear(): void {
+    for (const gauge of this.#gauges) for (const [, child] of gauge.entries()) child.set(Number.NaN);
+  }
+}
+
+interface Collector {
+  readonly part: MetricPart;
+  readonly collect: Collect;
+  /** Since it was read last. */
+  isDefectTold: boolean;
+}
+
 interface Described {
   readonly name: string;
   readonly help: string;
@@ -93,9 +125,14 @@ export class MetricRegistry {
   /** Of what {@link scrape} answers. */
   readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';
   #scraping: Promise<string> | undefined;
+  readonly #onDefect: OnScrapeDefect;
   readonly #described: Described[] = [];
-  readonly #collectors: { readonly part: string; readonly collect: Collect }[] = [];
+  readonly #collectors: Collector[] = [];
   readonly #failures = this.counter('openperp_scrape_failures_total', 'Parts of the venue that did not answer a scrape.');
+
+  constructor(onDefect: OnScrapeDefect) {
+    this.#onDefect = onDefect;
+  }
 
   /** A name ends in `_total`. */
   counter(name: string, help: string): Family<Counter> {
@@ -103,7 +140,7 @@ export class MetricRegistry {
     return this.#describe({ name, help, type: 'counter', lines: numbers(family) }, family);
   }
 
-  /** What was not set since the scrape began is not shown. */
+  /** One that is set once and holds; what is read at each scrape is of a part. */
   gauge(name: string, help: string): Family<Gauge> {
     const family = new Family(() => new Gauge());
     return this.#describe({ name, help, type: 'gauge', lines: numbers(family) }, family);
@@ -114,9 +151,11 @@ export class MetricRegistry {
     return this.#describe({ name, help, type: 'histogram', lines: buckets(family) }, family);
   }
 
-  onScrape(part: string, collect: Collect): void {
-    this.#failures.child({ part });
-    this.#collectors.push({ part, collect });
+  /** What `declare` declares of the part is read by what it answers, at each scrape. */
+  part(name: string, declare: (part: MetricPart) => Collect): void {
+    this.#failures.child({ part: name });
+    const part = new MetricPart(name, this);
+    this.#collectors.push({ part, collect: declare(part), isDefectTold: false });
   }
 
   /** Everything as it is now. Never rejects. Who asks while others do is answered with them. */
@@ -137,17 +176,27 @@ export class MetricRegistry {
     return text;
   }
 
-  async #collect({ part, collect }: { part: string; collect: Collect }): Promise<void> {
+  async #collect(collector: Collector): Promise<void> {
     let impatience: NodeJS.Timeout | undefined;
-    const tired = new Promise<never>((_, reject) => {
-      impatience = setTimeout(() => reject(new Error(`${part} does not answer`)), PATIENCE_MS);
+    const tired = new Promise<boolean>((resolve) => {
+      impatience = setTimeout(resolve, PATIENCE_MS, false);
     });
+    if (!(await Promise.race([this.#read(collector), tired]))) this.#failures.child({ part: collector.part.name }).add();
+    clearTimeout(impatience);
+  }
+
+  /** Whether it could be read. However late that shows, a defect is told. */
+  async #read(collector: Collector): Promise<boolean> {
+    const { part, collect } = collector;
+    part.clear();
     try {
-      await Promise.race([(async () => collect())(), tired]);
-    } catch {
-      this.#failures.child({ part }).add();
-    } finally {
-      clearTimeout(impatience);
+      await collect();
+      collector.isDefectTold = false;
+      return true;
+    } catch (defect) {
+      if (!collector.isDefectTold) this.#onDefect(defect, part.name);
+      collector.isDefectTold = true;
+      return false;
     }
   }
 

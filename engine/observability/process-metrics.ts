@@ -10,33 +10,37 @@ const QUANTILES = [0.5, 0.9, 0.99, 1];
 export function measureProcess(registry: MetricRegistry, clock: Clock): () => void {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
-  const memory = registry.gauge('openperp_process_memory_bytes', 'Memory of the process, by kind.');
+  registry
+    .gauge('openperp_process_start_time_seconds', 'When the process started, since the Unix epoch.')
+    .child()
+    .set(clock.now() / 1_000 - process.uptime());
   const cpu = registry.counter('openperp_process_cpu_seconds_total', 'Processor time of all threads, by mode.');
-  const started = registry.gauge('openperp_process_start_time_seconds', 'When the process started, since the Unix epoch.');
-  const utilization = registry.gauge(
-    'openperp_event_loop_utilization_ratio',
-    'Part of the time since the last scrape in which the main thread was busy.',
-  );
-  const delay = registry.gauge(
-    'openperp_event_loop_delay_seconds',
-    'By how much the main thread was late since the last scrape, by quantile.',
-  );
-  started.child().set(clock.now() / 1_000 - process.uptime());
-  let before = performance.eventLoopUtilization();
-  registry.onScrape('process', () => {
-    for (const [kind, bytes] of Object.entries(process.memoryUsage())) memory.child({ kind }).set(bytes);
-    const { user, system } = process.cpuUsage();
-    cpu.child({ mode: 'user' }).countedTo(user / 1e6);
-    cpu.child({ mode: 'system' }).countedTo(system / 1e6);
-    const now = performance.eventLoopUtilization();
-    utilization.child().set(performance.eventLoopUtilization(now, before).utilization);
-    before = now;
-    for (const quantile of QUANTILES) {
-      // It tells how far apart its own timers were.
-      const late = delays.percentile(100 * quantile) / 1e6 - RESOLUTION_MS;
-      delay.child({ quantile: String(quantile) }).set(Math.max(0, late) / 1_000);
-    }
-    delays.reset();
+  registry.part('process', (part) => {
+    const memory = part.gauge('openperp_process_memory_bytes', 'Memory of the process, by kind.');
+    const utilization = part.gauge(
+      'openperp_event_loop_utilization_ratio',
+      'Part of the time since the last scrape in which the main thread was busy.',
+    );
+    const delay = part.gauge(
+      'openperp_event_loop_delay_seconds',
+      'By how much the main thread was late since the last scrape, by quantile.',
+    );
+    let before = performance.eventLoopUtilization();
+    return () => {
+      for (const [kind, bytes] of Object.entries(process.memoryUsage())) memory.child({ kind }).set(bytes);
+      const { user, system } = process.cpuUsage();
+      cpu.child({ mode: 'user' }).countedTo(user / 1e6);
+      cpu.child({ mode: 'system' }).countedTo(system / 1e6);
+      const now = performance.eventLoopUtilization();
+      utilization.child().set(performance.eventLoopUtilization(now, before).utilization);
+      before = now;
+      for (const quantile of QUANTILES) {
+        // It tells how far apart its own timers were.
+        const late = delays.percentile(100 * quantile) / 1e6 - RESOLUTION_MS;
+        delay.child({ quantile: String(quantile) }).set(Math.max(0, late) / 1_000);
+      }
+      delays.reset();
+    };
   });
   return () => delays.disable();
 }

@@ -65,6 +65,7 @@ export function accountSnapshot(
     availableForOrdersAtoms: String(availableAtoms),
     availableForOrders: renderMoney(availableAtoms),
     resync: { stream: 'account.margin', fromSequence: sequence },
+    // Of every account: there is no operation yet that would sign one. A party binding is another thing.
     consentState: 'absent',
     riskEvidence: { status: evidence },
     positions: exposures.map(exposureResource),

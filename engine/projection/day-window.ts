@@ -1,6 +1,6 @@
 /**
  * The last 24 hours of each market: the minute under way and the 1,439 before it. What they come to is kept in memory as
- * trades are folded, because anyone may ask for it at any rate on the thread that the writer runs on.
+ * trades are folded, because anyone may ask for it at any rate on the thread that folds.
  */
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { EpochMs, PriceAtoms } from '#units/money.ts';

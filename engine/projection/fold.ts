@@ -155,7 +155,10 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       model.favorites.put({ account: event.account, market: event.market, isFavorite: event.favorite ? 1 : 0 });
       return;
     case 'LeaderboardListingSet':
-      putListing(model, event.shown ? shownListing(model.leaderboardListings.find(event.account), event) : hidden(event.account));
+      putListing(
+        model,
+        event.shown ? shownListing(model.leaderboardListings.find(event.account), event, at) : hidden(event.account),
+      );
       return;
     case 'OrderAccepted':
       model.orders.put(acceptedOrder(event, at));
@@ -213,7 +216,7 @@ function foldResult(model: ReadModel, account: AccountOrdinal, pnl: QuoteAtoms, 
 
 function putListing(model: ReadModel, listing: LeaderboardListingRow): void {
   model.leaderboardListings.put(listing);
-  model.rankings.forget();
+  model.rankings.observe(listing);
 }
 
 /** The deposits and withdrawals of an account have changed once more. */
@@ -273,14 +276,18 @@ function openedAccount(event: AccountOpened, at: Moment): AccountRow {
   };
 }
 
-/** Who is shown already stays who it is: the handle that comes with a change is for who was not. */
-function shownListing(before: LeaderboardListingRow | undefined, event: LeaderboardListingSet): LeaderboardListingRow {
-  const { account, displayName, handle } = event;
-  return { account, isShown: 1, displayName, handle: before?.isShown === 1 ? before.handle : handle };
+/** Who is shown already stays who it is: the handle that comes with a change is for who was not, and who begins anew. */
+function shownListing(
+  before: LeaderboardListingRow | undefined,
+  { account, displayName, handle }: LeaderboardListingSet,
+  at: Moment,
+): LeaderboardListingRow {
+  if (before?.isShown === 1) return { ...before, displayName };
+  return { account, isShown: 1, displayName, handle, shownDayEpochMs: dayOf(at.epochMs) };
 }
 
 function hidden(account: AccountOrdinal): LeaderboardListingRow {
-  return { account, isShown: 0, displayName: '', handle: '' };
+  return { account, isShown: 0, displayName: '', handle: '', shownDayEpochMs: 0 as EpochMs };
 }
 
 function accountOf(model: ReadModel, account: AccountOrdinal): AccountRow {

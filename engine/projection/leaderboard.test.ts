@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { LEADERBOARD_ORDERS, LEADERBOARD_WINDOWS, type LeaderboardWindow, leaderboardEntry } from '#contract/leaderboard.ts';
 import type { LeaderboardQuery } from '#http/reads.ts';
 import type { History } from '#simulation/history.ts';
-import { renderDecimal } from '#units/decimal.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
-import { historyOf, step } from './testing/any-history.ts';
+import { Rankings } from './rankings.ts';
+import { ACCOUNTS, historyOf, MARKETS, step } from './testing/any-history.ts';
 import { changed, listed, opened } from './testing/events.ts';
 import { Told } from './testing/told.ts';
 import { holds, TIMEOUT_MS, within } from './testing/tried-histories.ts';
@@ -40,9 +40,9 @@ class Traders extends Told {
     this.tell(changed({ account, position, realizedPnlAtoms: pnlAtoms, feeAtoms }));
   }
 
-  /** Whoever asks later than what is kept gets a ranking that is made anew. */
-  later(ms: number): void {
-    this.stepMs = ms;
+  /** The last record of this day, or the first of the next. */
+  upTo(end: 'end of day' | 'next day'): void {
+    this.stepMs = DAY_MS - (this.now % DAY_MS) - (end === 'next day' ? 0 : 1);
     this.tell({ type: 'MarketWorkPending', market: 1 as MarketOrdinal });
     this.stepMs = 1;
   }
@@ -54,12 +54,15 @@ function traders(accounts: number): Traders {
   return told;
 }
 
-test('nobody is on it who did not choose to be; who hides is off it at once, and forgotten', () => {
+test('nobody is on it who did not choose to be, nor before the day has ended in which it did; who hides is off it at once', () => {
   const told = traders(2);
   told.trade(1, 5_000_000, 1_000_000);
   told.trade(2, 9_000_000);
   expect(ranked(told)).toEqual([]);
   told.tell(listing(1, true, 'Zoë'));
+  told.upTo('end of day');
+  expect(ranked(told)).toEqual([]);
+  told.upTo('next day');
   expect(told.reads.leaderboard(ALL).entries).toEqual([
     {
       rank: 1,
@@ -79,47 +82,93 @@ test('nobody is on it who did not choose to be; who hides is off it at once, and
     handle: handleOf(1),
   });
   told.tell(listing(2));
-  expect(ranked(told)).toEqual(['1 2 9', '2 1 4']);
+  told.trade(2, 7_000_000);
+  told.upTo('next day');
+  expect(ranked(told)).toEqual(['1 2 7', '2 1 4']);
   // A new name comes with a handle for who had none: who is shown keeps the one that it has.
   told.tell({ ...listing(1, true, 'Zora'), handle: handleOf(77) } as VenueEvent);
   expect(told.reads.leaderboard(ALL).entries[1]).toMatchObject({ handle: handleOf(1), displayName: 'Zora' });
   told.tell(listing(1, false));
-  expect(ranked(told)).toEqual(['1 2 9']);
+  expect(ranked(told)).toEqual(['1 2 7']);
   expect(told.reads.leaderboardListing(1 as AccountOrdinal)).not.toHaveProperty('displayName');
   // Its keys go with it, so that nobody could hide it any more.
   told.tell({ type: 'AccountRetired', account: 2 as AccountOrdinal });
   expect(ranked(told)).toEqual([]);
 });
 
-test('a ranking stands for ten seconds, and a new day begins a new one', () => {
-  const told = traders(1);
-  told.tell(listing(1));
-  expect(ranked(told)).toEqual(['1 1 0']);
-  told.trade(1, 3_000_000);
-  expect(ranked(told)).toEqual(['1 1 0']);
-  told.later(10_000);
-  expect(ranked(told)).toEqual(['1 1 3']);
-  told.later(DAY_MS - (told.now % DAY_MS) - 1_000);
-  expect(ranked(told, { window: 'day' })).toEqual(['1 1 3']);
-  told.later(1_000);
-  expect(ranked(told, { window: 'day' })).toEqual(['1 1 0']);
-  expect(told.reads.leaderboard({ ...ALL, window: 'day' })).toMatchObject({ sinceEpochMs: told.now, rankedAtEpochMs: told.now });
-  expect(told.reads.leaderboard(ALL)).not.toHaveProperty('sinceEpochMs');
+test('tells nothing of a day before it has ended, however often somebody asks, and nothing exactly', () => {
+  const told = traders(3);
+  for (const account of [1, 2, 3]) told.tell(listing(account));
+  told.upTo('next day');
+  for (let trade = 0; trade < 20; trade += 1) {
+    told.trade(1, 1_234_567, 89);
+    told.trade(2, -1_999_999);
+    const shown = told.reads.leaderboard(ALL);
+    expect(shown).toMatchObject({ untilEpochMs: told.now - (told.now % DAY_MS) });
+    expect(shown.entries.map(({ pnl, volume }) => [pnl, volume])).toEqual(shown.entries.map(() => ['0', '0']));
+    // Who hides and is back on the same day makes nothing be counted either.
+    told.tell(listing(3, trade % 2 === 1));
+    expect(ranked(told)).toEqual(['1 1 0', '2 2 0']);
+  }
+  told.upTo('next day');
+  expect(told.reads.leaderboard(ALL).entries).toMatchObject([
+    // 24.69 and 39.99 are what they come to.
+    { pnlAtoms: '24000000', pnl: '24', volumeAtoms: '2000000000', volume: '2000' },
+    { handle: handleOf(3), pnl: '0' },
+    { pnlAtoms: '-39000000', pnl: '-39' },
+  ]);
 });
 
-test('a day, a week and a month end with today, by days of UTC', () => {
+test('an order finer than the figures would tell them: equal ones stand by their handles', () => {
+  const told = traders(3);
+  for (const account of [1, 2, 3]) told.tell(listing(account));
+  told.trade(1, 1_210_000);
+  told.trade(2, 1_290_000);
+  told.trade(3, 1_250_000);
+  told.upTo('next day');
+  expect(ranked(told)).toEqual(['1 1 1.2', '2 2 1.2', '3 3 1.2']);
+});
+
+test('who is shown again begins anew: what came before does not give it away', () => {
+  const told = traders(1);
+  told.trade(1, 8_000_000);
+  told.upTo('next day');
+  told.tell(listing(1));
+  told.trade(1, 5_000_000);
+  told.upTo('next day');
+  expect(ranked(told)).toEqual(['1 1 5']);
+  told.upTo('next day');
+  told.tell(listing(1, false), { ...listing(1), handle: handleOf(2) } as VenueEvent);
+  expect(ranked(told)).toEqual([]);
+  told.trade(1, 1_000_000);
+  told.upTo('next day');
+  expect([ranked(told), ranked(told, { window: 'month' })]).toEqual([['1 2 1'], ['1 2 1']]);
+});
+
+test('a day, a week and a month end with the last full day, by days of UTC', () => {
   const told = traders(1);
   told.tell(listing(1));
-  told.later(DAY_MS - (told.now % DAY_MS));
+  told.upTo('next day');
   const days = [0, 1, 7, 30];
   const pnl = (window: LeaderboardWindow) => told.reads.leaderboard({ ...ALL, window }).entries[0]!.pnl;
   for (let day = 0; day <= 30; day += 1) {
     if (days.includes(day)) told.trade(1, 1_000_000 * (day + 1));
-    if (day < 30) told.later(DAY_MS - (told.now % DAY_MS));
+    told.upTo('next day');
   }
-  // 1 on the first day, 2 on the second, 8 on the eighth, 31 today, which is the 31st.
-  told.later(20_000);
+  const untilEpochMs = told.now;
+  told.trade(1, 50_000_000);
+  // 1 on the first day, 2 on the second, 8 on the eighth, 31 yesterday, which was the 31st.
   expect([pnl('day'), pnl('week'), pnl('month'), pnl('all')]).toEqual(['31', '31', '41', '42']);
+  for (const [window, length] of [
+    ['day', 1],
+    ['week', 7],
+    ['month', 30],
+  ] as const)
+    expect(told.reads.leaderboard({ ...ALL, window })).toMatchObject({
+      sinceEpochMs: untilEpochMs - length * DAY_MS,
+      untilEpochMs,
+    });
+  expect(told.reads.leaderboard(ALL)).not.toHaveProperty('sinceEpochMs');
 });
 
 test('equal ones are ranked by the other figure, and pages go on behind a rank', () => {
@@ -133,7 +182,7 @@ test('equal ones are ranked by the other figure, and pages go on behind a rank',
     told.tell(listing(account));
     for (let trade = 0; trade < trades; trade += 1) told.trade(account, account === 4 ? 1_000_000 : 0);
   }
-  told.later(20_000);
+  told.upTo('next day');
   expect(ranked(told)).toEqual(['1 4 1', '2 2 0', '3 3 0', '4 1 0']);
   expect(ranked(told, { orderBy: 'volume' })).toEqual(['1 2 0', '2 3 0', '3 4 1', '4 1 0']);
   const { entries, nextAfter } = told.reads.leaderboard({ ...ALL, limit: 3 });
@@ -141,19 +190,43 @@ test('equal ones are ranked by the other figure, and pages go on behind a rank',
   expect(ranked(told, { limit: 3, after: nextAfter! })).toEqual(['4 1 0']);
   expect(told.reads.leaderboard({ ...ALL, limit: 3, after: [3] })).not.toHaveProperty('nextAfter');
   expect(ranked(told, { after: [4] })).toEqual([]);
+  // Whoever leaves makes room on every ranking.
+  told.tell(listing(2, false));
+  expect(ranked(told)).toEqual(['1 4 1', '2 3 0', '3 1 0']);
+  expect(ranked(told, { orderBy: 'volume' })).toEqual(['1 3 0', '2 4 1', '3 1 0']);
 });
 
-test('totals outgrow exact numbers and stay exact', () => {
+test('is read once a day, whoever comes and goes', () => {
+  const shown = (account: number) => ({ account: account as AccountOrdinal, handle: handleOf(account), displayName: '' });
+  const none = { pnlAtoms: null, volumeAtoms: null, pnlBeforeAtoms: null, volumeBeforeAtoms: null };
+  let reads = 0;
+  const rankings = new Rankings(() => {
+    reads += 1;
+    return [1, 2].map((account) => ({ ...shown(account), ...none }));
+  });
+  const day = 19_675 * DAY_MS;
+  const row = (account: number, isShown: 0 | 1) => ({ ...shown(account), isShown, shownDayEpochMs: day as EpochMs });
+  for (let count = 0; count < 100; count += 1) {
+    expect(rankings.page(ALL, (day + count) as EpochMs).entries).toHaveLength(count === 0 ? 2 : 1);
+    rankings.observe(row(2, 0));
+    rankings.observe(row(3, 1));
+  }
+  expect(reads).toBe(1);
+  rankings.page(ALL, (day + DAY_MS) as EpochMs);
+  expect(reads).toBe(2);
+});
+
+test('totals outgrow exact numbers and are told', () => {
   const told = traders(1);
   told.tell(listing(1));
   for (let trade = 0; trade < 4; trade += 1) told.trade(1, Number.MAX_SAFE_INTEGER);
-  told.later(20_000);
-  const pnlAtoms = String(4n * BigInt(Number.MAX_SAFE_INTEGER));
-  expect(told.reads.leaderboard(ALL).entries[0]).toMatchObject({ pnlAtoms, pnl: renderDecimal(BigInt(pnlAtoms), 6) });
+  told.upTo('next day');
+  // Of 36028797018963964.
+  expect(told.reads.leaderboard(ALL).entries[0]).toMatchObject({ pnlAtoms: '36000000000000000', pnl: '36000000000' });
 });
 
-/** What an account gained and traded from a moment on, summed over all events. */
-function gainedSince({ records }: History, account: number, sinceEpochMs: number) {
+/** What an account gained and traded from a moment on until another, summed over all events, with two digits of it. */
+function gainedIn({ records }: History, account: number, sinceEpochMs: number, untilEpochMs: number) {
   let [pnl, volume] = [0, 0];
   const margins = new Map<number, number>();
   for (const { epochMs, events } of records) {
@@ -161,7 +234,7 @@ function gainedSince({ records }: History, account: number, sinceEpochMs: number
       if (event.type !== 'PositionChanged' && event.type !== 'FundingPaid') continue;
       const before = margins.get(event.position) ?? 0;
       margins.set(event.position, event.marginAtoms);
-      if (event.account !== account || epochMs < sinceEpochMs) continue;
+      if (event.account !== account || epochMs < sinceEpochMs || epochMs >= untilEpochMs) continue;
       if (event.type === 'FundingPaid') pnl -= before - event.marginAtoms;
       else {
         pnl += event.realizedPnlAtoms - event.feeAtoms;
@@ -169,26 +242,57 @@ function gainedSince({ records }: History, account: number, sinceEpochMs: number
       }
     }
   }
-  return { pnl, volume };
+  return { pnl: shortened(pnl), volume: shortened(volume) };
 }
 
+function shortened(value: number): number {
+  const text = String(value);
+  const kept = value < 0 ? 3 : 2;
+  return Number(text.slice(0, kept).padEnd(text.length, '0'));
+}
+
+/** Who is shown, and the day since which it is. */
+function shownIn({ records }: History): Map<number, number> {
+  const shown = new Map<number, number>();
+  for (const { epochMs, events } of records)
+    for (const event of events) {
+      if (event.type !== 'LeaderboardListingSet') continue;
+      if (!event.shown) shown.delete(event.account);
+      else if (!shown.has(event.account)) shown.set(event.account, epochMs - (epochMs % DAY_MS));
+    }
+  return shown;
+}
+
+const ALL_SHOWN = Array.from({ length: ACCOUNTS }, (_, place) => (history: History) => {
+  const account = (place + 1) as AccountOrdinal;
+  history.run({ type: 'SetLeaderboardListing', account, shown: true, displayName: '', handle: handleOf(account) });
+});
+
 test('says what a sum over all events says, whatever was traded and whoever is shown', { timeout: TIMEOUT_MS }, () => {
-  let shown = 0;
+  let told = 0;
+  // Days pass more often than elsewhere: nothing is told before one has ended.
+  const night = fc.constant((history: History) => {
+    history.wait(DAY_MS);
+    for (const market of MARKETS) history.price(10_000, market);
+  });
+  const steps = fc.array(fc.oneof({ weight: 30, arbitrary: step }, { weight: 1, arbitrary: night }), {
+    minLength: 20,
+    maxLength: 100,
+  });
   holds(
     FILE,
-    fc.property(fc.array(step, { minLength: 20, maxLength: 100 }), (steps) => {
-      const history = historyOf(steps);
-      const listings = new Map<number, boolean>();
-      for (const event of history.records.flatMap(({ events }) => events))
-        if (event.type === 'LeaderboardListingSet') listings.set(event.account, event.shown);
-      const accounts = [...listings].filter(([, isShown]) => isShown).map(([account]) => account);
+    fc.property(steps, (taken) => {
+      const history = historyOf([...ALL_SHOWN, ...taken]);
+      const shown = shownIn(history);
       const now = history.records.at(-1)!.epochMs;
-      const today = (now - (now % DAY_MS)) as EpochMs;
-      const since = { day: today, week: today - 6 * DAY_MS, month: today - 29 * DAY_MS, all: 0 };
+      const today = now - (now % DAY_MS);
+      const since = { day: today - DAY_MS, week: today - 7 * DAY_MS, month: today - 30 * DAY_MS, all: 0 };
       within(':memory:', ({ follow, reads }) => {
         follow(history.group(0));
         for (const window of LEADERBOARD_WINDOWS) {
-          const expected = accounts.map((account) => ({ account, ...gainedSince(history, account, since[window]) }));
+          const expected = [...shown]
+            .filter(([, day]) => day < today)
+            .map(([account, day]) => ({ account, ...gainedIn(history, account, Math.max(since[window], day), today) }));
           for (const orderBy of LEADERBOARD_ORDERS) {
             const other = orderBy === 'pnl' ? 'volume' : 'pnl';
             const sorted = expected.toSorted(
@@ -198,11 +302,11 @@ test('says what a sum over all events says, whatever was traded and whoever is s
             expect(entries.map(({ rank, handle, pnlAtoms, volumeAtoms }) => [rank, handle, pnlAtoms, volumeAtoms])).toEqual(
               sorted.map(({ account, pnl, volume }, place) => [place + 1, handleOf(account), String(pnl), String(volume)]),
             );
-            shown += entries.length;
+            told += entries.filter(({ pnlAtoms }) => pnlAtoms !== '0').length;
           }
         }
       });
     }),
   );
-  expect(shown).toBeGreaterThan(0);
+  expect(told).toBeGreaterThan(0);
 });

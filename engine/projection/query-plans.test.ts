@@ -95,7 +95,7 @@ describe('a read of', () => {
   });
 });
 
-test('a ranking looks at those who are shown alone, and at two rows of each', () => {
+test('a ranking looks at those who are shown alone, and at three rows of each at most', () => {
   const steps = store
     .statement(`EXPLAIN QUERY PLAN ${SHOWN_RESULTS}`)
     .all()
@@ -103,8 +103,11 @@ test('a ranking looks at those who are shown alone, and at two rows of each', ()
   expect(steps).toEqual([
     'SCAN l USING INDEX shownListings',
     'SEARCH r USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
-    'SEARCH o USING PRIMARY KEY (account=? AND dayEpochMs=?) LEFT-JOIN',
+    'SEARCH u USING PRIMARY KEY (account=? AND dayEpochMs=?) LEFT-JOIN',
     'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH dayOpenings USING PRIMARY KEY (account=? AND dayEpochMs>?)',
+    'SEARCH s USING PRIMARY KEY (account=? AND dayEpochMs=?) LEFT-JOIN',
+    'CORRELATED SCALAR SUBQUERY 2',
     'SEARCH dayOpenings USING PRIMARY KEY (account=? AND dayEpochMs>?)',
   ]);
 });

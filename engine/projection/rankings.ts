@@ -1,114 +1,143 @@
 /**
- * Who is where on the leaderboard. What an account gained in some days is what it came to less what it had come to before them, so
- * that a ranking looks at two rows of each account that is shown, however long its history is. It is made when somebody asks and
- * kept for some seconds.
+ * Who is where on the leaderboard, by what had come of the full days before the newest record's: they do not change any more, so
+ * that a ranking is made once a day. What an account gained in them is the difference of two of its rows, however long its history is.
  */
 import type { LeaderboardEntry, LeaderboardOrder, LeaderboardWindow } from '#contract/leaderboard.ts';
 import type { LeaderboardPage, LeaderboardQuery } from '#http/reads.ts';
-import type { EpochMs, WideAtoms } from '#units/money.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import { type EpochMs, significantTowardZero, type WideAtoms } from '#units/money.ts';
 import { renderMoney } from './listed-markets.ts';
 import { DAY_MS, dayOf } from './result-fold.ts';
+import type { LeaderboardListingRow } from './rows.ts';
 
-export interface ShownResult {
-  readonly displayName: string;
-  readonly handle: string;
-  /** `null` before the first trade. */
+export interface ShownResult extends Pick<LeaderboardListingRow, 'account' | 'displayName' | 'handle'> {
+  /** At the end of the window; `null` before the first trade. */
   readonly pnlAtoms: WideAtoms | null;
   readonly volumeAtoms: WideAtoms | null;
-  /** Before the window; `null` where nothing has changed in it. */
+  /** At its beginning, or when the account was shown; `null` where nothing has changed since. */
   readonly pnlBeforeAtoms: WideAtoms | null;
   readonly volumeBeforeAtoms: WideAtoms | null;
 }
 
-/** Every account that is shown, with what it came to, and what it had come to before the first change of its on a day or later. */
+/** Every account that is shown, with what it had come to before the first change of its on a day or later: the last, and the first. */
 export const SHOWN_RESULTS = `
-  SELECT l.displayName, l.handle, r.pnlAtoms, r.volumeAtoms, o.pnlAtoms AS pnlBeforeAtoms, o.volumeAtoms AS volumeBeforeAtoms
+  SELECT l.account, l.displayName, l.handle,
+    coalesce(u.pnlAtoms, r.pnlAtoms) AS pnlAtoms, coalesce(u.volumeAtoms, r.volumeAtoms) AS volumeAtoms,
+    s.pnlAtoms AS pnlBeforeAtoms, s.volumeAtoms AS volumeBeforeAtoms
   FROM leaderboardListings l INDEXED BY shownListings LEFT JOIN results r ON r.account = l.account
-    LEFT JOIN dayOpenings o ON o.account = l.account AND o.dayEpochMs =
-      (SELECT dayEpochMs FROM dayOpenings WHERE account = l.account AND dayEpochMs >= ? ORDER BY dayEpochMs LIMIT 1)
-  WHERE l.isShown = 1`;
+    LEFT JOIN dayOpenings u ON u.account = l.account AND u.dayEpochMs =
+      (SELECT dayEpochMs FROM dayOpenings WHERE account = l.account AND dayEpochMs >= :untilEpochMs ORDER BY dayEpochMs LIMIT 1)
+    LEFT JOIN dayOpenings s ON s.account = l.account AND s.dayEpochMs =
+      (SELECT dayEpochMs FROM dayOpenings WHERE account = l.account AND dayEpochMs >= max(:sinceEpochMs, l.shownDayEpochMs)
+        ORDER BY dayEpochMs LIMIT 1)
+  WHERE l.isShown = 1 AND l.shownDayEpochMs < :untilEpochMs`;
+
+/** The stored results of a window. */
+export type ReadShownResults = (sinceEpochMs: number, untilEpochMs: EpochMs) => Iterable<ShownResult>;
 
 const DAYS: Readonly<Record<Exclude<LeaderboardWindow, 'all'>, number>> = { day: 1, week: 7, month: 30 };
-const KEPT_MS = 10_000;
+/** With more of them, and sooner told, what is shown of an account could be found again as a sum of public trades. */
+const SIGNIFICANT_DIGITS = 2;
 
-interface Ranking {
-  readonly sinceEpochMs: number;
-  readonly madeAtEpochMs: EpochMs;
-  readonly entries: readonly LeaderboardEntry[];
-}
-
-interface Gain {
-  readonly result: ShownResult;
+/** Of an account that is shown, with its figures as they are told. */
+interface Standing {
+  readonly account: AccountOrdinal;
+  readonly handle: string;
+  readonly displayName: string;
   readonly pnl: bigint;
   readonly volume: bigint;
 }
 
+interface Ranking {
+  readonly untilEpochMs: EpochMs;
+  readonly standings: readonly Standing[];
+}
+
 export class Rankings {
-  readonly #shownSince: (dayEpochMs: number) => Iterable<ShownResult>;
+  readonly #read: ReadShownResults;
   readonly #kept = new Map<string, Ranking>();
 
-  constructor(shownSince: (dayEpochMs: number) => Iterable<ShownResult>) {
-    this.#shownSince = shownSince;
+  constructor(read: ReadShownResults) {
+    this.#read = read;
   }
 
-  page({ window, orderBy, limit, after }: LeaderboardQuery, now: EpochMs): LeaderboardPage {
-    const sinceEpochMs = beginningOf(window, now);
-    const { entries: all, madeAtEpochMs } = this.#ranking(window, orderBy, sinceEpochMs ?? 0, now);
+  /** The newest record says what day it is: everything of the days before it is folded. */
+  page({ window, orderBy, limit, after }: LeaderboardQuery, newestEpochMs: EpochMs): LeaderboardPage {
+    const untilEpochMs = dayOf(newestEpochMs);
+    const sinceEpochMs = beginningOf(window, untilEpochMs);
+    const { standings } = this.#ranking(window, orderBy, sinceEpochMs ?? 0, untilEpochMs);
     const begin = after?.[0] ?? 0;
-    const entries = all.slice(begin, begin + limit);
     return {
-      entries,
-      rankedAtEpochMs: madeAtEpochMs,
+      entries: standings.slice(begin, begin + limit).map((standing, place) => entryOf(standing, begin + place + 1)),
+      untilEpochMs,
       ...(sinceEpochMs !== undefined && { sinceEpochMs }),
-      ...(all.length > begin + limit && { nextAfter: [begin + limit] }),
+      ...(standings.length > begin + limit && { nextAfter: [begin + limit] }),
     };
   }
 
-  /** Somebody wants to be shown, or no longer. */
+  /** Who hides is off every ranking at once, and so is an old name. Who wants to be shown is on none before the next day. */
+  observe({ account, isShown, displayName }: LeaderboardListingRow): void {
+    for (const [name, ranking] of this.#kept) {
+      const place = ranking.standings.findIndex((standing) => standing.account === account);
+      if (place < 0) continue;
+      const changed = isShown === 1 ? [{ ...ranking.standings[place]!, displayName }] : [];
+      this.#kept.set(name, { ...ranking, standings: ranking.standings.toSpliced(place, 1, ...changed) });
+    }
+  }
+
+  /** Forgets everything: it is read again from what is stored. */
   forget(): void {
     this.#kept.clear();
   }
 
-  #ranking(window: LeaderboardWindow, orderBy: LeaderboardOrder, sinceEpochMs: number, now: EpochMs): Ranking {
+  #ranking(window: LeaderboardWindow, orderBy: LeaderboardOrder, sinceEpochMs: number, untilEpochMs: EpochMs): Ranking {
     const name = `${window} ${orderBy}`;
     const kept = this.#kept.get(name);
-    if (kept !== undefined && kept.sinceEpochMs === sinceEpochMs && kept.madeAtEpochMs + KEPT_MS > now) return kept;
-    const gains = [...this.#shownSince(sinceEpochMs)].map(gainOf);
-    const ranking = { sinceEpochMs, madeAtEpochMs: now, entries: gains.sort(RANKS[orderBy]).map(entryOf) };
+    if (kept?.untilEpochMs === untilEpochMs) return kept;
+    const standings = Array.from(this.#read(sinceEpochMs, untilEpochMs), standingOf).sort(RANKS[orderBy]);
+    const ranking = { untilEpochMs, standings };
     this.#kept.set(name, ranking);
     return ranking;
   }
 }
 
-function beginningOf(window: LeaderboardWindow, now: EpochMs): EpochMs | undefined {
-  return window === 'all' ? undefined : ((dayOf(now) - (DAYS[window] - 1) * DAY_MS) as EpochMs);
+function beginningOf(window: LeaderboardWindow, untilEpochMs: EpochMs): EpochMs | undefined {
+  return window === 'all' ? undefined : (Math.max(0, untilEpochMs - DAYS[window] * DAY_MS) as EpochMs);
 }
 
-/** Nothing has changed in a window that nothing is known of the beginning of. */
-function gainOf(result: ShownResult): Gain {
-  const { pnlAtoms, volumeAtoms, pnlBeforeAtoms, volumeBeforeAtoms } = result;
-  if (pnlAtoms === null || volumeAtoms === null || pnlBeforeAtoms === null || volumeBeforeAtoms === null)
-    return { result, pnl: 0n, volume: 0n };
-  return { result, pnl: BigInt(pnlAtoms) - BigInt(pnlBeforeAtoms), volume: BigInt(volumeAtoms) - BigInt(volumeBeforeAtoms) };
+function standingOf({ account, handle, displayName, ...result }: ShownResult): Standing {
+  return {
+    account,
+    handle,
+    displayName,
+    pnl: gained(result.pnlBeforeAtoms, result.pnlAtoms),
+    volume: gained(result.volumeBeforeAtoms, result.volumeAtoms),
+  };
 }
 
-const RANKS: Readonly<Record<LeaderboardOrder, (left: Gain, right: Gain) => number>> = {
+/** Nothing has changed in a window that nothing is known of the beginning of. The remainder is nobody's to know. */
+function gained(before: WideAtoms | null, after: WideAtoms | null): bigint {
+  return before === null || after === null ? 0n : significantTowardZero(BigInt(after) - BigInt(before), SIGNIFICANT_DIGITS);
+}
+
+/** By what is shown and nothing finer: a place between two others would tell more than the figures do. */
+const RANKS: Readonly<Record<LeaderboardOrder, (left: Standing, right: Standing) => number>> = {
   pnl: (left, right) => compare(right.pnl, left.pnl) || compare(right.volume, left.volume) || byHandle(left, right),
   volume: (left, right) => compare(right.volume, left.volume) || compare(right.pnl, left.pnl) || byHandle(left, right),
 };
 
 /** Those that are equal in all have some order at least, and always the same. */
-function byHandle(left: Gain, right: Gain): number {
-  return left.result.handle < right.result.handle ? -1 : 1;
+function byHandle(left: Standing, right: Standing): number {
+  return left.handle < right.handle ? -1 : 1;
 }
 
 function compare(left: bigint, right: bigint): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-function entryOf({ result: { handle, displayName }, pnl, volume }: Gain, place: number): LeaderboardEntry {
+function entryOf({ handle, displayName, pnl, volume }: Standing, rank: number): LeaderboardEntry {
   return {
-    rank: place + 1,
+    rank,
     handle,
     ...(displayName !== '' && { displayName }),
     pnlAtoms: String(pnl),

@@ -13,7 +13,7 @@ export function positionsDigest(episodes: readonly EpisodeRow[]): string {
   return digestOf(['positions', ...episodes]);
 }
 
-/** Covers the account's cash and reservation, and its open episodes, by position. */
+/** Covers the account's whole row, with whatever is durable of it, and its open episodes, by position. */
 export function accountDigest(account: AccountRow, episodes: readonly EpisodeRow[]): string {
   return digestOf(['account', account, ...episodes]);
 }

@@ -151,6 +151,8 @@ export interface LeaderboardListingRow {
   readonly isShown: Flag;
   readonly displayName: string;
   readonly handle: string;
+  /** When the day of UTC began in which it chose to be shown: what it did before does not count. 0 while it is not shown. */
+  readonly shownDayEpochMs: EpochMs;
 }
 
 /** What an account gained (realized PnL less fees and funding) and traded, from its first trade on. */

@@ -94,7 +94,8 @@ CREATE TABLE favorites (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE leaderboardListings (
-  account INTEGER PRIMARY KEY, isShown INTEGER NOT NULL, displayName TEXT NOT NULL, handle TEXT NOT NULL
+  account INTEGER PRIMARY KEY, isShown INTEGER NOT NULL, displayName TEXT NOT NULL, handle TEXT NOT NULL,
+  shownDayEpochMs INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX shownListings ON leaderboardListings (account) WHERE isShown = 1;
 
@@ -323,7 +324,7 @@ export const FAVORITES: TableShape<FavoriteRow> = {
 export const LEADERBOARD_LISTINGS: TableShape<LeaderboardListingRow> = {
   name: 'leaderboardListings',
   key: ['account'],
-  changing: ['isShown', 'displayName', 'handle'],
+  changing: ['isShown', 'displayName', 'handle', 'shownDayEpochMs'],
   isKept: never,
 };
 

@@ -77,7 +77,8 @@ export class ProjectionStore implements ReadModel {
     (market) => this.statement(OPEN_EPISODES_IN).iterate(market) as Iterable<unknown> as Iterable<EpisodeRow>,
   );
   readonly rankings = new Rankings(
-    (sinceEpochMs) => this.statement(SHOWN_RESULTS).iterate(sinceEpochMs) as Iterable<unknown> as Iterable<ShownResult>,
+    (sinceEpochMs, untilEpochMs) =>
+      this.statement(SHOWN_RESULTS).iterate({ sinceEpochMs, untilEpochMs }) as Iterable<unknown> as Iterable<ShownResult>,
   );
   /** Of what is folded. */
   checkpoint: Checkpoint;

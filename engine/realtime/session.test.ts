@@ -1,39 +1,17 @@
 /** What clients ask for and are refused: every error of the catalogue, every limit, every reason for which a socket is closed. */
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { REALTIME_ERROR_CODES } from '#contract/realtime-errors.ts';
-import { CLOSE_CODES } from '#contract/realtime-limits.ts';
 import type { History } from '#simulation/history.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
-import type { EpochMs, QuoteAtoms } from '#units/money.ts';
-import type { Frame, SocketClient } from './testing/socket-client.ts';
+import { codesBut, OF_TICKETS, seenCodes } from './testing/seen-codes.ts';
+import type { SocketClient } from './testing/socket-client.ts';
 import { MARKET_ID, storedGroup, ToldService } from './testing/told-service.ts';
 
 const ALICE = { accountId: 'acct-1' };
 const MARKET = { marketId: MARKET_ID };
 const TRADES = { op: 'subscribe', channel: 'market.trades', ...MARKET };
 
-const refusalsSeen = new Set<string>();
-const closesSeen = new Set<string>();
-afterAll(() => {
-  expect([...refusalsSeen].sort()).toEqual([...REALTIME_ERROR_CODES].sort());
-  expect([...closesSeen].sort()).toEqual(Object.keys(CLOSE_CODES).sort());
-});
-
-async function refusal(client: SocketClient, frame: object): Promise<Frame> {
-  const answer = await client.ask(frame);
-  expect(answer.type).toBe('error');
-  refusalsSeen.add(answer.code);
-  // The socket stays open.
-  await client.drained();
-  return answer;
-}
-
-async function closing(client: SocketClient): Promise<string> {
-  const { code, reason } = await client.closes();
-  closesSeen.add(reason);
-  expect(code).toBe(CLOSE_CODES[reason as keyof typeof CLOSE_CODES]?.code);
-  return reason;
-}
+const { refusals, closes, refusal, closing, seen } = seenCodes();
+afterAll(() => expect(seen()).toEqual(codesBut(OF_TICKETS)));
 
 describe('a frame', () => {
   test('is greeted, answered with its id, and understood in any order of its fields', async () => {
@@ -81,7 +59,7 @@ describe('a frame', () => {
     const client = await (await ToldService.start()).connect();
     client.send(frame);
     const error = await client.next('error');
-    refusalsSeen.add(error.code);
+    refusals.add(error.code);
     expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
     await client.drained();
   });
@@ -240,7 +218,7 @@ describe('a socket', () => {
     await vi.waitFor(() => expect(slow.closed).toBeDefined(), { timeout: 5_000 });
     // Within two seconds it can take its close frame; then the line is cut.
     if (slow.closed!.code !== 1006) expect(await closing(slow)).toBe('slow_consumer');
-    closesSeen.add('slow_consumer');
+    closes.add('slow_consumer');
     await other.drained();
     expect(other.updates('account.orders')).toHaveLength(turns);
   }, 40_000);
@@ -313,140 +291,5 @@ describe('a socket', () => {
     service.history.price(10_001);
     service.service.follow(storedGroup(service.history, service.history.records.length - 1), service.clock.now() - 6_000);
     expect(await closing(client)).toBe('overloaded');
-  });
-});
-
-describe('a ticket', () => {
-  const mint = async (service: ToldService, keyId = 'key') =>
-    (await service.tickets.mint({ account: 1 as AccountOrdinal, keyId, expiresAtEpochMs: 0 as EpochMs }))!.ticket;
-
-  test('lets one socket in, for its account alone', async () => {
-    const service = await ToldService.start();
-    const ticket = await mint(service);
-    const client = await service.connect();
-    const ok = await client.ask({ op: 'auth', ticket });
-    expect(ok).toEqual({ type: 'auth_ok', accountId: 'acct-1', expiresAt: expect.any(Number), id: 'ask-1' });
-    expect(await refusal(client, { op: 'auth', ticket: await mint(service) })).toMatchObject({ code: 'already_authenticated' });
-    for (const accountId of ['acct-2', 'acct-99', 'nobody'])
-      expect(await refusal(client, { op: 'subscribe', channel: 'account.fills', accountId })).toMatchObject({
-        code: 'account_forbidden',
-      });
-    await client.subscribed('account.fills', ALICE);
-    const second = await service.connect();
-    expect(await refusal(second, { op: 'auth', ticket })).toMatchObject({
-      code: 'ticket_rejected',
-      realtimeTicketFailure: 'used',
-    });
-    // The next one of the family does.
-    const rotated = await service.tickets.rotate(ticket);
-    expect(await second.ask({ op: 'auth', ticket: 'ticket' in rotated ? rotated.ticket : '' })).toMatchObject({
-      type: 'auth_ok',
-    });
-    expect(client.closed).toBeUndefined();
-  });
-
-  test('is waited for once: a second auth frame before the answer is refused', async () => {
-    const service = await ToldService.start();
-    const client = await service.connect();
-    client.send({ op: 'auth', ticket: await mint(service), id: 'first' });
-    expect(await refusal(client, { op: 'auth', ticket: await mint(service) })).toMatchObject({ code: 'already_authenticated' });
-    expect(await client.until(({ id }) => id === 'first')).toMatchObject({ type: 'auth_ok' });
-  });
-
-  test('that is not one, was revoked or used again is refused with the reason', async () => {
-    const service = await ToldService.start();
-    const client = await service.connect();
-    const failureOf = async (ticket: string) => {
-      const { code, realtimeTicketFailure } = await refusal(client, { op: 'auth', ticket });
-      expect(code).toBe('ticket_rejected');
-      return realtimeTicketFailure;
-    };
-    expect(await failureOf('A'.repeat(43))).toBe('invalid');
-    const revoked = await mint(service);
-    await service.tickets.revoke(revoked);
-    expect(await failureOf(revoked)).toBe('revoked');
-    const first = await mint(service);
-    const second = await service.tickets.rotate(first);
-    await service.tickets.rotate('ticket' in second ? second.ticket : '');
-    expect(await failureOf(first)).toBe('reused');
-    expect(await failureOf('ticket' in second ? second.ticket : '')).toBe('revoked');
-    const old = await mint(service);
-    service.aheadMs += 3_600_000;
-    expect(await failureOf(old)).toBe('expired');
-    const ofKey = await mint(service, 'lost');
-    service.revokedKeys.add('lost');
-    expect(await failureOf(ofKey)).toBe('revoked');
-  });
-
-  test('that cannot be looked up is not refused for good', async () => {
-    const service = await ToldService.start();
-    const ticket = await mint(service);
-    const client = await service.connect();
-    const lookUp = vi.spyOn(service.store, 'change').mockRejectedValueOnce(new Error('nobody there'));
-    expect(await refusal(client, { op: 'auth', ticket })).toMatchObject({ code: 'tickets_unavailable', retryable: true });
-    lookUp.mockRestore();
-    expect(await client.ask({ op: 'auth', ticket })).toMatchObject({ type: 'auth_ok' });
-  });
-
-  test('closes its sockets when its family is revoked, and those of nobody else', async () => {
-    const service = await ToldService.start();
-    const ticket = await mint(service);
-    const [own, public_, other] = [await service.connect(), await service.connect(), await service.connectAs(1)];
-    await own.ask({ op: 'auth', ticket });
-    await service.tickets.revoke(ticket);
-    expect(await closing(own)).toBe('ticket_revoked');
-    for (const client of [public_, other]) await client.drained();
-  });
-
-  test('closes its sockets when one that is older than the previous is used again', async () => {
-    const service = await ToldService.start();
-    const ticket = await mint(service);
-    const own = await service.connect();
-    await own.ask({ op: 'auth', ticket });
-    let newest = ticket;
-    for (let count = 0; count < 2; count += 1) {
-      const next = await service.tickets.rotate(newest);
-      newest = 'ticket' in next ? next.ticket : '';
-    }
-    expect(await service.tickets.rotate(ticket)).toEqual({ failure: 'reused' });
-    expect(await closing(own)).toBe('ticket_revoked');
-  });
-
-  test('closes its sockets when the API key that it comes from is revoked', async () => {
-    const service = await ToldService.start();
-    const { history } = service;
-    const account = 1 as AccountOrdinal;
-    for (const keyId of ['00000000000000aa', '00000000000000bb'])
-      history.run({
-        type: 'IssueApiKey',
-        account,
-        keyId,
-        digest: '0'.repeat(64),
-        scopes: ['read'],
-        label: '',
-        expiresAtEpochMs: 0 as EpochMs,
-      });
-    service.tell();
-    const [lost, kept] = [await service.connectAs(1, '00000000000000aa'), await service.connectAs(1, '00000000000000bb')];
-    history.run({ type: 'RevokeApiKey', account, keyId: '00000000000000aa' });
-    service.tell();
-    expect(await closing(lost)).toBe('ticket_revoked');
-    await kept.drained();
-  });
-
-  test('closes its sockets once it has expired, unless it was rotated before', async () => {
-    const service = await ToldService.start();
-    const [ticket, other] = [await mint(service), await mint(service)];
-    const [gone, stays] = [await service.connect(), await service.connect()];
-    await gone.ask({ op: 'auth', ticket });
-    await stays.ask({ op: 'auth', ticket: other });
-    service.aheadMs += 3_000_000;
-    expect(await service.tickets.rotate(other)).toHaveProperty('ticket');
-    await stays.subscribed('account.balance', ALICE);
-    service.aheadMs += 700_000;
-    expect(await closing(gone)).toBe('ticket_expired');
-    service.history.run({ type: 'CreditCash', account: 1 as AccountOrdinal, amountAtoms: 5 as QuoteAtoms, reference: 'last' });
-    service.tell();
-    await stays.next('update');
   });
 });

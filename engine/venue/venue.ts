@@ -47,7 +47,10 @@ export interface SequencedCommand {
   readonly command: Command;
 }
 
-/** What the rules below are called in the journal: a change of behaviour is a new version. */
+/**
+ * What the rules below are called in the journal: a change of behaviour is a new version; from the first release on, so is a command,
+ * an event or a layout of the state that earlier programs cannot read.
+ */
 export const RULES_VERSION = 3;
 /** Records and states of older rules than these are written in another way, which nothing here reads. */
 export const OLDEST_RULES_VERSION = 3;

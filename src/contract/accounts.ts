@@ -26,7 +26,9 @@ export const accountSnapshot = z
     accountId,
     asset: settlementAsset,
     snapshotSequence: sequence,
-    readModelDigest,
+    readModelDigest: readModelDigest.meta({
+      description: 'Covers all that is durable of the account itself and its open episode rows; live values are in neither.',
+    }),
     marginMode: z.literal('isolated'),
     cashBalanceAtoms: signedAtoms,
     cashBalance: signedDecimal,
@@ -35,7 +37,11 @@ export const accountSnapshot = z
     availableForOrdersAtoms: signedAtoms,
     availableForOrders: signedDecimal,
     resync: resync('account.margin'),
-    consentState: z.enum(['absent']),
+    consentState: z.enum(['absent']).meta({
+      description:
+        'Whether the owner has signed a consent for its party. No account can yet: the operation for it is still to come. The party ' +
+        'binding of an account needs none, and may be active all the same.',
+    }),
     riskEvidence: z.strictObject({
       status: z.enum(['complete', 'partial', 'stale']).meta({
         description:

@@ -1,6 +1,6 @@
 /**
- * The leaderboard: accounts that chose to be shown, by what they gained and traded. Nothing else of them is told: no account id, no
- * position, no cash. Who hides again is forgotten, name and handle.
+ * The leaderboard: accounts that chose to be shown, by what they gained and traded, in full days and rounded, so that nobody can tell
+ * their trades among the public ones. Nothing else of them is told: no account id, no position, no cash.
  */
 import * as z from 'zod';
 import {
@@ -26,7 +26,9 @@ export const LEADERBOARD_ORDERS = ['pnl', 'volume'] as const;
 export type LeaderboardOrder = (typeof LEADERBOARD_ORDERS)[number];
 
 const window = z.enum(LEADERBOARD_WINDOWS).meta({
-  description: 'Days of UTC, today included: day is today, week the last 7, month the last 30, all everything.',
+  description:
+    'Full days of UTC: day is the last one, week the last 7, month the last 30, all everything. Of an account only those days count since ' +
+    'it is shown, the one in which it chose so included.',
 });
 const orderBy = z.enum(LEADERBOARD_ORDERS);
 const handle = z.string().regex(/^trader-[0-9a-f]{16}$/);
@@ -44,10 +46,13 @@ export const leaderboardEntry = z
       .optional()
       .meta({ description: 'Chosen by the owner; nobody has checked it, and others may have the same.' }),
     pnlAtoms: signedAtoms.meta({
-      description: 'Realized in the window: PnL less fees and funding. What is open does not count.',
+      description:
+        'Realized in the window: PnL less fees and funding, with two significant digits, rounded toward zero. What is open does not count.',
     }),
     pnl: signedDecimal.meta({ description: 'pnlAtoms as a decimal.' }),
-    volumeAtoms: atoms.meta({ description: 'The notional that was traded in the window, as maker and as taker.' }),
+    volumeAtoms: atoms.meta({
+      description: 'The notional that was traded in the window, as maker and as taker, rounded likewise.',
+    }),
     volume: decimal.meta({ description: 'volumeAtoms as a decimal.' }),
   })
   .meta({ id: 'LeaderboardEntry', 'x-openperp-ours': true });
@@ -60,8 +65,8 @@ export const leaderboard = z
     orderBy,
     entries: z.array(leaderboardEntry),
     sinceEpochMs: epochMs.optional().meta({ description: 'When the window begins; absent where it has no beginning.' }),
-    rankedAtEpochMs: epochMs.meta({
-      description: 'When the ranking was made. It is made anew when somebody asks, every ten seconds at most.',
+    untilEpochMs: epochMs.meta({
+      description: "When the last full day ended, by the venue's newest record. What came later counts from the next day on.",
     }),
     nextCursor,
     freshness,
@@ -113,11 +118,15 @@ export const getLeaderboard = {
   summary: 'Leaderboard',
   description:
     'The accounts that chose to be shown, and none else, each by a handle that says nothing of the account. ' +
-    'A cursor goes on behind a rank: where the ranking was made anew between two pages, who has moved may be shown twice or not at all.',
+    'They are ranked once a day, by the figures as they are shown. A cursor goes on behind a rank: where a new day has begun or somebody ' +
+    'has left between two pages, who has moved may be shown twice or not at all.',
   access: 'none',
   query: z.strictObject({
     window: ours(window.default('day'), 'Which days count.'),
-    orderBy: ours(orderBy.default('pnl'), 'What ranks them; equal ones are ranked by the other figure.'),
+    orderBy: ours(
+      orderBy.default('pnl'),
+      'What ranks them; equal ones are ranked by the other figure, and then in no order that means anything.',
+    ),
     limit: limitInput,
     cursor: ours(cursorInput, 'The nextCursor of the page before, with the same window and orderBy.'),
   }),
@@ -146,8 +155,9 @@ export const setLeaderboardListing = {
   path: '/v1/accounts/{accountId}/leaderboard',
   summary: 'Show the account on the leaderboard, or hide it',
   description:
-    'Its own choice: what it gained and traded is public while it is shown, its positions never are. Hiding takes effect at once and ' +
-    'forgets name and handle; showing it again later begins with a new handle. Repeating it is a no-op. Limited as changes of favorites are.',
+    'Its own choice: what it gained and traded is public while it is shown, its positions never are. It is on the leaderboard from the ' +
+    'next day of UTC on. Hiding takes effect at once and forgets name and handle; showing it again later begins anew, with a new handle ' +
+    'and without what came before. Repeating it is a no-op. Limited as changes of favorites are.',
   isOurs: true,
   access: 'bearer:trade',
   params: accountParams,

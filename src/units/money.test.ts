@@ -10,6 +10,7 @@ import {
   mulDivUp,
   plus,
   type QuoteAtoms,
+  significantTowardZero,
   type WideAtoms,
   widePlus,
   ZERO_WIDE,
@@ -70,4 +71,16 @@ test('an average price is rounded down to the tick, of totals of any size', () =
   expect(averagePriceDown(1_999, 100, 1)).toBe(19);
   expect(averagePriceDown(200_100_000, 200, 100)).toBe(10_005);
   expect(averagePriceDown('90000000000000000000' as WideAtoms, '3000000000000000' as WideAtoms, 100)).toBe(300);
+});
+
+test.each([
+  [0n, 2, 0n],
+  [7n, 2, 7n],
+  [-99n, 2, -99n],
+  [1_299n, 2, 1_200n],
+  [-1_299n, 2, -1_200n],
+  [-1_999n, 1, -1_000n],
+  [36_028_797_018_963_964n, 3, 36_000_000_000_000_000n],
+])('%i with %i significant digits is %i', (value, digits, shortened) => {
+  expect(significantTowardZero(value, digits)).toBe(shortened);
 });

@@ -115,6 +115,13 @@ export function widePlus(total: WideAtoms, amount: number | WideAtoms): WideAtom
   return String(BigInt(total) + BigInt(amount)) as WideAtoms;
 }
 
+/** The value with so many digits that are not zero, rounded toward zero: for showing what nobody is to know exactly. */
+export function significantTowardZero(value: bigint, digits: number): bigint {
+  const length = String(value < 0n ? -value : value).length;
+  const unit = 10n ** BigInt(Math.max(0, length - digits));
+  return (value / unit) * unit;
+}
+
 /** Money per whole unit of base, rounded down to a money atom: for showing, nothing is owed by it. */
 export function moneyPerBaseDown(notional: QuoteAtoms, quantity: BaseAtoms, quantityScale: number): QuoteAtoms {
   return mulDivDown(notional, 10 ** quantityScale, quantity);
