@@ -15,7 +15,7 @@ export interface VenueStatus {
   readonly isReady: boolean;
   /** Why not, in words fit for clients; empty when it is ready. */
   readonly reasons: readonly string[];
-  /** What is away that orders do not need, in such words too. */
+  /** What is away that cancels and closes do not need, in such words too. */
   readonly degraded?: readonly string[];
 }
 

@@ -95,6 +95,8 @@ export interface VenueReport {
   readonly isReady: boolean;
   /** Why it takes no commands; empty when it does. */
   readonly reasons: readonly string[];
+  /** What is away that cancels and closes do not need. */
+  readonly degraded?: readonly string[];
   readonly journalSequence: number;
   /** What the next start does not run again. */
   readonly snapshotSequence: number;
