@@ -23,8 +23,8 @@ export interface Services {
   /** The base URL of the REST service, without a slash at its end. */
   readonly url: string;
   readonly realtimeUrl: string;
-  /** Where the metrics are, which nobody but the operator sees. */
-  readonly metricsUrl: string;
+  /** Where the metrics are, for the operator; absent where they are off. */
+  readonly metricsUrl?: string;
 }
 
 /** For who composes the venue alone. */
@@ -82,7 +82,6 @@ export async function openServices(
     rateCounters,
     status,
     observe: observing(metrics, logRequests),
-    metrics: config.metrics === undefined ? metrics.registry : undefined,
     reportDefect: (defect, requestId) => onDefect(defect, `request ${requestId}`),
   });
   opened.add(() => server.close());
@@ -105,20 +104,20 @@ export async function openServices(
   opened.add(() => realtime.close());
   const url = `http://${named(host)}:${(server.server.address() as AddressInfo).port}`;
   const realtimeUrl = `ws://${named(host)}:${openedPort}`;
-  const metricsUrl = (await serveMetricsApart(config, metrics, log, opened)) ?? `${url}/metrics`;
-  return { url, realtimeUrl, metricsUrl, realtimeCounts: () => realtime.counts() };
+  const shown = await showMetrics(config, metrics, log, opened);
+  return { url, realtimeUrl, ...shown, realtimeCounts: () => realtime.counts() };
 }
 
-async function serveMetricsApart(
+async function showMetrics(
   { metrics: place }: ServiceConfig,
   { registry }: VenueMetrics,
   log: ServiceParts['log'],
   opened: Opened,
-): Promise<string | undefined> {
-  if (place === undefined) return undefined;
+): Promise<Pick<Services, 'metricsUrl'>> {
+  if (place === undefined) return {};
   const server = await onPort(place.port, '--metrics-port', () => serveMetrics(place, registry, log));
   opened.add(() => server.close());
-  return `http://${named(place.host)}:${server.port}/metrics`;
+  return { metricsUrl: `http://${named(place.host)}:${server.port}/metrics` };
 }
 
 function named(host: string): string {

@@ -32,7 +32,7 @@ export class Checkout {
   async start(): Promise<void> {
     this.#venue = new VenueProcess(join(this.folder, 'openperp-data'), ...this.#ports);
     const { url, realtimeUrl } = (await this.#venue.runs()).demo();
-    this.#ports = ['--port', new URL(url).port, '--realtime-port', new URL(realtimeUrl).port];
+    this.#ports = ['--port', new URL(url).port, '--realtime-port', new URL(realtimeUrl).port, '--metrics-port', '0'];
     await untilTraded(url);
   }
 

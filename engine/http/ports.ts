@@ -28,12 +28,6 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = { maxConnections: 4_096, ...DEFAU
 /** What placing an order would do now. Resolves once everything that it takes into account is durable. */
 export type PreviewOrder = (command: PlaceOrder) => Promise<Looked<Preview>>;
 
-/** The venue in numbers, for its operator. */
-export interface Metrics {
-  readonly contentType: string;
-  scrape(): Promise<string>;
-}
-
 export interface HttpPorts {
   readonly submit: Submit;
   readonly previewOrder: PreviewOrder;
@@ -47,8 +41,6 @@ export interface HttpPorts {
   readonly limits: HttpLimits;
   /** Where requests are counted. */
   readonly rateCounters: RateCounters;
-  /** Shown to this machine at `/metrics`, unless they have a port of their own. */
-  readonly metrics?: Metrics | undefined;
   /** Hears of every answer. */
   readonly observe: Observe;
   /** Takes what should not have happened. The client hears no more of it than the request id. */

@@ -24,7 +24,6 @@ import { marketHandlers } from './handlers/markets.ts';
 import { orderHandlers } from './handlers/orders.ts';
 import { realtimeHandlers } from './handlers/realtime.ts';
 import { systemHandlers } from './handlers/system.ts';
-import { offerMetrics } from './metrics-route.ts';
 import { observeAnswers } from './observation.ts';
 import type { HttpPorts } from './ports.ts';
 import { clientErrorRefusals, refuseTunnelsAndExpectations } from './raw-refusals.ts';
@@ -92,7 +91,6 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     bind(server, OPERATIONS[id], handlers[id] as (call: unknown) => unknown, admission, ports.observe);
   }
   bindExplorer(server, admission.to(OPERATIONS.getOpenApi), ports.observe);
-  if (ports.metrics !== undefined) offerMetrics(server, ports.metrics, ports.observe);
   return server;
 }
 

@@ -92,6 +92,8 @@ export interface CreatedApiKey {
 export interface VenueReport {
   readonly url: string;
   readonly realtimeUrl: string;
+  /** Absent where metrics are off. */
+  readonly metricsUrl?: string;
   readonly isReady: boolean;
   /** Why it takes no commands; empty when it does. */
   readonly reasons: readonly string[];

@@ -17,6 +17,7 @@ export function testConfig(dataDirectory: string, changes: Partial<VenueConfig> 
     host: 'localhost',
     port: 0,
     realtimePort: 0,
+    metrics: { host: '127.0.0.1', port: 0 },
     prices: 'generated',
     speed: 1,
     ordersPerSecond: DEFAULT_ORDERS_PER_SECOND,
