@@ -29,18 +29,23 @@ export class Admission {
     ) as Record<RateLimitName, RateLimit>;
   }
 
+  /** Counts a request by the network that it comes from. Throws {@link Refused} `rate_limited`, or rejects with it. */
+  countStranger(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+    return this.#limits.public.take(reply, [remoteNetwork(request.ip)]);
+  }
+
   to(operation: Operation): Admit {
     const { access } = operation;
     const name = rateLimitOf(operation);
     if (name === undefined) return () => undefined;
     const limit = this.#limits[name];
-    if (access === 'none') return (request, reply) => after(this.#countStranger(request, reply), () => undefined);
+    if (access === 'none') return (request, reply) => after(this.countStranger(request, reply), () => undefined);
     if (access === 'none-or-bearer') {
-      return (request, reply) => after(this.#countStranger(request, reply), () => this.#optional(access, request));
+      return (request, reply) => after(this.countStranger(request, reply), () => this.#optional(access, request));
     }
     return (request, reply) => {
       const bearer = this.#bearerOf(request);
-      if (bearer instanceof Refused) return after(this.#countStranger(request, reply), () => refuse(bearer));
+      if (bearer instanceof Refused) return after(this.countStranger(request, reply), () => refuse(bearer));
       return after(limit.take(reply, [bearer.keyId, bearer.account]), () => demandScope(access, bearer));
     };
   }
@@ -63,10 +68,6 @@ export class Admission {
     const bearer = this.#bearerOf(request);
     if (bearer instanceof Refused) throw bearer;
     return demandScope(access, bearer);
-  }
-
-  #countStranger(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
-    return this.#limits.public.take(reply, [remoteNetwork(request.ip)]);
   }
 }
 
