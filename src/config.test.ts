@@ -15,13 +15,14 @@ describe('the options of start', () => {
       ordersPerSecond: 500,
       readsPerSecond: 200,
       origins: [],
+      trustedProxies: [],
       withHouse: true,
     });
   });
 
   test('are taken as written', () => {
     const args =
-      '--data-dir /d --seed 7 --host 0.0.0.0 --port 9000 --realtime-port 9100 --prices file:BTC.json --speed 2.5 --no-house --journal-archive-after 7 --orders-per-second 50 --reads-per-second 1 --origins https://app.example,http://localhost:3000';
+      '--data-dir /d --seed 7 --host 0.0.0.0 --port 9000 --realtime-port 9100 --prices file:BTC.json --speed 2.5 --no-house --journal-archive-after 7 --orders-per-second 50 --reads-per-second 1 --origins https://app.example,http://localhost:3000 --trusted-proxy 10.0.0.0/8,::1';
     expect(readConfig(args.split(' '))).toEqual({
       dataDirectory: '/d',
       seed: 7,
@@ -34,6 +35,7 @@ describe('the options of start', () => {
       ordersPerSecond: 50,
       readsPerSecond: 1,
       origins: ['https://app.example', 'http://localhost:3000'],
+      trustedProxies: ['10.0.0.0/8', '::1'],
       withHouse: false,
       journalArchiveAfterMs: 7 * 86_400_000,
     });
@@ -68,6 +70,7 @@ describe('the options of start', () => {
       'orders-per-second',
       'reads-per-second',
       'origins',
+      'trusted-proxy',
       'no-house',
       'journal-archive-after',
       'log-level',
@@ -90,6 +93,8 @@ describe('the options of start', () => {
     ['--port 9000 --realtime-port 9000', '--realtime-port 9000 is the port of the REST service: choose another'],
     ['--origins app.example', '--origins app.example: write an origin such as https://app.example, or *'],
     ['--origins https://app.example/', '--origins https://app.example/: write an origin such as https://app.example, or *'],
+    ['--trusted-proxy 10.0.0.0/33', '--trusted-proxy 10.0.0.0/33: write an address, or a network such as 10.0.0.0/8'],
+    ['--trusted-proxy ::1,', '--trusted-proxy : write an address, or a network such as 10.0.0.0/8'],
     ['--seed 1.5', '--seed 1.5: write a whole number from 0 to 2147483647'],
     ['--orders-per-second 0', '--orders-per-second 0: write a whole number from 1 to 1000000'],
     ['--journal-archive-after 0', '--journal-archive-after 0: write a whole number from 1 to 36500'],

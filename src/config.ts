@@ -1,6 +1,7 @@
 /** What a venue is started with, and how the command line says it. */
 import { parseArgs } from 'node:util';
 import { DEFAULT_RATES } from '#contract/limits.ts';
+import { isNetwork } from '#http/trusted-proxies.ts';
 import { LOG_LEVELS, type LogLevel } from '#observability/structured-log.ts';
 
 export interface VenueConfig {
@@ -24,6 +25,8 @@ export interface VenueConfig {
   readonly readsPerSecond: number;
   /** Origins of pages that may open sockets, beside those of the venue's own host; `*` lets all in. */
   readonly origins: readonly string[];
+  /** Proxies whose word is taken for whom a request is from: addresses, and networks as CIDRs. */
+  readonly trustedProxies: readonly string[];
   /** Whether makers and takers of the house trade. */
   readonly withHouse: boolean;
   /** Older parts of the journal are moved into its archive after so long; never, where it is not given. */
@@ -71,7 +74,10 @@ Runs a venue, with what it knew when it was last stopped.
                             much as one (${DEFAULT_ORDERS_PER_SECOND})
   --reads-per-second <number>
                             what else an API key may ask, and what a network may without one, likewise;
-                            behind a proxy all clients are of one network (${DEFAULT_READS_PER_SECOND})
+                            behind a proxy all clients are of one network, unless it is trusted (${DEFAULT_READS_PER_SECOND})
+  --trusted-proxy <address>[,<address>...]
+                            proxies in front of both services, or networks of them such as 10.0.0.0/8: a
+                            request is from whom the nearest of them saw, as X-Forwarded-For says (none)
   --log-level <level>       error, warn, info or debug: log lines for machines on stderr, JSON, in place of
                             those for people; info has a line for every request (lines for people)
   --metrics-port <number>   the port of GET /metrics, 0 for a free one, or off: it is the operator's, and not
@@ -111,6 +117,7 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
     ordersPerSecond: wholeNumber('--orders-per-second', values['orders-per-second'], DEFAULT_ORDERS_PER_SECOND, LARGEST_RATE, 1),
     readsPerSecond: wholeNumber('--reads-per-second', values['reads-per-second'], DEFAULT_READS_PER_SECOND, LARGEST_RATE, 1),
     origins: originsOf(values.origins),
+    trustedProxies: trustedProxiesOf(values['trusted-proxy']),
     withHouse: values.house !== false,
     ...archiveOf(values['journal-archive-after']),
     ...logLevelOf(values['log-level']),
@@ -135,6 +142,7 @@ function parseOptions(args: readonly string[]) {
         'orders-per-second': { type: 'string' },
         'reads-per-second': { type: 'string' },
         origins: { type: 'string' },
+        'trusted-proxy': { type: 'string' },
         house: { type: 'boolean' },
         'journal-archive-after': { type: 'string' },
         'log-level': { type: 'string' },
@@ -171,6 +179,15 @@ function originsOf(text: string | undefined): readonly string[] {
       throw new UsageFault(`--origins ${origin}: write an origin such as https://app.example, or *`);
   }
   return origins;
+}
+
+function trustedProxiesOf(text: string | undefined): readonly string[] {
+  const networks = text === undefined ? [] : text.split(',');
+  for (const network of networks) {
+    if (!isNetwork(network))
+      throw new UsageFault(`--trusted-proxy ${network}: write an address, or a network such as 10.0.0.0/8`);
+  }
+  return networks;
 }
 
 function realtimePortOf(port: number, text: string | undefined): number {

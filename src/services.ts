@@ -35,7 +35,7 @@ export interface OpenedServices extends Services {
 /** Of the configuration, what the services are opened with. */
 type ServiceConfig = Pick<
   VenueConfig,
-  'host' | 'port' | 'realtimePort' | 'origins' | 'prices' | 'ordersPerSecond' | 'readsPerSecond' | 'metrics'
+  'host' | 'port' | 'realtimePort' | 'origins' | 'trustedProxies' | 'prices' | 'ordersPerSecond' | 'readsPerSecond' | 'metrics'
 >;
 
 /** Of an operation by its id, what is told of every answer. */
@@ -66,7 +66,7 @@ export async function openServices(
   { clock, status, pricedUnderlyings, log, onDefect, rateCounters, ticketStore, metrics, logRequests }: ServiceParts,
   opened: Opened,
 ): Promise<OpenedServices> {
-  const { host, port, realtimePort, origins } = config;
+  const { host, port, realtimePort, origins, trustedProxies } = config;
   const { submit, previewOrder } = ledger;
   const { directory, ask } = ledger.projection;
   const tickets = new Tickets({ store: ticketStore, findApiKey: (keyId) => directory.apiKey(keyId), clock });
@@ -79,6 +79,7 @@ export async function openServices(
     pricedUnderlyings,
     clock,
     limits: httpLimits(config),
+    trustedProxies,
     rateCounters,
     status,
     observe: observing(metrics, logRequests),
@@ -91,6 +92,7 @@ export async function openServices(
       host,
       port: realtimePort,
       origins,
+      trustedProxies,
       ledger,
       tickets,
       ticketStore,

@@ -11,6 +11,7 @@ import type { RateCounters } from './rate-counters.ts';
 import { RateLimit } from './rate-limit.ts';
 import { Refused } from './refused.ts';
 import { remoteNetwork } from './remote-network.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** Counts what a request with a body is for beyond one. Throws {@link Refused} `rate_limited`, or rejects with it. */
 export type Charge = (principal: Principal, reply: FastifyReply, body: unknown) => Promise<void> | undefined;
@@ -21,9 +22,16 @@ export type Admit = (request: FastifyRequest, reply: FastifyReply) => Principal 
 export class Admission {
   readonly #bearerOf: (request: FastifyRequest) => Principal | Refused;
   readonly #limits: Readonly<Record<RateLimitName, RateLimit>>;
+  readonly #proxies: TrustedProxies;
 
-  constructor(bearerOf: (authorization: string | undefined) => Principal | Refused, rates: Rates, counters: RateCounters) {
+  constructor(
+    bearerOf: (authorization: string | undefined) => Principal | Refused,
+    rates: Rates,
+    counters: RateCounters,
+    proxies: TrustedProxies,
+  ) {
     this.#bearerOf = ({ headers }) => bearerOf(headers.authorization);
+    this.#proxies = proxies;
     this.#limits = Object.fromEntries(
       RATE_LIMIT_NAMES.map((name) => [name, new RateLimit(name, rates[name], counters)]),
     ) as Record<RateLimitName, RateLimit>;
@@ -31,7 +39,7 @@ export class Admission {
 
   /** Counts a request by the network that it comes from. Throws {@link Refused} `rate_limited`, or rejects with it. */
   countStranger(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
-    return this.#limits.public.take(reply, [remoteNetwork(request.ip)]);
+    return this.#limits.public.take(reply, [remoteNetwork(this.#proxies.clientOf(request.raw))]);
   }
 
   to(operation: Operation): Admit {

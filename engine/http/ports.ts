@@ -39,6 +39,8 @@ export interface HttpPorts {
   readonly clock: Clock;
   readonly status: () => VenueStatus | Promise<VenueStatus>;
   readonly limits: HttpLimits;
+  /** Whose word is taken for whom a request is from: addresses, and networks as CIDRs. Nobody's, where it is not given. */
+  readonly trustedProxies?: readonly string[];
   /** Where requests are counted. */
   readonly rateCounters: RateCounters;
   /** Hears of every answer. */

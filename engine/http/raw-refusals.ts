@@ -12,6 +12,7 @@ import { ANSWER_HEADERS } from './answer-headers.ts';
 import type { ObserveAnswer } from './observation.ts';
 import { Refused, renderEnvelope } from './refused.ts';
 import { requestIdOf } from './request-id.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** What is under way on a line: the answer to its newest request, and how many are yet to be given, that one among them. */
 interface Exchanges {
@@ -30,6 +31,7 @@ type ClientError = Error & { readonly code?: string };
 export interface RawRefusalParts {
   readonly clock: Clock;
   readonly observeAnswer: ObserveAnswer;
+  readonly proxies: TrustedProxies;
 }
 
 /**
@@ -50,7 +52,10 @@ export function clientErrorRefusals(parts: RawRefusalParts) {
     },
     refuse(error: ClientError, socket: Duplex): void {
       const exchanges = lines.get(socket);
-      if (exchanges === undefined) return refuseClientError(error, socket, parts);
+      if (exchanges === undefined) {
+        refuseClientError(error, socket, parts);
+        return;
+      }
       const refuseInTurn = () => {
         const { newest, unanswered } = exchanges;
         // What breaks off in the middle of the newest request is the end of that one, which may have its answer already.
@@ -129,7 +134,8 @@ function answer(refused: Refused, socket: Duplex, parts: RawRefusalParts, reques
     connection: 'close',
   };
   const { status } = ERRORS[refused.code];
-  const ip = (socket as Partial<Socket>).remoteAddress ?? '';
-  parts.observeAnswer(status, 0, refused.code, { id: requestId, method: request?.method ?? '', ip });
+  const clientAddress =
+    request === undefined ? ((socket as Partial<Socket>).remoteAddress ?? '') : parts.proxies.clientOf(request);
+  parts.observeAnswer(status, 0, refused.code, { id: requestId, method: request?.method ?? '', clientAddress });
   return { status, headers, body };
 }

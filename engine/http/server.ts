@@ -28,6 +28,7 @@ import type { HttpPorts } from './ports.ts';
 import { clientErrorRefusals, refuseTunnelsAndExpectations } from './raw-refusals.ts';
 import { Refused, renderEnvelope } from './refused.ts';
 import { requestIdOf } from './request-id.ts';
+import { TrustedProxies } from './trusted-proxies.ts';
 import { answerUnrouted } from './unrouted.ts';
 
 /** `listen({ host, port })` opens it, `close()` ends it once running requests are answered. */
@@ -36,8 +37,9 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
   const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => answerThrown(ports, thrown, request, reply);
   const bearer = (authorization: string | undefined) =>
     bearerOf(authorization, (keyId) => ports.directory.apiKey(keyId), clock.now());
-  const admission = new Admission(bearer, limits.rates, ports.rateCounters);
-  const raw = { clock, observeAnswer: ports.observe('malformed') };
+  const proxies = new TrustedProxies(ports.trustedProxies ?? []);
+  const admission = new Admission(bearer, limits.rates, ports.rateCounters, proxies);
+  const raw = { clock, proxies, observeAnswer: ports.observe('malformed') };
   const clientErrors = clientErrorRefusals(raw);
   const server = fastify({
     bodyLimit: REQUEST_LIMITS.bodyBytes,
@@ -58,7 +60,8 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     frameworkErrors: (error, request, reply) => {
       const answer = (thrown: unknown) => {
         refuse(thrown, request, reply);
-        raw.observeAnswer(reply.statusCode, 0, request.refusal, request);
+        const { id, method, refusal } = request;
+        raw.observeAnswer(reply.statusCode, 0, refusal, { id, method, clientAddress: proxies.clientOf(request.raw) });
       };
       const counted = (async () => admission.countStranger(request, reply))();
       void counted.then(() => answer(error), answer);
@@ -70,7 +73,7 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
   clientErrors.watch(server.server);
   refuseTunnelsAndExpectations(server.server, raw);
   acceptJsonOnly(server);
-  observeAnswers(server, ports.observe);
+  observeAnswers(server, ports.observe, proxies);
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers({ ...ANSWER_HEADERS, 'x-request-id': request.id });
     done();

@@ -23,6 +23,7 @@ export function testConfig(dataDirectory: string, changes: Partial<VenueConfig> 
     ordersPerSecond: DEFAULT_ORDERS_PER_SECOND,
     readsPerSecond: DEFAULT_READS_PER_SECOND,
     origins: [],
+    trustedProxies: [],
     withHouse: false,
     ...changes,
   };
