@@ -20,6 +20,7 @@ export interface VenueStatus {
 }
 
 export interface HttpLimits extends VenueLimits {
+  /** Of all networks together. */
   readonly maxConnections: number;
 }
 

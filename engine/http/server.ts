@@ -14,6 +14,7 @@ import { ANSWER_HEADERS } from './answer-headers.ts';
 import type { Handlers } from './binding.ts';
 import { bind, sendJson } from './binding.ts';
 import { endWithinGrace } from './closing.ts';
+import { limitConnections } from './connections.ts';
 import { refusalOf } from './error-reply.ts';
 import { bindExplorer } from './explorer.ts';
 import { accountHistoryHandlers } from './handlers/account-history.ts';
@@ -68,7 +69,7 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     },
     clientErrorHandler: (error, socket) => clientErrors.refuse(error, socket),
   });
-  server.server.maxConnections = limits.maxConnections;
+  limitConnections(server.server, limits, proxies);
   endWithinGrace(server);
   clientErrors.watch(server.server);
   refuseTunnelsAndExpectations(server.server, raw);
