@@ -15,6 +15,7 @@ import type { Handlers } from './binding.ts';
 import { bind, sendJson } from './binding.ts';
 import { endWithinGrace } from './closing.ts';
 import { limitConnections } from './connections.ts';
+import { bindDocuments, type DocumentId } from './documents.ts';
 import { refusalOf } from './error-reply.ts';
 import { bindExplorer } from './explorer.ts';
 import { accountHistoryHandlers } from './handlers/account-history.ts';
@@ -81,7 +82,7 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
   });
   answerUnrouted(server, (request, reply) => admission.countStranger(request, reply));
   server.setErrorHandler(refuse);
-  const handlers: Handlers = {
+  const handlers: Omit<Handlers, DocumentId> = {
     ...systemHandlers(ports),
     ...marketHandlers(ports),
     ...orderHandlers(ports),
@@ -90,9 +91,10 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...favoriteHandlers(ports),
     ...realtimeHandlers(ports),
   };
-  for (const id of Object.keys(OPERATIONS) as OperationId[]) {
+  for (const id of Object.keys(handlers) as Exclude<OperationId, DocumentId>[]) {
     bind(server, OPERATIONS[id], handlers[id] as (call: unknown) => unknown, admission, ports.observe);
   }
+  bindDocuments(server, limits, admission, ports.observe);
   bindExplorer(server, admission.to(OPERATIONS.getOpenApi), ports.observe);
   return server;
 }

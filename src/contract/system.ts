@@ -62,7 +62,8 @@ export const getOpenApi = {
   method: 'GET',
   path: '/openapi.json',
   summary: 'The OpenAPI document',
-  description: 'This contract as OpenAPI 3.1, generated from the declarations that the server runs on.',
+  description:
+    'This contract as OpenAPI 3.1, generated from the declarations that the server runs on. It comes with an ETag, by which If-None-Match is answered 304.',
   access: 'none',
   success: {
     status: 200,
@@ -78,7 +79,8 @@ export const getAsyncApi = {
   method: 'GET',
   path: '/asyncapi.json',
   summary: 'The AsyncAPI document',
-  description: 'The realtime service as AsyncAPI 3.1.0, generated from the declarations that it runs on.',
+  description:
+    'The realtime service as AsyncAPI 3.1.0, generated from the declarations that it runs on. It comes with an ETag, like the other document.',
   isOurs: true,
   access: 'none',
   success: {
