@@ -35,16 +35,6 @@ export function reference(kind: 'schemas' | 'headers' | 'parameters' | 'response
   return `#/components/${kind}/${name}`;
 }
 
-/** The `version` of each schema that has one. */
-export function versionsIn(schemas: Json): Json {
-  const versions = Object.entries(schemas as Record<string, { properties?: { version?: { const?: string } } }>);
-  return Object.fromEntries(
-    versions.flatMap(([id, { properties }]) =>
-      properties?.version?.const === undefined ? [] : [[id, properties.version.const]],
-    ),
-  );
-}
-
 /** The schema of a field; where it is a component, a reference to it. */
 export function fieldSchema(field: z.ZodType): Json {
   const { $schema, $defs, ...schema } = toComponents(z.toJSONSchema(field) as Json);

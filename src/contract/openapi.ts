@@ -6,12 +6,13 @@ import { ALWAYS_POSSIBLE, ERROR_CODES, ERRORS } from './errors.ts';
 import { OPERATION_GROUPS } from './groups.ts';
 import { componentExamples, componentHeaders, responsesOf, unroutedResponses } from './openapi-answers.ts';
 import { componentParameters, operationObject } from './openapi-operation.ts';
-import { componentSchemas, type Json, versionsIn } from './openapi-schemas.ts';
+import { componentSchemas, type Json } from './openapi-schemas.ts';
 import { shareResponses } from './openapi-sharing.ts';
 import type { Operation } from './operation.ts';
 import { refusalsOf } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { CONTRACT_VERSION } from './system.ts';
+import { publishedVersions } from './versions.ts';
 
 export interface OpenApiDocument extends Json {
   readonly openapi: '3.1.0';
@@ -53,7 +54,7 @@ export function openApiDocument(limits: VenueLimits = DEFAULT_VENUE_LIMITS): Ope
       schemas,
       examples: componentExamples(codesOf(operations)),
     },
-    'x-openperp-versions': versionsIn(schemas),
+    'x-openperp-versions': publishedVersions(schemas),
     'x-openperp-limits': contractLimits(operations, limits),
     'x-openperp-errors': Object.fromEntries(ERROR_CODES.map((code) => [code, ERRORS[code]])),
     'x-openperp-unrouted': unroutedResponses(),
