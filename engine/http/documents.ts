@@ -3,10 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import { asyncApiDocument } from '#contract/asyncapi.ts';
 import type { VenueLimits } from '#contract/contract-limits.ts';
 import { openApiDocument } from '#contract/openapi.ts';
+import type { Operation } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';
-import type { Admission } from './admission.ts';
+import { parseQuery } from '#contract/parse.ts';
+import type { Admission, Admit } from './admission.ts';
 import type { Observe } from './observation.ts';
 import { bindFile, preparedFile } from './prepared-file.ts';
+import { Refused } from './refused.ts';
 
 const DOCUMENTS = { getOpenApi: openApiDocument, getAsyncApi: () => asyncApiDocument() } as const;
 
@@ -18,6 +21,17 @@ export function bindDocuments(server: FastifyInstance, limits: VenueLimits, admi
     const operation = OPERATIONS[id];
     const text = JSON.stringify(DOCUMENTS[id](limits));
     const file = preparedFile(operation.path, 'application/json; charset=utf-8', text);
-    bindFile(server, file, admission.to(operation), observe(id));
+    bindFile(server, file, admitTo(operation, admission), observe(id));
   }
+}
+
+/** What an operation takes is looked at where it has a handler; here there is nothing to take. */
+function admitTo(operation: Operation, admission: Admission): Admit {
+  const admit = admission.to(operation);
+  return async (request, reply) => {
+    await admit(request, reply);
+    const query = parseQuery(operation, request.query);
+    if ('fault' in query) throw new Refused('invalid_request', query.fault);
+    return undefined;
+  };
 }
