@@ -20,6 +20,7 @@ import { countersInProcess } from './rate-counters.ts';
 import type { Reads } from './reads.ts';
 import { createHttpServer } from './server.ts';
 import { BITCOIN } from './testing/markets.ts';
+import { observeRefusal } from './testing/observed-answers.ts';
 import type { RawAnswer } from './testing/raw-http.ts';
 import { sendRaw } from './testing/raw-http.ts';
 
@@ -96,6 +97,7 @@ async function only(bytes: string | Buffer): Promise<RawAnswer> {
 function expectRefusal(answer: RawAnswer, code: keyof typeof ERRORS) {
   const envelope = errorEnvelope.parse(JSON.parse(answer.body));
   expect(envelope.code).toBe(code);
+  observeRefusal(envelope);
   expect(answer.status).toBe(ERRORS[code].status);
   expect(answer.headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',

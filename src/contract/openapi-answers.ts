@@ -27,6 +27,8 @@ export function responsesOf(operation: Operation): Record<string, Json> {
   return responses;
 }
 
+export const UNROUTED_CODES: readonly ErrorCode[] = ['path_not_found', 'method_not_allowed', 'rate_limited'];
+
 /** What is answered where no operation is: these are nobody's responses. */
 export function unroutedResponses(): Json {
   const allow = { description: 'What the path can be asked with.', schema: { type: 'string' } };
