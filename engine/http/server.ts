@@ -76,11 +76,12 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
   refuseTunnelsAndExpectations(server.server, raw);
   acceptJsonOnly(server);
   observeAnswers(server, ports.observe, proxies);
+  const unrouted = answerUnrouted((request, reply) => admission.countStranger(request, reply));
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers({ ...ANSWER_HEADERS, 'x-request-id': request.id });
-    done();
+    if (request.is404) unrouted(request, reply, done);
+    else done();
   });
-  answerUnrouted(server, (request, reply) => admission.countStranger(request, reply));
   server.setErrorHandler(refuse);
   const handlers: Omit<Handlers, DocumentId> = {
     ...systemHandlers(ports),

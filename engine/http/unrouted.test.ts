@@ -48,7 +48,8 @@ describe('counts that are kept elsewhere', () => {
       left -= 1;
       if (left < 0) throw new Refused('rate_limited');
     };
-    answerUnrouted(server, count);
+    const unrouted = answerUnrouted(count);
+    server.addHook('onRequest', (request, reply, done) => unrouted(request, reply, done));
     server.setErrorHandler((error, _request, reply) => reply.code(500).send((error as Refused).code));
     const ask = async (method: 'OPTIONS' | 'GET') => (await server.inject({ method, url: '/v1/orders' })).body;
     expect([await ask('OPTIONS'), await ask('GET'), await ask('OPTIONS'), await ask('GET')]).toEqual([

@@ -2,7 +2,7 @@
  * What is asked where no operation is. It counts like any stranger's request before it is looked at; then a browser hears what may be
  * asked there, and everyone else that there is no such path or method.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OPERATIONS } from '#contract/operations.ts';
 import { PREFLIGHT_HEADERS } from './answer-headers.ts';
 import { EXPLORER_PATHS } from './explorer-files.ts';
@@ -20,13 +20,13 @@ const ROUTES: readonly { readonly pattern: RegExp; readonly methods: readonly st
   ...EXPLORER_PATHS.map((path) => ({ pattern: new RegExp(`^${path.replaceAll('.', '\\.')}$`), methods: READABLE })),
 ];
 
-export function answerUnrouted(server: FastifyInstance, count: Count): void {
-  server.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404) return done();
+/** For a hook `onRequest`, of requests that are of no route. Throws {@link Refused}, or hands it on. */
+export function answerUnrouted(count: Count) {
+  return (request: FastifyRequest, reply: FastifyReply, done: (refused: Error) => void): void => {
     const counted = count(request, reply);
     if (counted === undefined) answer(request, reply);
     else counted.then(() => answer(request, reply)).catch(done);
-  });
+  };
 }
 
 /** Anyone may ask what may be asked: a browser does before it sends what a page wants. */
