@@ -26,7 +26,7 @@ export async function bootVenue(): Promise<BootedVenue> {
   const config = { dataDirectory, seed: 1, host: 'localhost', port: 0, realtimePort: 0, prices: 'generated', speed: 1 };
   const rates = { ordersPerSecond: DEFAULT_ORDERS_PER_SECOND, readsPerSecond: DEFAULT_READS_PER_SECOND };
   const venue = await startVenue(
-    { ...config, ...rates, origins: [], withHouse: true },
+    { ...config, ...rates, origins: [], trustedProxies: [], withHouse: true },
     { log: () => undefined, onDefect: (error) => defects.push(error), onHalt: (halt) => defects.push(halt) },
   );
   const stop = async () => {

@@ -15,6 +15,7 @@ OpenPerp is running.
 
   REST          ${venue.url}
   realtime      ${venue.realtimeUrl}
+  metrics       ${venue.metricsUrl ?? 'none (--metrics-port off)'}
   markets       ${markets.join(', ')}
   prices        ${venue.prices}
   house         ${config.withHouse ? 'makers and takers are trading' : 'none (--no-house)'}

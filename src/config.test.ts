@@ -9,33 +9,37 @@ describe('the options of start', () => {
       host: 'localhost',
       port: 8080,
       realtimePort: 8081,
+      metrics: { host: '127.0.0.1', port: 8082 },
       prices: 'generated',
       speed: 1,
       ordersPerSecond: 500,
       readsPerSecond: 200,
       origins: [],
+      trustedProxies: [],
       withHouse: true,
     });
   });
 
   test('are taken as written', () => {
     const args =
-      '--data-dir /d --seed 7 --host 0.0.0.0 --port 9000 --realtime-port 9100 --prices file:BTC.json --speed 2.5 --no-house --journal-archive-after 7 --orders-per-second 50 --reads-per-second 1 --origins https://app.example,http://localhost:3000';
+      '--data-dir /d --seed 7 --host 0.0.0.0 --port 9000 --realtime-port 9100 --prices file:BTC.json --speed 2.5 --no-house --journal-archive-after 7 --orders-per-second 50 --reads-per-second 1 --origins https://app.example,http://localhost:3000 --trusted-proxy 10.0.0.0/8,::1';
     expect(readConfig(args.split(' '))).toEqual({
       dataDirectory: '/d',
       seed: 7,
       host: '0.0.0.0',
       port: 9000,
       realtimePort: 9100,
+      metrics: { host: '127.0.0.1', port: 9101 },
       prices: 'file:BTC.json',
       speed: 2.5,
       ordersPerSecond: 50,
       readsPerSecond: 1,
       origins: ['https://app.example', 'http://localhost:3000'],
+      trustedProxies: ['10.0.0.0/8', '::1'],
       withHouse: false,
       journalArchiveAfterMs: 7 * 86_400_000,
     });
-    expect(readConfig(['--port', '0'])).toMatchObject({ port: 0, realtimePort: 0 });
+    expect(readConfig(['--port', '0'])).toMatchObject({ port: 0, realtimePort: 0, metrics: { port: 0 } });
     expect(readConfig(['--help'])).toBe('help');
   });
 
@@ -46,10 +50,12 @@ describe('the options of start', () => {
       metrics: { host: '10.0.0.7', port: 9100 },
       redis: { url: 'rediss://:secret@redis.example:6380/1', prefix: 'openperp' },
     });
-    expect(readConfig(['--metrics-port', '0'])).toMatchObject({ metrics: { host: 'localhost', port: 0 } });
+    expect(readConfig(['--metrics-port', '0'])).toMatchObject({ metrics: { host: '127.0.0.1', port: 0 } });
+    expect(readConfig(['--metrics-host', '10.0.0.7'])).toMatchObject({ metrics: { host: '10.0.0.7', port: 8082 } });
+    expect(readConfig(['--metrics-port', 'off'])).not.toHaveProperty('metrics');
     expect(readConfig(['--redis', 'redis://r', '--redis-prefix', 'one'])).toMatchObject({ redis: { prefix: 'one' } });
     expect(readConfig([], { OPENPERP_REDIS_URL: 'redis://r' })).toMatchObject({ redis: { url: 'redis://r' } });
-    for (const name of ['logLevel', 'metrics', 'redis']) expect(readConfig([])).not.toHaveProperty(name);
+    for (const name of ['logLevel', 'redis']) expect(readConfig([])).not.toHaveProperty(name);
   });
 
   test('are all in the help', () => {
@@ -64,6 +70,7 @@ describe('the options of start', () => {
       'orders-per-second',
       'reads-per-second',
       'origins',
+      'trusted-proxy',
       'no-house',
       'journal-archive-after',
       'log-level',
@@ -86,6 +93,8 @@ describe('the options of start', () => {
     ['--port 9000 --realtime-port 9000', '--realtime-port 9000 is the port of the REST service: choose another'],
     ['--origins app.example', '--origins app.example: write an origin such as https://app.example, or *'],
     ['--origins https://app.example/', '--origins https://app.example/: write an origin such as https://app.example, or *'],
+    ['--trusted-proxy 10.0.0.0/33', '--trusted-proxy 10.0.0.0/33: write an address, or a network such as 10.0.0.0/8'],
+    ['--trusted-proxy ::1,', '--trusted-proxy : write an address, or a network such as 10.0.0.0/8'],
     ['--seed 1.5', '--seed 1.5: write a whole number from 0 to 2147483647'],
     ['--orders-per-second 0', '--orders-per-second 0: write a whole number from 1 to 1000000'],
     ['--journal-archive-after 0', '--journal-archive-after 0: write a whole number from 1 to 36500'],
@@ -94,8 +103,12 @@ describe('the options of start', () => {
     ['--prices file:x --speed 1e3', '--speed 1e3: write a number above 0, up to 100000'],
     ['--speed 2', '--speed is for replayed candles: give --prices file:<candles> with it'],
     ['--log-level loud', '--log-level loud: write error, warn, info, debug'],
-    ['--metrics-port 8080', '--metrics-port 8080 is the port of the REST service: choose another'],
-    ['--metrics-host ::1', '--metrics-host is for a port of its own: give --metrics-port too'],
+    ['--metrics-port 8080', '--metrics-port 8080 is the port of another service: choose another'],
+    ['--metrics-port 8081', '--metrics-port 8081 is the port of another service: choose another'],
+    ['--port 8082 --realtime-port 8081', '--metrics-port 8082 is the port of another service: choose another'],
+    ['--port 65534', '--realtime-port 65535 leaves no next port: give --metrics-port too'],
+    ['--metrics-port x', '--metrics-port x: write a whole number from 0 to 65535, or off'],
+    ['--metrics-port off --metrics-host ::1', '--metrics-host is for a port: --metrics-port is off'],
     ['--redis http://:secret@redis.example', '--redis: write redis://<host>:<port>, or rediss:// for TLS'],
     ['--redis :secret@redis.example', '--redis: write redis://<host>:<port>, or rediss:// for TLS'],
     ['--redis-prefix one', '--redis-prefix is for --redis: give both'],

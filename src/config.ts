@@ -1,6 +1,7 @@
 /** What a venue is started with, and how the command line says it. */
 import { parseArgs } from 'node:util';
 import { DEFAULT_RATES } from '#contract/limits.ts';
+import { isNetwork } from '#http/trusted-proxies.ts';
 import { LOG_LEVELS, type LogLevel } from '#observability/structured-log.ts';
 
 export interface VenueConfig {
@@ -24,14 +25,16 @@ export interface VenueConfig {
   readonly readsPerSecond: number;
   /** Origins of pages that may open sockets, beside those of the venue's own host; `*` lets all in. */
   readonly origins: readonly string[];
+  /** Proxies whose word is taken for whom a request is from: addresses, and networks as CIDRs. */
+  readonly trustedProxies: readonly string[];
   /** Whether makers and takers of the house trade. */
   readonly withHouse: boolean;
   /** Older parts of the journal are moved into its archive after so long; never, where it is not given. */
   readonly journalArchiveAfterMs?: number;
   /** Log lines for machines in place of those for people, of this level and above. */
   readonly logLevel?: LogLevel;
-  /** Where metrics are served; on the port of the REST service to this machine alone, where it is not given. */
-  readonly metrics?: { readonly host: string; readonly port: number };
+  /** Where metrics are served, 0 taking a free port; nowhere, where it is not given. */
+  readonly metrics?: { readonly host: string; readonly port: number } | undefined;
   /** Where counts and tickets are kept that several processes share; in this one, where it is not given. */
   readonly redis?: { readonly url: string; readonly prefix: string };
 }
@@ -71,11 +74,15 @@ Runs a venue, with what it knew when it was last stopped.
                             much as one (${DEFAULT_ORDERS_PER_SECOND})
   --reads-per-second <number>
                             what else an API key may ask, and what a network may without one, likewise;
-                            behind a proxy all clients are of one network (${DEFAULT_READS_PER_SECOND})
+                            behind a proxy all clients are of one network, unless it is trusted (${DEFAULT_READS_PER_SECOND})
+  --trusted-proxy <address>[,<address>...]
+                            proxies in front of both services, or networks of them such as 10.0.0.0/8: a
+                            request is from whom the nearest of them saw, as X-Forwarded-For says (none)
   --log-level <level>       error, warn, info or debug: log lines for machines on stderr, JSON, in place of
                             those for people; info has a line for every request (lines for people)
-  --metrics-port <number>   the port of GET /metrics (that of the REST service, to this machine alone)
-  --metrics-host <name>     the address of that port (localhost: this machine alone)
+  --metrics-port <number>   the port of GET /metrics, 0 for a free one, or off: it is the operator's, and not
+                            to be led to from outside (the one after that of the realtime service)
+  --metrics-host <name>     the address of that port (127.0.0.1: this machine alone)
   --redis <url>             redis:// or rediss://: rate limits and tickets are kept there, for several
                             processes to share (in this process). OPENPERP_REDIS_URL says it where
                             nobody else on the machine can read it
@@ -95,6 +102,7 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
   const values = parseOptions(args);
   if (values.help === true) return 'help';
   const port = wholeNumber('--port', values.port, DEFAULT_PORT, LARGEST_PORT);
+  const realtimePort = realtimePortOf(port, values['realtime-port']);
   const prices = values.prices ?? 'generated';
   if (values.speed !== undefined && prices === 'generated')
     throw new UsageFault('--speed is for replayed candles: give --prices file:<candles> with it');
@@ -103,16 +111,17 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
     seed: wholeNumber('--seed', values.seed, 1, LARGEST_SEED),
     host: nonEmpty('--host', values.host ?? 'localhost'),
     port,
-    realtimePort: realtimePortOf(port, values['realtime-port']),
+    realtimePort,
     prices,
     speed: speedOf(values.speed),
     ordersPerSecond: wholeNumber('--orders-per-second', values['orders-per-second'], DEFAULT_ORDERS_PER_SECOND, LARGEST_RATE, 1),
     readsPerSecond: wholeNumber('--reads-per-second', values['reads-per-second'], DEFAULT_READS_PER_SECOND, LARGEST_RATE, 1),
     origins: originsOf(values.origins),
+    trustedProxies: trustedProxiesOf(values['trusted-proxy']),
     withHouse: values.house !== false,
     ...archiveOf(values['journal-archive-after']),
     ...logLevelOf(values['log-level']),
-    ...metricsOf(port, values['metrics-port'], values['metrics-host']),
+    ...metricsOf([port, realtimePort], values['metrics-port'], values['metrics-host']),
     ...redisOf(values.redis ?? environment.OPENPERP_REDIS_URL, values['redis-prefix']),
   };
 }
@@ -133,6 +142,7 @@ function parseOptions(args: readonly string[]) {
         'orders-per-second': { type: 'string' },
         'reads-per-second': { type: 'string' },
         origins: { type: 'string' },
+        'trusted-proxy': { type: 'string' },
         house: { type: 'boolean' },
         'journal-archive-after': { type: 'string' },
         'log-level': { type: 'string' },
@@ -171,6 +181,15 @@ function originsOf(text: string | undefined): readonly string[] {
   return origins;
 }
 
+function trustedProxiesOf(text: string | undefined): readonly string[] {
+  const networks = text === undefined ? [] : text.split(',');
+  for (const network of networks) {
+    if (!isNetwork(network))
+      throw new UsageFault(`--trusted-proxy ${network}: write an address, or a network such as 10.0.0.0/8`);
+  }
+  return networks;
+}
+
 function realtimePortOf(port: number, text: string | undefined): number {
   if (text === undefined && port === LARGEST_PORT)
     throw new UsageFault(`--port ${port} leaves no next port: give --realtime-port too`);
@@ -200,14 +219,27 @@ function logLevelOf(level: string | undefined): Pick<VenueConfig, 'logLevel'> {
   return { logLevel };
 }
 
-function metricsOf(restPort: number, port: string | undefined, host: string | undefined): Pick<VenueConfig, 'metrics'> {
-  if (port === undefined && host !== undefined)
-    throw new UsageFault('--metrics-host is for a port of its own: give --metrics-port too');
-  if (port === undefined) return {};
-  const own = wholeNumber('--metrics-port', port, 0, LARGEST_PORT);
-  if (own === restPort && own !== 0)
-    throw new UsageFault(`--metrics-port ${own} is the port of the REST service: choose another`);
-  return { metrics: { port: own, host: nonEmpty('--metrics-host', host ?? 'localhost') } };
+function metricsOf(
+  services: readonly [port: number, realtimePort: number],
+  text: string | undefined,
+  host: string | undefined,
+): Pick<VenueConfig, 'metrics'> {
+  if (text === 'off') {
+    if (host !== undefined) throw new UsageFault('--metrics-host is for a port: --metrics-port is off');
+    return {};
+  }
+  const port = metricsPortOf(services[1], text);
+  if (port !== 0 && services.includes(port))
+    throw new UsageFault(`--metrics-port ${port} is the port of another service: choose another`);
+  return { metrics: { port, host: nonEmpty('--metrics-host', host ?? '127.0.0.1') } };
+}
+
+function metricsPortOf(realtimePort: number, text: string | undefined): number {
+  if (text !== undefined && !/^[0-9]+$/.test(text))
+    throw new UsageFault(`--metrics-port ${text}: write a whole number from 0 to ${LARGEST_PORT}, or off`);
+  if (text === undefined && realtimePort === LARGEST_PORT)
+    throw new UsageFault(`--realtime-port ${realtimePort} leaves no next port: give --metrics-port too`);
+  return wholeNumber('--metrics-port', text, realtimePort === 0 ? 0 : realtimePort + 1, LARGEST_PORT);
 }
 
 /** What is wrong with the address is said without it: it may hold a password. */

@@ -47,10 +47,11 @@ function readKept(file: string): Kept | undefined {
   return apiKey === undefined || accountId === undefined ? undefined : { apiKey, accountId };
 }
 
-function write(file: string, { url, realtimeUrl }: RunningVenue, { accountId, apiKey }: Kept): void {
+function write(file: string, { url, realtimeUrl, metricsUrl }: RunningVenue, { accountId, apiKey }: Kept): void {
   const lines = {
     OPENPERP_URL: url,
     OPENPERP_REALTIME_URL: realtimeUrl,
+    ...(metricsUrl === undefined ? {} : { OPENPERP_METRICS_URL: metricsUrl }),
     OPENPERP_APIKEY: apiKey,
     OPENPERP_ACCOUNT_ID: accountId,
   };

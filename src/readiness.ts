@@ -1,7 +1,7 @@
 /**
- * Whether the venue takes orders: from when its markets are listed and priced until its writer has stopped for good, but
- * while what is read is too far behind, or no market has an index to open risk by. Clients hear what is the case; what
- * caused it, the operator's log and status tell.
+ * Whether the venue takes orders: from when its markets are listed and priced until its writer has stopped for good, but while
+ * what is read is too far behind. Without an index it still takes cancels and closes: that is degraded, not away. Clients
+ * hear what is the case; what caused it, the operator's log and status tell.
  */
 import type { VenueStatus } from '#http/ports.ts';
 import type { Writer } from '#writer/writer.ts';
@@ -11,7 +11,7 @@ export interface ReadinessParts {
   readonly writer: Pick<Writer, 'status'>;
   readonly projection: { readonly isBehind: boolean };
   readonly markets: () => Promise<MarketsReported>;
-  /** What is away that orders do not need, in words fit for clients. */
+  /** What is away that cancels and closes do not need, in words fit for clients. */
   readonly away: () => readonly string[];
   /** Hears of a defect of the reads, once until they answer again. */
   readonly onDefect: (defect: unknown) => void;
@@ -24,12 +24,15 @@ const PATIENCE_MS = 2_000;
 
 const STARTING = 'venue_starting: markets are being listed and priced';
 const BEHIND = 'projection_behind: reads are too far behind, and commands wait for them';
-const NO_INDEX = 'index_not_current: no open market has a current index price, so that nothing may open risk';
+const NO_INDEX =
+  'index_not_current: no open market has a current index price: cancels and what reduces a position are taken, and nothing else';
+
+type MarketsSeen = 'well' | 'without index' | 'unread';
 
 export class Readiness {
   readonly #parts: ReadinessParts;
   #isStarting = true;
-  #looked: Promise<readonly string[]> | undefined;
+  #looked: Promise<MarketsSeen> | undefined;
   #lookedAtMs = 0;
   #isDefectTold = false;
 
@@ -61,13 +64,18 @@ export class Readiness {
   async #status(halted: readonly string[]): Promise<VenueStatus> {
     const reasons = [...halted];
     if (this.#isStarting) reasons.push(STARTING);
+    const degraded = [...this.#parts.away()];
     if (this.#parts.projection.isBehind) reasons.push(BEHIND);
     // Before there are prices nothing is missing, and after a halt none will come.
-    else if (reasons.length === 0) reasons.push(...(await this.#marketReasons()));
-    return { isReady: reasons.length === 0, reasons, degraded: this.#parts.away() };
+    else if (reasons.length === 0) {
+      const markets = await this.#marketsSeen();
+      if (markets === 'unread') reasons.push(BEHIND);
+      else if (markets === 'without index') degraded.push(NO_INDEX);
+    }
+    return { isReady: reasons.length === 0, reasons, degraded };
   }
 
-  #marketReasons(): Promise<readonly string[]> {
+  #marketsSeen(): Promise<MarketsSeen> {
     const now = performance.now();
     if (this.#looked === undefined || now - this.#lookedAtMs > MARKETS_EVERY_MS) {
       this.#looked = this.#lookAtMarkets();
@@ -76,11 +84,11 @@ export class Readiness {
     return this.#looked;
   }
 
-  async #lookAtMarkets(): Promise<readonly string[]> {
+  async #lookAtMarkets(): Promise<MarketsSeen> {
     const markets = await withinPatience(this.#markets());
-    if (markets === undefined) return [BEHIND];
+    if (markets === undefined) return 'unread';
     const open = markets.filter(({ status }) => status === 'open');
-    return open.length > 0 && open.every(({ indexStatus }) => indexStatus !== 'current') ? [NO_INDEX] : [];
+    return open.length > 0 && open.every(({ indexStatus }) => indexStatus !== 'current') ? 'without index' : 'well';
   }
 
   /** `undefined` for reads that have a defect, which is told however late it shows. */

@@ -37,6 +37,7 @@ async function open(port = 0): Promise<RealtimeInThread> {
     host: 'localhost',
     port,
     origins: [],
+    trustedProxies: [],
     ledger,
     tickets,
     ticketStore,

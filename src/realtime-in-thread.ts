@@ -36,11 +36,11 @@ export class RealtimeInThread {
   #isClosing = false;
 
   private constructor(parts: RealtimeParts) {
-    const { ledger, ticketStore, host, port, origins, limits, provider, clock } = parts;
+    const { ledger, ticketStore, host, port, origins, trustedProxies, limits, provider, clock } = parts;
     this.#parts = parts;
     const rows = ledger.projection.liveRows();
     ledger.addFollower((group) => this.#follow(group));
-    const workerData: RealtimeWork = { host, port, origins, limits, provider, time: relayed(clock) };
+    const workerData: RealtimeWork = { host, port, origins, trustedProxies, limits, provider, time: relayed(clock) };
     this.#worker = new Worker(THREAD, { workerData });
     this.#worker.on('message', (report: RealtimeReport) => this.#take(report));
     this.#worker.on('error', (defect) => this.#fail(defect));

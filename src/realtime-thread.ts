@@ -15,7 +15,8 @@ import { RelayedClock, type RelayedTime } from './relayed-clock.ts';
 import { type ToldDefect, told } from './told-defect.ts';
 
 /** What the thread is started with. */
-export interface RealtimeWork extends Pick<RealtimePorts, 'host' | 'port' | 'origins' | 'limits' | 'provider'> {
+export interface RealtimeWork
+  extends Pick<RealtimePorts, 'host' | 'port' | 'origins' | 'trustedProxies' | 'limits' | 'provider'> {
   readonly time: RelayedTime;
 }
 

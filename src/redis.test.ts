@@ -86,7 +86,7 @@ describe.skipIf(NO_REDIS !== undefined)('a venue with Redis', () => {
     await redis.kill();
     await untilMore(5);
     expect(await readiness(venue)).toMatchObject({ status: 'ready', degraded: [expect.stringMatching(/^redis_unavailable: /)] });
-    expect(await (await fetch(venue.metricsUrl)).text()).toContain('openperp_redis_up 0\n');
+    expect(await (await fetch(venue.metricsUrl!)).text()).toContain('openperp_redis_up 0\n');
     await redis.start();
     await expect.poll(async () => (await readiness(venue)).degraded, { timeout: 20_000 }).toEqual([]);
     await untilMore(5);

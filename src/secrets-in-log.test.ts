@@ -159,7 +159,7 @@ test('a request is told by who asked for what, and how it ended', async () => {
     status: 404,
     code: 'order_not_found',
     elapsedMs: expect.any(Number),
-    remoteAddress: expect.stringMatching(/127\.0\.0\.1|::1/),
+    clientAddress: expect.stringMatching(/127\.0\.0\.1|::1/),
     accountId: 'acct-1',
     keyId: apiKey.split('_')[1],
     msg: 'request',
@@ -169,7 +169,7 @@ test('a request is told by who asked for what, and how it ended', async () => {
 test('a log that does not tell of requests tells of those that the venue could not answer', () => {
   const few: string[] = [];
   const answered = new StructuredLog('warn', { write: (line) => few.push(line) }).requests('placeOrder', false);
-  const asked = { id: 'a', method: 'POST', ip: '::1' };
+  const asked = { id: 'a', method: 'POST', clientAddress: '::1' };
   for (const status of [202, 404, 429, 500, 503]) answered(status, 1, undefined, asked);
   expect(few.map((line) => JSON.parse(line).status)).toEqual([500, 503]);
   const probed = new StructuredLog('info', { write: (line) => few.push(line) }).requests('getReady', true);

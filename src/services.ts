@@ -23,8 +23,8 @@ export interface Services {
   /** The base URL of the REST service, without a slash at its end. */
   readonly url: string;
   readonly realtimeUrl: string;
-  /** Where the metrics are, which nobody but the operator sees. */
-  readonly metricsUrl: string;
+  /** Where the metrics are, for the operator; absent where they are off. */
+  readonly metricsUrl?: string;
 }
 
 /** For who composes the venue alone. */
@@ -35,7 +35,7 @@ export interface OpenedServices extends Services {
 /** Of the configuration, what the services are opened with. */
 type ServiceConfig = Pick<
   VenueConfig,
-  'host' | 'port' | 'realtimePort' | 'origins' | 'prices' | 'ordersPerSecond' | 'readsPerSecond' | 'metrics'
+  'host' | 'port' | 'realtimePort' | 'origins' | 'trustedProxies' | 'prices' | 'ordersPerSecond' | 'readsPerSecond' | 'metrics'
 >;
 
 /** Of an operation by its id, what is told of every answer. */
@@ -66,7 +66,7 @@ export async function openServices(
   { clock, status, pricedUnderlyings, log, onDefect, rateCounters, ticketStore, metrics, logRequests }: ServiceParts,
   opened: Opened,
 ): Promise<OpenedServices> {
-  const { host, port, realtimePort, origins } = config;
+  const { host, port, realtimePort, origins, trustedProxies } = config;
   const { submit, previewOrder } = ledger;
   const { directory, ask } = ledger.projection;
   const tickets = new Tickets({ store: ticketStore, findApiKey: (keyId) => directory.apiKey(keyId), clock });
@@ -79,10 +79,10 @@ export async function openServices(
     pricedUnderlyings,
     clock,
     limits: httpLimits(config),
+    trustedProxies,
     rateCounters,
     status,
     observe: observing(metrics, logRequests),
-    metrics: config.metrics === undefined ? metrics.registry : undefined,
     reportDefect: (defect, requestId) => onDefect(defect, `request ${requestId}`),
   });
   opened.add(() => server.close());
@@ -92,6 +92,7 @@ export async function openServices(
       host,
       port: realtimePort,
       origins,
+      trustedProxies,
       ledger,
       tickets,
       ticketStore,
@@ -105,20 +106,20 @@ export async function openServices(
   opened.add(() => realtime.close());
   const url = `http://${named(host)}:${(server.server.address() as AddressInfo).port}`;
   const realtimeUrl = `ws://${named(host)}:${openedPort}`;
-  const metricsUrl = (await serveMetricsApart(config, metrics, log, opened)) ?? `${url}/metrics`;
-  return { url, realtimeUrl, metricsUrl, realtimeCounts: () => realtime.counts() };
+  const shown = await showMetrics(config, metrics, log, opened);
+  return { url, realtimeUrl, ...shown, realtimeCounts: () => realtime.counts() };
 }
 
-async function serveMetricsApart(
+async function showMetrics(
   { metrics: place }: ServiceConfig,
   { registry }: VenueMetrics,
   log: ServiceParts['log'],
   opened: Opened,
-): Promise<string | undefined> {
-  if (place === undefined) return undefined;
+): Promise<Pick<Services, 'metricsUrl'>> {
+  if (place === undefined) return {};
   const server = await onPort(place.port, '--metrics-port', () => serveMetrics(place, registry, log));
   opened.add(() => server.close());
-  return `http://${named(place.host)}:${server.port}/metrics`;
+  return { metricsUrl: `http://${named(place.host)}:${server.port}/metrics` };
 }
 
 function named(host: string): string {

@@ -28,7 +28,16 @@ describe('the process', () => {
     const dataDirectory = directory();
     const first = await venueProcess(dataDirectory, '--no-house').runs();
     const { url, realtimeUrl, apiKey, accountId } = first.demo();
-    for (const told of [url, realtimeUrl, apiKey, accountId, 'journal       new', `kept in ${join(dataDirectory, 'demo.env')}`]) {
+    const metrics = 'metrics       http://127.0.0.1:';
+    for (const told of [
+      url,
+      realtimeUrl,
+      metrics,
+      apiKey,
+      accountId,
+      'journal       new',
+      `kept in ${join(dataDirectory, 'demo.env')}`,
+    ]) {
       expect(first.output).toContain(told);
     }
     expect(await first.end('SIGINT')).toBe(0);

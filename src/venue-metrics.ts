@@ -57,7 +57,7 @@ export class VenueMetrics {
 
   #measureState({ ledger, readiness, isRedisUp }: MeasuredVenue): void {
     this.registry.part('state', (part) => {
-      const ready = part.gauge('openperp_ready', 'Whether orders are taken, 1 or 0.').child();
+      const ready = part.gauge('openperp_ready', 'Whether GET /ready answers 200, 1 or 0.').child();
       const halted = part.gauge('openperp_halted', 'Whether the writer has stopped for good, 1 or 0.').child();
       const queued = part.gauge('openperp_commands_queued', 'Commands that wait for their turn.').child();
       const clockOff = part

@@ -31,8 +31,9 @@ export class Checkout {
   /** Resolves when every market has quotes and a trade. A second start takes the ports of the first. */
   async start(): Promise<void> {
     this.#venue = new VenueProcess(join(this.folder, 'openperp-data'), ...this.#ports);
-    const { url, realtimeUrl } = (await this.#venue.runs()).demo();
-    this.#ports = ['--port', new URL(url).port, '--realtime-port', new URL(realtimeUrl).port];
+    const { url, realtimeUrl, metricsUrl } = (await this.#venue.runs()).demo();
+    const ports = { '--port': url, '--realtime-port': realtimeUrl, '--metrics-port': metricsUrl };
+    this.#ports = Object.entries(ports).flatMap(([option, address]) => [option, new URL(address).port]);
     await untilTraded(url);
   }
 

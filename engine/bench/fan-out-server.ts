@@ -27,6 +27,7 @@ async function venueServer(): Promise<{ readonly port: number; take(fed: Fed): v
     host: 'localhost',
     port: 0,
     origins: [],
+    trustedProxies: [],
     rows: NOTHING,
     tickets,
     clock,

@@ -58,26 +58,44 @@ const HELP = `Usage: npm run bench -- [options]
   --json                      prints one object for programs
   --help                      this text`;
 
-const { values } = parseArgs({
-  options: {
-    json: { type: 'boolean', default: false },
-    quick: { type: 'boolean', default: false },
-    only: { type: 'string', default: PARTS.map((part) => part.name).join(',') },
-    seed: { type: 'string', default: DEFAULT_SEED },
-    help: { type: 'boolean', default: false },
-  },
-});
+/** A command line that cannot be followed, in one line. */
+class UsageFault extends Error {}
+const MISUSED = 2;
 
-if (values.help) console.log(HELP);
-else await measure();
+try {
+  const values = parseOptions();
+  if (values.help) console.log(HELP);
+  else await measure(values, chosenParts(values.only));
+} catch (error) {
+  if (!(error instanceof UsageFault)) throw error;
+  console.error(`bench: ${error.message}`);
+  process.exitCode = MISUSED;
+}
 
-async function measure(): Promise<void> {
+function parseOptions() {
+  try {
+    return parseArgs({
+      options: {
+        json: { type: 'boolean', default: false },
+        quick: { type: 'boolean', default: false },
+        only: { type: 'string', default: PARTS.map((part) => part.name).join(',') },
+        seed: { type: 'string', default: DEFAULT_SEED },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    const [sentence = ''] = (error as Error).message.split(/\. |\n/);
+    throw new UsageFault(`${sentence.replace(/\.$/, '')}; see npm run bench -- --help`);
+  }
+}
+
+async function measure(values: ReturnType<typeof parseOptions>, parts: readonly Part[]): Promise<void> {
   const options: BenchOptions = { seed: Number(values.seed), isQuick: values.quick };
   const machine = { processor: cpus()[0]?.model ?? 'unknown', processors: cpus().length, node: process.version };
   const figures: Record<string, unknown> = { machine, ...options };
   if (!values.json)
     console.log(`${machine.processor}, ${machine.processors} processors, Node ${machine.node}, seed ${options.seed}`);
-  for (const part of chosenParts(values.only)) {
+  for (const part of parts) {
     const report = await part.run(options);
     Object.assign(figures, report.figures);
     if (!values.json) for (const table of report.tables) console.log(`\n${renderTable(table)}`);
@@ -89,7 +107,8 @@ async function measure(): Promise<void> {
 function chosenParts(names: string): Part[] {
   return names.split(',').map((name) => {
     const part = PARTS_BY_NAME.find((candidate) => candidate.name === name);
-    if (part === undefined) throw new Error(`there is no part “${name}”: ${PARTS_BY_NAME.map((known) => known.name).join(', ')}`);
+    if (part === undefined)
+      throw new UsageFault(`there is no part “${name}”: ${PARTS_BY_NAME.map((known) => known.name).join(', ')}`);
     return part;
   });
 }

@@ -11,6 +11,7 @@ import type { RateCounters } from './rate-counters.ts';
 import { RateLimit } from './rate-limit.ts';
 import { Refused } from './refused.ts';
 import { remoteNetwork } from './remote-network.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** Counts what a request with a body is for beyond one. Throws {@link Refused} `rate_limited`, or rejects with it. */
 export type Charge = (principal: Principal, reply: FastifyReply, body: unknown) => Promise<void> | undefined;
@@ -21,12 +22,24 @@ export type Admit = (request: FastifyRequest, reply: FastifyReply) => Principal 
 export class Admission {
   readonly #bearerOf: (request: FastifyRequest) => Principal | Refused;
   readonly #limits: Readonly<Record<RateLimitName, RateLimit>>;
+  readonly #proxies: TrustedProxies;
 
-  constructor(bearerOf: (authorization: string | undefined) => Principal | Refused, rates: Rates, counters: RateCounters) {
+  constructor(
+    bearerOf: (authorization: string | undefined) => Principal | Refused,
+    rates: Rates,
+    counters: RateCounters,
+    proxies: TrustedProxies,
+  ) {
     this.#bearerOf = ({ headers }) => bearerOf(headers.authorization);
+    this.#proxies = proxies;
     this.#limits = Object.fromEntries(
       RATE_LIMIT_NAMES.map((name) => [name, new RateLimit(name, rates[name], counters)]),
     ) as Record<RateLimitName, RateLimit>;
+  }
+
+  /** Counts a request by the network that it comes from. Throws {@link Refused} `rate_limited`, or rejects with it. */
+  countStranger(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+    return this.#limits.public.take(reply, [remoteNetwork(this.#proxies.clientOf(request.raw))]);
   }
 
   to(operation: Operation): Admit {
@@ -34,13 +47,13 @@ export class Admission {
     const name = rateLimitOf(operation);
     if (name === undefined) return () => undefined;
     const limit = this.#limits[name];
-    if (access === 'none') return (request, reply) => after(this.#countStranger(request, reply), () => undefined);
+    if (access === 'none') return (request, reply) => after(this.countStranger(request, reply), () => undefined);
     if (access === 'none-or-bearer') {
-      return (request, reply) => after(this.#countStranger(request, reply), () => this.#optional(access, request));
+      return (request, reply) => after(this.countStranger(request, reply), () => this.#optional(access, request));
     }
     return (request, reply) => {
       const bearer = this.#bearerOf(request);
-      if (bearer instanceof Refused) return after(this.#countStranger(request, reply), () => refuse(bearer));
+      if (bearer instanceof Refused) return after(this.countStranger(request, reply), () => refuse(bearer));
       return after(limit.take(reply, [bearer.keyId, bearer.account]), () => demandScope(access, bearer));
     };
   }
@@ -63,10 +76,6 @@ export class Admission {
     const bearer = this.#bearerOf(request);
     if (bearer instanceof Refused) throw bearer;
     return demandScope(access, bearer);
-  }
-
-  #countStranger(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
-    return this.#limits.public.take(reply, [remoteNetwork(request.ip)]);
   }
 }
 

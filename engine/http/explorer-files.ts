@@ -2,17 +2,10 @@
  * The files of the explorer at /docs: a page of ours, and Swagger UI as it comes with npm. Nothing is fetched from
  * anywhere else: the browser is forbidden to, and told what each file may do.
  */
-import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Operation } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';
-
-export interface ExplorerFile {
-  readonly path: string;
-  readonly type: string;
-  readonly bytes: Buffer;
-  readonly etag: string;
-}
+import { type PreparedFile, preparedFile } from './prepared-file.ts';
 
 const SWAGGER_UI = new URL('static/', import.meta.resolve('@fastify/swagger-ui/package.json'));
 
@@ -27,11 +20,8 @@ const FILES: Readonly<Record<string, { readonly type: string; readonly content: 
 
 export const EXPLORER_PATHS: readonly string[] = Object.keys(FILES);
 
-export function explorerFiles(): readonly ExplorerFile[] {
-  return Object.entries(FILES).map(([path, { type, content }]) => {
-    const bytes = Buffer.from(content());
-    return { path, type, bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` };
-  });
+export function explorerFiles(): readonly PreparedFile[] {
+  return Object.entries(FILES).map(([path, { type, content }]) => preparedFile(path, type, content()));
 }
 
 function shipped(name: string): Buffer {

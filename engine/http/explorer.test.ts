@@ -53,7 +53,7 @@ describe('the page at /docs', () => {
   });
 });
 
-describe.each(EXPLORER_PATHS)('%s', (path) => {
+describe.each([...EXPLORER_PATHS, '/openapi.json', '/asyncapi.json'])('%s', (path) => {
   test('is sent once, small, and again only where it has changed', async () => {
     const whole = await get(path, { 'accept-encoding': 'identity' });
     const packed = await get(path, { 'accept-encoding': 'gzip, br' });
@@ -63,7 +63,10 @@ describe.each(EXPLORER_PATHS)('%s', (path) => {
     expect(etag).toMatch(/^"[\w-]{43}"$/);
     const again = await get(path, { 'if-none-match': etag });
     expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+    // As caches in between name it, which change how it is packed.
+    expect((await get(path, { 'if-none-match': `"another", W/${etag}` })).status).toBe(304);
     expect((await get(path, { 'if-none-match': '"another"' })).status).toBe(200);
+    expect([whole, packed, again].map(({ headers }) => headers.get('vary'))).toEqual(Array(3).fill('accept-encoding'));
   });
 
   test('has the headers of every answer, answers HEAD, and refuses what it is not for', async () => {

@@ -1,7 +1,8 @@
 /** What is not a sound request, over a real socket: the envelope each time, and the venue hears nothing of it. */
+import { once } from 'node:events';
 import { type AddressInfo, createConnection } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ERRORS, errorEnvelope } from '#contract/errors.ts';
 import { DEFAULT_RATES } from '#contract/limits.ts';
 import { makeApiKey } from '#identity/api-key.ts';
@@ -19,11 +20,12 @@ import { countersInProcess } from './rate-counters.ts';
 import type { Reads } from './reads.ts';
 import { createHttpServer } from './server.ts';
 import { BITCOIN } from './testing/markets.ts';
+import { observeRefusal } from './testing/observed-answers.ts';
 import type { RawAnswer } from './testing/raw-http.ts';
 import { sendRaw } from './testing/raw-http.ts';
 
 /** More than the requests before the test of the limit. */
-const PLACEMENTS = 60;
+const PLACEMENTS = 100;
 const clock = { now: () => epochMs(1_700_000_000_000) };
 const made = makeApiKey();
 const stored = {
@@ -95,6 +97,7 @@ async function only(bytes: string | Buffer): Promise<RawAnswer> {
 function expectRefusal(answer: RawAnswer, code: keyof typeof ERRORS) {
   const envelope = errorEnvelope.parse(JSON.parse(answer.body));
   expect(envelope.code).toBe(code);
+  observeRefusal(envelope);
   expect(answer.status).toBe(ERRORS[code].status);
   expect(answer.headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
@@ -322,12 +325,38 @@ describe('the writer', () => {
   });
 });
 
-describe('bytes that follow a sound request', () => {
-  test('are answered after it, not instead of it', async () => {
-    submit = () => new Promise((_, reject) => setTimeout(reject, 100, new IdempotencyConflict('x')));
-    const sound = placement(soundBody).replace('Connection: close\r\n', '');
-    const answers = await sendRaw(port, `${sound}and more\r\n\r\n`);
-    expect(answers.map(({ body }) => JSON.parse(body).code)).toEqual(['idempotency_conflict', 'malformed_request']);
+describe('bytes that follow sound requests', () => {
+  const sound = placement(soundBody).replace('Connection: close\r\n', '');
+  const taken = 'idempotency_conflict';
+
+  /** Sends the bytes once so many sound requests on the line are answered, of as many as are to come. */
+  async function codesAfter(answered: number, requests: number, bytes: string): Promise<readonly string[]> {
+    const socket = createConnection({ port, host: '127.0.0.1' });
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += String(chunk);
+    });
+    const codes = () => [...text.matchAll(/"code":"(\w+)"/g)].map((match) => match[1]!);
+    socket.write(sound.repeat(requests));
+    await vi.waitFor(() => expect(codes()).toHaveLength(answered), { interval: 5 });
+    socket.write(bytes);
+    await once(socket, 'end');
+    socket.destroy();
+    return codes();
+  }
+
+  const chunked = [json, 'Transfer-Encoding: chunked'];
+
+  test.each([
+    ['no request', 'malformed_request', 'and more\r\n\r\n'],
+    ['a request whose body breaks off', 'malformed_request', request('POST /v1/orders', [bearer, ...chunked], 'zz\r\n')],
+    ['one that was refused before its body broke off', 'unauthorized', request('POST /v1/orders', chunked, 'zz\r\n')],
+  ])('and are %s are answered once, %s, after them all', async (_, code, bytes) => {
+    for (const answered of [0, 1, 2, 3]) {
+      const waits = [450, 300, 150];
+      submit = () => new Promise((__, reject) => setTimeout(reject, waits.pop(), new IdempotencyConflict('x')));
+      expect(await codesAfter(answered, 3, bytes)).toEqual([taken, taken, taken, code]);
+    }
   });
 });
 
@@ -339,8 +368,8 @@ describe('the placement limit', () => {
     expectRefusal(answer, 'rate_limited');
     expect(answer.headers).toMatchObject({
       'retry-after': '2',
-      'ratelimit-policy': `"orders-per-key";q=${PLACEMENTS};w=120, "orders-per-account";q=${2 * PLACEMENTS};w=120`,
-      ratelimit: `"orders-per-key";r=0;t=120, "orders-per-account";r=${PLACEMENTS};t=60`,
+      'ratelimit-policy': `"orders-per-key";q=${PLACEMENTS};w=${2 * PLACEMENTS}, "orders-per-account";q=${2 * PLACEMENTS};w=${2 * PLACEMENTS}`,
+      ratelimit: `"orders-per-key";r=0;t=${2 * PLACEMENTS}, "orders-per-account";r=${PLACEMENTS};t=${PLACEMENTS}`,
     });
   });
 });

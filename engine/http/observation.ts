@@ -2,13 +2,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { Principal } from '#identity/directory.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** What an observer may know of a request. What the client wrote is not part of it. */
 export interface ObservedRequest {
   readonly id: string;
   readonly method: string;
-  /** The remote address. */
-  readonly ip: string;
+  /** Whom it is from, as far as that can be known. */
+  readonly clientAddress: string;
   readonly principal?: Principal | undefined;
 }
 
@@ -22,6 +23,8 @@ export type Observe = (operation: string) => ObserveAnswer;
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** See {@link TrustedProxies}. Asked for by few: most are counted by their key. */
+    readonly clientAddress: string;
     beganAtMs: number;
     observeAnswer: ObserveAnswer;
     principal: Principal | undefined;
@@ -30,8 +33,13 @@ declare module 'fastify' {
 }
 
 /** To be called before routes are bound, which name the observer of their operation. */
-export function observeAnswers(server: FastifyInstance, observe: Observe): void {
+export function observeAnswers(server: FastifyInstance, observe: Observe, proxies: TrustedProxies): void {
   const [unrouted, preflight] = [observe('unrouted'), observe('preflight')];
+  server.decorateRequest('clientAddress', {
+    getter() {
+      return proxies.clientOf(this.raw);
+    },
+  });
   server.decorateRequest('beganAtMs', 0);
   server.decorateRequest('observeAnswer', unrouted);
   server.decorateRequest('principal', undefined);

@@ -15,11 +15,12 @@ export interface VenueStatus {
   readonly isReady: boolean;
   /** Why not, in words fit for clients; empty when it is ready. */
   readonly reasons: readonly string[];
-  /** What is away that orders do not need, in such words too. */
+  /** What is away that cancels and closes do not need, in such words too. */
   readonly degraded?: readonly string[];
 }
 
 export interface HttpLimits extends VenueLimits {
+  /** Of all networks together. */
   readonly maxConnections: number;
 }
 
@@ -27,12 +28,6 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = { maxConnections: 4_096, ...DEFAU
 
 /** What placing an order would do now. Resolves once everything that it takes into account is durable. */
 export type PreviewOrder = (command: PlaceOrder) => Promise<Looked<Preview>>;
-
-/** The venue in numbers, for its operator. */
-export interface Metrics {
-  readonly contentType: string;
-  scrape(): Promise<string>;
-}
 
 export interface HttpPorts {
   readonly submit: Submit;
@@ -45,10 +40,10 @@ export interface HttpPorts {
   readonly clock: Clock;
   readonly status: () => VenueStatus | Promise<VenueStatus>;
   readonly limits: HttpLimits;
+  /** Whose word is taken for whom a request is from: addresses, and networks as CIDRs. Nobody's, where it is not given. */
+  readonly trustedProxies?: readonly string[];
   /** Where requests are counted. */
   readonly rateCounters: RateCounters;
-  /** Shown to this machine at `/metrics`, unless they have a port of their own. */
-  readonly metrics?: Metrics | undefined;
   /** Hears of every answer. */
   readonly observe: Observe;
   /** Takes what should not have happened. The client hears no more of it than the request id. */

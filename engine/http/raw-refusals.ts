@@ -12,10 +12,14 @@ import { ANSWER_HEADERS } from './answer-headers.ts';
 import type { ObserveAnswer } from './observation.ts';
 import { Refused, renderEnvelope } from './refused.ts';
 import { requestIdOf } from './request-id.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
 
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+/** What is under way on a line: the answer to its newest request, and how many are yet to be given, that one among them. */
+interface Exchanges {
+  newest: ServerResponse;
+  unanswered: number;
+  /** Called after each answer, once something waits for the last of them. */
+  onAnswered: (() => void) | undefined;
 }
 
 /** How long the other side of a line that was refused may take to hang up. */
@@ -27,27 +31,57 @@ type ClientError = Error & { readonly code?: string };
 export interface RawRefusalParts {
   readonly clock: Clock;
   readonly observeAnswer: ObserveAnswer;
+  readonly proxies: TrustedProxies;
 }
 
 /**
  * A handler for the server's `clientError`: what the parser, or its timers, could not make a request of. Bytes that
- * follow a sound request on its connection wait for its answer: theirs must not be taken for it.
+ * follow sound requests on their connection wait for all of their answers: theirs must not be taken for one of them.
  */
 export function clientErrorRefusals(parts: RawRefusalParts) {
-  const exchanges = new WeakMap<Duplex, Exchange>();
+  const lines = new WeakMap<Duplex, Exchanges>();
   return {
     watch(server: Server): void {
       server.on('request', (request, response) => {
-        exchanges.set(request.socket, { request, response });
-        response.once('close', () => exchanges.delete(request.socket));
+        const exchanges = begun(lines, request.socket, response);
+        response.once('close', () => {
+          exchanges.unanswered -= 1;
+          exchanges.onAnswered?.();
+        });
       });
     },
     refuse(error: ClientError, socket: Duplex): void {
-      const earlier = exchanges.get(socket);
-      if (earlier?.request.complete) earlier.response.once('close', () => refuseClientError(error, socket, parts));
-      else refuseClientError(error, socket, parts);
+      const exchanges = lines.get(socket);
+      if (exchanges === undefined) {
+        refuseClientError(error, socket, parts);
+        return;
+      }
+      const refuseInTurn = () => {
+        const { newest, unanswered } = exchanges;
+        // What breaks off in the middle of the newest request is the end of that one, which may have its answer already.
+        const isOwn = !newest.req.complete;
+        const isAnswered = isOwn && newest.headersSent;
+        if (unanswered > (isOwn && !isAnswered ? 1 : 0)) return;
+        exchanges.onAnswered = undefined;
+        if (isAnswered) socket.end();
+        else refuseClientError(error, socket, parts);
+      };
+      exchanges.onAnswered = refuseInTurn;
+      refuseInTurn();
     },
   };
+}
+
+function begun(lines: WeakMap<Duplex, Exchanges>, line: Duplex, response: ServerResponse): Exchanges {
+  const known = lines.get(line);
+  if (known !== undefined) {
+    known.newest = response;
+    known.unanswered += 1;
+    return known;
+  }
+  const exchanges: Exchanges = { newest: response, unanswered: 1, onAnswered: undefined };
+  lines.set(line, exchanges);
+  return exchanges;
 }
 
 function refuseClientError(error: ClientError, socket: Duplex, parts: RawRefusalParts): void {
@@ -100,7 +134,8 @@ function answer(refused: Refused, socket: Duplex, parts: RawRefusalParts, reques
     connection: 'close',
   };
   const { status } = ERRORS[refused.code];
-  const ip = (socket as Partial<Socket>).remoteAddress ?? '';
-  parts.observeAnswer(status, 0, refused.code, { id: requestId, method: request?.method ?? '', ip });
+  const clientAddress =
+    request === undefined ? ((socket as Partial<Socket>).remoteAddress ?? '') : parts.proxies.clientOf(request);
+  parts.observeAnswer(status, 0, refused.code, { id: requestId, method: request?.method ?? '', clientAddress });
   return { status, headers, body };
 }

@@ -10,13 +10,14 @@ import { OPERATIONS } from '#contract/operations.ts';
 import { REQUEST_LIMITS } from '#contract/request-limits.ts';
 import { bearerOf } from './access.ts';
 import { Admission } from './admission.ts';
-import { ANSWER_HEADERS, PREFLIGHT_HEADERS } from './answer-headers.ts';
+import { ANSWER_HEADERS } from './answer-headers.ts';
 import type { Handlers } from './binding.ts';
 import { bind, sendJson } from './binding.ts';
 import { endWithinGrace } from './closing.ts';
+import { limitConnections } from './connections.ts';
+import { bindDocuments, type DocumentId } from './documents.ts';
 import { refusalOf } from './error-reply.ts';
 import { bindExplorer } from './explorer.ts';
-import { EXPLORER_PATHS } from './explorer-files.ts';
 import { accountHistoryHandlers } from './handlers/account-history.ts';
 import { accountHandlers } from './handlers/accounts.ts';
 import { favoriteHandlers } from './handlers/favorites.ts';
@@ -24,18 +25,23 @@ import { marketHandlers } from './handlers/markets.ts';
 import { orderHandlers } from './handlers/orders.ts';
 import { realtimeHandlers } from './handlers/realtime.ts';
 import { systemHandlers } from './handlers/system.ts';
-import { offerMetrics } from './metrics-route.ts';
 import { observeAnswers } from './observation.ts';
 import type { HttpPorts } from './ports.ts';
 import { clientErrorRefusals, refuseTunnelsAndExpectations } from './raw-refusals.ts';
 import { Refused, renderEnvelope } from './refused.ts';
 import { requestIdOf } from './request-id.ts';
+import { TrustedProxies } from './trusted-proxies.ts';
+import { answerUnrouted } from './unrouted.ts';
 
 /** `listen({ host, port })` opens it, `close()` ends it once running requests are answered. */
 export function createHttpServer(ports: HttpPorts): FastifyInstance {
   const { limits, clock } = ports;
   const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => answerThrown(ports, thrown, request, reply);
-  const raw = { clock, observeAnswer: ports.observe('malformed') };
+  const bearer = (authorization: string | undefined) =>
+    bearerOf(authorization, (keyId) => ports.directory.apiKey(keyId), clock.now());
+  const proxies = new TrustedProxies(ports.trustedProxies ?? []);
+  const admission = new Admission(bearer, limits.rates, ports.rateCounters, proxies);
+  const raw = { clock, proxies, observeAnswer: ports.observe('malformed') };
   const clientErrors = clientErrorRefusals(raw);
   const server = fastify({
     bodyLimit: REQUEST_LIMITS.bodyBytes,
@@ -54,29 +60,30 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     genReqId: requestIdOf,
     // These meet no hook.
     frameworkErrors: (error, request, reply) => {
-      refuse(error, request, reply);
-      raw.observeAnswer(reply.statusCode, 0, request.refusal, request);
+      const answer = (thrown: unknown) => {
+        refuse(thrown, request, reply);
+        const { id, method, refusal } = request;
+        raw.observeAnswer(reply.statusCode, 0, refusal, { id, method, clientAddress: proxies.clientOf(request.raw) });
+      };
+      const counted = (async () => admission.countStranger(request, reply))();
+      void counted.then(() => answer(error), answer);
     },
     clientErrorHandler: (error, socket) => clientErrors.refuse(error, socket),
   });
-  server.server.maxConnections = limits.maxConnections;
+  limitConnections(server.server, limits, proxies);
   endWithinGrace(server);
   clientErrors.watch(server.server);
   refuseTunnelsAndExpectations(server.server, raw);
   acceptJsonOnly(server);
-  observeAnswers(server, ports.observe);
+  observeAnswers(server, ports.observe, proxies);
+  const unrouted = answerUnrouted((request, reply) => admission.countStranger(request, reply));
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers({ ...ANSWER_HEADERS, 'x-request-id': request.id });
-    if (!request.is404) return done();
-    const methods = methodsOf(request.url);
-    if (request.method !== 'OPTIONS' || methods.length === 0) throw unrouted(request, methods);
-    // Anyone may ask what may be asked: a browser does before it sends what a page wants.
-    const allow = methods.join(', ');
-    reply.code(204).headers({ ...PREFLIGHT_HEADERS, 'access-control-allow-methods': allow, allow });
-    reply.send();
+    if (request.is404) unrouted(request, reply, done);
+    else done();
   });
   server.setErrorHandler(refuse);
-  const handlers: Handlers = {
+  const handlers: Omit<Handlers, DocumentId> = {
     ...systemHandlers(ports),
     ...marketHandlers(ports),
     ...orderHandlers(ports),
@@ -85,14 +92,11 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...favoriteHandlers(ports),
     ...realtimeHandlers(ports),
   };
-  const bearer = (authorization: string | undefined) =>
-    bearerOf(authorization, (keyId) => ports.directory.apiKey(keyId), clock.now());
-  const admission = new Admission(bearer, limits.rates, ports.rateCounters);
-  for (const id of Object.keys(OPERATIONS) as OperationId[]) {
+  for (const id of Object.keys(handlers) as Exclude<OperationId, DocumentId>[]) {
     bind(server, OPERATIONS[id], handlers[id] as (call: unknown) => unknown, admission, ports.observe);
   }
+  bindDocuments(server, limits, admission, ports.observe);
   bindExplorer(server, admission.to(OPERATIONS.getOpenApi), ports.observe);
-  if (ports.metrics !== undefined) offerMetrics(server, ports.metrics, ports.observe);
   return server;
 }
 
@@ -119,27 +123,4 @@ function acceptJsonOnly(server: FastifyInstance): void {
       done(new Refused('malformed_json'));
     }
   });
-}
-
-/** What a path can be asked with; nothing where there is no such path. */
-function methodsOf(url: string): readonly string[] {
-  const path = url.split('?', 1)[0] ?? '';
-  if (EXPLORER_PATHS.includes(path)) return ['GET', 'HEAD', 'OPTIONS'];
-  const methods = Object.values(OPERATIONS)
-    .filter((operation) => pathPattern(operation.path).test(path))
-    .flatMap((operation) => (operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method]));
-  return methods.length === 0 ? [] : [...methods, 'OPTIONS'];
-}
-
-/** A path that exists with another method answers 405 and says which; any other path answers 404. */
-function unrouted(request: FastifyRequest, methods: readonly string[]): Refused {
-  if (methods.length === 0) return new Refused('path_not_found');
-  const allow = methods.join(', ');
-  return new Refused('method_not_allowed', `The path exists, but not with ${request.method}: use ${allow}.`, {
-    headers: { allow },
-  });
-}
-
-function pathPattern(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
 }

@@ -1,8 +1,14 @@
-/** `GET /metrics` on a port of its own, for a network that clients are not in. Nothing else is answered there. */
+/**
+ * `GET /metrics` on a port of its own, which clients do not reach: a proxy on this machine that leads them to another port cannot
+ * be told from this machine. Nothing else is answered there.
+ */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { MetricRegistry } from './metric-registry.ts';
+
+const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
+const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]+)?$/i;
 
 export interface MetricsServer {
   readonly port: number;
@@ -17,7 +23,7 @@ export async function serveMetrics(
 ): Promise<MetricsServer> {
   const server = createServer({ requestTimeout: 5_000, headersTimeout: 5_000, maxHeaderSize: 8_192 }, (request, response) => {
     const isAsked = request.method === 'GET' && request.url?.split('?', 1)[0] === '/metrics';
-    if (!isAsked) {
+    if (!isAsked || isRebound(request)) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('GET /metrics\n');
       return;
     }
@@ -35,4 +41,9 @@ export async function serveMetrics(
       await closed;
     },
   };
+}
+
+/** A page in a browser could have a name of its own lead to this machine. */
+function isRebound({ socket, headers }: IncomingMessage): boolean {
+  return LOOPBACK.test(socket.localAddress ?? '') && !LOOPBACK_HOST.test(headers.host ?? '');
 }

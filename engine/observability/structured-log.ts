@@ -25,7 +25,7 @@ export function stderrStream(): ReturnType<typeof destination> {
 export interface LoggedRequest {
   readonly id: string;
   readonly method: string;
-  readonly ip: string;
+  readonly clientAddress: string;
   readonly principal?: Principal | undefined;
 }
 
@@ -64,7 +64,7 @@ export class StructuredLog {
   requests(operation: string, isProbe: boolean): LogAnswer {
     const level = isProbe ? 'debug' : 'info';
     const isTold = this.#log.isLevelEnabled(level);
-    return (status, elapsedMs, refusal, { id, method, ip, principal }) => {
+    return (status, elapsedMs, refusal, { id, method, clientAddress, principal }) => {
       if (!isTold && status < 500) return;
       this.#log[status < 500 ? level : 'warn'](
         {
@@ -74,7 +74,7 @@ export class StructuredLog {
           status,
           code: refusal,
           elapsedMs: Math.round(elapsedMs * 1_000) / 1_000,
-          remoteAddress: ip,
+          clientAddress,
           accountId: principal && renderAccountId(principal.account),
           keyId: principal?.keyId,
         },

@@ -92,9 +92,13 @@ export interface CreatedApiKey {
 export interface VenueReport {
   readonly url: string;
   readonly realtimeUrl: string;
+  /** Absent where metrics are off. */
+  readonly metricsUrl?: string;
   readonly isReady: boolean;
   /** Why it takes no commands; empty when it does. */
   readonly reasons: readonly string[];
+  /** What is away that cancels and closes do not need. */
+  readonly degraded?: readonly string[];
   readonly journalSequence: number;
   /** What the next start does not run again. */
   readonly snapshotSequence: number;

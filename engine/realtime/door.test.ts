@@ -35,9 +35,10 @@ async function line({ port }: ToldService, ...sent: (string | Buffer)[]): Promis
   };
 }
 
-function handshake(service: ToldService, { path = '/', origin = '' } = {}, ...after: Buffer[]): Promise<Line> {
+function handshake(service: ToldService, { path = '/', origin = '', forwardedFor = '' } = {}, ...after: Buffer[]): Promise<Line> {
   const headers = ['Host: venue.example:8081', 'Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13'];
   if (origin !== '') headers.push(`Origin: ${origin}`);
+  if (forwardedFor !== '') headers.push(`X-Forwarded-For: ${forwardedFor}`);
   const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
   return line(service, [`GET ${path} HTTP/1.1`, ...headers, key, '', ''].join('\r\n'), ...after);
 }
@@ -58,6 +59,19 @@ describe('the door of the realtime service', () => {
     first.socket.close();
     await first.closes();
     await vi.waitFor(async () => void (await service.connect()), { timeout: 3_000 });
+  });
+
+  test.each([
+    ['each of its clients', ['127.0.0.0/8', '::1'], [101, 101, 503]],
+    ['all of them together, where it is not trusted', [], [101, 503, 503]],
+  ])('counts behind a proxy %s', async (_, trusted, statuses) => {
+    const service = await ToldService.start(undefined, { maxConnectionsPerNetwork: 1 }, [], trusted);
+    const answered: number[] = [];
+    for (const forwardedFor of ['203.0.113.1', '203.0.113.1, 203.0.113.2', '198.51.100.1, 203.0.113.1']) {
+      const shaken = await handshake(service, { forwardedFor });
+      answered.push(Number((await shaken.received(/\r\n\r\n/)).split(' ')[1]));
+    }
+    expect(answered).toEqual(statuses);
   });
 
   test('cuts off a client whose first frame is broken, and nobody else', async () => {

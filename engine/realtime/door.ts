@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import { remoteNetwork } from '#http/remote-network.ts';
+import type { TrustedProxies } from '#http/trusted-proxies.ts';
 
 /** Lines beyond the connections that may be in their handshake at once. */
 const HANDSHAKES = 256;
@@ -21,6 +22,7 @@ export interface DoorPorts {
   readonly limits: RealtimeLimits;
   /** See `RealtimePorts`. */
   readonly origins: readonly string[];
+  readonly proxies: TrustedProxies;
   /** How many sockets there are, and how many of a network. */
   readonly count: () => number;
   readonly countOf: (network: string) => number;
@@ -53,7 +55,7 @@ export function openDoor(ports: DoorPorts): Server {
   server.on('upgrade', (request, line, head) => {
     // Until it is handed on and after it was refused, a line that breaks is its client's affair.
     line.on('error', () => line.destroy());
-    const network = remoteNetwork(request.socket.remoteAddress ?? '');
+    const network = remoteNetwork(ports.proxies.clientOf(request));
     const refusal = refusalOf(request, network, ports);
     if (refusal !== undefined) return refuse(line, refusal);
     handshakes.handleUpgrade(request, line, head, (socket) => onArrival({ socket, line, network }));

@@ -11,6 +11,8 @@ export interface RealtimePorts {
   readonly port: number;
   /** Origins of pages that may connect, beside those of the service's own host; `*` lets all in. */
   readonly origins: readonly string[];
+  /** Whose word is taken for whom a line is from: addresses, and networks as CIDRs. */
+  readonly trustedProxies: readonly string[];
   /** What is folded; the first group that is told is the one after it. */
   readonly rows: LiveRows;
   readonly tickets: SocketTickets;

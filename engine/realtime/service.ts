@@ -7,6 +7,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CLOSE_CODES, type CloseReason } from '#contract/realtime-limits.ts';
 import { refused } from '#contract/realtime-request.ts';
+import { TrustedProxies } from '#http/trusted-proxies.ts';
 import { LiveModel } from '#projection/projection.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
 import { AheadSubscriptions } from './ahead-subscriptions.ts';
@@ -47,6 +48,7 @@ export class RealtimeService {
     this.#server = openDoor({
       limits,
       origins: ports.origins,
+      proxies: new TrustedProxies(ports.trustedProxies),
       count: () => this.#connections.size,
       countOf: (network) => this.#perNetwork.get(network) ?? 0,
       onArrival: (arrival) => this.#receive(arrival),

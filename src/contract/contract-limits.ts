@@ -24,9 +24,18 @@ export interface VenueLimits {
   readonly rates: Rates;
   /** A request that has not arrived completely after this is refused. */
   readonly requestTimeoutMs: number;
+  /** A client that has not taken an answer after this is cut off. */
+  readonly answerTimeoutMs: number;
+  /** Connections of one network: what is beyond is closed at once. */
+  readonly maxConnectionsPerNetwork: number;
 }
 
-export const DEFAULT_VENUE_LIMITS: VenueLimits = { rates: DEFAULT_RATES, requestTimeoutMs: 15_000 };
+export const DEFAULT_VENUE_LIMITS: VenueLimits = {
+  rates: DEFAULT_RATES,
+  requestTimeoutMs: 15_000,
+  answerTimeoutMs: 30_000,
+  maxConnectionsPerNetwork: 2_048,
+};
 
 export interface ContractLimits {
   readonly request: typeof REQUEST_LIMITS;
@@ -34,18 +43,23 @@ export interface ContractLimits {
   /** As this venue was configured: so many at once, and so many per second on and on. */
   readonly rates: ReturnType<typeof publishedLimits>;
   readonly requestTimeoutMs: number;
+  readonly answerTimeoutMs: number;
+  readonly maxConnectionsPerNetwork: number;
   /** How many entries a page of an operation has. */
   readonly pages: readonly Page[];
   /** How many entries a list in the body of an operation takes. */
   readonly batches: readonly Batch[];
 }
 
-export function contractLimits(operations: readonly Operation[], { rates, requestTimeoutMs }: VenueLimits): ContractLimits {
+export function contractLimits(operations: readonly Operation[], limits: VenueLimits): ContractLimits {
+  const { rates, requestTimeoutMs, answerTimeoutMs, maxConnectionsPerNetwork } = limits;
   return {
     request: REQUEST_LIMITS,
     idempotency: IDEMPOTENCY_RETENTION,
     rates: publishedLimits(rates),
     requestTimeoutMs,
+    answerTimeoutMs,
+    maxConnectionsPerNetwork,
     pages: operations.flatMap((operation) => pagesOf(operation)),
     batches: operations.flatMap((operation) => batchesOf(operation)),
   };

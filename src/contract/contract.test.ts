@@ -90,6 +90,22 @@ describe('the OpenAPI document', () => {
     expect(document.paths['/v1/markets/{marketId}/trades'].get['x-openperp-ours']).toBe(true);
   });
 
+  test('lists the codes that some answer carries, and no other', () => {
+    const carried = new Set(
+      [
+        ...JSON.stringify([document.paths, document.components.responses, document['x-openperp-unrouted']]).matchAll(
+          /"enum":(\[[^\]]*\])/g,
+        ),
+      ]
+        .flatMap((match) => JSON.parse(match[1] ?? '[]') as string[])
+        .filter((value) => value in ERRORS),
+    );
+    expect(new Set(document.components.schemas.Error.properties.code.enum)).toEqual(carried);
+    expect(new Set(Object.keys(document['x-openperp-errors']))).toEqual(carried);
+    expect([...carried]).toEqual(expect.arrayContaining(['insufficient_margin', 'path_not_found', 'method_not_allowed']));
+    expect([...carried]).not.toContain('market_exists');
+  });
+
   test('publishes each limit as it is declared', () => {
     const { request, idempotency, rates, pages, batches } = document['x-openperp-limits'];
     expect(request).toEqual({ bodyBytes: 65_536, headerBytes: 16_384 });

@@ -24,7 +24,8 @@ export const RATE_LIMITS = {
   reads: { per: ['key', 'account'], counts: 'All other requests with a bearer.' },
   public: {
     per: ['network'],
-    counts: 'Requests for what needs no bearer, but for GET /health and GET /ready; and those whose bearer is not accepted.',
+    counts:
+      'Requests for what needs no bearer, but for GET /health and GET /ready; those whose bearer is not accepted; and those for what there is not.',
   },
 } as const satisfies Record<string, RateLimit>;
 

@@ -27,10 +27,20 @@ export function responsesOf(operation: Operation): Record<string, Json> {
   return responses;
 }
 
+export const UNROUTED_CODES: readonly ErrorCode[] = ['path_not_found', 'method_not_allowed', 'rate_limited'];
+
 /** What is answered where no operation is: these are nobody's responses. */
 export function unroutedResponses(): Json {
   const allow = { description: 'What the path can be asked with.', schema: { type: 'string' } };
-  return { 404: envelope(['path_not_found']), 405: { ...envelope(['method_not_allowed']), headers: { Allow: allow } } };
+  const counted = Object.fromEntries(
+    (['ratelimit-policy', 'ratelimit'] as const).map((name) => [name, { $ref: reference('headers', name) }]),
+  );
+  const waits = { 'retry-after': { $ref: reference('headers', 'retry-after') } };
+  return {
+    404: { ...envelope(['path_not_found']), headers: counted },
+    405: { ...envelope(['method_not_allowed']), headers: { ...counted, Allow: allow } },
+    429: { ...envelope(['rate_limited']), headers: { ...counted, ...waits } },
+  };
 }
 
 export function componentHeaders(): Json {

@@ -26,6 +26,13 @@ export function componentSchemas(operations: readonly Operation[]): Json {
   return components;
 }
 
+/** With the envelope's codes narrowed to those that it comes with. */
+export function withCodes(schemas: Json, codes: readonly string[]): Json {
+  const name = idOf(errorEnvelope);
+  const { properties, ...envelope } = schemas[name] as { readonly properties: Record<string, Json> };
+  return { ...schemas, [name]: { ...envelope, properties: { ...properties, code: { ...properties.code, enum: codes } } } };
+}
+
 /** The content of a body: a reference to the component that it is. */
 export function contentOf(schema: z.ZodType, extra: Json = {}): Json {
   return { 'application/json': { schema: { $ref: reference('schemas', idOf(schema)) }, ...extra } };
@@ -33,16 +40,6 @@ export function contentOf(schema: z.ZodType, extra: Json = {}): Json {
 
 export function reference(kind: 'schemas' | 'headers' | 'parameters' | 'responses' | 'examples', name: string): string {
   return `#/components/${kind}/${name}`;
-}
-
-/** The `version` of each schema that has one. */
-export function versionsIn(schemas: Json): Json {
-  const versions = Object.entries(schemas as Record<string, { properties?: { version?: { const?: string } } }>);
-  return Object.fromEntries(
-    versions.flatMap(([id, { properties }]) =>
-      properties?.version?.const === undefined ? [] : [[id, properties.version.const]],
-    ),
-  );
 }
 
 /** The schema of a field; where it is a component, a reference to it. */

@@ -4,14 +4,15 @@ import { contractLimits, DEFAULT_VENUE_LIMITS, type VenueLimits } from './contra
 import type { ErrorCode } from './errors.ts';
 import { ALWAYS_POSSIBLE, ERROR_CODES, ERRORS } from './errors.ts';
 import { OPERATION_GROUPS } from './groups.ts';
-import { componentExamples, componentHeaders, responsesOf, unroutedResponses } from './openapi-answers.ts';
+import { componentExamples, componentHeaders, responsesOf, UNROUTED_CODES, unroutedResponses } from './openapi-answers.ts';
 import { componentParameters, operationObject } from './openapi-operation.ts';
-import { componentSchemas, type Json, versionsIn } from './openapi-schemas.ts';
+import { componentSchemas, type Json, withCodes } from './openapi-schemas.ts';
 import { shareResponses } from './openapi-sharing.ts';
 import type { Operation } from './operation.ts';
 import { refusalsOf } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { CONTRACT_VERSION } from './system.ts';
+import { publishedVersions } from './versions.ts';
 
 export interface OpenApiDocument extends Json {
   readonly openapi: '3.1.0';
@@ -26,7 +27,8 @@ export function openApiDocument(limits: VenueLimits = DEFAULT_VENUE_LIMITS): Ope
     const object = { ...operationObject(operation), responses: responsesOfEach[index] };
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: object };
   }
-  const schemas = componentSchemas(operations);
+  const codes = codesOf(operations);
+  const schemas = withCodes(componentSchemas(operations), publishedCodes(codes));
   return {
     openapi: '3.1.0',
     info: {
@@ -51,11 +53,11 @@ export function openApiDocument(limits: VenueLimits = DEFAULT_VENUE_LIMITS): Ope
       headers: componentHeaders(),
       responses,
       schemas,
-      examples: componentExamples(codesOf(operations)),
+      examples: componentExamples(codes),
     },
-    'x-openperp-versions': versionsIn(schemas),
+    'x-openperp-versions': publishedVersions(schemas),
     'x-openperp-limits': contractLimits(operations, limits),
-    'x-openperp-errors': Object.fromEntries(ERROR_CODES.map((code) => [code, ERRORS[code]])),
+    'x-openperp-errors': Object.fromEntries(publishedCodes(codes).map((code) => [code, ERRORS[code]])),
     'x-openperp-unrouted': unroutedResponses(),
   };
 }
@@ -68,7 +70,12 @@ function tagsOf(operations: readonly Operation[]): Json[] {
   });
 }
 
-/** Those that some answer of some operation carries, or that answer where there is no operation. */
+/** Those that answer where there is no operation, too. The catalogue has more: the operator meets those, and no client. */
+function publishedCodes(codes: readonly ErrorCode[]): readonly ErrorCode[] {
+  return ERROR_CODES.filter((code) => codes.includes(code) || UNROUTED_CODES.includes(code));
+}
+
+/** Those that some answer of some operation carries. */
 function codesOf(operations: readonly Operation[]): ErrorCode[] {
   const met = new Set(operations.flatMap((operation) => refusalsOf(operation, ALWAYS_POSSIBLE)));
   return ERROR_CODES.filter((code) => met.has(code));

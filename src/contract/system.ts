@@ -18,7 +18,10 @@ export const readiness = z
   .strictObject({
     status: z.enum(['ready', 'not_ready']),
     reasons: ours(z.array(z.string()), 'Why the venue takes no orders; empty when it does.'),
-    degraded: ours(z.array(z.string()), 'What is away that orders do not need, and what is refused meanwhile.'),
+    degraded: ours(
+      z.array(z.string()),
+      'What is away while the venue takes cancels and what reduces a position, and what is refused meanwhile.',
+    ),
     journalSequence: ours(sequence, 'The newest sequence that reads show.'),
   })
   .meta({ id: 'Readiness' });
@@ -43,10 +46,12 @@ export const getReady = {
   method: 'GET',
   path: '/ready',
   summary: 'Readiness',
-  description: 'Whether the venue takes orders. Reads go on while it does not.',
+  description:
+    'Whether the venue takes orders, or at least cancels and what reduces a position: what is refused then, degraded says. Reads go on ' +
+    'while it takes none.',
   access: 'none',
   isProbe: true,
-  success: { status: 200, schema: readiness, description: 'Orders are taken.' },
+  success: { status: 200, schema: readiness, description: 'Orders are taken, but for what degraded says.' },
   alternative: { status: 503, schema: readiness, description: 'No orders are taken; the reasons say why.' },
   refusals: [],
 } as const satisfies Operation;
@@ -57,7 +62,8 @@ export const getOpenApi = {
   method: 'GET',
   path: '/openapi.json',
   summary: 'The OpenAPI document',
-  description: 'This contract as OpenAPI 3.1, generated from the declarations that the server runs on.',
+  description:
+    'This contract as OpenAPI 3.1, generated from the declarations that the server runs on. It comes with an ETag, by which If-None-Match is answered 304.',
   access: 'none',
   success: {
     status: 200,
@@ -73,7 +79,8 @@ export const getAsyncApi = {
   method: 'GET',
   path: '/asyncapi.json',
   summary: 'The AsyncAPI document',
-  description: 'The realtime service as AsyncAPI 3.1.0, generated from the declarations that it runs on.',
+  description:
+    'The realtime service as AsyncAPI 3.1.0, generated from the declarations that it runs on. It comes with an ETag, like the other document.',
   isOurs: true,
   access: 'none',
   success: {

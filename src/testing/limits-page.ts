@@ -5,7 +5,9 @@ import type { OpenApiDocument } from '#contract/openapi.ts';
 import { tableOf } from './markdown-table.ts';
 
 export function limitTables(document: OpenApiDocument): string {
-  const { request, idempotency, rates, requestTimeoutMs, pages, batches } = document['x-openperp-limits'] as ContractLimits;
+  const { request, idempotency, rates, requestTimeoutMs, answerTimeoutMs, maxConnectionsPerNetwork, pages, batches } = document[
+    'x-openperp-limits'
+  ] as ContractLimits;
   return `## Requests
 
 ${tableOf(
@@ -13,6 +15,8 @@ ${tableOf(
   [
     ['body', `${request.bodyBytes} bytes`, '413 `payload_too_large`'],
     ['all of it arrives within', `${requestTimeoutMs / 1_000} seconds`, '408 `request_timeout`'],
+    ['its answer is taken within', `${answerTimeoutMs / 1_000} seconds`, 'the connection is closed'],
+    ['connections of a network', String(maxConnectionsPerNetwork), 'the next one is closed at once'],
     ['headers with the address', `${request.headerBytes} bytes`, '431 `headers_too_large`'],
     ['`Idempotency-Key`', `matches \`${IDEMPOTENCY_KEY_PATTERN.source}\``, '400 `idempotency_key_invalid`'],
     [

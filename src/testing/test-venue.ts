@@ -17,11 +17,13 @@ export function testConfig(dataDirectory: string, changes: Partial<VenueConfig> 
     host: 'localhost',
     port: 0,
     realtimePort: 0,
+    metrics: { host: '127.0.0.1', port: 0 },
     prices: 'generated',
     speed: 1,
     ordersPerSecond: DEFAULT_ORDERS_PER_SECOND,
     readsPerSecond: DEFAULT_READS_PER_SECOND,
     origins: [],
+    trustedProxies: [],
     withHouse: false,
     ...changes,
   };

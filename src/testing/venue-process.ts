@@ -34,12 +34,13 @@ export class VenueProcess {
   }
 
   /** What the venue keeps for its demo account. */
-  demo(): { url: string; realtimeUrl: string; apiKey: string; accountId: string } {
+  demo(): { url: string; realtimeUrl: string; metricsUrl: string; apiKey: string; accountId: string } {
     const text = readFileSync(join(this.#dataDirectory, 'demo.env'), 'utf8');
     const value = (name: string) => new RegExp(`^${name}=(.+)$`, 'm').exec(text)?.[1] ?? '';
     return {
       url: value('OPENPERP_URL'),
       realtimeUrl: value('OPENPERP_REALTIME_URL'),
+      metricsUrl: value('OPENPERP_METRICS_URL'),
       apiKey: value('OPENPERP_APIKEY'),
       accountId: value('OPENPERP_ACCOUNT_ID'),
     };

@@ -24,6 +24,12 @@ export function observe({ id, success, alternative }: Operation, status: number,
   if (name !== undefined) for (const value of valuesIn(document, name, body)) note(value);
 }
 
+/** The envelope of a refusal where no operation is. */
+export function observeRefusal(body: unknown): void {
+  document ??= openApiDocument();
+  for (const value of valuesIn(document, 'Error', body)) note(value);
+}
+
 export function answerLine(id: string, status: number, code?: string): string {
   return code === undefined ? `${id} answers ${status}` : `${id} answers ${status} ${code}`;
 }

@@ -36,7 +36,12 @@ export class ToldService {
   }
 
   /** Whatever the history holds already is what the service begins with. */
-  static async start(history = History.begin(3), limits: Partial<RealtimeLimits> = {}, origins: readonly string[] = []) {
+  static async start(
+    history = History.begin(3),
+    limits: Partial<RealtimeLimits> = {},
+    origins: readonly string[] = [],
+    trustedProxies: readonly string[] = [],
+  ) {
     const it = new ToldService(history);
     it.projection.follow(history.group(0));
     it.#told = history.records.length;
@@ -44,6 +49,7 @@ export class ToldService {
       host: 'localhost',
       port: 0,
       origins,
+      trustedProxies,
       rows: it.projection.liveRows(),
       tickets: it.tickets,
       clock: it.clock,

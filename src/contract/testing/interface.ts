@@ -142,3 +142,13 @@ export const INTERFACE_FIELDS: Readonly<Record<string, string>> = {
     'version requestId code safeMessage retryable recoveryActions occurredAtEpochMs realtimeTicketFailure apiKeyRejection agentRefusal ' +
     'rejectionGuard withdrawalFailure dependency',
 };
+
+/** Section 9: what carries a version, and the realtime contract. */
+export const INTERFACE_VERSIONS: ReadonlySet<string> = new Set(
+  (
+    'external-order/v1 external-limit-order-batch/v1 external-withdrawal/v1 external-account-snapshot/v1 external-position-snapshot/v1 ' +
+    'external-market-catalog/v1 external-transfer-history/v1 external-affiliate-profile/v1 external-kyc-status/v1 ' +
+    'external-market-favorite/v1 external-rest-error/v1 local-signing/v2 account-passkeys/v1 faucet-grant/v1 ' +
+    'agent-strategy-catalog/v1 realtime-contract/v1'
+  ).split(' '),
+);

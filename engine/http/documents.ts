@@ -1,0 +1,37 @@
+/** Serves the contract itself: its documents as the venue that is configured so has them. They change with a start at most. */
+import type { FastifyInstance } from 'fastify';
+import { asyncApiDocument } from '#contract/asyncapi.ts';
+import type { VenueLimits } from '#contract/contract-limits.ts';
+import { openApiDocument } from '#contract/openapi.ts';
+import type { Operation } from '#contract/operation.ts';
+import { OPERATIONS } from '#contract/operations.ts';
+import { parseQuery } from '#contract/parse.ts';
+import type { Admission, Admit } from './admission.ts';
+import type { Observe } from './observation.ts';
+import { bindFile, preparedFile } from './prepared-file.ts';
+import { Refused } from './refused.ts';
+
+const DOCUMENTS = { getOpenApi: openApiDocument, getAsyncApi: () => asyncApiDocument() } as const;
+
+/** Operations that answer with a file, and have no handler. */
+export type DocumentId = keyof typeof DOCUMENTS;
+
+export function bindDocuments(server: FastifyInstance, limits: VenueLimits, admission: Admission, observe: Observe): void {
+  for (const id of Object.keys(DOCUMENTS) as DocumentId[]) {
+    const operation = OPERATIONS[id];
+    const text = JSON.stringify(DOCUMENTS[id](limits));
+    const file = preparedFile(operation.path, 'application/json; charset=utf-8', text);
+    bindFile(server, file, admitTo(operation, admission), observe(id));
+  }
+}
+
+/** What an operation takes is looked at where it has a handler; here there is nothing to take. */
+function admitTo(operation: Operation, admission: Admission): Admit {
+  const admit = admission.to(operation);
+  return async (request, reply) => {
+    await admit(request, reply);
+    const query = parseQuery(operation, request.query);
+    if ('fault' in query) throw new Refused('invalid_request', query.fault);
+    return undefined;
+  };
+}

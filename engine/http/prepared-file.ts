@@ -1,0 +1,47 @@
+/** Files whose bytes are made once: what a client has already is not sent again, and the rest small. */
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+import type { Admit } from './admission.ts';
+import type { ObserveAnswer } from './observation.ts';
+
+export interface PreparedFile {
+  readonly path: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+export function preparedFile(path: string, type: string, content: string | Buffer): PreparedFile {
+  const bytes = Buffer.from(content);
+  return { path, type, bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` };
+}
+
+/** `headers` are those that differ from what every answer has. */
+export function bindFile(
+  server: FastifyInstance,
+  { path, type, bytes, etag }: PreparedFile,
+  admit: Admit,
+  observeAnswer: ObserveAnswer,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  let packed: Promise<Buffer> | undefined;
+  server.route({
+    method: 'GET',
+    url: path,
+    onRequest: async (request, reply) => {
+      request.observeAnswer = observeAnswer;
+      await admit(request, reply);
+    },
+    handler: async (request, reply) => {
+      reply.headers({ 'cache-control': 'no-cache', etag, vary: 'accept-encoding', ...headers });
+      if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
+      reply.type(type);
+      if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(bytes);
+      // In another thread: this one is the writer's.
+      packed ??= promisify(gzip)(bytes);
+      return reply.header('content-encoding', 'gzip').send(await packed);
+    },
+  });
+}

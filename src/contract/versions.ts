@@ -1,0 +1,58 @@
+/** The versions of what the venue answers with: every one that the interface names, whether there is such a resource here yet or not, and ours. */
+import type { Json } from './openapi-schemas.ts';
+import { REALTIME_VERSION } from './realtime.ts';
+
+/** Section 9 of the interface, and what each is of. */
+const INTERFACE_VERSIONS = {
+  'external-order/v1': 'An order.',
+  'external-limit-order-batch/v1': 'What became of the orders of a batch.',
+  'external-withdrawal/v1': 'A withdrawal.',
+  'external-account-snapshot/v1': 'An account.',
+  'external-position-snapshot/v1': 'The open positions of an account.',
+  'external-market-catalog/v1': 'All markets.',
+  'external-transfer-history/v1': 'Deposits and withdrawals of an account.',
+  'external-affiliate-profile/v1': 'The affiliate profile of an account.',
+  'external-kyc-status/v1': 'How far the checks of an account holder are.',
+  'external-market-favorite/v1': 'A favorite.',
+  'external-rest-error/v1': 'The answer to a request that is refused.',
+  'local-signing/v2': 'Deposits and withdrawals that their owner signs.',
+  'account-passkeys/v1': 'The passkeys of an account.',
+  'faucet-grant/v1': 'Test funds for an account.',
+  'agent-strategy-catalog/v1': 'Strategies that agents can run.',
+  [REALTIME_VERSION]: 'The realtime service: its frames are in GET /asyncapi.json.',
+} as const;
+
+interface PublishedVersion {
+  /** What is of this version; ours say it in their schema. */
+  readonly of?: string;
+  /** The schemas that have it. */
+  readonly schemas: readonly string[];
+  /** False where the operations that answer with it do not exist yet. */
+  readonly isServed: boolean;
+  /** The interface does not name it. */
+  readonly isOurs?: true;
+}
+
+/** By version: those of the interface first. */
+export function publishedVersions(schemas: Json): Readonly<Record<string, PublishedVersion>> {
+  const found = versionsIn(schemas);
+  const named = Object.entries(INTERFACE_VERSIONS).map(([version, of]): [string, PublishedVersion] => {
+    const holders = found.get(version) ?? [];
+    return [version, { of, schemas: holders, isServed: holders.length > 0 || version === REALTIME_VERSION }];
+  });
+  const ours = [...found].filter(([version]) => !(version in INTERFACE_VERSIONS));
+  return Object.fromEntries([
+    ...named,
+    ...ours.map(([version, holders]) => [version, { schemas: holders, isServed: true, isOurs: true }]),
+  ]);
+}
+
+/** The schemas that have a version, by it. */
+function versionsIn(schemas: Json): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const [id, schema] of Object.entries(schemas as Record<string, { properties?: { version?: { const?: string } } }>)) {
+    const version = schema.properties?.version?.const;
+    if (version !== undefined) found.set(version, [...(found.get(version) ?? []), id]);
+  }
+  return found;
+}
