@@ -10,12 +10,14 @@ import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { makeApiKey } from '#identity/api-key.ts';
 import { SCOPES, type Scope } from '#venue/command.ts';
+import { retire } from './testing/provocations.ts';
 import { OPERATION_IDS, type Stage, setStage } from './testing/stage.ts';
 import type { Answer, Bot, Request } from './testing/venue-under-test.ts';
 
 let stage: Stage;
 let byScope: ReadonlyMap<Scope, { readonly alone: Bot; readonly missing: Bot }>;
 let revoked: Bot;
+let retired: Bot;
 let expired: Bot;
 let unused: Bot;
 
@@ -29,6 +31,8 @@ beforeAll(async () => {
   byScope = new Map(await Promise.all(keys));
   revoked = await venue.keyOf(bot, SCOPES);
   await venue.revoke(revoked);
+  retired = await venue.bot(0, SCOPES);
+  await retire(venue, retired);
   expired = await venue.keyOf(bot, SCOPES, venue.pass(0) + 1_000);
   venue.pass(1_000);
   unused = await venue.bot();
@@ -50,6 +54,7 @@ const UNACCEPTED: readonly [
   ['a key of nobody', 'unknown', () => `Bearer ${makeApiKey().key}`],
   ['a known keyId with another secret', 'unknown', () => `Bearer ${withOtherSecret(stage.bot.key)}`],
   ['a revoked key', 'revoked', () => `Bearer ${revoked.key}`],
+  ['the key of a retired account', 'revoked', () => `Bearer ${retired.key}`],
   ['an expired key', 'expired', () => `Bearer ${expired.key}`],
   ['a realtime ticket', 'malformed', async () => `Bearer ${await stage.ticket()}`],
 ];

@@ -149,7 +149,7 @@ export interface Conservation {
   readonly imbalance: string;
 }
 
-export interface Reads extends Directory {
+export interface Reads {
   freshness(): Freshness;
 
   /** Markets with the favorites of whoever looks at them, if anybody does. */

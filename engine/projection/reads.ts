@@ -13,7 +13,6 @@ import type { FreshnessGauge } from './freshness.ts';
 import { fundingPaymentResource, fundingRateResource } from './funding-resource.ts';
 import { ListedMarkets } from './listed-markets.ts';
 import { bookSnapshot, candidateMarkets, marketResource, marketStats } from './market-resource.ts';
-import { ordersPlacedBy } from './order-fold.ts';
 import { fillResource, orderResource, tradeResource } from './order-resource.ts';
 import { fillPage, newestOrderOf, openOrders, orderPage, tradePage } from './pages.ts';
 import { closedPositionResource } from './position-resource.ts';
@@ -28,9 +27,7 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
   const freshness = () => gauge.at(store.checkpoint);
   const registry = () => ({ snapshotSequence: store.checkpoint.sequence, readModelDigest: store.checkpoint.registryDigest });
   return {
-    sequence: () => store.checkpoint.sequence,
     freshness,
-    listedMarket: (marketId) => markets.byId(marketId),
     marketCatalogue: (viewer) => ({
       version: 'external-market-catalog/v1',
       markets: markets.all().map((market) => marketResource(store, market, viewer)),
@@ -85,14 +82,8 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
         clientOrderId: order.clientOrderId,
         marketId: markets.get(order.market).marketId,
       })),
-    placedOrders: (record) =>
-      ordersPlacedBy(record.events, record).map((order) => orderResource(order, markets.get(order.market))),
     ledger: (ledger) => renderDecimal(store.ledgers.find(ledger)?.balanceAtoms ?? ZERO_QUOTE, SETTLEMENT_DECIMALS),
     conservation: () => conservation(store, markets),
-    apiKey(keyId) {
-      const row = store.apiKeys.find(keyId);
-      return row === undefined ? undefined : storedApiKey(row);
-    },
   };
 }
 

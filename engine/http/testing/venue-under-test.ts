@@ -18,12 +18,11 @@ import { answeredHere, answersFrom } from '#http/answers.ts';
 import type { HttpLimits } from '#http/ports.ts';
 import { DEFAULT_HTTP_LIMITS } from '#http/ports.ts';
 import { countersInProcess } from '#http/rate-counters.ts';
-import type { Reads } from '#http/reads.ts';
 import { createHttpServer } from '#http/server.ts';
 import { makeApiKey } from '#identity/api-key.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
-import { openProjection } from '#projection/projection.ts';
+import { DIRECTORY_COMMANDS, openProjection, VenueDirectory } from '#projection/projection.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
 import { epochMs, priceAtoms, quoteAtoms } from '#units/money.ts';
@@ -32,6 +31,7 @@ import type { VenueEvent } from '#venue/event.ts';
 import type { Clock } from '#writer/clock.ts';
 import { lockDirectory } from '#writer/directory-lock.ts';
 import { nodeFiles } from '#writer/node-files.ts';
+import { lastSequenceOf, recordsOfCommands } from '#writer/told-records.ts';
 import { venueRules } from '#writer/venue-rules.ts';
 import { openWriter } from '#writer/writer.ts';
 import { BITCOIN, UNLISTED } from './markets.ts';
@@ -64,7 +64,7 @@ export interface Answer {
 /** Faults that a test plants between the server and what is behind it. */
 export interface Planted {
   submit?: Error | undefined;
-  /** Throws or rejects with what a submission is to be rejected with, or lets it through; it is waited for. */
+  /** Throws or rejects with what a submission (or a preview) is to be rejected with, or lets it through; it is waited for. */
   beforeSubmit?: (() => unknown) | undefined;
   reads?: Error | undefined;
   /** Of the directory of keys alone. */
@@ -82,12 +82,17 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
   let at = 1_700_000_000_000;
   const clock = { now: () => epochMs(++at) };
   const projection = openProjection(join(directory.path, 'projection.sqlite'), clock);
+  const venueDirectory = new VenueDirectory(projection.directory());
   const writer = await openWriter({
     files: await nodeFiles(directory, 'journal'),
     clock,
     steadyClock: { elapsedMs: () => at },
     rules: venueRules,
-    follow: (group) => projection.follow(group),
+    follow: (group) => {
+      const stored = group.stored!;
+      venueDirectory.follow(lastSequenceOf(stored), recordsOfCommands(stored, DIRECTORY_COMMANDS));
+      projection.follow(group);
+    },
     followFrom: projection,
     onHalt: (halt) => defects.push(halt),
   });
@@ -95,21 +100,23 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
   const planted: Planted = {};
   const defects: unknown[] = [];
   const reads = withPlantedFaults(projection.reads, planted);
+  const ofRequests = withPlantedFaults(venueDirectory, planted);
   const serverClock = withPlantedFault(clock, planted);
   const server = createHttpServer({
     submit: async (submission) => {
-      if (planted.submit !== undefined) throw planted.submit;
-      await planted.beforeSubmit?.();
+      await met(planted);
       return writer.submit(submission);
     },
-    previewOrder: (command) =>
-      planted.submit === undefined ? writer.look((it, now) => it.preview(command, now)) : Promise.reject(planted.submit),
-    directory: reads,
+    previewOrder: async (command) => {
+      await met(planted);
+      return writer.look((it, now) => it.preview(command, now));
+    },
+    directory: ofRequests,
     ask: answeredHere(answersFrom(reads)),
     pricedUnderlyings: [BITCOIN, UNLISTED],
     tickets: ticketsOf(
       planted,
-      new Tickets({ store: new MemoryTicketStore(), findApiKey: (keyId) => reads.apiKey(keyId), clock: serverClock }),
+      new Tickets({ store: new MemoryTicketStore(), findApiKey: (keyId) => ofRequests.apiKey(keyId), clock: serverClock }),
     ),
     clock: serverClock,
     status: () => ({
@@ -211,6 +218,12 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
   };
 }
 
+/** What is planted for whatever goes to the venue: submissions and previews. */
+async function met({ submit, beforeSubmit }: Planted): Promise<void> {
+  if (submit !== undefined) throw submit;
+  await beforeSubmit?.();
+}
+
 /** What a test plants for submissions, tickets meet as well. */
 function ticketsOf(planted: Planted, tickets: Tickets): Tickets {
   return new Proxy(tickets, {
@@ -221,12 +234,12 @@ function ticketsOf(planted: Planted, tickets: Tickets): Tickets {
   });
 }
 
-function withPlantedFaults(reads: Reads, planted: Planted): Reads {
-  return new Proxy(reads, {
+function withPlantedFaults<Port extends object>(port: Port, planted: Planted): Port {
+  return new Proxy(port, {
     get: (target, name) => {
       const fault = name === 'apiKey' ? planted.keys : planted.reads;
       if (fault !== undefined) throw fault;
-      return target[name as keyof Reads];
+      return (target[name as keyof Port] as () => unknown).bind(target);
     },
   });
 }
