@@ -66,7 +66,7 @@ export class Admission {
     const limit = this.#limits[name];
     return ({ keyId, account }, reply, body) => {
       const more = weight(body as never) - 1;
-      return more > 0 ? limit.take(reply, [keyId, account], more) : undefined;
+      return more > 0 ? limit.takeMore(reply, [keyId, account], more) : undefined;
     };
   }
 
