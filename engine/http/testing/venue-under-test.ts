@@ -20,7 +20,7 @@ import { DEFAULT_HTTP_LIMITS } from '#http/ports.ts';
 import { countersInProcess } from '#http/rate-counters.ts';
 import { createHttpServer } from '#http/server.ts';
 import { makeApiKey } from '#identity/api-key.ts';
-import { MemoryTicketStore } from '#identity/ticket-store.ts';
+import { MemoryTicketStore, type TicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
 import { DIRECTORY_COMMANDS, openProjection, VenueDirectory } from '#projection/projection.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
@@ -114,10 +114,7 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
     directory: ofRequests,
     ask: answeredHere(answersFrom(reads)),
     pricedUnderlyings: [BITCOIN, UNLISTED],
-    tickets: ticketsOf(
-      planted,
-      new Tickets({ store: new MemoryTicketStore(), findApiKey: (keyId) => ofRequests.apiKey(keyId), clock: serverClock }),
-    ),
+    tickets: new Tickets({ store: storeOf(planted), findApiKey: (keyId) => ofRequests.apiKey(keyId), clock: serverClock }),
     clock: serverClock,
     status: () => ({
       isReady: planted.notReady === undefined,
@@ -218,19 +215,21 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
   };
 }
 
-/** What is planted for whatever goes to the venue: submissions and previews. */
+/** What is planted for submissions, met by whatever is asked of the venue. */
 async function met({ submit, beforeSubmit }: Planted): Promise<void> {
   if (submit !== undefined) throw submit;
   await beforeSubmit?.();
 }
 
-/** What a test plants for submissions, tickets meet as well. */
-function ticketsOf(planted: Planted, tickets: Tickets): Tickets {
-  return new Proxy(tickets, {
-    get: (target, name) => {
-      if (planted.submit !== undefined) throw planted.submit;
-      return (target[name as keyof Tickets] as () => unknown).bind(target);
-    },
+/** What a test plants for submissions meets tickets as well: calls of their store reject with it, as those of one that is away do. */
+function storeOf(planted: Planted): TicketStore {
+  return new Proxy(new MemoryTicketStore(), {
+    get:
+      (store, name: keyof TicketStore) =>
+      async (...asked: readonly unknown[]) => {
+        await met(planted);
+        return (store[name] as (...asked: unknown[]) => unknown).apply(store, [...asked]);
+      },
   });
 }
 
