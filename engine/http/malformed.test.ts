@@ -15,7 +15,7 @@ import { epochMs } from '#units/money.ts';
 import type { Submit } from '#writer/submit.ts';
 import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/submit.ts';
 import { askBy } from './answers.ts';
-import { DEFAULT_HTTP_LIMITS } from './ports.ts';
+import { DEFAULT_HTTP_LIMITS, type OpenOrders } from './ports.ts';
 import { countersInProcess } from './rate-counters.ts';
 import type { Directory } from './reads.ts';
 import { createHttpServer } from './server.ts';
@@ -54,6 +54,7 @@ beforeAll(async () => {
   server = createHttpServer({
     submit: (submission) => submit(submission),
     previewOrder: () => Promise.reject(new Error('previewed')),
+    openOrders: {} as OpenOrders,
     directory,
     ask: askBy((name) => Promise.reject(new Error(`read ${name}`))),
     tickets: new Tickets({ store: new MemoryTicketStore(), findApiKey: (keyId) => directory.apiKey(keyId), clock }),

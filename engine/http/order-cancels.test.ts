@@ -258,6 +258,70 @@ describe('an order by its clientOrderId', () => {
   });
 });
 
+describe('a cancel', () => {
+  const orderOf = (accountId: string) => ({ accountId, marketId: 'BTC-USD-PERP' });
+  test.each<[string, (order: Answer['body']) => Promise<Answer>]>([
+    ['of one', ({ orderId }) => venue.call('cancelOrder', { bot, params: { orderId } })],
+    ['by clientOrderId', ({ clientOrderId }) => venue.call('cancelOrderByClientOrderId', { bot, params: { clientOrderId } })],
+    ['of several', ({ orderId }) => cancel({ orderIds: ['999999', orderId, 'abc'] })],
+    ['of several by clientOrderId', ({ clientOrderId }) => cancel({ clientOrderIds: [clientOrderId, clientOrderId] })],
+    ['of all', () => cancelAll()],
+    ['of all in a market', () => cancelAll({ marketId: 'BTC-USD-PERP' })],
+  ])('%s waits for no read before the venue hears of it', async (_, cancelled) => {
+    const order = await place();
+    const steps: string[] = [];
+    venue.planted.beforeSubmit = () => steps.push('submitted');
+    venue.planted.beforeRead = () => steps.push('read');
+    const { status } = await cancelled(order);
+    venue.planted.beforeSubmit = undefined;
+    venue.planted.beforeRead = undefined;
+    expect([status, steps]).toEqual([200, ['submitted', 'read']]);
+    expect(await statusOf(order.orderId)).toBe('cancelled');
+  });
+
+  test('ends an order by a clientOrderId that the venue has forgotten, and in one turn with others', async () => {
+    const [old, older] = [await place({ clientOrderId: 'old' }), await place({ clientOrderId: 'older' })];
+    venue.pass(86_400_001);
+    await venue.publishIndex(65_000);
+    const fresh = await place({ clientOrderId: 'fresh' });
+    const { body } = await venue.call('cancelOrderByClientOrderId', { bot, params: { clientOrderId: 'old' } });
+    expect(body).toMatchObject({ orderId: old.orderId, status: 'cancelled' });
+    const before = venue.sequence();
+    expect(told(await cancel({ clientOrderIds: ['fresh', 'older', 'old', 'fresh'] }))).toEqual([
+      [fresh.orderId, 'cancelled'],
+      [older.orderId, 'cancelled'],
+      [old.orderId, 'cancelled'],
+      [fresh.orderId, 'cancelled'],
+    ]);
+    expect(venue.sequence()).toBe(before + 1);
+  });
+
+  test('on a venue that has halted says what became of orders before, and ends none', async () => {
+    const halted = await startVenue();
+    try {
+      const [one, idle] = [await halted.bot(), await halted.bot()];
+      const placed = async (clientOrderId: string) => {
+        const terms = { clientOrderId, side: 'buy', orderType: 'limit', price: '60000', quantity: '0.01' };
+        const body = { ...orderOf(one.accountId), ...terms };
+        return (await halted.call('placeOrder', { bot: one, idempotencyKey: clientOrderId, body })).body;
+      };
+      const cancelOne = (orderId: string) => halted.call('cancelOrder', { bot: one, params: { orderId } });
+      const all = (by: Bot) => halted.call('cancelAllOrders', { bot: by, body: {} });
+      const [gone, open] = [await placed('gone'), await placed('open')];
+      const before = await cancelOne(gone.orderId);
+      halted.halt();
+      expect((await cancelOne(gone.orderId)).body).toEqual(before.body);
+      expect((await cancelOne('999999')).body.code).toBe('order_not_found');
+      expect((await cancelOne(open.orderId)).body.code).toBe('venue_halted');
+      expect((await all(one)).body.code).toBe('venue_halted');
+      expect((await all(idle)).body).toMatchObject({ cancelled: [], lastSequence: halted.sequence() });
+      expect(halted.defects).toHaveLength(1);
+    } finally {
+      await halted.close();
+    }
+  });
+});
+
 test('nothing of this was a defect', () => {
   expect(venue.defects).toEqual([]);
 });

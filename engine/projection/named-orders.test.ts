@@ -58,6 +58,16 @@ describe('the open orders of an account', () => {
     expect(reads.openOrderNames(ALICE, 2 as MarketOrdinal)).toEqual([]);
     expect(reads.openOrderNames(BOB)).toHaveLength(1);
   });
+
+  test('have the same names when they are open no more', () => {
+    const history = sameNames();
+    const before = readsOf(history).openOrderNames(ALICE);
+    for (const number of [1, 4]) history.cancel(1, number);
+    const reads = readsOf(history);
+    expect(reads.openOrderNames(ALICE)).toEqual([]);
+    expect(reads.orderNames(ALICE, [order(1), order(4)])).toEqual(before);
+    expect(() => reads.orderNames(BOB, [order(1)]), 'they are asked for by their owner').toThrow();
+  });
 });
 
 describe('the orders of a batch', () => {

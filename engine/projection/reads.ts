@@ -1,6 +1,7 @@
 /** The reads port over the store: each answer is rendered from the rows and the books as of the checkpoint. */
 import type { Page, Reads, StoredApiKey } from '#http/reads.ts';
 import { renderDecimal } from '#units/decimal.ts';
+import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
 import { renderOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { SETTLEMENT_DECIMALS, ZERO_QUOTE } from '#units/money.ts';
@@ -16,7 +17,7 @@ import { bookSnapshot, candidateMarkets, marketResource, marketStats } from './m
 import { fillResource, orderResource, tradeResource } from './order-resource.ts';
 import { fillPage, newestOrderOf, openOrders, orderPage, tradePage } from './pages.ts';
 import { closedPositionResource } from './position-resource.ts';
-import type { ApiKeyRow } from './rows.ts';
+import type { ApiKeyRow, OrderRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 import { closedEpisodePage, fundingPaymentPage, fundingPeriodPage } from './time-pages.ts';
 import { transferPage } from './transfer-resource.ts';
@@ -26,6 +27,15 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
   const markets = new ListedMarkets(store);
   const freshness = () => gauge.at(store.checkpoint);
   const registry = () => ({ snapshotSequence: store.checkpoint.sequence, readModelDigest: store.checkpoint.registryDigest });
+  const ownOrder = (account: AccountOrdinal, number: OrderOrdinal) => {
+    const order = store.orders.find(number);
+    return order?.account === account ? order : undefined;
+  };
+  const nameOf = ({ order, clientOrderId, market }: Pick<OrderRow, 'order' | 'clientOrderId' | 'market'>) => ({
+    orderId: renderOrdinal(order),
+    clientOrderId,
+    marketId: markets.get(market).marketId,
+  });
   return {
     freshness,
     marketCatalogue: (viewer) => ({
@@ -69,19 +79,15 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
     isFavorite: (account, market) => store.favorites.find(account, market)?.isFavorite === 1,
     leaderboardListing: (account) => leaderboardListing(store, account),
     order(account, number) {
-      const order = store.orders.find(number);
-      return order?.account === account ? orderResource(order, markets.get(order.market)) : undefined;
+      const order = ownOrder(account, number);
+      return order === undefined ? undefined : orderResource(order, markets.get(order.market));
     },
     orderByClientOrderId(account, clientOrderId) {
       const order = newestOrderOf(store, account, clientOrderId);
       return order === undefined ? undefined : orderResource(order, markets.get(order.market));
     },
-    openOrderNames: (account, market) =>
-      openOrders(store, account, market).map((order) => ({
-        orderId: renderOrdinal(order.order),
-        clientOrderId: order.clientOrderId,
-        marketId: markets.get(order.market).marketId,
-      })),
+    orderNames: (account, orders) => orders.map((number) => nameOf(ownOrder(account, number)!)),
+    openOrderNames: (account, market) => openOrders(store, account, market).map(nameOf),
     ledger: (ledger) => renderDecimal(store.ledgers.find(ledger)?.balanceAtoms ?? ZERO_QUOTE, SETTLEMENT_DECIMALS),
     conservation: () => conservation(store, markets),
   };

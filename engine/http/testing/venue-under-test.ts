@@ -14,7 +14,7 @@ import { rateLimitOf, refusalsOf } from '#contract/operation.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { RESPONSE_HEADERS, type ResponseHeader } from '#contract/response-headers.ts';
-import { answeredHere, answersFrom } from '#http/answers.ts';
+import { answersFrom, askBy, renderedAnswer } from '#http/answers.ts';
 import type { HttpLimits } from '#http/ports.ts';
 import { DEFAULT_HTTP_LIMITS } from '#http/ports.ts';
 import { countersInProcess } from '#http/rate-counters.ts';
@@ -23,6 +23,7 @@ import { makeApiKey } from '#identity/api-key.ts';
 import { MemoryTicketStore, type TicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
 import { DIRECTORY_COMMANDS, openProjection, VenueDirectory } from '#projection/projection.ts';
+import { openOrdersIn } from '#src/open-orders.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
 import { epochMs, priceAtoms, quoteAtoms } from '#units/money.ts';
@@ -67,6 +68,8 @@ export interface Planted {
   /** Throws or rejects with what a submission (or a preview) is to be rejected with, or lets it through; it is waited for. */
   beforeSubmit?: (() => unknown) | undefined;
   reads?: Error | undefined;
+  /** Is waited for before anything is read. */
+  beforeRead?: (() => unknown) | undefined;
   /** Of the directory of keys alone. */
   keys?: Error | undefined;
   /** Of the server's clock, once: the answer to it has a time again. */
@@ -99,7 +102,7 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
   projection.live(writer.time);
   const planted: Planted = {};
   const defects: unknown[] = [];
-  const reads = withPlantedFaults(projection.reads, planted);
+  const answers = answersFrom(withPlantedFaults(projection.reads, planted));
   const ofRequests = withPlantedFaults(venueDirectory, planted);
   const serverClock = withPlantedFault(clock, planted);
   const server = createHttpServer({
@@ -111,8 +114,12 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
       await met(planted);
       return writer.look((it, now) => it.preview(command, now));
     },
+    openOrders: openOrdersIn(writer),
     directory: ofRequests,
-    ask: answeredHere(answersFrom(reads)),
+    ask: askBy(async (name, asked) => {
+      await planted.beforeRead?.();
+      return renderedAnswer(answers, name, asked);
+    }),
     pricedUnderlyings: [BITCOIN, UNLISTED],
     tickets: new Tickets({ store: storeOf(planted), findApiKey: (keyId) => ofRequests.apiKey(keyId), clock: serverClock }),
     clock: serverClock,
@@ -173,6 +180,9 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
 
     /** What reads are told when the writer has halted. */
     tellHalted: () => projection.halted(),
+
+    /** The writer takes nothing any more. */
+    halt: () => writer.stopFollowing(new Error('planted')),
 
     /** Opens an account with that much cash and an active binding, and issues a key for it. */
     async bot(cash = 100_000, scopes: readonly Scope[] = ['read', 'trade'], partyId = 'party::1'): Promise<Bot> {
