@@ -80,12 +80,8 @@ async function cancelNamed(
   // An end is final: the venue need not be asked, and the journal keeps no record of having been.
   if (open.length === 0) return found;
   await end(submit, account, [...new Set(open)]);
-  return readBack(
-    await ask.namedOrders(
-      account,
-      found.map((order, index) => (order === null ? names[index]! : orderNamed(order.orderId))),
-    ),
-  );
+  const orders = found.map((order, index) => (order === null ? names[index]! : orderNamed(order.orderId)));
+  return readBack(await ask.namedOrders(account, orders));
 }
 
 /** One that has ended meanwhile is refused, and to be read as it is. */
