@@ -3,7 +3,7 @@
  * journal is thrown away and folded anew from the first record; records that are missing are never papered over.
  */
 import { join } from 'node:path';
-import type { PreviewOrder } from '#http/ports.ts';
+import type { OpenOrders, PreviewOrder } from '#http/ports.ts';
 import { discardProjection } from '#projection/projection.ts';
 import type { Venue } from '#venue/venue.ts';
 import type { Clock } from '#writer/clock.ts';
@@ -17,6 +17,7 @@ import { snapshotInThread } from '#writer/snapshot-in-thread.ts';
 import { type FollowGroups, type Submit, WriterBusy } from '#writer/submit.ts';
 import { venueRules } from '#writer/venue-rules.ts';
 import { openWriter, type Writer } from '#writer/writer.ts';
+import { openOrdersIn } from './open-orders.ts';
 import type { Opened } from './opened.ts';
 import { ProjectionInThread } from './projection-in-thread.ts';
 
@@ -26,6 +27,7 @@ export interface Ledger {
   readonly submit: Submit;
   /** What placing an order would do: nothing is taken for it. */
   readonly previewOrder: PreviewOrder;
+  readonly openOrders: OpenOrders;
   readonly projection: ProjectionInThread;
   /** From now on this one hears of every group too, once the projection was told of it. */
   readonly addFollower: (follow: FollowGroups) => void;
@@ -107,5 +109,12 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
   const submit: Submit = (submission) =>
     projection.isBehind ? Promise.reject(new WriterBusy('reads are too far behind: try again soon')) : writer.submit(submission);
   const previewOrder: PreviewOrder = (command) => writer.look((venue, now) => venue.preview(command, now));
-  return { writer, submit, previewOrder, projection, addFollower: (follow) => followers.push(follow) };
+  return {
+    writer,
+    submit,
+    previewOrder,
+    openOrders: openOrdersIn(writer),
+    projection,
+    addFollower: (follow) => followers.push(follow),
+  };
 }

@@ -166,6 +166,21 @@ test('a request is told by who asked for what, and how it ended', async () => {
   });
 });
 
+test('a request that its key does not let in is told with whose key it is', async () => {
+  const reader = await venue.createAccount({ label: 'reader', credit: '0', scopes: ['read'] });
+  const [forbidden] = await loggedBy(() => send('/v1/orders/cancel-all', { authorization: `Bearer ${reader.apiKey}` }));
+  const whose = { accountId: reader.accountId, keyId: reader.apiKey.split('_')[1] };
+  expect(forbidden).toMatchObject({ status: 403, code: 'insufficient_scope', ...whose });
+  const path = `/v1/accounts/${reader.accountId}/leaderboard`;
+  const many = await loggedBy(async () => {
+    for (let count = 0; count < 30; count += 1) await send(path, { authorization: `Bearer ${reader.apiKey}` }, undefined, 'PUT');
+  });
+  expect(many.at(-1)).toMatchObject({ status: 429, code: 'rate_limited', ...whose });
+  const [unknown] = await loggedBy(() => send('/v1/orders/1', { authorization: `Bearer ${makeApiKey().key}` }, undefined, 'GET'));
+  expect(unknown).toMatchObject({ status: 401, code: 'unauthorized' });
+  expect(unknown).not.toHaveProperty('accountId');
+});
+
 test('a log that does not tell of requests tells of those that the venue could not answer', () => {
   const few: string[] = [];
   const answered = new StructuredLog('warn', { write: (line) => few.push(line) }).requests('placeOrder', false);

@@ -67,12 +67,13 @@ export async function openServices(
   opened: Opened,
 ): Promise<OpenedServices> {
   const { host, port, realtimePort, origins, trustedProxies } = config;
-  const { submit, previewOrder } = ledger;
+  const { submit, previewOrder, openOrders } = ledger;
   const { directory, ask } = ledger.projection;
   const tickets = new Tickets({ store: ticketStore, findApiKey: (keyId) => directory.apiKey(keyId), clock });
   const server = createHttpServer({
     submit,
     previewOrder,
+    openOrders,
     directory,
     ask,
     tickets,

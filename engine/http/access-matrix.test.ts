@@ -1,6 +1,6 @@
 /**
- * Every operation with every kind of credential, on the real venue. What each cell must come to follows from the
- * declaration of the operation alone, and nothing that is refused leaves a trace in the journal.
+ * Every operation with every kind of credential, on the real venue: in one thread, and in those that it is started with. What each
+ * cell must come to follows from the declaration of the operation alone, and nothing that is refused leaves a trace in the journal.
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,33 +10,17 @@ import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { makeApiKey } from '#identity/api-key.ts';
 import { SCOPES, type Scope } from '#venue/command.ts';
-import { OPERATION_IDS, type Stage, setStage } from './testing/stage.ts';
-import type { Answer, Bot, Request } from './testing/venue-under-test.ts';
+import type { Answer, Bot, DrivenVenue, Request } from './testing/driven-venue.ts';
+import { retire } from './testing/provocations.ts';
+import { OPERATION_IDS, type Stage, stageOn } from './testing/stage.ts';
+import { VENUES } from './testing/venues.ts';
 
-let stage: Stage;
+let stage: Stage<DrivenVenue>;
 let byScope: ReadonlyMap<Scope, { readonly alone: Bot; readonly missing: Bot }>;
 let revoked: Bot;
+let retired: Bot;
 let expired: Bot;
 let unused: Bot;
-
-beforeAll(async () => {
-  stage = await setStage();
-  const { venue, bot } = stage;
-  const keys = SCOPES.map(async (scope) => {
-    const others = SCOPES.filter((it) => it !== scope);
-    return [scope, { alone: await venue.keyOf(bot, [scope]), missing: await venue.keyOf(bot, others) }] as const;
-  });
-  byScope = new Map(await Promise.all(keys));
-  revoked = await venue.keyOf(bot, SCOPES);
-  await venue.revoke(revoked);
-  expired = await venue.keyOf(bot, SCOPES, venue.pass(0) + 1_000);
-  venue.pass(1_000);
-  unused = await venue.bot();
-});
-afterAll(async () => {
-  expect(stage.venue.defects).toEqual([]);
-  await stage.venue.close();
-});
 
 /** Each with the Authorization header that it is, and why a bearer like that is not accepted. */
 const UNACCEPTED: readonly [
@@ -50,6 +34,7 @@ const UNACCEPTED: readonly [
   ['a key of nobody', 'unknown', () => `Bearer ${makeApiKey().key}`],
   ['a known keyId with another secret', 'unknown', () => `Bearer ${withOtherSecret(stage.bot.key)}`],
   ['a revoked key', 'revoked', () => `Bearer ${revoked.key}`],
+  ['the key of a retired account', 'revoked', () => `Bearer ${retired.key}`],
   ['an expired key', 'expired', () => `Bearer ${expired.key}`],
   ['a realtime ticket', 'malformed', async () => `Bearer ${await stage.ticket()}`],
 ];
@@ -59,34 +44,57 @@ const neverNeeded = ({ access }: Operation) => access === 'none';
 const mayBeAbsent = ({ access }: Operation) => access.startsWith('none');
 const scopeOf = ({ access }: Operation) => SCOPES.find((scope) => access === `bearer:${scope}`);
 
-describe.each(OPERATION_IDS)('%s', (id) => {
-  const operation: Operation = OPERATIONS[id];
-
-  test.each(UNACCEPTED)('with %s', async (_, rejection, header) => {
-    const { bot: _bot, ...sound } = await stage.soundRequest(id);
-    const authorization = await header();
-    const answer = await untraced(id, { ...sound, headers: authorization === undefined ? {} : { authorization } });
-    if (neverNeeded(operation) || (rejection === 'missing' && mayBeAbsent(operation))) {
-      expect(answer.status).toBe(operation.success.status);
-      return;
-    }
-    expect(answer.body).toMatchObject({ code: 'unauthorized', apiKeyRejection: rejection });
+describe.each(VENUES)('%s', (_where, start) => {
+  beforeAll(async () => {
+    stage = await stageOn(await start());
+    const { venue, bot } = stage;
+    const keys = SCOPES.map(async (scope) => {
+      const others = SCOPES.filter((it) => it !== scope);
+      return [scope, { alone: await venue.keyOf(bot, [scope]), missing: await venue.keyOf(bot, others) }] as const;
+    });
+    byScope = new Map(await Promise.all(keys));
+    revoked = await venue.keyOf(bot, SCOPES);
+    await venue.revoke(revoked);
+    retired = await venue.bot(0, SCOPES);
+    await retire(venue, retired);
+    expired = await venue.keyOf(bot, SCOPES, venue.pass(0) + 1_000);
+    venue.pass(1_000);
+    unused = await venue.bot();
+  });
+  afterAll(async () => {
+    expect(stage.venue.defects).toEqual([]);
+    await stage.venue.close();
   });
 
-  test.each(SCOPES)('with every scope but %s', async (scope) => {
-    await expectAdmitted(id, byScope.get(scope)!.missing, scopeOf(operation) !== scope);
-  });
+  describe.each(OPERATION_IDS)('%s', (id) => {
+    const operation: Operation = OPERATIONS[id];
 
-  test.each(SCOPES)('with the scope %s alone', async (scope) => {
-    await expectAdmitted(id, byScope.get(scope)!.alone, [scope, undefined].includes(scopeOf(operation)));
-  });
+    test.each(UNACCEPTED)('with %s', async (_, rejection, header) => {
+      const { bot: _bot, ...sound } = await stage.soundRequest(id);
+      const authorization = await header();
+      const answer = await untraced(id, { ...sound, headers: authorization === undefined ? {} : { authorization } });
+      if (neverNeeded(operation) || (rejection === 'missing' && mayBeAbsent(operation))) {
+        expect(answer.status).toBe(operation.success.status);
+        return;
+      }
+      expect(answer.body).toMatchObject({ code: 'unauthorized', apiKeyRejection: rejection });
+    });
 
-  test('with the key of another account', async () => {
-    const sound = await stage.soundRequest(id);
-    const answer = await stage.venue.call(id, mayBeAbsent(operation) ? sound : { ...sound, bot: unused });
-    const refusal = foreignRefusal(operation, sound);
-    if (refusal === undefined) expect(answer.status, JSON.stringify(answer.body)).toBe(operation.success.status);
-    else expect(answer.body).toMatchObject({ code: refusal });
+    test.each(SCOPES)('with every scope but %s', async (scope) => {
+      await expectAdmitted(id, byScope.get(scope)!.missing, scopeOf(operation) !== scope);
+    });
+
+    test.each(SCOPES)('with the scope %s alone', async (scope) => {
+      await expectAdmitted(id, byScope.get(scope)!.alone, [scope, undefined].includes(scopeOf(operation)));
+    });
+
+    test('with the key of another account', async () => {
+      const sound = await stage.soundRequest(id);
+      const answer = await stage.venue.call(id, mayBeAbsent(operation) ? sound : { ...sound, bot: unused });
+      const refusal = foreignRefusal(operation, sound);
+      if (refusal === undefined) expect(answer.status, JSON.stringify(answer.body)).toBe(operation.success.status);
+      else expect(answer.body).toMatchObject({ code: refusal });
+    });
   });
 });
 

@@ -31,13 +31,12 @@ export function bearerOf(authorization: string | undefined, findApiKey: FindApiK
   });
 }
 
-/** The principal, where it has the scope. Throws {@link Refused} `insufficient_scope`. */
-export function demandScope(access: Exclude<Access, 'none'>, principal: Principal): Principal {
+/** Throws {@link Refused} `insufficient_scope`. */
+export function demandScope(access: Access, principal: Principal): void {
   const scope = access === 'bearer:read' ? 'read' : access === 'bearer:trade' ? 'trade' : undefined;
   if (scope !== undefined && !principal.scopes.includes(scope)) {
     throw new Refused('insufficient_scope', `This operation needs an API key with the scope ${scope}.`);
   }
-  return principal;
 }
 
 /** The account of an id, when it is the principal's own. Throws {@link Refused} `account_forbidden`. */

@@ -16,8 +16,8 @@ import type { TrustedProxies } from './trusted-proxies.ts';
 /** Counts what a request with a body is for beyond one. Throws {@link Refused} `rate_limited`, or rejects with it. */
 export type Charge = (principal: Principal, reply: FastifyReply, body: unknown) => Promise<void> | undefined;
 
-/** Throws {@link Refused}, or rejects with it; the principal of a request that needs one. */
-export type Admit = (request: FastifyRequest, reply: FastifyReply) => Principal | undefined | Promise<Principal | undefined>;
+/** Throws {@link Refused}, or rejects with it. The request has its principal as soon as a bearer is accepted, whatever it may then. */
+export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined;
 
 export class Admission {
   readonly #bearerOf: (request: FastifyRequest) => Principal | Refused;
@@ -47,13 +47,14 @@ export class Admission {
     const name = rateLimitOf(operation);
     if (name === undefined) return () => undefined;
     const limit = this.#limits[name];
-    if (access === 'none') return (request, reply) => after(this.countStranger(request, reply), () => undefined);
+    if (access === 'none') return (request, reply) => this.countStranger(request, reply);
     if (access === 'none-or-bearer') {
-      return (request, reply) => after(this.countStranger(request, reply), () => this.#optional(access, request));
+      return (request, reply) => after(this.countStranger(request, reply), () => this.#optional(request));
     }
     return (request, reply) => {
       const bearer = this.#bearerOf(request);
       if (bearer instanceof Refused) return after(this.countStranger(request, reply), () => refuse(bearer));
+      request.principal = bearer;
       return after(limit.take(reply, [bearer.keyId, bearer.account]), () => demandScope(access, bearer));
     };
   }
@@ -66,22 +67,24 @@ export class Admission {
     const limit = this.#limits[name];
     return ({ keyId, account }, reply, body) => {
       const more = weight(body as never) - 1;
-      return more > 0 ? limit.take(reply, [keyId, account], more) : undefined;
+      return more > 0 ? limit.takeMore(reply, [keyId, account], more) : undefined;
     };
   }
 
   /** Who brings no key is a stranger, who brings one that is not good is told. */
-  #optional(access: 'none-or-bearer', request: FastifyRequest): Principal | undefined {
-    if (!request.headers.authorization) return undefined;
+  #optional(request: FastifyRequest): void {
+    if (!request.headers.authorization) return;
     const bearer = this.#bearerOf(request);
     if (bearer instanceof Refused) throw bearer;
-    return demandScope(access, bearer);
+    request.principal = bearer;
   }
 }
 
 /** At once, where nothing is waited for. */
-function after<Result>(counted: Promise<void> | undefined, then: () => Result): Result | Promise<Result> {
-  return counted === undefined ? then() : counted.then(then);
+function after(counted: Promise<void> | undefined, then: () => void): Promise<void> | undefined {
+  if (counted !== undefined) return counted.then(then);
+  then();
+  return undefined;
 }
 
 function refuse(refused: Refused): never {

@@ -74,6 +74,8 @@ export interface Answers {
   orderByClientOrderId(account: AccountOrdinal, clientOrderId: string): OrderResource | undefined;
   /** Each as it is, in the order in which they are named; `null` likewise. */
   namedOrders(account: AccountOrdinal, names: readonly OrderName[]): readonly (OrderResource | null)[];
+  /** Of orders that are the account's, in that order. */
+  orderNames(account: AccountOrdinal, orders: readonly OrderOrdinal[]): readonly OpenOrderName[];
   openOrderNames(account: AccountOrdinal, market?: MarketOrdinal): readonly OpenOrderName[];
 
   freshness(): Freshness;
@@ -148,6 +150,7 @@ export function answersFrom(reads: Reads): Answers {
     order: (account, order) => reads.order(account, order),
     orderByClientOrderId: (account, clientOrderId) => reads.orderByClientOrderId(account, clientOrderId),
     namedOrders: (account, names) => names.map((name) => namedOrder(reads, account, name) ?? null),
+    orderNames: (account, orders) => reads.orderNames(account, orders),
     openOrderNames: (account, market) => reads.openOrderNames(account, market),
     freshness: () => reads.freshness(),
     conservation: () => reads.conservation(),

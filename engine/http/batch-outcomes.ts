@@ -5,7 +5,7 @@
 import type { LimitPlacement, OrderOutcome } from '#contract/order-batches.ts';
 import { type MarketOrdinal, renderAccountId } from '#units/ids.ts';
 import { baseAtoms, priceAtoms } from '#units/money.ts';
-import type { BatchEntry } from '#venue/command.ts';
+import type { BatchEntry, OrderTerms } from '#venue/command.ts';
 import type { CommittedRecord } from '#writer/submit.ts';
 import { placementEntry } from './placement.ts';
 import type { Directory, ListedMarket } from './reads.ts';
@@ -52,11 +52,12 @@ export function batchOutcomes(
       code: code as Extract<OrderOutcome, { accepted: false }>['code'],
       safeMessage: message,
     });
+    const { market, terms } = command.entries[index]!;
     // A market that was listed since is not what the venue was asked about.
-    if (command.entries[index]?.market === NO_MARKET) return rejected(new Refused('unknown_market'));
+    if (market === NO_MARKET) return rejected(new Refused('unknown_market'));
     const listed = directory.listedMarket(body.marketId)!;
-    const entry = entryOrRefusal(listed, body);
-    if (entry instanceof Refused) return rejected(entry);
+    const unasked = isNothing(terms) ? entryOrRefusal(listed, body) : undefined;
+    if (unasked instanceof Refused) return rejected(unasked);
     const refusal = refusals.get(index);
     if (refusal !== undefined) {
       return rejected({ code: refusal.code, message: refusalMessage(refusal, listed.specification) });
@@ -66,6 +67,11 @@ export function batchOutcomes(
     const { version, ...taken } = order;
     return { index, accepted: true as const, ...taken };
   });
+}
+
+/** What is asked for in place of amounts that the market has not, and by whoever asks for nothing. */
+function isNothing(terms: OrderTerms): boolean {
+  return terms.kind === 'limit' && terms.priceAtoms === NOTHING.priceAtoms && terms.quantityAtoms === NOTHING.quantityAtoms;
 }
 
 function entryOrRefusal(listed: ListedMarket, body: LimitPlacement): BatchEntry | Refused {

@@ -48,13 +48,9 @@ export function bind(
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
     onRequest: (request, reply, done) => {
       request.observeAnswer = observeAnswer;
-      const take = (principal: Principal | undefined) => {
-        request.principal = principal;
-        done();
-      };
       const admitted = admit(request, reply);
-      if (admitted instanceof Promise) admitted.then(take, done);
-      else take(admitted);
+      if (admitted === undefined) done();
+      else admitted.then(() => done(), done);
     },
     handler: async (request, reply) => {
       const call = {

@@ -38,6 +38,20 @@ describe('favorites', () => {
     expect(await seenBy(bot)).toBe(false);
   });
 
+  test('are limited on their own, as the place on the leaderboard is', async () => {
+    const slow = await startVenue({ rates: { settings: { burst: 2, perSecond: 0.001 } } });
+    try {
+      const bot = await slow.bot();
+      const { headers } = await slow.call('addFavorite', marking(bot));
+      expect(headers.get('ratelimit')).toMatch(/^"settings-per-key";r=1;.*"settings-per-account";r=3;/);
+      expect((await slow.call('setLeaderboardListing', { ...own(bot), body: { shown: false } })).status).toBe(200);
+      expect((await slow.call('removeFavorite', marking(bot))).body.code).toBe('rate_limited');
+      expect((await slow.call('getLeaderboardListing', own(bot))).status, 'reads are none').toBe(200);
+    } finally {
+      await slow.close();
+    }
+  });
+
   test('are changed by a key that may trade, and seen by one that may read', async () => {
     const bot = await venue.bot();
     const [reader, trader] = [await venue.keyOf(bot, ['read']), await venue.keyOf(bot, ['trade'])];

@@ -14,10 +14,10 @@ import type { AccountOrdinal } from '#units/ids.ts';
 import { epochMs } from '#units/money.ts';
 import type { Submit } from '#writer/submit.ts';
 import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/submit.ts';
-import { answeredHere, answersFrom } from './answers.ts';
-import { DEFAULT_HTTP_LIMITS } from './ports.ts';
+import { askBy } from './answers.ts';
+import { DEFAULT_HTTP_LIMITS, type OpenOrders } from './ports.ts';
 import { countersInProcess } from './rate-counters.ts';
-import type { Reads } from './reads.ts';
+import type { Directory } from './reads.ts';
 import { createHttpServer } from './server.ts';
 import { BITCOIN } from './testing/markets.ts';
 import { observeRefusal } from './testing/observed-answers.ts';
@@ -42,7 +42,7 @@ let server: FastifyInstance;
 let port = 0;
 
 /** Knows one key and one market; any other read is more than a malformed request may reach. */
-const reads = new Proxy({} as Reads, {
+const directory = new Proxy({} as Directory, {
   get: (_, name) => {
     if (name === 'apiKey') return (keyId: string) => (keyId === made.keyId ? stored : undefined);
     if (name === 'listedMarket') return () => ({ market: 1, specification: BITCOIN });
@@ -54,9 +54,10 @@ beforeAll(async () => {
   server = createHttpServer({
     submit: (submission) => submit(submission),
     previewOrder: () => Promise.reject(new Error('previewed')),
-    directory: reads,
-    ask: answeredHere(answersFrom(reads)),
-    tickets: new Tickets({ store: new MemoryTicketStore(), findApiKey: (keyId) => reads.apiKey(keyId), clock }),
+    openOrders: {} as OpenOrders,
+    directory,
+    ask: askBy((name) => Promise.reject(new Error(`read ${name}`))),
+    tickets: new Tickets({ store: new MemoryTicketStore(), findApiKey: (keyId) => directory.apiKey(keyId), clock }),
     clock,
     pricedUnderlyings: [],
     status: () => ({ isReady: true, reasons: [] }),

@@ -219,7 +219,7 @@ test('a batch counts as many placements as it has entries; one that is refused c
     };
     expect((await batch(6, 'a')).status).toBe(202);
     const { status, headers } = await batch(5, 'b');
-    expect([status, headers.get('retry-after')]).toEqual([429, '1000']);
+    expect([status, headers.get('retry-after')]).toEqual([429, '2000']);
     expect((await batch(3, 'c')).status).toBe(202);
     expect((await batch(1, 'd')).status).toBe(429);
     const { body } = await slow.call('listOrders', { bot: limited, params: { accountId: limited.accountId } });
@@ -229,6 +229,11 @@ test('a batch counts as many placements as it has entries; one that is refused c
     expect((await slow.call('cancelOrders', { bot: limited, body: { orderIds: orderIds.slice(0, 8) } })).status).toBe(200);
     expect((await slow.call('cancelOrders', { bot: limited, body: { orderIds: orderIds.slice(6) } })).status).toBe(429);
     expect((await slow.call('cancelAllOrders', { bot: limited, body: {} })).body.cancelled).toHaveLength(1);
+    // What comes again when it was told to is taken.
+    slow.pass(100_000_000);
+    expect((await batch(6, 'e')).status).toBe(202);
+    slow.pass(1_000 * Number((await batch(5, 'f')).headers.get('retry-after')));
+    expect((await batch(5, 'f')).status).toBe(202);
   } finally {
     await slow.close();
   }

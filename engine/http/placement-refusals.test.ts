@@ -109,6 +109,15 @@ const REFUSED: { readonly [Code in ErrorCode]?: () => Fields | Promise<Fields> }
   },
 };
 
+test('account_retired, in a preview that was on its way', async () => {
+  bot = await venue.bot(0);
+  venue.planted.beforeSubmit = () => retire(venue, bot);
+  expect((await venue.call('previewOrder', { bot, body: ofBody(bot, {}) })).body).toMatchObject({
+    accepted: false,
+    code: 'account_retired',
+  });
+});
+
 test('account_retired, in a batch that was on its way', async () => {
   bot = await venue.bot(0);
   venue.planted.beforeSubmit = () => retire(venue, bot);

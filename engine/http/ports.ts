@@ -1,11 +1,12 @@
 /** What the HTTP room is given: the writer, the directory, the reads, a clock, the venue's status, and how much it lets in. */
 import { DEFAULT_VENUE_LIMITS, type VenueLimits } from '#contract/contract-limits.ts';
 import type { Tickets } from '#identity/tickets.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { PlaceOrder } from '#venue/command.ts';
 import type { Preview } from '#venue/preview.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { Looked, Submit } from '#writer/submit.ts';
-import type { Ask } from './answers.ts';
+import type { Ask, OrderName } from './answers.ts';
 import type { Observe } from './observation.ts';
 import type { RateCounters } from './rate-counters.ts';
 import type { Directory, PricedUnderlying } from './reads.ts';
@@ -29,9 +30,29 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = { maxConnections: 4_096, ...DEFAU
 /** What placing an order would do now. Resolves once everything that it takes into account is durable. */
 export type PreviewOrder = (command: PlaceOrder) => Promise<Looked<Preview>>;
 
+/**
+ * What the venue has open as of its last turn. That is ahead of the disk and of every read: it decides what is submitted, and
+ * nothing that is answered.
+ */
+export interface OpenOrders {
+  /** `undefined` where a name is one that the venue has forgotten: then reads have to say. */
+  named(account: AccountOrdinal, names: readonly OrderName[]): NamedOrders | undefined;
+  /** All of the account, in one market or in all, from the oldest to the newest. */
+  all(account: AccountOrdinal, market?: MarketOrdinal): readonly OrderOrdinal[];
+  /** Resolves when reads show what was seen here before; or at once where they never will, for the venue has halted. */
+  settled(): Promise<void>;
+}
+
+/** Orders as they were named, in that order, and those of them that are open and the account's, each once. */
+export interface NamedOrders {
+  readonly orders: readonly OrderOrdinal[];
+  readonly open: readonly OrderOrdinal[];
+}
+
 export interface HttpPorts {
   readonly submit: Submit;
   readonly previewOrder: PreviewOrder;
+  readonly openOrders: OpenOrders;
   readonly directory: Directory;
   readonly ask: Ask;
   /** What the source of index prices has prices for. */

@@ -12,9 +12,9 @@ export interface RateCounters {
 
 /**
  * Takes so many out of the bucket of each policy, or out of none where one of them holds less ({@link neededMs}). `who`
- * names the buckets, in the order of the policies.
+ * names the buckets, in the order of the policies; `before` is what the same request has taken already.
  */
-export type TakeRate = (who: readonly (string | number)[], cost: number) => Taken | Promise<Taken>;
+export type TakeRate = (who: readonly (string | number)[], cost: number, before?: number) => Taken | Promise<Taken>;
 
 export interface Taken {
   readonly isTaken: boolean;
@@ -33,11 +33,11 @@ export function capacityMs(rate: Rate): number {
 }
 
 /**
- * How much of a bucket must be there to take so many, as the time in which it comes. Of several what a burst has beyond one
- * will do, which the request itself has taken: a batch larger than a burst is let through, and owes the rest.
+ * How much of a bucket must be there to take so many, as the time in which it comes. What a full one has left beyond what the
+ * request took before will do: a batch larger than a burst is let through, and owes the rest.
  */
-export function neededMs(rate: Rate, cost: number): number {
-  return intervalMs(rate) * (cost === 1 ? 1 : Math.min(cost, rate.burst - 1));
+export function neededMs(rate: Rate, cost: number, before: number): number {
+  return intervalMs(rate) * Math.min(cost, rate.burst - before);
 }
 
 /** No request counts for more. */
@@ -58,10 +58,10 @@ export function countersInProcess(clock: Clock, mostBuckets = MOST_BUCKETS): Rat
   return {
     open(policies) {
       const buckets = policies.map((policy) => new Buckets(policy, mostBuckets));
-      return (who, cost) => {
+      return (who, cost, before = 0) => {
         const now = clock.now();
         const fullInMs = buckets.map((bucket, index) => bucket.fullInMs(who[index]!, now));
-        const isTaken = buckets.every((bucket, index) => bucket.holds(cost, fullInMs[index]!));
+        const isTaken = buckets.every((bucket, index) => bucket.holds(cost, before, fullInMs[index]!));
         buckets.forEach((bucket, index) => {
           if (isTaken) fullInMs[index]! += cost * bucket.intervalMs;
           bucket.keep(who[index]!, now + fullInMs[index]!);
@@ -93,8 +93,8 @@ class Buckets {
     return full === undefined ? 0 : Math.min(Math.max(0, full - now), this.#mostMs);
   }
 
-  holds(cost: number, fullInMs: number): boolean {
-    return fullInMs + neededMs(this.#rate, cost) <= this.#capacityMs + CLOCK_ERROR_MS;
+  holds(cost: number, before: number, fullInMs: number): boolean {
+    return fullInMs + neededMs(this.#rate, cost, before) <= this.#capacityMs + CLOCK_ERROR_MS;
   }
 
   /** Taken out and put in again, the map is in the order of their last request. */

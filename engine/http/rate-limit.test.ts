@@ -15,7 +15,8 @@ function limit(burst: number, perSecond: number, mostBuckets?: number) {
   const take = (at: number, key = 'key', account = 1, cost = 1) => {
     now = at;
     try {
-      orders.take(reply as unknown as FastifyReply, [key, account], cost);
+      orders.take(reply as unknown as FastifyReply, [key, account]);
+      if (cost > 1) orders.takeMore(reply as unknown as FastifyReply, [key, account], cost - 1);
       return 'taken';
     } catch (thrown) {
       return thrown instanceof Refused ? thrown.details.headers?.['retry-after'] : thrown;
@@ -59,15 +60,31 @@ describe('a rate limit', () => {
 
   test('takes as many as are asked for at once, or none', () => {
     const { take, headers } = limit(5, 1);
-    expect([take(0, 'a', 1, 3), take(0, 'a', 1, 3), take(0, 'a', 1, 2)]).toEqual(['taken', '1', 'taken']);
+    // The one that is refused counts as the request that it is.
+    expect([take(0, 'a', 1, 3), take(0, 'a', 1, 3), take(0, 'a', 1)]).toEqual(['taken', '2', 'taken']);
     expect(headers.ratelimit).toBe('"orders-per-key";r=0;t=5, "orders-per-account";r=5;t=3');
-    expect([take(0, 'a', 1, 4), take(4_000, 'a', 1, 4)]).toEqual(['4', 'taken']);
+    expect([take(0, 'a', 1, 4), take(4_000, 'a', 1, 4)]).toEqual(['1', 'taken']);
   });
 
   test('lets what is larger than a burst through, and has it paid off', () => {
     const { take } = limit(2, 1);
-    // A batch of 32: the request, and what it is for beyond that.
-    expect([take(0), take(0, 'key', 1, 31), take(0), take(30_500), take(31_000)]).toEqual(['taken', 'taken', '31', '1', 'taken']);
+    expect([take(0, 'key', 1, 32), take(0), take(30_500), take(31_000)]).toEqual(['taken', '31', '1', 'taken']);
+  });
+
+  test.each([1, 2, 3, 7, 10, 100])('of %i at once takes any batch that comes again when it was told to', (burst) => {
+    for (let before = 0; before <= burst; before += 1) {
+      for (const cost of [1, 2, 3, 5, 9, 10, 11, 32, 200]) {
+        const { take } = limit(burst, 0.7);
+        for (let count = 0; count < before; count += 1) take(0);
+        let [answer, at, refusals] = [take(0, 'key', 1, cost), 0, 0];
+        for (; answer !== 'taken' && refusals < 3; refusals += 1) {
+          at += Number(answer) * 1_000;
+          answer = take(at, 'key', 1, cost);
+        }
+        // What is refused before its body is read is not known to be a batch.
+        expect(refusals, `${cost} after ${before}`).toBeLessThanOrEqual(before === burst && cost > 1 ? 2 : 1);
+      }
+    }
   });
 
   test('forgets whoever was silent for longest, where there are too many', () => {

@@ -27,21 +27,30 @@ export class RateLimit {
   }
 
   /**
-   * Counts a request of these, in the order of the limit's partitions, as so many. Throws {@link Refused} `rate_limited`, or rejects with it where
+   * Counts a request of these, in the order of the limit's partitions. Throws {@link Refused} `rate_limited`, or rejects with it where
    * the count is kept elsewhere.
    */
-  take(reply: FastifyReply, who: readonly (string | number)[], cost = 1): Promise<void> | undefined {
-    const taken = this.#take(who, cost);
-    if (taken instanceof Promise) return taken.then((later) => this.#tell(reply, later, cost));
-    this.#tell(reply, taken, cost);
+  take(reply: FastifyReply, who: readonly (string | number)[]): Promise<void> | undefined {
+    return this.#count(reply, who, 1, 0);
+  }
+
+  /** Counts what a request that was taken is for beyond one. Throws or rejects likewise. */
+  takeMore(reply: FastifyReply, who: readonly (string | number)[], more: number): Promise<void> | undefined {
+    return this.#count(reply, who, more, 1);
+  }
+
+  #count(reply: FastifyReply, who: readonly (string | number)[], cost: number, before: number): Promise<void> | undefined {
+    const taken = this.#take(who, cost, before);
+    if (taken instanceof Promise) return taken.then((later) => this.#tell(reply, later, cost, before));
+    this.#tell(reply, taken, cost, before);
     return undefined;
   }
 
-  #tell(reply: FastifyReply, { isTaken, fullInMs }: Taken, cost: number): void {
+  #tell(reply: FastifyReply, { isTaken, fullInMs }: Taken, cost: number, before: number): void {
     reply.header('ratelimit-policy', this.#policyHeader);
     reply.header('ratelimit', this.#left(fullInMs));
     if (isTaken) return;
-    throw new Refused('rate_limited', undefined, { headers: { 'retry-after': this.#waitSeconds(fullInMs, cost) } });
+    throw new Refused('rate_limited', undefined, { headers: { 'retry-after': this.#waitSeconds(fullInMs, cost, before) } });
   }
 
   /** Of each policy what may be taken now, and the seconds until all of it may. */
@@ -56,8 +65,12 @@ export class RateLimit {
     return text;
   }
 
-  #waitSeconds(fullInMs: readonly number[], cost: number): string {
-    const waits = this.#policies.map((policy, index) => fullInMs[index]! + neededMs(policy, cost) - capacityMs(policy));
+  /** A request that comes again takes what it took before once more. */
+  #waitSeconds(fullInMs: readonly number[], cost: number, before: number): string {
+    const waits = this.#policies.map((policy, index) => {
+      const needed = neededMs(policy, cost, before) + before * intervalMs(policy);
+      return fullInMs[index]! + needed - capacityMs(policy);
+    });
     return String(Math.max(1, Math.ceil((Math.max(...waits) - CLOCK_ERROR_MS) / 1_000)));
   }
 }

@@ -149,7 +149,7 @@ export interface Conservation {
   readonly imbalance: string;
 }
 
-export interface Reads extends Directory {
+export interface Reads {
   freshness(): Freshness;
 
   /** Markets with the favorites of whoever looks at them, if anybody does. */
@@ -180,6 +180,8 @@ export interface Reads extends Directory {
   order(account: AccountOrdinal, order: OrderOrdinal): OrderResource | undefined;
   /** The newest order of the account that was given this reference. */
   orderByClientOrderId(account: AccountOrdinal, clientOrderId: string): OrderResource | undefined;
+  /** Of the account's own orders. */
+  orderNames(account: AccountOrdinal, orders: readonly OrderOrdinal[]): readonly OpenOrderName[];
   /** All that is open, from the oldest to the newest, in one market or in all. */
   openOrderNames(account: AccountOrdinal, market?: MarketOrdinal): readonly OpenOrderName[];
 

@@ -18,9 +18,13 @@ export class Refused extends Error {
   readonly code: ErrorCode;
   readonly details: RefusalDetails;
 
-  /** Without a message of its own it says cause and remedy of the catalogue. */
+  /** Without a message of its own it says cause and remedy of the catalogue. No stack: nobody reads it, and it would cost most. */
   constructor(code: ErrorCode, safeMessage?: string, details: RefusalDetails = {}) {
-    super(safeMessage ?? `${ERRORS[code].cause} ${ERRORS[code].whatToDo}`);
+    const message = safeMessage ?? `${ERRORS[code].cause} ${ERRORS[code].whatToDo}`;
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message);
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.details = details;
   }

@@ -12,6 +12,8 @@ export interface TicketStore {
     familyId: string,
     change: (family: TicketFamily) => Result,
   ): Promise<Result | undefined>;
+  /** Those of the account that last: as many as count against `most`. */
+  lasting(account: AccountOrdinal, now: EpochMs): Promise<readonly TicketFamily[]>;
   /** `undefined` where there is no such family, or no more. */
   find(familyId: string): Promise<TicketFamily | undefined>;
   /** `listener` hears of every family that is revoked from now on, whichever process did it. */
@@ -50,6 +52,11 @@ export class MemoryTicketStore implements TicketStore {
     this.#families.set(familyId, result.family);
     if (result.family.isRevoked && !before.isRevoked) for (const listener of this.#listeners) listener(familyId);
     return result;
+  }
+
+  async lasting(account: AccountOrdinal, now: EpochMs): Promise<readonly TicketFamily[]> {
+    const own = [...(this.#ofAccount.get(account) ?? [])].map((familyId) => this.#families.get(familyId)!);
+    return own.filter((family) => isLasting(family, now));
   }
 
   async find(familyId: string): Promise<TicketFamily | undefined> {

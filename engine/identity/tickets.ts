@@ -51,7 +51,7 @@ export class Tickets implements SocketTickets {
       isRevoked: false,
       current: { digest, expiresAtEpochMs, isUsed: false },
     };
-    return (await this.#store.add(family, MAX_TICKET_FAMILIES, now)) ? { ticket, account, expiresAtEpochMs } : undefined;
+    return (await this.#add(family, now)) ? { ticket, account, expiresAtEpochMs } : undefined;
   }
 
   async rotate(ticket: string): Promise<GrantedTicket | { readonly failure: RealtimeTicketFailure }> {
@@ -79,6 +79,15 @@ export class Tickets implements SocketTickets {
   async lastsUntil(familyId: string): Promise<EpochMs | undefined> {
     const family = await this.#store.find(familyId);
     return family === undefined || family.isRevoked || !this.#hasKey(family) ? undefined : family.current.expiresAtEpochMs;
+  }
+
+  /** Where the account has as many as it may, those make room that nobody can use any more: their key was revoked. */
+  async #add(family: TicketFamily, now: EpochMs): Promise<boolean> {
+    if (await this.#store.add(family, MAX_TICKET_FAMILIES, now)) return true;
+    const held = await this.#store.lasting(family.account, now);
+    const ended = held.filter((it) => !this.#hasKey(it));
+    await Promise.all(ended.map(({ familyId }) => this.#store.change(familyId, (it) => ({ family: revoked(it) }))));
+    return ended.length > 0 && this.#store.add(family, MAX_TICKET_FAMILIES, now);
   }
 
   async #judge<Failure extends SocketTicketFailure>(

@@ -18,8 +18,35 @@ export interface DirectoryState {
   readonly apiKeys: readonly StoredApiKey[];
 }
 
+/** Of each command whether markets or keys may come or go with it: a new one has to say. */
+const CHANGES_DIRECTORY: Readonly<Record<Command['type'], boolean>> = {
+  ListMarket: true,
+  IssueApiKey: true,
+  RevokeApiKey: true,
+  // The account's keys go with it.
+  RetireAccount: true,
+  PlaceOrder: false,
+  PlaceOrders: false,
+  CancelOrder: false,
+  CancelOrders: false,
+  PublishIndexPrice: false,
+  AdvanceMarket: false,
+  SetMarketStatus: false,
+  OpenAccount: false,
+  CreditCash: false,
+  CreditInsurance: false,
+  TransferCash: false,
+  ReserveWithdrawal: false,
+  ReleaseWithdrawal: false,
+  SettleWithdrawal: false,
+  SetFavorite: false,
+  SetLeaderboardListing: false,
+};
+
 /** All that changes it. */
-export const DIRECTORY_COMMANDS: ReadonlySet<Command['type']> = new Set(['ListMarket', 'IssueApiKey', 'RevokeApiKey'] as const);
+export const DIRECTORY_COMMANDS: ReadonlySet<Command['type']> = new Set(
+  (Object.keys(CHANGES_DIRECTORY) as Command['type'][]).filter((type) => CHANGES_DIRECTORY[type]),
+);
 
 export class VenueDirectory implements Directory {
   readonly #markets = new Map<MarketOrdinal, MarketScales>();

@@ -76,8 +76,6 @@ describe('the catalogue', () => {
     ]);
     expect(catalogue.markets[0]).not.toHaveProperty('lastPrice');
     expect(singleMarket.parse(reads.market(BTC)).market).toEqual(catalogue.markets[0]);
-    expect(reads.listedMarket('ETH-USD-PERP')).toMatchObject({ market: 2, specification: { underlyingSymbol: 'ETH' } });
-    expect(reads.listedMarket('DOGE-USD-PERP')).toBeUndefined();
   });
 
   test('has a digest that moves with listings and statuses, and with nothing else', () => {

@@ -4,18 +4,23 @@ import { History } from '#simulation/history.ts';
 import { BTC } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import { openProjection } from './projection.ts';
+import type { CommittedRecord } from '#writer/submit.ts';
+import { openProjection, type Projection, VenueDirectory } from './projection.ts';
 
 const ALICE = 1 as AccountOrdinal;
 const BOB = 2 as AccountOrdinal;
 const order = (number: number) => number as OrderOrdinal;
 
-function readsOf(history: History) {
+function projectionOf(history: History): Projection {
   const projection = openProjection(':memory:', { now: () => 0 as EpochMs });
   onTestFinished(() => projection.close());
   projection.follow(history.group(0));
-  return projection.reads;
+  return projection;
 }
+
+const readsOf = (history: History) => projectionOf(history).reads;
+const placedBy = (record: CommittedRecord, projection: Projection) =>
+  new VenueDirectory(projection.directory()).placedOrders(record);
 
 /** Alice and Bob each have an order called `same`; a day later Alice has another one, which she cancels. */
 function sameNames(): History {
@@ -53,6 +58,16 @@ describe('the open orders of an account', () => {
     expect(reads.openOrderNames(ALICE, 2 as MarketOrdinal)).toEqual([]);
     expect(reads.openOrderNames(BOB)).toHaveLength(1);
   });
+
+  test('have the same names when they are open no more', () => {
+    const history = sameNames();
+    const before = readsOf(history).openOrderNames(ALICE);
+    for (const number of [1, 4]) history.cancel(1, number);
+    const reads = readsOf(history);
+    expect(reads.openOrderNames(ALICE)).toEqual([]);
+    expect(reads.orderNames(ALICE, [order(1), order(4)])).toEqual(before);
+    expect(() => reads.orderNames(BOB, [order(1)]), 'they are asked for by their owner').toThrow();
+  });
 });
 
 describe('the orders of a batch', () => {
@@ -66,8 +81,9 @@ describe('the orders of a batch', () => {
     ]);
     const record = history.records.at(-1)!;
     history.cancel(1, 3);
-    const reads = readsOf(history);
-    const [met, rests, ...more] = reads.placedOrders(record);
+    const projection = projectionOf(history);
+    const { reads } = projection;
+    const [met, rests, ...more] = placedBy(record, projection);
     expect(more, 'a refused entry is no order').toEqual([]);
     expect(met).toEqual(reads.order(ALICE, order(2)));
     expect(met).toMatchObject({ status: 'cancelled', cancelReason: 'self_trade', lastSequence: record.sequence });

@@ -7,7 +7,8 @@ import { History } from '#simulation/history.ts';
 import { BTC } from '#simulation/scenario.ts';
 import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import { openProjection } from './projection.ts';
+import type { CommittedRecord } from '#writer/submit.ts';
+import { openProjection, type Projection, VenueDirectory } from './projection.ts';
 import { accepted, changed, filled, listed, opened, priced, rested, traded } from './testing/events.ts';
 import { Told } from './testing/told.ts';
 
@@ -17,12 +18,16 @@ const NEWEST = { direction: 'newest_first', limit: 100 } as const;
 const OLDEST = { direction: 'oldest_first', limit: 100 } as const;
 const order = (number: number) => number as OrderOrdinal;
 
-function readsOf(history: History) {
+function projectionOf(history: History): Projection {
   const projection = openProjection(':memory:', { now: () => 0 as EpochMs });
   onTestFinished(() => projection.close());
   projection.follow(history.group(0));
-  return projection.reads;
+  return projection;
 }
+
+const readsOf = (history: History) => projectionOf(history).reads;
+const placedBy = (record: CommittedRecord, projection: Projection) =>
+  new VenueDirectory(projection.directory()).placedOrders(record);
 
 /** Alice's bid for 0.5 at 999.0 gives 0.2 to Bob's market sell; both orders are then as the tests below say. */
 function partialFill(): History {
@@ -132,9 +137,9 @@ describe('an order', () => {
     const history = History.begin(1);
     history.limit(1, 'buy', 9_990, 1_000_000);
     expect(history.records.at(-1)?.events[0]?.type).toBe('CommandRefused');
-    const reads = readsOf(history);
-    expect(reads.orders({ account: ALICE, ...NEWEST }).entries).toEqual([]);
-    expect(reads.placedOrders(history.records.at(-1)!)).toEqual([]);
+    const projection = projectionOf(history);
+    expect(projection.reads.orders({ account: ALICE, ...NEWEST }).entries).toEqual([]);
+    expect(placedBy(history.records.at(-1)!, projection)).toEqual([]);
   });
 });
 
@@ -143,12 +148,13 @@ describe('the order of a placement', () => {
     const history = partialFill();
     const [rested, filled] = history.records.slice(-2);
     history.limit(2, 'sell', 9_000, 300);
-    const reads = readsOf(history);
+    const projection = projectionOf(history);
+    const { reads } = projection;
     expect(reads.order(ALICE, order(1))?.status).toBe('filled');
-    expect(reads.placedOrders(rested!)).toMatchObject([
+    expect(placedBy(rested!, projection)).toMatchObject([
       { orderId: '1', status: 'open', filledQuantity: '0', lastSequence: rested!.sequence },
     ]);
-    expect(reads.placedOrders(filled!)).toEqual([reads.order(BOB, order(2))]);
+    expect(placedBy(filled!, projection)).toEqual([reads.order(BOB, order(2))]);
   });
 });
 
@@ -270,7 +276,7 @@ describe('what the venue closes', () => {
       changed(),
       accepted({ order: 2, account: 2, origin: 'liquidation', clientOrderId: '', side: 'sell' }),
     );
-    expect(told.reads.placedOrders(record)).toEqual([told.reads.order(ALICE, order(1))]);
+    expect(placedBy(record, told.projection)).toEqual([told.reads.order(ALICE, order(1))]);
   });
 });
 

@@ -12,7 +12,7 @@ import type { EpochMs } from '#units/money.ts';
 import type { OrderFilled } from '#venue/event.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
 import type { Projection } from './projection.ts';
-import { discardProjection, openProjection, ProjectionForked, ProjectionGap } from './projection.ts';
+import { discardProjection, openProjection, ProjectionForked, ProjectionGap, VenueDirectory } from './projection.ts';
 
 const ALICE = 1 as AccountOrdinal;
 let path: string;
@@ -251,11 +251,12 @@ describe('api keys', () => {
     const issuedAtEpochMs = history.now;
     const projection = open();
     projection.follow(history.group(0));
-    expect(projection.reads.apiKey('k1')).toEqual({ ...key, scopes: ['read', 'trade'], isRevoked: false, issuedAtEpochMs });
+    const found = (keyId: string) => new VenueDirectory(projection.directory()).apiKey(keyId);
+    expect(found('k1')).toEqual({ ...key, scopes: ['read', 'trade'], isRevoked: false, issuedAtEpochMs });
     history.run({ type: 'RevokeApiKey', account: ALICE, keyId: 'k1' });
     projection.follow(history.group(projection.sequence));
-    expect(projection.reads.apiKey('k1')).toMatchObject({ isRevoked: true });
-    expect(projection.reads.apiKey('k2')).toBeUndefined();
+    expect(found('k1')).toMatchObject({ isRevoked: true });
+    expect(found('k2')).toBeUndefined();
   });
 });
 
@@ -280,6 +281,6 @@ describe('digests', () => {
     projection.follow(history.group(projection.sequence));
     expect(digests()[0]).not.toBe(before[0]);
     expect(projection.sequence).toBe(history.records.length as Sequence);
-    expect(projection.reads.listedMarket('BTC-USD-PERP')?.market).toBe(BTC);
+    expect(new VenueDirectory(projection.directory()).listedMarket('BTC-USD-PERP')?.market).toBe(BTC);
   });
 });

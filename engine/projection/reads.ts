@@ -1,6 +1,7 @@
 /** The reads port over the store: each answer is rendered from the rows and the books as of the checkpoint. */
 import type { Page, Reads, StoredApiKey } from '#http/reads.ts';
 import { renderDecimal } from '#units/decimal.ts';
+import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
 import { renderOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { SETTLEMENT_DECIMALS, ZERO_QUOTE } from '#units/money.ts';
@@ -13,11 +14,10 @@ import type { FreshnessGauge } from './freshness.ts';
 import { fundingPaymentResource, fundingRateResource } from './funding-resource.ts';
 import { ListedMarkets } from './listed-markets.ts';
 import { bookSnapshot, candidateMarkets, marketResource, marketStats } from './market-resource.ts';
-import { ordersPlacedBy } from './order-fold.ts';
 import { fillResource, orderResource, tradeResource } from './order-resource.ts';
 import { fillPage, newestOrderOf, openOrders, orderPage, tradePage } from './pages.ts';
 import { closedPositionResource } from './position-resource.ts';
-import type { ApiKeyRow } from './rows.ts';
+import type { ApiKeyRow, OrderRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 import { closedEpisodePage, fundingPaymentPage, fundingPeriodPage } from './time-pages.ts';
 import { transferPage } from './transfer-resource.ts';
@@ -27,10 +27,17 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
   const markets = new ListedMarkets(store);
   const freshness = () => gauge.at(store.checkpoint);
   const registry = () => ({ snapshotSequence: store.checkpoint.sequence, readModelDigest: store.checkpoint.registryDigest });
+  const ownOrder = (account: AccountOrdinal, number: OrderOrdinal) => {
+    const order = store.orders.find(number);
+    return order?.account === account ? order : undefined;
+  };
+  const nameOf = ({ order, clientOrderId, market }: Pick<OrderRow, 'order' | 'clientOrderId' | 'market'>) => ({
+    orderId: renderOrdinal(order),
+    clientOrderId,
+    marketId: markets.get(market).marketId,
+  });
   return {
-    sequence: () => store.checkpoint.sequence,
     freshness,
-    listedMarket: (marketId) => markets.byId(marketId),
     marketCatalogue: (viewer) => ({
       version: 'external-market-catalog/v1',
       markets: markets.all().map((market) => marketResource(store, market, viewer)),
@@ -72,27 +79,17 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
     isFavorite: (account, market) => store.favorites.find(account, market)?.isFavorite === 1,
     leaderboardListing: (account) => leaderboardListing(store, account),
     order(account, number) {
-      const order = store.orders.find(number);
-      return order?.account === account ? orderResource(order, markets.get(order.market)) : undefined;
+      const order = ownOrder(account, number);
+      return order === undefined ? undefined : orderResource(order, markets.get(order.market));
     },
     orderByClientOrderId(account, clientOrderId) {
       const order = newestOrderOf(store, account, clientOrderId);
       return order === undefined ? undefined : orderResource(order, markets.get(order.market));
     },
-    openOrderNames: (account, market) =>
-      openOrders(store, account, market).map((order) => ({
-        orderId: renderOrdinal(order.order),
-        clientOrderId: order.clientOrderId,
-        marketId: markets.get(order.market).marketId,
-      })),
-    placedOrders: (record) =>
-      ordersPlacedBy(record.events, record).map((order) => orderResource(order, markets.get(order.market))),
+    orderNames: (account, orders) => orders.map((number) => nameOf(ownOrder(account, number)!)),
+    openOrderNames: (account, market) => openOrders(store, account, market).map(nameOf),
     ledger: (ledger) => renderDecimal(store.ledgers.find(ledger)?.balanceAtoms ?? ZERO_QUOTE, SETTLEMENT_DECIMALS),
     conservation: () => conservation(store, markets),
-    apiKey(keyId) {
-      const row = store.apiKeys.find(keyId);
-      return row === undefined ? undefined : storedApiKey(row);
-    },
   };
 }
 

@@ -245,7 +245,8 @@ export const ACCOUNTS: TableShape<AccountRow> = {
 export const API_KEYS: TableShape<ApiKeyRow> = {
   name: 'apiKeys',
   key: ['keyId'],
-  changing: ['isRevoked'],
+  // The venue forgets keys that were revoked: an id of theirs may be another key's.
+  changing: ['account', 'digest', 'scopes', 'label', 'issuedAtEpochMs', 'expiresAtEpochMs', 'isRevoked'],
   isKept: always,
 };
 

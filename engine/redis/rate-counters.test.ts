@@ -1,9 +1,12 @@
 /** The counts behind rate limits: one suite, over this process and over a Redis; and what becomes of them without it. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RatePolicy } from '#contract/limits.ts';
 import { countersInProcess, type RateCounters } from '#http/rate-counters.ts';
+import { RateLimit } from '#http/rate-limit.ts';
+import type { Refused } from '#http/refused.ts';
 import { epochMs } from '#units/money.ts';
 import { countersInRedis } from './rate-counters.ts';
 import { RedisLink } from './redis-link.ts';
@@ -58,6 +61,9 @@ const neverAsked: RateCounters = {
     throw new Error('Redis is there');
   },
 };
+
+/** Whose headers nobody reads. */
+const UNHEARD = { header: () => {} } as unknown as FastifyReply;
 
 const PLACES: [string, () => Counted, string | undefined][] = [
   ['in this process', inProcess, undefined],
@@ -115,10 +121,29 @@ for (const [place, make, missing] of PLACES) {
       expect([await taken(3), await taken(3), await taken(2), await taken(1)]).toEqual([true, false, true, false]);
       const batch = counters.open([policy('b', 2, 0.1)]);
       await batch(['who'], 1);
-      const { isTaken, fullInMs } = await batch(['who'], 31);
+      const { isTaken, fullInMs } = await batch(['who'], 31, 1);
       expect(isTaken).toBe(true);
       expect(fullInMs[0]).toBeGreaterThan(319_000);
       expect((await batch(['who'], 1)).isTaken).toBe(false);
+    });
+
+    test('take a batch that was refused when it comes again as it was told to, and it is a whole request again', async () => {
+      const { counters, wait } = make();
+      const limit = new RateLimit('orders', { burst: 10, perSecond: 1 }, counters);
+      const ask = async (count: number) => {
+        try {
+          await limit.take(UNHEARD, [`${place} ${round}`, round]);
+          if (count > 1) await limit.takeMore(UNHEARD, [`${place} ${round}`, round], count - 1);
+        } catch (thrown) {
+          return Number((thrown as Refused).details.headers!['retry-after']);
+        }
+        return 'taken';
+      };
+      expect(await ask(6)).toBe('taken');
+      const waitSeconds = await ask(5);
+      expect(waitSeconds).toBe(2);
+      await wait(2_000);
+      expect(await ask(5)).toBe('taken');
     });
 
     test('tell how long they take to be full', async () => {

@@ -45,14 +45,21 @@ export function countersInRedis(redis: RedisLink, inProcess: RateCounters): Rate
   return {
     open(policies) {
       const takeHere = inProcess.open(policies);
-      const amounts = (cost: number) =>
-        policies.flatMap((policy) => [cost * intervalMs(policy), neededMs(policy, cost), capacityMs(policy), mostMs(policy)]);
-      return async (who, cost) => {
-        if (!redis.isUp) return takeHere(who, cost);
+      const amounts = (cost: number, before: number) =>
+        policies.flatMap((policy) => [
+          cost * intervalMs(policy),
+          neededMs(policy, cost, before),
+          capacityMs(policy),
+          mostMs(policy),
+        ]);
+      return async (who, cost, before = 0) => {
+        if (!redis.isUp) return takeHere(who, cost, before);
         try {
-          return takenOf((await redis.run(TAKE, bucketsOf(policies, who), amounts(cost))) as readonly (number | string)[]);
+          return takenOf(
+            (await redis.run(TAKE, bucketsOf(policies, who), amounts(cost, before))) as readonly (number | string)[],
+          );
         } catch (error) {
-          if (error instanceof StoreAway) return takeHere(who, cost);
+          if (error instanceof StoreAway) return takeHere(who, cost, before);
           throw error;
         }
       };

@@ -1,10 +1,13 @@
 /** Stores of ticket families: one suite, over this process and over a Redis; and what becomes of tickets without it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { MAX_TICKET_FAMILIES } from '#contract/realtime-limits.ts';
+import type { StoredApiKey } from '#identity/directory.ts';
 import { StoreAway } from '#identity/store-away.ts';
 import { digestsOf, makeTicket } from '#identity/ticket.ts';
 import { revoked, rotated, type TicketFamily, used } from '#identity/ticket-family.ts';
 import { MemoryTicketStore, type TicketStore } from '#identity/ticket-store.ts';
+import { Tickets } from '#identity/tickets.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { type EpochMs, epochMs } from '#units/money.ts';
 import { RedisLink } from './redis-link.ts';
@@ -78,6 +81,37 @@ for (const [place, make, missing] of PLACES) {
       expect(await store.add(family(), MOST, now)).toBe(false);
       expect(await store.add(family(), MOST, (now + 10) as EpochMs)).toBe(true);
       expect(await store.find(ended.familyId)).toMatchObject({ isRevoked: true });
+    });
+
+    test('are listed of an account, those that last', async () => {
+      const store = make();
+      const [lasting, short, ended] = [family(), family(10), family()];
+      for (const each of [lasting, short, ended]) await store.add(each, MOST, now);
+      await store.change(ended.familyId, revoke);
+      const ids = async (at: EpochMs, of = account) => (await store.lasting(of, at)).map(({ familyId }) => familyId).sort();
+      expect(await ids(now)).toEqual([lasting.familyId, short.familyId].sort());
+      expect(await store.lasting(account, (now + 10) as EpochMs)).toEqual([lasting]);
+      expect(await ids(now, 0 as AccountOrdinal)).toEqual([]);
+    });
+
+    test('end with their API key, so that whoever held that key keeps nobody else from a ticket', async () => {
+      const store = make();
+      const keys = new Map([
+        ['leaked', false],
+        ['kept', false],
+      ]);
+      const findApiKey = (keyId: string) => ({ keyId, isRevoked: keys.get(keyId) }) as StoredApiKey;
+      const tickets = new Tickets({ store, findApiKey, clock: { now: () => now } });
+      const mint = async (keyId: string) => (await tickets.mint({ account, keyId, expiresAtEpochMs: epochMs(0) }))?.ticket;
+      const kept = await mint('kept');
+      const leaked: (string | undefined)[] = [];
+      for (let count = 1; count < MAX_TICKET_FAMILIES; count += 1) leaked.push(await mint('leaked'));
+      expect(await mint('kept'), 'there are as many as there may be').toBeUndefined();
+      keys.set('leaked', true);
+      for (let count = 1; count < MAX_TICKET_FAMILIES; count += 1) expect(await mint('kept')).toBeDefined();
+      expect(await mint('kept'), 'and no more than before').toBeUndefined();
+      expect(await tickets.rotate(leaked[0]!)).toEqual({ failure: 'revoked' });
+      expect(await tickets.rotate(kept!)).toHaveProperty('ticket');
     });
 
     test('take no more room when they are rotated, and last as long as their newest ticket', async () => {
@@ -194,6 +228,7 @@ describe.skipIf(NO_REDIS !== undefined)('families of tickets in Redis', () => {
       () => store.find(kept.familyId),
       () => store.change(kept.familyId, revoke),
       () => store.add(family(), MOST, now),
+      () => store.lasting(account, now),
     ])
       await expect(asked()).rejects.toThrow(StoreAway);
     await redis.start();

@@ -6,6 +6,7 @@ import { TICKET_LIFETIMES } from '#contract/realtime-limits.ts';
 import { StoreAway } from '#identity/store-away.ts';
 import type { TicketFamily } from '#identity/ticket-family.ts';
 import { REMEMBERED_MS, type TicketStore } from '#identity/ticket-store.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { type RedisLink, script } from './redis-link.ts';
 
@@ -44,6 +45,14 @@ redis.call('PEXPIRE', KEYS[2], ARGV[5])
 if ARGV[6] ~= '' then redis.call('PUBLISH', ARGV[6], ARGV[3]) end
 return 1`);
 
+/** KEYS: the list of an account. ARGV: now, how the key of a family begins. */
+const LASTING = script(`
+local families = {}
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. ARGV[1], '+inf')) do
+  families[#families + 1] = redis.call('GET', ARGV[2] .. id) or nil
+end
+return families`);
+
 const GET = script(`return redis.call('GET', KEYS[1])`);
 
 export class RedisTicketStore implements TicketStore {
@@ -55,7 +64,7 @@ export class RedisTicketStore implements TicketStore {
 
   async add(family: TicketFamily, most: number, now: EpochMs): Promise<boolean> {
     const { familyId, current } = family;
-    const args = [JSON.stringify(family), familyId, current.expiresAtEpochMs, now, most, KEPT_MS, this.#redis.prefix + keyOf('')];
+    const args = [JSON.stringify(family), familyId, current.expiresAtEpochMs, now, most, KEPT_MS, this.#beginning];
     return (await this.#redis.run(ADD, keysOf(family), args)) === 1;
   }
 
@@ -73,6 +82,11 @@ export class RedisTicketStore implements TicketStore {
     throw new StoreAway(`a family of tickets was changed ${MOST_TRIES} times meanwhile`);
   }
 
+  async lasting(account: AccountOrdinal, now: EpochMs): Promise<readonly TicketFamily[]> {
+    const found = (await this.#redis.run(LASTING, [listOf(account)], [now, this.#beginning])) as readonly string[];
+    return found.map((text) => JSON.parse(text) as TicketFamily);
+  }
+
   async find(familyId: string): Promise<TicketFamily | undefined> {
     const found = await this.#read(familyId);
     return found === undefined ? undefined : (JSON.parse(found) as TicketFamily);
@@ -80,6 +94,11 @@ export class RedisTicketStore implements TicketStore {
 
   onRevoked(listener: (familyId: string) => void): void {
     this.#redis.subscribe(REVOCATIONS, listener);
+  }
+
+  /** How the key of a family begins. */
+  get #beginning(): string {
+    return this.#redis.prefix + keyOf('');
   }
 
   async #read(familyId: string): Promise<string | undefined> {
@@ -96,7 +115,11 @@ export class RedisTicketStore implements TicketStore {
 }
 
 function keysOf({ familyId, account }: TicketFamily): readonly string[] {
-  return [keyOf(familyId), `tickets-of:${account}`];
+  return [keyOf(familyId), listOf(account)];
+}
+
+function listOf(account: AccountOrdinal): string {
+  return `tickets-of:${account}`;
 }
 
 function keyOf(familyId: string): string {

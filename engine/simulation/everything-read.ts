@@ -1,5 +1,5 @@
 /** Everything that a projection shows, as one plain value: two projections of the same journal must show the same. */
-import type { Projection } from '#projection/projection.ts';
+import { type Projection, VenueDirectory } from '#projection/projection.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
 
@@ -8,12 +8,9 @@ const TIMEFRAMES = ['1m', '5m', '15m', '1h', '4h', '1d'] as const;
 const WINDOWS = ['day', 'week', 'month', 'all'] as const;
 const SERIES = ['trade', 'index'] as const;
 
-export function everythingRead(
-  { reads, sequence, chainDigest }: Projection,
-  accounts: number,
-  markets: number,
-  keyIds: readonly string[] = [],
-) {
+export function everythingRead(projection: Projection, accounts: number, markets: number, keyIds: readonly string[] = []) {
+  const { reads, sequence, chainDigest } = projection;
+  const directory = new VenueDirectory(projection.directory());
   const accountsRead = upTo(accounts).map((number) => {
     const account = number as AccountOrdinal;
     const orders = reads.orders({ account, ...NEWEST_FIRST }).entries;
@@ -56,7 +53,7 @@ export function everythingRead(
     ),
     accounts: accountsRead,
     markets: marketsRead,
-    keys: keyIds.map((keyId) => reads.apiKey(keyId)),
+    keys: keyIds.map((keyId) => directory.apiKey(keyId)),
   };
 }
 

@@ -2,7 +2,7 @@
  * The venue: one state, one command at a time. A turn plans first, which only reads and may refuse, and then commits,
  * which cannot. The same commands at the same times make the same events and the same state, to the byte.
  */
-import type { OrderOrdinal, Sequence } from '#units/ids.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import {
   commitCredit,
@@ -23,6 +23,7 @@ import { commitListing, commitStatus, planListing, planStatus } from './market/a
 import { commitAdvance, commitIndexPrice, planAdvance, planIndexPrice } from './market/prices.ts';
 import { commitCancellations, commitPlacements, planBatch } from './order/batch.ts';
 import { commitCancellation, planCancellation } from './order/cancellation.ts';
+import { type NamedOrders, type OrderName, openOrdersOf, ordersNamed } from './order/open-orders.ts';
 import { commitPlacement, PlacementPlan, planPlacement } from './order/placement.ts';
 import { previewPlacement } from './order/preview.ts';
 import type { Preview } from './preview.ts';
@@ -91,6 +92,16 @@ export class Venue {
   /** What placing an order would do now; changes nothing. */
   preview(command: PlaceOrder, now: EpochMs): Preview {
     return previewPlacement(this.#state, command, now, this.#plan);
+  }
+
+  /** Which orders of the account a cancel would end that names them so; changes nothing. */
+  ordersNamed(account: AccountOrdinal, names: readonly OrderName[], now: EpochMs): NamedOrders | undefined {
+    return ordersNamed(this.#state, account, names, now);
+  }
+
+  /** All open orders of an account, in one market or in all, from the oldest to the newest. */
+  openOrders(account: AccountOrdinal, market?: MarketOrdinal): readonly OrderOrdinal[] {
+    return openOrdersOf(this.#state, account, market);
   }
 
   #planned(command: Command, now: EpochMs): Refusal | undefined {

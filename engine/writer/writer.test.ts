@@ -180,6 +180,17 @@ describe('a look at the state', () => {
     }
   });
 
+  it('that is a peek waits for no disk: what it shows may be ahead of what is durable', async () => {
+    const writer = await openToyWriter(new PowerCutFiles());
+    const empty = writer.peek((state) => state.snapshot().length);
+    const submitted = writer.submit(open('alice'));
+    await turned();
+    writer.clock.epochMs += 7;
+    const seen = writer.peek((state, epochMs) => [state.snapshot().length, epochMs]);
+    expect([seen, writer.status().sequence]).toEqual([[empty + BYTES_OF_CASH, 1_700_000_000_007], 0]);
+    expect((await submitted).sequence).toBe(1);
+  });
+
   it('does not see what waits for its turn, and does not wait for it', async () => {
     const writer = await openToyWriter(new PowerCutFiles());
     const submitted = writer.submit(open('alice'));

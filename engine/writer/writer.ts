@@ -91,6 +91,8 @@ export interface Writer<State extends StateMachine = StateMachine> {
    * record that it shows is durable, and never where one of them is not. Rejects with `VenueHalted` then.
    */
   look<View>(read: (state: State, now: EpochMs) => View): Promise<Looked<View>>;
+  /** The same at once, to decide what to submit. It is no answer: what is seen may never become durable. */
+  peek<View>(read: (state: State, now: EpochMs) => View): View;
   /** The journal's time, for whoever dates what it submits. */
   readonly time: Clock;
   status(): WriterStatus;
@@ -141,6 +143,7 @@ export async function openWriter<State extends StateMachine>(options: WriterOpti
   return {
     submit: (submission) => sequencer.submit(submission),
     look: (read) => sequencer.look((now) => read(state, now)),
+    peek: (read) => read(state, time.advance()),
     recovered: report,
     time: { now: () => time.advance() },
     status: () => {

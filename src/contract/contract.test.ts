@@ -1,9 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ERROR_CODES, ERRORS } from './errors.ts';
+import { ALWAYS_POSSIBLE, ERROR_CODES, ERRORS } from './errors.ts';
+import { RATE_LIMIT_NAMES } from './limits.ts';
 import { openApiDocument } from './openapi.ts';
-import type { Operation } from './operation.ts';
+import { type Operation, rateLimitOf, refusalsOf } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { placementBody } from './orders.ts';
 
@@ -21,12 +22,18 @@ describe('the declarations', () => {
     const named = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
     expect(Object.keys(operation.params?.shape ?? {})).toEqual(named);
     expect(new Set(operation.refusals).size).toBe(operation.refusals.length);
+    const implied = refusalsOf({ ...operation, refusals: [] }, ALWAYS_POSSIBLE);
+    expect(operation.refusals.filter((code) => implied.includes(code))).toEqual([]);
     if (operation.needsIdempotencyKey) expect(operation.method).not.toBe('GET');
   });
 
   test('have no two operations on one method and path', () => {
     const places = operations.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`);
     expect(new Set(places).size).toBe(places.length);
+  });
+
+  test('count every limit that there is against something', () => {
+    expect(new Set(operations.map(rateLimitOf).filter((name) => name !== undefined))).toEqual(new Set(RATE_LIMIT_NAMES));
   });
 
   test('give every refusal a remedy that fits its status', () => {

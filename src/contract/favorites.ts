@@ -15,9 +15,10 @@ const favoriteChange = {
   group: 'Accounts',
   path: '/v1/accounts/{accountId}/favorites/{marketId}',
   access: 'bearer:trade',
+  limit: 'settings',
   params: favoriteParams,
   success: { status: 200, schema: marketFavorite, description: 'As it is from now on.' },
-  refusals: ['account_forbidden', 'account_retired', 'market_not_found', 'rate_limited', 'venue_busy', 'venue_halted'],
+  refusals: ['account_forbidden', 'account_retired', 'market_not_found', 'venue_busy', 'venue_halted'],
 } as const;
 
 export const addFavorite = {
@@ -27,7 +28,7 @@ export const addFavorite = {
   summary: 'Mark a market as a favorite',
   description:
     'Needs no body. Repeating it is a no-op. It shows in `favorite` of the market for keys of the account with the scope read. Such ' +
-    'changes are limited per account: 429 says in Retry-After how many seconds to wait.',
+    'changes are limited on their own: 429 says in Retry-After how many seconds to wait.',
 } as const satisfies Operation;
 
 export const removeFavorite = {

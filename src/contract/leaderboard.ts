@@ -160,10 +160,11 @@ export const setLeaderboardListing = {
     'and without what came before. Repeating it is a no-op. Limited as changes of favorites are.',
   isOurs: true,
   access: 'bearer:trade',
+  limit: 'settings',
   params: accountParams,
   body: leaderboardListingBody,
   success: { status: 200, schema: leaderboardListing, description: 'As it is from now on.' },
-  refusals: ['account_forbidden', 'account_retired', 'rate_limited', 'venue_busy', 'venue_halted'],
+  refusals: ['account_forbidden', 'account_retired', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const leaderboardOperations = { getLeaderboard, getLeaderboardListing, setLeaderboardListing };

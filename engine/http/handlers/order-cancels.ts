@@ -1,11 +1,5 @@
-/** Cancelling: one order, several, all. The venue is asked to end what is open, and then what became of it is read. */
-import type {
-  CancelledOrders,
-  OpenOrderName,
-  OrderCancelOutcomes,
-  OrderCancels,
-  orderCancelOperations,
-} from '#contract/order-cancels.ts';
+/** Cancelling: one order, several, all. The venue is asked to end what it shows to be open, and then what became of it is read. */
+import type { CancelledOrders, OrderCancelOutcomes, OrderCancels, orderCancelOperations } from '#contract/order-cancels.ts';
 import type { OrderResource } from '#contract/orders.ts';
 import { ownAccount } from '#http/access.ts';
 import { type OrderName, readBack } from '#http/answers.ts';
@@ -16,37 +10,32 @@ import type { HttpPorts } from '#http/ports.ts';
 import { Refused } from '#http/refused.ts';
 import { venueRefusal } from '#http/venue-refusal.ts';
 import type { Principal } from '#identity/directory.ts';
-import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
-import { parseOrderId, renderAccountId, renderOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
+import { parseOrderId, renderAccountId } from '#units/ids.ts';
 import { MAX_BATCH_ENTRIES } from '#venue/command.ts';
-import { type Committed, WriterBusy } from '#writer/submit.ts';
+import { type Committed, type Submit, WriterBusy } from '#writer/submit.ts';
 
 export function orderCancelHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof orderCancelOperations> {
-  const { directory, ask } = ports;
+  const { directory } = ports;
   return {
-    cancelOrder: async ({ params, principal: { account } }) => {
-      const found = existing(await ask.order(account, orderNamed(params.orderId)));
-      return { body: await cancelFound(ports, account, readBack(found)) };
-    },
+    cancelOrder: async ({ params, principal: { account } }) => ({
+      body: await cancelOne(ports, account, orderNamed(params.orderId)),
+    }),
 
-    cancelOrderByClientOrderId: async ({ params, principal: { account } }) => {
-      const found = existing(await ask.orderByClientOrderId(account, params.clientOrderId));
-      return { body: await cancelFound(ports, account, readBack(found)) };
-    },
+    cancelOrderByClientOrderId: async ({ params: { clientOrderId }, principal: { account } }) => ({
+      body: await cancelOne(ports, account, { clientOrderId }),
+    }),
 
     cancelOrders: async ({ body, principal }) => {
-      const account = accountOf(principal, body);
-      const names = namesOf(body);
-      const found = readBack(await ask.namedOrders(account, names));
-      const ended = await cancelOpen(ports, account, found);
-      const outcomes = found.map((order, index) => outcomeOf(body, index, order === null ? null : ended.get(order.orderId)!));
+      const orders = await cancelNamed(ports, accountOf(principal, body), namesOf(body));
+      const outcomes = orders.map((order, index) => outcomeOf(body, index, order));
       return { body: { version: 'external-order-cancel-batch/v1', outcomes } };
     },
 
     cancelAllOrders: async ({ body, principal }) => {
       const account = accountOf(principal, body);
       const market = body.marketId === undefined ? undefined : marketOfBody(directory, body.marketId).market;
-      return { body: await cancelAll(ports, account, readBack(await ask.openOrderNames(account, market))) };
+      return { body: await cancelAll(ports, account, market) };
     },
   };
 }
@@ -64,28 +53,42 @@ function namesOf({ orderIds, clientOrderIds = [] }: OrderCancels): readonly Orde
 
 const NO_ORDER = 0 as OrderOrdinal;
 
-async function cancelFound(ports: HttpPorts, account: AccountOrdinal, found: OrderResource): Promise<OrderResource> {
-  const ended = (await cancelOpen(ports, account, [found])).get(found.orderId)!;
+async function cancelOne(ports: HttpPorts, account: AccountOrdinal, name: OrderName): Promise<OrderResource> {
+  const [order] = await cancelNamed(ports, account, [name]);
+  const ended = existing(order ?? undefined);
   if (!isCancelledByOwner(ended)) throw new Refused('order_not_open');
   return ended;
 }
 
-/** Ends those that are open; answers all of them as they are then. */
-async function cancelOpen(
-  { submit, ask }: HttpPorts,
+/**
+ * Ends those that are open, in one turn; answers all of them as they are then. What the venue shows to be open it is asked to
+ * end at once: nobody waits for a read before, however many are being made.
+ */
+async function cancelNamed(
+  { submit, ask, openOrders }: HttpPorts,
   account: AccountOrdinal,
-  found: readonly (OrderResource | null)[],
-): Promise<ReadonlyMap<string, OrderResource>> {
-  const orders = new Map(found.flatMap((order) => (order === null ? [] : [[order.orderId, order]])));
-  const open = [...orders.values()].flatMap(({ orderId, status }) => (status === 'open' ? [orderNamed(orderId)] : []));
+  names: readonly OrderName[],
+): Promise<readonly (OrderResource | null)[]> {
+  const named = openOrders.named(account, names);
+  if (named !== undefined && named.open.length > 0) {
+    await end(submit, account, named.open);
+    return readBack(await ask.namedOrders(account, named.orders));
+  }
+  await openOrders.settled();
+  const found = readBack(await ask.namedOrders(account, names));
+  const open = found.flatMap((order) => (order?.status === 'open' ? [orderNamed(order.orderId)] : []));
   // An end is final: the venue need not be asked, and the journal keeps no record of having been.
-  const [order] = open;
-  if (order === undefined) return orders;
-  // One that has ended meanwhile is refused, and read as it is.
-  if (open.length === 1) await submit({ command: { type: 'CancelOrder', account, order } });
+  if (open.length === 0) return found;
+  await end(submit, account, [...new Set(open)]);
+  const orders = found.map((order, index) => (order === null ? names[index]! : orderNamed(order.orderId)));
+  return readBack(await ask.namedOrders(account, orders));
+}
+
+/** One that has ended meanwhile is refused, and to be read as it is. */
+async function end(submit: Submit, account: AccountOrdinal, open: readonly OrderOrdinal[]): Promise<void> {
+  const [order, ...more] = open;
+  if (more.length === 0) await submit({ command: { type: 'CancelOrder', account, order: order! } });
   else carriedOut(await submit({ command: { type: 'CancelOrders', account, orders: open } }));
-  for (const ended of readBack(await ask.namedOrders(account, open))) if (ended !== null) orders.set(ended.orderId, ended);
-  return orders;
 }
 
 /** Where its owner cancelled it: repeating a cancel whose answer was lost is a no-op. Any other end is told. */
@@ -116,30 +119,39 @@ function outcomeOf(
 
 /** In turns of as many as one may have. An order that another request has ended is that one's to name. */
 async function cancelAll(
-  { submit, directory }: HttpPorts,
+  { submit, ask, directory, openOrders }: HttpPorts,
   account: AccountOrdinal,
-  open: readonly OpenOrderName[],
+  market: MarketOrdinal | undefined,
 ): Promise<CancelledOrders> {
-  const cancelled: OpenOrderName[] = [];
+  let open = openOrders.all(account, market);
+  if (open.length === 0) {
+    await openOrders.settled();
+    // What the venue shows once it has halted may never become so: reads say what is open, and it says why it ends nothing.
+    open = readBack(await ask.openOrderNames(account, market)).map(({ orderId }) => orderNamed(orderId));
+  }
+  const cancelled: OrderOrdinal[] = [];
   let lastSequence = directory.sequence();
   for (let from = 0; from < open.length; from += MAX_BATCH_ENTRIES) {
-    const named = open.slice(from, from + MAX_BATCH_ENTRIES);
-    const orders = named.map(({ orderId }) => orderNamed(orderId));
-    const record = carriedOut(await submit({ command: { type: 'CancelOrders', account, orders } }).catch(tellHowFar(cancelled)));
-    const ended = new Set(
-      record.events.flatMap((event) => (event.type === 'OrderCancelled' ? [renderOrdinal(event.order)] : [])),
+    const orders = open.slice(from, from + MAX_BATCH_ENTRIES);
+    const record = carriedOut(
+      await submit({ command: { type: 'CancelOrders', account, orders } }).catch(tellHowFar(cancelled.length)),
     );
-    cancelled.push(...named.filter(({ orderId }) => ended.has(orderId)));
+    cancelled.push(...record.events.flatMap((event) => (event.type === 'OrderCancelled' ? [event.order] : [])));
     lastSequence = record.sequence;
   }
-  return { version: 'external-order-cancel-all/v1', accountId: renderAccountId(account), cancelled, lastSequence };
+  return {
+    version: 'external-order-cancel-all/v1',
+    accountId: renderAccountId(account),
+    cancelled: cancelled.length === 0 ? [] : [...readBack(await ask.orderNames(account, cancelled))],
+    lastSequence,
+  };
 }
 
 /** A venue that is busy in the middle of it has not taken nothing. */
-function tellHowFar(cancelled: readonly OpenOrderName[]): (thrown: unknown) => never {
+function tellHowFar(cancelled: number): (thrown: unknown) => never {
   return (thrown) => {
-    if (!(thrown instanceof WriterBusy) || cancelled.length === 0) throw thrown;
-    const message = `More is queued than the venue takes. ${cancelled.length} orders were cancelled before: send the same again in a moment for the rest.`;
+    if (!(thrown instanceof WriterBusy) || cancelled === 0) throw thrown;
+    const message = `More is queued than the venue takes. ${cancelled} orders were cancelled before: send the same again in a moment for the rest.`;
     throw new Refused('venue_busy', message, { headers: { 'retry-after': '1' } });
   };
 }

@@ -9,10 +9,10 @@ import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { StoreAway } from '#identity/store-away.ts';
 import { VenueHalted, WriterBusy } from '#writer/submit.ts';
+import { type Answer, type Bot, type DrivenVenue, expectDeclared, type Request } from './driven-venue.ts';
 import { sendRaw } from './raw-http.ts';
 import type { Stage } from './stage.ts';
-import type { Answer, Bot, Planted, Request, VenueUnderTest } from './venue-under-test.ts';
-import { expectDeclared } from './venue-under-test.ts';
+import type { Planted } from './venue-under-test.ts';
 
 /** `undefined` where the operation cannot be brought to it this way. */
 export type Provocation = (stage: Stage, id: OperationId, sound: Request) => Promise<Answer> | undefined;
@@ -76,7 +76,7 @@ export const PROVOCATIONS: { readonly [Code in ErrorCode]?: Provocation } = {
     whilePlanted(venue.planted, { submit: new StoreAway('planted') }, () => venue.call(id, sound)),
 };
 
-export function retire({ operate }: VenueUnderTest, { account }: Bot): Promise<unknown> {
+export function retire({ operate }: Pick<DrivenVenue, 'operate'>, { account }: Bot): Promise<unknown> {
   return operate({ type: 'RetireAccount', account }, 'AccountRetired');
 }
 

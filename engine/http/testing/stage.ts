@@ -9,8 +9,9 @@ import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { MAX_TICKET_FAMILIES } from '#contract/realtime-limits.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '#http/ports.ts';
+import type { Answer, Bot, DrivenVenue, Request } from './driven-venue.ts';
 import { type JsonSchema, type Named, soundValue, withNamed } from './sound-value.ts';
-import type { Answer, Bot, Request, VenueUnderTest } from './venue-under-test.ts';
+import type { VenueUnderTest } from './venue-under-test.ts';
 import { startVenue } from './venue-under-test.ts';
 
 export const OPERATION_IDS = Object.keys(OPERATIONS) as OperationId[];
@@ -28,8 +29,8 @@ export function everyRate(rate: Rate): HttpLimits {
 /** Nobody comes to a rate limit. */
 export const UNLIMITED = everyRate({ burst: 1_000_000, perSecond: 1 });
 
-export interface Stage {
-  readonly venue: VenueUnderTest;
+export interface Stage<Venue extends DrivenVenue = VenueUnderTest> {
+  readonly venue: Venue;
   /** Holds a position, has orders open and ended, and may do all that its key can allow. */
   readonly bot: Bot;
   readonly other: Bot;
@@ -40,7 +41,10 @@ export interface Stage {
 }
 
 export async function setStage(limits: Parameters<typeof startVenue>[0] = {}): Promise<Stage> {
-  const venue = await startVenue({ ...UNLIMITED, ...limits });
+  return stageOn(await startVenue({ ...UNLIMITED, ...limits }));
+}
+
+export async function stageOn<Venue extends DrivenVenue>(venue: Venue): Promise<Stage<Venue>> {
   const [bot, other] = [await venue.bot(), await venue.bot()];
   let attempt = 0;
   const fresh = (what: string) => `${what}-${++attempt}`;

@@ -5,7 +5,6 @@
 const TAKES_A_CROWD = 'Takes 50,000 accounts with a position in one market.';
 
 export const UNSEEN_ANSWERS: Readonly<Record<string, string>> = {
-  'RejectedOrderPreview.code = account_retired': 'The keys of an account go with it, and a preview is not on its way anywhere.',
   'placeOrder answers 409 too_many_positions': TAKES_A_CROWD,
   'Error.code = too_many_positions': TAKES_A_CROWD,
   'RejectedOrderOutcome.code = too_many_positions': TAKES_A_CROWD,

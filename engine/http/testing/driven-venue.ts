@@ -1,0 +1,196 @@
+/**
+ * A venue that a test drives, however it is put together: its operator's commands, and its clients' requests. Every answer that passes
+ * through `call` is checked against its declaration, and noted for the coverage of the contract.
+ */
+import { expect } from 'vitest';
+import { ALWAYS_POSSIBLE, ERRORS, errorEnvelope } from '#contract/errors.ts';
+import { RATE_LIMITS } from '#contract/limits.ts';
+import type { Operation } from '#contract/operation.ts';
+import { rateLimitOf, refusalsOf } from '#contract/operation.ts';
+import type { OperationId } from '#contract/operations.ts';
+import { OPERATIONS } from '#contract/operations.ts';
+import { RESPONSE_HEADERS, type ResponseHeader } from '#contract/response-headers.ts';
+import { makeApiKey } from '#identity/api-key.ts';
+import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
+import { renderAccountId } from '#units/ids.ts';
+import { epochMs, priceAtoms, quoteAtoms } from '#units/money.ts';
+import type { Command, Scope } from '#venue/command.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import type { Clock } from '#writer/clock.ts';
+import type { Submit } from '#writer/submit.ts';
+import { BITCOIN } from './markets.ts';
+import { observe } from './observed-answers.ts';
+
+/** An account and its key, as an ordinary client holds them. */
+export interface Bot {
+  readonly account: AccountOrdinal;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly key: string;
+}
+
+export interface Request {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly bot?: Bot;
+  readonly idempotencyKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: checked against its schema when it arrives
+  readonly body: any;
+}
+
+/** What a test has of a venue to drive it by. */
+export interface DrivenParts {
+  readonly port: number;
+  readonly submit: Submit;
+  /** Of the newest record that is durable. */
+  readonly sequence: () => number;
+  readonly clock: Clock;
+  /** Takes what goes wrong in it. */
+  readonly defects: unknown[];
+}
+
+export type DrivenVenue = Awaited<ReturnType<typeof drivenVenue>> & {
+  /** Lets time pass, and says what it is then. */
+  pass(ms: number): number;
+  close(): Promise<void>;
+};
+
+/** Lists one open market, {@link BITCOIN}, its index at 65,000. */
+export async function drivenVenue({ port, submit, sequence, clock, defects }: DrivenParts) {
+  const operate = async <Type extends VenueEvent['type']>(
+    command: Command,
+    type: Type,
+  ): Promise<Extract<VenueEvent, { type: Type }>> => {
+    const { events } = await submit({ command });
+    const event = events.find((it) => it.type === type);
+    if (event === undefined) throw new Error(`${command.type} came to ${JSON.stringify(events)}`);
+    return event as Extract<VenueEvent, { type: Type }>;
+  };
+
+  const publishIndex = (price: number, market = 1 as MarketOrdinal) =>
+    operate(
+      {
+        type: 'PublishIndexPrice',
+        market,
+        priceAtoms: priceAtoms(price * 10),
+        observedAtEpochMs: clock.now(),
+      },
+      'MarketPriced',
+    );
+
+  const issueKey = async (account: AccountOrdinal, scopes: readonly Scope[], expiresAtEpochMs = epochMs(0)): Promise<Bot> => {
+    const { keyId, key, digest } = makeApiKey();
+    await operate({ type: 'IssueApiKey', account, keyId, digest, scopes, label: 'bot', expiresAtEpochMs }, 'ApiKeyIssued');
+    return { account, accountId: renderAccountId(account), keyId, key };
+  };
+
+  await operate({ type: 'ListMarket', specification: BITCOIN, status: 'open' }, 'MarketListed');
+  await publishIndex(65_000);
+
+  return {
+    port,
+    defects,
+    sequence,
+    operate,
+    publishIndex,
+
+    /** Opens an account with that much cash and an active binding, and issues a key for it. */
+    async bot(cash = 100_000, scopes: readonly Scope[] = ['read', 'trade'], partyId = 'party::1'): Promise<Bot> {
+      const { account } = await operate({ type: 'OpenAccount', label: 'bot', partyId, digestSeed: 7 }, 'AccountOpened');
+      if (cash > 0)
+        await operate(
+          { type: 'CreditCash', account, amountAtoms: quoteAtoms(cash * 1_000_000), reference: 'test' },
+          'CashPosted',
+        );
+      return issueKey(account, scopes);
+    },
+
+    /** Another key of the same account, which may expire. */
+    keyOf: ({ account }: Bot, scopes: readonly Scope[], expiresAtEpochMs?: number): Promise<Bot> =>
+      issueKey(account, scopes, epochMs(expiresAtEpochMs ?? 0)),
+
+    revoke: ({ account, keyId }: Bot) => operate({ type: 'RevokeApiKey', account, keyId }, 'ApiKeyRevoked'),
+
+    async call(id: OperationId, request: Request = {}): Promise<Answer> {
+      const operation: Operation = OPERATIONS[id];
+      const response = await fetch(addressOf(port, operation, request), {
+        method: operation.method,
+        headers: headersOf(request),
+        ...(request.body === undefined
+          ? {}
+          : { body: typeof request.body === 'string' ? request.body : JSON.stringify(request.body) }),
+      });
+      const answer = { status: response.status, headers: response.headers, body: bodyOf(await response.text()) };
+      expectDeclared(operation, answer);
+      return answer;
+    },
+  };
+}
+
+function addressOf(port: number, operation: Operation, { params, query }: Request): string {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''));
+  const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
+  return `http://127.0.0.1:${port}${path}${search}`;
+}
+
+function bodyOf(text: string): unknown {
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+function headersOf({ bot, idempotencyKey, body, headers }: Request): Record<string, string> {
+  return {
+    ...(bot === undefined ? {} : { authorization: `Bearer ${bot.key}` }),
+    ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...headers,
+  };
+}
+
+/** The answer is the declared success, the declared alternative, or a refusal that the operation declares. */
+export function expectDeclared(operation: Operation, { status, body, headers }: Answer): void {
+  const { success, alternative } = operation;
+  if (status === success.status && success.schema === undefined) expect(body).toBeUndefined();
+  else if (status === success.status) success.schema?.parse(body);
+  else if (status === alternative?.status && 'reasons' in body) alternative.schema.parse(body);
+  else {
+    const { code, requestId } = errorEnvelope.parse(body);
+    expect(refusalsOf(operation, ALWAYS_POSSIBLE), operation.id).toContain(code);
+    expect(status, code).toBe(ERRORS[code].status);
+    expect(requestId).toBe(headers.get('x-request-id'));
+  }
+  expectHeadersDeclared(operation, { status, body, headers });
+  expectLimitTold(operation, status, headers);
+  observe(operation, status, body);
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  expect(headers.get('content-type')).toBe(body === undefined ? null : 'application/json; charset=utf-8');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+}
+
+/** Each declared header is where it always is, nowhere where it never is, and of its shape. */
+function expectHeadersDeclared(operation: Operation, { status, body, headers }: Answer): void {
+  const code = status >= 400 ? body?.code : undefined;
+  for (const [name, { schema, on }] of Object.entries<ResponseHeader>(RESPONSE_HEADERS)) {
+    const value = headers.get(name) ?? undefined;
+    const presence = on(operation, code);
+    if (presence !== 'sometimes')
+      expect(value !== undefined, `${operation.id} ${status} ${code}: ${name}`).toBe(presence === 'always');
+    if (value !== undefined) schema.parse(value);
+  }
+}
+/** Every answer that was counted says what is left, of the limit that its operation counts against. */
+function expectLimitTold(operation: Operation, status: number, headers: Headers): void {
+  const [policies, left] = [headers.get('ratelimit-policy'), headers.get('ratelimit')];
+  const limit = status === 401 ? 'public' : rateLimitOf(operation);
+  if (limit === undefined || policies === null) return;
+  const names = RATE_LIMITS[limit].per.map((partition) => `"${limit}-per-${partition}"`);
+  expect(policies).toMatch(new RegExp(`^${names.map((name) => `${name};q=[0-9]+;w=[0-9]+`).join(', ')}$`));
+  expect(left).toMatch(new RegExp(`^${names.map((name) => `${name};r=[0-9]+;t=[0-9]+`).join(', ')}$`));
+  if (status === 429 && operation.weight === undefined) expect(left).toMatch(/;r=0;/);
+}

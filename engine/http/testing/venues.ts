@@ -1,0 +1,10 @@
+/** What a suite runs on that is to hold wherever the venue's parts are. */
+import { startInThreads } from '#src/testing/venue-in-threads.ts';
+import type { DrivenVenue } from './driven-venue.ts';
+import { UNLIMITED } from './stage.ts';
+import { startVenue } from './venue-under-test.ts';
+
+export const VENUES: readonly [where: string, start: () => Promise<DrivenVenue>][] = [
+  ['in one thread', () => startVenue(UNLIMITED)],
+  ['in its threads', startInThreads],
+];

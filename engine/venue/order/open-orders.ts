@@ -1,0 +1,50 @@
+/** Which orders are open, for whoever is to decide what to ask for. Nothing here changes anything. */
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import type { VenueState } from '#venue/state.ts';
+import { NO_SLOT, type Slot } from './order-table.ts';
+
+/** The venue's number for it, or its owner's reference. */
+export type OrderName = OrderOrdinal | { readonly clientOrderId: string };
+
+/** Orders that somebody has named, in the same order, and which of them are open and their own: each once. */
+export interface NamedOrders {
+  readonly orders: readonly OrderOrdinal[];
+  readonly open: readonly OrderOrdinal[];
+}
+
+/**
+ * `undefined` where one is named by a client order id that is not remembered any more: an order that had it once may
+ * still be open.
+ */
+export function ordersNamed(
+  state: VenueState,
+  ordinal: AccountOrdinal,
+  names: readonly OrderName[],
+  now: EpochMs,
+): NamedOrders | undefined {
+  const account = state.account(ordinal)!;
+  const orders: OrderOrdinal[] = [];
+  for (const name of names) {
+    const order = typeof name === 'number' ? name : state.clientOrderIds.orderOf(account, name.clientOrderId, now);
+    if (order === undefined) return undefined;
+    orders.push(order);
+  }
+  return { orders, open: [...new Set(orders)].filter((order) => isOpen(state, ordinal, order)) };
+}
+
+/** All of an account, in one market or in all, from the oldest to the newest. */
+export function openOrdersOf(state: VenueState, ordinal: AccountOrdinal, market?: MarketOrdinal): readonly OrderOrdinal[] {
+  const { positions } = state.account(ordinal)!;
+  const open: OrderOrdinal[] = [];
+  for (const position of market === undefined ? positions : [positions[market]]) {
+    let slot = (position?.firstOwnOrder ?? NO_SLOT) as Slot;
+    for (; slot !== NO_SLOT; slot = state.orders.ownAfter[slot]! as Slot) open.push(state.orders.orderOf(slot));
+  }
+  return open.sort((left, right) => left - right);
+}
+
+function isOpen({ orders }: VenueState, account: AccountOrdinal, order: OrderOrdinal): boolean {
+  const slot = orders.slotOf(order);
+  return slot !== NO_SLOT && orders.accountOf(slot) === account;
+}

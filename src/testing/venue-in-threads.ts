@@ -1,0 +1,64 @@
+/**
+ * A venue that a test drives, put together by what `openperp start` uses: its ledger, with the projection in a thread, and its
+ * services, with realtime in another. Nothing but the test submits: prices come from there.
+ */
+import { countersInProcess } from '#http/rate-counters.ts';
+import { type DrivenVenue, drivenVenue } from '#http/testing/driven-venue.ts';
+import { BITCOIN, UNLISTED } from '#http/testing/markets.ts';
+import { MemoryTicketStore } from '#identity/ticket-store.ts';
+import { openLedger } from '#src/ledger.ts';
+import { Opened } from '#src/opened.ts';
+import { openServices } from '#src/services.ts';
+import { VenueMetrics } from '#src/venue-metrics.ts';
+import { epochMs } from '#units/money.ts';
+import { systemClock } from '#writer/clock.ts';
+import { temporaryDirectory, testConfig } from './test-venue.ts';
+
+/** Nobody comes to a rate limit. */
+const PER_SECOND = 100_000;
+
+export async function startInThreads(): Promise<DrivenVenue> {
+  const { path, remove } = temporaryDirectory();
+  const opened = new Opened();
+  const defects: unknown[] = [];
+  const onDefect = (defect: unknown) => defects.push(defect);
+  let passedMs = 0;
+  const clock = { now: () => epochMs(systemClock.now() + passedMs) };
+  const log = () => {};
+  const ledger = await openLedger({ dataDirectory: path, clock, onHalt: onDefect, log }, opened);
+  const { url } = await openServices(
+    testConfig(path, { host: '127.0.0.1', ordersPerSecond: PER_SECOND, readsPerSecond: PER_SECOND }),
+    ledger,
+    {
+      clock,
+      status: async () => ({ isReady: true, reasons: [] }),
+      // No option moves the limit of settings: time passes a thousand times as fast where it is counted.
+      rateCounters: countersInProcess({ now: () => epochMs(clock.now() * 1_000) }),
+      ticketStore: new MemoryTicketStore(),
+      metrics: new VenueMetrics(clock, opened, onDefect),
+      logRequests: undefined,
+      pricedUnderlyings: [BITCOIN, UNLISTED],
+      log,
+      onDefect,
+    },
+    opened,
+  );
+  const driven = await drivenVenue({
+    port: Number(new URL(url).port),
+    submit: ledger.submit,
+    sequence: () => ledger.writer.status().sequence,
+    clock,
+    defects,
+  });
+  return {
+    ...driven,
+    pass: (ms) => {
+      passedMs += ms;
+      return clock.now();
+    },
+    close: async () => {
+      await opened.close();
+      remove();
+    },
+  };
+}
