@@ -20,7 +20,9 @@ describe('a ticket', () => {
     const client = await service.connect();
     const ok = await client.ask({ op: 'auth', ticket });
     expect(ok).toEqual({ type: 'auth_ok', accountId: 'acct-1', expiresAt: expect.any(Number), id: 'ask-1' });
-    expect(await refusal(client, { op: 'auth', ticket: await mint(service) })).toMatchObject({ code: 'already_authenticated' });
+    expect(await refusal(client, { op: 'auth', ticket: await mint(service) })).toMatchObject({
+      code: 'already_authenticated',
+    });
     for (const accountId of ['acct-2', 'acct-99', 'nobody'])
       expect(await refusal(client, { op: 'subscribe', channel: 'account.fills', accountId })).toMatchObject({
         code: 'account_forbidden',
@@ -43,7 +45,9 @@ describe('a ticket', () => {
     const service = await ToldService.start();
     const client = await service.connect();
     client.send({ op: 'auth', ticket: await mint(service), id: 'first' });
-    expect(await refusal(client, { op: 'auth', ticket: await mint(service) })).toMatchObject({ code: 'already_authenticated' });
+    expect(await refusal(client, { op: 'auth', ticket: await mint(service) })).toMatchObject({
+      code: 'already_authenticated',
+    });
     expect(await client.until(({ id }) => id === 'first')).toMatchObject({ type: 'auth_ok' });
   });
 
