@@ -85,6 +85,7 @@ async function begin(rows: LiveRows): Promise<void> {
       rows,
       tickets,
       clock,
+      steadyClock: { elapsedMs: () => performance.now() },
       log: (line) => report({ type: 'log', line }),
       onDefect: (defect) => report({ type: 'defect', defect: told(defect) }),
     });

@@ -31,6 +31,7 @@ async function venueServer(): Promise<{ readonly port: number; take(fed: Fed): v
     rows: NOTHING,
     tickets,
     clock,
+    steadyClock: { elapsedMs: () => performance.now() },
     limits: REALTIME_LIMITS,
     provider: 'generated',
     log: () => {},

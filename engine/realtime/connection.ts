@@ -6,7 +6,9 @@ import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 import { CLOSE_CODES, type CloseReason, type RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { TicketAccess } from '#identity/socket-tickets.ts';
-import { textFrame } from './frame-bytes.ts';
+import type { SteadyClock } from '#writer/clock.ts';
+import { pongFrame, textFrame } from './frame-bytes.ts';
+import { TokenBucket } from './token-bucket.ts';
 import type { Topic } from './topic.ts';
 
 /** How long a client has to take its close frame before the line is cut. */
@@ -39,25 +41,26 @@ export class Connection {
   #batch: Outgoing[] = [];
   /** Topics whose newest state it was spared. */
   readonly #owed = new Set<Topic>();
-  #frameTokens: number;
-  #filledAtEpochMs: number;
-  #heardAtEpochMs: number;
+  readonly #steadyClock: SteadyClock;
+  readonly #frameTokens: TokenBucket;
+  #heardAtMs: number;
   #farewell: NodeJS.Timeout | undefined;
 
   constructor(
     { socket, line, network }: { readonly socket: WebSocket; readonly line: Duplex; readonly network: string },
     limits: RealtimeLimits,
     tally: ConnectionTally,
-    nowEpochMs: number,
+    steadyClock: SteadyClock,
   ) {
     this.network = network;
     this.#socket = socket;
     this.#line = line;
     this.#limits = limits;
     this.#tally = tally;
-    this.#frameTokens = limits.frameBurst;
-    this.#filledAtEpochMs = nowEpochMs;
-    this.#heardAtEpochMs = nowEpochMs;
+    this.#steadyClock = steadyClock;
+    const now = steadyClock.elapsedMs();
+    this.#frameTokens = new TokenBucket({ burst: limits.frameBurst, perSecond: limits.framesPerSecond }, now);
+    this.#heardAtMs = now;
     line.on('drain', () => this.#payOwed());
     socket.on('close', () => clearTimeout(this.#farewell));
   }
@@ -114,25 +117,22 @@ export class Connection {
   }
 
   /** Notes a frame from the client, or work that is worth as many. False when it sends more than it may: it is then cut off. */
-  hears(nowEpochMs: number, frames = 1): boolean {
-    const { frameBurst, framesPerSecond } = this.#limits;
-    const earned = (Math.max(0, nowEpochMs - this.#filledAtEpochMs) / 1_000) * framesPerSecond;
-    this.#frameTokens = Math.min(frameBurst, this.#frameTokens + earned) - frames;
-    this.#filledAtEpochMs = nowEpochMs;
-    this.#heardAtEpochMs = nowEpochMs;
-    if (this.#frameTokens >= 0) return true;
+  hears(frames = 1): boolean {
+    const now = this.#steadyClock.elapsedMs();
+    this.#heardAtMs = now;
+    if (this.#frameTokens.take(frames, now)) return true;
     this.close('too_many_frames');
     return false;
   }
 
-  /** Notes a pong: the client is there. */
-  isAlive(nowEpochMs: number): void {
-    this.#heardAtEpochMs = nowEpochMs;
+  /** Answers a ping of WebSocket itself. */
+  pong(data: Buffer): void {
+    this.write({ bytes: pongFrame(data), frames: 0 });
   }
 
   /** Asks for a sign of life, or cuts the client off when there was none for too long. */
-  checkIdle(nowEpochMs: number): void {
-    if (nowEpochMs - this.#heardAtEpochMs >= this.#limits.idleMs) this.close('idle');
+  checkIdle(): void {
+    if (this.#steadyClock.elapsedMs() - this.#heardAtMs >= this.#limits.idleMs) this.close('idle');
     else if (this.isOpen) this.#socket.ping();
   }
 

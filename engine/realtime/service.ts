@@ -44,7 +44,7 @@ export class RealtimeService {
     this.#ahead = new AheadSubscriptions(limits.aheadMs);
     this.#families = new FamilyWatch(tickets, clock);
     const onAuthenticated = (connection: Connection) => this.#authenticated(connection);
-    this.#session = { fanOut: this.#fanOut, model, tickets, ahead: this.#ahead, limits, clock, onAuthenticated };
+    this.#session = { fanOut: this.#fanOut, model, tickets, ahead: this.#ahead, limits, onAuthenticated };
     this.#server = openDoor({
       limits,
       origins: ports.origins,
@@ -120,17 +120,21 @@ export class RealtimeService {
 
   #receive(arrival: Arrival): void {
     const { socket, network } = arrival;
-    const { limits, clock } = this.#ports;
+    const { limits, steadyClock } = this.#ports;
     // Too large a frame, a broken one, a line that is cut: ws closes the connection, and that is all there is to it.
     socket.on('error', () => socket.terminate());
-    const connection = new Connection(arrival, limits, this.#tally, clock.now());
+    const connection = new Connection(arrival, limits, this.#tally, steadyClock);
     this.#connections.add(connection);
     this.#perNetwork.set(network, (this.#perNetwork.get(network) ?? 0) + 1);
     socket.on('close', () => this.#forget(connection));
     const session = new Session(connection, this.#session);
-    socket.on('pong', () => connection.isAlive(clock.now()));
+    const hears = () => connection.isOpen && connection.hears();
+    socket.on('pong', hears);
+    socket.on('ping', (data) => {
+      if (hears()) connection.pong(data);
+    });
     socket.on('message', (bytes, isBinary) => {
-      if (!connection.isOpen || !connection.hears(clock.now())) return;
+      if (!hears()) return;
       if (isBinary) connection.send(refused('invalid_request', 'Send frames as text.'));
       else this.#take(session, String(bytes));
     });
@@ -160,7 +164,7 @@ export class RealtimeService {
   }
 
   #checkIdle(): void {
-    for (const connection of this.#connections) connection.checkIdle(this.#ports.clock.now());
+    for (const connection of this.#connections) connection.checkIdle();
   }
 
   #closeAll(reason: CloseReason): void {

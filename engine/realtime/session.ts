@@ -8,7 +8,6 @@ import { type ClientRequest, type NamedSubscription, parseClientFrame, refused }
 import type { SocketTickets } from '#identity/socket-tickets.ts';
 import type { LiveModel } from '#projection/projection.ts';
 import { parseAccountId, renderAccountId } from '#units/ids.ts';
-import type { Clock } from '#writer/clock.ts';
 import type { AheadSubscriptions } from './ahead-subscriptions.ts';
 import type { Connection } from './connection.ts';
 import type { FanOut } from './fan-out.ts';
@@ -25,7 +24,6 @@ export interface SessionPorts {
   readonly tickets: SocketTickets;
   readonly ahead: AheadSubscriptions;
   readonly limits: RealtimeLimits;
-  readonly clock: Clock;
   /** Hears of each connection that was authenticated. */
   readonly onAuthenticated: (connection: Connection) => void;
 }
@@ -72,7 +70,7 @@ export class Session {
     if (subject === undefined) return;
     const connection = this.#connection;
     const { channel } = named;
-    const { fanOut, ahead, clock } = this.#ports;
+    const { fanOut, ahead } = this.#ports;
     const key = keyOf(subject);
     const refusal = this.#whyNot(key);
     if (refusal !== undefined) {
@@ -81,7 +79,7 @@ export class Session {
     }
     if (fromSequence === undefined || fromSequence <= fanOut.sequence) {
       const records = fromSequence === undefined ? 0 : fanOut.sequence - Math.max(fromSequence, fanOut.recent.oldest);
-      if (connection.hears(clock.now(), Math.floor(records / RECORDS_PER_FRAME))) this.#begin(subject, fromSequence, id);
+      if (connection.hears(Math.floor(records / RECORDS_PER_FRAME))) this.#begin(subject, fromSequence, id);
       return;
     }
     // What REST has told already is on its way here.

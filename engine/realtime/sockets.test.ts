@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { History } from '#simulation/history.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { OF_SOCKETS, seenCodes } from './testing/seen-codes.ts';
+import type { SocketClient } from './testing/socket-client.ts';
 import { MARKET_ID, storedGroup, ToldService } from './testing/told-service.ts';
 
 const ALICE = { accountId: 'acct-1' };
@@ -76,6 +77,37 @@ describe('a socket', () => {
     expect(await closing(client)).toBe('too_many_frames');
   });
 
+  test('may send more again as time passes, whatever the clock on the wall is set to', async () => {
+    const service = await ToldService.start(undefined, { frameBurst: 4, framesPerSecond: 0.01 });
+    const client = await service.connect();
+    const sendFour = async () => {
+      for (let count = 0; count < 4; count += 1) await client.drained();
+    };
+    await sendFour();
+    service.steadyAheadMs += 400_000;
+    await sendFour();
+    service.aheadMs += 3_600_000;
+    client.send({ op: 'ping' });
+    expect(await closing(client)).toBe('too_many_frames');
+  });
+
+  test.each([
+    ['ping', (client: SocketClient) => client.socket.ping()],
+    ['pong', (client: SocketClient) => client.socket.pong()],
+  ])('that sends too many a %s of WebSocket is closed, and hears why', async (kind, send) => {
+    const service = await ToldService.start(undefined, { frameBurst: 100, framesPerSecond: 0.01 });
+    const client = await service.connect();
+    let pongs = 0;
+    client.socket.on('pong', () => {
+      pongs += 1;
+    });
+    for (let count = 0; count < 100; count += 1) send(client);
+    send(client);
+    expect(await closing(client)).toBe('too_many_frames');
+    expect(service.service.counts().closed.too_many_frames).toBe(1);
+    expect(pongs).toBe(kind === 'ping' ? 100 : 0);
+  });
+
   test('is pinged, and closed where no sign of life comes', async () => {
     const service = await ToldService.start(undefined, { idleMs: 300 });
     const [lively, silent] = [await service.connect(), await service.connect()];
@@ -84,6 +116,13 @@ describe('a socket', () => {
     expect(await closing(silent)).toBe('idle');
     await new Promise((resolve) => setTimeout(resolve, 400));
     expect(lively.closed).toBeUndefined();
+    // The clock on the wall is set forward: that is no silence.
+    service.aheadMs += 3_600_000;
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(lively.closed).toBeUndefined();
+    lively.socket.pong = () => {};
+    service.steadyAheadMs += 3_600_000;
+    expect(await closing(lively)).toBe('idle');
   });
 
   test('hears that the venue stops, after all that it was told before', async () => {

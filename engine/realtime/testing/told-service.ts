@@ -22,10 +22,13 @@ export class ToldService {
   readonly projection = openProjection(':memory:', { now: () => 0 as EpochMs });
   readonly defects: unknown[] = [];
   readonly clients: SocketClient[] = [];
-  /** Moves the clock of sockets and tickets, which runs with the machine's. */
+  /** Moves the clock of tickets, which runs with the machine's. */
   aheadMs = 0;
+  /** Moves the clock of sockets likewise. */
+  steadyAheadMs = 0;
   service!: RealtimeService;
   readonly clock = { now: () => (1_700_000_000_000 + Math.floor(performance.now()) + this.aheadMs) as EpochMs };
+  readonly steadyClock = { elapsedMs: () => performance.now() + this.steadyAheadMs };
   readonly revokedKeys = new Set<string>();
   #told = 0;
   #isStopped = false;
@@ -53,6 +56,7 @@ export class ToldService {
       rows: it.projection.liveRows(),
       tickets: it.tickets,
       clock: it.clock,
+      steadyClock: it.steadyClock,
       limits: { ...REALTIME_LIMITS, replayWindowBytes: 2 ** 20, ...limits },
       provider: 'generated',
       log: () => {},
