@@ -9,9 +9,6 @@ import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import { remoteNetwork } from '#http/remote-network.ts';
 import type { TrustedProxies } from '#http/trusted-proxies.ts';
 
-/** Lines beyond the connections that may be in their handshake at once. */
-const HANDSHAKES = 256;
-
 export interface Arrival {
   readonly socket: WebSocket;
   readonly line: Duplex;
@@ -53,7 +50,8 @@ export function openDoor(ports: DoorPorts): Server {
     autoPong: false,
   });
   // Room for lines that are in their handshake, or are being told that there is no room.
-  server.maxConnections = limits.maxConnections + HANDSHAKES;
+  server.maxConnections = limits.maxConnections + limits.maxHandshakes;
+  cutLinesBeyond(limits.maxConnectionsPerNetwork + limits.maxHandshakesPerNetwork, server);
   server.on('upgrade', (request, line, head) => {
     // Until it is handed on and after it was refused, a line that breaks is its client's affair.
     line.on('error', () => line.destroy());
@@ -63,6 +61,25 @@ export function openDoor(ports: DoorPorts): Server {
     handshakes.handleUpgrade(request, line, head, (socket) => onArrival({ socket, line, network }));
   });
   return server;
+}
+
+/** Of each network: its lines are counted from when they are there, for a mute one takes up as much room as a socket. */
+function cutLinesBeyond(mostOfNetwork: number, server: Server): void {
+  const lines = new Map<string, number>();
+  server.on('connection', (line) => {
+    const network = remoteNetwork(line.remoteAddress ?? '');
+    const count = (lines.get(network) ?? 0) + 1;
+    if (count > mostOfNetwork) {
+      line.destroy();
+      return;
+    }
+    lines.set(network, count);
+    line.once('close', () => {
+      const left = lines.get(network)! - 1;
+      if (left === 0) lines.delete(network);
+      else lines.set(network, left);
+    });
+  });
 }
 
 function refusalOf(

@@ -5,6 +5,10 @@ export const REALTIME_LIMITS = {
   maxConnections: 4_096,
   /** Of one network: nobody alone keeps others out. */
   maxConnectionsPerNetwork: 2_048,
+  /** Lines in their handshake at once, beyond the sockets. */
+  maxHandshakes: 256,
+  /** Of one network, likewise beyond its sockets: what comes then is cut. */
+  maxHandshakesPerNetwork: 128,
   /** A line that has not asked for a socket after this is cut. */
   handshakeMs: 10_000,
   maxSubscriptions: 64,
