@@ -8,6 +8,7 @@ import { CLOSE_CODES, type CloseReason, type RealtimeLimits } from '#contract/re
 import type { TicketAccess } from '#identity/socket-tickets.ts';
 import type { SteadyClock } from '#writer/clock.ts';
 import { pongFrame, textFrame } from './frame-bytes.ts';
+import type { Network } from './networks.ts';
 import { TokenBucket } from './token-bucket.ts';
 import type { Topic } from './topic.ts';
 
@@ -29,8 +30,8 @@ export interface Outgoing {
 export class Connection {
   /** By their keys. */
   readonly subscriptions = new Map<string, Topic>();
-  /** The network that it comes from. */
-  readonly network: string;
+  /** That it comes from. */
+  readonly network: Network;
   /** Once it is authenticated. */
   access: TicketAccess | undefined;
   readonly #socket: WebSocket;
@@ -47,7 +48,7 @@ export class Connection {
   #farewell: NodeJS.Timeout | undefined;
 
   constructor(
-    { socket, line, network }: { readonly socket: WebSocket; readonly line: Duplex; readonly network: string },
+    { socket, line, network }: { readonly socket: WebSocket; readonly line: Duplex; readonly network: Network },
     limits: RealtimeLimits,
     tally: ConnectionTally,
     steadyClock: SteadyClock,
@@ -58,9 +59,8 @@ export class Connection {
     this.#limits = limits;
     this.#tally = tally;
     this.#steadyClock = steadyClock;
-    const now = steadyClock.elapsedMs();
-    this.#frameTokens = new TokenBucket({ burst: limits.frameBurst, perSecond: limits.framesPerSecond }, now);
-    this.#heardAtMs = now;
+    this.#frameTokens = new TokenBucket({ burst: limits.frameBurst, perSecond: limits.framesPerSecond }, steadyClock);
+    this.#heardAtMs = steadyClock.elapsedMs();
     line.on('drain', () => this.#payOwed());
     socket.on('close', () => clearTimeout(this.#farewell));
   }
@@ -118,9 +118,8 @@ export class Connection {
 
   /** Notes a frame from the client, or work that is worth as many. False when it sends more than it may: it is then cut off. */
   hears(frames = 1): boolean {
-    const now = this.#steadyClock.elapsedMs();
-    this.#heardAtMs = now;
-    if (this.#frameTokens.take(frames, now)) return true;
+    this.#heardAtMs = this.#steadyClock.elapsedMs();
+    if (this.#frameTokens.take(frames)) return true;
     this.close('too_many_frames');
     return false;
   }

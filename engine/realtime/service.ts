@@ -15,6 +15,7 @@ import { Connection, type ConnectionTally } from './connection.ts';
 import { type Arrival, openDoor } from './door.ts';
 import { FamilyWatch } from './family-watch.ts';
 import { FanOut } from './fan-out.ts';
+import { Networks } from './networks.ts';
 import type { RealtimeCounts, RealtimePorts } from './ports.ts';
 import { Session, type SessionPorts } from './session.ts';
 
@@ -29,7 +30,7 @@ export class RealtimeService {
   readonly #families: FamilyWatch;
   readonly #session: SessionPorts;
   readonly #connections = new Set<Connection>();
-  readonly #perNetwork = new Map<string, number>();
+  readonly #networks: Networks;
   readonly #tally: ConnectionTally = {
     framesSent: 0,
     closed: Object.fromEntries(Object.keys(CLOSE_CODES).map((reason) => [reason, 0])) as ConnectionTally['closed'],
@@ -40,6 +41,7 @@ export class RealtimeService {
     const { rows, limits, provider, tickets, clock } = ports;
     const model = new LiveModel(rows);
     this.#ports = ports;
+    this.#networks = new Networks(limits, ports.steadyClock);
     this.#fanOut = new FanOut(model, limits, provider);
     this.#ahead = new AheadSubscriptions(limits.aheadMs);
     this.#families = new FamilyWatch(tickets, clock);
@@ -50,7 +52,7 @@ export class RealtimeService {
       origins: ports.origins,
       proxies: new TrustedProxies(ports.trustedProxies),
       count: () => this.#connections.size,
-      countOf: (network) => this.#perNetwork.get(network) ?? 0,
+      countOf: (network) => this.#networks.socketsOf(network),
       onArrival: (arrival) => this.#receive(arrival),
     });
     this.#timers = [
@@ -119,13 +121,14 @@ export class RealtimeService {
   }
 
   #receive(arrival: Arrival): void {
-    const { socket, network } = arrival;
+    const { socket } = arrival;
     const { limits, steadyClock } = this.#ports;
     // Too large a frame, a broken one, a line that is cut: ws closes the connection, and that is all there is to it.
     socket.on('error', () => socket.terminate());
-    const connection = new Connection(arrival, limits, this.#tally, steadyClock);
+    const network = this.#networks.named(arrival.network);
+    const connection = new Connection({ ...arrival, network }, limits, this.#tally, steadyClock);
     this.#connections.add(connection);
-    this.#perNetwork.set(network, (this.#perNetwork.get(network) ?? 0) + 1);
+    network.sockets += 1;
     socket.on('close', () => this.#forget(connection));
     const session = new Session(connection, this.#session);
     const hears = () => connection.isOpen && connection.hears();
@@ -157,14 +160,12 @@ export class RealtimeService {
     this.#fanOut.drop(connection);
     this.#ahead.dropAll(connection);
     this.#families.drop(connection);
-    const { network } = connection;
-    const left = this.#perNetwork.get(network)! - 1;
-    if (left === 0) this.#perNetwork.delete(network);
-    else this.#perNetwork.set(network, left);
+    connection.network.sockets -= 1;
   }
 
   #checkIdle(): void {
     for (const connection of this.#connections) connection.checkIdle();
+    this.#networks.forgetQuiet();
   }
 
   #closeAll(reason: CloseReason): void {

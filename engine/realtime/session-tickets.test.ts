@@ -1,5 +1,7 @@
 /** Who a socket belongs to: how tickets let it in, why they are refused, and what becomes of it when they end. */
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { once } from 'node:events';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import { OF_TICKETS, seenCodes } from './testing/seen-codes.ts';
@@ -53,7 +55,7 @@ describe('a ticket', () => {
 
   test('that is not one, was revoked or used again is refused with the reason', async () => {
     const service = await ToldService.start();
-    const client = await service.connect();
+    let client = await service.connect();
     const failureOf = async (ticket: string) => {
       const { code, realtimeTicketFailure } = await refusal(client, { op: 'auth', ticket });
       expect(code).toBe('ticket_rejected');
@@ -68,12 +70,45 @@ describe('a ticket', () => {
     await service.tickets.rotate('ticket' in second ? second.ticket : '');
     expect(await failureOf(first)).toBe('reused');
     expect(await failureOf('ticket' in second ? second.ticket : '')).toBe('revoked');
+    // A socket may be wrong a few times.
+    client = await service.connect();
     const old = await mint(service);
     service.aheadMs += 3_600_000;
     expect(await failureOf(old)).toBe('expired');
     const ofKey = await mint(service, 'lost');
     service.revokedKeys.add('lost');
     expect(await failureOf(ofKey)).toBe('revoked');
+  });
+
+  test('that is wrong again and again ends the socket', async () => {
+    const service = await ToldService.start(undefined, { maxFailedAuths: 3 });
+    const client = await service.connect();
+    for (let count = 0; count < 2; count += 1) await refusal(client, { op: 'auth', ticket: 'A'.repeat(43) });
+    client.send({ op: 'auth', ticket: 'A'.repeat(43) });
+    expect(await closing(client)).toBe('tickets_rejected');
+    expect(client.frames.filter(({ code }) => code === 'ticket_rejected')).toHaveLength(3);
+  });
+
+  test('is not looked up for a network that sent too many wrong ones; those that are right cost nothing', async () => {
+    const service = await ToldService.start(undefined, { failedAuthBurst: 3, failedAuthsPerSecond: 0.01 });
+    const lookUp = vi.spyOn(service.store, 'change');
+    for (let count = 0; count < 5; count += 1) await service.connectAs(1);
+    const [first, second] = [await service.connect(), await service.connect()];
+    for (const client of [first, second, first]) await refusal(client, { op: 'auth', ticket: 'A'.repeat(43) });
+    const ticket = await mint(service);
+    const lookedUp = lookUp.mock.calls.length;
+    // The socket that sent them has gone: that helps nobody.
+    first.socket.terminate();
+    const refused = await refusal(second, { op: 'auth', ticket });
+    expect(refused).toMatchObject({ code: 'tickets_unavailable', retryable: true, message: expect.stringMatching(/network/) });
+    expect(lookUp.mock.calls.length).toBe(lookedUp);
+    const elsewhere = new WebSocket(`ws://localhost:${service.port}`, { localAddress: '127.0.0.2' });
+    onTestFinished(() => elsewhere.terminate());
+    await once(elsewhere, 'message');
+    elsewhere.send(JSON.stringify({ op: 'auth', ticket: await mint(service) }));
+    expect(JSON.parse(String((await once(elsewhere, 'message'))[0]))).toMatchObject({ type: 'auth_ok' });
+    service.steadyAheadMs += 100_000;
+    expect(await second.ask({ op: 'auth', ticket })).toMatchObject({ type: 'auth_ok' });
   });
 
   test('that cannot be looked up is not refused for good', async () => {

@@ -18,6 +18,8 @@ type Asked<Op extends ClientRequest['op']> = Extract<ClientRequest, { readonly o
 /** A replay over so many records counts as one frame more. */
 const RECORDS_PER_FRAME = 10_000;
 
+const TOO_MANY_FAILED = 'The network has sent too many tickets that let nobody in: send the frame again in a while.';
+
 export interface SessionPorts {
   readonly fanOut: FanOut;
   readonly model: LiveModel;
@@ -32,6 +34,7 @@ export class Session {
   readonly #connection: Connection;
   readonly #ports: SessionPorts;
   #isAuthenticating = false;
+  #failedAuths = 0;
 
   constructor(connection: Connection, ports: SessionPorts) {
     this.#connection = connection;
@@ -51,11 +54,18 @@ export class Session {
   async #authenticate({ ticket, id }: Asked<'auth'> & { readonly id?: string | undefined }): Promise<void> {
     const connection = this.#connection;
     if (this.#isAuthenticating || connection.access !== undefined) return this.#refuse('already_authenticated', { id });
+    if (!connection.network.auths.take(1)) return this.#refuse('tickets_unavailable', { id }, TOO_MANY_FAILED);
     this.#isAuthenticating = true;
     const verdict = await this.#ports.tickets.authenticate(ticket).catch(() => undefined);
     this.#isAuthenticating = false;
     if (verdict === undefined) return this.#refuse('tickets_unavailable', { id });
-    if ('failure' in verdict) return this.#refuse('ticket_rejected', { id, realtimeTicketFailure: verdict.failure });
+    if ('failure' in verdict) {
+      this.#refuse('ticket_rejected', { id, realtimeTicketFailure: verdict.failure });
+      this.#failedAuths += 1;
+      if (this.#failedAuths >= this.#ports.limits.maxFailedAuths) connection.close('tickets_rejected');
+      return;
+    }
+    connection.network.auths.give(1);
     const { access } = verdict;
     connection.access = access;
     // It may have gone meanwhile: then it is forgotten with the rest.
@@ -133,8 +143,8 @@ export class Session {
     return { channel, market, ...choice } as Subject;
   }
 
-  #refuse(code: Parameters<typeof refused>[0], details: Parameters<typeof refused>[2]): undefined {
-    this.#connection.send(refused(code, undefined, details));
+  #refuse(code: Parameters<typeof refused>[0], details: Parameters<typeof refused>[2], message?: string): undefined {
+    this.#connection.send(refused(code, message, details));
   }
 }
 

@@ -1,4 +1,5 @@
-/** So many at once, and so many a second on and on; what is taken beyond that is owed. Time is of a steady clock. */
+/** So many at once, and so many a second on and on, as a clock goes that cannot be set. */
+import type { SteadyClock } from '#writer/clock.ts';
 
 export interface TokenRate {
   readonly burst: number;
@@ -7,24 +8,39 @@ export interface TokenRate {
 
 export class TokenBucket {
   readonly #rate: TokenRate;
+  readonly #clock: SteadyClock;
   #tokens: number;
   #filledAtMs: number;
 
-  constructor(rate: TokenRate, nowMs: number) {
+  constructor(rate: TokenRate, clock: SteadyClock) {
     this.#rate = rate;
+    this.#clock = clock;
     this.#tokens = rate.burst;
-    this.#filledAtMs = nowMs;
+    this.#filledAtMs = clock.elapsedMs();
   }
 
-  /** Takes so many; false where there were fewer. */
-  take(count: number, nowMs: number): boolean {
-    this.#tokens = this.#held(nowMs) - count;
-    this.#filledAtMs = nowMs;
-    return this.#tokens >= 0;
+  /** Takes so many, or none where there are fewer. */
+  take(count: number): boolean {
+    this.#fill();
+    if (this.#tokens < count) return false;
+    this.#tokens -= count;
+    return true;
   }
 
-  #held(nowMs: number): number {
+  /** Gives back what was taken. */
+  give(count: number): void {
+    this.#tokens += count;
+  }
+
+  get isFull(): boolean {
+    this.#fill();
+    return this.#tokens >= this.#rate.burst;
+  }
+
+  #fill(): void {
     const { burst, perSecond } = this.#rate;
-    return Math.min(burst, this.#tokens + ((nowMs - this.#filledAtMs) / 1_000) * perSecond);
+    const now = this.#clock.elapsedMs();
+    this.#tokens = Math.min(burst, this.#tokens + ((now - this.#filledAtMs) / 1_000) * perSecond);
+    this.#filledAtMs = now;
   }
 }

@@ -20,6 +20,11 @@ export const REALTIME_LIMITS = {
   /** Frames that a client may send: so many at once, and so many per second on and on. */
   frameBurst: 128,
   framesPerSecond: 20,
+  /** Auth frames of one network that let nobody in: so many at once, and so many per second on and on. */
+  failedAuthBurst: 1_024,
+  failedAuthsPerSecond: 20,
+  /** Tickets of one socket that may be rejected before it is cut off. */
+  maxFailedAuths: 5,
   /** A client that gives no sign of life for this long is cut off; it is pinged three times before. */
   idleMs: 60_000,
   /** What arises within this goes out together. */
@@ -50,5 +55,9 @@ export const CLOSE_CODES = {
   idle: { code: 4003, meaning: 'No frame and no pong came for too long.' },
   ticket_expired: { code: 4004, meaning: 'The ticket that the socket was authenticated with was not rotated before it expired.' },
   ticket_revoked: { code: 4005, meaning: 'The tickets of the socket, or the API key that they come from, were revoked.' },
+  tickets_rejected: {
+    code: 4006,
+    meaning: 'Ticket after ticket was rejected. Rotate or mint one before you connect again.',
+  },
 } as const;
 export type CloseReason = keyof typeof CLOSE_CODES;
