@@ -34,6 +34,8 @@ export class Connection {
   readonly network: Network;
   /** Once it is authenticated. */
   access: TicketAccess | undefined;
+  /** Hears that nothing waits to be sent any more. */
+  onDrained = () => {};
   readonly #socket: WebSocket;
   readonly #line: Duplex;
   readonly #limits: RealtimeLimits;
@@ -61,13 +63,21 @@ export class Connection {
     this.#steadyClock = steadyClock;
     this.#frameTokens = new TokenBucket({ burst: limits.frameBurst, perSecond: limits.framesPerSecond }, steadyClock);
     this.#heardAtMs = steadyClock.elapsedMs();
-    line.on('drain', () => this.#payOwed());
+    line.on('drain', () => {
+      this.#payOwed();
+      if (this.isDrained) this.onDrained();
+    });
     socket.on('close', () => clearTimeout(this.#farewell));
   }
 
   /** After the farewell nothing is written any more, whoever said it. */
   get isOpen(): boolean {
     return this.#farewell === undefined && this.#socket.readyState === WebSocket.OPEN;
+  }
+
+  /** Whether what was written is on its way, or nearly all of it. */
+  get isDrained(): boolean {
+    return !this.#line.writableNeedDrain;
   }
 
   send(frame: object): void {
@@ -90,7 +100,7 @@ export class Connection {
 
   /** Notes the newest state of a topic, or spares it, where so much waits that the line will say when it is sent. */
   addNewest(topic: Topic, outgoing: Outgoing): 'first' | 'added' | 'spared' {
-    if (this.#line.writableNeedDrain) {
+    if (!this.isDrained) {
       this.#owed.add(topic);
       return 'spared';
     }
@@ -116,10 +126,10 @@ export class Connection {
     this.#owed.delete(topic);
   }
 
-  /** Notes a frame from the client, or work that is worth as many. False when it sends more than it may: it is then cut off. */
-  hears(frames = 1): boolean {
+  /** Notes a frame from the client. False when it sends more than it may: it is then cut off. */
+  hears(): boolean {
     this.#heardAtMs = this.#steadyClock.elapsedMs();
-    if (this.#frameTokens.take(frames)) return true;
+    if (this.#frameTokens.take(1)) return true;
     this.close('too_many_frames');
     return false;
   }

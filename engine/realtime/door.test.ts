@@ -140,9 +140,7 @@ describe('the door of the realtime service', () => {
     expect(isOneClosed).toBe(false);
     await first.drained();
     // Another network has as much room as before, and who hangs up makes room.
-    const other = new WebSocket(`ws://localhost:${service.port}`, { localAddress: '127.0.0.2' });
-    onTestFinished(() => other.terminate());
-    await once(other, 'open');
+    await service.connect('127.0.0.2');
     mute[0]!.hangUp();
     await vi.waitFor(() => service.connect(), { timeout: 3_000 });
   });

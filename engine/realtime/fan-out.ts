@@ -17,17 +17,19 @@ import { liveView } from './account-views.ts';
 import type { Connection } from './connection.ts';
 import { bookData, candlesData, isRecordChannel, marketsToldOf, recordUpdate, tickerData } from './market-updates.ts';
 import { touchedMarks } from './position-updates.ts';
-import { RecentChanges, type ReplayOf } from './recent-changes.ts';
-import { replayed } from './replay.ts';
-import { type Subject, type Topic, type Update, updateBytes } from './topic.ts';
+import { RecentChanges } from './recent-changes.ts';
+import { Replay, type Replayed } from './replay.ts';
+import { SharedStretches } from './shared-stretches.ts';
+import { type Subject, type Topic, updateBytes } from './topic.ts';
 import { Topics } from './topics.ts';
 
 const MINUTE_MS = 60_000;
 
-export type Subscribed =
-  | { readonly sequence: number; readonly frames: readonly Buffer[] }
-  /** What came since is not kept, or too much. */
-  | { readonly oldestSequence: number };
+export interface Subscribed {
+  /** For the client to hold. */
+  readonly sequence: number;
+  readonly frames: readonly Buffer[];
+}
 
 export class FanOut {
   readonly recent: RecentChanges;
@@ -36,6 +38,7 @@ export class FanOut {
   readonly #model: LiveModel;
   readonly #limits: RealtimeLimits;
   readonly #provider: PriceProvider;
+  readonly #stretches = new SharedStretches();
   readonly #waiting = new Set<Topic>();
   #flushedAtMs = Number.NEGATIVE_INFINITY;
   /** When the first of what waits was told. */
@@ -82,23 +85,24 @@ export class FanOut {
     return folded;
   }
 
-  /**
-   * Adds the client: what comes from now on goes to it, and what came since `fromSequence` is replayed, or the newest state is
-   * told. Nothing lies between.
-   */
-  subscribe(connection: Connection, subject: Subject, fromSequence: number | undefined): Subscribed {
-    const isNewest = deliversNewest(subject);
-    if (fromSequence !== undefined && !isNewest && fromSequence < this.recent.oldest)
-      return { oldestSequence: this.recent.oldest };
-    const begun = isNewest ? this.#newestState(subject) : this.#replay(subject, fromSequence);
-    if ('oldestSequence' in begun) return begun;
-    const topic = this.topics.open(subject, this.sequence);
-    // What waits is of before: who was subscribed then gets it now, and who comes now has it already.
-    this.#flushTopics([topic]);
-    topic.lastSequence = Math.min(topic.lastSequence, begun.heldSequence);
-    topic.connections.add(connection);
-    connection.subscriptions.set(topic.key, topic);
-    return begun;
+  /** Adds the client: what comes from now on goes to it. Where the newest state is all that counts, that is told. */
+  subscribe(connection: Connection, subject: Subject): Subscribed {
+    const { sequence } = this;
+    this.#join(connection, subject, sequence);
+    return { sequence, frames: deliversNewest(subject) ? [this.#newestState(subject)] : [] };
+  }
+
+  /** What is to be told of a subject since `fromSequence`, where that is not just its newest state. */
+  replay(subject: Subject, fromSequence: number): Replay {
+    const { recent } = this;
+    const sources = { model: this.#model, recent, provider: this.#provider };
+    const stretch = this.#stretches.for(subject, fromSequence, recent.oldest);
+    return new Replay(sources, subject, fromSequence, stretch, this.#limits.maxReplayBytes);
+  }
+
+  /** Adds the client in the moment in which its replay has come to now. */
+  resume(connection: Connection, subject: Subject, { heldSequence }: Replayed): void {
+    this.#join(connection, subject, heldSequence);
   }
 
   /** From which sequence on it could be subscribed again without missing anything. */
@@ -114,6 +118,11 @@ export class FanOut {
   /** Forgets a client that is gone. */
   drop(connection: Connection): void {
     for (const topic of connection.subscriptions.values()) this.#leave(connection, topic);
+  }
+
+  /** What was replayed is not kept for others for longer. */
+  forgetReplayed(): void {
+    this.#stretches.forget();
   }
 
   /** Sends what waits. */
@@ -243,31 +252,18 @@ export class FanOut {
     return candlesData(this.#model, market, { series: series!, timeframe: timeframe! }, sinceEpochMs);
   }
 
-  #newestState(subject: Subject): Begun {
+  #newestState(subject: Subject): Buffer {
     const { sequence } = this;
-    const update: Update = { sequence, epochMs: this.#model.epochMs, data: this.#stateOf(subject, 0)! };
-    return { sequence, heldSequence: sequence, frames: [updateBytes(subject, update, sequence)] };
+    return updateBytes(subject, { sequence, epochMs: this.#model.epochMs, data: this.#stateOf(subject, 0)! }, sequence);
   }
 
-  #replay(subject: Subject, fromSequence: number | undefined): Begun | { readonly oldestSequence: number } {
-    const { sequence } = this;
-    if (fromSequence === undefined) return { sequence, heldSequence: sequence, frames: [] };
-    const frames: Buffer[] = [];
-    let heldSequence = fromSequence;
-    let bytes = 0;
-    for (const update of replayed(
-      this.#model,
-      subject,
-      [...this.recent.after(fromSequence, replayOf(subject))],
-      this.#provider,
-    )) {
-      const frame = updateBytes(subject, update, heldSequence);
-      frames.push(frame);
-      heldSequence = update.sequence;
-      bytes += frame.length;
-      if (bytes > this.#limits.maxReplayBytes) return { oldestSequence: sequence };
-    }
-    return { sequence: fromSequence, heldSequence, frames };
+  #join(connection: Connection, subject: Subject, heldSequence: number): void {
+    const topic = this.topics.open(subject, this.sequence);
+    // What waits is of before: who was subscribed then gets it now, and who comes now has it already.
+    this.#flushTopics([topic]);
+    topic.lastSequence = Math.min(topic.lastSequence, heldSequence);
+    topic.connections.add(connection);
+    connection.subscriptions.set(topic.key, topic);
   }
 
   #leave(connection: Connection, topic: Topic): void {
@@ -280,18 +276,6 @@ export class FanOut {
   }
 }
 
-function replayOf(subject: Subject): ReplayOf {
-  return 'account' in subject ? { account: subject.account } : { market: subject.market.market };
-}
-
-interface Begun {
-  /** For the client to hold. */
-  readonly sequence: number;
-  /** What it holds once it has the frames. */
-  readonly heldSequence: number;
-  readonly frames: readonly Buffer[];
-}
-
-function deliversNewest({ channel }: Subject): boolean {
+export function deliversNewest({ channel }: Subject): boolean {
   return (CHANNELS[channel] as Channel).delivery === 'newest';
 }

@@ -10,13 +10,17 @@ export class Network {
   sockets = 0;
   /** What auth frames take, and those give back that let somebody in. */
   readonly auths: TokenBucket;
+  /** Of records that were read for its replays. */
+  readonly replayBytes: TokenBucket;
 
-  constructor({ failedAuthBurst, failedAuthsPerSecond }: RealtimeLimits, steadyClock: SteadyClock) {
+  constructor(limits: RealtimeLimits, steadyClock: SteadyClock) {
+    const { failedAuthBurst, failedAuthsPerSecond, replayBurstBytes, replayBytesPerSecond } = limits;
     this.auths = new TokenBucket({ burst: failedAuthBurst, perSecond: failedAuthsPerSecond }, steadyClock);
+    this.replayBytes = new TokenBucket({ burst: replayBurstBytes, perSecond: replayBytesPerSecond }, steadyClock);
   }
 
   get isForgettable(): boolean {
-    return this.sockets === 0 && this.auths.isFull;
+    return this.sockets === 0 && this.auths.isFull && this.replayBytes.isFull;
   }
 }
 

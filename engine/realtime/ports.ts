@@ -33,6 +33,8 @@ export interface RealtimePorts {
 export interface RealtimeCounts {
   readonly sockets: number;
   readonly subscriptions: number;
+  /** Subscriptions that wait for their replay. */
+  readonly waitingReplays: number;
   readonly framesSent: number;
   /** Clients that were cut off, by the reason that they were told. */
   readonly closed: Readonly<Record<string, number>>;

@@ -72,23 +72,31 @@ export class RecentChanges {
     return this.#newest - this.#count;
   }
 
-  /** Of the records after a sequence that is not below the oldest those that matter, in order. */
-  *after(sequence: number, whose: ReplayOf): Generator<RecordChanges> {
-    for (let next = Math.max(sequence, this.oldest) + 1; next <= this.#newest; next += 1) {
-      const at = this.#offsets[next % MOST_RECORDS]!;
-      if (!this.#matters(at, whose)) continue;
-      const numbers = this.#bytes.readUInt16LE(at + ACCOUNTS_AT) + this.#bytes.readUInt16LE(at + MARKETS_AT);
-      yield unpacked(this.#bytes.toString('utf8', at + NUMBERS_AT + 4 * numbers, at + this.#bytes.readUInt32LE(at)));
-    }
+  get newest(): number {
+    return this.#newest;
   }
 
-  #matters(at: number, whose: ReplayOf): boolean {
+  /** Whether a record that is kept is about them. */
+  matters(sequence: number, whose: ReplayOf): boolean {
     const bytes = this.#bytes;
+    const at = this.#offsets[sequence % MOST_RECORDS]!;
     const accounts = bytes.readUInt16LE(at + ACCOUNTS_AT);
     if ('account' in whose) {
       return bytes[at + IS_MARKET_WIDE_AT] === 1 || this.#holds(whose.account, at + NUMBERS_AT, accounts);
     }
     return this.#holds(whose.market, at + NUMBERS_AT + 4 * accounts, bytes.readUInt16LE(at + MARKETS_AT));
+  }
+
+  /** Of a record that is kept. */
+  bytesOf(sequence: number): number {
+    return this.#bytes.readUInt32LE(this.#offsets[sequence % MOST_RECORDS]!);
+  }
+
+  /** One that is kept. */
+  read(sequence: number): RecordChanges {
+    const at = this.#offsets[sequence % MOST_RECORDS]!;
+    const numbers = this.#bytes.readUInt16LE(at + ACCOUNTS_AT) + this.#bytes.readUInt16LE(at + MARKETS_AT);
+    return unpacked(this.#bytes.toString('utf8', at + NUMBERS_AT + 4 * numbers, at + this.bytesOf(sequence)));
   }
 
   #holds(number: number, at: number, count: number): boolean {

@@ -17,6 +17,7 @@ import { FamilyWatch } from './family-watch.ts';
 import { FanOut } from './fan-out.ts';
 import { Networks } from './networks.ts';
 import type { RealtimeCounts, RealtimePorts } from './ports.ts';
+import { ReplayQueue } from './replay-queue.ts';
 import { Session, type SessionPorts } from './session.ts';
 
 /** A group that was told so long ago when it is taken up means that there is more to do than can be done. */
@@ -27,6 +28,7 @@ export class RealtimeService {
   readonly #server: Server;
   readonly #fanOut: FanOut;
   readonly #ahead: AheadSubscriptions;
+  readonly #replays: ReplayQueue;
   readonly #families: FamilyWatch;
   readonly #session: SessionPorts;
   readonly #connections = new Set<Connection>();
@@ -44,9 +46,10 @@ export class RealtimeService {
     this.#networks = new Networks(limits, ports.steadyClock);
     this.#fanOut = new FanOut(model, limits, provider);
     this.#ahead = new AheadSubscriptions(limits.aheadMs);
+    this.#replays = new ReplayQueue(limits.replaySliceMs, ports.onDefect);
     this.#families = new FamilyWatch(tickets, clock);
     const onAuthenticated = (connection: Connection) => this.#authenticated(connection);
-    this.#session = { fanOut: this.#fanOut, model, tickets, ahead: this.#ahead, limits, onAuthenticated };
+    this.#session = { fanOut: this.#fanOut, model, tickets, ahead: this.#ahead, replays: this.#replays, limits, onAuthenticated };
     this.#server = openDoor({
       limits,
       origins: ports.origins,
@@ -100,7 +103,8 @@ export class RealtimeService {
     for (const connection of this.#connections) subscriptions += connection.subscriptions.size;
     const { spared, sequence } = this.#fanOut;
     const { framesSent, closed } = this.#tally;
-    return { sockets: this.#connections.size, subscriptions, framesSent, closed: { ...closed }, spared, sequence };
+    const [sockets, waitingReplays] = [this.#connections.size, this.#replays.count];
+    return { sockets, subscriptions, waitingReplays, framesSent, closed: { ...closed }, spared, sequence };
   }
 
   /** Sends what waits for its moment. */
@@ -113,6 +117,7 @@ export class RealtimeService {
     for (const timer of this.#timers) clearInterval(timer);
     this.flush();
     this.#fanOut.stop();
+    this.#replays.stop();
     this.#closeAll('venue_stops');
     const closed = new Promise((resolve) => this.#server.close(resolve));
     // Lines that never became a client's wait for nothing; clients have a moment to take their close frame.
@@ -130,6 +135,7 @@ export class RealtimeService {
     this.#connections.add(connection);
     network.sockets += 1;
     socket.on('close', () => this.#forget(connection));
+    connection.onDrained = () => this.#replays.wake();
     const session = new Session(connection, this.#session);
     const hears = () => connection.isOpen && connection.hears();
     socket.on('pong', hears);
@@ -159,6 +165,7 @@ export class RealtimeService {
     this.#connections.delete(connection);
     this.#fanOut.drop(connection);
     this.#ahead.dropAll(connection);
+    this.#replays.dropAll(connection);
     this.#families.drop(connection);
     connection.network.sockets -= 1;
   }
@@ -166,6 +173,7 @@ export class RealtimeService {
   #checkIdle(): void {
     for (const connection of this.#connections) connection.checkIdle();
     this.#networks.forgetQuiet();
+    this.#fanOut.forgetReplayed();
   }
 
   #closeAll(reason: CloseReason): void {

@@ -1,7 +1,5 @@
 /** Who a socket belongs to: how tickets let it in, why they are refused, and what becomes of it when they end. */
-import { once } from 'node:events';
-import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { WebSocket } from 'ws';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import { OF_TICKETS, seenCodes } from './testing/seen-codes.ts';
@@ -102,11 +100,8 @@ describe('a ticket', () => {
     const refused = await refusal(second, { op: 'auth', ticket });
     expect(refused).toMatchObject({ code: 'tickets_unavailable', retryable: true, message: expect.stringMatching(/network/) });
     expect(lookUp.mock.calls.length).toBe(lookedUp);
-    const elsewhere = new WebSocket(`ws://localhost:${service.port}`, { localAddress: '127.0.0.2' });
-    onTestFinished(() => elsewhere.terminate());
-    await once(elsewhere, 'message');
-    elsewhere.send(JSON.stringify({ op: 'auth', ticket: await mint(service) }));
-    expect(JSON.parse(String((await once(elsewhere, 'message'))[0]))).toMatchObject({ type: 'auth_ok' });
+    const elsewhere = await service.connect('127.0.0.2');
+    expect(await elsewhere.ask({ op: 'auth', ticket: await mint(service) })).toMatchObject({ type: 'auth_ok' });
     service.steadyAheadMs += 100_000;
     expect(await second.ask({ op: 'auth', ticket })).toMatchObject({ type: 'auth_ok' });
   });

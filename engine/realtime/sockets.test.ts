@@ -1,7 +1,6 @@
 /** Sockets: of those who read slowly, send too much, or give no sign of life; and how all of them end. */
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import type { History } from '#simulation/history.ts';
-import type { AccountOrdinal } from '#units/ids.ts';
+import { quoteAndCancel } from './testing/quoting.ts';
 import { OF_SOCKETS, seenCodes } from './testing/seen-codes.ts';
 import type { SocketClient } from './testing/socket-client.ts';
 import { MARKET_ID, storedGroup, ToldService } from './testing/told-service.ts';
@@ -146,14 +145,3 @@ describe('a socket', () => {
     expect(await closing(client)).toBe('overloaded');
   });
 });
-
-/** Two turns that each change 32 orders of Alice's. */
-function quoteAndCancel(history: History): number {
-  const accepted = history.batch(
-    1,
-    Array.from({ length: 32 }, (_, level) => ['buy', 9_900 - level, 1] as const),
-  );
-  const orders = accepted.flatMap((event) => (event.type === 'OrderAccepted' ? [event.order] : []));
-  history.run({ type: 'CancelOrders', account: 1 as AccountOrdinal, orders });
-  return 2;
-}

@@ -59,6 +59,20 @@ describe('a subscription', () => {
     await client.subscribed('market.book', MARKET, 1);
   });
 
+  test('that begins in the past of a channel on which nothing came goes on from there', async () => {
+    const service = await ToldService.start();
+    const { history } = service;
+    for (const price of [10_001, 10_002, 10_003]) history.price(price);
+    service.tell();
+    const client = await service.connect();
+    const fromSequence = history.records.length - 2;
+    await client.subscribed('market.trades', MARKET, fromSequence);
+    history.limit(1, 'buy', 10_000, 1);
+    history.limit(2, 'sell', 10_000, 1);
+    service.tell();
+    expect((await client.next('update')).previousSequence).toBe(fromSequence);
+  });
+
   test('is not replayed where it would be too much at once', async () => {
     const service = await ToldService.start(undefined, { maxReplayBytes: 2_000 });
     const { history } = service;

@@ -27,9 +27,20 @@ export class TokenBucket {
     return true;
   }
 
+  /** Takes what was had already, be it there or not: what is missing is owed. */
+  owe(count: number): void {
+    this.#fill();
+    this.#tokens -= count;
+  }
+
   /** Gives back what was taken. */
   give(count: number): void {
     this.#tokens += count;
+  }
+
+  get isOverdrawn(): boolean {
+    this.#fill();
+    return this.#tokens < 0;
   }
 
   get isFull(): boolean {

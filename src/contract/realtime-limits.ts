@@ -17,6 +17,11 @@ export const REALTIME_LIMITS = {
   maxQueuedBytes: 1_048_576,
   /** What a replay may come to; beyond it the answer is resync_required. */
   maxReplayBytes: 524_288,
+  /** How long replays go on before what is live has its turn. */
+  replaySliceMs: 4,
+  /** What is read for the replays of one network: so many bytes at once, and so many per second on and on. Beyond it they wait. */
+  replayBurstBytes: 268_435_456,
+  replayBytesPerSecond: 16_777_216,
   /** Frames that a client may send: so many at once, and so many per second on and on. */
   frameBurst: 128,
   framesPerSecond: 20,

@@ -82,8 +82,9 @@ export class ToldService {
     return this.service.port;
   }
 
-  async connect(): Promise<SocketClient> {
-    const client = await SocketClient.connect(this.port);
+  /** From another loopback address it is of another network. */
+  async connect(localAddress?: string): Promise<SocketClient> {
+    const client = await SocketClient.connect(this.port, localAddress);
     this.clients.push(client);
     return client;
   }
