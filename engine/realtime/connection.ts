@@ -2,13 +2,14 @@
  * One client of the realtime service. What waits to be sent to it is bounded: who reads too slowly is spared books and tickers that
  * newer ones replace, and is cut off with a reason before anything else would be lost. Nobody else waits for it.
  */
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { CLOSE_CODES, type CloseReason, type RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { TicketAccess } from '#identity/socket-tickets.ts';
 import type { SteadyClock } from '#writer/clock.ts';
 import { pongFrame, textFrame } from './frame-bytes.ts';
 import type { Network } from './networks.ts';
+import type { PrivateBytes } from './private-bytes.ts';
 import { TokenBucket } from './token-bucket.ts';
 import type { Topic } from './topic.ts';
 
@@ -27,6 +28,13 @@ export interface Outgoing {
   readonly frames: number;
 }
 
+export interface ConnectionPorts {
+  readonly limits: RealtimeLimits;
+  readonly tally: ConnectionTally;
+  readonly privateBytes: PrivateBytes;
+  readonly steadyClock: SteadyClock;
+}
+
 export class Connection {
   /** By their keys. */
   readonly subscriptions = new Map<string, Topic>();
@@ -37,7 +45,7 @@ export class Connection {
   /** Hears that nothing waits to be sent any more. */
   onDrained = () => {};
   readonly #socket: WebSocket;
-  readonly #line: Duplex;
+  readonly #line: Socket;
   readonly #limits: RealtimeLimits;
   readonly #tally: ConnectionTally;
   /** What goes out with the flush under way. */
@@ -48,21 +56,25 @@ export class Connection {
   readonly #frameTokens: TokenBucket;
   #heardAtMs: number;
   #farewell: NodeJS.Timeout | undefined;
+  readonly #private: PrivateBytes;
+  /** How much of what was written the system has taken, and when that was last more than before. */
+  #takenBytes = 0;
+  #takenAtMs: number;
 
   constructor(
-    { socket, line, network }: { readonly socket: WebSocket; readonly line: Duplex; readonly network: Network },
-    limits: RealtimeLimits,
-    tally: ConnectionTally,
-    steadyClock: SteadyClock,
+    { socket, line, network }: { readonly socket: WebSocket; readonly line: Socket; readonly network: Network },
+    { limits, tally, privateBytes, steadyClock }: ConnectionPorts,
   ) {
     this.network = network;
     this.#socket = socket;
     this.#line = line;
     this.#limits = limits;
     this.#tally = tally;
+    this.#private = privateBytes;
     this.#steadyClock = steadyClock;
     this.#frameTokens = new TokenBucket({ burst: limits.frameBurst, perSecond: limits.framesPerSecond }, steadyClock);
     this.#heardAtMs = steadyClock.elapsedMs();
+    this.#takenAtMs = this.#heardAtMs;
     line.on('drain', () => {
       this.#payOwed();
       if (this.isDrained) this.onDrained();
@@ -80,17 +92,14 @@ export class Connection {
     return !this.#line.writableNeedDrain;
   }
 
-  send(frame: object): void {
-    this.write({ bytes: textFrame(JSON.stringify(frame)), frames: 1 });
+  /** Whether so many bytes, of its own, may wait for it. */
+  hasRoom(bytes: number): boolean {
+    return this.#private.hasRoom(this.network, bytes);
   }
 
-  write({ bytes, frames }: Outgoing): void {
-    if (!this.isOpen) return;
-    if (this.#line.writableLength > this.#limits.maxQueuedBytes) this.close('slow_consumer');
-    else {
-      this.#line.write(bytes);
-      this.#tally.framesSent += frames;
-    }
+  /** What nobody else gets. Where all together wait for too much, who has something waiting is cut off. */
+  send(frame: object, ...after: readonly Buffer[]): void {
+    this.#writePrivate({ bytes: Buffer.concat([textFrame(JSON.stringify(frame)), ...after]), frames: 1 + after.length });
   }
 
   /** Notes what is to go out with the flush; true for the first of it. */
@@ -113,11 +122,11 @@ export class Connection {
     const batch = this.#batch;
     this.#batch = [];
     if (batch.length === 1) {
-      this.write(batch[0]!);
+      this.#write(batch[0]!);
       return;
     }
     this.#line.cork();
-    for (const outgoing of batch) this.write(outgoing);
+    for (const outgoing of batch) this.#write(outgoing);
     this.#line.uncork();
   }
 
@@ -136,12 +145,15 @@ export class Connection {
 
   /** Answers a ping of WebSocket itself. */
   pong(data: Buffer): void {
-    this.write({ bytes: pongFrame(data), frames: 0 });
+    this.#writePrivate({ bytes: pongFrame(data), frames: 0 });
   }
 
-  /** Asks for a sign of life, or cuts the client off when there was none for too long. */
+  /** Asks for a sign of life, or cuts the client off when there was none for too long, or when it takes nothing. */
   checkIdle(): void {
-    if (this.#steadyClock.elapsedMs() - this.#heardAtMs >= this.#limits.idleMs) this.close('idle');
+    const now = this.#steadyClock.elapsedMs();
+    const { idleMs } = this.#limits;
+    if (now - this.#heardAtMs >= idleMs) this.close('idle');
+    else if (now - this.#lastTaken(now) >= idleMs) this.close('slow_consumer');
     else if (this.isOpen) this.#socket.ping();
   }
 
@@ -152,10 +164,44 @@ export class Connection {
     this.#farewell = setTimeout(() => this.#socket.terminate(), FAREWELL_MS);
   }
 
+  #write(outgoing: Outgoing): void {
+    if (this.#takesMore()) this.#put(outgoing);
+  }
+
+  #writePrivate(outgoing: Outgoing): void {
+    const { length } = outgoing.bytes;
+    if (!this.isDrained && !this.hasRoom(length)) this.close('slow_consumer');
+    else if (this.#takesMore()) {
+      this.#private.add(this.network, length);
+      // Heard of too where the line breaks.
+      this.#put(outgoing, () => this.#private.add(this.network, -length));
+    }
+  }
+
+  /** Else it is gone, or cut off. */
+  #takesMore(): boolean {
+    if (this.#line.writableLength > this.#limits.maxQueuedBytes) this.close('slow_consumer');
+    return this.isOpen;
+  }
+
+  #put({ bytes, frames }: Outgoing, onTaken?: () => void): void {
+    this.#line.write(bytes, onTaken);
+    this.#tally.framesSent += frames;
+  }
+
+  #lastTaken(nowMs: number): number {
+    const { writableLength, bytesWritten } = this.#line;
+    // What was written counts what waits still.
+    const takenBytes = bytesWritten - writableLength;
+    if (writableLength === 0 || takenBytes > this.#takenBytes) this.#takenAtMs = nowMs;
+    this.#takenBytes = takenBytes;
+    return this.#takenAtMs;
+  }
+
   #payOwed(): void {
     for (const topic of this.#owed) {
       this.#owed.delete(topic);
-      if (topic.newest !== undefined) this.write(topic.newest);
+      if (topic.newest !== undefined) this.#write(topic.newest);
     }
   }
 }

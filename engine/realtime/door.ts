@@ -3,6 +3,7 @@
  * a handshake may take. An address with a query is refused, so that no ticket and no key ever stands in one.
  */
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
@@ -11,7 +12,7 @@ import type { TrustedProxies } from '#http/trusted-proxies.ts';
 
 export interface Arrival {
   readonly socket: WebSocket;
-  readonly line: Duplex;
+  readonly line: Socket;
   readonly network: string;
 }
 
@@ -58,7 +59,7 @@ export function openDoor(ports: DoorPorts): Server {
     const network = remoteNetwork(ports.proxies.clientOf(request));
     const refusal = refusalOf(request, network, ports);
     if (refusal !== undefined) return refuse(line, refusal);
-    handshakes.handleUpgrade(request, line, head, (socket) => onArrival({ socket, line, network }));
+    handshakes.handleUpgrade(request, line, head, (socket) => onArrival({ socket, line: line as Socket, network }));
   });
   return server;
 }

@@ -8,6 +8,8 @@ import { TokenBucket } from './token-bucket.ts';
 
 export class Network {
   sockets = 0;
+  /** That wait to be sent to one of its clients alone. */
+  queuedBytes = 0;
   /** What auth frames take, and those give back that let somebody in. */
   readonly auths: TokenBucket;
   /** Of records that were read for its replays. */

@@ -11,12 +11,13 @@ import { TrustedProxies } from '#http/trusted-proxies.ts';
 import { LiveModel } from '#projection/projection.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
 import { AheadSubscriptions } from './ahead-subscriptions.ts';
-import { Connection, type ConnectionTally } from './connection.ts';
+import { Connection, type ConnectionPorts, type ConnectionTally } from './connection.ts';
 import { type Arrival, openDoor } from './door.ts';
 import { FamilyWatch } from './family-watch.ts';
 import { FanOut } from './fan-out.ts';
 import { Networks } from './networks.ts';
 import type { RealtimeCounts, RealtimePorts } from './ports.ts';
+import { PrivateBytes } from './private-bytes.ts';
 import { ReplayQueue } from './replay-queue.ts';
 import { Session, type SessionPorts } from './session.ts';
 
@@ -33,6 +34,7 @@ export class RealtimeService {
   readonly #session: SessionPorts;
   readonly #connections = new Set<Connection>();
   readonly #networks: Networks;
+  readonly #connectionPorts: ConnectionPorts;
   readonly #tally: ConnectionTally = {
     framesSent: 0,
     closed: Object.fromEntries(Object.keys(CLOSE_CODES).map((reason) => [reason, 0])) as ConnectionTally['closed'],
@@ -43,6 +45,8 @@ export class RealtimeService {
     const { rows, limits, provider, tickets, clock } = ports;
     const model = new LiveModel(rows);
     this.#ports = ports;
+    const privateBytes = new PrivateBytes(limits);
+    this.#connectionPorts = { limits, tally: this.#tally, privateBytes, steadyClock: ports.steadyClock };
     this.#networks = new Networks(limits, ports.steadyClock);
     this.#fanOut = new FanOut(model, limits, provider);
     this.#ahead = new AheadSubscriptions(limits.aheadMs);
@@ -127,11 +131,10 @@ export class RealtimeService {
 
   #receive(arrival: Arrival): void {
     const { socket } = arrival;
-    const { limits, steadyClock } = this.#ports;
     // Too large a frame, a broken one, a line that is cut: ws closes the connection, and that is all there is to it.
     socket.on('error', () => socket.terminate());
     const network = this.#networks.named(arrival.network);
-    const connection = new Connection({ ...arrival, network }, limits, this.#tally, steadyClock);
+    const connection = new Connection({ ...arrival, network }, this.#connectionPorts);
     this.#connections.add(connection);
     network.sockets += 1;
     socket.on('close', () => this.#forget(connection));

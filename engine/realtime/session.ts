@@ -124,6 +124,7 @@ export class Session {
       end: (outcome) => {
         if (outcome === 'not_kept') this.#refuseReplay(subject, fanOut.recent.oldest, id);
         else if (outcome === 'too_much') this.#refuseReplay(subject, fanOut.sequence, id);
+        else if (!connection.hasRoom(bytesOf(outcome.frames))) this.#refuseReplay(subject, fanOut.sequence, id);
         else {
           fanOut.resume(connection, subject, outcome);
           this.#answer(subject, { sequence: fromSequence, frames: outcome.frames }, id);
@@ -134,8 +135,7 @@ export class Session {
 
   #answer(subject: Subject, { sequence, frames }: Subscribed, id: string | undefined): void {
     const { channel } = subject;
-    this.#connection.send({ type: 'subscribed', channel, ...addressOf(subject), sequence, ...echo({ id }) });
-    if (frames.length > 0) this.#connection.write({ bytes: Buffer.concat(frames), frames: frames.length });
+    this.#connection.send({ type: 'subscribed', channel, ...addressOf(subject), sequence, ...echo({ id }) }, ...frames);
   }
 
   #refuseReplay({ channel }: Subject, oldestSequence: number, id: string | undefined): void {
@@ -169,6 +169,10 @@ export class Session {
   #refuse(code: Parameters<typeof refused>[0], details: Parameters<typeof refused>[2], message?: string): undefined {
     this.#connection.send(refused(code, message, details));
   }
+}
+
+function bytesOf(frames: readonly Buffer[]): number {
+  return frames.reduce((sum, { length }) => sum + length, 0);
 }
 
 function echo({ id }: { readonly id?: string | undefined }): { readonly id?: string } {

@@ -15,6 +15,10 @@ export const REALTIME_LIMITS = {
   maxFrameBytes: 4_096,
   /** What may wait to be sent to one client; beyond it the client is cut off. */
   maxQueuedBytes: 1_048_576,
+  /** What may wait to be sent to one client alone, replays and answers, of all clients together: beyond it replays are refused with resync_required. */
+  maxPrivateQueuedBytes: 67_108_864,
+  /** Of those of one network. */
+  maxPrivateQueuedBytesPerNetwork: 33_554_432,
   /** What a replay may come to; beyond it the answer is resync_required. */
   maxReplayBytes: 524_288,
   /** How long replays go on before what is live has its turn. */
@@ -30,7 +34,7 @@ export const REALTIME_LIMITS = {
   failedAuthsPerSecond: 20,
   /** Tickets of one socket that may be rejected before it is cut off. */
   maxFailedAuths: 5,
-  /** A client that gives no sign of life for this long is cut off; it is pinged three times before. */
+  /** A client that gives no sign of life for this long is cut off; it is pinged three times before. So is one that takes nothing of what waits for it. */
   idleMs: 60_000,
   /** What arises within this goes out together. */
   coalesceMs: 10,

@@ -90,8 +90,8 @@ export class ToldService {
   }
 
   /** A socket that is authenticated for an account. */
-  async connectAs(account: number, keyId = 'key'): Promise<SocketClient> {
-    const client = await this.connect();
+  async connectAs(account: number, keyId = 'key', localAddress?: string): Promise<SocketClient> {
+    const client = await this.connect(localAddress);
     const { ticket } = (await this.tickets.mint({ account: account as AccountOrdinal, keyId, expiresAtEpochMs: 0 as EpochMs }))!;
     const { accountId } = await client.ask({ op: 'auth', ticket });
     if (accountId !== renderAccountId(account as AccountOrdinal)) throw new Error('the socket was not authenticated');
