@@ -33,6 +33,9 @@ export type Fed =
 const ACCOUNT = 1 as AccountOrdinal;
 const MARKET = 1 as MarketOrdinal;
 const LEVELS = 50;
+const RESTING = 1_000;
+/** And one more with each order, of which there are fewer: so two together are never as large as another alone. */
+const MOVING = 100_000;
 
 export const NOTHING: LiveRows = {
   sequence: 0 as Sequence,
@@ -56,7 +59,8 @@ class Feeder {
   #digest: Uint8Array = CHAIN_START;
   #sequence = 0;
   #orders = 0;
-  #resting: OrderOrdinal | undefined;
+  /** Of those that move, at most two. */
+  #resting: readonly OrderOrdinal[] = [];
 
   constructor(kind: FeedKind) {
     this.#kind = kind;
@@ -80,21 +84,27 @@ class Feeder {
     post({ type: 'done', startedAtMs, sequence: this.#sequence });
   }
 
-  /** An order more at the best price, or the last one less. */
+  /** An order more at the best price, or the one before it less. No two books are the same: what is left out as such would be waited for. */
   #update(): void {
-    if (this.#resting !== undefined) {
-      this.#tell({ type: 'CancelOrder', account: ACCOUNT, order: this.#resting });
-      this.#resting = undefined;
+    const [oldest, newer] = this.#resting;
+    if (newer !== undefined) {
+      this.#tell({ type: 'CancelOrder', account: ACCOUNT, order: oldest! });
+      this.#resting = [newer];
       return;
     }
-    this.#tell(this.#order('buy', 9_999));
-    this.#resting = this.#orders as OrderOrdinal;
+    this.#tell(this.#order('buy', 9_999, MOVING + this.#orders));
+    this.#resting = [...this.#resting, this.#orders as OrderOrdinal];
   }
 
-  #order(side: Side, price: number): Command {
+  #order(side: Side, price: number, quantity = RESTING): Command {
     this.#orders += 1;
     const clientOrderId = `order-${this.#orders}`;
-    const terms = { kind: 'limit', priceAtoms: price as PriceAtoms, quantityAtoms: 1_000 as BaseAtoms, postOnly: false } as const;
+    const terms = {
+      kind: 'limit',
+      priceAtoms: price as PriceAtoms,
+      quantityAtoms: quantity as BaseAtoms,
+      postOnly: false,
+    } as const;
     const flags = { reduceOnly: false, leverageX: 0, idempotencyKey: clientOrderId };
     return { type: 'PlaceOrder', account: ACCOUNT, market: MARKET, clientOrderId, side, terms, ...flags };
   }
