@@ -9,7 +9,7 @@ import type { Command } from '#venue/command.ts';
 import { systemClock } from '#writer/clock.ts';
 import { CHAIN_START, GroupBuilder } from '#writer/group.ts';
 import type { Halt } from '#writer/halt.ts';
-import type { CommittedGroup } from '#writer/submit.ts';
+import { type CommittedGroup, VenueHalted, WriterBusy } from '#writer/submit.ts';
 import { ToldGroup } from '#writer/told-group.ts';
 import { openLedger, PROJECTION_FILE } from './ledger.ts';
 import { Opened } from './opened.ts';
@@ -101,6 +101,18 @@ describe('what is told', () => {
   });
 });
 
+describe('while too much waits to be folded', () => {
+  it('what is new is refused, and what was taken before is answered again', async () => {
+    const { submit, projection } = await ledger();
+    const keyed = { command: OPEN, idempotency: { keyDigest: new Uint8Array(32), bodyDigest: new Uint8Array(32) } };
+    const first = await submit(keyed);
+    projection.follow(groupAt(200_000));
+    const [again, another] = await Promise.allSettled([submit(keyed), submit({ command: OPEN })]);
+    expect(again).toMatchObject({ value: { sequence: first.sequence, replayed: true } });
+    expect(another).toMatchObject({ reason: expect.any(WriterBusy) });
+  });
+});
+
 describe('a defect', () => {
   const open = () => ProjectionInThread.open(join(directory.path, PROJECTION_FILE), systemClock);
 
@@ -131,7 +143,7 @@ describe('a defect', () => {
     const { submit, projection } = await ledger();
     await goWrong(projection);
     await vi.waitFor(() => expect(halts).toMatchObject([{ reason: 'a defect stopped what follows the journal' }]));
-    await expect(submit({ command: OPEN })).rejects.toThrow(/a defect stopped what follows the journal|too far behind/);
+    await expect(submit({ command: OPEN })).rejects.toBeInstanceOf(VenueHalted);
     await expect(projection.ask.freshness()).rejects.toThrow(/record 9 follows 0|ended with status 1/);
   });
 });
