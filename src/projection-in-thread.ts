@@ -8,7 +8,7 @@ import { type Ask, askBy } from '#http/answers.ts';
 import { DIRECTORY_COMMANDS, type DirectoryState, VenueDirectory } from '#projection/projection.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { Clock } from '#writer/clock.ts';
-import type { CommittedGroup } from '#writer/submit.ts';
+import { type CommittedGroup, VenueHalted } from '#writer/submit.ts';
 import { lastSequenceOf, recordsOfCommands } from '#writer/told-records.ts';
 import type { ProjectionAnswer, ProjectionMessage, ProjectionWork } from './projection-thread.ts';
 import { relayed } from './relayed-clock.ts';
@@ -69,9 +69,7 @@ export class ProjectionInThread {
     this.sequence = sequence;
     this.chainDigest = chainDigest;
     this.directory = new VenueDirectory(directory);
-    this.ask = askBy((name, asked) =>
-      this.#answered((id) => ({ type: 'ask', id, name, asked, time: relayed(this.#journalTime) })),
-    );
+    this.ask = askBy((name, asked) => this.#read((id) => ({ type: 'ask', id, name, asked, time: relayed(this.#journalTime) })));
     Atomics.store(folded, 0, BigInt(sequence));
     worker.on('message', (answer: ProjectionAnswer) => this.#take(answer));
     worker.on('error', (defect) => this.#fail(defect));
@@ -125,7 +123,9 @@ export class ProjectionInThread {
     this.#journalTime = journalTime;
     this.#isLive = true;
     this.#post({ type: 'live', time: relayed(journalTime) });
-    await this.ask.freshness();
+    await this.ask.freshness().catch((error) => {
+      throw this.#defect ?? error;
+    });
     if (this.#defect !== undefined) throw this.#defect;
     this.#onDefect = onDefect;
   }
@@ -135,7 +135,7 @@ export class ProjectionInThread {
     return (await this.#answered((id) => ({ type: 'rows', id })))!;
   }
 
-  /** The venue takes no commands any more; reads go on and say so. */
+  /** The venue takes no commands any more; reads go on and say so, unless it was a defect here. */
   halted(): void {
     this.#post({ type: 'halted' });
   }
@@ -146,6 +146,16 @@ export class ProjectionInThread {
     this.#post({ type: 'close' });
     await this.#ended;
     this.#fail(new Error('the projection is closed'));
+  }
+
+  /** After a defect what is folded may lack what was acknowledged: less than that is shown to nobody. */
+  async #read(question: (id: number) => ProjectionMessage): Promise<string | undefined> {
+    try {
+      return await this.#answered(question);
+    } catch (cause) {
+      if (cause !== this.#defect) throw cause;
+      throw new VenueHalted(`nothing can be read until the venue is started again (${String(cause)})`, { cause });
+    }
   }
 
   #answered(question: (id: number) => ProjectionMessage): Promise<string | undefined> {
