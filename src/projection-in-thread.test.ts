@@ -3,21 +3,19 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readBack } from '#http/answers.ts';
-import type { AccountOrdinal, MarketOrdinal, Sequence } from '#units/ids.ts';
+import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import { systemClock } from '#writer/clock.ts';
-import { CHAIN_START, GroupBuilder } from '#writer/group.ts';
 import type { Halt } from '#writer/halt.ts';
-import { type CommittedGroup, VenueHalted, WriterBusy } from '#writer/submit.ts';
-import { ToldGroup } from '#writer/told-group.ts';
+import { VenueHalted, WriterBusy } from '#writer/submit.ts';
 import { openLedger, PROJECTION_FILE } from './ledger.ts';
 import { Opened } from './opened.ts';
 import { ProjectionInThread } from './projection-in-thread.ts';
 import { temporaryDirectory } from './testing/test-venue.ts';
+import { groupAt, OPEN_ACCOUNT } from './testing/told-groups.ts';
 
 const ALICE = 1 as AccountOrdinal;
-const OPEN: Command = { type: 'OpenAccount', label: 'a', partyId: '', digestSeed: 1 };
 const CREDIT: Command = { type: 'CreditCash', account: ALICE, amountAtoms: quoteAtoms(1), reference: 'test' };
 
 /** Everything that goes to a thread. */
@@ -41,20 +39,10 @@ const ledger = () => {
   return openLedger({ dataDirectory: directory.path, clock: systemClock, onHalt, log: () => {} }, opened);
 };
 
-/** A group of one command, without any event, as it would lie in a journal. */
-function groupAt(sequence: number, command: Command = OPEN): CommittedGroup {
-  const builder = new GroupBuilder();
-  builder.begin(1, sequence as Sequence, CHAIN_START);
-  builder.openRecord({ sequence: sequence as Sequence, epochMs: systemClock.now(), rulesVersion: 1, key: undefined }, command);
-  builder.closeRecord();
-  builder.seal();
-  return new ToldGroup(builder.sealed);
-}
-
 describe('a read', () => {
   it('reflects every command that was answered before it was asked, however many are on their way', async () => {
     const { submit, projection } = await ledger();
-    await submit({ command: OPEN });
+    await submit({ command: OPEN_ACCOUNT });
     const balances = await Promise.all(
       Array.from({ length: 500 }, async () => {
         const { events, sequence } = await submit({ command: CREDIT });
@@ -78,7 +66,7 @@ describe('a read', () => {
 describe('what is told', () => {
   it('is kept: the next start has nothing to tell again', async () => {
     const first = await ledger();
-    for (let count = 0; count < 50; count += 1) await first.submit({ command: OPEN });
+    for (let count = 0; count < 50; count += 1) await first.submit({ command: OPEN_ACCOUNT });
     await opened.close();
     const second = await ledger();
     expect(second.projection.sequence).toBe(50);
@@ -87,7 +75,7 @@ describe('what is told', () => {
 
   it('is told again from the first record where nothing was kept, many more than may wait', async () => {
     const first = await ledger();
-    await first.submit({ command: OPEN });
+    await first.submit({ command: OPEN_ACCOUNT });
     for (let round = 0; round < 30; round += 1) {
       await Promise.all(Array.from({ length: 1_000 }, () => first.submit({ command: CREDIT })));
     }
@@ -104,10 +92,10 @@ describe('what is told', () => {
 describe('while too much waits to be folded', () => {
   it('what is new is refused, and what was taken before is answered again', async () => {
     const { submit, projection } = await ledger();
-    const keyed = { command: OPEN, idempotency: { keyDigest: new Uint8Array(32), bodyDigest: new Uint8Array(32) } };
+    const keyed = { command: OPEN_ACCOUNT, idempotency: { keyDigest: new Uint8Array(32), bodyDigest: new Uint8Array(32) } };
     const first = await submit(keyed);
     projection.follow(groupAt(200_000));
-    const [again, another] = await Promise.allSettled([submit(keyed), submit({ command: OPEN })]);
+    const [again, another] = await Promise.allSettled([submit(keyed), submit({ command: OPEN_ACCOUNT })]);
     expect(again).toMatchObject({ value: { sequence: first.sequence, replayed: true } });
     expect(another).toMatchObject({ reason: expect.any(WriterBusy) });
   });
@@ -145,7 +133,7 @@ describe('a defect', () => {
     const { submit, projection } = await ledger();
     await goWrong(projection);
     await vi.waitFor(() => expect(halts).toMatchObject([{ reason: 'a defect stopped what follows the journal' }]));
-    await expect(submit({ command: OPEN })).rejects.toBeInstanceOf(VenueHalted);
+    await expect(submit({ command: OPEN_ACCOUNT })).rejects.toBeInstanceOf(VenueHalted);
     const refused = await projection.ask.freshness().catch((error) => error);
     expect(refused).toBeInstanceOf(VenueHalted);
     expect(refused.message).toMatch(/record 9 follows 0|ended with status 1/);

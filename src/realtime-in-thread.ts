@@ -2,7 +2,6 @@
  * The realtime service in a thread of its own, as the venue's main thread has it: groups are told in order, tickets are looked up here.
  * The state that it begins with is asked of the projection in the same moment in which it begins to follow: nothing is lost or doubled.
  */
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { TicketStore } from '#identity/ticket-store.ts';
 import type { Tickets } from '#identity/tickets.ts';
@@ -29,10 +28,11 @@ export class RealtimeInThread {
   readonly #parts: RealtimeParts;
   readonly #worker: Worker;
   readonly #listening = Promise.withResolvers<number>();
-  readonly #ended: Promise<unknown>;
+  readonly #ended: Promise<void>;
   #counting: PromiseWithResolvers<RealtimeCounts> | undefined;
   /** Groups that come before the state that they follow on. */
   #held: Uint8Array<ArrayBuffer>[] | undefined = [];
+  #hasFailed = false;
   #isClosing = false;
 
   private constructor(parts: RealtimeParts) {
@@ -44,9 +44,12 @@ export class RealtimeInThread {
     this.#worker = new Worker(THREAD, { workerData });
     this.#worker.on('message', (report: RealtimeReport) => this.#take(report));
     this.#worker.on('error', (defect) => this.#fail(defect));
-    this.#ended = once(this.#worker, 'exit').then(([status]) =>
-      this.#fail(new Error(`the thread of the realtime service ended with status ${status}`)),
-    );
+    this.#ended = new Promise((resolve) => {
+      this.#worker.once('exit', (status) => {
+        this.#fail(new Error(`the thread of the realtime service ended with status ${status}`));
+        resolve();
+      });
+    });
     ticketStore.onRevoked((familyId) => this.#post({ type: 'revoked', familyId }));
     rows.then(
       (written) => this.#begin(written),
@@ -131,8 +134,10 @@ export class RealtimeInThread {
     return { until: await tickets.lastsUntil(question.familyId) };
   }
 
+  /** The first defect is told: what goes wrong afterwards comes of it. */
   #fail(defect: unknown): void {
-    if (this.#isClosing) return;
+    if (this.#isClosing || this.#hasFailed) return;
+    this.#hasFailed = true;
     this.#listening.reject(defect);
     this.#parts.onDefect(defect);
   }

@@ -47,6 +47,7 @@ const clock = new RelayedClock(work.time);
 const asked = new Map<number, (answer: TicketAnswer | undefined) => void>();
 let questions = 0;
 let service: RealtimeService | undefined;
+let hasFailed = false;
 /** Groups that come while the service begins. */
 let held: Extract<RealtimeMessage, { type: 'group' }>[] = [];
 
@@ -96,9 +97,16 @@ async function begin(rows: LiveRows): Promise<void> {
   }
 }
 
+/** After a defect nothing more is told to clients: the venue stops, and they are told that. */
 function follow(to: RealtimeService, { bytes, time }: Extract<RealtimeMessage, { type: 'group' }>): void {
+  if (hasFailed) return;
   const toldAtMs = time.epochMs + Math.max(0, time.atMs - (performance.timeOrigin + performance.now()));
-  to.follow(groupOf(bytes), toldAtMs);
+  try {
+    to.follow(groupOf(bytes), toldAtMs);
+  } catch (defect) {
+    hasFailed = true;
+    report({ type: 'defect', defect: told(defect) });
+  }
 }
 
 function groupOf(bytes: Uint8Array): CommittedGroup {
