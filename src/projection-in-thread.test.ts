@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readBack } from '#http/answers.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
-import { quoteAtoms } from '#units/money.ts';
+import { type EpochMs, quoteAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import { systemClock } from '#writer/clock.ts';
 import type { Halt } from '#writer/halt.ts';
@@ -12,6 +12,7 @@ import { VenueHalted, WriterBusy } from '#writer/submit.ts';
 import { openLedger, PROJECTION_FILE } from './ledger.ts';
 import { Opened } from './opened.ts';
 import { ProjectionInThread } from './projection-in-thread.ts';
+import { relayed } from './relayed-clock.ts';
 import { temporaryDirectory } from './testing/test-venue.ts';
 import { groupAt, OPEN_ACCOUNT } from './testing/told-groups.ts';
 
@@ -34,9 +35,9 @@ afterEach(async () => {
   directory.remove();
 });
 
-const ledger = () => {
+const ledger = (clock = systemClock) => {
   const onHalt = (halt: Halt) => halts.push(halt);
-  return openLedger({ dataDirectory: directory.path, clock: systemClock, onHalt, log: () => {} }, opened);
+  return openLedger({ dataDirectory: directory.path, clock, onHalt, log: () => {} }, opened);
 };
 
 describe('a read', () => {
@@ -60,6 +61,28 @@ describe('a read', () => {
     expect(await projection.ask.order(ALICE, 7 as never)).toBeUndefined();
     await expect(projection.ask.market(7 as MarketOrdinal)).rejects.toThrow('market 7 is not listed');
     expect(readBack(await projection.ask.marketCatalogue()).markets).toEqual([]);
+  });
+});
+
+describe('freshness', () => {
+  it.each([3_600_000, -3_600_000])('knows nothing of a wall clock that was set by %i ms', async (setByMs) => {
+    let offsetMs = 0;
+    const { submit, projection } = await ledger({ now: () => (systemClock.now() + offsetMs) as EpochMs });
+    offsetMs = setByMs;
+    await submit({ command: OPEN_ACCOUNT });
+    expect(readBack(await projection.ask.freshness())).toMatchObject({ status: 'fresh', journalSequence: 1 });
+  });
+
+  it('is what an answer came too late by, and of the next answer nothing is left of it', async () => {
+    const { projection } = await ledger();
+    const thread = threadOf(posts);
+    const answered = new Promise<string>((resolve) => {
+      thread.on('message', ({ id, body }) => id === 'late' && resolve(body));
+    });
+    const time = { ...relayed(systemClock), atMs: relayed(systemClock).atMs - 6_000 };
+    thread.postMessage({ type: 'ask', id: 'late', name: 'freshness', asked: [], time });
+    expect(JSON.parse(await answered)).toMatchObject({ status: 'stale', projectorLagMs: expect.toSatisfy((ms) => ms >= 6_000) });
+    expect(readBack(await projection.ask.freshness())).toMatchObject({ status: 'fresh' });
   });
 });
 

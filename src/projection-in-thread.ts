@@ -47,7 +47,6 @@ export class ProjectionInThread {
   readonly directory: VenueDirectory;
   readonly ask: Ask;
   readonly #worker: Worker;
-  readonly #clock: Clock;
   readonly #folded: BigInt64Array;
   readonly #waiting = new Map<number, Waiting>();
   #journalTime: Clock;
@@ -63,7 +62,6 @@ export class ProjectionInThread {
 
   private constructor(worker: Worker, clock: Clock, folded: BigInt64Array, { sequence, chainDigest, directory }: Opening) {
     this.#worker = worker;
-    this.#clock = clock;
     this.#journalTime = clock;
     this.#folded = folded;
     this.sequence = sequence;
@@ -96,7 +94,7 @@ export class ProjectionInThread {
     if (stored === undefined) throw new TypeError('a group of the journal has its bytes');
     this.directory.follow(lastSequenceOf(stored), recordsOfCommands(stored, DIRECTORY_COMMANDS));
     const bytes = new Uint8Array(stored.bytes);
-    this.#post({ type: 'group', bytes, time: relayed(this.#clock) }, [bytes.buffer]);
+    this.#post({ type: 'group', bytes }, [bytes.buffer]);
     if (!this.#isLive) this.#waitForRoom();
     else if (this.#watched === undefined || this.#hasFoldedWatched(this.#watched))
       this.#watched = { sequence: this.directory.sequence(), toldAtMs: performance.now() };

@@ -19,7 +19,7 @@ export interface ProjectionWork {
 }
 
 export type ProjectionMessage =
-  | { readonly type: 'group'; readonly bytes: Uint8Array; readonly time: RelayedTime }
+  | { readonly type: 'group'; readonly bytes: Uint8Array }
   | {
       readonly type: 'ask';
       readonly id: number;
@@ -49,9 +49,8 @@ const KEEP_AFTER_RECORDS = 50_000;
 
 const { path, folded, time } = workerData as ProjectionWork;
 const port = parentPort!;
-const clock = new RelayedClock(time);
 const journalTime = new RelayedClock(time);
-const projection = openProjection(path, clock);
+const projection = openProjection(path);
 const answers = answersFrom(projection.reads);
 let waiting: ToldGroup[] = [];
 let waitingRecords = 0;
@@ -67,7 +66,6 @@ port.on('message', take);
 function take(message: ProjectionMessage): void {
   switch (message.type) {
     case 'group':
-      clock.set(message.time);
       wait(groupOf(message.bytes));
       break;
     case 'ask':
@@ -80,7 +78,8 @@ function take(message: ProjectionMessage): void {
     case 'live':
       foldWaiting();
       journalTime.set(message.time);
-      projection.live(journalTime);
+      // An answer shows all that was told before it was asked for, and so it is as old as the question.
+      projection.live(journalTime, () => journalTime.ageMs);
       break;
     case 'halted':
       projection.halted();

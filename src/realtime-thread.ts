@@ -100,9 +100,8 @@ async function begin(rows: LiveRows): Promise<void> {
 /** After a defect nothing more is told to clients: the venue stops, and they are told that. */
 function follow(to: RealtimeService, { bytes, time }: Extract<RealtimeMessage, { type: 'group' }>): void {
   if (hasFailed) return;
-  const toldAtMs = time.epochMs + Math.max(0, time.atMs - (performance.timeOrigin + performance.now()));
   try {
-    to.follow(groupOf(bytes), toldAtMs);
+    to.follow(groupOf(bytes), time.epochMs);
   } catch (defect) {
     hasFailed = true;
     report({ type: 'defect', defect: told(defect) });

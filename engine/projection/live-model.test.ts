@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CANDLE_SERIES, TIMEFRAMES } from '#contract/markets.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
-import type { EpochMs } from '#units/money.ts';
 import { candleResource, TIMEFRAME_MS } from './candle-series.ts';
 import { LiveModel } from './live-model.ts';
 import { spanStart } from './market-fold.ts';
@@ -56,7 +55,7 @@ test('the model in memory is that of the file, wherever it begins', () => {
     const history = historyOf(steps);
     const count = history.records.length;
     const begun = roll % (count + 1);
-    const projection = openProjection(':memory:', { now: () => 0 as EpochMs });
+    const projection = openProjection(':memory:');
     try {
       if (begun > 0) projection.follow(history.group(0, begun));
       // As it comes from the other thread.

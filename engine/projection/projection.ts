@@ -38,9 +38,10 @@ export interface Projection {
   keep(): void;
   /**
    * The journal's past has been fed: groups come as they are committed from now on. What may grow stale while none comes
-   * is judged by the journal's time from then on, and by the newest record's before.
+   * is judged by the journal's time from then on, and by the newest record's before. `lagMs` says how old what is folded is where
+   * groups and questions wait for their turn; none does where they are told and asked in place.
    */
-  live(journalTime: Clock): void;
+  live(journalTime: Clock, lagMs?: () => number): void;
   /** The venue takes no commands any more; reads go on and say so. */
   halted(): void;
   readonly reads: Reads;
@@ -63,7 +64,7 @@ export class ProjectionForked extends Error {
 }
 
 /** Opens the projection at a path; one that is damaged or of another schema begins anew, at sequence 0. */
-export function openProjection(path: string, clock: Clock): Projection {
+export function openProjection(path: string): Projection {
   const store = openStore(path);
   const freshness = new FreshnessGauge();
   let time: Clock | undefined;
@@ -75,14 +76,11 @@ export function openProjection(path: string, clock: Clock): Projection {
     get chainDigest() {
       return store.checkpoint.chainDigest;
     },
-    follow(...groups) {
-      foldGroups(store, groups);
-      freshness.folded(store.checkpoint.epochMs, clock.now());
-    },
+    follow: (...groups) => foldGroups(store, groups),
     keep: () => store.keep(),
-    live: (journalTime) => {
+    live: (journalTime, lagMs = () => 0) => {
       time = journalTime;
-      freshness.live();
+      freshness.live(lagMs);
     },
     halted: () => freshness.halted(),
     reads: readsOf(store, freshness, now),

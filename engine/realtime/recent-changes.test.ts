@@ -12,7 +12,7 @@ const GROUP = { number: 7, firstSequence: 1, lastSequence: 9, digest: 'aa', prev
 
 /** What each record of a history has changed. */
 function changesOf(history: ReturnType<typeof historyOf>): readonly RecordChanges[] {
-  const projection = openProjection(':memory:', { now: () => 0 as EpochMs });
+  const projection = openProjection(':memory:');
   const model = new LiveModel(projection.liveRows());
   projection.close();
   return history.records.map((record) => model.fold(record, GROUP));

@@ -19,7 +19,7 @@ export class ToldService {
   readonly history: History;
   readonly tickets: Tickets;
   readonly store = new MemoryTicketStore();
-  readonly projection = openProjection(':memory:', { now: () => 0 as EpochMs });
+  readonly projection = openProjection(':memory:');
   readonly defects: unknown[] = [];
   readonly clients: SocketClient[] = [];
   /** Moves the clock of sockets and tickets, which runs with the machine's. */
