@@ -3,7 +3,7 @@
  * are asked for and come back written out. A read that is asked after a group was told reflects it: both take one way.
  */
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { type MessagePort, type Transferable, Worker } from 'node:worker_threads';
 import { type Ask, askBy } from '#http/answers.ts';
 import { DIRECTORY_COMMANDS, type DirectoryState, VenueDirectory } from '#projection/projection.ts';
 import type { Sequence } from '#units/ids.ts';
@@ -128,9 +128,12 @@ export class ProjectionInThread {
     this.#onDefect = onDefect;
   }
 
-  /** `LiveRows`, written out, as of the groups that were told by now: whoever follows from now on misses none and gets none twice. */
-  async liveRows(): Promise<string> {
-    return (await this.#answered((id) => ({ type: 'rows', id })))!;
+  /**
+   * Has the rows that can still change sent, as of the groups that were told by now: whoever follows from now on misses none and
+   * gets none twice.
+   */
+  sendLiveRows(to: MessagePort): void {
+    this.#post({ type: 'rows', to }, [to]);
   }
 
   /** The venue takes no commands any more; reads go on and say so, unless it was a defect here. */
@@ -204,7 +207,7 @@ export class ProjectionInThread {
     }
   }
 
-  #post(message: ProjectionMessage, transfer: readonly ArrayBuffer[] = []): void {
+  #post(message: ProjectionMessage, transfer: readonly Transferable[] = []): void {
     this.#worker.postMessage(message, transfer);
   }
 }

@@ -2,11 +2,12 @@
  * The thread that the projection lives in: it folds the groups that it is told of, all at once that have come in some
  * milliseconds or before a read, and writes out what it is asked for. Started by `projection-in-thread.ts`.
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { type Answers, answersFrom, renderedAnswer } from '#http/answers.ts';
 import { openProjection } from '#projection/projection.ts';
 import { readGroupHeader, sealedDigestOf } from '#writer/group.ts';
 import { ToldGroup } from '#writer/told-group.ts';
+import { sendLiveRows } from './live-rows-channel.ts';
 import { RelayedClock, type RelayedTime } from './relayed-clock.ts';
 import { type ToldDefect, told } from './told-defect.ts';
 
@@ -29,7 +30,7 @@ export type ProjectionMessage =
       readonly time: RelayedTime;
     }
   /** What can still change, for whoever goes on from there. */
-  | { readonly type: 'rows'; readonly id: number }
+  | { readonly type: 'rows'; readonly to: MessagePort }
   | { readonly type: 'live'; readonly time: RelayedTime }
   | { readonly type: 'halted' }
   | { readonly type: 'close' };
@@ -73,7 +74,9 @@ function take(message: ProjectionMessage): void {
       port.postMessage(answerTo(message.id, () => renderedAnswer(answers, message.name, message.asked)));
       break;
     case 'rows':
-      port.postMessage(answerTo(message.id, () => JSON.stringify(projection.liveRows())));
+      foldWaiting();
+      orFail(() => sendLiveRows(message.to, projection.livePieces()));
+      message.to.close();
       break;
     case 'live':
       foldWaiting();

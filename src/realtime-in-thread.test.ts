@@ -98,6 +98,7 @@ describe('a defect', () => {
 
   test('that ends the thread is reported, and everything else ends in order', async () => {
     const { realtime } = await openToTell();
+    await realtime.counts();
     (posts.mock.contexts.at(-1) as Worker).postMessage(null);
     await vi.waitFor(() => expect(defects).toMatchObject([{ name: 'TypeError' }]));
     await realtime.close();

@@ -2,7 +2,7 @@
  * The realtime service in a thread of its own, as the venue's main thread has it: groups are told in order, tickets are looked up here.
  * The state that it begins with is asked of the projection in the same moment in which it begins to follow: nothing is lost or doubled.
  */
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import type { TicketStore } from '#identity/ticket-store.ts';
 import type { Tickets } from '#identity/tickets.ts';
 import type { RealtimeCounts } from '#realtime/ports.ts';
@@ -15,7 +15,7 @@ import { defectOf } from './told-defect.ts';
 
 const THREAD = new URL('./realtime-thread.ts', import.meta.url);
 
-export interface RealtimeParts extends Omit<RealtimeWork, 'time'> {
+export interface RealtimeParts extends Omit<RealtimeWork, 'time' | 'rows'> {
   readonly ledger: Pick<Ledger, 'projection' | 'addFollower'>;
   readonly tickets: Tickets;
   readonly ticketStore: TicketStore;
@@ -30,18 +30,17 @@ export class RealtimeInThread {
   readonly #listening = Promise.withResolvers<number>();
   readonly #ended: Promise<void>;
   #counting: PromiseWithResolvers<RealtimeCounts> | undefined;
-  /** Groups that come before the state that they follow on. */
-  #held: Uint8Array<ArrayBuffer>[] | undefined = [];
   #hasFailed = false;
   #isClosing = false;
 
   private constructor(parts: RealtimeParts) {
     const { ledger, ticketStore, host, port, origins, trustedProxies, limits, provider, clock } = parts;
     this.#parts = parts;
-    const rows = ledger.projection.liveRows();
+    const { port1: sent, port2: rows } = new MessageChannel();
+    ledger.projection.sendLiveRows(sent);
+    const workerData: RealtimeWork = { rows, host, port, origins, trustedProxies, limits, provider, time: relayed(clock) };
+    this.#worker = new Worker(THREAD, { workerData, transferList: [rows] });
     ledger.addFollower((group) => this.#follow(group));
-    const workerData: RealtimeWork = { host, port, origins, trustedProxies, limits, provider, time: relayed(clock) };
-    this.#worker = new Worker(THREAD, { workerData });
     this.#worker.on('message', (report: RealtimeReport) => this.#take(report));
     this.#worker.on('error', (defect) => this.#fail(defect));
     this.#ended = new Promise((resolve) => {
@@ -51,10 +50,6 @@ export class RealtimeInThread {
       });
     });
     ticketStore.onRevoked((familyId) => this.#post({ type: 'revoked', familyId }));
-    rows.then(
-      (written) => this.#begin(written),
-      (defect) => this.#fail(defect),
-    );
   }
 
   /** Rejects where the port is taken. */
@@ -82,21 +77,9 @@ export class RealtimeInThread {
     await this.#ended;
   }
 
-  #begin(rows: string): void {
-    this.#post({ type: 'begin', rows });
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    for (const bytes of held) this.#tell(bytes);
-  }
-
   #follow({ stored }: CommittedGroup): void {
     if (stored === undefined) throw new TypeError('a group of the journal has its bytes');
     const bytes = new Uint8Array(stored.bytes);
-    if (this.#held === undefined) this.#tell(bytes);
-    else this.#held.push(bytes);
-  }
-
-  #tell(bytes: Uint8Array<ArrayBuffer>): void {
     this.#post({ type: 'group', bytes, time: relayed(this.#parts.clock) }, [bytes.buffer]);
   }
 

@@ -2,27 +2,27 @@
  * The thread that the realtime service lives in: sockets, and the model that their frames are made of. Started by
  * `realtime-in-thread.ts`. Who a ticket is of it asks the venue's main thread.
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { SocketTickets, TicketVerdict } from '#identity/socket-tickets.ts';
-import type { LiveRows } from '#projection/projection.ts';
 import type { RealtimeCounts, RealtimePorts } from '#realtime/ports.ts';
 import { RealtimeService } from '#realtime/service.ts';
 import type { EpochMs } from '#units/money.ts';
 import { readGroupHeader, sealedDigestOf } from '#writer/group.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
 import { ToldGroup } from '#writer/told-group.ts';
+import { receiveLiveRows } from './live-rows-channel.ts';
 import { RelayedClock, type RelayedTime } from './relayed-clock.ts';
 import { type ToldDefect, told } from './told-defect.ts';
 
 /** What the thread is started with. */
 export interface RealtimeWork
   extends Pick<RealtimePorts, 'host' | 'port' | 'origins' | 'trustedProxies' | 'limits' | 'provider'> {
+  /** Where the rows come from that the service begins with, as of before the first group that is told. */
+  readonly rows: MessagePort;
   readonly time: RelayedTime;
 }
 
 export type RealtimeMessage =
-  /** `LiveRows`, written out. */
-  | { readonly type: 'begin'; readonly rows: string }
   | { readonly type: 'group'; readonly bytes: Uint8Array; readonly time: RelayedTime }
   | { readonly type: 'answer'; readonly id: number; readonly answer: TicketAnswer | undefined; readonly time: RelayedTime }
   | { readonly type: 'revoked'; readonly familyId: string }
@@ -52,12 +52,10 @@ let hasFailed = false;
 let held: Extract<RealtimeMessage, { type: 'group' }>[] = [];
 
 port.on('message', take);
+const begun = begin();
 
 function take(message: RealtimeMessage): void {
   switch (message.type) {
-    case 'begin':
-      void begin(JSON.parse(message.rows) as LiveRows);
-      break;
     case 'group':
       clock.set(message.time);
       if (service === undefined) held.push(message);
@@ -79,11 +77,11 @@ function take(message: RealtimeMessage): void {
   }
 }
 
-async function begin(rows: LiveRows): Promise<void> {
+async function begin(): Promise<void> {
   try {
     service = await RealtimeService.start({
       ...work,
-      rows,
+      rows: await receiveLiveRows(work.rows),
       tickets,
       clock,
       log: (line) => report({ type: 'log', line }),
@@ -135,6 +133,8 @@ async function ask(question: TicketQuestion): Promise<TicketAnswer> {
 }
 
 async function close(): Promise<void> {
+  work.rows.close();
+  await begun;
   await service?.close();
   port.close();
 }

@@ -12,7 +12,7 @@ import { foldNetDeposits } from './conservation.ts';
 import type { DirectoryState } from './directory.ts';
 import { foldEvent } from './fold.ts';
 import { FreshnessGauge } from './freshness.ts';
-import { type LiveRows, liveRowsOf } from './live-rows.ts';
+import { type LivePieces, livePiecesOf } from './live-rows.ts';
 import { nextRegistryDigest } from './read-model-digest.ts';
 import { directoryOf, readsOf } from './reads.ts';
 import type { ProjectionStore } from './store.ts';
@@ -21,7 +21,7 @@ import { openStore } from './store.ts';
 export { lookAtProjection } from './checkpoint.ts';
 export { DIRECTORY_COMMANDS, type DirectoryState, VenueDirectory } from './directory.ts';
 export { LiveModel } from './live-model.ts';
-export type { LiveRows } from './live-rows.ts';
+export { gathered, type LivePiece, type LivePieces, type LiveRows } from './live-rows.ts';
 export { discardProjection } from './store.ts';
 
 export interface Projection {
@@ -47,8 +47,8 @@ export interface Projection {
   readonly reads: Reads;
   /** Of what is folded, what a {@link VenueDirectory} goes on from. */
   directory(): DirectoryState;
-  /** Of what is folded, what a {@link LiveModel} goes on from. */
-  liveRows(): LiveRows;
+  /** Of what is folded, what a {@link LiveModel} goes on from, in pieces of so many rows at most. */
+  livePieces(rowsInPiece?: number): LivePieces;
   /** Keeps what is folded. */
   close(): void;
 }
@@ -85,7 +85,7 @@ export function openProjection(path: string): Projection {
     halted: () => freshness.halted(),
     reads: readsOf(store, freshness, now),
     directory: () => directoryOf(store),
-    liveRows: () => liveRowsOf(store),
+    livePieces: (rowsInPiece) => livePiecesOf(store, rowsInPiece),
     close: () => store.close(),
   };
 }

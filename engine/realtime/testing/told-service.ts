@@ -4,7 +4,7 @@ import { REALTIME_LIMITS, type RealtimeLimits } from '#contract/realtime-limits.
 import type { StoredApiKey } from '#identity/directory.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
-import { openProjection } from '#projection/projection.ts';
+import { gathered, openProjection } from '#projection/projection.ts';
 import { RealtimeService } from '#realtime/service.ts';
 import { History } from '#simulation/history.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
@@ -50,7 +50,7 @@ export class ToldService {
       port: 0,
       origins,
       trustedProxies,
-      rows: it.projection.liveRows(),
+      rows: gathered(it.projection.livePieces()),
       tickets: it.tickets,
       clock: it.clock,
       limits: { ...REALTIME_LIMITS, replayWindowBytes: 2 ** 20, ...limits },
