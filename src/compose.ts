@@ -77,7 +77,7 @@ export async function startVenue(config: VenueConfig, parts: VenueParts): Promis
   try {
     return await bringUp(config, parts, opened);
   } catch (error) {
-    await opened.close();
+    await opened.close().catch((defect) => parts.onDefect(defect, 'stopping'));
     throw error;
   }
 }

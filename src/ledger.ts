@@ -100,13 +100,11 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
     });
     await projection.live(writer.time, (defect) => writer.stopFollowing(defect));
   } catch (error) {
-    await projection.close();
+    await projection.close().catch((defect) => log(`projection: it could not be closed again: ${String(defect)}`));
     throw error;
   }
-  opened.add(async () => {
-    await writer.close();
-    await projection.close();
-  });
+  opened.add(() => projection.close());
+  opened.add(() => writer.close());
   const previewOrder: PreviewOrder = (command) => writer.look((venue, now) => venue.preview(command, now));
   return {
     writer,

@@ -149,6 +149,30 @@ describe('a defect', () => {
     await projection.close();
   });
 
+  it('that nobody has heard of yet when it is closed is thrown there', async () => {
+    const projection = await open();
+    const defects: unknown[] = [];
+    await projection.live(systemClock, (defect) => defects.push(defect));
+    projection.follow(groupAt(7));
+    await expect(projection.close()).rejects.toThrow('record 7 follows 0');
+    expect(defects).toEqual([]);
+  });
+
+  it('has nothing kept that was not kept before', async () => {
+    const projection = await open();
+    await projection.live(systemClock, () => {});
+    projection.follow(groupAt(1));
+    const before = projection.ask.freshness();
+    projection.follow(groupAt(7));
+    const after = projection.ask.freshness();
+    expect(readBack(await before)).toMatchObject({ journalSequence: 1 });
+    await expect(after).rejects.toBeInstanceOf(VenueHalted);
+    await projection.close();
+    const again = await open();
+    expect(again.sequence).toBe(0);
+    await again.close();
+  });
+
   it.each([
     ['in a group', (projection: ProjectionInThread) => projection.follow(groupAt(9))],
     ['that ends the thread', () => threadOf(posts).terminate()],

@@ -73,7 +73,7 @@ export class ProjectionInThread {
     worker.on('error', (defect) => this.#fail(defect));
     this.#ended = new Promise((resolve) => {
       worker.once('exit', (status) => {
-        if (!this.#isClosing) this.#fail(new Error(`the thread of the projection ended with status ${status}`));
+        if (!this.#isClosing || status !== 0) this.#fail(new Error(`the thread of the projection ended with status ${status}`));
         resolve();
       });
     });
@@ -141,12 +141,15 @@ export class ProjectionInThread {
     this.#post({ type: 'halted' });
   }
 
-  /** Everything that was told is folded and kept. */
+  /** Everything that was told is folded and kept. Rejects with a defect that nobody has heard of before. */
   async close(): Promise<void> {
+    const earlier = this.#defect;
     this.#isClosing = true;
     this.#post({ type: 'close' });
     await this.#ended;
+    const defect = this.#defect;
     this.#fail(new Error('the projection is closed'));
+    if (defect !== undefined && earlier === undefined) throw defect;
   }
 
   /** After a defect what is folded may lack what was acknowledged: less than that is shown to nobody. */

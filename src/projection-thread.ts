@@ -90,7 +90,8 @@ function take(message: ProjectionMessage): void {
     case 'close':
       foldWaiting();
       clearTimeout(keeping);
-      projection.close();
+      if (hasFailed) projection.abandon();
+      else orFail(() => projection.close());
       port.close();
   }
 }

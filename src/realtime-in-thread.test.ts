@@ -96,6 +96,13 @@ describe('a defect', () => {
     await realtime.close();
   });
 
+  test('that nobody has heard of yet when it is closed is thrown there', async () => {
+    const { follow, realtime } = await openToTell();
+    follow(groupAt(9));
+    await expect(realtime.close()).rejects.toThrow('record 9 follows 1');
+    expect(defects).toEqual([]);
+  });
+
   test('that ends the thread is reported, and everything else ends in order', async () => {
     const { realtime } = await openToTell();
     await realtime.counts();

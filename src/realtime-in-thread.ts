@@ -30,7 +30,7 @@ export class RealtimeInThread {
   readonly #listening = Promise.withResolvers<number>();
   readonly #ended: Promise<void>;
   #counting: PromiseWithResolvers<RealtimeCounts> | undefined;
-  #hasFailed = false;
+  #defect: unknown;
   #isClosing = false;
 
   private constructor(parts: RealtimeParts) {
@@ -45,7 +45,8 @@ export class RealtimeInThread {
     this.#worker.on('error', (defect) => this.#fail(defect));
     this.#ended = new Promise((resolve) => {
       this.#worker.once('exit', (status) => {
-        this.#fail(new Error(`the thread of the realtime service ended with status ${status}`));
+        if (!this.#isClosing || status !== 0)
+          this.#fail(new Error(`the thread of the realtime service ended with status ${status}`));
         resolve();
       });
     });
@@ -70,11 +71,13 @@ export class RealtimeInThread {
     return this.#counting.promise;
   }
 
-  /** Every client is told that the venue stops. */
+  /** Every client is told that the venue stops. Rejects with a defect that nobody has heard of before. */
   async close(): Promise<void> {
+    const earlier = this.#defect;
     this.#isClosing = true;
     this.#post({ type: 'close' });
     await this.#ended;
+    if (this.#defect !== undefined && earlier === undefined) throw this.#defect;
   }
 
   #follow({ stored }: CommittedGroup): void {
@@ -119,8 +122,9 @@ export class RealtimeInThread {
 
   /** The first defect is told: what goes wrong afterwards comes of it. */
   #fail(defect: unknown): void {
-    if (this.#isClosing || this.#hasFailed) return;
-    this.#hasFailed = true;
+    if (this.#defect !== undefined) return;
+    this.#defect = defect;
+    if (this.#isClosing) return;
     this.#listening.reject(defect);
     this.#parts.onDefect(defect);
   }

@@ -51,6 +51,8 @@ export interface Projection {
   livePieces(rowsInPiece?: number): LivePieces;
   /** Keeps what is folded. */
   close(): void;
+  /** Closes it as it was kept last. */
+  abandon(): void;
 }
 
 /** Records are missing between what is folded and a group. */
@@ -87,6 +89,7 @@ export function openProjection(path: string): Projection {
     directory: () => directoryOf(store),
     livePieces: (rowsInPiece) => livePiecesOf(store, rowsInPiece),
     close: () => store.close(),
+    abandon: () => store.abandon(),
   };
 }
 

@@ -167,8 +167,13 @@ export class ProjectionStore implements ReadModel {
     try {
       this.keep();
     } finally {
-      this.#database.close();
+      this.abandon();
     }
+  }
+
+  /** Closes the file as it was kept last. */
+  abandon(): void {
+    this.#database.close();
   }
 
   #undo(): void {
