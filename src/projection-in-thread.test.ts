@@ -86,6 +86,25 @@ describe('freshness', () => {
   });
 });
 
+describe('the lag', () => {
+  it('is how long what was told last took to be folded, however long ago that was', async () => {
+    const projection = await ProjectionInThread.open(join(directory.path, PROJECTION_FILE), systemClock);
+    await projection.live(systemClock, () => {});
+    const toldAtMs = performance.now();
+    projection.follow(groupAt(1));
+    await projection.ask.freshness();
+    const tookMs = performance.now() - toldAtMs;
+    expect(projection.lag).toEqual({ records: 0, ms: 0 });
+    await new Promise((resolve) => setTimeout(resolve, 2 * tookMs + 50));
+    const toldAgainAtMs = performance.now();
+    projection.follow(groupAt(2));
+    const { records, ms } = projection.lag;
+    expect(records).toBe(1);
+    expect(ms).toBeLessThanOrEqual(Math.max(tookMs, performance.now() - toldAgainAtMs));
+    await projection.close();
+  });
+});
+
 describe('what is told', () => {
   it('is kept: the next start has nothing to tell again', async () => {
     const first = await ledger();

@@ -10,8 +10,9 @@ import type { Sequence } from '#units/ids.ts';
 import type { Clock } from '#writer/clock.ts';
 import { type CommittedGroup, VenueHalted } from '#writer/submit.ts';
 import { lastSequenceOf, recordsOfCommands } from '#writer/told-records.ts';
+import { FoldProgress } from './fold-progress.ts';
 import type { ProjectionAnswer, ProjectionMessage, ProjectionWork } from './projection-thread.ts';
-import { relayed } from './relayed-clock.ts';
+import { relayed, sharedMs } from './relayed-clock.ts';
 import { defectOf } from './told-defect.ts';
 
 const THREAD = new URL('./projection-thread.ts', import.meta.url);
@@ -47,12 +48,13 @@ export class ProjectionInThread {
   readonly directory: VenueDirectory;
   readonly ask: Ask;
   readonly #worker: Worker;
-  readonly #folded: BigInt64Array;
+  readonly #progress: FoldProgress;
   readonly #waiting = new Map<number, Waiting>();
   #journalTime: Clock;
   /** One group that was told, and when: how long it takes to be folded stands for all that came meanwhile. */
   #watched: { readonly sequence: Sequence; readonly toldAtMs: number } | undefined;
-  #foldedAfterMs = 0;
+  /** How long the one before it took. */
+  #tookMs = 0;
   #isLive = false;
   #asked = 0;
   #onDefect: (defect: unknown) => void = () => {};
@@ -60,15 +62,15 @@ export class ProjectionInThread {
   #isClosing = false;
   readonly #ended: Promise<void>;
 
-  private constructor(worker: Worker, clock: Clock, folded: BigInt64Array, { sequence, chainDigest, directory }: Opening) {
+  private constructor(worker: Worker, clock: Clock, progress: FoldProgress, { sequence, chainDigest, directory }: Opening) {
     this.#worker = worker;
     this.#journalTime = clock;
-    this.#folded = folded;
+    this.#progress = progress;
     this.sequence = sequence;
     this.chainDigest = chainDigest;
     this.directory = new VenueDirectory(directory);
     this.ask = askBy((name, asked) => this.#read((id) => ({ type: 'ask', id, name, asked, time: relayed(this.#journalTime) })));
-    Atomics.store(folded, 0, BigInt(sequence));
+    progress.reach(sequence);
     worker.on('message', (answer: ProjectionAnswer) => this.#take(answer));
     worker.on('error', (defect) => this.#fail(defect));
     this.#ended = new Promise((resolve) => {
@@ -81,10 +83,11 @@ export class ProjectionInThread {
 
   /** Rejects where the file cannot be opened. */
   static async open(path: string, clock: Clock): Promise<ProjectionInThread> {
-    const folded = new BigInt64Array(new SharedArrayBuffer(8));
-    const worker = new Worker(THREAD, { workerData: { path, folded, time: relayed(clock) } satisfies ProjectionWork });
+    const progress = new FoldProgress();
+    const work: ProjectionWork = { path, progress: progress.shared, time: relayed(clock) };
+    const worker = new Worker(THREAD, { workerData: work });
     const [opening] = (await once(worker, 'message')) as [Opening];
-    return new ProjectionInThread(worker, clock, folded, opening);
+    return new ProjectionInThread(worker, clock, progress, opening);
   }
 
   /** Takes groups in order. Throws what went wrong with one that was told before. */
@@ -96,21 +99,19 @@ export class ProjectionInThread {
     const bytes = new Uint8Array(stored.bytes);
     this.#post({ type: 'group', bytes }, [bytes.buffer]);
     if (!this.#isLive) this.#waitForRoom();
-    else if (this.#watched === undefined || this.#hasFoldedWatched(this.#watched))
-      this.#watched = { sequence: this.directory.sequence(), toldAtMs: performance.now() };
+    else this.#watch();
   }
 
   /** More waits to be folded than may. */
   get isBehind(): boolean {
-    const folded = Number(Atomics.load(this.#folded, 0));
-    return folded < 0 || this.directory.sequence() - folded > MOST_WAITING;
+    const { sequence } = this.#progress;
+    return sequence < 0 || this.directory.sequence() - sequence > MOST_WAITING;
   }
 
   get lag(): ProjectionLag {
-    const records = Math.max(0, this.directory.sequence() - Number(Atomics.load(this.#folded, 0)));
+    const records = Math.max(0, this.directory.sequence() - this.#progress.sequence);
     if (records === 0 || this.#watched === undefined) return { records, ms: 0 };
-    if (this.#hasFoldedWatched(this.#watched)) return { records, ms: this.#foldedAfterMs };
-    return { records, ms: Math.max(this.#foldedAfterMs, performance.now() - this.#watched.toldAtMs) };
+    return { records, ms: Math.max(this.#tookMs, (this.#whenFolded(this.#watched) ?? sharedMs()) - this.#watched.toldAtMs) };
   }
 
   /**
@@ -193,20 +194,27 @@ export class ProjectionInThread {
     this.#waiting.clear();
   }
 
-  #hasFoldedWatched({ sequence, toldAtMs }: { readonly sequence: Sequence; readonly toldAtMs: number }): boolean {
-    if (Number(Atomics.load(this.#folded, 0)) < sequence) return false;
-    this.#foldedAfterMs = performance.now() - toldAtMs;
-    return true;
+  /** One after the other: the next is one that is told when the last is folded. */
+  #watch(): void {
+    if (this.#watched !== undefined) {
+      const foldedAtMs = this.#whenFolded(this.#watched);
+      if (foldedAtMs === undefined) return;
+      this.#tookMs = foldedAtMs - this.#watched.toldAtMs;
+    }
+    this.#watched = { sequence: this.directory.sequence(), toldAtMs: sharedMs() };
+  }
+
+  #whenFolded({ sequence }: { readonly sequence: Sequence }): number | undefined {
+    return this.#progress.sequence < sequence ? undefined : this.#progress.atMs;
   }
 
   /** Holds this thread up: at a start it has nothing else to do. */
   #waitForRoom(): void {
     for (;;) {
-      const before = Atomics.load(this.#folded, 0);
+      const { sequence } = this.#progress;
       // Below zero it folds nothing any more, and says why.
-      if (before < 0 || this.directory.sequence() - Number(before) <= MOST_WAITING_AT_START) return;
-      if (Atomics.wait(this.#folded, 0, before, STALLED_MS) === 'timed-out')
-        throw new Error('the projection folds nothing any more');
+      if (sequence < 0 || this.directory.sequence() - sequence <= MOST_WAITING_AT_START) return;
+      if (!this.#progress.waitBeyond(sequence, STALLED_MS)) throw new Error('the projection folds nothing any more');
     }
   }
 

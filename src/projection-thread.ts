@@ -7,6 +7,7 @@ import { type Answers, answersFrom, renderedAnswer } from '#http/answers.ts';
 import { openProjection } from '#projection/projection.ts';
 import { readGroupHeader, sealedDigestOf } from '#writer/group.ts';
 import { ToldGroup } from '#writer/told-group.ts';
+import { FoldProgress } from './fold-progress.ts';
 import { sendLiveRows } from './live-rows-channel.ts';
 import { RelayedClock, type RelayedTime } from './relayed-clock.ts';
 import { type ToldDefect, told } from './told-defect.ts';
@@ -14,8 +15,7 @@ import { type ToldDefect, told } from './told-defect.ts';
 /** What the thread is started with. */
 export interface ProjectionWork {
   readonly path: string;
-  /** One 64-bit number: the newest sequence that is folded; below zero after a defect. */
-  readonly folded: BigInt64Array;
+  readonly progress: FoldProgress['shared'];
   readonly time: RelayedTime;
 }
 
@@ -48,7 +48,8 @@ const FOLD_AFTER_RECORDS = 1_000;
 const KEEP_AFTER_MS = 2_000;
 const KEEP_AFTER_RECORDS = 50_000;
 
-const { path, folded, time } = workerData as ProjectionWork;
+const { path, progress: shared, time } = workerData as ProjectionWork;
+const progress = new FoldProgress(shared);
 const port = parentPort!;
 const journalTime = new RelayedClock(time);
 const projection = openProjection(path);
@@ -114,8 +115,7 @@ function foldWaiting(): void {
   orFail(() => projection.follow(...groups));
   keeping ??= setTimeout(keep, KEEP_AFTER_MS);
   if (projection.sequence - keptSequence >= KEEP_AFTER_RECORDS) keep();
-  Atomics.store(folded, 0, hasFailed ? -1n : BigInt(projection.sequence));
-  Atomics.notify(folded, 0);
+  if (!hasFailed) progress.reach(projection.sequence);
 }
 
 function keep(): void {
@@ -132,6 +132,7 @@ function orFail(step: () => void): void {
     step();
   } catch (defect) {
     hasFailed = true;
+    progress.fail();
     port.postMessage({ defect: told(defect) } satisfies ProjectionAnswer);
   }
 }

@@ -34,7 +34,7 @@ export class RelayedClock implements Clock {
 }
 
 /** Steady, and the same in all threads of a process; `performance` counts in each from when it was started, by a clock that may be set. */
-function sharedMs(): number {
+export function sharedMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;
 }
