@@ -153,6 +153,16 @@ describe('a defect', () => {
     await projection.close();
   });
 
+  it('that ends the thread while the past is told ends the start at once, with its cause', async () => {
+    const projection = await open();
+    projection.halted();
+    threadOf(posts).postMessage(null);
+    // More than may wait: this thread waits for the other, and hears nothing meanwhile.
+    projection.follow(groupAt(100_000));
+    await expect(projection.live(systemClock, () => {})).rejects.toThrow(TypeError);
+    await projection.close();
+  });
+
   it('in what is told later is heard of at once, by who waits for a read, and by who tells more', async () => {
     const projection = await open();
     const defects: unknown[] = [];

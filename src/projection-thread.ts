@@ -64,6 +64,8 @@ let hasFailed = false;
 const { sequence, chainDigest } = projection;
 port.postMessage({ sequence, chainDigest, directory: projection.directory() });
 port.on('message', take);
+// The thread ends by it. While the past is told the main thread waits here and hears nothing: it is to go on, and then hear why.
+process.on('uncaughtExceptionMonitor', () => progress.fail());
 
 function take(message: ProjectionMessage): void {
   switch (message.type) {
