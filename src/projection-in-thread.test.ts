@@ -143,6 +143,35 @@ describe('while too much waits to be folded', () => {
   });
 });
 
+describe('groups', () => {
+  const open = () => ProjectionInThread.open(join(directory.path, PROJECTION_FILE), systemClock);
+
+  it('go together: with what is asked after them, or with as many as are folded at once', async () => {
+    const projection = await open();
+    await projection.live(systemClock, () => {});
+    posts.mockClear();
+    for (const sequence of [1, 2, 3]) projection.follow(groupAt(sequence));
+    expect(groupsPosted()).toEqual([]);
+    expect(readBack(await projection.ask.freshness())).toMatchObject({ journalSequence: 3 });
+    expect(groupsPosted()).toEqual([3]);
+    for (let sequence = 4; sequence <= 1_003; sequence += 1) projection.follow(groupAt(sequence));
+    expect(groupsPosted().reduce((sum, count) => sum + count, 0)).toBe(1_003);
+    await projection.close();
+  });
+
+  it('that nobody asks for go after a moment, and with the close', async () => {
+    const projection = await open();
+    await projection.live(systemClock, () => {});
+    projection.follow(groupAt(1));
+    await vi.waitFor(() => expect(projection.lag.records).toBe(0));
+    projection.follow(groupAt(2));
+    await projection.close();
+    const again = await open();
+    expect(again.sequence).toBe(2);
+    await again.close();
+  });
+});
+
 describe('a defect', () => {
   const open = () => ProjectionInThread.open(join(directory.path, PROJECTION_FILE), systemClock);
 
@@ -218,4 +247,9 @@ describe('a defect', () => {
 
 function threadOf(spy: typeof posts): Worker {
   return spy.mock.contexts.at(-1) as Worker;
+}
+
+/** Of each message with groups, how many. */
+function groupsPosted(): readonly number[] {
+  return posts.mock.calls.flatMap(([message]) => ('groups' in message ? [message.groups.length] : []));
 }

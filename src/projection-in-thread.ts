@@ -11,12 +11,15 @@ import type { Clock } from '#writer/clock.ts';
 import { type CommittedGroup, VenueHalted } from '#writer/submit.ts';
 import { lastSequenceOf, recordsOfCommands } from '#writer/told-records.ts';
 import { FoldProgress } from './fold-progress.ts';
+import { HeldGroups } from './held-groups.ts';
 import type { ProjectionAnswer, ProjectionMessage, ProjectionWork } from './projection-thread.ts';
 import { relayed, sharedMs } from './relayed-clock.ts';
 import { defectOf } from './told-defect.ts';
 
 const THREAD = new URL('./projection-thread.ts', import.meta.url);
 
+/** Rows that change again within that time are written once, unless somebody reads meanwhile. */
+const FOLDED_AT_ONCE = { holdMs: 50, mostRecords: 1_000 };
 /** While the past is fed, so many records may wait to be folded; more would only fill the memory. */
 const MOST_WAITING_AT_START = 20_000;
 /** While the venue runs, with so many the next command is refused: what is read would grow older and older. */
@@ -49,6 +52,7 @@ export class ProjectionInThread {
   readonly ask: Ask;
   readonly #worker: Worker;
   readonly #progress: FoldProgress;
+  readonly #groups: HeldGroups;
   readonly #waiting = new Map<number, Waiting>();
   #journalTime: Clock;
   /** One group that was told, and when: how long it takes to be folded stands for all that came meanwhile. */
@@ -66,6 +70,7 @@ export class ProjectionInThread {
     this.#worker = worker;
     this.#journalTime = clock;
     this.#progress = progress;
+    this.#groups = new HeldGroups(FOLDED_AT_ONCE, (groups, transfer) => worker.postMessage({ type: 'groups', groups }, transfer));
     this.sequence = sequence;
     this.chainDigest = chainDigest;
     this.directory = new VenueDirectory(directory);
@@ -96,8 +101,7 @@ export class ProjectionInThread {
     const { stored } = group;
     if (stored === undefined) throw new TypeError('a group of the journal has its bytes');
     this.directory.follow(lastSequenceOf(stored), recordsOfCommands(stored, DIRECTORY_COMMANDS));
-    const bytes = new Uint8Array(stored.bytes);
-    this.#post({ type: 'group', bytes }, [bytes.buffer]);
+    this.#groups.add(stored);
     if (!this.#isLive) this.#waitForRoom();
     else this.#watch();
   }
@@ -218,7 +222,9 @@ export class ProjectionInThread {
     }
   }
 
+  /** What was told before comes before it. */
   #post(message: ProjectionMessage, transfer: readonly Transferable[] = []): void {
+    this.#groups.flush();
     this.#worker.postMessage(message, transfer);
   }
 }

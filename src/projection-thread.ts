@@ -1,13 +1,13 @@
 /**
- * The thread that the projection lives in: it folds the groups that it is told of, all at once that have come in some
- * milliseconds or before a read, and writes out what it is asked for. Started by `projection-in-thread.ts`.
+ * The thread that the projection lives in: it folds the groups that it is told of, those of one message at once, and writes out what
+ * it is asked for. Started by `projection-in-thread.ts`.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { type Answers, answersFrom, renderedAnswer } from '#http/answers.ts';
 import { openProjection } from '#projection/projection.ts';
-import { readGroupHeader, sealedDigestOf } from '#writer/group.ts';
-import { ToldGroup } from '#writer/told-group.ts';
+import type { ToldGroup } from '#writer/told-group.ts';
 import { FoldProgress } from './fold-progress.ts';
+import { type SentGroups, toldGroups } from './held-groups.ts';
 import { sendLiveRows } from './live-rows-channel.ts';
 import { RelayedClock, type RelayedTime } from './relayed-clock.ts';
 import { type ToldDefect, told } from './told-defect.ts';
@@ -20,7 +20,7 @@ export interface ProjectionWork {
 }
 
 export type ProjectionMessage =
-  | { readonly type: 'group'; readonly bytes: Uint8Array }
+  | { readonly type: 'groups'; readonly groups: SentGroups }
   | {
       readonly type: 'ask';
       readonly id: number;
@@ -41,9 +41,6 @@ export type ProjectionAnswer =
   | { readonly id: number; readonly defect: ToldDefect }
   | { readonly id?: undefined; readonly defect: ToldDefect };
 
-/** So long a group waits for others, unless somebody reads or so many records wait: rows that change again are written once. */
-const FOLD_AFTER_MS = 50;
-const FOLD_AFTER_RECORDS = 1_000;
 /** What is folded is kept in the file after so long, or so many records: a start folds the rest again from the journal. */
 const KEEP_AFTER_MS = 2_000;
 const KEEP_AFTER_RECORDS = 50_000;
@@ -54,8 +51,6 @@ const port = parentPort!;
 const journalTime = new RelayedClock(time);
 const projection = openProjection(path);
 const answers = answersFrom(projection.reads);
-let waiting: ToldGroup[] = [];
-let waitingRecords = 0;
 /** Once something is folded that is not kept. */
 let keeping: NodeJS.Timeout | undefined;
 let keptSequence = projection.sequence;
@@ -69,20 +64,18 @@ process.on('uncaughtExceptionMonitor', () => progress.fail());
 
 function take(message: ProjectionMessage): void {
   switch (message.type) {
-    case 'group':
-      wait(groupOf(message.bytes));
+    case 'groups':
+      fold(toldGroups(message.groups));
       break;
     case 'ask':
       journalTime.set(message.time);
       port.postMessage(answerTo(message.id, () => renderedAnswer(answers, message.name, message.asked)));
       break;
     case 'rows':
-      foldWaiting();
       orFail(() => sendLiveRows(message.to, projection.livePieces()));
       message.to.close();
       break;
     case 'live':
-      foldWaiting();
       journalTime.set(message.time);
       // An answer shows all that was told before it was asked for, and so it is as old as the question.
       projection.live(journalTime, () => journalTime.ageMs);
@@ -91,7 +84,6 @@ function take(message: ProjectionMessage): void {
       projection.halted();
       break;
     case 'close':
-      foldWaiting();
       clearTimeout(keeping);
       if (hasFailed) projection.abandon();
       else orFail(() => projection.close());
@@ -99,25 +91,12 @@ function take(message: ProjectionMessage): void {
   }
 }
 
-function groupOf(bytes: Uint8Array): ToldGroup {
-  return new ToldGroup({ header: readGroupHeader(bytes, 0)!, bytes, digest: sealedDigestOf(bytes) });
-}
-
-function wait(group: ToldGroup): void {
-  if (waiting.push(group) === 1) setTimeout(foldWaiting, FOLD_AFTER_MS);
-  waitingRecords += group.stored.header.recordCount;
-  if (waitingRecords >= FOLD_AFTER_RECORDS) foldWaiting();
-}
-
-function foldWaiting(): void {
-  const groups = waiting;
-  waiting = [];
-  waitingRecords = 0;
-  if (groups.length === 0) return;
+function fold(groups: readonly ToldGroup[]): void {
   orFail(() => projection.follow(...groups));
+  if (hasFailed) return;
+  progress.reach(projection.sequence);
   keeping ??= setTimeout(keep, KEEP_AFTER_MS);
   if (projection.sequence - keptSequence >= KEEP_AFTER_RECORDS) keep();
-  if (!hasFailed) progress.reach(projection.sequence);
 }
 
 function keep(): void {
@@ -139,9 +118,7 @@ function orFail(step: () => void): void {
   }
 }
 
-/** What was told before is folded first. */
 function answerTo(id: number, render: () => string | undefined): ProjectionAnswer {
-  foldWaiting();
   try {
     return { id, body: render() };
   } catch (defect) {

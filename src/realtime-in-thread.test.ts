@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
@@ -37,13 +38,13 @@ afterEach(async () => {
 });
 
 /** With a way to tell it what is not of the journal. */
-async function openToTell(): Promise<{ realtime: RealtimeInThread; follow: FollowGroups }> {
+async function openToTell(): Promise<{ realtime: RealtimeInThread; port: number; follow: FollowGroups }> {
   const followers: FollowGroups[] = [];
   ledger = { ...ledger, addFollower: (follow) => followers.push(follow) };
-  return { realtime: await open(), follow: followers[0]! };
+  return { ...(await open()), follow: followers[0]! };
 }
 
-async function open(port = 0): Promise<RealtimeInThread> {
+async function open(port = 0): Promise<{ realtime: RealtimeInThread; port: number }> {
   const ticketStore = new MemoryTicketStore();
   const tickets = new Tickets({ store: ticketStore, findApiKey: () => undefined, clock: systemClock });
   const parts = {
@@ -57,14 +58,14 @@ async function open(port = 0): Promise<RealtimeInThread> {
     clock: systemClock,
     limits: REALTIME_LIMITS,
   };
-  const { realtime } = await RealtimeInThread.open({
+  const started = await RealtimeInThread.open({
     ...parts,
     provider: 'generated',
     log: () => {},
     onDefect: (defect) => defects.push(defect),
   });
-  opened.add(() => realtime.close());
-  return realtime;
+  opened.add(() => started.realtime.close());
+  return started;
 }
 
 test('begins in the middle of everything, and misses no record and takes none twice', async () => {
@@ -80,8 +81,41 @@ test('begins in the middle of everything, and misses no record and takes none tw
   const { sequence } = ledger.writer.status();
   expect(sequence).toBeGreaterThan(100);
   // A record that is missing, or comes twice, does not fit the model and is a defect.
-  for (const service of services) await vi.waitFor(async () => expect((await service.counts()).sequence).toBe(sequence));
+  for (const { realtime } of services) await vi.waitFor(async () => expect((await realtime.counts()).sequence).toBe(sequence));
   expect(defects).toEqual([]);
+});
+
+describe('groups', () => {
+  test('wait for others while nobody listens, are told at once from the first client on, and never lose their order', async () => {
+    const { follow, realtime, port } = await openToTell();
+    let sequence = 1;
+    /** Whether the next group was told at once. */
+    const isTold = () => {
+      const before = posts.mock.calls.length;
+      sequence += 1;
+      follow(groupAt(sequence));
+      return posts.mock.calls.length > before;
+    };
+    expect([isTold(), isTold(), isTold()]).toEqual([false, false, false]);
+    for (let round = 0; round < 3; round += 1) {
+      const client = new WebSocket(`ws://localhost:${port}`);
+      await vi.waitFor(() => expect(isTold()).toBe(true), { interval: 1 });
+      expect([isTold(), isTold()]).toEqual([true, true]);
+      client.terminate();
+      await vi.waitFor(() => expect(isTold()).toBe(false), { interval: 1 });
+    }
+    // What does not follow its predecessor is a defect.
+    await vi.waitFor(async () => expect((await realtime.counts()).sequence).toBe(sequence));
+    expect(defects).toEqual([]);
+  });
+
+  test('that nobody asks for are told after a moment', async () => {
+    const { follow } = await openToTell();
+    posts.mockClear();
+    for (const sequence of [2, 3, 4]) follow(groupAt(sequence));
+    await vi.waitFor(() => expect(posts).toHaveBeenCalledTimes(1));
+    expect(posts.mock.calls[0]).toMatchObject([{ type: 'groups', groups: { length: 3 } }, expect.anything()]);
+  });
 });
 
 describe('a defect', () => {

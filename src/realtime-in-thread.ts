@@ -8,6 +8,7 @@ import type { Tickets } from '#identity/tickets.ts';
 import type { RealtimeCounts } from '#realtime/ports.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
+import { HeldGroups } from './held-groups.ts';
 import type { Ledger } from './ledger.ts';
 import type { RealtimeMessage, RealtimeReport, RealtimeWork, TicketAnswer, TicketQuestion } from './realtime-thread.ts';
 import { relayed } from './relayed-clock.ts';
@@ -15,7 +16,10 @@ import { defectOf } from './told-defect.ts';
 
 const THREAD = new URL('./realtime-thread.ts', import.meta.url);
 
-export interface RealtimeParts extends Omit<RealtimeWork, 'time' | 'rows'> {
+/** A client that comes then begins where the service is, and gets what was held right after. */
+const WHILE_NOBODY_LISTENS = { holdMs: 20, mostRecords: 1_000 };
+
+export interface RealtimeParts extends Omit<RealtimeWork, 'time' | 'rows' | 'sockets'> {
   readonly ledger: Pick<Ledger, 'projection' | 'addFollower'>;
   readonly tickets: Tickets;
   readonly ticketStore: TicketStore;
@@ -27,6 +31,11 @@ export interface RealtimeParts extends Omit<RealtimeWork, 'time' | 'rows'> {
 export class RealtimeInThread {
   readonly #parts: RealtimeParts;
   readonly #worker: Worker;
+  /** How many clients there are. */
+  readonly #sockets = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  readonly #groups = new HeldGroups(WHILE_NOBODY_LISTENS, (groups, transfer) =>
+    this.#worker.postMessage({ type: 'groups', groups, time: relayed(this.#parts.clock) }, transfer),
+  );
   readonly #listening = Promise.withResolvers<number>();
   readonly #ended: Promise<void>;
   #counting: PromiseWithResolvers<RealtimeCounts> | undefined;
@@ -38,7 +47,8 @@ export class RealtimeInThread {
     this.#parts = parts;
     const { port1: sent, port2: rows } = new MessageChannel();
     ledger.projection.sendLiveRows(sent);
-    const workerData: RealtimeWork = { rows, host, port, origins, trustedProxies, limits, provider, time: relayed(clock) };
+    const service = { host, port, origins, trustedProxies, limits, provider };
+    const workerData: RealtimeWork = { ...service, rows, sockets: this.#sockets, time: relayed(clock) };
     this.#worker = new Worker(THREAD, { workerData, transferList: [rows] });
     ledger.addFollower((group) => this.#follow(group));
     this.#worker.on('message', (report: RealtimeReport) => this.#take(report));
@@ -82,8 +92,8 @@ export class RealtimeInThread {
 
   #follow({ stored }: CommittedGroup): void {
     if (stored === undefined) throw new TypeError('a group of the journal has its bytes');
-    const bytes = new Uint8Array(stored.bytes);
-    this.#post({ type: 'group', bytes, time: relayed(this.#parts.clock) }, [bytes.buffer]);
+    this.#groups.add(stored);
+    if (Atomics.load(this.#sockets, 0) > 0) this.#groups.flush();
   }
 
   #take(report: RealtimeReport): void {
@@ -129,7 +139,9 @@ export class RealtimeInThread {
     this.#parts.onDefect(defect);
   }
 
-  #post(message: RealtimeMessage, transfer: readonly ArrayBuffer[] = []): void {
-    this.#worker.postMessage(message, transfer);
+  /** What was told before comes before it. */
+  #post(message: RealtimeMessage): void {
+    this.#groups.flush();
+    this.#worker.postMessage(message);
   }
 }

@@ -7,9 +7,7 @@ import type { SocketTickets, TicketVerdict } from '#identity/socket-tickets.ts';
 import type { RealtimeCounts, RealtimePorts } from '#realtime/ports.ts';
 import { RealtimeService } from '#realtime/service.ts';
 import type { EpochMs } from '#units/money.ts';
-import { readGroupHeader, sealedDigestOf } from '#writer/group.ts';
-import type { CommittedGroup } from '#writer/submit.ts';
-import { ToldGroup } from '#writer/told-group.ts';
+import { type SentGroups, toldGroups } from './held-groups.ts';
 import { receiveLiveRows } from './live-rows-channel.ts';
 import { RelayedClock, type RelayedTime } from './relayed-clock.ts';
 import { type ToldDefect, told } from './told-defect.ts';
@@ -19,11 +17,13 @@ export interface RealtimeWork
   extends Pick<RealtimePorts, 'host' | 'port' | 'origins' | 'trustedProxies' | 'limits' | 'provider'> {
   /** Where the rows come from that the service begins with, as of before the first group that is told. */
   readonly rows: MessagePort;
+  /** One number, for the main thread to look at: how many clients there are. */
+  readonly sockets: Int32Array<SharedArrayBuffer>;
   readonly time: RelayedTime;
 }
 
 export type RealtimeMessage =
-  | { readonly type: 'group'; readonly bytes: Uint8Array; readonly time: RelayedTime }
+  | { readonly type: 'groups'; readonly groups: SentGroups; readonly time: RelayedTime }
   | { readonly type: 'answer'; readonly id: number; readonly answer: TicketAnswer | undefined; readonly time: RelayedTime }
   | { readonly type: 'revoked'; readonly familyId: string }
   | { readonly type: 'count' }
@@ -49,14 +49,14 @@ let questions = 0;
 let service: RealtimeService | undefined;
 let hasFailed = false;
 /** Groups that come while the service begins. */
-let held: Extract<RealtimeMessage, { type: 'group' }>[] = [];
+let held: Extract<RealtimeMessage, { type: 'groups' }>[] = [];
 
 port.on('message', take);
 const begun = begin();
 
 function take(message: RealtimeMessage): void {
   switch (message.type) {
-    case 'group':
+    case 'groups':
       clock.set(message.time);
       if (service === undefined) held.push(message);
       else follow(service, message);
@@ -84,6 +84,7 @@ async function begin(): Promise<void> {
       rows: await receiveLiveRows(work.rows),
       tickets,
       clock,
+      onSockets: (count) => Atomics.store(work.sockets, 0, count),
       log: (line) => report({ type: 'log', line }),
       onDefect: (defect) => report({ type: 'defect', defect: told(defect) }),
     });
@@ -96,18 +97,14 @@ async function begin(): Promise<void> {
 }
 
 /** After a defect nothing more is told to clients: the venue stops, and they are told that. */
-function follow(to: RealtimeService, { bytes, time }: Extract<RealtimeMessage, { type: 'group' }>): void {
+function follow(to: RealtimeService, { groups, time }: Extract<RealtimeMessage, { type: 'groups' }>): void {
   if (hasFailed) return;
   try {
-    to.follow(groupOf(bytes), time.epochMs);
+    for (const group of toldGroups(groups)) to.follow(group, time.epochMs);
   } catch (defect) {
     hasFailed = true;
     report({ type: 'defect', defect: told(defect) });
   }
-}
-
-function groupOf(bytes: Uint8Array): CommittedGroup {
-  return new ToldGroup({ header: readGroupHeader(bytes, 0)!, bytes, digest: sealedDigestOf(bytes) });
 }
 
 const tickets: SocketTickets = {

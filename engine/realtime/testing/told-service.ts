@@ -55,6 +55,7 @@ export class ToldService {
       clock: it.clock,
       limits: { ...REALTIME_LIMITS, replayWindowBytes: 2 ** 20, ...limits },
       provider: 'generated',
+      onSockets: () => {},
       log: () => {},
       onDefect: (defect) => it.defects.push(defect),
     });
