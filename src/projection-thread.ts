@@ -122,6 +122,9 @@ function answerTo(id: number, render: () => string | undefined): ProjectionAnswe
   try {
     return { id, body: render() };
   } catch (defect) {
+    orFail(() => {
+      if (!projection.isWhole) throw defect;
+    });
     return { id, defect: told(defect) };
   }
 }

@@ -34,6 +34,8 @@ export interface Projection {
    * {@link ProjectionForked} where it ends at the checkpoint with another digest; then, or where an event does not fit, nothing of it is folded.
    */
   follow(...groups: readonly CommittedGroup[]): void;
+  /** False where SQLite has lost what was folded, as it does in a read that finds no room on the disk: nothing more can be folded. */
+  readonly isWhole: boolean;
   /** Keeps in the file what is folded. To be called now and then: what is not kept is folded again from the journal. */
   keep(): void;
   /**
@@ -77,6 +79,9 @@ export function openProjection(path: string): Projection {
     },
     get chainDigest() {
       return store.checkpoint.chainDigest;
+    },
+    get isWhole() {
+      return store.isWhole;
     },
     follow: (...groups) => foldGroups(store, groups),
     keep: () => store.keep(),
