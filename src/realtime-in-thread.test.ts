@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -99,6 +100,7 @@ describe('groups', () => {
     expect([isTold(), isTold(), isTold()]).toEqual([false, false, false]);
     for (let round = 0; round < 3; round += 1) {
       const client = new WebSocket(`ws://localhost:${port}`);
+      await once(client, 'open');
       await vi.waitFor(() => expect(isTold()).toBe(true), { interval: 1 });
       expect([isTold(), isTold()]).toEqual([true, true]);
       client.terminate();
