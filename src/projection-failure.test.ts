@@ -36,18 +36,20 @@ test('reads are refused and do not end the process; a restart has every acknowle
     const body = JSON.stringify({ accountId, clientOrderId, ...terms });
     const answer = await call(first, '/v1/orders', { method: 'POST', headers: { 'idempotency-key': clientOrderId }, body });
     if (answer.status === 202) acknowledged.push(clientOrderId);
-    else expect(answer).toMatchObject({ status: 503, body: { code: 'venue_halted' } });
+    return answer;
   };
   await place('before');
   // Once what was folded is kept, this thread alone may write.
   const other = new DatabaseSync(join(path, PROJECTION_FILE), { timeout: 60_000 });
   other.exec('BEGIN IMMEDIATE');
   undo.push(() => other.close());
-  await place('meanwhile');
+  // Nobody may have heard of the failure yet: that nothing new is accepted holds by then.
+  const meanwhile = await place('meanwhile');
+  if (meanwhile.status !== 202) expect(meanwhile.body.code).toMatch(/^venue_(busy|halted)$/);
   await vi.waitFor(() => expect(halts).toMatchObject([{ detail: 'database is locked' }]), { timeout: 10_000 });
-  await place('after');
+  expect(await place('after')).toMatchObject({ status: 503, body: { code: 'venue_halted' } });
 
-  for (const path of [openOrders, '/v1/orders/by-client-order-id/meanwhile', '/v1/markets', '/v1/markets/BTC-USD-PERP/book'])
+  for (const path of [openOrders, '/v1/orders/by-client-order-id/before', '/v1/markets', '/v1/markets/BTC-USD-PERP/book'])
     expect(await call(first, path)).toMatchObject({ status: 503, body: { code: 'venue_halted', retryable: true } });
   expect((await call(first, '/health')).status).toBe(200);
   const reason = 'venue_halted: a defect stopped what follows the journal';
@@ -60,7 +62,6 @@ test('reads are refused and do not end the process; a restart has every acknowle
   undo.pop();
 
   expect(acknowledged).toContain('before');
-  expect(acknowledged).not.toContain('after');
   const second = await startTestVenue(config);
   undo.push(() => second.stop());
   const { body } = await call(second, openOrders);
