@@ -56,6 +56,9 @@ test('reads are refused and do not end the process; a restart has every acknowle
   expect((await call(first, '/ready')).body.reasons).toContain(reason);
   const report = await askOperator(path, { action: 'venue.status' });
   expect(report).toMatchObject({ isReady: false, reasons: expect.arrayContaining([`${reason}: database is locked`]) });
+  const metrics = await (await fetch(first.metricsUrl!)).text();
+  expect(metrics).toMatch(/^openperp_halted 1$/m);
+  expect(metrics).toMatch(/^openperp_scrape_failures_total\{part="money"\} 1$/m);
   expect(first.defects).toEqual([]);
   await first.stop();
   other.close();
