@@ -13,7 +13,13 @@ import type { Directory } from '#http/reads.ts';
 import { makeApiKey } from '#identity/api-key.ts';
 import { identify } from '#identity/directory.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
-import { type CreatedAccount, createAccountAction, type OperatorRequest, type VenueReport } from '#operator/action.ts';
+import {
+  type CreatedAccount,
+  createAccountAction,
+  type OperatorRequest,
+  type VenueFigures,
+  type VenueReport,
+} from '#operator/action.ts';
 import { Operator } from '#operator/operator.ts';
 import { openOperatorSocket } from '#operator/socket-server.ts';
 import { readPriceChoice } from '#prices/price-choice.ts';
@@ -23,7 +29,7 @@ import { RedisTicketStore } from '#redis/ticket-store.ts';
 import { type Clock, systemClock } from '#writer/clock.ts';
 import type { Halt } from '#writer/halt.ts';
 import type { RecoveryReport } from '#writer/recovery.ts';
-import type { Submit } from '#writer/submit.ts';
+import { type Submit, VenueHalted } from '#writer/submit.ts';
 import type { VenueConfig } from './config.ts';
 import { listDevnetMarkets } from './devnet-listing.ts';
 import { startIndexPrices } from './index-prices.ts';
@@ -71,7 +77,7 @@ export async function startVenue(config: VenueConfig, parts: VenueParts): Promis
   try {
     return await bringUp(config, parts, opened);
   } catch (error) {
-    await opened.close();
+    await opened.close().catch((defect) => parts.onDefect(defect, 'stopping'));
     throw error;
   }
 }
@@ -171,15 +177,18 @@ function operatorOf(
   prices: string,
   reportMarkets: () => Promise<MarketsReported>,
 ): Operator {
+  const figures = async (): Promise<VenueFigures> => ({
+    ...readBack(await ask.ledgers()),
+    markets: await reportMarkets(),
+  });
   const report = async (): Promise<VenueReport> => ({
     ...services,
     ...(await readiness.report()),
     journalSequence: writer.status().sequence,
     snapshotSequence: writer.status().snapshotSequence,
     snapshotFailure: writer.status().snapshotFailure,
-    ...readBack(await ask.ledgers()),
     prices,
-    markets: await reportMarkets(),
+    ...(await figures().catch(unlessHalted)),
   });
   return new Operator({
     submit,
@@ -187,6 +196,11 @@ function operatorOf(
     marketOf: (marketId) => directory.listedMarket(marketId)?.market,
     report,
   });
+}
+
+/** The operator hears why the venue is halted, also where nothing can be read. */
+function unlessHalted(error: unknown): undefined {
+  if (!(error instanceof VenueHalted)) throw error;
 }
 
 async function letHouseIn(

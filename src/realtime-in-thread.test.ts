@@ -1,17 +1,25 @@
+import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
 import { systemClock } from '#writer/clock.ts';
+import type { FollowGroups } from '#writer/submit.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { Opened } from './opened.ts';
 import { RealtimeInThread } from './realtime-in-thread.ts';
 import { temporaryDirectory } from './testing/test-venue.ts';
+import { groupAt } from './testing/told-groups.ts';
 
 const CREDIT = { type: 'CreditCash', account: 1 as AccountOrdinal, amountAtoms: quoteAtoms(1), reference: 'test' } as const;
+
+/** Everything that goes to a thread. */
+const posts = vi.spyOn(Worker.prototype, 'postMessage');
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let opened: Opened;
@@ -30,7 +38,14 @@ afterEach(async () => {
   directory.remove();
 });
 
-async function open(port = 0): Promise<RealtimeInThread> {
+/** With a way to tell it what is not of the journal. */
+async function openToTell(): Promise<{ realtime: RealtimeInThread; port: number; follow: FollowGroups }> {
+  const followers: FollowGroups[] = [];
+  ledger = { ...ledger, addFollower: (follow) => followers.push(follow) };
+  return { ...(await open()), follow: followers[0]! };
+}
+
+async function open(port = 0): Promise<{ realtime: RealtimeInThread; port: number }> {
   const ticketStore = new MemoryTicketStore();
   const tickets = new Tickets({ store: ticketStore, findApiKey: () => undefined, clock: systemClock });
   const parts = {
@@ -44,14 +59,14 @@ async function open(port = 0): Promise<RealtimeInThread> {
     clock: systemClock,
     limits: REALTIME_LIMITS,
   };
-  const { realtime } = await RealtimeInThread.open({
+  const started = await RealtimeInThread.open({
     ...parts,
     provider: 'generated',
     log: () => {},
     onDefect: (defect) => defects.push(defect),
   });
-  opened.add(() => realtime.close());
-  return realtime;
+  opened.add(() => started.realtime.close());
+  return started;
 }
 
 test('begins in the middle of everything, and misses no record and takes none twice', async () => {
@@ -67,8 +82,72 @@ test('begins in the middle of everything, and misses no record and takes none tw
   const { sequence } = ledger.writer.status();
   expect(sequence).toBeGreaterThan(100);
   // A record that is missing, or comes twice, does not fit the model and is a defect.
-  for (const service of services) await vi.waitFor(async () => expect((await service.counts()).sequence).toBe(sequence));
+  for (const { realtime } of services) await vi.waitFor(async () => expect((await realtime.counts()).sequence).toBe(sequence));
   expect(defects).toEqual([]);
+});
+
+describe('groups', () => {
+  test('wait for others while nobody listens, are told at once from the first client on, and never lose their order', async () => {
+    const { follow, realtime, port } = await openToTell();
+    let sequence = 1;
+    /** Whether the next group was told at once. */
+    const isTold = () => {
+      const before = posts.mock.calls.length;
+      sequence += 1;
+      follow(groupAt(sequence));
+      return posts.mock.calls.length > before;
+    };
+    expect([isTold(), isTold(), isTold()]).toEqual([false, false, false]);
+    for (let round = 0; round < 3; round += 1) {
+      const client = new WebSocket(`ws://localhost:${port}`);
+      await once(client, 'open');
+      await vi.waitFor(() => expect(isTold()).toBe(true), { interval: 1 });
+      expect([isTold(), isTold()]).toEqual([true, true]);
+      client.terminate();
+      await vi.waitFor(() => expect(isTold()).toBe(false), { interval: 1 });
+    }
+    // What does not follow its predecessor is a defect.
+    await vi.waitFor(async () => expect((await realtime.counts()).sequence).toBe(sequence));
+    expect(defects).toEqual([]);
+  });
+
+  test('that nobody asks for are told after a moment', async () => {
+    const { follow } = await openToTell();
+    posts.mockClear();
+    for (const sequence of [2, 3, 4]) follow(groupAt(sequence));
+    await vi.waitFor(() => expect(posts).toHaveBeenCalledTimes(1));
+    expect(posts.mock.calls[0]).toMatchObject([{ type: 'groups', groups: { length: 3 } }, expect.anything()]);
+  });
+});
+
+describe('a defect', () => {
+  test('in what is told is reported once, and the service still ends in order', async () => {
+    const { follow, realtime } = await openToTell();
+    follow(groupAt(9));
+    follow(groupAt(3));
+    await vi.waitFor(() => expect(defects).toMatchObject([{ message: 'record 9 follows 1' }]));
+    // Whatever was told before this answer would have been reported before it.
+    expect((await realtime.counts()).sequence).toBe(1);
+    expect(defects).toHaveLength(1);
+    await realtime.close();
+  });
+
+  test('that nobody has heard of yet when it is closed is thrown there', async () => {
+    const { follow, realtime } = await openToTell();
+    follow(groupAt(9));
+    await expect(realtime.close()).rejects.toThrow('record 9 follows 1');
+    expect(defects).toEqual([]);
+  });
+
+  test('that ends the thread is reported, and everything else ends in order', async () => {
+    const { realtime } = await openToTell();
+    await realtime.counts();
+    (posts.mock.contexts.at(-1) as Worker).postMessage(null);
+    await vi.waitFor(() => expect(defects).toMatchObject([{ name: 'TypeError' }]));
+    await realtime.close();
+    await ledger.submit({ command: CREDIT });
+    expect(defects).toHaveLength(1);
+  });
 });
 
 test('says that its port is taken', async () => {

@@ -2,13 +2,13 @@
  * The realtime service in a thread of its own, as the venue's main thread has it: groups are told in order, tickets are looked up here.
  * The state that it begins with is asked of the projection in the same moment in which it begins to follow: nothing is lost or doubled.
  */
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import type { TicketStore } from '#identity/ticket-store.ts';
 import type { Tickets } from '#identity/tickets.ts';
 import type { RealtimeCounts } from '#realtime/ports.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
+import { HeldGroups } from './held-groups.ts';
 import type { Ledger } from './ledger.ts';
 import type { RealtimeMessage, RealtimeReport, RealtimeWork, TicketAnswer, TicketQuestion } from './realtime-thread.ts';
 import { relayed } from './relayed-clock.ts';
@@ -16,7 +16,10 @@ import { defectOf } from './told-defect.ts';
 
 const THREAD = new URL('./realtime-thread.ts', import.meta.url);
 
-export interface RealtimeParts extends Omit<RealtimeWork, 'time'> {
+/** A client that comes then begins where the service is, and gets what was held right after. */
+const WHILE_NOBODY_LISTENS = { holdMs: 20, mostRecords: 1_000 };
+
+export interface RealtimeParts extends Omit<RealtimeWork, 'time' | 'rows' | 'sockets'> {
   readonly ledger: Pick<Ledger, 'projection' | 'addFollower'>;
   readonly tickets: Tickets;
   readonly ticketStore: TicketStore;
@@ -28,30 +31,36 @@ export interface RealtimeParts extends Omit<RealtimeWork, 'time'> {
 export class RealtimeInThread {
   readonly #parts: RealtimeParts;
   readonly #worker: Worker;
+  /** How many clients there are. */
+  readonly #sockets = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  readonly #groups = new HeldGroups(WHILE_NOBODY_LISTENS, (groups, transfer) =>
+    this.#worker.postMessage({ type: 'groups', groups, time: relayed(this.#parts.clock) }, transfer),
+  );
   readonly #listening = Promise.withResolvers<number>();
-  readonly #ended: Promise<unknown>;
+  readonly #ended: Promise<void>;
   #counting: PromiseWithResolvers<RealtimeCounts> | undefined;
-  /** Groups that come before the state that they follow on. */
-  #held: Uint8Array<ArrayBuffer>[] | undefined = [];
+  #defect: unknown;
   #isClosing = false;
 
   private constructor(parts: RealtimeParts) {
     const { ledger, ticketStore, host, port, origins, trustedProxies, limits, provider, clock } = parts;
     this.#parts = parts;
-    const rows = ledger.projection.liveRows();
+    const { port1: sent, port2: rows } = new MessageChannel();
+    ledger.projection.sendLiveRows(sent);
+    const service = { host, port, origins, trustedProxies, limits, provider };
+    const workerData: RealtimeWork = { ...service, rows, sockets: this.#sockets, time: relayed(clock) };
+    this.#worker = new Worker(THREAD, { workerData, transferList: [rows] });
     ledger.addFollower((group) => this.#follow(group));
-    const workerData: RealtimeWork = { host, port, origins, trustedProxies, limits, provider, time: relayed(clock) };
-    this.#worker = new Worker(THREAD, { workerData });
     this.#worker.on('message', (report: RealtimeReport) => this.#take(report));
     this.#worker.on('error', (defect) => this.#fail(defect));
-    this.#ended = once(this.#worker, 'exit').then(([status]) =>
-      this.#fail(new Error(`the thread of the realtime service ended with status ${status}`)),
-    );
+    this.#ended = new Promise((resolve) => {
+      this.#worker.once('exit', (status) => {
+        if (!this.#isClosing || status !== 0)
+          this.#fail(new Error(`the thread of the realtime service ended with status ${status}`));
+        resolve();
+      });
+    });
     ticketStore.onRevoked((familyId) => this.#post({ type: 'revoked', familyId }));
-    rows.then(
-      (written) => this.#begin(written),
-      (defect) => this.#fail(defect),
-    );
   }
 
   /** Rejects where the port is taken. */
@@ -72,29 +81,19 @@ export class RealtimeInThread {
     return this.#counting.promise;
   }
 
-  /** Every client is told that the venue stops. */
+  /** Every client is told that the venue stops. Rejects with a defect that nobody has heard of before. */
   async close(): Promise<void> {
+    const earlier = this.#defect;
     this.#isClosing = true;
     this.#post({ type: 'close' });
     await this.#ended;
-  }
-
-  #begin(rows: string): void {
-    this.#post({ type: 'begin', rows });
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    for (const bytes of held) this.#tell(bytes);
+    if (this.#defect !== undefined && earlier === undefined) throw this.#defect;
   }
 
   #follow({ stored }: CommittedGroup): void {
     if (stored === undefined) throw new TypeError('a group of the journal has its bytes');
-    const bytes = new Uint8Array(stored.bytes);
-    if (this.#held === undefined) this.#tell(bytes);
-    else this.#held.push(bytes);
-  }
-
-  #tell(bytes: Uint8Array<ArrayBuffer>): void {
-    this.#post({ type: 'group', bytes, time: relayed(this.#parts.clock) }, [bytes.buffer]);
+    this.#groups.add(stored);
+    if (Atomics.load(this.#sockets, 0) > 0) this.#groups.flush();
   }
 
   #take(report: RealtimeReport): void {
@@ -131,13 +130,18 @@ export class RealtimeInThread {
     return { until: await tickets.lastsUntil(question.familyId) };
   }
 
+  /** The first defect is told: what goes wrong afterwards comes of it. */
   #fail(defect: unknown): void {
+    if (this.#defect !== undefined) return;
+    this.#defect = defect;
     if (this.#isClosing) return;
     this.#listening.reject(defect);
     this.#parts.onDefect(defect);
   }
 
-  #post(message: RealtimeMessage, transfer: readonly ArrayBuffer[] = []): void {
-    this.#worker.postMessage(message, transfer);
+  /** What was told before comes before it. */
+  #post(message: RealtimeMessage): void {
+    this.#groups.flush();
+    this.#worker.postMessage(message);
   }
 }

@@ -2,28 +2,28 @@
  * The thread that the realtime service lives in: sockets, and the model that their frames are made of. Started by
  * `realtime-in-thread.ts`. Who a ticket is of it asks the venue's main thread.
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { SocketTickets, TicketVerdict } from '#identity/socket-tickets.ts';
-import type { LiveRows } from '#projection/projection.ts';
 import type { RealtimeCounts, RealtimePorts } from '#realtime/ports.ts';
 import { RealtimeService } from '#realtime/service.ts';
 import type { EpochMs } from '#units/money.ts';
-import { readGroupHeader, sealedDigestOf } from '#writer/group.ts';
-import type { CommittedGroup } from '#writer/submit.ts';
-import { ToldGroup } from '#writer/told-group.ts';
+import { type SentGroups, toldGroups } from './held-groups.ts';
+import { receiveLiveRows } from './live-rows-channel.ts';
 import { RelayedClock, type RelayedTime } from './relayed-clock.ts';
 import { type ToldDefect, told } from './told-defect.ts';
 
 /** What the thread is started with. */
 export interface RealtimeWork
   extends Pick<RealtimePorts, 'host' | 'port' | 'origins' | 'trustedProxies' | 'limits' | 'provider'> {
+  /** Where the rows come from that the service begins with, as of before the first group that is told. */
+  readonly rows: MessagePort;
+  /** One number, for the main thread to look at: how many clients there are. */
+  readonly sockets: Int32Array<SharedArrayBuffer>;
   readonly time: RelayedTime;
 }
 
 export type RealtimeMessage =
-  /** `LiveRows`, written out. */
-  | { readonly type: 'begin'; readonly rows: string }
-  | { readonly type: 'group'; readonly bytes: Uint8Array; readonly time: RelayedTime }
+  | { readonly type: 'groups'; readonly groups: SentGroups; readonly time: RelayedTime }
   | { readonly type: 'answer'; readonly id: number; readonly answer: TicketAnswer | undefined; readonly time: RelayedTime }
   | { readonly type: 'revoked'; readonly familyId: string }
   | { readonly type: 'count' }
@@ -47,17 +47,16 @@ const clock = new RelayedClock(work.time);
 const asked = new Map<number, (answer: TicketAnswer | undefined) => void>();
 let questions = 0;
 let service: RealtimeService | undefined;
+let hasFailed = false;
 /** Groups that come while the service begins. */
-let held: Extract<RealtimeMessage, { type: 'group' }>[] = [];
+let held: Extract<RealtimeMessage, { type: 'groups' }>[] = [];
 
 port.on('message', take);
+const begun = begin();
 
 function take(message: RealtimeMessage): void {
   switch (message.type) {
-    case 'begin':
-      void begin(JSON.parse(message.rows) as LiveRows);
-      break;
-    case 'group':
+    case 'groups':
       clock.set(message.time);
       if (service === undefined) held.push(message);
       else follow(service, message);
@@ -78,13 +77,14 @@ function take(message: RealtimeMessage): void {
   }
 }
 
-async function begin(rows: LiveRows): Promise<void> {
+async function begin(): Promise<void> {
   try {
     service = await RealtimeService.start({
       ...work,
-      rows,
+      rows: await receiveLiveRows(work.rows),
       tickets,
       clock,
+      onSockets: (count) => Atomics.store(work.sockets, 0, count),
       log: (line) => report({ type: 'log', line }),
       onDefect: (defect) => report({ type: 'defect', defect: told(defect) }),
     });
@@ -96,13 +96,15 @@ async function begin(rows: LiveRows): Promise<void> {
   }
 }
 
-function follow(to: RealtimeService, { bytes, time }: Extract<RealtimeMessage, { type: 'group' }>): void {
-  const toldAtMs = time.epochMs + Math.max(0, time.atMs - (performance.timeOrigin + performance.now()));
-  to.follow(groupOf(bytes), toldAtMs);
-}
-
-function groupOf(bytes: Uint8Array): CommittedGroup {
-  return new ToldGroup({ header: readGroupHeader(bytes, 0)!, bytes, digest: sealedDigestOf(bytes) });
+/** After a defect nothing more is told to clients: the venue stops, and they are told that. */
+function follow(to: RealtimeService, { groups, time }: Extract<RealtimeMessage, { type: 'groups' }>): void {
+  if (hasFailed) return;
+  try {
+    for (const group of toldGroups(groups)) to.follow(group, time.epochMs);
+  } catch (defect) {
+    hasFailed = true;
+    report({ type: 'defect', defect: told(defect) });
+  }
 }
 
 const tickets: SocketTickets = {
@@ -128,6 +130,8 @@ async function ask(question: TicketQuestion): Promise<TicketAnswer> {
 }
 
 async function close(): Promise<void> {
+  work.rows.close();
+  await begun;
   await service?.close();
   port.close();
 }

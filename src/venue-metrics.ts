@@ -13,6 +13,7 @@ import { measureProcess } from '#observability/process-metrics.ts';
 import { WriterMetrics } from '#observability/writer-metrics.ts';
 import type { RealtimeCounts } from '#realtime/ports.ts';
 import type { Clock } from '#writer/clock.ts';
+import { VenueHalted } from '#writer/submit.ts';
 import { JOURNAL_FOLDER, type Ledger } from './ledger.ts';
 import type { MarketsReported } from './market-report.ts';
 import type { Opened } from './opened.ts';
@@ -39,7 +40,10 @@ export class VenueMetrics {
   readonly writer: WriterMetrics;
 
   constructor(clock: Clock, opened: Opened, onDefect: (defect: unknown, where: string) => void) {
-    this.registry = new MetricRegistry((defect, part) => onDefect(defect, `metrics of ${part}`));
+    this.registry = new MetricRegistry((defect, part) => {
+      // A halt is told already, and what it leaves unread is left out.
+      if (!(defect instanceof VenueHalted)) onDefect(defect, `metrics of ${part}`);
+    });
     this.http = new HttpMetrics(this.registry);
     this.writer = new WriterMetrics(this.registry);
     opened.add(measureProcess(this.registry, clock));

@@ -33,6 +33,7 @@ async function venueServer(): Promise<{ readonly port: number; take(fed: Fed): v
     clock,
     limits: REALTIME_LIMITS,
     provider: 'generated',
+    onSockets: () => {},
     log: () => {},
     onDefect: fail,
   });

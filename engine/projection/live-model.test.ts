@@ -5,12 +5,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CANDLE_SERIES, TIMEFRAMES } from '#contract/markets.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
-import type { EpochMs } from '#units/money.ts';
 import { candleResource, TIMEFRAME_MS } from './candle-series.ts';
 import { LiveModel } from './live-model.ts';
 import { spanStart } from './market-fold.ts';
 import { bookSides, tickerOf } from './market-resource.ts';
-import { openProjection, type Projection } from './projection.ts';
+import { gathered, openProjection, type Projection } from './projection.ts';
 import type { CoveringGroup } from './record-changes.ts';
 import { ACCOUNTS, historyOf, MARKETS, step } from './testing/any-history.ts';
 
@@ -56,14 +55,17 @@ test('the model in memory is that of the file, wherever it begins', () => {
     const history = historyOf(steps);
     const count = history.records.length;
     const begun = roll % (count + 1);
-    const projection = openProjection(':memory:', { now: () => 0 as EpochMs });
+    const projection = openProjection(':memory:');
     try {
       if (begun > 0) projection.follow(history.group(0, begun));
-      // As it comes from the other thread.
-      const model = new LiveModel(JSON.parse(JSON.stringify(projection.liveRows())));
+      // As it comes from the other thread, in many pieces.
+      const { pieces, ...place } = projection.livePieces(3);
+      const sent = [...pieces];
+      expect(sent.every(({ rows }) => rows.length > 0 && rows.length <= 3)).toBe(true);
+      const model = new LiveModel(gathered({ ...place, pieces: structuredClone(sent) }));
       for (const record of history.records.slice(begun)) model.fold(record, GROUP);
       if (count > begun) projection.follow(history.group(begun));
-      expect(everythingIn(model)).toEqual(everythingIn(new LiveModel(projection.liveRows())));
+      expect(everythingIn(model)).toEqual(everythingIn(new LiveModel(gathered(projection.livePieces()))));
       expectSameCandles(model, projection);
     } finally {
       projection.close();

@@ -1,7 +1,7 @@
 /** What is kept of the newest records: all of it, in order, for as long as there is room. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LiveModel, openProjection } from '#projection/projection.ts';
+import { gathered, LiveModel, openProjection } from '#projection/projection.ts';
 import type { RecordChanges } from '#projection/record-changes.ts';
 import { historyOf, step } from '#projection/testing/any-history.ts';
 import type { EpochMs } from '#units/money.ts';
@@ -12,8 +12,8 @@ const GROUP = { number: 7, firstSequence: 1, lastSequence: 9, digest: 'aa', prev
 
 /** What each record of a history has changed. */
 function changesOf(history: ReturnType<typeof historyOf>): readonly RecordChanges[] {
-  const projection = openProjection(':memory:', { now: () => 0 as EpochMs });
-  const model = new LiveModel(projection.liveRows());
+  const projection = openProjection(':memory:');
+  const model = new LiveModel(gathered(projection.livePieces()));
   projection.close();
   return history.records.map((record) => model.fold(record, GROUP));
 }

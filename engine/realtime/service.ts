@@ -125,6 +125,7 @@ export class RealtimeService {
     socket.on('error', () => socket.terminate());
     const connection = new Connection(arrival, limits, this.#tally, clock.now());
     this.#connections.add(connection);
+    this.#ports.onSockets(this.#connections.size);
     this.#perNetwork.set(network, (this.#perNetwork.get(network) ?? 0) + 1);
     socket.on('close', () => this.#forget(connection));
     const session = new Session(connection, this.#session);
@@ -150,6 +151,7 @@ export class RealtimeService {
 
   #forget(connection: Connection): void {
     this.#connections.delete(connection);
+    this.#ports.onSockets(this.#connections.size);
     this.#fanOut.drop(connection);
     this.#ahead.dropAll(connection);
     this.#families.drop(connection);
