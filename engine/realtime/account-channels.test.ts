@@ -150,6 +150,23 @@ describe('account.positions', () => {
     expect(opened.riskEvidence).toEqual({ status: 'complete', missing: [] });
   });
 
+  test('calls evidence stale once the index is too old, as the margin does, though no price said so', async () => {
+    const service = await ToldService.start();
+    const { history } = service;
+    history.limit(2, 'sell', 10_000, 1_000);
+    history.market(1, 'buy', 1_000);
+    const client = await aliceOn(service, 'account.positions', 'account.margin');
+    history.limit(2, 'buy', 10_000, 400, { reduceOnly: true });
+    history.wait(SCENARIO_MARKET.maxIndexAgeMs + 1);
+    history.market(1, 'sell', 400, { reduceOnly: true });
+    const [{ data }] = (await told(service, client, 'account.positions')) as [Frame];
+    expect(data.positions).toMatchObject([
+      { currentQuantity: '0.6', riskEvidence: { status: 'stale', missing: ['adlIndicator'] } },
+    ]);
+    expect(client.updates('account.margin').at(-1)!.data).toMatchObject({ kind: 'digest', riskEvidence: { status: 'stale' } });
+    expect(service.projection.reads.accountSnapshot(1 as AccountOrdinal).riskEvidence.status).toBe('stale');
+  });
+
   test('tells when the price alone changes the margin status of one, and that only', async () => {
     const service = await ToldService.start();
     const { history } = service;

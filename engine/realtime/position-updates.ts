@@ -1,6 +1,7 @@
 /** What a record means for the positions of an account: those that it changed, and those that a new price has changed the risk of. */
 import type { ChannelData } from '#contract/realtime-channels.ts';
 import type { AccountView, MarketsView } from '#projection/account-values.ts';
+import { indexStatusAt } from '#projection/index-status.ts';
 import { renderMoney } from '#projection/listed-markets.ts';
 import { type LiveRisk, liveRisk, positionResource } from '#projection/position-resource.ts';
 import type { RecordChanges } from '#projection/record-changes.ts';
@@ -33,12 +34,13 @@ function positionUpdate(view: AccountView, episode: EpisodeRow): Positions['posi
 
 function riskEvidenceOf(view: AccountView, { market, status }: EpisodeRow): Positions['positions'][number]['riskEvidence'] {
   if (status === 'closed') return { status: 'complete', missing: [] };
-  const { markPriceAtoms, indexStatus } = view.activity(market);
-  const { autoDeleveraging } = view.scales(market).specification;
+  const { markPriceAtoms } = view.activity(market);
+  const { specification } = view.scales(market);
   const missing = [
     ...(markPriceAtoms === null ? ['live_risk' as const] : []),
-    ...(autoDeleveraging ? ['adlIndicator' as const] : []),
+    ...(specification.autoDeleveraging ? ['adlIndicator' as const] : []),
   ];
+  const indexStatus = indexStatusAt(view.activity(market), specification, view.nowEpochMs);
   if (indexStatus !== 'current' && markPriceAtoms !== null) return { status: 'stale', missing };
   return { status: missing.length === 0 ? 'complete' : 'partial', missing };
 }
