@@ -194,6 +194,46 @@ describe('account.positions', () => {
   });
 });
 
+describe('a margin status that time alone has changed', () => {
+  /** Alice's position is to be liquidated, and nobody is there to take it. */
+  async function liquidating(): Promise<{ readonly service: ToldService; readonly client: SocketClient }> {
+    const service = await ToldService.start();
+    const { history } = service;
+    history.limit(2, 'sell', 10_000, 1_000);
+    history.market(1, 'buy', 1_000, { leverageX: 20 });
+    const client = await aliceOn(service, 'account.positions', 'account.margin');
+    history.price(9_700);
+    return { service, client };
+  }
+
+  const statuses = (updates: readonly Frame[]) =>
+    updates.flatMap(({ data }) => [...data.positions, ...data.riskChanges].map(({ marginStatus }) => marginStatus));
+
+  test('is told with the next price, also where that price changes nothing more', async () => {
+    const { service, client } = await liquidating();
+    const { history } = service;
+    history.wait(SCENARIO_MARKET.maxIndexAgeMs + 1);
+    // Too far to be believed at once.
+    history.price(20_000);
+    expect(statuses(await told(service, client, 'account.positions'))).toEqual(['liquidating', 'at_risk']);
+  });
+
+  test('and that was told meanwhile is told again when a price of the same height can be relied on', async () => {
+    const { service, client } = await liquidating();
+    const { history } = service;
+    history.wait(SCENARIO_MARKET.maxIndexAgeMs + 1);
+    history.limit(2, 'buy', 9_700, 100, { reduceOnly: true });
+    history.market(1, 'sell', 100, { reduceOnly: true });
+    history.price(9_700);
+    expect(statuses(await told(service, client, 'account.positions'))).toEqual(['liquidating', 'at_risk', 'liquidating']);
+    expect(client.updates('account.margin').map(({ data }) => data.riskEvidence.status)).toEqual([
+      'complete',
+      'stale',
+      'complete',
+    ]);
+  });
+});
+
 describe('account.pnl', () => {
   test('tells what was realized and what is not, and no more of what is closed', async () => {
     const service = await ToldService.start();

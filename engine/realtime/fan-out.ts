@@ -167,7 +167,7 @@ export class FanOut {
   #tellAccounts(changes: RecordChanges): void {
     const told = accountsToldOf(changes);
     for (const account of told) this.#tellAccount(account, changes);
-    const markets = new Set([...touchedMarks(changes), ...changes.markets.map(({ after }) => after.market)]);
+    const markets = new Set([...touchedMarks(changes, this.#model), ...changes.markets.map(({ after }) => after.market)]);
     if (markets.size === 0) return;
     for (const account of this.topics.accounts()) {
       const isConcerned = !told.has(account) && this.#model.openEpisodes(account).some(({ market }) => markets.has(market));
