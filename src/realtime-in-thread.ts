@@ -127,7 +127,7 @@ export class RealtimeInThread {
   async #lookedUp(question: TicketQuestion): Promise<TicketAnswer> {
     const { tickets } = this.#parts;
     if ('ticket' in question) return { verdict: await tickets.authenticate(question.ticket) };
-    return { until: await tickets.lastsUntil(question.familyId) };
+    return { standing: await tickets.lastsUntil(question.familyId) };
   }
 
   /** The first defect is told: what goes wrong afterwards comes of it. */

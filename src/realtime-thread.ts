@@ -3,10 +3,9 @@
  * `realtime-in-thread.ts`. Who a ticket is of it asks the venue's main thread.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import type { SocketTickets, TicketVerdict } from '#identity/socket-tickets.ts';
+import type { FamilyStanding, SocketTickets, TicketVerdict } from '#identity/socket-tickets.ts';
 import type { RealtimeCounts, RealtimePorts } from '#realtime/ports.ts';
 import { RealtimeService } from '#realtime/service.ts';
-import type { EpochMs } from '#units/money.ts';
 import { type SentGroups, toldGroups } from './held-groups.ts';
 import { receiveLiveRows } from './live-rows-channel.ts';
 import { RelayedClock, type RelayedTime } from './relayed-clock.ts';
@@ -31,7 +30,7 @@ export type RealtimeMessage =
 
 /** What the main thread is asked about tickets; without an answer they cannot be looked up. */
 export type TicketQuestion = { readonly ticket: string } | { readonly familyId: string };
-export type TicketAnswer = { readonly verdict: TicketVerdict } | { readonly until: EpochMs | undefined };
+export type TicketAnswer = { readonly verdict: TicketVerdict } | { readonly standing: FamilyStanding };
 
 export type RealtimeReport =
   | { readonly type: 'listening'; readonly port: number }
@@ -114,7 +113,7 @@ const tickets: SocketTickets = {
   },
   lastsUntil: async (familyId) => {
     const answer = await ask({ familyId });
-    return (answer as Extract<TicketAnswer, { until: unknown }>).until;
+    return (answer as Extract<TicketAnswer, { standing: unknown }>).standing;
   },
 };
 

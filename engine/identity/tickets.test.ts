@@ -136,7 +136,8 @@ describe('a family of tickets', () => {
     for (const ticket of [first, second, first]) await tickets.revoke(ticket);
     expect(revokedFamilies).toEqual([digestsOf(first)!.familyId]);
     expect(await tickets.authenticate(second)).toEqual({ failure: 'revoked' });
-    expect(await tickets.lastsUntil(digestsOf(first)!.familyId)).toBeUndefined();
+    expect(await tickets.lastsUntil(digestsOf(first)!.familyId)).toBe('revoked');
+    expect(await tickets.lastsUntil(makeTicket().familyId)).toBe('unknown');
   });
 
   test('ends with its API key', async () => {
@@ -144,7 +145,7 @@ describe('a family of tickets', () => {
     const { familyId } = digestsOf(ticket)!;
     expect(await tickets.lastsUntil(familyId)).toBe(now + TICKET_LIFETIMES.ticketMs);
     keys.set('key', true);
-    expect(await tickets.lastsUntil(familyId)).toBeUndefined();
+    expect(await tickets.lastsUntil(familyId)).toBe('revoked');
     expect(await tickets.rotate(ticket)).toEqual({ failure: 'revoked' });
     expect(revokedFamilies).toEqual([familyId]);
   });

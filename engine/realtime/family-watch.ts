@@ -56,11 +56,11 @@ export class FamilyWatch {
 
   async #checkOne(familyId: string, family: Family): Promise<void> {
     try {
-      const until = await this.#tickets.lastsUntil(familyId);
-      if (until !== undefined) family.expiresAtEpochMs = until;
-      else if (family.expiresAtEpochMs > this.#clock.now()) this.revoked(familyId);
+      const standing = await this.#tickets.lastsUntil(familyId);
+      if (standing === 'revoked') this.revoked(familyId);
+      else if (standing !== 'unknown') family.expiresAtEpochMs = standing;
     } catch {
-      // Tickets cannot be looked up: what was known last counts.
+      // Tickets cannot be looked up: as with a family that is forgotten, what was known last counts.
     }
     if (family.expiresAtEpochMs > this.#clock.now()) return;
     for (const connection of [...family.connections]) connection.close('ticket_expired');
