@@ -4,8 +4,10 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
+import { StoreAway } from '#identity/store-away.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
+import { SocketClient } from '#realtime/testing/socket-client.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
 import { systemClock } from '#writer/clock.ts';
@@ -45,8 +47,7 @@ async function openToTell(): Promise<{ realtime: RealtimeInThread; port: number;
   return { ...(await open()), follow: followers[0]! };
 }
 
-async function open(port = 0): Promise<{ realtime: RealtimeInThread; port: number }> {
-  const ticketStore = new MemoryTicketStore();
+async function open(port = 0, ticketStore = new MemoryTicketStore()): Promise<{ realtime: RealtimeInThread; port: number }> {
   const tickets = new Tickets({ store: ticketStore, findApiKey: () => undefined, clock: systemClock });
   const parts = {
     host: 'localhost',
@@ -157,4 +158,22 @@ test('says that its port is taken', async () => {
   await expect(open(port)).rejects.toMatchObject({ code: 'EADDRINUSE', syscall: 'listen' });
   other.close();
   expect(defects).toEqual([]);
+});
+
+test('waits for tickets that are away, and takes anything else that goes wrong with them for a defect', async () => {
+  const faults = [new StoreAway('nobody there'), new TypeError('undefined is not a function')];
+  class FaultyStore extends MemoryTicketStore {
+    override change(): Promise<never> {
+      return Promise.reject(faults.shift());
+    }
+  }
+  const { port } = await open(0, new FaultyStore());
+  const client = await SocketClient.connect(port);
+  const auth = { op: 'auth', ticket: 'A'.repeat(43) };
+  expect(await client.ask(auth)).toMatchObject({ code: 'tickets_unavailable', retryable: true });
+  expect(defects).toEqual([]);
+  const defect = faults[0];
+  client.send(auth);
+  await vi.waitFor(() => expect(defects).toEqual([defect]));
+  client.socket.terminate();
 });

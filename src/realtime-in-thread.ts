@@ -3,6 +3,7 @@
  * The state that it begins with is asked of the projection in the same moment in which it begins to follow: nothing is lost or doubled.
  */
 import { MessageChannel, Worker } from 'node:worker_threads';
+import { StoreAway } from '#identity/store-away.ts';
 import type { TicketStore } from '#identity/ticket-store.ts';
 import type { Tickets } from '#identity/tickets.ts';
 import type { RealtimeCounts } from '#realtime/ports.ts';
@@ -120,7 +121,7 @@ export class RealtimeInThread {
   }
 
   async #answer(id: number, question: TicketQuestion): Promise<void> {
-    const answer = await this.#lookedUp(question).catch(() => undefined);
+    const answer = await this.#lookedUp(question).catch((error: unknown) => this.#notLookedUp(error));
     this.#post({ type: 'answer', id, answer, time: relayed(this.#parts.clock) });
   }
 
@@ -128,6 +129,10 @@ export class RealtimeInThread {
     const { tickets } = this.#parts;
     if ('ticket' in question) return { verdict: await tickets.authenticate(question.ticket) };
     return { standing: await tickets.lastsUntil(question.familyId) };
+  }
+
+  #notLookedUp(error: unknown): undefined {
+    if (!(error instanceof StoreAway)) this.#fail(error);
   }
 
   /** The first defect is told: what goes wrong afterwards comes of it. */

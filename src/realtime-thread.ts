@@ -4,6 +4,7 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { FamilyStanding, SocketTickets, TicketVerdict } from '#identity/socket-tickets.ts';
+import { StoreAway } from '#identity/store-away.ts';
 import type { RealtimeCounts, RealtimePorts } from '#realtime/ports.ts';
 import { RealtimeService } from '#realtime/service.ts';
 import { type SentGroups, toldGroups } from './held-groups.ts';
@@ -28,7 +29,7 @@ export type RealtimeMessage =
   | { readonly type: 'count' }
   | { readonly type: 'close' };
 
-/** What the main thread is asked about tickets; without an answer they cannot be looked up. */
+/** What the main thread is asked about tickets; without an answer they cannot be looked up just now. */
 export type TicketQuestion = { readonly ticket: string } | { readonly familyId: string };
 export type TicketAnswer = { readonly verdict: TicketVerdict } | { readonly standing: FamilyStanding };
 
@@ -124,7 +125,7 @@ async function ask(question: TicketQuestion): Promise<TicketAnswer> {
   asked.set(id, resolve);
   report({ type: 'ask', id, question });
   const answer = await promise;
-  if (answer === undefined) throw new Error('tickets cannot be looked up');
+  if (answer === undefined) throw new StoreAway('tickets cannot be looked up');
   return answer;
 }
 

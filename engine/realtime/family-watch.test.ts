@@ -1,5 +1,5 @@
 /** When sockets of a family of tickets are let go, and why: whoever keeps tickets may be away, or have forgotten everything. */
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { StoreAway } from '#identity/store-away.ts';
 import { digestsOf } from '#identity/ticket.ts';
 import { revoked } from '#identity/ticket-family.ts';
@@ -9,6 +9,7 @@ import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Connection } from './connection.ts';
 import { FamilyWatch } from './family-watch.ts';
+import { ToldService } from './testing/told-service.ts';
 
 const LIFETIME_MS = 3_600_000;
 let now: number;
@@ -75,7 +76,7 @@ test('a family that was rotated lasts on', async () => {
   expect(closes).toEqual([]);
 });
 
-test('what was known last counts while tickets are away', async () => {
+test('what was known last counts while tickets are away; anything else that goes wrong is a defect', async () => {
   await letIn();
   fault = new StoreAway('Redis is away');
   await watch.check('all');
@@ -83,4 +84,23 @@ test('what was known last counts while tickets are away', async () => {
   now += LIFETIME_MS;
   await watch.check('due');
   expect(closes).toEqual(['ticket_expired']);
+  fault = new TypeError('undefined is not a function');
+  await expect(watch.check('all')).rejects.toBe(fault);
+});
+
+test('a defect of who keeps tickets is told as one, and to no client as tickets that are away for a while', async () => {
+  const service = await ToldService.start();
+  const client = await service.connect();
+  const granted = await service.tickets.mint({ account: 1 as AccountOrdinal, keyId: 'key', expiresAtEpochMs: 0 as EpochMs });
+  const defect = new TypeError('undefined is not a function');
+  vi.spyOn(service.store, 'change').mockRejectedValueOnce(defect);
+  client.send({ op: 'auth', ticket: granted!.ticket });
+  await vi.waitFor(() => expect(service.defects).toEqual([defect]));
+  await client.drained();
+  expect(client.frames.map(({ type }) => type)).toEqual(['hello', 'pong']);
+  vi.spyOn(service.store, 'find').mockRejectedValueOnce(defect);
+  await service.connectAs(1);
+  service.aheadMs += LIFETIME_MS;
+  await vi.waitFor(() => expect(service.defects).toEqual([defect, defect]), { timeout: 5_000 });
+  service.defects.length = 0;
 });

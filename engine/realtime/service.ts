@@ -37,7 +37,7 @@ export class RealtimeService {
   readonly #timers: NodeJS.Timeout[];
 
   private constructor(ports: RealtimePorts) {
-    const { rows, limits, provider, tickets, clock } = ports;
+    const { rows, limits, provider, tickets, clock, onDefect } = ports;
     const model = new LiveModel(rows);
     this.#ports = ports;
     this.#fanOut = new FanOut(model, limits, provider);
@@ -55,8 +55,8 @@ export class RealtimeService {
     });
     this.#timers = [
       setInterval(() => this.#checkIdle(), limits.idleMs / 4),
-      setInterval(() => void this.#families.check('due'), 1_000),
-      setInterval(() => void this.#families.check('all'), limits.idleMs / 2),
+      setInterval(() => this.#families.check('due').catch(onDefect), 1_000),
+      setInterval(() => this.#families.check('all').catch(onDefect), limits.idleMs / 2),
     ];
   }
 
@@ -120,7 +120,7 @@ export class RealtimeService {
 
   #receive(arrival: Arrival): void {
     const { socket, network } = arrival;
-    const { limits, clock } = this.#ports;
+    const { limits, clock, onDefect } = this.#ports;
     // Too large a frame, a broken one, a line that is cut: ws closes the connection, and that is all there is to it.
     socket.on('error', () => socket.terminate());
     const connection = new Connection(arrival, limits, this.#tally, clock.now());
@@ -133,16 +133,8 @@ export class RealtimeService {
     socket.on('message', (bytes, isBinary) => {
       if (!connection.isOpen || !connection.hears(clock.now())) return;
       if (isBinary) connection.send(refused('invalid_request', 'Send frames as text.'));
-      else this.#take(session, String(bytes));
+      else session.takes(String(bytes)).catch(onDefect);
     });
-  }
-
-  #take(session: Session, text: string): void {
-    try {
-      session.takes(text);
-    } catch (defect) {
-      this.#ports.onDefect(defect);
-    }
   }
 
   #authenticated(connection: Connection): void {
