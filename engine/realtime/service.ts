@@ -1,6 +1,6 @@
 /**
- * The realtime service: a socket server on a port of its own. It takes committed groups from the writer and sends what
- * its clients subscribed to; it cannot hold the venue up, nor can a client keep it from ending.
+ * The realtime service: a socket server on a port of its own. It takes committed groups from the writer and sends what its clients
+ * subscribed to. Load does not hold the venue up, and no client keeps it from ending; but a defect here stops the venue, like any other.
  */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
