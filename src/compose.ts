@@ -1,7 +1,7 @@
 /**
  * The composition root: the one place that picks implementations and decides in which order a venue comes up and goes
  * down. Up: prices are checked, the directory locked, the journal recovered, the services opened, prices published, the
- * venue called ready, the house let in. Down is the reverse, so that intake ends first and everything taken is still answered.
+ * venue called ready, the house let in. Down is the reverse, so that intake ends first and everything taken is still answered and told.
  */
 import { join } from 'node:path';
 import { HOUSE_CREDIT, startHouse } from '#devnet/house.ts';

@@ -86,9 +86,12 @@ export async function openServices(
     observe: observing(metrics, logRequests),
     reportDefect: (defect, requestId) => onDefect(defect, `request ${requestId}`),
   });
+  let realtime: RealtimeInThread | undefined;
+  // Noted first it ends last: whatever REST still takes is told before the sockets are closed.
+  opened.add(() => realtime?.close());
   opened.add(() => server.close());
   await onPort(port, '--port', () => server.listen({ host, port }));
-  const { realtime, port: openedPort } = await onPort(realtimePort, '--realtime-port', () =>
+  const begun = await onPort(realtimePort, '--realtime-port', () =>
     RealtimeInThread.open({
       host,
       port: realtimePort,
@@ -104,11 +107,11 @@ export async function openServices(
       onDefect: (defect) => onDefect(defect, 'realtime'),
     }),
   );
-  opened.add(() => realtime.close());
+  realtime = begun.realtime;
   const url = `http://${named(host)}:${(server.server.address() as AddressInfo).port}`;
-  const realtimeUrl = `ws://${named(host)}:${openedPort}`;
+  const realtimeUrl = `ws://${named(host)}:${begun.port}`;
   const shown = await showMetrics(config, metrics, log, opened);
-  return { url, realtimeUrl, ...shown, realtimeCounts: () => realtime.counts() };
+  return { url, realtimeUrl, ...shown, realtimeCounts: () => begun.realtime.counts() };
 }
 
 async function showMetrics(
