@@ -214,6 +214,7 @@ const reconciliation = {
   name: 'account.reconciliation',
   summary: 'Reconciliation',
   description: 'Unavailable: a subscription answers source_unavailable.',
+  snapshotSource: 'none',
 } as const satisfies Channel;
 
 const alerts = {
@@ -221,6 +222,7 @@ const alerts = {
   name: 'account.alerts',
   summary: 'Alerts',
   description: 'Unavailable: a subscription answers source_unavailable.',
+  snapshotSource: 'none',
 } as const satisfies Channel;
 
 const earnings = {
@@ -228,6 +230,7 @@ const earnings = {
   name: 'account.earnings',
   summary: 'Affiliate earnings',
   description: 'Needs the affiliate capability, which this venue does not have yet: a subscription answers source_unavailable.',
+  snapshotSource: 'none',
 } as const satisfies Channel;
 
 const agents = {
@@ -235,6 +238,7 @@ const agents = {
   name: 'account.agents',
   summary: 'Agent actions',
   description: 'This venue admits no agents yet: a subscription answers source_unavailable.',
+  snapshotSource: 'GET /v1/accounts/{accountId}/agents/{deploymentId}/actions',
 } as const satisfies Channel;
 
 export const accountChannels = {
