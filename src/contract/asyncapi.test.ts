@@ -1,7 +1,13 @@
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { asyncApiDocument } from './asyncapi.ts';
-import { CHANNEL_NAMES } from './realtime-channels.ts';
+import type { Operation } from './operation.ts';
+import { OPERATIONS } from './operations.ts';
+import type { Channel } from './realtime-channel.ts';
+import { CHANNEL_NAMES, CHANNELS } from './realtime-channels.ts';
+
+type Shaped = { readonly shape: Readonly<Record<string, Shaped>> } | undefined;
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is walked as the JSON that it is
 const document: any = JSON.parse(JSON.stringify(asyncApiDocument()));
@@ -54,6 +60,19 @@ describe('the AsyncAPI document', () => {
       expect(Object.hasOwn(document.channels[name].messages, 'update'), name).toBe(status !== 'unavailable');
     }
     expect([document.asyncapi, document.info.version]).toEqual(['3.1.0', 'realtime-contract/v1']);
+  });
+
+  test('says where each snapshot has the sequence to subscribe from, and it is there', () => {
+    const read = new Map<string, Operation>(Object.values(OPERATIONS).map((it) => [`${it.method} ${it.path}`, it]));
+    const begun = Object.values(CHANNELS).filter((it: Channel) => it.data !== undefined && it.delivery === 'lossless');
+    const places = begun.flatMap(({ name }) => {
+      const { 'x-venue-snapshot-source': source, 'x-openperp-snapshot-sequence': place } = document.channels[name];
+      if (source.startsWith('none')) return place === undefined ? [] : [`${name}: ${place} of nothing`];
+      const answer = read.get(source)!.success.schema!;
+      const found = place?.split('.').reduce((schema: Shaped, field: string) => schema?.shape[field], answer);
+      return found instanceof z.ZodType ? [] : [`${name}: ${place}`];
+    });
+    expect(places).toEqual([]);
   });
 
   test('refers to nothing that it does not hold', () => {

@@ -15,6 +15,8 @@ export interface Channel {
    * nothing to replay either.
    */
   readonly snapshotSource?: `GET /v1/${string}` | 'none';
+  /** Where that answer has the sequence to subscribe from; of what is read in pages, the first one. */
+  readonly snapshotSequence?: string;
   readonly sourceStatus: SourceStatus;
   /**
    * `lossless`: every update arrives, or the client is cut off with a reason. `newest`: each update is whole and replaces the

@@ -87,6 +87,7 @@ const funding = {
     'What was settled and what is only estimated are never in one field.',
   subject: 'marketId',
   snapshotSource: 'GET /v1/markets/{marketId}/stats',
+  snapshotSequence: 'sequence',
   sourceStatus: 'live',
   delivery: 'lossless',
   data: z.strictObject({
@@ -118,6 +119,7 @@ const status = {
   description: 'The status that a market has come to.',
   subject: 'marketId',
   snapshotSource: 'GET /v1/markets/{marketId}',
+  snapshotSequence: 'snapshotSequence',
   sourceStatus: 'projection',
   delivery: 'lossless',
   data: z.strictObject({ status: market.shape.status }),
@@ -130,6 +132,7 @@ const candles = {
     'The candle that changed, as it is now; after a replay all that have changed since, oldest first. There are no candles of the mark.',
   subject: 'marketId',
   snapshotSource: 'GET /v1/markets/{marketId}/candles',
+  snapshotSequence: 'sequence',
   sourceStatus: 'live',
   delivery: 'lossless',
   options: z.strictObject({
