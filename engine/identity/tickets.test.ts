@@ -174,4 +174,20 @@ describe('a family of tickets', () => {
     // Nobody remembers what ended so long ago.
     expect(await tickets.rotate(held[1]!)).toEqual({ failure: 'invalid' });
   });
+
+  test('is forgotten an hour after it expired, also where its account never asks for another', async () => {
+    const [gone, rotated] = [await mint(), await mint()];
+    const keptUntil = now + TICKET_LIFETIMES.ticketMs + REMEMBERED_MS;
+    now += TICKET_LIFETIMES.ticketMs / 2;
+    const next = await rotate(rotated);
+    await tickets.authenticate(next);
+    const other = { account: 8 as AccountOrdinal, keyId: 'key', expiresAtEpochMs: NEVER };
+    now = keptUntil - 1;
+    await tickets.mint(other);
+    for (const ticket of [gone, rotated]) expect(await tickets.lastsUntil(digestsOf(ticket)!.familyId)).not.toBe('unknown');
+    now = keptUntil;
+    await tickets.mint(other);
+    expect(await tickets.lastsUntil(digestsOf(gone)!.familyId)).toBe('unknown');
+    expect(await tickets.lastsUntil(digestsOf(rotated)!.familyId)).not.toBe('unknown');
+  });
 });
