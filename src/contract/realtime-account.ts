@@ -89,7 +89,7 @@ const positions = {
   summary: 'Positions and their risk state',
   description:
     'positions: those that a fill or funding has changed, closed ones among them. riskChanges: open ones whose marginStatus has become another by the ' +
-    'price or by the state of the market alone; read the snapshot for all of their risk. Apply the fields that are there, and keep what riskEvidence calls missing as it was read.',
+    'price or by the state of the market alone (that time has made an index stale comes with the next price); read the snapshot for all of their risk. Apply the fields that are there, and keep what riskEvidence calls missing as it was read.',
   snapshotSource: 'GET /v1/accounts/{accountId}/positions',
   snapshotSequence: 'resync.fromSequence',
   sourceStatus: 'live',
