@@ -7,6 +7,7 @@ import type { FamilyStanding, SocketTickets, TicketVerdict } from '#identity/soc
 import { StoreAway } from '#identity/store-away.ts';
 import type { RealtimeCounts, RealtimePorts } from '#realtime/ports.ts';
 import { RealtimeService } from '#realtime/service.ts';
+import { FoldProgress } from './fold-progress.ts';
 import { type SentGroups, toldGroups } from './held-groups.ts';
 import { receiveLiveRows } from './live-rows-channel.ts';
 import { RelayedClock, type RelayedTime } from './relayed-clock.ts';
@@ -19,6 +20,8 @@ export interface RealtimeWork
   readonly rows: MessagePort;
   /** One number, for the main thread to look at: how many clients there are. */
   readonly sockets: Int32Array<SharedArrayBuffer>;
+  /** Likewise, how far it has come: a {@link FoldProgress}. */
+  readonly folded: FoldProgress['shared'];
   readonly time: RelayedTime;
 }
 
@@ -26,6 +29,10 @@ export type RealtimeMessage =
   | { readonly type: 'groups'; readonly groups: SentGroups; readonly time: RelayedTime }
   | { readonly type: 'answer'; readonly id: number; readonly answer: TicketAnswer | undefined; readonly time: RelayedTime }
   | { readonly type: 'revoked'; readonly familyId: string }
+  /** To be answered once all that was told before is worked off. */
+  | { readonly type: 'catch_up' }
+  /** Records are left out: the rows are as of before the next group that is told. */
+  | { readonly type: 'begin_anew'; readonly rows: MessagePort }
   | { readonly type: 'count' }
   | { readonly type: 'close' };
 
@@ -39,27 +46,31 @@ export type RealtimeReport =
   | { readonly type: 'ask'; readonly id: number; readonly question: TicketQuestion }
   | { readonly type: 'log'; readonly line: string }
   | { readonly type: 'defect'; readonly defect: ToldDefect }
+  | { readonly type: 'caught_up' }
   | { readonly type: 'counts'; readonly counts: RealtimeCounts };
 
 const work = workerData as RealtimeWork;
 const port = parentPort!;
 const clock = new RelayedClock(work.time);
+const progress = new FoldProgress(work.folded);
 const asked = new Map<number, (answer: TicketAnswer | undefined) => void>();
 let questions = 0;
 let service: RealtimeService | undefined;
 let hasFailed = false;
-/** Groups that come while the service begins. */
-let held: Extract<RealtimeMessage, { type: 'groups' }>[] = [];
+let isClosing = false;
+/** Groups that come while the service begins, the first time or anew. */
+let held: Extract<RealtimeMessage, { type: 'groups' }>[] | undefined = [];
+let { rows } = work;
 
 port.on('message', take);
-const begun = begin();
+let begun = begin();
 
 function take(message: RealtimeMessage): void {
   switch (message.type) {
     case 'groups':
       clock.set(message.time);
-      if (service === undefined) held.push(message);
-      else follow(service, message);
+      if (held === undefined) follow(message);
+      else held.push(message);
       break;
     case 'answer':
       clock.set(message.time);
@@ -68,6 +79,14 @@ function take(message: RealtimeMessage): void {
       break;
     case 'revoked':
       service?.familyRevoked(message.familyId);
+      break;
+    case 'catch_up':
+      void begun.then(() => !hasFailed && report({ type: 'caught_up' }));
+      break;
+    case 'begin_anew':
+      held = [];
+      rows = message.rows;
+      begun = beginAnew();
       break;
     case 'count':
       if (service !== undefined) report({ type: 'counts', counts: service.counts() });
@@ -81,30 +100,50 @@ async function begin(): Promise<void> {
   try {
     service = await RealtimeService.start({
       ...work,
-      rows: await receiveLiveRows(work.rows),
+      rows: await receiveLiveRows(rows),
       tickets,
       clock,
       onSockets: (count) => Atomics.store(work.sockets, 0, count),
       log: (line) => report({ type: 'log', line }),
       onDefect: (defect) => report({ type: 'defect', defect: told(defect) }),
     });
-    for (const message of held) follow(service, message);
-    held = [];
+    followHeld();
     report({ type: 'listening', port: service.port });
   } catch (fault) {
     report({ type: 'fault', fault: told(fault) });
   }
 }
 
+async function beginAnew(): Promise<void> {
+  try {
+    service!.beginAnew(await receiveLiveRows(rows));
+    followHeld();
+  } catch (defect) {
+    // Whoever closes takes the rows away from who waits for them.
+    if (!isClosing) fail(defect);
+  }
+}
+
+function followHeld(): void {
+  const groups = held ?? [];
+  held = undefined;
+  for (const message of groups) follow(message);
+}
+
 /** After a defect nothing more is told to clients: the venue stops, and they are told that. */
-function follow(to: RealtimeService, { groups, time }: Extract<RealtimeMessage, { type: 'groups' }>): void {
+function follow({ groups, time }: Extract<RealtimeMessage, { type: 'groups' }>): void {
   if (hasFailed) return;
   try {
-    for (const group of toldGroups(groups)) to.follow(group, time.epochMs);
+    for (const group of toldGroups(groups)) service!.follow(group, time.epochMs);
+    progress.reach(service!.sequence);
   } catch (defect) {
-    hasFailed = true;
-    report({ type: 'defect', defect: told(defect) });
+    fail(defect);
   }
+}
+
+function fail(defect: unknown): void {
+  hasFailed = true;
+  report({ type: 'defect', defect: told(defect) });
 }
 
 const tickets: SocketTickets = {
@@ -130,7 +169,8 @@ async function ask(question: TicketQuestion): Promise<TicketAnswer> {
 }
 
 async function close(): Promise<void> {
-  work.rows.close();
+  isClosing = true;
+  rows.close();
   await begun;
   await service?.close();
   port.close();

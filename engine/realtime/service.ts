@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { CLOSE_CODES, type CloseReason } from '#contract/realtime-limits.ts';
 import { refused } from '#contract/realtime-request.ts';
 import { TrustedProxies } from '#http/trusted-proxies.ts';
-import { LiveModel } from '#projection/projection.ts';
+import { LiveModel, type LiveRows } from '#projection/projection.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
 import { AheadSubscriptions } from './ahead-subscriptions.ts';
 import { Connection, type ConnectionTally } from './connection.ts';
@@ -24,10 +24,10 @@ const OVERLOADED_MS = 5_000;
 export class RealtimeService {
   readonly #ports: RealtimePorts;
   readonly #server: Server;
-  readonly #fanOut: FanOut;
+  #fanOut: FanOut;
   readonly #ahead: AheadSubscriptions;
   readonly #families: FamilyWatch;
-  readonly #session: SessionPorts;
+  #session: SessionPorts;
   readonly #connections = new Set<Connection>();
   readonly #perNetwork = new Map<string, number>();
   readonly #tally: ConnectionTally = {
@@ -35,6 +35,8 @@ export class RealtimeService {
     closed: Object.fromEntries(Object.keys(CLOSE_CODES).map((reason) => [reason, 0])) as ConnectionTally['closed'],
   };
   readonly #timers: NodeJS.Timeout[];
+  /** Before it began anew. */
+  #sparedBefore = 0;
 
   private constructor(ports: RealtimePorts) {
     const { rows, limits, provider, tickets, clock, onDefect } = ports;
@@ -88,6 +90,29 @@ export class RealtimeService {
     if (this.#ports.clock.now() - toldAtEpochMs > OVERLOADED_MS) this.#closeAll('overloaded');
   }
 
+  /**
+   * Begins anew with these rows, where more was waiting than can be worked off: records are left out, so all clients are let go of. They come
+   * back, and hear what to read.
+   */
+  beginAnew(rows: LiveRows): void {
+    const { limits, provider } = this.#ports;
+    for (const connection of this.#connections) {
+      this.#fanOut.drop(connection);
+      this.#ahead.dropAll(connection);
+      connection.close('overloaded');
+    }
+    this.#fanOut.stop();
+    this.#sparedBefore += this.#fanOut.spared;
+    const model = new LiveModel(rows);
+    this.#fanOut = new FanOut(model, limits, provider);
+    this.#session = { ...this.#session, fanOut: this.#fanOut, model };
+  }
+
+  /** The newest record that it was told of. */
+  get sequence(): number {
+    return this.#fanOut.sequence;
+  }
+
   /** A family of tickets was revoked. */
   familyRevoked(familyId: string): void {
     this.#families.revoked(familyId);
@@ -96,7 +121,8 @@ export class RealtimeService {
   counts(): RealtimeCounts {
     let subscriptions = 0;
     for (const connection of this.#connections) subscriptions += connection.subscriptions.size;
-    const { spared, sequence } = this.#fanOut;
+    const spared = this.#sparedBefore + this.#fanOut.spared;
+    const { sequence } = this;
     const { framesSent, closed } = this.#tally;
     return { sockets: this.#connections.size, subscriptions, framesSent, closed: { ...closed }, spared, sequence };
   }

@@ -24,6 +24,8 @@ export const REALTIME_LIMITS = {
   replayWindowMs: 300_000,
   replayWindowRecords: 131_072,
   replayWindowBytes: 33_554_432,
+  /** With more records that wait to be told the service lets go of all sockets, and begins anew. */
+  maxWaitingRecords: 100_000,
   /** How long a subscription waits for a `fromSequence` that the service has not come to yet. */
   aheadMs: 2_000,
 } as const;
