@@ -103,7 +103,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const away = () => (redis === undefined || redis.isUp ? [] : [REDIS_AWAY]);
   const onReadDefect = (error: unknown) => onDefect(error, 'reads that readiness asks for');
   const readiness = new Readiness({ ...ledger, markets: reportMarkets, away, onDefect: onReadDefect });
-  const { realtimeCounts, ...services } = await openServices(
+  const { realtime, ...services } = await openServices(
     config,
     ledger,
     {
@@ -125,7 +125,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
     ledger,
     readiness,
     markets: reportMarkets,
-    realtime: realtimeCounts,
+    realtime,
     isRedisUp: redis && (() => redis.isUp),
   });
   const markets = await listDevnetMarkets(submit, directory);

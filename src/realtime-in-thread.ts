@@ -6,14 +6,20 @@ import { MessageChannel, Worker } from 'node:worker_threads';
 import { StoreAway } from '#identity/store-away.ts';
 import type { TicketStore } from '#identity/ticket-store.ts';
 import type { Tickets } from '#identity/tickets.ts';
-import type { RealtimeCounts } from '#realtime/ports.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
 import { lastSequenceOf } from '#writer/told-records.ts';
 import { FoldProgress } from './fold-progress.ts';
 import { HeldGroups } from './held-groups.ts';
 import type { Ledger } from './ledger.ts';
-import type { RealtimeMessage, RealtimeReport, RealtimeWork, TicketAnswer, TicketQuestion } from './realtime-thread.ts';
+import type {
+  RealtimeMessage,
+  RealtimeReport,
+  RealtimeWork,
+  ThreadCounts,
+  TicketAnswer,
+  TicketQuestion,
+} from './realtime-thread.ts';
 import { relayed } from './relayed-clock.ts';
 import { defectOf } from './told-defect.ts';
 
@@ -45,7 +51,7 @@ export class RealtimeInThread {
   );
   readonly #listening = Promise.withResolvers<number>();
   readonly #ended: Promise<void>;
-  #counting: PromiseWithResolvers<RealtimeCounts> | undefined;
+  #counting: PromiseWithResolvers<ThreadCounts> | undefined;
   /** Too much waits: nothing is told until that is worked off, and the thread begins anew. */
   #isPaused = false;
   #defect: unknown;
@@ -86,7 +92,7 @@ export class RealtimeInThread {
   }
 
   /** What the service has come to. */
-  counts(): Promise<RealtimeCounts> {
+  counts(): Promise<ThreadCounts> {
     this.#counting ??= Promise.withResolvers();
     this.#post({ type: 'count' });
     return this.#counting.promise;

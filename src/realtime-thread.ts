@@ -2,6 +2,7 @@
  * The thread that the realtime service lives in: sockets, and the model that their frames are made of. Started by
  * `realtime-in-thread.ts`. Who a ticket is of it asks the venue's main thread.
  */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { FamilyStanding, SocketTickets, TicketVerdict } from '#identity/socket-tickets.ts';
 import { StoreAway } from '#identity/store-away.ts';
@@ -47,12 +48,21 @@ export type RealtimeReport =
   | { readonly type: 'log'; readonly line: string }
   | { readonly type: 'defect'; readonly defect: ToldDefect }
   | { readonly type: 'caught_up' }
-  | { readonly type: 'counts'; readonly counts: RealtimeCounts };
+  | { readonly type: 'counts'; readonly counts: ThreadCounts };
+
+export interface ThreadCounts extends RealtimeCounts {
+  /** By how much the thread was late at most since this was asked for last. */
+  readonly loopDelayMs: number;
+}
+
+const RESOLUTION_MS = 10;
 
 const work = workerData as RealtimeWork;
 const port = parentPort!;
 const clock = new RelayedClock(work.time);
 const progress = new FoldProgress(work.folded);
+const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+delays.enable();
 const asked = new Map<number, (answer: TicketAnswer | undefined) => void>();
 let questions = 0;
 let service: RealtimeService | undefined;
@@ -89,7 +99,7 @@ function take(message: RealtimeMessage): void {
       begun = beginAnew();
       break;
     case 'count':
-      if (service !== undefined) report({ type: 'counts', counts: service.counts() });
+      if (service !== undefined) report({ type: 'counts', counts: { ...service.counts(), loopDelayMs: loopDelayMs() } });
       break;
     case 'close':
       void close();
@@ -144,6 +154,13 @@ function follow({ groups, time }: Extract<RealtimeMessage, { type: 'groups' }>):
 function fail(defect: unknown): void {
   hasFailed = true;
   report({ type: 'defect', defect: told(defect) });
+}
+
+function loopDelayMs(): number {
+  // It tells how far apart its own timers were.
+  const late = delays.max / 1e6 - RESOLUTION_MS;
+  delays.reset();
+  return Math.max(0, late);
 }
 
 const tickets: SocketTickets = {

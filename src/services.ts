@@ -10,7 +10,6 @@ import { createHttpServer } from '#http/server.ts';
 import type { TicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
 import { serveMetrics } from '#observability/metrics-server.ts';
-import type { RealtimeCounts } from '#realtime/ports.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { VenueConfig } from './config.ts';
 import type { Ledger } from './ledger.ts';
@@ -29,7 +28,7 @@ export interface Services {
 
 /** For who composes the venue alone. */
 export interface OpenedServices extends Services {
-  readonly realtimeCounts: () => Promise<RealtimeCounts>;
+  readonly realtime: RealtimeInThread;
 }
 
 /** Of the configuration, what the services are opened with. */
@@ -111,7 +110,7 @@ export async function openServices(
   const url = `http://${named(host)}:${(server.server.address() as AddressInfo).port}`;
   const realtimeUrl = `ws://${named(host)}:${begun.port}`;
   const shown = await showMetrics(config, metrics, log, opened);
-  return { url, realtimeUrl, ...shown, realtimeCounts: () => begun.realtime.counts() };
+  return { url, realtimeUrl, ...shown, realtime: begun.realtime };
 }
 
 async function showMetrics(
