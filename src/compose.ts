@@ -1,7 +1,7 @@
 /**
  * The composition root: the one place that picks implementations and decides in which order a venue comes up and goes
  * down. Up: prices are checked, the directory locked, the journal recovered, the services opened, prices published, the
- * venue called ready, the house let in. Down is the reverse, so that intake ends first and everything taken is still answered.
+ * venue called ready, the house let in. Down is the reverse, so that intake ends first and everything taken is still answered and told.
  */
 import { join } from 'node:path';
 import { HOUSE_CREDIT, startHouse } from '#devnet/house.ts';
@@ -103,7 +103,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const away = () => (redis === undefined || redis.isUp ? [] : [REDIS_AWAY]);
   const onReadDefect = (error: unknown) => onDefect(error, 'reads that readiness asks for');
   const readiness = new Readiness({ ...ledger, markets: reportMarkets, away, onDefect: onReadDefect });
-  const { realtimeCounts, ...services } = await openServices(
+  const { realtime, ...services } = await openServices(
     config,
     ledger,
     {
@@ -125,7 +125,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
     ledger,
     readiness,
     markets: reportMarkets,
-    realtime: realtimeCounts,
+    realtime,
     isRedisUp: redis && (() => redis.isUp),
   });
   const markets = await listDevnetMarkets(submit, directory);

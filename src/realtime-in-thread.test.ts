@@ -3,9 +3,11 @@ import { createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
+import { REALTIME_LIMITS, type RealtimeLimits } from '#contract/realtime-limits.ts';
+import { StoreAway } from '#identity/store-away.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
+import { SocketClient } from '#realtime/testing/socket-client.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
 import { systemClock } from '#writer/clock.ts';
@@ -25,28 +27,36 @@ let directory: ReturnType<typeof temporaryDirectory>;
 let opened: Opened;
 let ledger: Ledger;
 let defects: unknown[];
+let lines: string[];
 beforeEach(async () => {
   directory = temporaryDirectory();
   opened = new Opened();
   defects = [];
+  lines = [];
   const onHalt = (halt: unknown) => defects.push(halt);
   ledger = await openLedger({ dataDirectory: directory.path, clock: systemClock, onHalt, log: () => {} }, opened);
   await ledger.submit({ command: { type: 'OpenAccount', label: 'a', partyId: '', digestSeed: 1 } });
 });
 afterEach(async () => {
+  posts.mockReset();
   await opened.close();
   directory.remove();
 });
 
 /** With a way to tell it what is not of the journal. */
-async function openToTell(): Promise<{ realtime: RealtimeInThread; port: number; follow: FollowGroups }> {
+async function openToTell(
+  limits: Partial<RealtimeLimits> = {},
+): Promise<{ realtime: RealtimeInThread; port: number; follow: FollowGroups }> {
   const followers: FollowGroups[] = [];
   ledger = { ...ledger, addFollower: (follow) => followers.push(follow) };
-  return { ...(await open()), follow: followers[0]! };
+  return { ...(await open(0, new MemoryTicketStore(), limits)), follow: followers[0]! };
 }
 
-async function open(port = 0): Promise<{ realtime: RealtimeInThread; port: number }> {
-  const ticketStore = new MemoryTicketStore();
+async function open(
+  port = 0,
+  ticketStore = new MemoryTicketStore(),
+  limits: Partial<RealtimeLimits> = {},
+): Promise<{ realtime: RealtimeInThread; port: number }> {
   const tickets = new Tickets({ store: ticketStore, findApiKey: () => undefined, clock: systemClock });
   const parts = {
     host: 'localhost',
@@ -57,12 +67,12 @@ async function open(port = 0): Promise<{ realtime: RealtimeInThread; port: numbe
     tickets,
     ticketStore,
     clock: systemClock,
-    limits: REALTIME_LIMITS,
+    limits: { ...REALTIME_LIMITS, ...limits },
   };
   const started = await RealtimeInThread.open({
     ...parts,
     provider: 'generated',
-    log: () => {},
+    log: (line) => lines.push(line),
     onDefect: (defect) => defects.push(defect),
   });
   opened.add(() => started.realtime.close());
@@ -120,6 +130,56 @@ describe('groups', () => {
   });
 });
 
+describe('a thread that is behind', () => {
+  test('is told no more, lets go of its clients, and begins anew from the rows of now', async () => {
+    const { realtime, port } = await open(0, new MemoryTicketStore(), { maxWaitingRecords: 3 });
+    const before = await SocketClient.connect(port);
+    let isOver = false;
+    const lane = async () => {
+      while (!isOver) await ledger.submit({ command: CREDIT });
+    };
+    const lanes = Promise.all(Array.from({ length: 16 }, lane));
+    await vi.waitFor(() => expect(lines.length).toBeGreaterThan(1), { timeout: 5_000 });
+    expect(lines[0]).toMatch(/^realtime: [0-9]+ records wait to be told: /);
+    isOver = true;
+    await lanes;
+    expect(await before.closes()).toEqual({ code: 1013, reason: 'overloaded' });
+    const { sequence } = ledger.writer.status();
+    await vi.waitFor(async () => expect((await realtime.counts()).sequence).toBe(sequence));
+    expect(realtime.behindRecords).toBe(0);
+    // From here on nothing is missing, and what was before is said to be gone.
+    const after = await SocketClient.connect(port);
+    await ledger.submit({ command: CREDIT });
+    await vi.waitFor(async () => expect((await realtime.counts()).sequence).toBe(sequence + 1));
+    await after.drained();
+    expect(after.closed).toBeUndefined();
+    expect(defects).toEqual([]);
+    for (const client of [before, after]) client.socket.terminate();
+  }, 20_000);
+
+  test('and takes nothing is not told without end', async () => {
+    const most = 3_000;
+    const { follow, realtime } = await openToTell({ maxWaitingRecords: most });
+    posts.mockReset().mockImplementation(() => {});
+    for (let sequence = 2; sequence <= 3 * most; sequence += 1) follow(groupAt(sequence));
+    const groups = posts.mock.calls.flatMap(([message]) => (message.type === 'groups' ? message.groups : []));
+    expect(groups.length).toBe(most + 1);
+    posts.mockReset();
+    await realtime.close();
+  });
+
+  test('and does not end is ended', async () => {
+    const { realtime } = await openToTell();
+    posts.mockImplementation(() => {});
+    vi.useFakeTimers();
+    const closed = expect(realtime.close()).rejects.toThrow('the thread of the realtime service did not end');
+    await vi.advanceTimersByTimeAsync(20_000);
+    vi.useRealTimers();
+    posts.mockReset();
+    await closed;
+  });
+});
+
 describe('a defect', () => {
   test('in what is told is reported once, and the service still ends in order', async () => {
     const { follow, realtime } = await openToTell();
@@ -157,4 +217,22 @@ test('says that its port is taken', async () => {
   await expect(open(port)).rejects.toMatchObject({ code: 'EADDRINUSE', syscall: 'listen' });
   other.close();
   expect(defects).toEqual([]);
+});
+
+test('waits for tickets that are away, and takes anything else that goes wrong with them for a defect', async () => {
+  const faults = [new StoreAway('nobody there'), new TypeError('undefined is not a function')];
+  class FaultyStore extends MemoryTicketStore {
+    override change(): Promise<never> {
+      return Promise.reject(faults.shift());
+    }
+  }
+  const { port } = await open(0, new FaultyStore());
+  const client = await SocketClient.connect(port);
+  const auth = { op: 'auth', ticket: 'A'.repeat(43) };
+  expect(await client.ask(auth)).toMatchObject({ code: 'tickets_unavailable', retryable: true });
+  expect(defects).toEqual([]);
+  const defect = faults[0];
+  client.send(auth);
+  await vi.waitFor(() => expect(defects).toEqual([defect]));
+  client.socket.terminate();
 });

@@ -3,23 +3,35 @@
  * The state that it begins with is asked of the projection in the same moment in which it begins to follow: nothing is lost or doubled.
  */
 import { MessageChannel, Worker } from 'node:worker_threads';
+import { StoreAway } from '#identity/store-away.ts';
 import type { TicketStore } from '#identity/ticket-store.ts';
 import type { Tickets } from '#identity/tickets.ts';
-import type { RealtimeCounts } from '#realtime/ports.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
+import { lastSequenceOf } from '#writer/told-records.ts';
+import { FoldProgress } from './fold-progress.ts';
 import { HeldGroups } from './held-groups.ts';
 import type { Ledger } from './ledger.ts';
-import type { RealtimeMessage, RealtimeReport, RealtimeWork, TicketAnswer, TicketQuestion } from './realtime-thread.ts';
+import type {
+  RealtimeMessage,
+  RealtimeReport,
+  RealtimeWork,
+  ThreadCounts,
+  TicketAnswer,
+  TicketQuestion,
+} from './realtime-thread.ts';
 import { relayed } from './relayed-clock.ts';
 import { defectOf } from './told-defect.ts';
 
 const THREAD = new URL('./realtime-thread.ts', import.meta.url);
 
+/** Clients have two seconds to take their close frame, and what waits is told before. */
+const CLOSING_MS = 10_000;
+
 /** A client that comes then begins where the service is, and gets what was held right after. */
 const WHILE_NOBODY_LISTENS = { holdMs: 20, mostRecords: 1_000 };
 
-export interface RealtimeParts extends Omit<RealtimeWork, 'time' | 'rows' | 'sockets'> {
+export interface RealtimeParts extends Omit<RealtimeWork, 'time' | 'rows' | 'sockets' | 'folded'> {
   readonly ledger: Pick<Ledger, 'projection' | 'addFollower'>;
   readonly tickets: Tickets;
   readonly ticketStore: TicketStore;
@@ -33,12 +45,15 @@ export class RealtimeInThread {
   readonly #worker: Worker;
   /** How many clients there are. */
   readonly #sockets = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  readonly #progress = new FoldProgress();
   readonly #groups = new HeldGroups(WHILE_NOBODY_LISTENS, (groups, transfer) =>
     this.#worker.postMessage({ type: 'groups', groups, time: relayed(this.#parts.clock) }, transfer),
   );
   readonly #listening = Promise.withResolvers<number>();
   readonly #ended: Promise<void>;
-  #counting: PromiseWithResolvers<RealtimeCounts> | undefined;
+  #counting: PromiseWithResolvers<ThreadCounts> | undefined;
+  /** Too much waits: nothing is told until that is worked off, and the thread begins anew. */
+  #isPaused = false;
   #defect: unknown;
   #isClosing = false;
 
@@ -48,7 +63,9 @@ export class RealtimeInThread {
     const { port1: sent, port2: rows } = new MessageChannel();
     ledger.projection.sendLiveRows(sent);
     const service = { host, port, origins, trustedProxies, limits, provider };
-    const workerData: RealtimeWork = { ...service, rows, sockets: this.#sockets, time: relayed(clock) };
+    this.#progress.reach(ledger.projection.directory.sequence());
+    const { shared: folded } = this.#progress;
+    const workerData: RealtimeWork = { ...service, rows, sockets: this.#sockets, folded, time: relayed(clock) };
     this.#worker = new Worker(THREAD, { workerData, transferList: [rows] });
     ledger.addFollower((group) => this.#follow(group));
     this.#worker.on('message', (report: RealtimeReport) => this.#take(report));
@@ -75,10 +92,15 @@ export class RealtimeInThread {
   }
 
   /** What the service has come to. */
-  counts(): Promise<RealtimeCounts> {
+  counts(): Promise<ThreadCounts> {
     this.#counting ??= Promise.withResolvers();
     this.#post({ type: 'count' });
     return this.#counting.promise;
+  }
+
+  /** Durable records that clients have not been told of. */
+  get behindRecords(): number {
+    return Math.max(0, this.#parts.ledger.projection.directory.sequence() - this.#progress.sequence);
   }
 
   /** Every client is told that the venue stops. Rejects with a defect that nobody has heard of before. */
@@ -86,14 +108,35 @@ export class RealtimeInThread {
     const earlier = this.#defect;
     this.#isClosing = true;
     this.#post({ type: 'close' });
+    const deadline = setTimeout(() => this.#end(), CLOSING_MS);
     await this.#ended;
+    clearTimeout(deadline);
     if (this.#defect !== undefined && earlier === undefined) throw this.#defect;
   }
 
   #follow({ stored }: CommittedGroup): void {
     if (stored === undefined) throw new TypeError('a group of the journal has its bytes');
+    if (this.#isPaused) return;
     this.#groups.add(stored);
     if (Atomics.load(this.#sockets, 0) > 0) this.#groups.flush();
+    const waiting = lastSequenceOf(stored) - this.#progress.sequence;
+    if (waiting > this.#parts.limits.maxWaitingRecords) this.#pause(waiting);
+  }
+
+  #pause(waiting: number): void {
+    this.#isPaused = true;
+    this.#parts.log(`realtime: ${waiting} records wait to be told: clients are let go of, and are told again from the newest on`);
+    this.#post({ type: 'catch_up' });
+  }
+
+  /** Groups told by now are in the rows, and those that are told later follow them. */
+  #beginAnew(): void {
+    const { projection } = this.#parts.ledger;
+    const { port1: sent, port2: rows } = new MessageChannel();
+    projection.sendLiveRows(sent);
+    this.#progress.reach(projection.directory.sequence());
+    this.#worker.postMessage({ type: 'begin_anew', rows } satisfies RealtimeMessage, [rows]);
+    this.#isPaused = false;
   }
 
   #take(report: RealtimeReport): void {
@@ -113,6 +156,9 @@ export class RealtimeInThread {
       case 'defect':
         this.#fail(defectOf(report.defect));
         break;
+      case 'caught_up':
+        this.#beginAnew();
+        break;
       case 'counts':
         this.#counting?.resolve(report.counts);
         this.#counting = undefined;
@@ -120,14 +166,23 @@ export class RealtimeInThread {
   }
 
   async #answer(id: number, question: TicketQuestion): Promise<void> {
-    const answer = await this.#lookedUp(question).catch(() => undefined);
+    const answer = await this.#lookedUp(question).catch((error: unknown) => this.#notLookedUp(error));
     this.#post({ type: 'answer', id, answer, time: relayed(this.#parts.clock) });
   }
 
   async #lookedUp(question: TicketQuestion): Promise<TicketAnswer> {
     const { tickets } = this.#parts;
     if ('ticket' in question) return { verdict: await tickets.authenticate(question.ticket) };
-    return { until: await tickets.lastsUntil(question.familyId) };
+    return { standing: await tickets.lastsUntil(question.familyId) };
+  }
+
+  #notLookedUp(error: unknown): undefined {
+    if (!(error instanceof StoreAway)) this.#fail(error);
+  }
+
+  #end(): void {
+    this.#fail(new Error(`the thread of the realtime service did not end within ${CLOSING_MS / 1_000} seconds`));
+    void this.#worker.terminate();
   }
 
   /** The first defect is told: what goes wrong afterwards comes of it. */

@@ -2,11 +2,13 @@
  * The thread that the realtime service lives in: sockets, and the model that their frames are made of. Started by
  * `realtime-in-thread.ts`. Who a ticket is of it asks the venue's main thread.
  */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import type { SocketTickets, TicketVerdict } from '#identity/socket-tickets.ts';
+import type { FamilyStanding, SocketTickets, TicketVerdict } from '#identity/socket-tickets.ts';
+import { StoreAway } from '#identity/store-away.ts';
 import type { RealtimeCounts, RealtimePorts } from '#realtime/ports.ts';
 import { RealtimeService } from '#realtime/service.ts';
-import type { EpochMs } from '#units/money.ts';
+import { FoldProgress } from './fold-progress.ts';
 import { type SentGroups, toldGroups } from './held-groups.ts';
 import { receiveLiveRows } from './live-rows-channel.ts';
 import { RelayedClock, type RelayedTime } from './relayed-clock.ts';
@@ -19,6 +21,8 @@ export interface RealtimeWork
   readonly rows: MessagePort;
   /** One number, for the main thread to look at: how many clients there are. */
   readonly sockets: Int32Array<SharedArrayBuffer>;
+  /** Likewise, how far it has come: a {@link FoldProgress}. */
+  readonly folded: FoldProgress['shared'];
   readonly time: RelayedTime;
 }
 
@@ -26,12 +30,16 @@ export type RealtimeMessage =
   | { readonly type: 'groups'; readonly groups: SentGroups; readonly time: RelayedTime }
   | { readonly type: 'answer'; readonly id: number; readonly answer: TicketAnswer | undefined; readonly time: RelayedTime }
   | { readonly type: 'revoked'; readonly familyId: string }
+  /** To be answered once all that was told before is worked off. */
+  | { readonly type: 'catch_up' }
+  /** Records are left out: the rows are as of before the next group that is told. */
+  | { readonly type: 'begin_anew'; readonly rows: MessagePort }
   | { readonly type: 'count' }
   | { readonly type: 'close' };
 
-/** What the main thread is asked about tickets; without an answer they cannot be looked up. */
+/** What the main thread is asked about tickets; without an answer they cannot be looked up just now. */
 export type TicketQuestion = { readonly ticket: string } | { readonly familyId: string };
-export type TicketAnswer = { readonly verdict: TicketVerdict } | { readonly until: EpochMs | undefined };
+export type TicketAnswer = { readonly verdict: TicketVerdict } | { readonly standing: FamilyStanding };
 
 export type RealtimeReport =
   | { readonly type: 'listening'; readonly port: number }
@@ -39,27 +47,40 @@ export type RealtimeReport =
   | { readonly type: 'ask'; readonly id: number; readonly question: TicketQuestion }
   | { readonly type: 'log'; readonly line: string }
   | { readonly type: 'defect'; readonly defect: ToldDefect }
-  | { readonly type: 'counts'; readonly counts: RealtimeCounts };
+  | { readonly type: 'caught_up' }
+  | { readonly type: 'counts'; readonly counts: ThreadCounts };
+
+export interface ThreadCounts extends RealtimeCounts {
+  /** By how much the thread was late at most since this was asked for last. */
+  readonly loopDelayMs: number;
+}
+
+const RESOLUTION_MS = 10;
 
 const work = workerData as RealtimeWork;
 const port = parentPort!;
 const clock = new RelayedClock(work.time);
+const progress = new FoldProgress(work.folded);
+const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+delays.enable();
 const asked = new Map<number, (answer: TicketAnswer | undefined) => void>();
 let questions = 0;
 let service: RealtimeService | undefined;
 let hasFailed = false;
-/** Groups that come while the service begins. */
-let held: Extract<RealtimeMessage, { type: 'groups' }>[] = [];
+let isClosing = false;
+/** Groups that come while the service begins, the first time or anew. */
+let held: Extract<RealtimeMessage, { type: 'groups' }>[] | undefined = [];
+let { rows } = work;
 
 port.on('message', take);
-const begun = begin();
+let begun = begin();
 
 function take(message: RealtimeMessage): void {
   switch (message.type) {
     case 'groups':
       clock.set(message.time);
-      if (service === undefined) held.push(message);
-      else follow(service, message);
+      if (held === undefined) follow(message);
+      else held.push(message);
       break;
     case 'answer':
       clock.set(message.time);
@@ -69,8 +90,16 @@ function take(message: RealtimeMessage): void {
     case 'revoked':
       service?.familyRevoked(message.familyId);
       break;
+    case 'catch_up':
+      void begun.then(() => !hasFailed && report({ type: 'caught_up' }));
+      break;
+    case 'begin_anew':
+      held = [];
+      rows = message.rows;
+      begun = beginAnew();
+      break;
     case 'count':
-      if (service !== undefined) report({ type: 'counts', counts: service.counts() });
+      if (service !== undefined) report({ type: 'counts', counts: { ...service.counts(), loopDelayMs: loopDelayMs() } });
       break;
     case 'close':
       void close();
@@ -81,30 +110,57 @@ async function begin(): Promise<void> {
   try {
     service = await RealtimeService.start({
       ...work,
-      rows: await receiveLiveRows(work.rows),
+      rows: await receiveLiveRows(rows),
       tickets,
       clock,
       onSockets: (count) => Atomics.store(work.sockets, 0, count),
       log: (line) => report({ type: 'log', line }),
       onDefect: (defect) => report({ type: 'defect', defect: told(defect) }),
     });
-    for (const message of held) follow(service, message);
-    held = [];
+    followHeld();
     report({ type: 'listening', port: service.port });
   } catch (fault) {
     report({ type: 'fault', fault: told(fault) });
   }
 }
 
+async function beginAnew(): Promise<void> {
+  try {
+    service!.beginAnew(await receiveLiveRows(rows));
+    followHeld();
+  } catch (defect) {
+    // Whoever closes takes the rows away from who waits for them.
+    if (!isClosing) fail(defect);
+  }
+}
+
+function followHeld(): void {
+  const groups = held ?? [];
+  held = undefined;
+  for (const message of groups) follow(message);
+}
+
 /** After a defect nothing more is told to clients: the venue stops, and they are told that. */
-function follow(to: RealtimeService, { groups, time }: Extract<RealtimeMessage, { type: 'groups' }>): void {
+function follow({ groups, time }: Extract<RealtimeMessage, { type: 'groups' }>): void {
   if (hasFailed) return;
   try {
-    for (const group of toldGroups(groups)) to.follow(group, time.epochMs);
+    for (const group of toldGroups(groups)) service!.follow(group, time.epochMs);
+    progress.reach(service!.sequence);
   } catch (defect) {
-    hasFailed = true;
-    report({ type: 'defect', defect: told(defect) });
+    fail(defect);
   }
+}
+
+function fail(defect: unknown): void {
+  hasFailed = true;
+  report({ type: 'defect', defect: told(defect) });
+}
+
+function loopDelayMs(): number {
+  // It tells how far apart its own timers were.
+  const late = delays.max / 1e6 - RESOLUTION_MS;
+  delays.reset();
+  return Math.max(0, late);
 }
 
 const tickets: SocketTickets = {
@@ -114,7 +170,7 @@ const tickets: SocketTickets = {
   },
   lastsUntil: async (familyId) => {
     const answer = await ask({ familyId });
-    return (answer as Extract<TicketAnswer, { until: unknown }>).until;
+    return (answer as Extract<TicketAnswer, { standing: unknown }>).standing;
   },
 };
 
@@ -125,12 +181,13 @@ async function ask(question: TicketQuestion): Promise<TicketAnswer> {
   asked.set(id, resolve);
   report({ type: 'ask', id, question });
   const answer = await promise;
-  if (answer === undefined) throw new Error('tickets cannot be looked up');
+  if (answer === undefined) throw new StoreAway('tickets cannot be looked up');
   return answer;
 }
 
 async function close(): Promise<void> {
-  work.rows.close();
+  isClosing = true;
+  rows.close();
   await begun;
   await service?.close();
   port.close();

@@ -132,6 +132,9 @@ describe('what is shown', () => {
     expect(samples.get('openperp_realtime_sockets')).toBe(1);
     expect(samples.get('openperp_realtime_frames_sent_total')).toBe(1);
     expect(samples.get('openperp_realtime_closed_total{reason="slow_consumer"}')).toBe(0);
+    expect(samples.get('openperp_realtime_spared_total')).toBe(0);
+    expect(samples.get('openperp_realtime_lag_records')).toBeGreaterThanOrEqual(0);
+    expect(samples.get('openperp_realtime_loop_delay_seconds')).toBeGreaterThan(0);
   });
 
   test('names no account and no key, and nobody outside decides how much there is of it', async () => {

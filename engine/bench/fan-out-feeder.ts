@@ -55,7 +55,7 @@ class Feeder {
   #digest: Uint8Array = CHAIN_START;
   #sequence = 0;
   #orders = 0;
-  #resting: OrderOrdinal | undefined;
+  readonly #resting: OrderOrdinal[] = [];
 
   constructor(kind: FeedKind) {
     this.#kind = kind;
@@ -79,21 +79,25 @@ class Feeder {
     post({ type: 'done', startedAtMs, sequence: this.#sequence });
   }
 
-  /** An order more at the best price, or the last one less. */
+  /** An order more at the best price, or the one before the last less: no book is as an earlier one, for those are not sent. */
   #update(): void {
-    if (this.#resting !== undefined) {
-      this.#tell({ type: 'CancelOrder', account: ACCOUNT, order: this.#resting });
-      this.#resting = undefined;
+    if (this.#resting.length === 2) {
+      this.#tell({ type: 'CancelOrder', account: ACCOUNT, order: this.#resting.shift()! });
       return;
     }
-    this.#tell(this.#order('buy', 9_999));
-    this.#resting = this.#orders as OrderOrdinal;
+    this.#tell(this.#order('buy', 9_999, 1_000 + (this.#orders % 10_000)));
+    this.#resting.push(this.#orders as OrderOrdinal);
   }
 
-  #order(side: Side, price: number): Command {
+  #order(side: Side, price: number, quantity = 1_000): Command {
     this.#orders += 1;
     const clientOrderId = `order-${this.#orders}`;
-    const terms = { kind: 'limit', priceAtoms: price as PriceAtoms, quantityAtoms: 1_000 as BaseAtoms, postOnly: false } as const;
+    const terms = {
+      kind: 'limit',
+      priceAtoms: price as PriceAtoms,
+      quantityAtoms: quantity as BaseAtoms,
+      postOnly: false,
+    } as const;
     const flags = { reduceOnly: false, leverageX: 0, idempotencyKey: clientOrderId };
     return { type: 'PlaceOrder', account: ACCOUNT, market: MARKET, clientOrderId, side, terms, ...flags };
   }

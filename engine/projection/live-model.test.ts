@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CANDLE_SERIES, TIMEFRAMES } from '#contract/markets.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
 import { candleResource, TIMEFRAME_MS } from './candle-series.ts';
 import { LiveModel } from './live-model.ts';
 import { spanStart } from './market-fold.ts';
@@ -72,4 +73,22 @@ test('the model in memory is that of the file, wherever it begins', () => {
     }
   });
   fc.assert(property, { numRuns: RUNS, endOnFailure: true, ...(SEED !== undefined && { seed: Number(SEED) }) });
+});
+
+test('it holds the keys that can still be revoked, and no other', () => {
+  const history = historyOf([]);
+  const account = 1 as AccountOrdinal;
+  const key = { account, digest: '0'.repeat(64), scopes: ['read'], label: '', expiresAtEpochMs: 0 as EpochMs } as const;
+  for (const keyId of ['a', 'b', 'c'].map((letter) => letter.repeat(16))) history.run({ type: 'IssueApiKey', keyId, ...key });
+  history.run({ type: 'RevokeApiKey', account, keyId: 'a'.repeat(16) });
+  const projection = openProjection(':memory:');
+  projection.follow(history.group(0));
+  const model = new LiveModel(gathered(projection.livePieces()));
+  const kept = () => [...model.apiKeys.kept()].map(({ keyId }) => keyId[0]);
+  expect(kept()).toEqual(['b', 'c']);
+  const begun = history.records.length;
+  history.run({ type: 'RevokeApiKey', account, keyId: 'b'.repeat(16) });
+  for (const record of history.records.slice(begun)) model.fold(record, GROUP);
+  expect(kept()).toEqual(['c']);
+  projection.close();
 });

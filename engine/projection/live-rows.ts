@@ -24,6 +24,7 @@ export interface LiveRows {
   readonly markets: readonly MarketRow[];
   readonly marketActivity: readonly MarketActivityRow[];
   readonly accounts: readonly AccountRow[];
+  /** Not revoked. */
   readonly apiKeys: readonly ApiKeyRow[];
   /** Open. */
   readonly orders: readonly OrderRow[];
@@ -102,7 +103,7 @@ function liveTables(store: ProjectionStore): { readonly [Name in LiveTableName]:
     markets,
     marketActivity: all('SELECT * FROM marketActivity'),
     accounts: all('SELECT * FROM accounts'),
-    apiKeys: all('SELECT * FROM apiKeys'),
+    apiKeys: all('SELECT * FROM apiKeys WHERE isRevoked = 0'),
     orders: all(LIVE_ORDERS),
     episodes: all(LIVE_EPISODES),
     withdrawals: all("SELECT * FROM withdrawals WHERE status = 'reserved'"),

@@ -96,6 +96,7 @@ export class FanOut {
     // What waits is of before: who was subscribed then gets it now, and who comes now has it already.
     this.#flushTopics([topic]);
     topic.lastSequence = Math.min(topic.lastSequence, begun.heldSequence);
+    topic.toldState = begun.state;
     topic.connections.add(connection);
     connection.subscriptions.set(topic.key, topic);
     return begun;
@@ -167,7 +168,7 @@ export class FanOut {
   #tellAccounts(changes: RecordChanges): void {
     const told = accountsToldOf(changes);
     for (const account of told) this.#tellAccount(account, changes);
-    const markets = new Set([...touchedMarks(changes), ...changes.markets.map(({ after }) => after.market)]);
+    const markets = new Set([...touchedMarks(changes, this.#model), ...changes.markets.map(({ after }) => after.market)]);
     if (markets.size === 0) return;
     for (const account of this.topics.accounts()) {
       const isConcerned = !told.has(account) && this.#model.openEpisodes(account).some(({ market }) => markets.has(market));
@@ -232,7 +233,9 @@ export class FanOut {
     topic.changedSinceEpochMs = undefined;
     const data = this.#stateOf(subject, changedSinceEpochMs);
     if (data === undefined) return;
-    topic.push({ sequence: this.sequence, epochMs: this.#model.epochMs, data });
+    const update: Update = { sequence: this.sequence, epochMs: this.#model.epochMs, data };
+    if (deliversNewest(subject)) topic.pushState(update);
+    else topic.push(update);
   }
 
   #stateOf(subject: Subject, sinceEpochMs: number): object | undefined {
@@ -245,8 +248,9 @@ export class FanOut {
 
   #newestState(subject: Subject): Begun {
     const { sequence } = this;
-    const update: Update = { sequence, epochMs: this.#model.epochMs, data: this.#stateOf(subject, 0)! };
-    return { sequence, heldSequence: sequence, frames: [updateBytes(subject, update, sequence)] };
+    const state = JSON.stringify(this.#stateOf(subject, 0)!);
+    const frame = updateBytes(subject, { sequence, epochMs: this.#model.epochMs }, sequence, state);
+    return { sequence, heldSequence: sequence, frames: [frame], state };
   }
 
   #replay(subject: Subject, fromSequence: number | undefined): Begun | { readonly oldestSequence: number } {
@@ -261,7 +265,7 @@ export class FanOut {
       [...this.recent.after(fromSequence, replayOf(subject))],
       this.#provider,
     )) {
-      const frame = updateBytes(subject, update, heldSequence);
+      const frame = updateBytes(subject, update, heldSequence, JSON.stringify(update.data));
       frames.push(frame);
       heldSequence = update.sequence;
       bytes += frame.length;
@@ -290,6 +294,8 @@ interface Begun {
   /** What it holds once it has the frames. */
   readonly heldSequence: number;
   readonly frames: readonly Buffer[];
+  /** What they tell, of a topic whose updates replace each other. */
+  readonly state?: string;
 }
 
 function deliversNewest({ channel }: Subject): boolean {

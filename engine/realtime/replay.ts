@@ -20,7 +20,7 @@ export function* replayed(
     for (const changes of records) {
       view.advance(changes);
       const isTouched =
-        accountsToldOf(changes).has(subject.account) || touchedMarks(changes).size > 0 || changes.markets.length > 0;
+        accountsToldOf(changes).has(subject.account) || touchedMarks(changes, model).size > 0 || changes.markets.length > 0;
       const data = isTouched && view.isOpened ? accountUpdate(subject.channel, changes, view) : undefined;
       if (data !== undefined) yield { sequence: changes.sequence, epochMs: changes.epochMs, data };
     }

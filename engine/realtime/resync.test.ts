@@ -4,14 +4,16 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TIMEFRAMES } from '#contract/markets.ts';
+import { TIMEFRAMES, type Timeframe } from '#contract/markets.ts';
 import type { Channel } from '#contract/realtime-channel.ts';
 import { CHANNEL_NAMES, CHANNELS, isServed } from '#contract/realtime-channels.ts';
 import { repeatable } from '#http/testing/seeds.ts';
+import { TIMEFRAME_MS } from '#projection/candle-series.ts';
 import { ACCOUNTS, historyOf, MARKETS, step } from '#projection/testing/any-history.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
 import { AccountState } from './testing/account-state.ts';
+import { applyCandles, type CandlesByName, candlesIn, RestAnswers } from './testing/rest-answers.ts';
 import type { Frame, SocketClient } from './testing/socket-client.ts';
 import { ToldService } from './testing/told-service.ts';
 
@@ -81,6 +83,15 @@ function expectSnapshotCash(client: SocketClient): void {
   }
 }
 
+/** Those that can have changed within the window in which the venue replays, five minutes: more are not kept to be told again. */
+function newest(candles: CandlesByName, nowEpochMs: number): CandlesByName {
+  const named = [...candles].map(([name, byTime]) => {
+    const spanMs = TIMEFRAME_MS[name.split(' ')[2] as Timeframe];
+    return [name, new Map([...byTime].filter(([openTimeEpochMs]) => openTimeEpochMs + spanMs > nowEpochMs - 300_000))] as const;
+  });
+  return new Map(named);
+}
+
 const someSteps = fc.array(step, { minLength: 20, maxLength: 120, size: 'max' });
 
 test(
@@ -94,22 +105,42 @@ test(
       try {
         const present = await service.connectAs(account);
         await subscribeAll(present, accountId);
+        const presentCandles = candlesIn(service, MARKETS);
+        const rest = new RestAnswers();
+        const note = () => rest.note(service, account);
         for (const take of before) take(history);
-        service.tell();
+        service.tell(note);
         const state = stateOf(service, account);
         const snapshotSequence = history.records.length;
+        const lateCandles = candlesIn(service, MARKETS);
         for (const take of after) take(history);
-        service.tell();
+        // What time alone has made stale is told with the next price.
+        for (const market of MARKETS) history.price(10_000, market);
+        service.tell(note);
 
         const late = await service.connectAs(account);
         await subscribeAll(late, accountId, snapshotSequence);
         await present.drained();
         expect(lossless(late, 0)).toEqual(lossless(present, snapshotSequence));
 
-        for (const frame of late.frames) if (frame.type === 'update' && frame.accountId !== undefined) state.apply(frame);
+        rest.expectOf(present);
+        const candles = candlesIn(service, MARKETS);
+        applyCandles(presentCandles, present);
+        expect(presentCandles).toEqual(candles);
+        applyCandles(lateCandles, late);
+        expect(newest(lateCandles, history.now)).toEqual(newest(candles, history.now));
+
+        const own = late.frames.filter(({ type, accountId }) => type === 'update' && accountId !== undefined);
+        const bySequence = Map.groupBy(own, ({ sequence }) => sequence as number);
+        for (const { sequence, events } of history.records.slice(snapshotSequence)) {
+          for (const frame of bySequence.get(sequence) ?? []) state.apply(frame);
+          for (const event of events)
+            if (event.type === 'MarketPriced')
+              rest.expectStatuses(sequence, MARKET_IDS[event.market - 1]!, (position) => state.marginStatusOf(position));
+        }
         const known = state.known() as Frame;
-        const { margin, digest, ...rest } = stateOf(service, account).known() as Frame;
-        expect(known).toEqual({ ...rest, ...(state.isMarginKnown && { margin, digest }) });
+        const { margin, digest, ...durable } = stateOf(service, account).known() as Frame;
+        expect(known).toEqual({ ...durable, ...(state.isMarginKnown && { margin, digest }) });
         expectSnapshotCash(present);
         // What came live afterwards goes on without a gap.
         history.run({ type: 'CreditCash', account, amountAtoms: 5 as never, reference: 'last' });

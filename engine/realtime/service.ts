@@ -1,6 +1,6 @@
 /**
- * The realtime service: a socket server on a port of its own. It takes committed groups from the writer and sends what
- * its clients subscribed to; it cannot hold the venue up, nor can a client keep it from ending.
+ * The realtime service: a socket server on a port of its own. It takes committed groups from the writer and sends what its clients
+ * subscribed to. Load does not hold the venue up, and no client keeps it from ending; but a defect here stops the venue, like any other.
  */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { CLOSE_CODES, type CloseReason } from '#contract/realtime-limits.ts';
 import { refused } from '#contract/realtime-request.ts';
 import { TrustedProxies } from '#http/trusted-proxies.ts';
-import { LiveModel } from '#projection/projection.ts';
+import { LiveModel, type LiveRows } from '#projection/projection.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
 import { AheadSubscriptions } from './ahead-subscriptions.ts';
 import { Connection, type ConnectionTally } from './connection.ts';
@@ -24,10 +24,10 @@ const OVERLOADED_MS = 5_000;
 export class RealtimeService {
   readonly #ports: RealtimePorts;
   readonly #server: Server;
-  readonly #fanOut: FanOut;
+  #fanOut: FanOut;
   readonly #ahead: AheadSubscriptions;
   readonly #families: FamilyWatch;
-  readonly #session: SessionPorts;
+  #session: SessionPorts;
   readonly #connections = new Set<Connection>();
   readonly #perNetwork = new Map<string, number>();
   readonly #tally: ConnectionTally = {
@@ -35,9 +35,11 @@ export class RealtimeService {
     closed: Object.fromEntries(Object.keys(CLOSE_CODES).map((reason) => [reason, 0])) as ConnectionTally['closed'],
   };
   readonly #timers: NodeJS.Timeout[];
+  /** Before it began anew. */
+  #sparedBefore = 0;
 
   private constructor(ports: RealtimePorts) {
-    const { rows, limits, provider, tickets, clock } = ports;
+    const { rows, limits, provider, tickets, clock, onDefect } = ports;
     const model = new LiveModel(rows);
     this.#ports = ports;
     this.#fanOut = new FanOut(model, limits, provider);
@@ -55,8 +57,8 @@ export class RealtimeService {
     });
     this.#timers = [
       setInterval(() => this.#checkIdle(), limits.idleMs / 4),
-      setInterval(() => void this.#families.check('due'), 1_000),
-      setInterval(() => void this.#families.check('all'), limits.idleMs / 2),
+      setInterval(() => this.#families.check('due').catch(onDefect), 1_000),
+      setInterval(() => this.#families.check('all').catch(onDefect), limits.idleMs / 2),
     ];
   }
 
@@ -88,6 +90,29 @@ export class RealtimeService {
     if (this.#ports.clock.now() - toldAtEpochMs > OVERLOADED_MS) this.#closeAll('overloaded');
   }
 
+  /**
+   * Begins anew with these rows, where more was waiting than can be worked off: records are left out, so all clients are let go of. They come
+   * back, and hear what to read.
+   */
+  beginAnew(rows: LiveRows): void {
+    const { limits, provider } = this.#ports;
+    for (const connection of this.#connections) {
+      this.#fanOut.drop(connection);
+      this.#ahead.dropAll(connection);
+      connection.close('overloaded');
+    }
+    this.#fanOut.stop();
+    this.#sparedBefore += this.#fanOut.spared;
+    const model = new LiveModel(rows);
+    this.#fanOut = new FanOut(model, limits, provider);
+    this.#session = { ...this.#session, fanOut: this.#fanOut, model };
+  }
+
+  /** The newest record that it was told of. */
+  get sequence(): number {
+    return this.#fanOut.sequence;
+  }
+
   /** A family of tickets was revoked. */
   familyRevoked(familyId: string): void {
     this.#families.revoked(familyId);
@@ -96,7 +121,8 @@ export class RealtimeService {
   counts(): RealtimeCounts {
     let subscriptions = 0;
     for (const connection of this.#connections) subscriptions += connection.subscriptions.size;
-    const { spared, sequence } = this.#fanOut;
+    const spared = this.#sparedBefore + this.#fanOut.spared;
+    const { sequence } = this;
     const { framesSent, closed } = this.#tally;
     return { sockets: this.#connections.size, subscriptions, framesSent, closed: { ...closed }, spared, sequence };
   }
@@ -120,7 +146,7 @@ export class RealtimeService {
 
   #receive(arrival: Arrival): void {
     const { socket, network } = arrival;
-    const { limits, clock } = this.#ports;
+    const { limits, clock, onDefect } = this.#ports;
     // Too large a frame, a broken one, a line that is cut: ws closes the connection, and that is all there is to it.
     socket.on('error', () => socket.terminate());
     const connection = new Connection(arrival, limits, this.#tally, clock.now());
@@ -133,16 +159,8 @@ export class RealtimeService {
     socket.on('message', (bytes, isBinary) => {
       if (!connection.isOpen || !connection.hears(clock.now())) return;
       if (isBinary) connection.send(refused('invalid_request', 'Send frames as text.'));
-      else this.#take(session, String(bytes));
+      else session.takes(String(bytes)).catch(onDefect);
     });
-  }
-
-  #take(session: Session, text: string): void {
-    try {
-      session.takes(text);
-    } catch (defect) {
-      this.#ports.onDefect(defect);
-    }
   }
 
   #authenticated(connection: Connection): void {

@@ -6,6 +6,7 @@ import { CHANNELS, isPrivate } from '#contract/realtime-channels.ts';
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import { type ClientRequest, type NamedSubscription, parseClientFrame, refused } from '#contract/realtime-request.ts';
 import type { SocketTickets } from '#identity/socket-tickets.ts';
+import { StoreAway } from '#identity/store-away.ts';
 import type { LiveModel } from '#projection/projection.ts';
 import { parseAccountId, renderAccountId } from '#units/ids.ts';
 import type { Clock } from '#writer/clock.ts';
@@ -41,11 +42,12 @@ export class Session {
     connection.send({ type: 'hello', version: REALTIME_VERSION });
   }
 
-  takes(text: string): void {
+  /** Rejects with a defect. */
+  async takes(text: string): Promise<void> {
     const request = parseClientFrame(text);
     if ('type' in request) this.#connection.send(request);
     else if (request.op === 'ping') this.#connection.send({ type: 'pong', ...echo(request) });
-    else if (request.op === 'auth') void this.#authenticate(request);
+    else if (request.op === 'auth') await this.#authenticate(request);
     else if (request.op === 'subscribe') this.#subscribe(request);
     else this.#unsubscribe(request);
   }
@@ -54,7 +56,7 @@ export class Session {
     const connection = this.#connection;
     if (this.#isAuthenticating || connection.access !== undefined) return this.#refuse('already_authenticated', { id });
     this.#isAuthenticating = true;
-    const verdict = await this.#ports.tickets.authenticate(ticket).catch(() => undefined);
+    const verdict = await this.#ports.tickets.authenticate(ticket).catch(noneWhileAway);
     this.#isAuthenticating = false;
     if (verdict === undefined) return this.#refuse('tickets_unavailable', { id });
     if ('failure' in verdict) return this.#refuse('ticket_rejected', { id, realtimeTicketFailure: verdict.failure });
@@ -138,6 +140,10 @@ export class Session {
   #refuse(code: Parameters<typeof refused>[0], details: Parameters<typeof refused>[2]): undefined {
     this.#connection.send(refused(code, undefined, details));
   }
+}
+
+function noneWhileAway(error: unknown): undefined {
+  if (!(error instanceof StoreAway)) throw error;
 }
 
 function echo({ id }: { readonly id?: string | undefined }): { readonly id?: string } {

@@ -94,13 +94,14 @@ export class ToldService {
     return client;
   }
 
-  /** Tells what has come to the history since, each record as a group of its own, to the projection as well. */
-  tell(): void {
+  /** Tells what has come to the history since, each record as a group of its own, to the projection as well. `onTold` hears of each. */
+  tell(onTold?: () => void): void {
     const { records } = this.history;
     for (; this.#told < records.length; this.#told += 1) {
       const group = storedGroup(this.history, this.#told);
       this.projection.follow(group);
       this.service.follow(group);
+      onTold?.();
     }
   }
 
