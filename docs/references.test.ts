@@ -9,7 +9,8 @@ import { OpenPerp } from '#adapter/dist/openperp.js';
 import { API_KEY_REJECTIONS, RECOVERY_ACTIONS } from '#contract/errors.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { CANCEL_REASONS } from '#contract/orders.ts';
-import { CHANNEL_NAMES } from '#contract/realtime-channels.ts';
+import type { Channel } from '#contract/realtime-channel.ts';
+import { CHANNEL_NAMES, CHANNELS } from '#contract/realtime-channels.ts';
 import { REALTIME_ERROR_CODES, REALTIME_TICKET_FAILURE_NAMES } from '#contract/realtime-errors.ts';
 import { CLOSE_CODES } from '#contract/realtime-limits.ts';
 
@@ -56,6 +57,19 @@ test.each([
 ])('%s explains every value', (page, values) => {
   const text = readFileSync(join(import.meta.dirname, page), 'utf8');
   expect(values.filter((value) => !text.includes(`\`${value}\``))).toEqual([]);
+});
+
+test('realtime.md says with what to begin each channel, and where its sequence is', () => {
+  const rows = readFileSync(join(import.meta.dirname, 'realtime.md'), 'utf8').split('\n');
+  for (const { name, snapshotSource, snapshotSequence, data, delivery } of Object.values<Channel>(CHANNELS)) {
+    if (data === undefined) continue;
+    const cells = rows.find((row) => row.startsWith(`| \`${name}\` |`))?.split('|');
+    const begin = delivery === 'newest' ? ['nothing', ''] : [snapshotSource, snapshotSequence].map((it) => it && `\`${it}\``);
+    expect(
+      cells?.slice(4, 6).map((cell) => cell.trim()),
+      name,
+    ).toEqual(begin.map((it) => it ?? ''));
+  }
 });
 
 /** As GitHub makes them of headings. */

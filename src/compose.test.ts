@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { readBack } from '#http/answers.ts';
 import { readReplayPlace } from '#prices/replay-place.ts';
+import type { Files } from '#writer/files.ts';
 import type { RunningVenue } from './compose.ts';
 import { openDemoAccount } from './demo-account.ts';
 import { startFaultLine } from './start-fault.ts';
@@ -254,6 +255,25 @@ describe('a start that cannot be', () => {
     );
     const venue = await started(testConfig(dataDirectory));
     expect(venue.recovered.sequence).toBe(0);
+  });
+
+  test('says why, also where what was opened cannot be closed again, and that beside it', async () => {
+    const dataDirectory = join(directory(), 'x'.repeat(120));
+    const throughDisk = (files: Files): Files => ({
+      ...files,
+      create: async (name) => {
+        const file = await files.create(name);
+        const close = () => file.close().then(() => Promise.reject(new Error('planted')));
+        return name.startsWith('segment') ? { ...file, close } : file;
+      },
+    });
+    const defects: unknown[] = [];
+    const starting = startTestVenue(testConfig(dataDirectory), {
+      throughDisk,
+      onDefect: (defect) => defects.push(defect),
+    });
+    expect(await faultOf(starting)).toContain('too long');
+    expect(defects).toEqual([new Error('planted')]);
   });
 
   test('names the directory that is another venue’s, and does not disturb that one', async () => {

@@ -1,7 +1,7 @@
 /**
  * The composition root: the one place that picks implementations and decides in which order a venue comes up and goes
  * down. Up: prices are checked, the directory locked, the journal recovered, the services opened, prices published, the
- * venue called ready, the house let in. Down is the reverse, so that intake ends first and everything taken is still answered.
+ * venue called ready, the house let in. Down is the reverse, so that intake ends first and everything taken is still answered and told.
  */
 import { join } from 'node:path';
 import { HOUSE_CREDIT, startHouse } from '#devnet/house.ts';
@@ -13,7 +13,13 @@ import type { Directory } from '#http/reads.ts';
 import { makeApiKey } from '#identity/api-key.ts';
 import { identify } from '#identity/directory.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
-import { type CreatedAccount, createAccountAction, type OperatorRequest, type VenueReport } from '#operator/action.ts';
+import {
+  type CreatedAccount,
+  createAccountAction,
+  type OperatorRequest,
+  type VenueFigures,
+  type VenueReport,
+} from '#operator/action.ts';
 import { Operator } from '#operator/operator.ts';
 import { openOperatorSocket } from '#operator/socket-server.ts';
 import { readPriceChoice } from '#prices/price-choice.ts';
@@ -23,7 +29,7 @@ import { RedisTicketStore } from '#redis/ticket-store.ts';
 import { type Clock, systemClock } from '#writer/clock.ts';
 import type { Halt } from '#writer/halt.ts';
 import type { RecoveryReport } from '#writer/recovery.ts';
-import type { Submit } from '#writer/submit.ts';
+import { type Submit, VenueHalted } from '#writer/submit.ts';
 import type { VenueConfig } from './config.ts';
 import { listDevnetMarkets } from './devnet-listing.ts';
 import { startIndexPrices } from './index-prices.ts';
@@ -71,7 +77,7 @@ export async function startVenue(config: VenueConfig, parts: VenueParts): Promis
   try {
     return await bringUp(config, parts, opened);
   } catch (error) {
-    await opened.close();
+    await opened.close().catch((defect) => parts.onDefect(defect, 'stopping'));
     throw error;
   }
 }
@@ -97,7 +103,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const away = () => (redis === undefined || redis.isUp ? [] : [REDIS_AWAY]);
   const onReadDefect = (error: unknown) => onDefect(error, 'reads that readiness asks for');
   const readiness = new Readiness({ ...ledger, markets: reportMarkets, away, onDefect: onReadDefect });
-  const { realtimeCounts, ...services } = await openServices(
+  const { realtime, ...services } = await openServices(
     config,
     ledger,
     {
@@ -119,7 +125,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
     ledger,
     readiness,
     markets: reportMarkets,
-    realtime: realtimeCounts,
+    realtime,
     isRedisUp: redis && (() => redis.isUp),
   });
   const markets = await listDevnetMarkets(submit, directory);
@@ -171,15 +177,18 @@ function operatorOf(
   prices: string,
   reportMarkets: () => Promise<MarketsReported>,
 ): Operator {
+  const figures = async (): Promise<VenueFigures> => ({
+    ...readBack(await ask.ledgers()),
+    markets: await reportMarkets(),
+  });
   const report = async (): Promise<VenueReport> => ({
     ...services,
     ...(await readiness.report()),
     journalSequence: writer.status().sequence,
     snapshotSequence: writer.status().snapshotSequence,
     snapshotFailure: writer.status().snapshotFailure,
-    ...readBack(await ask.ledgers()),
     prices,
-    markets: await reportMarkets(),
+    ...(await figures().catch(unlessHalted)),
   });
   return new Operator({
     submit,
@@ -187,6 +196,11 @@ function operatorOf(
     marketOf: (marketId) => directory.listedMarket(marketId)?.market,
     report,
   });
+}
+
+/** The operator hears why the venue is halted, also where nothing can be read. */
+function unlessHalted(error: unknown): undefined {
+  if (!(error instanceof VenueHalted)) throw error;
 }
 
 async function letHouseIn(

@@ -14,7 +14,7 @@ import { nodeFiles } from '#writer/node-files.ts';
 import { readOlderInThread } from '#writer/older-in-thread.ts';
 import { FollowedAnotherJournal, refuseOtherVersions } from '#writer/recovery.ts';
 import { snapshotInThread } from '#writer/snapshot-in-thread.ts';
-import { type FollowGroups, type Submit, WriterBusy } from '#writer/submit.ts';
+import type { FollowGroups, Submit } from '#writer/submit.ts';
 import { venueRules } from '#writer/venue-rules.ts';
 import { openWriter, type Writer } from '#writer/writer.ts';
 import { openOrdersIn } from './open-orders.ts';
@@ -23,7 +23,7 @@ import { ProjectionInThread } from './projection-in-thread.ts';
 
 export interface Ledger {
   readonly writer: Writer;
-  /** The writer's, but for that nothing is taken while what is read is too far behind. */
+  /** The writer's: nothing new is taken while what is read is too far behind. */
   readonly submit: Submit;
   /** What placing an order would do: nothing is taken for it. */
   readonly previewOrder: PreviewOrder;
@@ -87,6 +87,7 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
         for (const follow of followers) follow(group);
       },
       followFrom: projection,
+      mayTakeMore: () => !projection.isBehind,
       onHalt: (halt) => {
         projection.halted();
         onHalt(halt);
@@ -99,19 +100,15 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
     });
     await projection.live(writer.time, (defect) => writer.stopFollowing(defect));
   } catch (error) {
-    await projection.close();
+    await projection.close().catch((defect) => log(`projection: it could not be closed again: ${String(defect)}`));
     throw error;
   }
-  opened.add(async () => {
-    await writer.close();
-    await projection.close();
-  });
-  const submit: Submit = (submission) =>
-    projection.isBehind ? Promise.reject(new WriterBusy('reads are too far behind: try again soon')) : writer.submit(submission);
+  opened.add(() => projection.close());
+  opened.add(() => writer.close());
   const previewOrder: PreviewOrder = (command) => writer.look((venue, now) => venue.preview(command, now));
   return {
     writer,
-    submit,
+    submit: writer.submit,
     previewOrder,
     openOrders: openOrdersIn(writer),
     projection,

@@ -1,9 +1,9 @@
 /** How each market stands, for who looks after the venue. */
 import { type Ask, readBack } from '#http/answers.ts';
 import type { Directory } from '#http/reads.ts';
-import type { VenueReport } from '#operator/action.ts';
+import type { VenueFigures } from '#operator/action.ts';
 
-export type MarketsReported = VenueReport['markets'];
+export type MarketsReported = VenueFigures['markets'];
 
 export async function marketsReported(directory: Directory, ask: Ask): Promise<MarketsReported> {
   const { markets } = readBack(await ask.marketCatalogue());

@@ -7,7 +7,9 @@ if (Number(process.versions.node.split('.')[0]) < NEEDED) {
   );
   process.exitCode = 1;
 } else {
-  const { setV8Flags } = await import('#writer/v8-flags.ts');
-  setV8Flags();
+  if (process.argv[2] === 'start') {
+    const { beginWithV8Flags } = await import('#writer/v8-flags.ts');
+    beginWithV8Flags();
+  }
   await import('./main.ts');
 }

@@ -3,21 +3,20 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readBack } from '#http/answers.ts';
-import type { AccountOrdinal, MarketOrdinal, Sequence } from '#units/ids.ts';
-import { quoteAtoms } from '#units/money.ts';
+import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
+import { type EpochMs, quoteAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import { systemClock } from '#writer/clock.ts';
-import { CHAIN_START, GroupBuilder } from '#writer/group.ts';
 import type { Halt } from '#writer/halt.ts';
-import type { CommittedGroup } from '#writer/submit.ts';
-import { ToldGroup } from '#writer/told-group.ts';
+import { VenueHalted, WriterBusy } from '#writer/submit.ts';
 import { openLedger, PROJECTION_FILE } from './ledger.ts';
 import { Opened } from './opened.ts';
 import { ProjectionInThread } from './projection-in-thread.ts';
+import { relayed } from './relayed-clock.ts';
 import { temporaryDirectory } from './testing/test-venue.ts';
+import { groupAt, OPEN_ACCOUNT } from './testing/told-groups.ts';
 
 const ALICE = 1 as AccountOrdinal;
-const OPEN: Command = { type: 'OpenAccount', label: 'a', partyId: '', digestSeed: 1 };
 const CREDIT: Command = { type: 'CreditCash', account: ALICE, amountAtoms: quoteAtoms(1), reference: 'test' };
 
 /** Everything that goes to a thread. */
@@ -36,25 +35,15 @@ afterEach(async () => {
   directory.remove();
 });
 
-const ledger = () => {
+const ledger = (clock = systemClock) => {
   const onHalt = (halt: Halt) => halts.push(halt);
-  return openLedger({ dataDirectory: directory.path, clock: systemClock, onHalt, log: () => {} }, opened);
+  return openLedger({ dataDirectory: directory.path, clock, onHalt, log: () => {} }, opened);
 };
-
-/** A group of one command, without any event, as it would lie in a journal. */
-function groupAt(sequence: number, command: Command = OPEN): CommittedGroup {
-  const builder = new GroupBuilder();
-  builder.begin(1, sequence as Sequence, CHAIN_START);
-  builder.openRecord({ sequence: sequence as Sequence, epochMs: systemClock.now(), rulesVersion: 1, key: undefined }, command);
-  builder.closeRecord();
-  builder.seal();
-  return new ToldGroup(builder.sealed);
-}
 
 describe('a read', () => {
   it('reflects every command that was answered before it was asked, however many are on their way', async () => {
     const { submit, projection } = await ledger();
-    await submit({ command: OPEN });
+    await submit({ command: OPEN_ACCOUNT });
     const balances = await Promise.all(
       Array.from({ length: 500 }, async () => {
         const { events, sequence } = await submit({ command: CREDIT });
@@ -75,10 +64,51 @@ describe('a read', () => {
   });
 });
 
+describe('freshness', () => {
+  it.each([3_600_000, -3_600_000])('knows nothing of a wall clock that was set by %i ms', async (setByMs) => {
+    let offsetMs = 0;
+    const { submit, projection } = await ledger({ now: () => (systemClock.now() + offsetMs) as EpochMs });
+    offsetMs = setByMs;
+    await submit({ command: OPEN_ACCOUNT });
+    expect(readBack(await projection.ask.freshness())).toMatchObject({ status: 'fresh', journalSequence: 1 });
+  });
+
+  it('is what an answer came too late by, and of the next answer nothing is left of it', async () => {
+    const { projection } = await ledger();
+    const thread = threadOf(posts);
+    const answered = new Promise<string>((resolve) => {
+      thread.on('message', ({ id, body }) => id === 'late' && resolve(body));
+    });
+    const time = { ...relayed(systemClock), atMs: relayed(systemClock).atMs - 6_000 };
+    thread.postMessage({ type: 'ask', id: 'late', name: 'freshness', asked: [], time });
+    expect(JSON.parse(await answered)).toMatchObject({ status: 'stale', projectorLagMs: expect.toSatisfy((ms) => ms >= 6_000) });
+    expect(readBack(await projection.ask.freshness())).toMatchObject({ status: 'fresh' });
+  });
+});
+
+describe('the lag', () => {
+  it('is how long what was told last took to be folded, however long ago that was', async () => {
+    const projection = await ProjectionInThread.open(join(directory.path, PROJECTION_FILE), systemClock);
+    await projection.live(systemClock, () => {});
+    const toldAtMs = performance.now();
+    projection.follow(groupAt(1));
+    await projection.ask.freshness();
+    const tookMs = performance.now() - toldAtMs;
+    expect(projection.lag).toEqual({ records: 0, ms: 0 });
+    await new Promise((resolve) => setTimeout(resolve, 2 * tookMs + 50));
+    const toldAgainAtMs = performance.now();
+    projection.follow(groupAt(2));
+    const { records, ms } = projection.lag;
+    expect(records).toBe(1);
+    expect(ms).toBeLessThanOrEqual(Math.max(tookMs, performance.now() - toldAgainAtMs));
+    await projection.close();
+  });
+});
+
 describe('what is told', () => {
   it('is kept: the next start has nothing to tell again', async () => {
     const first = await ledger();
-    for (let count = 0; count < 50; count += 1) await first.submit({ command: OPEN });
+    for (let count = 0; count < 50; count += 1) await first.submit({ command: OPEN_ACCOUNT });
     await opened.close();
     const second = await ledger();
     expect(second.projection.sequence).toBe(50);
@@ -87,7 +117,7 @@ describe('what is told', () => {
 
   it('is told again from the first record where nothing was kept, many more than may wait', async () => {
     const first = await ledger();
-    await first.submit({ command: OPEN });
+    await first.submit({ command: OPEN_ACCOUNT });
     for (let round = 0; round < 30; round += 1) {
       await Promise.all(Array.from({ length: 1_000 }, () => first.submit({ command: CREDIT })));
     }
@@ -101,6 +131,47 @@ describe('what is told', () => {
   });
 });
 
+describe('while too much waits to be folded', () => {
+  it('what is new is refused, and what was taken before is answered again', async () => {
+    const { submit, projection } = await ledger();
+    const keyed = { command: OPEN_ACCOUNT, idempotency: { keyDigest: new Uint8Array(32), bodyDigest: new Uint8Array(32) } };
+    const first = await submit(keyed);
+    projection.follow(groupAt(200_000));
+    const [again, another] = await Promise.allSettled([submit(keyed), submit({ command: OPEN_ACCOUNT })]);
+    expect(again).toMatchObject({ value: { sequence: first.sequence, replayed: true } });
+    expect(another).toMatchObject({ reason: expect.any(WriterBusy) });
+  });
+});
+
+describe('groups', () => {
+  const open = () => ProjectionInThread.open(join(directory.path, PROJECTION_FILE), systemClock);
+
+  it('go together: with what is asked after them, or with as many as are folded at once', async () => {
+    const projection = await open();
+    await projection.live(systemClock, () => {});
+    posts.mockClear();
+    for (const sequence of [1, 2, 3]) projection.follow(groupAt(sequence));
+    expect(groupsPosted()).toEqual([]);
+    expect(readBack(await projection.ask.freshness())).toMatchObject({ journalSequence: 3 });
+    expect(groupsPosted()).toEqual([3]);
+    for (let sequence = 4; sequence <= 1_003; sequence += 1) projection.follow(groupAt(sequence));
+    expect(groupsPosted().reduce((sum, count) => sum + count, 0)).toBe(1_003);
+    await projection.close();
+  });
+
+  it('that nobody asks for go after a moment, and with the close', async () => {
+    const projection = await open();
+    await projection.live(systemClock, () => {});
+    projection.follow(groupAt(1));
+    await vi.waitFor(() => expect(projection.lag.records).toBe(0));
+    projection.follow(groupAt(2));
+    await projection.close();
+    const again = await open();
+    expect(again.sequence).toBe(2);
+    await again.close();
+  });
+});
+
 describe('a defect', () => {
   const open = () => ProjectionInThread.open(join(directory.path, PROJECTION_FILE), systemClock);
 
@@ -111,6 +182,16 @@ describe('a defect', () => {
     await projection.close();
   });
 
+  it('that ends the thread while the past is told ends the start at once, with its cause', async () => {
+    const projection = await open();
+    projection.halted();
+    threadOf(posts).postMessage(null);
+    // More than may wait: this thread waits for the other, and hears nothing meanwhile.
+    projection.follow(groupAt(100_000));
+    await expect(projection.live(systemClock, () => {})).rejects.toThrow(TypeError);
+    await projection.close();
+  });
+
   it('in what is told later is heard of at once, by who waits for a read, and by who tells more', async () => {
     const projection = await open();
     const defects: unknown[] = [];
@@ -118,10 +199,36 @@ describe('a defect', () => {
     projection.follow(groupAt(1));
     projection.follow(groupAt(7));
     await vi.waitFor(() => expect(defects).toMatchObject([{ message: 'record 7 follows 1', name: 'ProjectionGap' }]));
-    await expect(projection.ask.freshness()).rejects.toThrow('record 7 follows 1');
+    const refused = await projection.ask.freshness().catch((error) => error);
+    expect(refused).toBeInstanceOf(VenueHalted);
+    expect(refused).toMatchObject({ cause: { message: 'record 7 follows 1' } });
     expect(() => projection.follow(groupAt(2))).toThrow('record 7 follows 1');
     expect(projection.isBehind).toBe(true);
     await projection.close();
+  });
+
+  it('that nobody has heard of yet when it is closed is thrown there', async () => {
+    const projection = await open();
+    const defects: unknown[] = [];
+    await projection.live(systemClock, (defect) => defects.push(defect));
+    projection.follow(groupAt(7));
+    await expect(projection.close()).rejects.toThrow('record 7 follows 0');
+    expect(defects).toEqual([]);
+  });
+
+  it('has nothing kept that was not kept before', async () => {
+    const projection = await open();
+    await projection.live(systemClock, () => {});
+    projection.follow(groupAt(1));
+    const before = projection.ask.freshness();
+    projection.follow(groupAt(7));
+    const after = projection.ask.freshness();
+    expect(readBack(await before)).toMatchObject({ journalSequence: 1 });
+    await expect(after).rejects.toBeInstanceOf(VenueHalted);
+    await projection.close();
+    const again = await open();
+    expect(again.sequence).toBe(0);
+    await again.close();
   });
 
   it.each([
@@ -131,11 +238,18 @@ describe('a defect', () => {
     const { submit, projection } = await ledger();
     await goWrong(projection);
     await vi.waitFor(() => expect(halts).toMatchObject([{ reason: 'a defect stopped what follows the journal' }]));
-    await expect(submit({ command: OPEN })).rejects.toThrow(/a defect stopped what follows the journal|too far behind/);
-    await expect(projection.ask.freshness()).rejects.toThrow(/record 9 follows 0|ended with status 1/);
+    await expect(submit({ command: OPEN_ACCOUNT })).rejects.toBeInstanceOf(VenueHalted);
+    const refused = await projection.ask.freshness().catch((error) => error);
+    expect(refused).toBeInstanceOf(VenueHalted);
+    expect(refused.message).toMatch(/record 9 follows 0|ended with status 1/);
   });
 });
 
 function threadOf(spy: typeof posts): Worker {
   return spy.mock.contexts.at(-1) as Worker;
+}
+
+/** Of each message with groups, how many. */
+function groupsPosted(): readonly number[] {
+  return posts.mock.calls.flatMap(([message]) => ('groups' in message ? [message.groups.length] : []));
 }

@@ -3,19 +3,23 @@
  * are asked for and come back written out. A read that is asked after a group was told reflects it: both take one way.
  */
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { type MessagePort, type Transferable, Worker } from 'node:worker_threads';
 import { type Ask, askBy } from '#http/answers.ts';
 import { DIRECTORY_COMMANDS, type DirectoryState, VenueDirectory } from '#projection/projection.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { Clock } from '#writer/clock.ts';
-import type { CommittedGroup } from '#writer/submit.ts';
+import { type CommittedGroup, VenueHalted } from '#writer/submit.ts';
 import { lastSequenceOf, recordsOfCommands } from '#writer/told-records.ts';
+import { FoldProgress } from './fold-progress.ts';
+import { HeldGroups } from './held-groups.ts';
 import type { ProjectionAnswer, ProjectionMessage, ProjectionWork } from './projection-thread.ts';
-import { relayed } from './relayed-clock.ts';
+import { relayed, sharedMs } from './relayed-clock.ts';
 import { defectOf } from './told-defect.ts';
 
 const THREAD = new URL('./projection-thread.ts', import.meta.url);
 
+/** Rows that change again within that time are written once, unless somebody reads meanwhile. */
+const FOLDED_AT_ONCE = { holdMs: 50, mostRecords: 1_000 };
 /** While the past is fed, so many records may wait to be folded; more would only fill the memory. */
 const MOST_WAITING_AT_START = 20_000;
 /** While the venue runs, with so many the next command is refused: what is read would grow older and older. */
@@ -47,13 +51,14 @@ export class ProjectionInThread {
   readonly directory: VenueDirectory;
   readonly ask: Ask;
   readonly #worker: Worker;
-  readonly #clock: Clock;
-  readonly #folded: BigInt64Array;
+  readonly #progress: FoldProgress;
+  readonly #groups: HeldGroups;
   readonly #waiting = new Map<number, Waiting>();
   #journalTime: Clock;
   /** One group that was told, and when: how long it takes to be folded stands for all that came meanwhile. */
   #watched: { readonly sequence: Sequence; readonly toldAtMs: number } | undefined;
-  #foldedAfterMs = 0;
+  /** How long the one before it took. */
+  #tookMs = 0;
   #isLive = false;
   #asked = 0;
   #onDefect: (defect: unknown) => void = () => {};
@@ -61,23 +66,21 @@ export class ProjectionInThread {
   #isClosing = false;
   readonly #ended: Promise<void>;
 
-  private constructor(worker: Worker, clock: Clock, folded: BigInt64Array, { sequence, chainDigest, directory }: Opening) {
+  private constructor(worker: Worker, clock: Clock, progress: FoldProgress, { sequence, chainDigest, directory }: Opening) {
     this.#worker = worker;
-    this.#clock = clock;
     this.#journalTime = clock;
-    this.#folded = folded;
+    this.#progress = progress;
+    this.#groups = new HeldGroups(FOLDED_AT_ONCE, (groups, transfer) => worker.postMessage({ type: 'groups', groups }, transfer));
     this.sequence = sequence;
     this.chainDigest = chainDigest;
     this.directory = new VenueDirectory(directory);
-    this.ask = askBy((name, asked) =>
-      this.#answered((id) => ({ type: 'ask', id, name, asked, time: relayed(this.#journalTime) })),
-    );
-    Atomics.store(folded, 0, BigInt(sequence));
+    this.ask = askBy((name, asked) => this.#read((id) => ({ type: 'ask', id, name, asked, time: relayed(this.#journalTime) })));
+    progress.reach(sequence);
     worker.on('message', (answer: ProjectionAnswer) => this.#take(answer));
     worker.on('error', (defect) => this.#fail(defect));
     this.#ended = new Promise((resolve) => {
       worker.once('exit', (status) => {
-        if (!this.#isClosing) this.#fail(new Error(`the thread of the projection ended with status ${status}`));
+        if (!this.#isClosing || status !== 0) this.#fail(new Error(`the thread of the projection ended with status ${status}`));
         resolve();
       });
     });
@@ -85,10 +88,11 @@ export class ProjectionInThread {
 
   /** Rejects where the file cannot be opened. */
   static async open(path: string, clock: Clock): Promise<ProjectionInThread> {
-    const folded = new BigInt64Array(new SharedArrayBuffer(8));
-    const worker = new Worker(THREAD, { workerData: { path, folded, time: relayed(clock) } satisfies ProjectionWork });
+    const progress = new FoldProgress();
+    const work: ProjectionWork = { path, progress: progress.shared, time: relayed(clock) };
+    const worker = new Worker(THREAD, { workerData: work });
     const [opening] = (await once(worker, 'message')) as [Opening];
-    return new ProjectionInThread(worker, clock, folded, opening);
+    return new ProjectionInThread(worker, clock, progress, opening);
   }
 
   /** Takes groups in order. Throws what went wrong with one that was told before. */
@@ -97,24 +101,21 @@ export class ProjectionInThread {
     const { stored } = group;
     if (stored === undefined) throw new TypeError('a group of the journal has its bytes');
     this.directory.follow(lastSequenceOf(stored), recordsOfCommands(stored, DIRECTORY_COMMANDS));
-    const bytes = new Uint8Array(stored.bytes);
-    this.#post({ type: 'group', bytes, time: relayed(this.#clock) }, [bytes.buffer]);
+    this.#groups.add(stored);
     if (!this.#isLive) this.#waitForRoom();
-    else if (this.#watched === undefined || this.#hasFoldedWatched(this.#watched))
-      this.#watched = { sequence: this.directory.sequence(), toldAtMs: performance.now() };
+    else this.#watch();
   }
 
   /** More waits to be folded than may. */
   get isBehind(): boolean {
-    const folded = Number(Atomics.load(this.#folded, 0));
-    return folded < 0 || this.directory.sequence() - folded > MOST_WAITING;
+    const { sequence } = this.#progress;
+    return sequence < 0 || this.directory.sequence() - sequence > MOST_WAITING;
   }
 
   get lag(): ProjectionLag {
-    const records = Math.max(0, this.directory.sequence() - Number(Atomics.load(this.#folded, 0)));
+    const records = Math.max(0, this.directory.sequence() - this.#progress.sequence);
     if (records === 0 || this.#watched === undefined) return { records, ms: 0 };
-    if (this.#hasFoldedWatched(this.#watched)) return { records, ms: this.#foldedAfterMs };
-    return { records, ms: Math.max(this.#foldedAfterMs, performance.now() - this.#watched.toldAtMs) };
+    return { records, ms: Math.max(this.#tookMs, (this.#whenFolded(this.#watched) ?? sharedMs()) - this.#watched.toldAtMs) };
   }
 
   /**
@@ -125,27 +126,45 @@ export class ProjectionInThread {
     this.#journalTime = journalTime;
     this.#isLive = true;
     this.#post({ type: 'live', time: relayed(journalTime) });
-    await this.ask.freshness();
+    await this.ask.freshness().catch((error) => {
+      throw this.#defect ?? error;
+    });
     if (this.#defect !== undefined) throw this.#defect;
     this.#onDefect = onDefect;
   }
 
-  /** `LiveRows`, written out, as of the groups that were told by now: whoever follows from now on misses none and gets none twice. */
-  async liveRows(): Promise<string> {
-    return (await this.#answered((id) => ({ type: 'rows', id })))!;
+  /**
+   * Has the rows that can still change sent, as of the groups that were told by now: whoever follows from now on misses none and
+   * gets none twice.
+   */
+  sendLiveRows(to: MessagePort): void {
+    this.#post({ type: 'rows', to }, [to]);
   }
 
-  /** The venue takes no commands any more; reads go on and say so. */
+  /** The venue takes no commands any more; reads go on and say so, unless it was a defect here. */
   halted(): void {
     this.#post({ type: 'halted' });
   }
 
-  /** Everything that was told is folded and kept. */
+  /** Everything that was told is folded and kept. Rejects with a defect that nobody has heard of before. */
   async close(): Promise<void> {
+    const earlier = this.#defect;
     this.#isClosing = true;
     this.#post({ type: 'close' });
     await this.#ended;
+    const defect = this.#defect;
     this.#fail(new Error('the projection is closed'));
+    if (defect !== undefined && earlier === undefined) throw defect;
+  }
+
+  /** After a defect what is folded may lack what was acknowledged: less than that is shown to nobody. */
+  async #read(question: (id: number) => ProjectionMessage): Promise<string | undefined> {
+    try {
+      return await this.#answered(question);
+    } catch (cause) {
+      if (cause !== this.#defect) throw cause;
+      throw new VenueHalted(`nothing can be read until the venue is started again (${String(cause)})`, { cause });
+    }
   }
 
   #answered(question: (id: number) => ProjectionMessage): Promise<string | undefined> {
@@ -179,24 +198,33 @@ export class ProjectionInThread {
     this.#waiting.clear();
   }
 
-  #hasFoldedWatched({ sequence, toldAtMs }: { readonly sequence: Sequence; readonly toldAtMs: number }): boolean {
-    if (Number(Atomics.load(this.#folded, 0)) < sequence) return false;
-    this.#foldedAfterMs = performance.now() - toldAtMs;
-    return true;
+  /** One after the other: the next is one that is told when the last is folded. */
+  #watch(): void {
+    if (this.#watched !== undefined) {
+      const foldedAtMs = this.#whenFolded(this.#watched);
+      if (foldedAtMs === undefined) return;
+      this.#tookMs = foldedAtMs - this.#watched.toldAtMs;
+    }
+    this.#watched = { sequence: this.directory.sequence(), toldAtMs: sharedMs() };
+  }
+
+  #whenFolded({ sequence }: { readonly sequence: Sequence }): number | undefined {
+    return this.#progress.sequence < sequence ? undefined : this.#progress.atMs;
   }
 
   /** Holds this thread up: at a start it has nothing else to do. */
   #waitForRoom(): void {
     for (;;) {
-      const before = Atomics.load(this.#folded, 0);
+      const { sequence } = this.#progress;
       // Below zero it folds nothing any more, and says why.
-      if (before < 0 || this.directory.sequence() - Number(before) <= MOST_WAITING_AT_START) return;
-      if (Atomics.wait(this.#folded, 0, before, STALLED_MS) === 'timed-out')
-        throw new Error('the projection folds nothing any more');
+      if (sequence < 0 || this.directory.sequence() - sequence <= MOST_WAITING_AT_START) return;
+      if (!this.#progress.waitBeyond(sequence, STALLED_MS)) throw new Error('the projection folds nothing any more');
     }
   }
 
-  #post(message: ProjectionMessage, transfer: readonly ArrayBuffer[] = []): void {
+  /** What was told before comes before it. */
+  #post(message: ProjectionMessage, transfer: readonly Transferable[] = []): void {
+    this.#groups.flush();
     this.#worker.postMessage(message, transfer);
   }
 }

@@ -1,25 +1,26 @@
 /**
- * The thread that the projection lives in: it folds the groups that it is told of, all at once that have come in some
- * milliseconds or before a read, and writes out what it is asked for. Started by `projection-in-thread.ts`.
+ * The thread that the projection lives in: it folds the groups that it is told of, those of one message at once, and writes out what
+ * it is asked for. Started by `projection-in-thread.ts`.
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { type Answers, answersFrom, renderedAnswer } from '#http/answers.ts';
 import { openProjection } from '#projection/projection.ts';
-import { readGroupHeader, sealedDigestOf } from '#writer/group.ts';
-import { ToldGroup } from '#writer/told-group.ts';
+import type { ToldGroup } from '#writer/told-group.ts';
+import { FoldProgress } from './fold-progress.ts';
+import { type SentGroups, toldGroups } from './held-groups.ts';
+import { sendLiveRows } from './live-rows-channel.ts';
 import { RelayedClock, type RelayedTime } from './relayed-clock.ts';
 import { type ToldDefect, told } from './told-defect.ts';
 
 /** What the thread is started with. */
 export interface ProjectionWork {
   readonly path: string;
-  /** One 64-bit number: the newest sequence that is folded; below zero after a defect. */
-  readonly folded: BigInt64Array;
+  readonly progress: FoldProgress['shared'];
   readonly time: RelayedTime;
 }
 
 export type ProjectionMessage =
-  | { readonly type: 'group'; readonly bytes: Uint8Array; readonly time: RelayedTime }
+  | { readonly type: 'groups'; readonly groups: SentGroups }
   | {
       readonly type: 'ask';
       readonly id: number;
@@ -29,7 +30,7 @@ export type ProjectionMessage =
       readonly time: RelayedTime;
     }
   /** What can still change, for whoever goes on from there. */
-  | { readonly type: 'rows'; readonly id: number }
+  | { readonly type: 'rows'; readonly to: MessagePort }
   | { readonly type: 'live'; readonly time: RelayedTime }
   | { readonly type: 'halted' }
   | { readonly type: 'close' };
@@ -40,21 +41,16 @@ export type ProjectionAnswer =
   | { readonly id: number; readonly defect: ToldDefect }
   | { readonly id?: undefined; readonly defect: ToldDefect };
 
-/** So long a group waits for others, unless somebody reads or so many records wait: rows that change again are written once. */
-const FOLD_AFTER_MS = 50;
-const FOLD_AFTER_RECORDS = 1_000;
 /** What is folded is kept in the file after so long, or so many records: a start folds the rest again from the journal. */
 const KEEP_AFTER_MS = 2_000;
 const KEEP_AFTER_RECORDS = 50_000;
 
-const { path, folded, time } = workerData as ProjectionWork;
+const { path, progress: shared, time } = workerData as ProjectionWork;
+const progress = new FoldProgress(shared);
 const port = parentPort!;
-const clock = new RelayedClock(time);
 const journalTime = new RelayedClock(time);
-const projection = openProjection(path, clock);
+const projection = openProjection(path);
 const answers = answersFrom(projection.reads);
-let waiting: ToldGroup[] = [];
-let waitingRecords = 0;
 /** Once something is folded that is not kept. */
 let keeping: NodeJS.Timeout | undefined;
 let keptSequence = projection.sequence;
@@ -63,56 +59,44 @@ let hasFailed = false;
 const { sequence, chainDigest } = projection;
 port.postMessage({ sequence, chainDigest, directory: projection.directory() });
 port.on('message', take);
+// The thread ends by it. While the past is told the main thread waits here and hears nothing: it is to go on, and then hear why.
+process.on('uncaughtExceptionMonitor', () => progress.fail());
 
 function take(message: ProjectionMessage): void {
   switch (message.type) {
-    case 'group':
-      clock.set(message.time);
-      wait(groupOf(message.bytes));
+    case 'groups':
+      fold(toldGroups(message.groups));
       break;
     case 'ask':
       journalTime.set(message.time);
       port.postMessage(answerTo(message.id, () => renderedAnswer(answers, message.name, message.asked)));
       break;
     case 'rows':
-      port.postMessage(answerTo(message.id, () => JSON.stringify(projection.liveRows())));
+      orFail(() => sendLiveRows(message.to, projection.livePieces()));
+      message.to.close();
       break;
     case 'live':
-      foldWaiting();
       journalTime.set(message.time);
-      projection.live(journalTime);
+      // An answer shows all that was told before it was asked for, and so it is as old as the question.
+      projection.live(journalTime, () => journalTime.ageMs);
       break;
     case 'halted':
       projection.halted();
       break;
     case 'close':
-      foldWaiting();
       clearTimeout(keeping);
-      projection.close();
+      if (hasFailed) projection.abandon();
+      else orFail(() => projection.close());
       port.close();
   }
 }
 
-function groupOf(bytes: Uint8Array): ToldGroup {
-  return new ToldGroup({ header: readGroupHeader(bytes, 0)!, bytes, digest: sealedDigestOf(bytes) });
-}
-
-function wait(group: ToldGroup): void {
-  if (waiting.push(group) === 1) setTimeout(foldWaiting, FOLD_AFTER_MS);
-  waitingRecords += group.stored.header.recordCount;
-  if (waitingRecords >= FOLD_AFTER_RECORDS) foldWaiting();
-}
-
-function foldWaiting(): void {
-  const groups = waiting;
-  waiting = [];
-  waitingRecords = 0;
-  if (groups.length === 0) return;
+function fold(groups: readonly ToldGroup[]): void {
   orFail(() => projection.follow(...groups));
+  if (hasFailed) return;
+  progress.reach(projection.sequence);
   keeping ??= setTimeout(keep, KEEP_AFTER_MS);
   if (projection.sequence - keptSequence >= KEEP_AFTER_RECORDS) keep();
-  Atomics.store(folded, 0, hasFailed ? -1n : BigInt(projection.sequence));
-  Atomics.notify(folded, 0);
 }
 
 function keep(): void {
@@ -129,16 +113,18 @@ function orFail(step: () => void): void {
     step();
   } catch (defect) {
     hasFailed = true;
+    progress.fail();
     port.postMessage({ defect: told(defect) } satisfies ProjectionAnswer);
   }
 }
 
-/** What was told before is folded first. */
 function answerTo(id: number, render: () => string | undefined): ProjectionAnswer {
-  foldWaiting();
   try {
     return { id, body: render() };
   } catch (defect) {
+    orFail(() => {
+      if (!projection.isWhole) throw defect;
+    });
     return { id, defect: told(defect) };
   }
 }

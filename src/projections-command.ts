@@ -102,7 +102,7 @@ async function foldAll(
   expected: number | undefined,
   report: (line: string) => void,
 ): Promise<void> {
-  const projection = openProjection(path, systemClock);
+  const projection = openProjection(path);
   try {
     let told = systemClock.now();
     for await (const groups of inBatches(journal)) {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { HALT_REASONS, type Halt } from '#writer/halt.ts';
+import { VenueHalted } from '#writer/submit.ts';
 import { Readiness, type ReadinessParts } from './readiness.ts';
 
 let halt: Halt | undefined;
@@ -128,4 +129,11 @@ describe('the venue', () => {
       expect(defects).toEqual(['late']);
     });
   });
+});
+
+test('reads that a halt refuses have no defect', async () => {
+  readiness.started();
+  markets = () => Promise.reject(new VenueHalted('x'));
+  expect((await readiness.status()).reasons).toEqual([expect.stringMatching(/^projection_behind: /)]);
+  expect(defects).toEqual([]);
 });

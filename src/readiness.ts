@@ -4,6 +4,7 @@
  * hear what is the case; what caused it, the operator's log and status tell.
  */
 import type { VenueStatus } from '#http/ports.ts';
+import { VenueHalted } from '#writer/submit.ts';
 import type { Writer } from '#writer/writer.ts';
 import type { MarketsReported } from './market-report.ts';
 
@@ -98,6 +99,8 @@ export class Readiness {
       this.#isDefectTold = false;
       return markets;
     } catch (defect) {
+      // A halt is told already.
+      if (defect instanceof VenueHalted) return undefined;
       if (!this.#isDefectTold) this.#parts.onDefect(defect);
       this.#isDefectTold = true;
       return undefined;

@@ -1,37 +1,62 @@
+import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { REALTIME_LIMITS, type RealtimeLimits } from '#contract/realtime-limits.ts';
+import { StoreAway } from '#identity/store-away.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
+import { SocketClient } from '#realtime/testing/socket-client.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
 import { systemClock } from '#writer/clock.ts';
+import type { FollowGroups } from '#writer/submit.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { Opened } from './opened.ts';
 import { RealtimeInThread } from './realtime-in-thread.ts';
 import { temporaryDirectory } from './testing/test-venue.ts';
+import { groupAt } from './testing/told-groups.ts';
 
 const CREDIT = { type: 'CreditCash', account: 1 as AccountOrdinal, amountAtoms: quoteAtoms(1), reference: 'test' } as const;
+
+/** Everything that goes to a thread. */
+const posts = vi.spyOn(Worker.prototype, 'postMessage');
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let opened: Opened;
 let ledger: Ledger;
 let defects: unknown[];
+let lines: string[];
 beforeEach(async () => {
   directory = temporaryDirectory();
   opened = new Opened();
   defects = [];
+  lines = [];
   const onHalt = (halt: unknown) => defects.push(halt);
   ledger = await openLedger({ dataDirectory: directory.path, clock: systemClock, onHalt, log: () => {} }, opened);
   await ledger.submit({ command: { type: 'OpenAccount', label: 'a', partyId: '', digestSeed: 1 } });
 });
 afterEach(async () => {
+  posts.mockReset();
   await opened.close();
   directory.remove();
 });
 
-async function open(port = 0): Promise<RealtimeInThread> {
-  const ticketStore = new MemoryTicketStore();
+/** With a way to tell it what is not of the journal. */
+async function openToTell(
+  limits: Partial<RealtimeLimits> = {},
+): Promise<{ realtime: RealtimeInThread; port: number; follow: FollowGroups }> {
+  const followers: FollowGroups[] = [];
+  ledger = { ...ledger, addFollower: (follow) => followers.push(follow) };
+  return { ...(await open(0, new MemoryTicketStore(), limits)), follow: followers[0]! };
+}
+
+async function open(
+  port = 0,
+  ticketStore = new MemoryTicketStore(),
+  limits: Partial<RealtimeLimits> = {},
+): Promise<{ realtime: RealtimeInThread; port: number }> {
   const tickets = new Tickets({ store: ticketStore, findApiKey: () => undefined, clock: systemClock });
   const parts = {
     host: 'localhost',
@@ -42,16 +67,16 @@ async function open(port = 0): Promise<RealtimeInThread> {
     tickets,
     ticketStore,
     clock: systemClock,
-    limits: REALTIME_LIMITS,
+    limits: { ...REALTIME_LIMITS, ...limits },
   };
-  const { realtime } = await RealtimeInThread.open({
+  const started = await RealtimeInThread.open({
     ...parts,
     provider: 'generated',
-    log: () => {},
+    log: (line) => lines.push(line),
     onDefect: (defect) => defects.push(defect),
   });
-  opened.add(() => realtime.close());
-  return realtime;
+  opened.add(() => started.realtime.close());
+  return started;
 }
 
 test('begins in the middle of everything, and misses no record and takes none twice', async () => {
@@ -67,8 +92,122 @@ test('begins in the middle of everything, and misses no record and takes none tw
   const { sequence } = ledger.writer.status();
   expect(sequence).toBeGreaterThan(100);
   // A record that is missing, or comes twice, does not fit the model and is a defect.
-  for (const service of services) await vi.waitFor(async () => expect((await service.counts()).sequence).toBe(sequence));
+  for (const { realtime } of services) await vi.waitFor(async () => expect((await realtime.counts()).sequence).toBe(sequence));
   expect(defects).toEqual([]);
+});
+
+describe('groups', () => {
+  test('wait for others while nobody listens, are told at once from the first client on, and never lose their order', async () => {
+    const { follow, realtime, port } = await openToTell();
+    let sequence = 1;
+    /** Whether the next group was told at once. */
+    const isTold = () => {
+      const before = posts.mock.calls.length;
+      sequence += 1;
+      follow(groupAt(sequence));
+      return posts.mock.calls.length > before;
+    };
+    expect([isTold(), isTold(), isTold()]).toEqual([false, false, false]);
+    for (let round = 0; round < 3; round += 1) {
+      const client = new WebSocket(`ws://localhost:${port}`);
+      await once(client, 'open');
+      await vi.waitFor(() => expect(isTold()).toBe(true), { interval: 1 });
+      expect([isTold(), isTold()]).toEqual([true, true]);
+      client.terminate();
+      await vi.waitFor(() => expect(isTold()).toBe(false), { interval: 1 });
+    }
+    // What does not follow its predecessor is a defect.
+    await vi.waitFor(async () => expect((await realtime.counts()).sequence).toBe(sequence));
+    expect(defects).toEqual([]);
+  });
+
+  test('that nobody asks for are told after a moment', async () => {
+    const { follow } = await openToTell();
+    posts.mockClear();
+    for (const sequence of [2, 3, 4]) follow(groupAt(sequence));
+    await vi.waitFor(() => expect(posts).toHaveBeenCalledTimes(1));
+    expect(posts.mock.calls[0]).toMatchObject([{ type: 'groups', groups: { length: 3 } }, expect.anything()]);
+  });
+});
+
+describe('a thread that is behind', () => {
+  test('is told no more, lets go of its clients, and begins anew from the rows of now', async () => {
+    const { realtime, port } = await open(0, new MemoryTicketStore(), { maxWaitingRecords: 3 });
+    const before = await SocketClient.connect(port);
+    let isOver = false;
+    const lane = async () => {
+      while (!isOver) await ledger.submit({ command: CREDIT });
+    };
+    const lanes = Promise.all(Array.from({ length: 16 }, lane));
+    await vi.waitFor(() => expect(lines.length).toBeGreaterThan(1), { timeout: 5_000 });
+    expect(lines[0]).toMatch(/^realtime: [0-9]+ records wait to be told: /);
+    isOver = true;
+    await lanes;
+    expect(await before.closes()).toEqual({ code: 1013, reason: 'overloaded' });
+    const { sequence } = ledger.writer.status();
+    await vi.waitFor(async () => expect((await realtime.counts()).sequence).toBe(sequence));
+    expect(realtime.behindRecords).toBe(0);
+    // From here on nothing is missing, and what was before is said to be gone.
+    const after = await SocketClient.connect(port);
+    await ledger.submit({ command: CREDIT });
+    await vi.waitFor(async () => expect((await realtime.counts()).sequence).toBe(sequence + 1));
+    await after.drained();
+    expect(after.closed).toBeUndefined();
+    expect(defects).toEqual([]);
+    for (const client of [before, after]) client.socket.terminate();
+  }, 20_000);
+
+  test('and takes nothing is not told without end', async () => {
+    const most = 3_000;
+    const { follow, realtime } = await openToTell({ maxWaitingRecords: most });
+    posts.mockReset().mockImplementation(() => {});
+    for (let sequence = 2; sequence <= 3 * most; sequence += 1) follow(groupAt(sequence));
+    const groups = posts.mock.calls.flatMap(([message]) => (message.type === 'groups' ? message.groups : []));
+    expect(groups.length).toBe(most + 1);
+    posts.mockReset();
+    await realtime.close();
+  });
+
+  test('and does not end is ended', async () => {
+    const { realtime } = await openToTell();
+    posts.mockImplementation(() => {});
+    vi.useFakeTimers();
+    const closed = expect(realtime.close()).rejects.toThrow('the thread of the realtime service did not end');
+    await vi.advanceTimersByTimeAsync(20_000);
+    vi.useRealTimers();
+    posts.mockReset();
+    await closed;
+  });
+});
+
+describe('a defect', () => {
+  test('in what is told is reported once, and the service still ends in order', async () => {
+    const { follow, realtime } = await openToTell();
+    follow(groupAt(9));
+    follow(groupAt(3));
+    await vi.waitFor(() => expect(defects).toMatchObject([{ message: 'record 9 follows 1' }]));
+    // Whatever was told before this answer would have been reported before it.
+    expect((await realtime.counts()).sequence).toBe(1);
+    expect(defects).toHaveLength(1);
+    await realtime.close();
+  });
+
+  test('that nobody has heard of yet when it is closed is thrown there', async () => {
+    const { follow, realtime } = await openToTell();
+    follow(groupAt(9));
+    await expect(realtime.close()).rejects.toThrow('record 9 follows 1');
+    expect(defects).toEqual([]);
+  });
+
+  test('that ends the thread is reported, and everything else ends in order', async () => {
+    const { realtime } = await openToTell();
+    await realtime.counts();
+    (posts.mock.contexts.at(-1) as Worker).postMessage(null);
+    await vi.waitFor(() => expect(defects).toMatchObject([{ name: 'TypeError' }]));
+    await realtime.close();
+    await ledger.submit({ command: CREDIT });
+    expect(defects).toHaveLength(1);
+  });
 });
 
 test('says that its port is taken', async () => {
@@ -78,4 +217,22 @@ test('says that its port is taken', async () => {
   await expect(open(port)).rejects.toMatchObject({ code: 'EADDRINUSE', syscall: 'listen' });
   other.close();
   expect(defects).toEqual([]);
+});
+
+test('waits for tickets that are away, and takes anything else that goes wrong with them for a defect', async () => {
+  const faults = [new StoreAway('nobody there'), new TypeError('undefined is not a function')];
+  class FaultyStore extends MemoryTicketStore {
+    override change(): Promise<never> {
+      return Promise.reject(faults.shift());
+    }
+  }
+  const { port } = await open(0, new FaultyStore());
+  const client = await SocketClient.connect(port);
+  const auth = { op: 'auth', ticket: 'A'.repeat(43) };
+  expect(await client.ask(auth)).toMatchObject({ code: 'tickets_unavailable', retryable: true });
+  expect(defects).toEqual([]);
+  const defect = faults[0];
+  client.send(auth);
+  await vi.waitFor(() => expect(defects).toEqual([defect]));
+  client.socket.terminate();
 });

@@ -2,21 +2,36 @@
  * The realtime service in a thread of its own, as the venue's main thread has it: groups are told in order, tickets are looked up here.
  * The state that it begins with is asked of the projection in the same moment in which it begins to follow: nothing is lost or doubled.
  */
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { StoreAway } from '#identity/store-away.ts';
 import type { TicketStore } from '#identity/ticket-store.ts';
 import type { Tickets } from '#identity/tickets.ts';
-import type { RealtimeCounts } from '#realtime/ports.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
+import { lastSequenceOf } from '#writer/told-records.ts';
+import { FoldProgress } from './fold-progress.ts';
+import { HeldGroups } from './held-groups.ts';
 import type { Ledger } from './ledger.ts';
-import type { RealtimeMessage, RealtimeReport, RealtimeWork, TicketAnswer, TicketQuestion } from './realtime-thread.ts';
+import type {
+  RealtimeMessage,
+  RealtimeReport,
+  RealtimeWork,
+  ThreadCounts,
+  TicketAnswer,
+  TicketQuestion,
+} from './realtime-thread.ts';
 import { relayed } from './relayed-clock.ts';
 import { defectOf } from './told-defect.ts';
 
 const THREAD = new URL('./realtime-thread.ts', import.meta.url);
 
-export interface RealtimeParts extends Omit<RealtimeWork, 'time'> {
+/** Clients have two seconds to take their close frame, and what waits is told before. */
+const CLOSING_MS = 10_000;
+
+/** A client that comes then begins where the service is, and gets what was held right after. */
+const WHILE_NOBODY_LISTENS = { holdMs: 20, mostRecords: 1_000 };
+
+export interface RealtimeParts extends Omit<RealtimeWork, 'time' | 'rows' | 'sockets' | 'folded'> {
   readonly ledger: Pick<Ledger, 'projection' | 'addFollower'>;
   readonly tickets: Tickets;
   readonly ticketStore: TicketStore;
@@ -28,30 +43,41 @@ export interface RealtimeParts extends Omit<RealtimeWork, 'time'> {
 export class RealtimeInThread {
   readonly #parts: RealtimeParts;
   readonly #worker: Worker;
+  /** How many clients there are. */
+  readonly #sockets = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  readonly #progress = new FoldProgress();
+  readonly #groups = new HeldGroups(WHILE_NOBODY_LISTENS, (groups, transfer) =>
+    this.#worker.postMessage({ type: 'groups', groups, time: relayed(this.#parts.clock) }, transfer),
+  );
   readonly #listening = Promise.withResolvers<number>();
-  readonly #ended: Promise<unknown>;
-  #counting: PromiseWithResolvers<RealtimeCounts> | undefined;
-  /** Groups that come before the state that they follow on. */
-  #held: Uint8Array<ArrayBuffer>[] | undefined = [];
+  readonly #ended: Promise<void>;
+  #counting: PromiseWithResolvers<ThreadCounts> | undefined;
+  /** Too much waits: nothing is told until that is worked off, and the thread begins anew. */
+  #isPaused = false;
+  #defect: unknown;
   #isClosing = false;
 
   private constructor(parts: RealtimeParts) {
     const { ledger, ticketStore, host, port, origins, trustedProxies, limits, provider, clock } = parts;
     this.#parts = parts;
-    const rows = ledger.projection.liveRows();
+    const { port1: sent, port2: rows } = new MessageChannel();
+    ledger.projection.sendLiveRows(sent);
+    const service = { host, port, origins, trustedProxies, limits, provider };
+    this.#progress.reach(ledger.projection.directory.sequence());
+    const { shared: folded } = this.#progress;
+    const workerData: RealtimeWork = { ...service, rows, sockets: this.#sockets, folded, time: relayed(clock) };
+    this.#worker = new Worker(THREAD, { workerData, transferList: [rows] });
     ledger.addFollower((group) => this.#follow(group));
-    const workerData: RealtimeWork = { host, port, origins, trustedProxies, limits, provider, time: relayed(clock) };
-    this.#worker = new Worker(THREAD, { workerData });
     this.#worker.on('message', (report: RealtimeReport) => this.#take(report));
     this.#worker.on('error', (defect) => this.#fail(defect));
-    this.#ended = once(this.#worker, 'exit').then(([status]) =>
-      this.#fail(new Error(`the thread of the realtime service ended with status ${status}`)),
-    );
+    this.#ended = new Promise((resolve) => {
+      this.#worker.once('exit', (status) => {
+        if (!this.#isClosing || status !== 0)
+          this.#fail(new Error(`the thread of the realtime service ended with status ${status}`));
+        resolve();
+      });
+    });
     ticketStore.onRevoked((familyId) => this.#post({ type: 'revoked', familyId }));
-    rows.then(
-      (written) => this.#begin(written),
-      (defect) => this.#fail(defect),
-    );
   }
 
   /** Rejects where the port is taken. */
@@ -66,35 +92,51 @@ export class RealtimeInThread {
   }
 
   /** What the service has come to. */
-  counts(): Promise<RealtimeCounts> {
+  counts(): Promise<ThreadCounts> {
     this.#counting ??= Promise.withResolvers();
     this.#post({ type: 'count' });
     return this.#counting.promise;
   }
 
-  /** Every client is told that the venue stops. */
-  async close(): Promise<void> {
-    this.#isClosing = true;
-    this.#post({ type: 'close' });
-    await this.#ended;
+  /** Durable records that clients have not been told of. */
+  get behindRecords(): number {
+    return Math.max(0, this.#parts.ledger.projection.directory.sequence() - this.#progress.sequence);
   }
 
-  #begin(rows: string): void {
-    this.#post({ type: 'begin', rows });
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    for (const bytes of held) this.#tell(bytes);
+  /** Every client is told that the venue stops. Rejects with a defect that nobody has heard of before. */
+  async close(): Promise<void> {
+    const earlier = this.#defect;
+    this.#isClosing = true;
+    this.#post({ type: 'close' });
+    const deadline = setTimeout(() => this.#end(), CLOSING_MS);
+    await this.#ended;
+    clearTimeout(deadline);
+    if (this.#defect !== undefined && earlier === undefined) throw this.#defect;
   }
 
   #follow({ stored }: CommittedGroup): void {
     if (stored === undefined) throw new TypeError('a group of the journal has its bytes');
-    const bytes = new Uint8Array(stored.bytes);
-    if (this.#held === undefined) this.#tell(bytes);
-    else this.#held.push(bytes);
+    if (this.#isPaused) return;
+    this.#groups.add(stored);
+    if (Atomics.load(this.#sockets, 0) > 0) this.#groups.flush();
+    const waiting = lastSequenceOf(stored) - this.#progress.sequence;
+    if (waiting > this.#parts.limits.maxWaitingRecords) this.#pause(waiting);
   }
 
-  #tell(bytes: Uint8Array<ArrayBuffer>): void {
-    this.#post({ type: 'group', bytes, time: relayed(this.#parts.clock) }, [bytes.buffer]);
+  #pause(waiting: number): void {
+    this.#isPaused = true;
+    this.#parts.log(`realtime: ${waiting} records wait to be told: clients are let go of, and are told again from the newest on`);
+    this.#post({ type: 'catch_up' });
+  }
+
+  /** Groups told by now are in the rows, and those that are told later follow them. */
+  #beginAnew(): void {
+    const { projection } = this.#parts.ledger;
+    const { port1: sent, port2: rows } = new MessageChannel();
+    projection.sendLiveRows(sent);
+    this.#progress.reach(projection.directory.sequence());
+    this.#worker.postMessage({ type: 'begin_anew', rows } satisfies RealtimeMessage, [rows]);
+    this.#isPaused = false;
   }
 
   #take(report: RealtimeReport): void {
@@ -114,6 +156,9 @@ export class RealtimeInThread {
       case 'defect':
         this.#fail(defectOf(report.defect));
         break;
+      case 'caught_up':
+        this.#beginAnew();
+        break;
       case 'counts':
         this.#counting?.resolve(report.counts);
         this.#counting = undefined;
@@ -121,23 +166,37 @@ export class RealtimeInThread {
   }
 
   async #answer(id: number, question: TicketQuestion): Promise<void> {
-    const answer = await this.#lookedUp(question).catch(() => undefined);
+    const answer = await this.#lookedUp(question).catch((error: unknown) => this.#notLookedUp(error));
     this.#post({ type: 'answer', id, answer, time: relayed(this.#parts.clock) });
   }
 
   async #lookedUp(question: TicketQuestion): Promise<TicketAnswer> {
     const { tickets } = this.#parts;
     if ('ticket' in question) return { verdict: await tickets.authenticate(question.ticket) };
-    return { until: await tickets.lastsUntil(question.familyId) };
+    return { standing: await tickets.lastsUntil(question.familyId) };
   }
 
+  #notLookedUp(error: unknown): undefined {
+    if (!(error instanceof StoreAway)) this.#fail(error);
+  }
+
+  #end(): void {
+    this.#fail(new Error(`the thread of the realtime service did not end within ${CLOSING_MS / 1_000} seconds`));
+    void this.#worker.terminate();
+  }
+
+  /** The first defect is told: what goes wrong afterwards comes of it. */
   #fail(defect: unknown): void {
+    if (this.#defect !== undefined) return;
+    this.#defect = defect;
     if (this.#isClosing) return;
     this.#listening.reject(defect);
     this.#parts.onDefect(defect);
   }
 
-  #post(message: RealtimeMessage, transfer: readonly ArrayBuffer[] = []): void {
-    this.#worker.postMessage(message, transfer);
+  /** What was told before comes before it. */
+  #post(message: RealtimeMessage): void {
+    this.#groups.flush();
+    this.#worker.postMessage(message);
   }
 }

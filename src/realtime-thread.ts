@@ -2,36 +2,44 @@
  * The thread that the realtime service lives in: sockets, and the model that their frames are made of. Started by
  * `realtime-in-thread.ts`. Who a ticket is of it asks the venue's main thread.
  */
-import { parentPort, workerData } from 'node:worker_threads';
-import type { SocketTickets, TicketVerdict } from '#identity/socket-tickets.ts';
-import type { LiveRows } from '#projection/projection.ts';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { FamilyStanding, SocketTickets, TicketVerdict } from '#identity/socket-tickets.ts';
+import { StoreAway } from '#identity/store-away.ts';
 import type { RealtimeCounts, RealtimePorts } from '#realtime/ports.ts';
 import { RealtimeService } from '#realtime/service.ts';
-import type { EpochMs } from '#units/money.ts';
-import { readGroupHeader, sealedDigestOf } from '#writer/group.ts';
-import type { CommittedGroup } from '#writer/submit.ts';
-import { ToldGroup } from '#writer/told-group.ts';
+import { FoldProgress } from './fold-progress.ts';
+import { type SentGroups, toldGroups } from './held-groups.ts';
+import { receiveLiveRows } from './live-rows-channel.ts';
 import { RelayedClock, type RelayedTime } from './relayed-clock.ts';
 import { type ToldDefect, told } from './told-defect.ts';
 
 /** What the thread is started with. */
 export interface RealtimeWork
   extends Pick<RealtimePorts, 'host' | 'port' | 'origins' | 'trustedProxies' | 'limits' | 'provider'> {
+  /** Where the rows come from that the service begins with, as of before the first group that is told. */
+  readonly rows: MessagePort;
+  /** One number, for the main thread to look at: how many clients there are. */
+  readonly sockets: Int32Array<SharedArrayBuffer>;
+  /** Likewise, how far it has come: a {@link FoldProgress}. */
+  readonly folded: FoldProgress['shared'];
   readonly time: RelayedTime;
 }
 
 export type RealtimeMessage =
-  /** `LiveRows`, written out. */
-  | { readonly type: 'begin'; readonly rows: string }
-  | { readonly type: 'group'; readonly bytes: Uint8Array; readonly time: RelayedTime }
+  | { readonly type: 'groups'; readonly groups: SentGroups; readonly time: RelayedTime }
   | { readonly type: 'answer'; readonly id: number; readonly answer: TicketAnswer | undefined; readonly time: RelayedTime }
   | { readonly type: 'revoked'; readonly familyId: string }
+  /** To be answered once all that was told before is worked off. */
+  | { readonly type: 'catch_up' }
+  /** Records are left out: the rows are as of before the next group that is told. */
+  | { readonly type: 'begin_anew'; readonly rows: MessagePort }
   | { readonly type: 'count' }
   | { readonly type: 'close' };
 
-/** What the main thread is asked about tickets; without an answer they cannot be looked up. */
+/** What the main thread is asked about tickets; without an answer they cannot be looked up just now. */
 export type TicketQuestion = { readonly ticket: string } | { readonly familyId: string };
-export type TicketAnswer = { readonly verdict: TicketVerdict } | { readonly until: EpochMs | undefined };
+export type TicketAnswer = { readonly verdict: TicketVerdict } | { readonly standing: FamilyStanding };
 
 export type RealtimeReport =
   | { readonly type: 'listening'; readonly port: number }
@@ -39,28 +47,40 @@ export type RealtimeReport =
   | { readonly type: 'ask'; readonly id: number; readonly question: TicketQuestion }
   | { readonly type: 'log'; readonly line: string }
   | { readonly type: 'defect'; readonly defect: ToldDefect }
-  | { readonly type: 'counts'; readonly counts: RealtimeCounts };
+  | { readonly type: 'caught_up' }
+  | { readonly type: 'counts'; readonly counts: ThreadCounts };
+
+export interface ThreadCounts extends RealtimeCounts {
+  /** By how much the thread was late at most since this was asked for last. */
+  readonly loopDelayMs: number;
+}
+
+const RESOLUTION_MS = 10;
 
 const work = workerData as RealtimeWork;
 const port = parentPort!;
 const clock = new RelayedClock(work.time);
+const progress = new FoldProgress(work.folded);
+const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+delays.enable();
 const asked = new Map<number, (answer: TicketAnswer | undefined) => void>();
 let questions = 0;
 let service: RealtimeService | undefined;
-/** Groups that come while the service begins. */
-let held: Extract<RealtimeMessage, { type: 'group' }>[] = [];
+let hasFailed = false;
+let isClosing = false;
+/** Groups that come while the service begins, the first time or anew. */
+let held: Extract<RealtimeMessage, { type: 'groups' }>[] | undefined = [];
+let { rows } = work;
 
 port.on('message', take);
+let begun = begin();
 
 function take(message: RealtimeMessage): void {
   switch (message.type) {
-    case 'begin':
-      void begin(JSON.parse(message.rows) as LiveRows);
-      break;
-    case 'group':
+    case 'groups':
       clock.set(message.time);
-      if (service === undefined) held.push(message);
-      else follow(service, message);
+      if (held === undefined) follow(message);
+      else held.push(message);
       break;
     case 'answer':
       clock.set(message.time);
@@ -70,40 +90,78 @@ function take(message: RealtimeMessage): void {
     case 'revoked':
       service?.familyRevoked(message.familyId);
       break;
+    case 'catch_up':
+      void begun.then(() => !hasFailed && report({ type: 'caught_up' }));
+      break;
+    case 'begin_anew':
+      held = [];
+      rows = message.rows;
+      begun = beginAnew();
+      break;
     case 'count':
-      if (service !== undefined) report({ type: 'counts', counts: service.counts() });
+      if (service !== undefined) report({ type: 'counts', counts: { ...service.counts(), loopDelayMs: loopDelayMs() } });
       break;
     case 'close':
       void close();
   }
 }
 
-async function begin(rows: LiveRows): Promise<void> {
+async function begin(): Promise<void> {
   try {
     service = await RealtimeService.start({
       ...work,
-      rows,
+      rows: await receiveLiveRows(rows),
       tickets,
       clock,
       steadyClock: { elapsedMs: () => performance.now() },
+      onSockets: (count) => Atomics.store(work.sockets, 0, count),
       log: (line) => report({ type: 'log', line }),
       onDefect: (defect) => report({ type: 'defect', defect: told(defect) }),
     });
-    for (const message of held) follow(service, message);
-    held = [];
+    followHeld();
     report({ type: 'listening', port: service.port });
   } catch (fault) {
     report({ type: 'fault', fault: told(fault) });
   }
 }
 
-function follow(to: RealtimeService, { bytes, time }: Extract<RealtimeMessage, { type: 'group' }>): void {
-  const toldAtMs = time.epochMs + Math.max(0, time.atMs - (performance.timeOrigin + performance.now()));
-  to.follow(groupOf(bytes), toldAtMs);
+async function beginAnew(): Promise<void> {
+  try {
+    service!.beginAnew(await receiveLiveRows(rows));
+    followHeld();
+  } catch (defect) {
+    // Whoever closes takes the rows away from who waits for them.
+    if (!isClosing) fail(defect);
+  }
 }
 
-function groupOf(bytes: Uint8Array): CommittedGroup {
-  return new ToldGroup({ header: readGroupHeader(bytes, 0)!, bytes, digest: sealedDigestOf(bytes) });
+function followHeld(): void {
+  const groups = held ?? [];
+  held = undefined;
+  for (const message of groups) follow(message);
+}
+
+/** After a defect nothing more is told to clients: the venue stops, and they are told that. */
+function follow({ groups, time }: Extract<RealtimeMessage, { type: 'groups' }>): void {
+  if (hasFailed) return;
+  try {
+    for (const group of toldGroups(groups)) service!.follow(group, time.epochMs);
+    progress.reach(service!.sequence);
+  } catch (defect) {
+    fail(defect);
+  }
+}
+
+function fail(defect: unknown): void {
+  hasFailed = true;
+  report({ type: 'defect', defect: told(defect) });
+}
+
+function loopDelayMs(): number {
+  // It tells how far apart its own timers were.
+  const late = delays.max / 1e6 - RESOLUTION_MS;
+  delays.reset();
+  return Math.max(0, late);
 }
 
 const tickets: SocketTickets = {
@@ -113,7 +171,7 @@ const tickets: SocketTickets = {
   },
   lastsUntil: async (familyId) => {
     const answer = await ask({ familyId });
-    return (answer as Extract<TicketAnswer, { until: unknown }>).until;
+    return (answer as Extract<TicketAnswer, { standing: unknown }>).standing;
   },
 };
 
@@ -124,11 +182,14 @@ async function ask(question: TicketQuestion): Promise<TicketAnswer> {
   asked.set(id, resolve);
   report({ type: 'ask', id, question });
   const answer = await promise;
-  if (answer === undefined) throw new Error('tickets cannot be looked up');
+  if (answer === undefined) throw new StoreAway('tickets cannot be looked up');
   return answer;
 }
 
 async function close(): Promise<void> {
+  isClosing = true;
+  rows.close();
+  await begun;
   await service?.close();
   port.close();
 }

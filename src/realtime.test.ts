@@ -161,6 +161,19 @@ async function trade(bot: Bot, isOver: () => boolean): Promise<number> {
   return placed;
 }
 
+/** Orders that rest far from the market, until nobody answers any more. */
+async function placeUntilRefused(bot: Bot, taken: string[]): Promise<void> {
+  const { markPrice } = await bot.call('GET', `/v1/markets/${MARKET.marketId}/stats`);
+  const terms = { ...MARKET, side: 'buy', orderType: 'limit', price: (0.96 * Number(markPrice)).toFixed(1), quantity: '0.001' };
+  for (let count = 0; ; count += 1) {
+    const order = { accountId: bot.accountId, clientOrderId: `order-${count}`, ...terms };
+    const answer = await bot.call('POST', '/v1/orders', order).catch(() => undefined);
+    if (answer === undefined) return;
+    if (answer.orderId !== undefined) taken.push(answer.orderId);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
 describe('the realtime service of a venue', () => {
   test(
     'has the state of the account for whoever takes a snapshot and replays from it, whenever that is',
@@ -245,6 +258,26 @@ describe('the realtime service of a venue', () => {
     const account = parseAccountId(accountId) as AccountOrdinal;
     await venue.submit({ command: { type: 'RevokeApiKey', account, keyId } });
     expect(await client.closes()).toEqual({ code: 4005, reason: 'ticket_revoked' });
+  }, 30_000);
+
+  test('tells all that was taken before it says that the venue stops: intake ends first', async () => {
+    const venue = await startTestVenue(testConfig(newDirectory()));
+    const bot = await botOf(venue);
+    const client = await connectAs(venue, bot);
+    await client.subscribed('account.orders', { accountId: bot.accountId });
+    // Takes no close frame: it is waited for, for a while.
+    const mute = await connect(venue);
+    mute.socket.pause();
+    const taken: string[] = [];
+    const placing = placeUntilRefused(bot, taken);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await venue.stop();
+    await placing;
+    expect(await client.closes()).toEqual({ code: 1001, reason: 'venue_stops' });
+    const told = client.updates('account.orders').flatMap(({ data }) => data.orders.map(({ orderId }: Frame) => orderId));
+    expect(told).toEqual(expect.arrayContaining(taken));
+    expect(taken.length).toBeGreaterThan(3);
+    expect(venue.defects).toEqual([]);
   }, 30_000);
 
   test('says that the venue stops; after a restart clients go on, or hear what to read', async () => {

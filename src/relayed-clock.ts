@@ -23,11 +23,18 @@ export class RelayedClock implements Clock {
     this.#time = time;
   }
 
+  /** How long ago the time was told. */
+  get ageMs(): number {
+    return sharedMs() - this.#time.atMs;
+  }
+
   now(): EpochMs {
-    return Math.floor(this.#time.epochMs + Math.max(0, sharedMs() - this.#time.atMs)) as EpochMs;
+    return Math.floor(this.#time.epochMs + this.ageMs) as EpochMs;
   }
 }
 
-function sharedMs(): number {
-  return performance.timeOrigin + performance.now();
+/** Steady, and the same in all threads of a process; `performance` counts in each from when it was started, by a clock that may be set. */
+export function sharedMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1e3 + nanoseconds / 1e6;
 }

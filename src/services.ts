@@ -10,7 +10,6 @@ import { createHttpServer } from '#http/server.ts';
 import type { TicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
 import { serveMetrics } from '#observability/metrics-server.ts';
-import type { RealtimeCounts } from '#realtime/ports.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { VenueConfig } from './config.ts';
 import type { Ledger } from './ledger.ts';
@@ -29,7 +28,7 @@ export interface Services {
 
 /** For who composes the venue alone. */
 export interface OpenedServices extends Services {
-  readonly realtimeCounts: () => Promise<RealtimeCounts>;
+  readonly realtime: RealtimeInThread;
 }
 
 /** Of the configuration, what the services are opened with. */
@@ -86,9 +85,12 @@ export async function openServices(
     observe: observing(metrics, logRequests),
     reportDefect: (defect, requestId) => onDefect(defect, `request ${requestId}`),
   });
+  let realtime: RealtimeInThread | undefined;
+  // Noted first it ends last: whatever REST still takes is told before the sockets are closed.
+  opened.add(() => realtime?.close());
   opened.add(() => server.close());
   await onPort(port, '--port', () => server.listen({ host, port }));
-  const { realtime, port: openedPort } = await onPort(realtimePort, '--realtime-port', () =>
+  const begun = await onPort(realtimePort, '--realtime-port', () =>
     RealtimeInThread.open({
       host,
       port: realtimePort,
@@ -104,11 +106,11 @@ export async function openServices(
       onDefect: (defect) => onDefect(defect, 'realtime'),
     }),
   );
-  opened.add(() => realtime.close());
+  realtime = begun.realtime;
   const url = `http://${named(host)}:${(server.server.address() as AddressInfo).port}`;
-  const realtimeUrl = `ws://${named(host)}:${openedPort}`;
+  const realtimeUrl = `ws://${named(host)}:${begun.port}`;
   const shown = await showMetrics(config, metrics, log, opened);
-  return { url, realtimeUrl, ...shown, realtimeCounts: () => realtime.counts() };
+  return { url, realtimeUrl, ...shown, realtime: begun.realtime };
 }
 
 async function showMetrics(

@@ -40,7 +40,7 @@ export async function runStart(args: readonly string[]): Promise<void> {
     const demo = await inDirectory(config.dataDirectory, () => openDemoAccount(venue, config.dataDirectory));
     console.log(await renderBanner(venue, config, demo));
   } catch (error) {
-    await venue.stop();
+    await venue.stop().catch((defect) => reports.onDefect(defect, 'stopping'));
     throw error;
   }
   stop.arm(venue);

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import type { Halt } from '#writer/halt.ts';
 import type { VenueParts } from './compose.ts';
 import type { VenueConfig } from './config.ts';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
@@ -131,6 +132,9 @@ describe('what is shown', () => {
     expect(samples.get('openperp_realtime_sockets')).toBe(1);
     expect(samples.get('openperp_realtime_frames_sent_total')).toBe(1);
     expect(samples.get('openperp_realtime_closed_total{reason="slow_consumer"}')).toBe(0);
+    expect(samples.get('openperp_realtime_spared_total')).toBe(0);
+    expect(samples.get('openperp_realtime_lag_records')).toBeGreaterThanOrEqual(0);
+    expect(samples.get('openperp_realtime_loop_delay_seconds')).toBeGreaterThan(0);
   });
 
   test('names no account and no key, and nobody outside decides how much there is of it', async () => {
@@ -157,9 +161,9 @@ describe('what cannot be read any more', () => {
   /** Everything that goes to a thread. */
   const posts = vi.spyOn(Worker.prototype, 'postMessage');
 
-  test('is not shown as it was last, is counted, and told once', async () => {
-    const defects: string[] = [];
-    const venue = await started({}, { onDefect: (error, where) => defects.push(`${where}: ${error}`), onHalt: () => {} });
+  test('is not shown as it was last, and is counted; the halt alone is told, and no scrape ends the process', async () => {
+    const halts: Halt[] = [];
+    const venue = await started({}, { onHalt: (halt) => halts.push(halt) });
     expect((await scraped(venue)).get('openperp_conservation_imbalance_usde')).toBe(0);
     const asked = posts.mock.calls.findIndex(([message]) => message.name === 'conservation');
     await (posts.mock.contexts[asked] as Worker).terminate();
@@ -170,10 +174,8 @@ describe('what cannot be read any more', () => {
     expect([...samples.keys()].filter((name) => name.startsWith('openperp_market_'))).toEqual([]);
     expect(samples.get('openperp_scrape_failures_total{part="money"}')).toBe(2);
     expect([samples.get('openperp_halted'), samples.get('openperp_ready')]).toEqual([1, 0]);
-    for (const part of ['money', 'markets'])
-      expect(defects.filter((line) => line.startsWith(`metrics of ${part}: `))).toEqual([
-        expect.stringContaining('the thread of the projection ended'),
-      ]);
+    expect(halts).toMatchObject([{ detail: expect.stringContaining('the thread of the projection ended') }]);
+    expect(venue.defects).toEqual([]);
   });
 });
 

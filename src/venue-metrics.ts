@@ -11,12 +11,13 @@ import { HttpMetrics } from '#observability/http-metrics.ts';
 import { MetricRegistry } from '#observability/metric-registry.ts';
 import { measureProcess } from '#observability/process-metrics.ts';
 import { WriterMetrics } from '#observability/writer-metrics.ts';
-import type { RealtimeCounts } from '#realtime/ports.ts';
 import type { Clock } from '#writer/clock.ts';
+import { VenueHalted } from '#writer/submit.ts';
 import { JOURNAL_FOLDER, type Ledger } from './ledger.ts';
 import type { MarketsReported } from './market-report.ts';
 import type { Opened } from './opened.ts';
 import type { Readiness } from './readiness.ts';
+import type { RealtimeInThread } from './realtime-in-thread.ts';
 
 /** What is looked at. */
 export interface MeasuredVenue {
@@ -25,7 +26,7 @@ export interface MeasuredVenue {
   readonly ledger: Ledger;
   readonly readiness: Readiness;
   readonly markets: () => Promise<MarketsReported>;
-  readonly realtime: () => RealtimeCounts | Promise<RealtimeCounts>;
+  readonly realtime: Pick<RealtimeInThread, 'counts' | 'behindRecords'>;
   /** Whether it answers, where there is one. */
   readonly isRedisUp: (() => boolean) | undefined;
 }
@@ -39,7 +40,10 @@ export class VenueMetrics {
   readonly writer: WriterMetrics;
 
   constructor(clock: Clock, opened: Opened, onDefect: (defect: unknown, where: string) => void) {
-    this.registry = new MetricRegistry((defect, part) => onDefect(defect, `metrics of ${part}`));
+    this.registry = new MetricRegistry((defect, part) => {
+      // A halt is told already, and what it leaves unread is left out.
+      if (!(defect instanceof VenueHalted)) onDefect(defect, `metrics of ${part}`);
+    });
     this.http = new HttpMetrics(this.registry);
     this.writer = new WriterMetrics(this.registry);
     opened.add(measureProcess(this.registry, clock));
@@ -140,14 +144,24 @@ export class VenueMetrics {
       'openperp_realtime_closed_total',
       'Clients that were cut off, by the reason they were told.',
     );
+    const spared = this.registry
+      .counter('openperp_realtime_spared_total', 'Books and tickers that slow readers were spared.')
+      .child();
     this.registry.part('realtime', (part) => {
       const sockets = part.gauge('openperp_realtime_sockets', 'Clients of the realtime service.').child();
       const subscriptions = part.gauge('openperp_realtime_subscriptions', 'What they are subscribed to.').child();
+      const behind = part.gauge('openperp_realtime_lag_records', 'Durable records that clients were not told of yet.').child();
+      const delay = part
+        .gauge('openperp_realtime_loop_delay_seconds', 'By how much its thread was late at most since the last scrape.')
+        .child();
       return async () => {
-        const counts = await realtime();
+        behind.set(realtime.behindRecords);
+        const counts = await realtime.counts();
         sockets.set(counts.sockets);
         subscriptions.set(counts.subscriptions);
         frames.countedTo(counts.framesSent);
+        spared.countedTo(counts.spared);
+        delay.set(counts.loopDelayMs / 1_000);
         for (const [reason, count] of Object.entries(counts.closed)) closed.child({ reason }).countedTo(count);
       };
     });

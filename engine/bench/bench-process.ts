@@ -1,6 +1,6 @@
-/** Has a program of the bench run in a process of its own: with no heap but what it needs, and nothing compiled yet. */
+/** Has a program of the bench run in a process of its own: with no heap but what it needs, treated as the product's, and nothing compiled yet. */
 import { fork } from 'node:child_process';
-import { setV8Flags } from '#writer/v8-flags.ts';
+import { V8_FLAGS } from '#writer/v8-flags.ts';
 
 /** What a process answers, and the milliseconds from before it was started until the answer was here. */
 export interface ProcessAnswer<Answer> {
@@ -11,7 +11,7 @@ export interface ProcessAnswer<Answer> {
 /** The program takes `request` as JSON from its command line and sends one message; it is ended then. */
 export function askProcess<Answer>(program: string, request: object): Promise<ProcessAnswer<Answer>> {
   const startedAt = performance.now();
-  const child = fork(new URL(program, import.meta.url), [JSON.stringify(request)]);
+  const child = fork(new URL(program, import.meta.url), [JSON.stringify(request)], { execArgv: [...V8_FLAGS] });
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);
   return new Promise((resolve, reject) => {
@@ -29,9 +29,8 @@ export function askProcess<Answer>(program: string, request: object): Promise<Pr
   });
 }
 
-/** In such a process: what it was asked. To be called first: the process treats its memory as the product does. */
+/** In such a process: what it was asked. */
 export function requestOf<Request>(): Request {
-  setV8Flags();
   return JSON.parse(process.argv[2]!) as Request;
 }
 

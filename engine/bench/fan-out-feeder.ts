@@ -33,9 +33,6 @@ export type Fed =
 const ACCOUNT = 1 as AccountOrdinal;
 const MARKET = 1 as MarketOrdinal;
 const LEVELS = 50;
-const RESTING = 1_000;
-/** And one more with each order, of which there are fewer: so two together are never as large as another alone. */
-const MOVING = 100_000;
 
 export const NOTHING: LiveRows = {
   sequence: 0 as Sequence,
@@ -59,8 +56,7 @@ class Feeder {
   #digest: Uint8Array = CHAIN_START;
   #sequence = 0;
   #orders = 0;
-  /** Of those that move, at most two. */
-  #resting: readonly OrderOrdinal[] = [];
+  readonly #resting: OrderOrdinal[] = [];
 
   constructor(kind: FeedKind) {
     this.#kind = kind;
@@ -84,19 +80,17 @@ class Feeder {
     post({ type: 'done', startedAtMs, sequence: this.#sequence });
   }
 
-  /** An order more at the best price, or the one before it less. No two books are the same: what is left out as such would be waited for. */
+  /** An order more at the best price, or the one before the last less: no book is as an earlier one, for those are not sent. */
   #update(): void {
-    const [oldest, newer] = this.#resting;
-    if (newer !== undefined) {
-      this.#tell({ type: 'CancelOrder', account: ACCOUNT, order: oldest! });
-      this.#resting = [newer];
+    if (this.#resting.length === 2) {
+      this.#tell({ type: 'CancelOrder', account: ACCOUNT, order: this.#resting.shift()! });
       return;
     }
-    this.#tell(this.#order('buy', 9_999, MOVING + this.#orders));
-    this.#resting = [...this.#resting, this.#orders as OrderOrdinal];
+    this.#tell(this.#order('buy', 9_999, 1_000 + (this.#orders % 10_000)));
+    this.#resting.push(this.#orders as OrderOrdinal);
   }
 
-  #order(side: Side, price: number, quantity = RESTING): Command {
+  #order(side: Side, price: number, quantity = 1_000): Command {
     this.#orders += 1;
     const clientOrderId = `order-${this.#orders}`;
     const terms = {

@@ -17,7 +17,7 @@ import { type Fed, type Feed, type FeedKind, NOTHING } from './fan-out-feeder.ts
 
 const { kind } = requestOf<{ readonly kind: FeedKind }>();
 const clock = { now: () => Math.floor(performance.timeOrigin + performance.now()) as EpochMs };
-const tickets: SocketTickets = { authenticate: async () => ({ failure: 'invalid' }), lastsUntil: async () => undefined };
+const tickets: SocketTickets = { authenticate: async () => ({ failure: 'invalid' }), lastsUntil: async () => 'unknown' };
 const fail = (defect: unknown) => {
   throw defect;
 };
@@ -34,6 +34,7 @@ async function venueServer(): Promise<{ readonly port: number; take(fed: Fed): v
     steadyClock: { elapsedMs: () => performance.now() },
     limits: REALTIME_LIMITS,
     provider: 'generated',
+    onSockets: () => {},
     log: () => {},
     onDefect: fail,
   });

@@ -15,9 +15,15 @@ export interface TicketAccess {
 
 export type TicketVerdict = { readonly access: TicketAccess } | { readonly failure: SocketTicketFailure };
 
+/**
+ * Until when a family lasts as things stand, or that it was revoked. `unknown`: whoever keeps families has no such one, or no more; that says
+ * nothing of one that was known before.
+ */
+export type FamilyStanding = EpochMs | 'revoked' | 'unknown';
+
 export interface SocketTickets {
   /** Uses a ticket up for one socket. Rejects where tickets cannot be looked up just now. */
   authenticate(ticket: string): Promise<TicketVerdict>;
-  /** Until when a family lasts as things stand; `undefined` where it has ended. Rejects likewise. */
-  lastsUntil(familyId: string): Promise<EpochMs | undefined>;
+  /** Rejects likewise. */
+  lastsUntil(familyId: string): Promise<FamilyStanding>;
 }

@@ -24,18 +24,19 @@ export interface TicketStore {
 export const REMEMBERED_MS = 3_600_000;
 
 export class MemoryTicketStore implements TicketStore {
+  /** In the order in which they last changed: those that expired first are at the beginning. */
   readonly #families = new Map<string, TicketFamily>();
   readonly #ofAccount = new Map<AccountOrdinal, Set<string>>();
   readonly #listeners: ((familyId: string) => void)[] = [];
 
   async add(family: TicketFamily, most: number, now: EpochMs): Promise<boolean> {
     const { account, familyId } = family;
+    this.#forgetOld(now);
     const own = this.#ofAccount.get(account) ?? new Set();
-    for (const id of own) if (this.#families.get(id)!.current.expiresAtEpochMs + REMEMBERED_MS <= now) this.#forget(id, own);
     const lasting = [...own].filter((id) => isLasting(this.#families.get(id)!, now));
     if (lasting.length >= most) return false;
     // What has ended is remembered as long as there is room for as many.
-    for (const id of own) if (own.size >= 2 * most && !lasting.includes(id)) this.#forget(id, own);
+    for (const id of own) if (own.size >= 2 * most && !lasting.includes(id)) this.#forget(id);
     own.add(familyId);
     this.#ofAccount.set(account, own);
     this.#families.set(familyId, family);
@@ -49,6 +50,8 @@ export class MemoryTicketStore implements TicketStore {
     const before = this.#families.get(familyId);
     if (before === undefined) return undefined;
     const result = change(before);
+    if (result.family === before) return result;
+    this.#families.delete(familyId);
     this.#families.set(familyId, result.family);
     if (result.family.isRevoked && !before.isRevoked) for (const listener of this.#listeners) listener(familyId);
     return result;
@@ -67,9 +70,20 @@ export class MemoryTicketStore implements TicketStore {
     this.#listeners.push(listener);
   }
 
-  #forget(familyId: string, own: Set<string>): void {
-    own.delete(familyId);
+  /** Whosever they are. One that ends early, with its key, may be forgotten some hours later. */
+  #forgetOld(now: EpochMs): void {
+    for (const [familyId, { current }] of this.#families) {
+      if (current.expiresAtEpochMs + REMEMBERED_MS > now) return;
+      this.#forget(familyId);
+    }
+  }
+
+  #forget(familyId: string): void {
+    const { account } = this.#families.get(familyId)!;
     this.#families.delete(familyId);
+    const own = this.#ofAccount.get(account)!;
+    own.delete(familyId);
+    if (own.size === 0) this.#ofAccount.delete(account);
   }
 }
 

@@ -136,7 +136,8 @@ describe('a family of tickets', () => {
     for (const ticket of [first, second, first]) await tickets.revoke(ticket);
     expect(revokedFamilies).toEqual([digestsOf(first)!.familyId]);
     expect(await tickets.authenticate(second)).toEqual({ failure: 'revoked' });
-    expect(await tickets.lastsUntil(digestsOf(first)!.familyId)).toBeUndefined();
+    expect(await tickets.lastsUntil(digestsOf(first)!.familyId)).toBe('revoked');
+    expect(await tickets.lastsUntil(makeTicket().familyId)).toBe('unknown');
   });
 
   test('ends with its API key', async () => {
@@ -144,7 +145,7 @@ describe('a family of tickets', () => {
     const { familyId } = digestsOf(ticket)!;
     expect(await tickets.lastsUntil(familyId)).toBe(now + TICKET_LIFETIMES.ticketMs);
     keys.set('key', true);
-    expect(await tickets.lastsUntil(familyId)).toBeUndefined();
+    expect(await tickets.lastsUntil(familyId)).toBe('revoked');
     expect(await tickets.rotate(ticket)).toEqual({ failure: 'revoked' });
     expect(revokedFamilies).toEqual([familyId]);
   });
@@ -172,5 +173,21 @@ describe('a family of tickets', () => {
     await mint();
     // Nobody remembers what ended so long ago.
     expect(await tickets.rotate(held[1]!)).toEqual({ failure: 'invalid' });
+  });
+
+  test('is forgotten an hour after it expired, also where its account never asks for another', async () => {
+    const [gone, rotated] = [await mint(), await mint()];
+    const keptUntil = now + TICKET_LIFETIMES.ticketMs + REMEMBERED_MS;
+    now += TICKET_LIFETIMES.ticketMs / 2;
+    const next = await rotate(rotated);
+    await tickets.authenticate(next);
+    const other = { account: 8 as AccountOrdinal, keyId: 'key', expiresAtEpochMs: NEVER };
+    now = keptUntil - 1;
+    await tickets.mint(other);
+    for (const ticket of [gone, rotated]) expect(await tickets.lastsUntil(digestsOf(ticket)!.familyId)).not.toBe('unknown');
+    now = keptUntil;
+    await tickets.mint(other);
+    expect(await tickets.lastsUntil(digestsOf(gone)!.familyId)).toBe('unknown');
+    expect(await tickets.lastsUntil(digestsOf(rotated)!.familyId)).not.toBe('unknown');
   });
 });

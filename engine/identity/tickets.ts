@@ -6,7 +6,7 @@ import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { FindApiKey, Principal } from './directory.ts';
-import type { SocketTickets, TicketVerdict } from './socket-tickets.ts';
+import type { FamilyStanding, SocketTickets, TicketVerdict } from './socket-tickets.ts';
 import { digestsOf, makeTicket, nextTicket } from './ticket.ts';
 import { type FamilyChange, revoked, rotated, type TicketFamily, used } from './ticket-family.ts';
 import type { TicketStore } from './ticket-store.ts';
@@ -76,9 +76,10 @@ export class Tickets implements SocketTickets {
     if (familyId !== undefined) await this.#store.change(familyId, (family) => ({ family: revoked(family) }));
   }
 
-  async lastsUntil(familyId: string): Promise<EpochMs | undefined> {
+  async lastsUntil(familyId: string): Promise<FamilyStanding> {
     const family = await this.#store.find(familyId);
-    return family === undefined || family.isRevoked || !this.#hasKey(family) ? undefined : family.current.expiresAtEpochMs;
+    if (family === undefined) return 'unknown';
+    return family.isRevoked || !this.#hasKey(family) ? 'revoked' : family.current.expiresAtEpochMs;
   }
 
   /** Where the account has as many as it may, those make room that nobody can use any more: their key was revoked. */

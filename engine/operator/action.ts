@@ -88,8 +88,8 @@ export interface CreatedApiKey {
   readonly expiresAtEpochMs?: number;
 }
 
-/** What the venue says of itself. */
-export interface VenueReport {
+/** What the venue says of itself. Without figures where a halt leaves nothing to be read. */
+export interface VenueReport extends Partial<VenueFigures> {
   readonly url: string;
   readonly realtimeUrl: string;
   /** Absent where metrics are off. */
@@ -104,6 +104,11 @@ export interface VenueReport {
   readonly snapshotSequence: number;
   /** Why the last snapshot could not be saved, if so. */
   readonly snapshotFailure?: string | undefined;
+  /** Where index prices come from. */
+  readonly prices: string;
+}
+
+export interface VenueFigures {
   /** The venue's own money, in USD.E: the fees that it took. */
   readonly fees: string;
   /** What covers closes that cost more than their margin. */
@@ -114,8 +119,6 @@ export interface VenueReport {
   readonly funding: string;
   /** Cash that is reserved to leave the venue. */
   readonly withdrawals: string;
-  /** Where index prices come from. */
-  readonly prices: string;
   readonly markets: readonly {
     readonly marketId: string;
     readonly status: string;

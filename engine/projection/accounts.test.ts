@@ -21,7 +21,7 @@ import { changed } from './testing/events.ts';
 const ALICE = 1 as AccountOrdinal;
 
 function readsOf(history: History) {
-  const projection = openProjection(':memory:', { now: () => 0 as EpochMs });
+  const projection = openProjection(':memory:');
   onTestFinished(() => projection.close());
   projection.follow(history.group(0));
   return projection.reads;

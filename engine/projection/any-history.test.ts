@@ -23,7 +23,7 @@ import { NEVER_REACHED } from '#venue/risk/position-risk.ts';
 import type { Projection } from './projection.ts';
 import { discardProjection, openProjection } from './projection.ts';
 import { ACCOUNTS, historyOf, MARKETS, step } from './testing/any-history.ts';
-import { clock, holds, TIMEOUT_MS, within } from './testing/tried-histories.ts';
+import { holds, TIMEOUT_MS, within } from './testing/tried-histories.ts';
 
 const FILE = 'engine/projection/any-history.test.ts';
 
@@ -86,7 +86,7 @@ test('groups of any size, fed twice, with restarts between, come to the same as 
         whole.follow(history.group(0));
         return all(whole);
       });
-      let projection = openProjection(path, clock);
+      let projection = openProjection(path);
       try {
         for (const { size, restarts, repeats } of cuts) {
           const from = projection.sequence;
@@ -94,7 +94,7 @@ test('groups of any size, fed twice, with restarts between, come to the same as 
           projection.follow(history.group(Math.max(0, from - repeats), Math.min(history.records.length, from + size)));
           if (!restarts) continue;
           projection.close();
-          projection = openProjection(path, clock);
+          projection = openProjection(path);
         }
         expect(all(projection)).toEqual(atOnce);
       } finally {

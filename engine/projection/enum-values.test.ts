@@ -124,7 +124,7 @@ function note(seen: Seen, path: string, value: unknown): void {
 
 function project(history: History, use: (projection: Projection) => void): void {
   const now = history.records.at(-1)!.epochMs;
-  const projection = openProjection(':memory:', { now: () => now });
+  const projection = openProjection(':memory:');
   try {
     projection.follow(history.group(0));
     use(projection);

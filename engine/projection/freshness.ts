@@ -1,23 +1,17 @@
-/** How current reads are. The projection is fed before any reply leaves, so what is behind is measured, never assumed. */
+/** How current reads are: by how long an answer had to wait that shows all there was when it was asked for. No clock that is set has a part in it. */
 import type { Freshness } from '#contract/fields.ts';
-import type { EpochMs } from '#units/money.ts';
 import type { Checkpoint } from './checkpoint.ts';
 
 /** Behind by more than this, an answer calls itself stale. */
 const STALE_AFTER_MS = 5_000;
 
 export class FreshnessGauge {
-  #lagMs = 0;
-  #isLive = false;
+  #lagMs: (() => number) | undefined;
   #isHalted = false;
 
-  /** A group was folded: its newest record has waited since then. While the past is fed, its age is no lag. */
-  folded(newestEpochMs: EpochMs, nowEpochMs: EpochMs): void {
-    this.#lagMs = this.#isLive ? Math.max(0, nowEpochMs - newestEpochMs) : 0;
-  }
-
-  live(): void {
-    this.#isLive = true;
+  /** The journal's past is folded: `lagMs` says from now on how old what is read is. */
+  live(lagMs: () => number): void {
+    this.#lagMs = lagMs;
   }
 
   halted(): void {
@@ -25,16 +19,18 @@ export class FreshnessGauge {
   }
 
   at(checkpoint: Checkpoint): Freshness {
+    const isLive = this.#lagMs !== undefined;
+    const lagMs = Math.round(this.#lagMs?.() ?? 0);
     return {
       // What was committed last before a halt may not have been folded, and nothing will come that tells.
-      status: this.#isLive && !this.#isHalted && this.#lagMs <= STALE_AFTER_MS ? 'fresh' : 'stale',
+      status: isLive && !this.#isHalted && lagMs <= STALE_AFTER_MS ? 'fresh' : 'stale',
       degradedState: this.#isHalted ? 'venue_halted' : 'none',
       journalSequence: checkpoint.sequence,
       asOfEpochMs: checkpoint.epochMs,
-      projectorLagMs: this.#lagMs,
+      projectorLagMs: lagMs,
       // One database, in this process: there is no replica to wait for.
       dbReplicaLagMs: 0,
-      backfillStatus: this.#isLive ? 'live' : 'catching_up',
+      backfillStatus: isLive ? 'live' : 'catching_up',
     };
   }
 }

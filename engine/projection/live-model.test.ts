@@ -10,7 +10,7 @@ import { candleResource, TIMEFRAME_MS } from './candle-series.ts';
 import { LiveModel } from './live-model.ts';
 import { spanStart } from './market-fold.ts';
 import { bookSides, tickerOf } from './market-resource.ts';
-import { openProjection, type Projection } from './projection.ts';
+import { gathered, openProjection, type Projection } from './projection.ts';
 import type { CoveringGroup } from './record-changes.ts';
 import { ACCOUNTS, historyOf, MARKETS, step } from './testing/any-history.ts';
 
@@ -56,18 +56,39 @@ test('the model in memory is that of the file, wherever it begins', () => {
     const history = historyOf(steps);
     const count = history.records.length;
     const begun = roll % (count + 1);
-    const projection = openProjection(':memory:', { now: () => 0 as EpochMs });
+    const projection = openProjection(':memory:');
     try {
       if (begun > 0) projection.follow(history.group(0, begun));
-      // As it comes from the other thread.
-      const model = new LiveModel(JSON.parse(JSON.stringify(projection.liveRows())));
+      // As it comes from the other thread, in many pieces.
+      const { pieces, ...place } = projection.livePieces(3);
+      const sent = [...pieces];
+      expect(sent.every(({ rows }) => rows.length > 0 && rows.length <= 3)).toBe(true);
+      const model = new LiveModel(gathered({ ...place, pieces: structuredClone(sent) }));
       for (const record of history.records.slice(begun)) model.fold(record, GROUP);
       if (count > begun) projection.follow(history.group(begun));
-      expect(everythingIn(model)).toEqual(everythingIn(new LiveModel(projection.liveRows())));
+      expect(everythingIn(model)).toEqual(everythingIn(new LiveModel(gathered(projection.livePieces()))));
       expectSameCandles(model, projection);
     } finally {
       projection.close();
     }
   });
   fc.assert(property, { numRuns: RUNS, endOnFailure: true, ...(SEED !== undefined && { seed: Number(SEED) }) });
+});
+
+test('it holds the keys that can still be revoked, and no other', () => {
+  const history = historyOf([]);
+  const account = 1 as AccountOrdinal;
+  const key = { account, digest: '0'.repeat(64), scopes: ['read'], label: '', expiresAtEpochMs: 0 as EpochMs } as const;
+  for (const keyId of ['a', 'b', 'c'].map((letter) => letter.repeat(16))) history.run({ type: 'IssueApiKey', keyId, ...key });
+  history.run({ type: 'RevokeApiKey', account, keyId: 'a'.repeat(16) });
+  const projection = openProjection(':memory:');
+  projection.follow(history.group(0));
+  const model = new LiveModel(gathered(projection.livePieces()));
+  const kept = () => [...model.apiKeys.kept()].map(({ keyId }) => keyId[0]);
+  expect(kept()).toEqual(['b', 'c']);
+  const begun = history.records.length;
+  history.run({ type: 'RevokeApiKey', account, keyId: 'b'.repeat(16) });
+  for (const record of history.records.slice(begun)) model.fold(record, GROUP);
+  expect(kept()).toEqual(['c']);
+  projection.close();
 });

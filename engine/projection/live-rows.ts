@@ -1,4 +1,7 @@
-/** What can still change of what is folded: all that a fold in memory needs to go on from a checkpoint. It is JSON on its way there. */
+/**
+ * What can still change of what is folded: all that a fold in memory needs to go on from a checkpoint. On its way there it comes in
+ * pieces: a million open orders are more than fits into one message, or into one text.
+ */
 import type { MarketOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { CANDLES_IN_WINDOW, windowStart } from './day-window.ts';
@@ -21,6 +24,7 @@ export interface LiveRows {
   readonly markets: readonly MarketRow[];
   readonly marketActivity: readonly MarketActivityRow[];
   readonly accounts: readonly AccountRow[];
+  /** Not revoked. */
   readonly apiKeys: readonly ApiKeyRow[];
   /** Open. */
   readonly orders: readonly OrderRow[];
@@ -41,32 +45,79 @@ export const LIVE_EPISODES =
 const NEWEST_CANDLES =
   'SELECT * FROM candles WHERE market = ? AND series = ? AND spanMs = ? ORDER BY openTimeEpochMs DESC LIMIT ?';
 
-export function liveRowsOf(store: ProjectionStore): LiveRows {
+type LiveTableName = Exclude<keyof LiveRows, 'sequence' | 'epochMs'>;
+
+/** Some rows of one of the tables. */
+export type LivePiece = {
+  readonly [Name in LiveTableName]: { readonly table: Name; readonly rows: LiveRows[Name] };
+}[LiveTableName];
+
+/** The place that the rows are of, and the rows themselves, to be taken one after the other before anything is folded. */
+export interface LivePieces extends Pick<LiveRows, 'sequence' | 'epochMs'> {
+  readonly pieces: Iterable<LivePiece>;
+}
+
+/** Some 5 MB, and as many rows as need not be looked for for long. */
+const ROWS_IN_PIECE = 10_000;
+
+export function livePiecesOf(store: ProjectionStore, rowsInPiece = ROWS_IN_PIECE): LivePieces {
   const { sequence, epochMs } = store.checkpoint;
-  const all = <Row>(sql: string, ...values: (string | number)[]) => store.statement(sql).all(...values) as unknown as Row[];
-  const markets = all<MarketRow>('SELECT * FROM markets ORDER BY market');
-  const dayStart = windowStart(epochMs);
+  return { sequence, epochMs, pieces: piecesOf(store, rowsInPiece) };
+}
+
+/** The pieces put together again. */
+export function gathered({ sequence, epochMs, pieces }: LivePieces): LiveRows {
+  const tables: { readonly [Name in LiveTableName]: LiveRows[Name][number][] } = {
+    markets: [],
+    marketActivity: [],
+    accounts: [],
+    apiKeys: [],
+    orders: [],
+    episodes: [],
+    withdrawals: [],
+    candles: [],
+    dayMinutes: [],
+  };
+  for (const { table, rows } of pieces) for (const row of rows) (tables[table] as unknown[]).push(row);
+  return { sequence, epochMs, ...tables };
+}
+
+function* piecesOf(store: ProjectionStore, rowsInPiece: number): Generator<LivePiece> {
+  for (const [table, all] of Object.entries(liveTables(store))) {
+    let rows: unknown[] = [];
+    for (const row of all) {
+      if (rows.push(row) < rowsInPiece) continue;
+      yield { table, rows } as LivePiece;
+      rows = [];
+    }
+    if (rows.length > 0) yield { table, rows } as LivePiece;
+  }
+}
+
+function liveTables(store: ProjectionStore): { readonly [Name in LiveTableName]: Iterable<LiveRows[Name][number]> } {
+  const all = <Row>(sql: string, ...values: (string | number)[]) =>
+    store.statement(sql).iterate(...values) as Iterable<unknown> as Iterable<Row>;
+  const markets = [...all<MarketRow>('SELECT * FROM markets ORDER BY market')];
+  const dayStart = windowStart(store.checkpoint.epochMs);
   return {
-    sequence,
-    epochMs,
     markets,
     marketActivity: all('SELECT * FROM marketActivity'),
     accounts: all('SELECT * FROM accounts'),
-    apiKeys: all('SELECT * FROM apiKeys'),
+    apiKeys: all('SELECT * FROM apiKeys WHERE isRevoked = 0'),
     orders: all(LIVE_ORDERS),
     episodes: all(LIVE_EPISODES),
     withdrawals: all("SELECT * FROM withdrawals WHERE status = 'reserved'"),
     candles: markets.flatMap(({ market }) => newestCandles(market, all)),
-    dayMinutes: markets.flatMap(({ market }) => all<CandleRow>(CANDLES_IN_WINDOW, market, dayStart)),
+    dayMinutes: markets.flatMap(({ market }) => [...all<CandleRow>(CANDLES_IN_WINDOW, market, dayStart)]),
   };
 }
 
 function newestCandles(
   market: MarketOrdinal,
-  all: <Row>(sql: string, ...values: (string | number)[]) => Row[],
+  all: <Row>(sql: string, ...values: (string | number)[]) => Iterable<Row>,
 ): readonly CandleRow[] {
   const spans = Object.entries(KEPT_CANDLES);
   return (['trade', 'index'] as const).flatMap((series) =>
-    spans.flatMap(([spanMs, count]) => all<CandleRow>(NEWEST_CANDLES, market, series, Number(spanMs), count).reverse()),
+    spans.flatMap(([spanMs, count]) => [...all<CandleRow>(NEWEST_CANDLES, market, series, Number(spanMs), count)].reverse()),
   );
 }

@@ -14,7 +14,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 function readsOf(history: History) {
-  const projection = openProjection(':memory:', { now: () => 0 as EpochMs });
+  const projection = openProjection(':memory:');
   onTestFinished(() => projection.close());
   projection.follow(history.group(0));
   return projection.reads;

@@ -3,7 +3,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { History } from '#simulation/history.ts';
 import { BTC } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
-import type { EpochMs } from '#units/money.ts';
 import type { CommittedRecord } from '#writer/submit.ts';
 import { openProjection, type Projection, VenueDirectory } from './projection.ts';
 
@@ -12,7 +11,7 @@ const BOB = 2 as AccountOrdinal;
 const order = (number: number) => number as OrderOrdinal;
 
 function projectionOf(history: History): Projection {
-  const projection = openProjection(':memory:', { now: () => 0 as EpochMs });
+  const projection = openProjection(':memory:');
   onTestFinished(() => projection.close());
   projection.follow(history.group(0));
   return projection;

@@ -6,7 +6,6 @@ import { order as orderSchema } from '#contract/orders.ts';
 import { History } from '#simulation/history.ts';
 import { BTC } from '#simulation/scenario.ts';
 import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
-import type { EpochMs } from '#units/money.ts';
 import type { CommittedRecord } from '#writer/submit.ts';
 import { openProjection, type Projection, VenueDirectory } from './projection.ts';
 import { accepted, changed, filled, listed, opened, priced, rested, traded } from './testing/events.ts';
@@ -19,7 +18,7 @@ const OLDEST = { direction: 'oldest_first', limit: 100 } as const;
 const order = (number: number) => number as OrderOrdinal;
 
 function projectionOf(history: History): Projection {
-  const projection = openProjection(':memory:', { now: () => 0 as EpochMs });
+  const projection = openProjection(':memory:');
   onTestFinished(() => projection.close());
   projection.follow(history.group(0));
   return projection;

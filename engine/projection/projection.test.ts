@@ -16,17 +16,15 @@ import { discardProjection, openProjection, ProjectionForked, ProjectionGap, Ven
 
 const ALICE = 1 as AccountOrdinal;
 let path: string;
-let now: number;
 
 beforeEach(() => {
   const folder = mkdtempSync(join(tmpdir(), 'projection-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   path = join(folder, 'projection.sqlite');
-  now = 0;
 });
 
 function open(): Projection {
-  const projection = openProjection(path, { now: () => now as EpochMs });
+  const projection = openProjection(path);
   onTestFinished(() => {
     try {
       projection.close();
@@ -78,7 +76,7 @@ describe('a group', () => {
     const projection = open();
     projection.follow(history.group(0, 10));
     projection.follow(history.group(4));
-    const whole = openProjection(':memory:', { now: () => now as EpochMs });
+    const whole = openProjection(':memory:');
     onTestFinished(() => whole.close());
     whole.follow(history.group(0));
     expect(all(projection)).toEqual(all(whole));
@@ -115,7 +113,7 @@ describe('a group', () => {
     expect(() => projection.follow({ records: [{ ...records[0]!, events: [unknownOrder] }], chainDigest })).toThrow(/order 999/);
     expect(all(projection)).toEqual(before);
     projection.follow(history.group(12));
-    const whole = openProjection(':memory:', { now: () => now as EpochMs });
+    const whole = openProjection(':memory:');
     onTestFinished(() => whole.close());
     whole.follow(history.group(0));
     expect(all(projection)).toEqual(all(whole));
@@ -137,7 +135,7 @@ describe('after a restart', () => {
     expect(projection).toMatchObject({ sequence: 14, chainDigest: history.group(0, 14).chainDigest });
     expect(all(projection)).toEqual(before);
     projection.follow(history.group(14));
-    const whole = openProjection(':memory:', { now: () => now as EpochMs });
+    const whole = openProjection(':memory:');
     onTestFinished(() => whole.close());
     whole.follow(history.group(0));
     expect(all(projection)).toEqual(all(whole));
@@ -151,7 +149,7 @@ describe('after a restart', () => {
     const kept = all(projection);
     projection.follow(history.group(14));
     for (const suffix of ['', '-wal']) writeFileSync(`${path}.copy${suffix}`, readFileSync(`${path}${suffix}`));
-    const copy = openProjection(`${path}.copy`, { now: () => now as EpochMs });
+    const copy = openProjection(`${path}.copy`);
     onTestFinished(() => copy.close());
     expect(copy).toMatchObject({ sequence: 14, chainDigest: history.group(0, 14).chainDigest });
     expect(all(copy)).toEqual(kept);
@@ -213,20 +211,22 @@ describe('a file', () => {
 });
 
 describe('freshness', () => {
-  test('says how far reads are, and how long the newest record waited', () => {
+  test('says how far reads are, and how old they are now, whatever came last', () => {
     const history = trading();
     const projection = open();
     projection.follow(history.group(0, 10));
     expect(projection.reads.freshness()).toMatchObject({ status: 'stale', backfillStatus: 'catching_up', journalSequence: 10 });
-    projection.live({ now: () => now as EpochMs });
-    now = history.now + 30;
+    let lagMs = 30;
+    projection.live({ now: () => history.now }, () => lagMs);
     projection.follow(history.group(10));
     const fresh = { status: 'fresh', degradedState: 'none', projectorLagMs: 30, dbReplicaLagMs: 0, backfillStatus: 'live' };
     expect(projection.reads.freshness()).toEqual({ ...fresh, journalSequence: history.sequence, asOfEpochMs: history.now });
     history.price(10_000);
-    now = history.now + 5_001;
     projection.follow(history.group(history.sequence - 1));
+    lagMs = 5_001;
     expect(projection.reads.freshness()).toMatchObject({ status: 'stale', projectorLagMs: 5_001 });
+    lagMs = 0.4;
+    expect(projection.reads.freshness()).toMatchObject({ status: 'fresh', projectorLagMs: 0 });
     projection.halted();
     expect(projection.reads.freshness()).toMatchObject({ degradedState: 'venue_halted' });
   });
@@ -234,9 +234,8 @@ describe('freshness', () => {
   test('is no longer claimed once the venue has halted', () => {
     const history = trading();
     const projection = open();
-    now = history.now;
     projection.follow(history.group(0));
-    projection.live({ now: () => now as EpochMs });
+    projection.live({ now: () => history.now });
     expect(projection.reads.freshness()).toMatchObject({ status: 'fresh', degradedState: 'none' });
     projection.halted();
     expect(projection.reads.freshness()).toMatchObject({ status: 'stale', degradedState: 'venue_halted', projectorLagMs: 0 });

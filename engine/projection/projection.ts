@@ -12,7 +12,7 @@ import { foldNetDeposits } from './conservation.ts';
 import type { DirectoryState } from './directory.ts';
 import { foldEvent } from './fold.ts';
 import { FreshnessGauge } from './freshness.ts';
-import { type LiveRows, liveRowsOf } from './live-rows.ts';
+import { type LivePieces, livePiecesOf } from './live-rows.ts';
 import { nextRegistryDigest } from './read-model-digest.ts';
 import { directoryOf, readsOf } from './reads.ts';
 import type { ProjectionStore } from './store.ts';
@@ -21,7 +21,7 @@ import { openStore } from './store.ts';
 export { lookAtProjection } from './checkpoint.ts';
 export { DIRECTORY_COMMANDS, type DirectoryState, VenueDirectory } from './directory.ts';
 export { LiveModel } from './live-model.ts';
-export type { LiveRows } from './live-rows.ts';
+export { gathered, type LivePiece, type LivePieces, type LiveRows } from './live-rows.ts';
 export { discardProjection } from './store.ts';
 
 export interface Projection {
@@ -34,22 +34,27 @@ export interface Projection {
    * {@link ProjectionForked} where it ends at the checkpoint with another digest; then, or where an event does not fit, nothing of it is folded.
    */
   follow(...groups: readonly CommittedGroup[]): void;
+  /** False where SQLite has lost what was folded, as it does in a read that finds no room on the disk: nothing more can be folded. */
+  readonly isWhole: boolean;
   /** Keeps in the file what is folded. To be called now and then: what is not kept is folded again from the journal. */
   keep(): void;
   /**
    * The journal's past has been fed: groups come as they are committed from now on. What may grow stale while none comes
-   * is judged by the journal's time from then on, and by the newest record's before.
+   * is judged by the journal's time from then on, and by the newest record's before. `lagMs` says how old what is folded is where
+   * groups and questions wait for their turn; none does where they are told and asked in place.
    */
-  live(journalTime: Clock): void;
+  live(journalTime: Clock, lagMs?: () => number): void;
   /** The venue takes no commands any more; reads go on and say so. */
   halted(): void;
   readonly reads: Reads;
   /** Of what is folded, what a {@link VenueDirectory} goes on from. */
   directory(): DirectoryState;
-  /** Of what is folded, what a {@link LiveModel} goes on from. */
-  liveRows(): LiveRows;
+  /** Of what is folded, what a {@link LiveModel} goes on from, in pieces of so many rows at most. */
+  livePieces(rowsInPiece?: number): LivePieces;
   /** Keeps what is folded. */
   close(): void;
+  /** Closes it as it was kept last. */
+  abandon(): void;
 }
 
 /** Records are missing between what is folded and a group. */
@@ -63,7 +68,7 @@ export class ProjectionForked extends Error {
 }
 
 /** Opens the projection at a path; one that is damaged or of another schema begins anew, at sequence 0. */
-export function openProjection(path: string, clock: Clock): Projection {
+export function openProjection(path: string): Projection {
   const store = openStore(path);
   const freshness = new FreshnessGauge();
   let time: Clock | undefined;
@@ -75,20 +80,21 @@ export function openProjection(path: string, clock: Clock): Projection {
     get chainDigest() {
       return store.checkpoint.chainDigest;
     },
-    follow(...groups) {
-      foldGroups(store, groups);
-      freshness.folded(store.checkpoint.epochMs, clock.now());
+    get isWhole() {
+      return store.isWhole;
     },
+    follow: (...groups) => foldGroups(store, groups),
     keep: () => store.keep(),
-    live: (journalTime) => {
+    live: (journalTime, lagMs = () => 0) => {
       time = journalTime;
-      freshness.live();
+      freshness.live(lagMs);
     },
     halted: () => freshness.halted(),
     reads: readsOf(store, freshness, now),
     directory: () => directoryOf(store),
-    liveRows: () => liveRowsOf(store),
+    livePieces: (rowsInPiece) => livePiecesOf(store, rowsInPiece),
     close: () => store.close(),
+    abandon: () => store.abandon(),
   };
 }
 

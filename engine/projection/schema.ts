@@ -247,7 +247,7 @@ export const API_KEYS: TableShape<ApiKeyRow> = {
   key: ['keyId'],
   // The venue forgets keys that were revoked: an id of theirs may be another key's.
   changing: ['account', 'digest', 'scopes', 'label', 'issuedAtEpochMs', 'expiresAtEpochMs', 'isRevoked'],
-  isKept: always,
+  isKept: (key) => key.isRevoked === 0,
 };
 
 export const MARKETS: TableShape<MarketRow> = {

@@ -121,6 +121,7 @@ export class ProjectionStore implements ReadModel {
    * has it from {@link keep} on.
    */
   fold(fold: () => Checkpoint): void {
+    this.#demandWhole();
     try {
       this.checkpoint = fold();
     } catch (defect) {
@@ -141,6 +142,7 @@ export class ProjectionStore implements ReadModel {
    * Where it cannot be written, nothing stays folded that was not kept before.
    */
   keep(): void {
+    this.#demandWhole();
     if (!this.#database.isTransaction) return;
     const { sequence, epochMs, chainDigest, registryDigest } = this.checkpoint;
     try {
@@ -151,6 +153,11 @@ export class ProjectionStore implements ReadModel {
       this.#undo();
       throw defect;
     }
+  }
+
+  /** False once SQLite has ended the transaction by itself, as it does without room on the disk, in a read too. */
+  get isWhole(): boolean {
+    return this.checkpoint === this.#kept || this.#database.isTransaction;
   }
 
   /** A statement for a read, prepared once. */
@@ -167,8 +174,19 @@ export class ProjectionStore implements ReadModel {
     try {
       this.keep();
     } finally {
-      this.#database.close();
+      this.abandon();
     }
+  }
+
+  /** Closes the file as it was kept last. */
+  abandon(): void {
+    this.#database.close();
+  }
+
+  #demandWhole(): void {
+    if (this.isWhole) return;
+    this.#undo();
+    throw new Error('what was folded was rolled back by SQLite: it is to be folded again');
   }
 
   #undo(): void {

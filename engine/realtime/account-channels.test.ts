@@ -150,6 +150,23 @@ describe('account.positions', () => {
     expect(opened.riskEvidence).toEqual({ status: 'complete', missing: [] });
   });
 
+  test('calls evidence stale once the index is too old, as the margin does, though no price said so', async () => {
+    const service = await ToldService.start();
+    const { history } = service;
+    history.limit(2, 'sell', 10_000, 1_000);
+    history.market(1, 'buy', 1_000);
+    const client = await aliceOn(service, 'account.positions', 'account.margin');
+    history.limit(2, 'buy', 10_000, 400, { reduceOnly: true });
+    history.wait(SCENARIO_MARKET.maxIndexAgeMs + 1);
+    history.market(1, 'sell', 400, { reduceOnly: true });
+    const [{ data }] = (await told(service, client, 'account.positions')) as [Frame];
+    expect(data.positions).toMatchObject([
+      { currentQuantity: '0.6', riskEvidence: { status: 'stale', missing: ['adlIndicator'] } },
+    ]);
+    expect(client.updates('account.margin').at(-1)!.data).toMatchObject({ kind: 'digest', riskEvidence: { status: 'stale' } });
+    expect(service.projection.reads.accountSnapshot(1 as AccountOrdinal).riskEvidence.status).toBe('stale');
+  });
+
   test('tells when the price alone changes the margin status of one, and that only', async () => {
     const service = await ToldService.start();
     const { history } = service;
@@ -174,6 +191,46 @@ describe('account.positions', () => {
       ['-1', '-2', '-14', '-15', '-1'].map((unrealized) => ['mark', unrealized]),
     );
     expect(client.updates('account.margin')).toHaveLength(5);
+  });
+});
+
+describe('a margin status that time alone has changed', () => {
+  /** Alice's position is to be liquidated, and nobody is there to take it. */
+  async function liquidating(): Promise<{ readonly service: ToldService; readonly client: SocketClient }> {
+    const service = await ToldService.start();
+    const { history } = service;
+    history.limit(2, 'sell', 10_000, 1_000);
+    history.market(1, 'buy', 1_000, { leverageX: 20 });
+    const client = await aliceOn(service, 'account.positions', 'account.margin');
+    history.price(9_700);
+    return { service, client };
+  }
+
+  const statuses = (updates: readonly Frame[]) =>
+    updates.flatMap(({ data }) => [...data.positions, ...data.riskChanges].map(({ marginStatus }) => marginStatus));
+
+  test('is told with the next price, also where that price changes nothing more', async () => {
+    const { service, client } = await liquidating();
+    const { history } = service;
+    history.wait(SCENARIO_MARKET.maxIndexAgeMs + 1);
+    // Too far to be believed at once.
+    history.price(20_000);
+    expect(statuses(await told(service, client, 'account.positions'))).toEqual(['liquidating', 'at_risk']);
+  });
+
+  test('and that was told meanwhile is told again when a price of the same height can be relied on', async () => {
+    const { service, client } = await liquidating();
+    const { history } = service;
+    history.wait(SCENARIO_MARKET.maxIndexAgeMs + 1);
+    history.limit(2, 'buy', 9_700, 100, { reduceOnly: true });
+    history.market(1, 'sell', 100, { reduceOnly: true });
+    history.price(9_700);
+    expect(statuses(await told(service, client, 'account.positions'))).toEqual(['liquidating', 'at_risk', 'liquidating']);
+    expect(client.updates('account.margin').map(({ data }) => data.riskEvidence.status)).toEqual([
+      'complete',
+      'stale',
+      'complete',
+    ]);
   });
 });
 

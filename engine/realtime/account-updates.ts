@@ -61,7 +61,7 @@ const SOURCES: { readonly [Channel in AccountChannel]: Source<Channel> } = {
     const isOwn =
       changes.accounts.some(({ after }) => after.account === row.account) ||
       changes.episodes.some(({ after }) => after.account === row.account);
-    const marks = touchedMarks(changes);
+    const marks = touchedMarks(changes, view);
     if (!isOwn && !episodes.some(({ market }) => marks.has(market))) return undefined;
     const { equityAtoms, availableAtoms, marginAtoms, evidence } = accountValuesOf(view);
     const digest = riskStateDigest(row, episodes, activity);

@@ -76,6 +76,14 @@ describe('the door of the realtime service', () => {
     expect(answered).toEqual(statuses);
   });
 
+  test('counts no lines of a proxy as its own', async () => {
+    const limits = { maxConnectionsPerNetwork: 1, maxHandshakesPerNetwork: 1 };
+    const service = await ToldService.start(undefined, limits, [], ['127.0.0.0/8', '::1']);
+    await Promise.all(Array.from({ length: 4 }, () => line(service, '')));
+    const shaken = await handshake(service, { forwardedFor: '203.0.113.1' });
+    expect(await shaken.received(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 101 /);
+  });
+
   test('cuts off a client whose first frame is broken, and nobody else', async () => {
     const service = await ToldService.start();
     const first = await service.connect();

@@ -52,7 +52,7 @@ export function openDoor(ports: DoorPorts): Server {
   });
   // Room for lines that are in their handshake, or are being told that there is no room.
   server.maxConnections = limits.maxConnections + limits.maxHandshakes;
-  cutLinesBeyond(limits.maxConnectionsPerNetwork + limits.maxHandshakesPerNetwork, server);
+  cutLinesBeyond(limits.maxConnectionsPerNetwork + limits.maxHandshakesPerNetwork, server, ports.proxies);
   server.on('upgrade', (request, line, head) => {
     // Until it is handed on and after it was refused, a line that breaks is its client's affair.
     line.on('error', () => line.destroy());
@@ -64,11 +64,13 @@ export function openDoor(ports: DoorPorts): Server {
   return server;
 }
 
-/** Of each network: its lines are counted from when they are there, for a mute one takes up as much room as a socket. */
-function cutLinesBeyond(mostOfNetwork: number, server: Server): void {
+/** Of each network: its lines are counted from when they are there, for a mute one takes up as much room as a socket. Those of proxies are others'. */
+function cutLinesBeyond(mostOfNetwork: number, server: Server, proxies: TrustedProxies): void {
   const lines = new Map<string, number>();
   server.on('connection', (line) => {
-    const network = remoteNetwork(line.remoteAddress ?? '');
+    const address = line.remoteAddress ?? '';
+    if (proxies.has(address)) return;
+    const network = remoteNetwork(address);
     const count = (lines.get(network) ?? 0) + 1;
     if (count > mostOfNetwork) {
       line.destroy();

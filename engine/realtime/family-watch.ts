@@ -2,7 +2,9 @@
  * The sockets that tickets let in, by family and by API key: closed when their family ends. It is asked when the family is due to
  * expire, for it may have been rotated, and every now and then besides: who ended it may not have been able to say so.
  */
+
 import type { SocketTickets } from '#identity/socket-tickets.ts';
+import { StoreAway } from '#identity/store-away.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { Connection } from './connection.ts';
 
@@ -47,7 +49,7 @@ export class FamilyWatch {
     for (const [familyId, family] of this.#families) if (family.keyId === keyId) this.revoked(familyId);
   }
 
-  /** Asks after families: those that are due, or all. What cannot be asked is asked the next time; what has expired is closed all the same. */
+  /** Asks after families: those that are due, or all. What cannot be asked is asked the next time; what has expired is closed all the same. Rejects with a defect. */
   async check(which: 'due' | 'all'): Promise<void> {
     const now = this.#clock.now();
     const asked = [...this.#families].filter(([, { expiresAtEpochMs }]) => which === 'all' || expiresAtEpochMs <= now);
@@ -56,11 +58,12 @@ export class FamilyWatch {
 
   async #checkOne(familyId: string, family: Family): Promise<void> {
     try {
-      const until = await this.#tickets.lastsUntil(familyId);
-      if (until !== undefined) family.expiresAtEpochMs = until;
-      else if (family.expiresAtEpochMs > this.#clock.now()) this.revoked(familyId);
-    } catch {
-      // Tickets cannot be looked up: what was known last counts.
+      const standing = await this.#tickets.lastsUntil(familyId);
+      if (standing === 'revoked') this.revoked(familyId);
+      else if (standing !== 'unknown') family.expiresAtEpochMs = standing;
+    } catch (error) {
+      if (!(error instanceof StoreAway)) throw error;
+      // Tickets cannot be looked up: as with a family that is forgotten, what was known last counts.
     }
     if (family.expiresAtEpochMs > this.#clock.now()) return;
     for (const connection of [...family.connections]) connection.close('ticket_expired');

@@ -20,7 +20,7 @@ import { touchedMarks } from './position-updates.ts';
 import { RecentChanges } from './recent-changes.ts';
 import { Replay, type Replayed } from './replay.ts';
 import { SharedStretches } from './shared-stretches.ts';
-import { type Subject, type Topic, updateBytes } from './topic.ts';
+import { type Subject, type Topic, type Update, updateBytes } from './topic.ts';
 import { Topics } from './topics.ts';
 
 const MINUTE_MS = 60_000;
@@ -88,8 +88,10 @@ export class FanOut {
   /** Adds the client: what comes from now on goes to it. Where the newest state is all that counts, that is told. */
   subscribe(connection: Connection, subject: Subject): Subscribed {
     const { sequence } = this;
-    this.#join(connection, subject, sequence);
-    return { sequence, frames: deliversNewest(subject) ? [this.#newestState(subject)] : [] };
+    const state = deliversNewest(subject) ? JSON.stringify(this.#stateOf(subject, 0)!) : undefined;
+    this.#join(connection, subject, sequence).toldState = state;
+    if (state === undefined) return { sequence, frames: [] };
+    return { sequence, frames: [updateBytes(subject, { sequence, epochMs: this.#model.epochMs }, sequence, state)] };
   }
 
   /** What is to be told of a subject since `fromSequence`, where that is not just its newest state. */
@@ -176,7 +178,7 @@ export class FanOut {
   #tellAccounts(changes: RecordChanges): void {
     const told = accountsToldOf(changes);
     for (const account of told) this.#tellAccount(account, changes);
-    const markets = new Set([...touchedMarks(changes), ...changes.markets.map(({ after }) => after.market)]);
+    const markets = new Set([...touchedMarks(changes, this.#model), ...changes.markets.map(({ after }) => after.market)]);
     if (markets.size === 0) return;
     for (const account of this.topics.accounts()) {
       const isConcerned = !told.has(account) && this.#model.openEpisodes(account).some(({ market }) => markets.has(market));
@@ -241,7 +243,9 @@ export class FanOut {
     topic.changedSinceEpochMs = undefined;
     const data = this.#stateOf(subject, changedSinceEpochMs);
     if (data === undefined) return;
-    topic.push({ sequence: this.sequence, epochMs: this.#model.epochMs, data });
+    const update: Update = { sequence: this.sequence, epochMs: this.#model.epochMs, data };
+    if (deliversNewest(subject)) topic.pushState(update);
+    else topic.push(update);
   }
 
   #stateOf(subject: Subject, sinceEpochMs: number): object | undefined {
@@ -252,18 +256,14 @@ export class FanOut {
     return candlesData(this.#model, market, { series: series!, timeframe: timeframe! }, sinceEpochMs);
   }
 
-  #newestState(subject: Subject): Buffer {
-    const { sequence } = this;
-    return updateBytes(subject, { sequence, epochMs: this.#model.epochMs, data: this.#stateOf(subject, 0)! }, sequence);
-  }
-
-  #join(connection: Connection, subject: Subject, heldSequence: number): void {
+  #join(connection: Connection, subject: Subject, heldSequence: number): Topic {
     const topic = this.topics.open(subject, this.sequence);
     // What waits is of before: who was subscribed then gets it now, and who comes now has it already.
     this.#flushTopics([topic]);
     topic.lastSequence = Math.min(topic.lastSequence, heldSequence);
     topic.connections.add(connection);
     connection.subscriptions.set(topic.key, topic);
+    return topic;
   }
 
   #leave(connection: Connection, topic: Topic): void {

@@ -110,6 +110,40 @@ describe('a public channel', () => {
     expect(client.updates('market.book').map(({ data }) => data.asks.length)).toEqual([0, 2, 4, 6]);
   });
 
+  test('of books says nothing where none of its levels has changed', async () => {
+    const service = await ToldService.start(undefined, { coalesceMs: 10_000 });
+    const { history } = service;
+    for (let level = 0; level < 50; level += 1) history.limit(2, 'sell', 10_100 + level, 10);
+    service.tell();
+    const client = await service.connect();
+    await client.subscribed('market.book', MARKET);
+    const steps = [
+      // Beyond the 50 best.
+      () => history.limit(1, 'sell', 10_300, 10),
+      () => history.limit(1, 'sell', 10_149, 1),
+      () => history.cancel(1, 51),
+      // And back again, before it was told.
+      () => {
+        history.limit(1, 'buy', 9_990, 1);
+        history.cancel(1, 53);
+      },
+      () => history.limit(1, 'buy', 9_990, 1),
+    ];
+    for (const take of steps) {
+      take();
+      service.tell();
+      service.service.flush();
+    }
+    await client.drained();
+    const updates = client.updates('market.book');
+    expect(updates.map(({ data }) => [data.bids.length, data.asks.at(-1)])).toEqual([
+      [0, ['1014.9', '0.01']],
+      [0, ['1014.9', '0.011']],
+      [1, ['1014.9', '0.011']],
+    ]);
+    expect(updates.map(({ sequence, previousSequence }) => sequence - previousSequence)).toEqual([0, 2, 4]);
+  });
+
   test('of tickers replays the newest, and tells of every trade that anybody quoted', async () => {
     const service = await ToldService.start();
     const { history } = service;

@@ -1,70 +1,120 @@
-/** What a record has changed as text, rows without the names of their columns: half as long, and no garbage that lives for minutes. */
+/**
+ * What a record has changed, as values one after the other: rows without the names of their columns, and of a row before the record only
+ * what is another after it.
+ */
 import type { Change } from '#projection/live-table.ts';
-import type { RecordChanges } from '#projection/record-changes.ts';
+import type { CoveringGroup, RecordChanges } from '#projection/record-changes.ts';
+import { type Value, ValueReader, ValueWriter } from './packed-values.ts';
 
-type Row = Readonly<Record<string, unknown>>;
-type Values = readonly unknown[];
+type Row = Readonly<Record<string, Value>>;
+type List = Exclude<keyof RecordChanges, 'sequence' | 'epochMs' | 'group'>;
 
-/** Lists of rows as they are, and of rows before and after. */
-const ROWS = ['fills', 'trades', 'priced', 'settled', 'paid', 'posted', 'withdrawn'] as const satisfies (keyof RecordChanges)[];
-const CHANGES = ['episodes', 'accounts', 'markets', 'activity'] as const satisfies (keyof RecordChanges)[];
-/** All that a replay needs of an order is how it was left. */
-const AFTER_ALONE = ['orders'] as const satisfies (keyof RecordChanges)[];
-const LISTS = [...ROWS, ...CHANGES, ...AFTER_ALONE];
-type List = (typeof LISTS)[number];
+/** What the entries of each list are. All that a replay needs of an order is how it was left. */
+const LISTS: readonly (readonly [List, 'row' | 'change' | 'after' | 'value'])[] = [
+  ['orders', 'after'],
+  ['fills', 'row'],
+  ['trades', 'row'],
+  ['episodes', 'change'],
+  ['accounts', 'change'],
+  ['markets', 'change'],
+  ['activity', 'change'],
+  ['observed', 'row'],
+  ['books', 'value'],
+  ['priced', 'row'],
+  ['settled', 'row'],
+  ['paid', 'row'],
+  ['posted', 'row'],
+  ['withdrawn', 'row'],
+  ['revokedKeys', 'value'],
+];
 
-/** Of each list, as its first row has them. */
-const columns = new Map<List, readonly string[]>();
+export class ChangesPacker {
+  readonly #writer = new ValueWriter();
+  /** Of each list, as its first row has them. */
+  readonly #columns = new Map<List, readonly string[]>();
 
-export function packed(changes: RecordChanges): string {
-  const { sequence, epochMs, group, observed, books, revokedKeys } = changes;
-  const lists: unknown[] = [];
-  for (const list of ROWS) lists.push(valuesOfAll(list, changes[list]));
-  for (const list of CHANGES) lists.push(changes[list].map((change) => bothValues(list, change)));
-  for (const list of AFTER_ALONE) lists.push(changes[list].map(({ after }) => valuesOf(list, after)));
-  return JSON.stringify([sequence, epochMs, group, observed, books, revokedKeys, lists]);
-}
-
-export function unpacked(text: string): RecordChanges {
-  const [sequence, epochMs, group, observed, books, revokedKeys, lists] = JSON.parse(text) as readonly unknown[];
-  const found: Record<string, unknown> = { sequence, epochMs, group, observed, books, revokedKeys };
-  for (const [index, list] of LISTS.entries()) {
-    const rows = (lists as readonly (readonly Values[])[])[index]!;
-    found[list] = rows.map((row) => entryOf(list, row));
+  /** All but the group. Good until the next one is packed. */
+  pack(changes: RecordChanges): Buffer {
+    this.#writer.begin();
+    this.#writer.put(changes.sequence);
+    this.#writer.put(changes.epochMs);
+    for (let index = 0; index < LISTS.length; index += 1) this.#packList(index, changes);
+    return this.#writer.end();
   }
-  return found as unknown as RecordChanges;
-}
 
-function entryOf(list: List, row: Values): unknown {
-  if ((ROWS as readonly string[]).includes(list)) return rowOf(list, row);
-  if (list === 'orders') return { before: undefined, after: rowOf(list, row) };
-  const [before, after] = row as readonly [Values | null, Values];
-  return { before: before === null ? undefined : rowOf(list, before), after: rowOf(list, after) };
-}
-
-function bothValues(list: List, { before, after }: Change<object>): Values {
-  return [before === undefined ? null : valuesOf(list, before), valuesOf(list, after)];
-}
-
-function valuesOfAll(list: List, rows: readonly object[]): readonly Values[] {
-  return rows.length === 0 ? NOTHING : rows.map((row) => valuesOf(list, row));
-}
-
-function valuesOf(list: List, row: object): Values {
-  let names = columns.get(list);
-  if (names === undefined) {
-    names = Object.keys(row);
-    columns.set(list, names);
+  unpack(bytes: Buffer, group: CoveringGroup): RecordChanges {
+    const from = new ValueReader(bytes);
+    const changes: Record<string, unknown> = { sequence: from.take(), epochMs: from.take(), group };
+    for (const [list] of LISTS) changes[list] = [];
+    while (!from.isAtEnd) {
+      const [list, kind] = LISTS[from.takeNumber()]!;
+      changes[list] = Array.from({ length: from.takeNumber() }, () => {
+        if (kind === 'value') return from.take();
+        const after = this.#takeRow(list, from);
+        if (kind === 'row') return after;
+        return { before: kind === 'change' ? this.#takeBefore(list, after, from) : undefined, after };
+      });
+    }
+    return changes as unknown as RecordChanges;
   }
-  const values = new Array<unknown>(names.length);
-  for (let index = 0; index < names.length; index += 1) values[index] = (row as Row)[names[index]!];
-  return values;
-}
 
-function rowOf(list: List, values: Values): Row {
-  const row: Record<string, unknown> = {};
-  for (const [index, name] of columns.get(list)!.entries()) row[name] = values[index];
-  return row;
-}
+  #packList(index: number, changes: RecordChanges): void {
+    const [list, kind] = LISTS[index]!;
+    const entries: readonly unknown[] = changes[list];
+    if (entries.length === 0) return;
+    this.#writer.put(index);
+    this.#writer.put(entries.length);
+    for (const entry of entries) {
+      if (kind === 'value') this.#writer.put(entry as Value);
+      else if (kind === 'row') this.#putRow(list, entry as Row);
+      else this.#putRow(list, (entry as Change<Row>).after);
+      if (kind === 'change') this.#putBefore(list, entry as Change<Row>);
+    }
+  }
 
-const NOTHING: readonly Values[] = [];
+  #putRow(list: List, row: Row): void {
+    for (const name of this.#columnsOf(list, row)) this.#writer.put(row[name]!);
+  }
+
+  #takeRow(list: List, from: ValueReader): Row {
+    const row: Record<string, Value> = {};
+    for (const name of this.#columns.get(list)!) row[name] = from.take();
+    return row;
+  }
+
+  /** How many columns are another, and of each its place and what it was; `null` where the record made the row. */
+  #putBefore(list: List, { before, after }: Change<Row>): void {
+    if (before === undefined) {
+      this.#writer.put(null);
+      return;
+    }
+    const columns = this.#columnsOf(list, after);
+    const setCount = this.#writer.putLater();
+    let count = 0;
+    for (let place = 0; place < columns.length; place += 1) {
+      const name = columns[place]!;
+      if (before[name] === after[name]) continue;
+      this.#writer.put(place);
+      this.#writer.put(before[name]!);
+      count += 1;
+    }
+    setCount(count);
+  }
+
+  #takeBefore(list: List, after: Row, from: ValueReader): Row | undefined {
+    const count = from.take() as number | null;
+    if (count === null) return undefined;
+    const before: Record<string, Value> = { ...after };
+    for (let taken = 0; taken < count; taken += 1) before[this.#columns.get(list)![from.takeNumber()]!] = from.take();
+    return before;
+  }
+
+  #columnsOf(list: List, row: Row): readonly string[] {
+    let names = this.#columns.get(list);
+    if (names === undefined) {
+      names = Object.keys(row);
+      this.#columns.set(list, names);
+    }
+    return names;
+  }
+}

@@ -23,6 +23,8 @@ export interface RealtimePorts {
   readonly limits: RealtimeLimits;
   /** Who observes the prices of `market.price`. */
   readonly provider: PriceProvider;
+  /** Hears how many clients there are, whenever one comes or goes. */
+  readonly onSockets: (count: number) => void;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
   /** Takes what should not have happened. */

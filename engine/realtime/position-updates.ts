@@ -1,22 +1,39 @@
 /** What a record means for the positions of an account: those that it changed, and those that a new price has changed the risk of. */
 import type { ChannelData } from '#contract/realtime-channels.ts';
 import type { AccountView, MarketsView } from '#projection/account-values.ts';
-import { renderMoney } from '#projection/listed-markets.ts';
+import { indexStatusAt } from '#projection/index-status.ts';
+import { type MarketScales, renderMoney } from '#projection/listed-markets.ts';
 import { type LiveRisk, liveRisk, positionResource } from '#projection/position-resource.ts';
 import type { RecordChanges } from '#projection/record-changes.ts';
 import type { EpisodeRow, MarketActivityRow } from '#projection/rows.ts';
 import { type MarketOrdinal, renderOrdinal } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
 import { unrealizedPnlOf } from '#venue/risk/position-risk.ts';
 
 type Positions = ChannelData<'account.positions'>;
 
-/** The markets whose mark has moved, or whose index can be relied on again or no more. */
-export function touchedMarks({ activity }: RecordChanges): ReadonlySet<MarketOrdinal> {
+/** The markets whose mark has moved, or whose index can be relied on again or no more: by a price, or by time alone before it. */
+export function touchedMarks(
+  { activity, epochMs }: RecordChanges,
+  markets: Pick<MarketsView, 'scales'>,
+): ReadonlySet<MarketOrdinal> {
   const touched = new Set<MarketOrdinal>();
   for (const { before, after } of activity) {
-    if (before?.markPriceAtoms !== after.markPriceAtoms || before?.indexStatus !== after.indexStatus) touched.add(after.market);
+    const { market } = after;
+    const isMoved = before?.markPriceAtoms !== after.markPriceAtoms || before.indexStatus !== after.indexStatus;
+    if (isMoved || isFresherNow(before, after, markets.scales(market), epochMs)) touched.add(market);
   }
   return touched;
+}
+
+/** No event tells that an index has grown stale: it had since it was observed, and now it is not. */
+function isFresherNow(
+  before: MarketActivityRow,
+  after: MarketActivityRow,
+  { specification }: MarketScales,
+  nowEpochMs: EpochMs,
+): boolean {
+  return indexStatusAt(before, specification, nowEpochMs) !== indexStatusAt(after, specification, nowEpochMs);
 }
 
 export function positionsUpdate(changes: RecordChanges, view: AccountView): Positions | undefined {
@@ -33,26 +50,26 @@ function positionUpdate(view: AccountView, episode: EpisodeRow): Positions['posi
 
 function riskEvidenceOf(view: AccountView, { market, status }: EpisodeRow): Positions['positions'][number]['riskEvidence'] {
   if (status === 'closed') return { status: 'complete', missing: [] };
-  const { markPriceAtoms, indexStatus } = view.activity(market);
-  const { autoDeleveraging } = view.scales(market).specification;
+  const { markPriceAtoms } = view.activity(market);
+  const { specification } = view.scales(market);
   const missing = [
     ...(markPriceAtoms === null ? ['live_risk' as const] : []),
-    ...(autoDeleveraging ? ['adlIndicator' as const] : []),
+    ...(specification.autoDeleveraging ? ['adlIndicator' as const] : []),
   ];
+  const indexStatus = indexStatusAt(view.activity(market), specification, view.nowEpochMs);
   if (indexStatus !== 'current' && markPriceAtoms !== null) return { status: 'stale', missing };
   return { status: missing.length === 0 ? 'complete' : 'partial', missing };
 }
 
 /** Open positions that nothing happened to, and whose margin status has become another all the same. */
 function riskChangesOf(changes: RecordChanges, view: AccountView, own: ReadonlySet<number>): Positions['riskChanges'] {
-  const markets = new Set([...touchedMarks(changes), ...changes.markets.map(({ after }) => after.market)]);
+  const markets = new Set([...touchedMarks(changes, view), ...changes.markets.map(({ after }) => after.market)]);
   if (markets.size === 0) return [];
-  const before = viewBefore(changes, view);
   const found: Positions['riskChanges'] = [];
   for (const episode of view.episodes) {
     if (!markets.has(episode.market) || own.has(episode.position)) continue;
     const risk = liveRisk(view, episode);
-    if (risk.marginStatus === undefined || risk.marginStatus === liveRisk(before, episode).marginStatus) continue;
+    if (risk.marginStatus === undefined || !mayDiffer(risk.marginStatus, changes, view, episode)) continue;
     found.push({
       positionId: renderOrdinal(episode.position),
       marketId: view.scales(episode.market).marketId,
@@ -79,13 +96,30 @@ function riskTold(risk: KnownRisk): Omit<Positions['riskChanges'][number], 'posi
   };
 }
 
+/**
+ * Whether a client may hold another margin status. It was told one with the price before; if time alone has made that price stale since, it may
+ * have been told, or have read, the one that came of that. So both must be the same as now for nothing to be said.
+ */
+function mayDiffer(
+  marginStatus: LiveRisk['marginStatus'],
+  changes: RecordChanges,
+  view: AccountView,
+  episode: EpisodeRow,
+): boolean {
+  const before = marketsBefore(changes, view);
+  const { pricedAtEpochMs } = before.activity(episode.market);
+  return [pricedAtEpochMs ?? view.nowEpochMs, view.nowEpochMs].some(
+    (nowEpochMs) => liveRisk({ ...before, nowEpochMs }, episode).marginStatus !== marginStatus,
+  );
+}
+
 /** The markets as they were before a record, as far as it has changed them. */
-function viewBefore({ activity, markets }: RecordChanges, view: AccountView): MarketsView {
-  const activityBefore = (market: MarketOrdinal): MarketActivityRow =>
-    activity.find(({ after }) => after.market === market)?.before ?? view.activity(market);
-  const statusBefore = (market: MarketOrdinal) =>
-    markets.find(({ after }) => after.market === market)?.before?.status ?? view.status(market);
-  return { nowEpochMs: view.nowEpochMs, scales: view.scales, activity: activityBefore, status: statusBefore };
+function marketsBefore({ activity, markets }: RecordChanges, view: AccountView): Omit<MarketsView, 'nowEpochMs'> {
+  return {
+    scales: (market) => view.scales(market),
+    activity: (market) => activity.find(({ after }) => after.market === market)?.before ?? view.activity(market),
+    status: (market) => markets.find(({ after }) => after.market === market)?.before?.status ?? view.status(market),
+  };
 }
 
 type Pnl = ChannelData<'account.pnl'>;
@@ -93,7 +127,7 @@ type Pnl = ChannelData<'account.pnl'>;
 export function pnlUpdate(changes: RecordChanges, view: AccountView): Pnl | undefined {
   const own = changes.episodes.filter(({ after }) => after.account === view.row.account).map(({ after }) => after);
   const numbers = new Set(own.map(({ position }) => position));
-  const marks = touchedMarks(changes);
+  const marks = touchedMarks(changes, view);
   const priced = view.episodes.filter(({ position, market }) => marks.has(market) && !numbers.has(position));
   if (own.length + priced.length === 0) return undefined;
   const positions = [

@@ -1,21 +1,34 @@
 /** What is kept of the newest records: all of it, in order, for as long as there is room. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LiveModel, openProjection } from '#projection/projection.ts';
-import type { RecordChanges } from '#projection/record-changes.ts';
+import { gathered, LiveModel, openProjection } from '#projection/projection.ts';
+import type { CoveringGroup, RecordChanges } from '#projection/record-changes.ts';
 import { historyOf, step } from '#projection/testing/any-history.ts';
 import type { EpochMs } from '#units/money.ts';
 import { accountsToldOf } from './account-updates.ts';
 import { RecentChanges, type ReplayOf } from './recent-changes.ts';
 
-const GROUP = { number: 7, firstSequence: 1, lastSequence: 9, digest: 'aa', previousDigest: 'bb' } as never;
+/** Groups of some records each. */
+function groupOf(sequence: number): CoveringGroup {
+  const number = Math.floor(sequence / 7);
+  const digest = (of: number) => String(of).padStart(64, '0');
+  return {
+    number,
+    firstSequence: 7 * number,
+    lastSequence: 7 * number + 6,
+    digest: digest(number),
+    previousDigest: digest(number - 1),
+  } as CoveringGroup;
+}
+
+const UNBOUNDED = { replayWindowMs: 10 ** 12, replayWindowBytes: 2 ** 22, replayWindowRecords: 10_000 };
 
 /** What each record of a history has changed. */
 function changesOf(history: ReturnType<typeof historyOf>): readonly RecordChanges[] {
-  const projection = openProjection(':memory:', { now: () => 0 as EpochMs });
-  const model = new LiveModel(projection.liveRows());
+  const projection = openProjection(':memory:');
+  const model = new LiveModel(gathered(projection.livePieces()));
   projection.close();
-  return history.records.map((record) => model.fold(record, GROUP));
+  return history.records.map((record) => model.fold(record, groupOf(record.sequence)));
 }
 
 /** Those after a sequence that matter, each with its size. */
@@ -36,10 +49,10 @@ const kept = (changes: RecordChanges) =>
 test('what is kept comes back as it was, as far back as there is room, and of an account all that is about it', () => {
   const property = fc.property(
     fc.array(step, { minLength: 20, maxLength: 150, size: 'max' }),
-    fc.constantFrom(3_000, 20_000, 2 ** 22),
+    fc.constantFrom(2_000, 3_000, 20_000, 2 ** 22),
     (steps, replayWindowBytes) => {
       const all = changesOf(historyOf(steps));
-      const recent = new RecentChanges({ replayWindowMs: 10 ** 12, replayWindowBytes }, 0);
+      const recent = new RecentChanges({ ...UNBOUNDED, replayWindowBytes }, 0);
       for (const [index, changes] of all.entries()) {
         recent.add(changes);
         const known = all.slice(recent.oldest, index + 1);
@@ -69,7 +82,7 @@ test('what is kept comes back as it was, as far back as there is room, and of an
 test('what is too old goes; what is larger than all there is leaves nothing known', () => {
   const all = changesOf(historyOf([]));
   const [first, second, third] = all as [RecordChanges, RecordChanges, RecordChanges];
-  const recent = new RecentChanges({ replayWindowMs: 1_000, replayWindowBytes: 10_000 }, 0);
+  const recent = new RecentChanges({ ...UNBOUNDED, replayWindowMs: 1_000, replayWindowBytes: 10_000 }, 0);
   recent.add(first);
   recent.add({ ...second, epochMs: (first.epochMs + 1_000) as EpochMs });
   expect(recent.oldest).toBe(0);
@@ -81,4 +94,26 @@ test('what is too old goes; what is larger than all there is leaves nothing know
   expect(after(recent, large.sequence, { account: 1 })).toEqual([]);
   recent.add(all[4]!);
   expect(recent.oldest).toBe(large.sequence);
+});
+
+test('so many records are kept and no more, however small they are', () => {
+  const all = changesOf(historyOf([]));
+  const recent = new RecentChanges({ ...UNBOUNDED, replayWindowRecords: 3 }, 0);
+  for (const [index, changes] of all.entries()) {
+    recent.add(changes);
+    expect(recent.oldest).toBe(Math.max(0, index + 1 - 3));
+    const known = after(recent, recent.oldest, { account: 1 }).map(({ sequence }) => sequence);
+    expect(known.filter((sequence) => sequence <= recent.oldest)).toEqual([]);
+  }
+});
+
+test('what a group has is kept once for all of its records', () => {
+  const changes = changesOf(historyOf([])).find(({ posted }) => posted.length > 0)!;
+  const keptOf = (groupNumber: (sequence: number) => number) => {
+    const recent = new RecentChanges({ ...UNBOUNDED, replayWindowBytes: 20_000 }, 0);
+    for (let sequence = 1; sequence <= 1_000; sequence += 1)
+      recent.add({ ...changes, sequence: sequence as never, group: { ...groupOf(0), number: groupNumber(sequence) } });
+    return 1_000 - recent.oldest;
+  };
+  expect(keptOf((sequence) => Math.floor(sequence / 5))).toBeGreaterThan(1.3 * keptOf((sequence) => sequence));
 });

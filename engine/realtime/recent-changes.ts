@@ -1,20 +1,18 @@
 /**
- * What the newest records have changed, so far back as the service can replay: in memory of a fixed size, which goes round. A record lies
- * there as its length u32 · time f64 · whether it is about whole markets u8 · how many accounts u16 · how many markets u16 · their numbers u32 ·
- * itself, packed: what a replay does not need it passes over without a look at more than the numbers.
+ * What the newest records have changed, as far back as the service can replay: in memory of a fixed size, which goes round. Before the first record
+ * of a group lies its group: length u32 · JSON. A record is its length u32 · time f64 · whether it is about whole markets u8 · how many
+ * accounts u16 · how many markets u16 · their numbers u32 · itself, packed: what a replay does not need it passes over by the numbers alone.
  */
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
-import type { RecordChanges } from '#projection/record-changes.ts';
+import type { CoveringGroup, RecordChanges } from '#projection/record-changes.ts';
 import { accountsToldOf } from './account-updates.ts';
-import { packed, unpacked } from './packed-changes.ts';
+import { ChangesPacker } from './packed-changes.ts';
 
-type Window = Pick<RealtimeLimits, 'replayWindowMs' | 'replayWindowBytes'>;
+type Window = Pick<RealtimeLimits, 'replayWindowMs' | 'replayWindowBytes' | 'replayWindowRecords'>;
 
 /** Whose updates are replayed: then those records matter that are about it, and of an account those about whole markets too. */
 export type ReplayOf = { readonly account: number } | { readonly market: number };
 
-/** More records are not kept, however small they are. */
-const MOST_RECORDS = 1 << 17;
 const EPOCH_MS_AT = 4;
 const IS_MARKET_WIDE_AT = 12;
 const ACCOUNTS_AT = 13;
@@ -24,47 +22,59 @@ const NUMBERS_AT = 17;
 export class RecentChanges {
   readonly #windowMs: number;
   readonly #bytes: Buffer;
-  readonly #offsets = new Uint32Array(MOST_RECORDS);
+  readonly #packer = new ChangesPacker();
+  /** Of each record, by its sequence, where it lies, and where its group does. */
+  readonly #records: Uint32Array;
+  readonly #groups: Uint32Array;
+  /** That of the newest record. */
+  #group: { readonly number: number; readonly text: Buffer } | undefined;
   #newest: number;
   #count = 0;
   /** Where the next one goes. */
   #end = 0;
 
   /** Nothing before the record after `sequence` is known. */
-  constructor({ replayWindowMs, replayWindowBytes }: Window, sequence: number) {
+  constructor({ replayWindowMs, replayWindowBytes, replayWindowRecords }: Window, sequence: number) {
     this.#windowMs = replayWindowMs;
     // Touched as a whole: it takes its room at the start, and no more later.
     this.#bytes = Buffer.alloc(replayWindowBytes, 1);
+    this.#records = new Uint32Array(replayWindowRecords);
+    this.#groups = new Uint32Array(replayWindowRecords);
     this.#newest = sequence;
   }
 
   add(changes: RecordChanges): void {
-    const { sequence, epochMs } = changes;
-    const accounts = [...accountsToldOf(changes)];
-    const markets = [...marketsOf(changes)];
-    const text = packed(changes);
-    const textAt = NUMBERS_AT + 4 * (accounts.length + markets.length);
-    const length = textAt + Buffer.byteLength(text);
-    if (!this.#makeRoom(length)) {
+    const { sequence, epochMs, group } = changes;
+    const accounts = accountsToldOf(changes);
+    const markets = marketsOf(changes);
+    const packed = this.#packer.pack(changes);
+    const packedAt = NUMBERS_AT + 4 * (accounts.size + markets.size);
+    const length = packedAt + packed.length;
+    const isNewGroup = this.#group?.number !== group.number;
+    if (isNewGroup) this.#group = { number: group.number, text: Buffer.from(JSON.stringify(group)) };
+    // To make room may take the group away that the record is of: then it is written again.
+    if (!this.#makeRoom(4 + this.#group!.text.length + length)) {
       this.#newest = sequence;
       return;
     }
+    const groupAt = isNewGroup || this.#count === 0 ? this.#writeGroup() : this.#groups[this.#newest % this.#groups.length]!;
     const at = this.#end;
     const bytes = this.#bytes;
     bytes.writeUInt32LE(length, at);
     bytes.writeDoubleLE(epochMs, at + EPOCH_MS_AT);
     bytes.writeUInt8(isMarketWide(changes) ? 1 : 0, at + IS_MARKET_WIDE_AT);
-    bytes.writeUInt16LE(accounts.length, at + ACCOUNTS_AT);
-    bytes.writeUInt16LE(markets.length, at + MARKETS_AT);
+    bytes.writeUInt16LE(accounts.size, at + ACCOUNTS_AT);
+    bytes.writeUInt16LE(markets.size, at + MARKETS_AT);
     let numberAt = at + NUMBERS_AT;
-    for (const number of [...accounts, ...markets]) numberAt = bytes.writeUInt32LE(number, numberAt);
-    bytes.write(text, at + textAt);
-    this.#offsets[sequence % MOST_RECORDS] = at;
+    for (const account of accounts) numberAt = bytes.writeUInt32LE(account, numberAt);
+    for (const market of markets) numberAt = bytes.writeUInt32LE(market, numberAt);
+    packed.copy(bytes, at + packedAt);
+    this.#records[sequence % this.#records.length] = at;
+    this.#groups[sequence % this.#groups.length] = groupAt;
     this.#newest = sequence;
     this.#count += 1;
     this.#end = at + length;
-    while (this.#count > MOST_RECORDS - 1 || bytes.readDoubleLE(this.#oldestOffset + EPOCH_MS_AT) < epochMs - this.#windowMs)
-      this.#count -= 1;
+    while (this.#count > this.#records.length || this.#oldestEpochMs < epochMs - this.#windowMs) this.#count -= 1;
   }
 
   /** The lowest sequence that everything after is known of. */
@@ -76,10 +86,24 @@ export class RecentChanges {
     return this.#newest;
   }
 
+  /** Of a record that is kept. */
+  bytesOf(sequence: number): number {
+    return this.#bytes.readUInt32LE(this.#placeOf(sequence));
+  }
+
+  /** One that is kept. */
+  read(sequence: number): RecordChanges {
+    const bytes = this.#bytes;
+    const [at, groupAt] = [this.#placeOf(sequence), this.#groups[sequence % this.#groups.length]!];
+    const numbers = bytes.readUInt16LE(at + ACCOUNTS_AT) + bytes.readUInt16LE(at + MARKETS_AT);
+    const group = JSON.parse(bytes.toString('utf8', groupAt + 4, groupAt + 4 + bytes.readUInt32LE(groupAt))) as CoveringGroup;
+    return this.#packer.unpack(bytes.subarray(at + NUMBERS_AT + 4 * numbers, at + bytes.readUInt32LE(at)), group);
+  }
+
   /** Whether a record that is kept is about them. */
   matters(sequence: number, whose: ReplayOf): boolean {
     const bytes = this.#bytes;
-    const at = this.#offsets[sequence % MOST_RECORDS]!;
+    const at = this.#placeOf(sequence);
     const accounts = bytes.readUInt16LE(at + ACCOUNTS_AT);
     if ('account' in whose) {
       return bytes[at + IS_MARKET_WIDE_AT] === 1 || this.#holds(whose.account, at + NUMBERS_AT, accounts);
@@ -87,21 +111,23 @@ export class RecentChanges {
     return this.#holds(whose.market, at + NUMBERS_AT + 4 * accounts, bytes.readUInt16LE(at + MARKETS_AT));
   }
 
-  /** Of a record that is kept. */
-  bytesOf(sequence: number): number {
-    return this.#bytes.readUInt32LE(this.#offsets[sequence % MOST_RECORDS]!);
-  }
-
-  /** One that is kept. */
-  read(sequence: number): RecordChanges {
-    const at = this.#offsets[sequence % MOST_RECORDS]!;
-    const numbers = this.#bytes.readUInt16LE(at + ACCOUNTS_AT) + this.#bytes.readUInt16LE(at + MARKETS_AT);
-    return unpacked(this.#bytes.toString('utf8', at + NUMBERS_AT + 4 * numbers, at + this.bytesOf(sequence)));
+  #placeOf(sequence: number): number {
+    return this.#records[sequence % this.#records.length]!;
   }
 
   #holds(number: number, at: number, count: number): boolean {
     for (let index = 0; index < count; index += 1) if (this.#bytes.readUInt32LE(at + 4 * index) === number) return true;
     return false;
+  }
+
+  /** Answers where it is. */
+  #writeGroup(): number {
+    const { text } = this.#group!;
+    const at = this.#end;
+    this.#bytes.writeUInt32LE(text.length, at);
+    text.copy(this.#bytes, at + 4);
+    this.#end = at + 4 + text.length;
+    return at;
   }
 
   /** Drops the oldest ones where the next one goes. One that is larger than the whole has no room: then nothing is known. */
@@ -112,15 +138,20 @@ export class RecentChanges {
       return false;
     }
     if (this.#end + length > this.#bytes.length) {
-      while (this.#count > 0 && this.#oldestOffset >= this.#end) this.#count -= 1;
+      while (this.#count > 0 && this.#beginning >= this.#end) this.#count -= 1;
       this.#end = 0;
     }
-    while (this.#count > 0 && this.#oldestOffset >= this.#end && this.#oldestOffset < this.#end + length) this.#count -= 1;
+    while (this.#count > 0 && this.#beginning >= this.#end && this.#beginning < this.#end + length) this.#count -= 1;
     return true;
   }
 
-  get #oldestOffset(): number {
-    return this.#offsets[(this.oldest + 1) % MOST_RECORDS]!;
+  /** Where what is kept begins: with the group of the oldest record, without which none of its records is kept. */
+  get #beginning(): number {
+    return this.#groups[(this.oldest + 1) % this.#groups.length]!;
+  }
+
+  get #oldestEpochMs(): number {
+    return this.#bytes.readDoubleLE(this.#records[(this.oldest + 1) % this.#records.length]! + EPOCH_MS_AT);
   }
 }
 
@@ -131,7 +162,7 @@ function isMarketWide({ priced, settled, markets }: RecordChanges): boolean {
 
 function marketsOf({ trades, priced, settled, markets, observed }: RecordChanges): ReadonlySet<number> {
   const found = new Set<number>();
-  for (const { market } of [...trades, ...priced, ...settled, ...observed]) found.add(market);
+  for (const rows of [trades, priced, settled, observed]) for (const { market } of rows) found.add(market);
   for (const { after } of markets) found.add(after.market);
   return found;
 }

@@ -2,6 +2,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { TIMEFRAMES } from '#contract/markets.ts';
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
+import { gathered } from '#projection/projection.ts';
 import { quoteAndCancel } from './testing/quoting.ts';
 import type { Frame, SocketClient } from './testing/socket-client.ts';
 import { MARKET_ID, ToldService } from './testing/told-service.ts';
@@ -58,6 +59,18 @@ describe('replays', () => {
     expect(subscribedCount(client)).toBe(asked - 1);
     expect(client.frames.filter((frame) => frame.type === 'subscribed' && isOf(frame, first))).toEqual([]);
     expect(service.service.counts()).toMatchObject({ sockets: 1, subscriptions: asked - 1, waitingReplays: 0 });
+  });
+
+  test('are given up where the service begins anew, and their sockets hear so', async () => {
+    const { service, fromSequence } = await priced(1_000, {});
+    const client = await service.connect();
+    const asked = askAll(client, fromSequence);
+    await client.drained();
+    expect(service.service.counts().waitingReplays).toBe(asked);
+    service.service.beginAnew(gathered(service.projection.livePieces()));
+    expect(service.service.counts()).toMatchObject({ waitingReplays: 0, subscriptions: 0 });
+    expect((await client.closes()).reason).toBe('overloaded');
+    expect(subscribedCount(client)).toBe(0);
   });
 
   test('of a network that had too many wait until it has less, and nobody else’s do', async () => {

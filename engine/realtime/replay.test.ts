@@ -8,11 +8,10 @@ import type { Channel } from '#contract/realtime-channel.ts';
 import { CHANNEL_NAMES, CHANNELS, isServed } from '#contract/realtime-channels.ts';
 import { REALTIME_LIMITS, type RealtimeLimits } from '#contract/realtime-limits.ts';
 import { repeatable } from '#http/testing/seeds.ts';
-import { LiveModel, openProjection } from '#projection/projection.ts';
+import { gathered, LiveModel, openProjection } from '#projection/projection.ts';
 import { ACCOUNTS, historyOf, type Step, step } from '#projection/testing/any-history.ts';
 import type { History } from '#simulation/history.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
-import type { EpochMs } from '#units/money.ts';
 import { FanOut } from './fan-out.ts';
 import { type Progress, Replay, type Replayed } from './replay.ts';
 import { Stretch } from './stretch.ts';
@@ -31,9 +30,9 @@ class Followed {
   readonly sources;
 
   constructor(history: History, limits: Partial<RealtimeLimits> = {}) {
-    const projection = openProjection(':memory:', { now: () => 0 as EpochMs });
+    const projection = openProjection(':memory:');
     this.history = history;
-    this.model = new LiveModel(projection.liveRows());
+    this.model = new LiveModel(gathered(projection.livePieces()));
     projection.close();
     const all = { ...REALTIME_LIMITS, replayWindowMs: 10 ** 12, replayWindowBytes: 2 ** 22, ...limits };
     this.fanOut = new FanOut(this.model, all, 'generated');

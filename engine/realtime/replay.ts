@@ -99,7 +99,7 @@ export class Replay {
   }
 
   #push(update: Update): void {
-    const frame = updateBytes(this.#subject, update, this.#stretch.heldSequence);
+    const frame = updateBytes(this.#subject, update, this.#stretch.heldSequence, JSON.stringify(update.data));
     this.#stretch.push(update.sequence, frame, this.#mostBytes);
   }
 
@@ -123,7 +123,8 @@ function accountTeller(model: LiveModel, { account, channel }: Extract<Subject, 
     rewind: (changes) => view.rewind(changes),
     tell(changes) {
       view.advance(changes);
-      const isTouched = accountsToldOf(changes).has(account) || touchedMarks(changes).size > 0 || changes.markets.length > 0;
+      const isTouched =
+        accountsToldOf(changes).has(account) || touchedMarks(changes, model).size > 0 || changes.markets.length > 0;
       return isTouched && view.isOpened ? accountUpdate(channel, changes, view) : undefined;
     },
   };

@@ -4,14 +4,16 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TIMEFRAMES } from '#contract/markets.ts';
+import { TIMEFRAMES, type Timeframe } from '#contract/markets.ts';
 import type { Channel } from '#contract/realtime-channel.ts';
 import { CHANNEL_NAMES, CHANNELS, isServed } from '#contract/realtime-channels.ts';
 import { repeatable } from '#http/testing/seeds.ts';
+import { TIMEFRAME_MS } from '#projection/candle-series.ts';
 import { ACCOUNTS, historyOf, MARKETS, type Step, step } from '#projection/testing/any-history.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
 import { AccountState } from './testing/account-state.ts';
+import { applyCandles, type CandlesByName, candlesIn, RestAnswers } from './testing/rest-answers.ts';
 import type { Frame, SocketClient } from './testing/socket-client.ts';
 import { ToldService } from './testing/told-service.ts';
 
@@ -50,10 +52,10 @@ async function subscribeAll(client: SocketClient, accountId: string, fromSequenc
 }
 
 /** A few records at a time, while something else goes on. */
-async function tellMeanwhile(service: ToldService, steps: readonly Step[]): Promise<void> {
+async function tellMeanwhile(service: ToldService, steps: readonly Step[], onTold: () => void): Promise<void> {
   for (const take of steps) {
     take(service.history);
-    service.tell();
+    service.tell(onTold);
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
@@ -92,6 +94,15 @@ function expectSnapshotCash(client: SocketClient): void {
   }
 }
 
+/** Those that can have changed within the window in which the venue replays, five minutes: more are not kept to be told again. */
+function newest(candles: CandlesByName, nowEpochMs: number): CandlesByName {
+  const named = [...candles].map(([name, byTime]) => {
+    const spanMs = TIMEFRAME_MS[name.split(' ')[2] as Timeframe];
+    return [name, new Map([...byTime].filter(([openTimeEpochMs]) => openTimeEpochMs + spanMs > nowEpochMs - 300_000))] as const;
+  });
+  return new Map(named);
+}
+
 const someSteps = fc.array(step, { minLength: 20, maxLength: 120, size: 'max' });
 
 test(
@@ -105,24 +116,51 @@ test(
       try {
         const present = await service.connectAs(account);
         await subscribeAll(present, accountId);
+        const presentCandles = candlesIn(service, MARKETS);
+        const rest = new RestAnswers();
+        const note = () => rest.note(service, account);
         for (const take of before) take(history);
-        service.tell();
+        service.tell(note);
         const state = stateOf(service, account);
         const snapshotSequence = history.records.length;
+        const lateCandles = candlesIn(service, MARKETS);
+        // What time alone has made stale is told with the next price.
+        const pricing = MARKETS.map(
+          (market): Step =>
+            (it) =>
+              void it.price(10_000, market),
+        );
         const [gone, meanwhile] = [after.slice(0, after.length / 2), after.slice(after.length / 2)];
         for (const take of gone) take(history);
-        service.tell();
+        service.tell(note);
 
         const late = await service.connectAs(account);
-        await Promise.all([subscribeAll(late, accountId, snapshotSequence), tellMeanwhile(service, meanwhile)]);
+        await Promise.all([
+          subscribeAll(late, accountId, snapshotSequence),
+          tellMeanwhile(service, [...meanwhile, ...pricing], note),
+        ]);
         service.service.flush();
         await Promise.all([late.drained(), present.drained()]);
         expect(lossless(late, 0)).toEqual(lossless(present, snapshotSequence));
 
-        for (const frame of late.frames) if (frame.type === 'update' && frame.accountId !== undefined) state.apply(frame);
+        rest.expectOf(present);
+        const candles = candlesIn(service, MARKETS);
+        applyCandles(presentCandles, present);
+        expect(presentCandles).toEqual(candles);
+        applyCandles(lateCandles, late);
+        expect(newest(lateCandles, history.now)).toEqual(newest(candles, history.now));
+
+        const own = late.frames.filter(({ type, accountId }) => type === 'update' && accountId !== undefined);
+        const bySequence = Map.groupBy(own, ({ sequence }) => sequence as number);
+        for (const { sequence, events } of history.records.slice(snapshotSequence)) {
+          for (const frame of bySequence.get(sequence) ?? []) state.apply(frame);
+          for (const event of events)
+            if (event.type === 'MarketPriced')
+              rest.expectStatuses(sequence, MARKET_IDS[event.market - 1]!, (position) => state.marginStatusOf(position));
+        }
         const known = state.known() as Frame;
-        const { margin, digest, ...rest } = stateOf(service, account).known() as Frame;
-        expect(known).toEqual({ ...rest, ...(state.isMarginKnown && { margin, digest }) });
+        const { margin, digest, ...durable } = stateOf(service, account).known() as Frame;
+        expect(known).toEqual({ ...durable, ...(state.isMarginKnown && { margin, digest }) });
         expectSnapshotCash(present);
         // What came live afterwards goes on without a gap.
         history.run({ type: 'CreditCash', account, amountAtoms: 5 as never, reference: 'last' });

@@ -1,6 +1,6 @@
 /**
- * The realtime service: a socket server on a port of its own. It takes committed groups from the writer and sends what
- * its clients subscribed to; it cannot hold the venue up, nor can a client keep it from ending.
+ * The realtime service: a socket server on a port of its own. It takes committed groups from the writer and sends what its clients
+ * subscribed to. Load does not hold the venue up, and no client keeps it from ending; but a defect here stops the venue, like any other.
  */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { CLOSE_CODES, type CloseReason } from '#contract/realtime-limits.ts';
 import { refused } from '#contract/realtime-request.ts';
 import { TrustedProxies } from '#http/trusted-proxies.ts';
-import { LiveModel } from '#projection/projection.ts';
+import { LiveModel, type LiveRows } from '#projection/projection.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
 import { AheadSubscriptions } from './ahead-subscriptions.ts';
 import { Connection, type ConnectionPorts, type ConnectionTally } from './connection.ts';
@@ -27,11 +27,11 @@ const OVERLOADED_MS = 5_000;
 export class RealtimeService {
   readonly #ports: RealtimePorts;
   readonly #server: Server;
-  readonly #fanOut: FanOut;
+  #fanOut: FanOut;
   readonly #ahead: AheadSubscriptions;
   readonly #replays: ReplayQueue;
   readonly #families: FamilyWatch;
-  readonly #session: SessionPorts;
+  #session: SessionPorts;
   readonly #connections = new Set<Connection>();
   readonly #networks: Networks;
   readonly #connectionPorts: ConnectionPorts;
@@ -40,9 +40,11 @@ export class RealtimeService {
     closed: Object.fromEntries(Object.keys(CLOSE_CODES).map((reason) => [reason, 0])) as ConnectionTally['closed'],
   };
   readonly #timers: NodeJS.Timeout[];
+  /** Before it began anew. */
+  #sparedBefore = 0;
 
   private constructor(ports: RealtimePorts) {
-    const { rows, limits, provider, tickets, clock } = ports;
+    const { rows, limits, provider, tickets, clock, onDefect } = ports;
     const model = new LiveModel(rows);
     this.#ports = ports;
     const privateBytes = new PrivateBytes(limits);
@@ -64,8 +66,8 @@ export class RealtimeService {
     });
     this.#timers = [
       setInterval(() => this.#checkIdle(), limits.idleMs / 4),
-      setInterval(() => void this.#families.check('due'), 1_000),
-      setInterval(() => void this.#families.check('all'), limits.idleMs / 2),
+      setInterval(() => this.#families.check('due').catch(onDefect), 1_000),
+      setInterval(() => this.#families.check('all').catch(onDefect), limits.idleMs / 2),
     ];
   }
 
@@ -97,6 +99,30 @@ export class RealtimeService {
     if (this.#ports.clock.now() - toldAtEpochMs > OVERLOADED_MS) this.#closeAll('overloaded');
   }
 
+  /**
+   * Begins anew with these rows, where more was waiting than can be worked off: records are left out, so all clients are let go of. They come
+   * back, and hear what to read.
+   */
+  beginAnew(rows: LiveRows): void {
+    const { limits, provider } = this.#ports;
+    for (const connection of this.#connections) {
+      this.#fanOut.drop(connection);
+      this.#ahead.dropAll(connection);
+      this.#replays.dropAll(connection);
+      connection.close('overloaded');
+    }
+    this.#fanOut.stop();
+    this.#sparedBefore += this.#fanOut.spared;
+    const model = new LiveModel(rows);
+    this.#fanOut = new FanOut(model, limits, provider);
+    this.#session = { ...this.#session, fanOut: this.#fanOut, model };
+  }
+
+  /** The newest record that it was told of. */
+  get sequence(): number {
+    return this.#fanOut.sequence;
+  }
+
   /** A family of tickets was revoked. */
   familyRevoked(familyId: string): void {
     this.#families.revoked(familyId);
@@ -105,7 +131,8 @@ export class RealtimeService {
   counts(): RealtimeCounts {
     let subscriptions = 0;
     for (const connection of this.#connections) subscriptions += connection.subscriptions.size;
-    const { spared, sequence } = this.#fanOut;
+    const spared = this.#sparedBefore + this.#fanOut.spared;
+    const { sequence } = this;
     const { framesSent, closed } = this.#tally;
     const [sockets, waitingReplays] = [this.#connections.size, this.#replays.count];
     return { sockets, subscriptions, waitingReplays, framesSent, closed: { ...closed }, spared, sequence };
@@ -130,12 +157,14 @@ export class RealtimeService {
   }
 
   #receive(arrival: Arrival): void {
+    const { onSockets, onDefect } = this.#ports;
     const { socket } = arrival;
     // Too large a frame, a broken one, a line that is cut: ws closes the connection, and that is all there is to it.
     socket.on('error', () => socket.terminate());
     const network = this.#networks.named(arrival.network);
     const connection = new Connection({ ...arrival, network }, this.#connectionPorts);
     this.#connections.add(connection);
+    onSockets(this.#connections.size);
     network.sockets += 1;
     socket.on('close', () => this.#forget(connection));
     connection.onDrained = () => this.#replays.wake();
@@ -148,16 +177,8 @@ export class RealtimeService {
     socket.on('message', (bytes, isBinary) => {
       if (!hears()) return;
       if (isBinary) connection.send(refused('invalid_request', 'Send frames as text.'));
-      else this.#take(session, String(bytes));
+      else session.takes(String(bytes)).catch(onDefect);
     });
-  }
-
-  #take(session: Session, text: string): void {
-    try {
-      session.takes(text);
-    } catch (defect) {
-      this.#ports.onDefect(defect);
-    }
   }
 
   #authenticated(connection: Connection): void {
@@ -166,6 +187,7 @@ export class RealtimeService {
 
   #forget(connection: Connection): void {
     this.#connections.delete(connection);
+    this.#ports.onSockets(this.#connections.size);
     this.#fanOut.drop(connection);
     this.#ahead.dropAll(connection);
     this.#replays.dropAll(connection);

@@ -1,5 +1,6 @@
 /** Who a socket belongs to: how tickets let it in, why they are refused, and what becomes of it when they end. */
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { StoreAway } from '#identity/store-away.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import { OF_TICKETS, seenCodes } from './testing/seen-codes.ts';
@@ -110,7 +111,7 @@ describe('a ticket', () => {
     const service = await ToldService.start();
     const ticket = await mint(service);
     const client = await service.connect();
-    const lookUp = vi.spyOn(service.store, 'change').mockRejectedValueOnce(new Error('nobody there'));
+    const lookUp = vi.spyOn(service.store, 'change').mockRejectedValueOnce(new StoreAway('nobody there'));
     expect(await refusal(client, { op: 'auth', ticket })).toMatchObject({ code: 'tickets_unavailable', retryable: true });
     lookUp.mockRestore();
     expect(await client.ask({ op: 'auth', ticket })).toMatchObject({ type: 'auth_ok' });

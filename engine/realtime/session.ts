@@ -6,6 +6,7 @@ import { CHANNELS, isPrivate } from '#contract/realtime-channels.ts';
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import { type ClientRequest, type NamedSubscription, parseClientFrame, refused } from '#contract/realtime-request.ts';
 import type { SocketTickets } from '#identity/socket-tickets.ts';
+import { StoreAway } from '#identity/store-away.ts';
 import type { LiveModel } from '#projection/projection.ts';
 import { parseAccountId, renderAccountId } from '#units/ids.ts';
 import type { AheadSubscriptions } from './ahead-subscriptions.ts';
@@ -41,11 +42,12 @@ export class Session {
     connection.send({ type: 'hello', version: REALTIME_VERSION });
   }
 
-  takes(text: string): void {
+  /** Rejects with a defect. */
+  async takes(text: string): Promise<void> {
     const request = parseClientFrame(text);
     if ('type' in request) this.#connection.send(request);
     else if (request.op === 'ping') this.#connection.send({ type: 'pong', ...echo(request) });
-    else if (request.op === 'auth') void this.#authenticate(request);
+    else if (request.op === 'auth') await this.#authenticate(request);
     else if (request.op === 'subscribe') this.#subscribe(request);
     else this.#unsubscribe(request);
   }
@@ -55,7 +57,7 @@ export class Session {
     if (this.#isAuthenticating || connection.access !== undefined) return this.#refuse('already_authenticated', { id });
     if (!connection.network.auths.take(1)) return this.#refuse('tickets_unavailable', { id }, TOO_MANY_FAILED);
     this.#isAuthenticating = true;
-    const verdict = await this.#ports.tickets.authenticate(ticket).catch(() => undefined);
+    const verdict = await this.#ports.tickets.authenticate(ticket).catch(noneWhileAway);
     this.#isAuthenticating = false;
     if (verdict === undefined) return this.#refuse('tickets_unavailable', { id });
     if ('failure' in verdict) {
@@ -173,6 +175,10 @@ export class Session {
 
 function bytesOf(frames: readonly Buffer[]): number {
   return frames.reduce((sum, { length }) => sum + length, 0);
+}
+
+function noneWhileAway(error: unknown): undefined {
+  if (!(error instanceof StoreAway)) throw error;
 }
 
 function echo({ id }: { readonly id?: string | undefined }): { readonly id?: string } {

@@ -32,6 +32,8 @@ export class Topic {
   lastSequence: number;
   /** The newest update, of a topic whose updates replace each other. */
   newest: Outgoing | undefined;
+  /** What it told, as JSON. */
+  toldState: string | undefined;
   /** Since when it has changed, where its state goes out with the next flush. */
   changedSinceEpochMs: number | undefined;
   #pending: Buffer[] = [];
@@ -48,8 +50,15 @@ export class Topic {
   }
 
   push(update: Update): void {
-    this.#pending.push(updateBytes(this.subject, update, this.lastSequence));
-    this.lastSequence = update.sequence;
+    this.#add(update, JSON.stringify(update.data));
+  }
+
+  /** Of updates that replace each other, one that is as the last is none. */
+  pushState(update: Update): void {
+    const state = JSON.stringify(update.data);
+    if (state === this.toldState) return;
+    this.toldState = state;
+    this.#add(update, state);
   }
 
   /** What is to go out. */
@@ -59,13 +68,23 @@ export class Topic {
     this.#pending = [];
     return { bytes: pending.length === 1 ? pending[0]! : Buffer.concat(pending), frames: pending.length };
   }
+
+  #add(update: Update, data: string): void {
+    this.#pending.push(updateBytes(this.subject, update, this.lastSequence, data));
+    this.lastSequence = update.sequence;
+  }
 }
 
-export function updateBytes(subject: Subject, { sequence, epochMs, data }: Update, previousSequence: number): Buffer {
+/** `data` is JSON. */
+export function updateBytes(
+  subject: Subject,
+  { sequence, epochMs }: Omit<Update, 'data'>,
+  previousSequence: number,
+  data: string,
+): Buffer {
   const address = addressOf(subject);
-  return textFrame(
-    JSON.stringify({ type: 'update', channel: subject.channel, ...address, sequence, previousSequence, epochMs, data }),
-  );
+  const head = JSON.stringify({ type: 'update', channel: subject.channel, ...address, sequence, previousSequence, epochMs });
+  return textFrame(`${head.slice(0, -1)},"data":${data}}`);
 }
 
 /** As frames name it. */

@@ -27,16 +27,8 @@ export class Topics {
       this.#ofAccount.delete(topic.subject.account);
   }
 
-  named(key: string): Topic | undefined {
-    return this.#byKey.get(key);
-  }
-
   get isEmpty(): boolean {
     return this.#byKey.size === 0;
-  }
-
-  all(): Iterable<Topic> {
-    return this.#byKey.values();
   }
 
   ofMarket(market: MarketOrdinal): Iterable<Topic> {

@@ -114,6 +114,29 @@ describe('where no more keys can be kept', () => {
   });
 });
 
+describe('while those who follow are too far behind', () => {
+  it('what is new is refused and not sequenced; what comes again is answered, durable or not, and a conflict stays one', async () => {
+    let isBehind = false;
+    const writer = await openToyWriter(new PowerCutFiles(), { mayTakeMore: () => !isBehind });
+    const first = await writer.submit(open('alice', 'key'));
+    const underWay = writer.submit(credit(1, 5, 'under way'));
+    isBehind = true;
+    await expect(writer.submit(credit(1, 6, 'new'))).rejects.toBeInstanceOf(WriterBusy);
+    await expect(writer.submit(credit(1, 7))).rejects.toBeInstanceOf(WriterBusy);
+    expect(await writer.submit(open('alice', 'key'))).toEqual({ ...first, replayed: true });
+    expect(await writer.submit(credit(1, 5, 'under way'))).toEqual({ ...(await underWay), replayed: true });
+    await expect(writer.submit(open('bob', 'key'))).rejects.toBeInstanceOf(IdempotencyConflict);
+    isBehind = false;
+    expect((await writer.submit(credit(1, 6, 'new'))).sequence).toBe(3);
+  });
+
+  it('a halt is told as what it is, whether a key is known or not', async () => {
+    const writer = await openToyWriter(new PowerCutFiles(), { mayTakeMore: () => false });
+    writer.stopFollowing(new Error('planted'));
+    for (const key of ['key', undefined]) await expect(writer.submit(open('alice', key))).rejects.toBeInstanceOf(VenueHalted);
+  });
+});
+
 it('an acknowledged record that cannot be read any more halts the venue', async () => {
   const files = new PowerCutFiles();
   const writer = await openToyWriter(files);

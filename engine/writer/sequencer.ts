@@ -36,6 +36,7 @@ export interface SequencerParts {
   readonly state: StateMachine;
   readonly rulesVersion: number;
   readonly follow: FollowGroups;
+  readonly mayTakeMore: () => boolean;
   readonly onHalt: (halt: Halt) => void;
   readonly onCommitted: (records: number, elapsedMs: number) => void;
   readonly limits: SequencerLimits;
@@ -85,9 +86,10 @@ export class Sequencer {
   submit(submission: Submission): Promise<Committed> {
     if (this.#halt.halt !== undefined) return Promise.reject(this.#halt.error());
     if (this.#isClosing) return Promise.reject(new VenueHalted('the venue is shutting down'));
-    const { index, time, limits } = this.#parts;
+    const { index, time, limits, mayTakeMore } = this.#parts;
     const earlier = submission.idempotency && this.#answers.find(submission.idempotency, time.epochMs);
     if (earlier !== undefined) return earlier;
+    if (!mayTakeMore()) return Promise.reject(busy('reads are too far behind: try again soon'));
     if (this.#queue.length >= limits.maxQueued) {
       return Promise.reject(busy(`${this.#queue.length} commands wait for their turn: try again soon`));
     }

@@ -66,8 +66,8 @@ export class IdempotencyConflict extends Error {
 }
 
 /**
- * More is queued, or more idempotency keys are to be kept, than the writer takes, or the answer to a key that comes again
- * cannot be read just now (503, retryable). Nothing was sequenced.
+ * More is queued, or more idempotency keys are to be kept, than the writer takes, or those who follow do not keep up; or the
+ * answer to a key that comes again cannot be read just now (503, retryable). Nothing was sequenced.
  */
 export class WriterBusy extends Error {
   override readonly name = 'WriterBusy';

@@ -52,6 +52,8 @@ export interface WriterOptions<State extends StateMachine = StateMachine> {
   readonly follow: FollowGroups;
   /** What `follow` has folded and kept before: it hears of the groups after that. */
   readonly followFrom: Followed;
+  /** Whether those who follow keep up. While they do not nothing new is taken; what was taken before is answered again. */
+  readonly mayTakeMore?: () => boolean;
   /** Hears once, at once, when the writer stops for good: to be reported loudly. Reads may go on. */
   readonly onHalt: (halt: Halt) => void;
   /** Hears of every group that is durable: of how many records, and how long the disk took. */
@@ -115,6 +117,7 @@ export async function openWriter<State extends StateMachine>(options: WriterOpti
     rules,
     follow,
     followFrom,
+    mayTakeMore = () => true,
     onHalt,
     onCommitted = () => {},
     onSnapshotFailure = () => {},
@@ -136,7 +139,7 @@ export async function openWriter<State extends StateMachine>(options: WriterOpti
     report.snapshotSequence,
   );
   const sequencer = new Sequencer(
-    { time, journal, index, snapshots, state, rulesVersion, follow, onHalt, onCommitted, limits },
+    { time, journal, index, snapshots, state, rulesVersion, follow, mayTakeMore, onHalt, onCommitted, limits },
     { groupNumber: end.groupNumber, sequence: end.sequence, epochMs, digest: end.digest },
   );
 

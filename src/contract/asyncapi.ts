@@ -55,7 +55,7 @@ export function asyncApiDocument(): AsyncApiDocument {
         'JSON text frames on one WebSocket: a client sends op, the service answers type. Public channels need no authentication. For private ones ' +
         'a ticket of POST /v1/realtime/ticket goes into an auth frame, never into an address, and auth_ok is waited for. Updates carry their ' +
         'place in the journal (sequence) and the one before which nothing is missing (previousSequence): above the sequence that a client ' +
-        'holds, something was lost. A snapshot of x-venue-snapshot-source and a subscription from its sequence come to the state of the venue. ' +
+        'holds, something was lost. A snapshot of x-venue-snapshot-source and a subscription from its sequence (x-openperp-snapshot-sequence) come to the state of the venue. ' +
         'Pages of other origins than that of the service connect where the operator lets them. What may be sent and kept is in ' +
         'x-openperp-limits, why frames are refused in x-openperp-errors, why sockets are closed in x-openperp-close-codes.',
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
@@ -93,7 +93,7 @@ function sessionChannel(schemas: AsyncApiSchemas): Json {
 }
 
 function channelObject(channel: Channel, schemas: AsyncApiSchemas): Json {
-  const { name, summary, description, subject, snapshotSource, sourceStatus, delivery } = channel;
+  const { name, summary, description, subject, snapshotSource, snapshotSequence, sourceStatus, delivery } = channel;
   const frame = (kind: string) => `${pascal(name)}${kind}`;
   const update = updateFrame(channel);
   return {
@@ -113,6 +113,7 @@ function channelObject(channel: Channel, schemas: AsyncApiSchemas): Json {
     },
     'x-venue-auth': subject === 'marketId' ? 'none' : 'ticket',
     'x-venue-snapshot-source': snapshotSource ?? 'none: subscribe and replay from the stream',
+    ...(snapshotSequence !== undefined && { 'x-openperp-snapshot-sequence': snapshotSequence }),
     'x-venue-source-status': sourceStatus,
     ...(update !== undefined && { 'x-openperp-delivery': delivery }),
   };

@@ -334,7 +334,7 @@ export const ERRORS = {
   ),
   venue_halted: entry(
     503,
-    'The venue takes no commands. Whether this one was taken shows when it is back.',
+    'The venue is halted. Whether a command was taken shows when it is back.',
     'Send the same again, with the same idempotency key, when GET /ready answers 200.',
     'retry_later',
   ),

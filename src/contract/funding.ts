@@ -85,7 +85,7 @@ export const listFundingPayments = {
   params: accountParams,
   query: z.strictObject({ ...pageQuery, ...marketFilter }),
   success: { status: 200, schema: fundingPaymentList, description: 'The payments.' },
-  refusals: ['account_forbidden', 'market_not_found', 'invalid_cursor'],
+  refusals: ['account_forbidden', 'market_not_found', 'invalid_cursor', 'venue_halted'],
 } as const satisfies Operation;
 
 export const listFundingRates = {
@@ -100,7 +100,7 @@ export const listFundingRates = {
   params: marketParams,
   query: z.strictObject(pageQuery),
   success: { status: 200, schema: fundingRateList, description: 'The rates.' },
-  refusals: ['market_not_found', 'invalid_cursor'],
+  refusals: ['market_not_found', 'invalid_cursor', 'venue_halted'],
 } as const satisfies Operation;
 
 export const fundingOperations = { listFundingPayments, listFundingRates };

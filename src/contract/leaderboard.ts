@@ -131,7 +131,7 @@ export const getLeaderboard = {
     cursor: ours(cursorInput, 'The nextCursor of the page before, with the same window and orderBy.'),
   }),
   success: { status: 200, schema: leaderboard, description: 'The ranking.' },
-  refusals: ['invalid_cursor'],
+  refusals: ['invalid_cursor', 'venue_halted'],
 } as const satisfies Operation;
 
 export const getLeaderboardListing = {
@@ -145,7 +145,7 @@ export const getLeaderboardListing = {
   access: 'bearer:read',
   params: accountParams,
   success: { status: 200, schema: leaderboardListing, description: 'As it is.' },
-  refusals: ['account_forbidden'],
+  refusals: ['account_forbidden', 'venue_halted'],
 } as const satisfies Operation;
 
 export const setLeaderboardListing = {

@@ -38,7 +38,7 @@ export const listCandidateMarkets = {
     'and where all of them are open the list is empty. A candidate is no promise.',
   access: 'none',
   success: { status: 200, schema: candidateMarkets, description: 'The candidates.' },
-  refusals: [],
+  refusals: ['venue_halted'],
 } as const satisfies Operation;
 
 export const marketDataOperations = { listCandidateMarkets };

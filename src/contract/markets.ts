@@ -243,7 +243,7 @@ export const listMarkets = {
     'good is refused.',
   access: 'none-or-bearer',
   success: { status: 200, schema: marketCatalogue, description: 'The catalogue.' },
-  refusals: [],
+  refusals: ['venue_halted'],
 } as const satisfies Operation;
 
 export const getMarket = {
@@ -256,7 +256,7 @@ export const getMarket = {
   access: 'none-or-bearer',
   params: marketParams,
   success: { status: 200, schema: singleMarket, description: 'The market.' },
-  refusals: ['market_not_found'],
+  refusals: ['market_not_found', 'venue_halted'],
 } as const satisfies Operation;
 
 export const getMarketStats = {
@@ -270,7 +270,7 @@ export const getMarketStats = {
   access: 'none',
   params: marketParams,
   success: { status: 200, schema: marketStats, description: 'The stats.' },
-  refusals: ['market_not_found'],
+  refusals: ['market_not_found', 'venue_halted'],
 } as const satisfies Operation;
 
 export const getBook = {
@@ -284,7 +284,7 @@ export const getBook = {
   params: marketParams,
   query: z.strictObject({ depth: ours(wholeNumberInput(1, 500).default(50), 'The most levels per side.') }),
   success: { status: 200, schema: bookSnapshot, description: 'The book.' },
-  refusals: ['market_not_found'],
+  refusals: ['market_not_found', 'venue_halted'],
 } as const satisfies Operation;
 
 export const getCandles = {
@@ -304,7 +304,7 @@ export const getCandles = {
     limit: ours(wholeNumberInput(1, 1000).default(500), 'The most candles to return.'),
   }),
   success: { status: 200, schema: candleSeries, description: 'The candles.' },
-  refusals: ['market_not_found'],
+  refusals: ['market_not_found', 'venue_halted'],
 } as const satisfies Operation;
 
 export const listTrades = {
@@ -320,7 +320,7 @@ export const listTrades = {
   params: marketParams,
   query: z.strictObject(pageQuery),
   success: { status: 200, schema: tradeList, description: 'The trades.' },
-  refusals: ['market_not_found', 'invalid_cursor'],
+  refusals: ['market_not_found', 'invalid_cursor', 'venue_halted'],
 } as const satisfies Operation;
 
 export const marketOperations = { listMarkets, getMarket, getMarketStats, getBook, getCandles, listTrades };

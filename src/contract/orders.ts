@@ -228,7 +228,7 @@ export const getOrder = {
   access: 'bearer:read',
   params: orderParams,
   success: { status: 200, schema: order, description: 'The order.' },
-  refusals: ['order_not_found'],
+  refusals: ['order_not_found', 'venue_halted'],
 } as const satisfies Operation;
 
 export const getOrderByClientOrderId = {
@@ -244,7 +244,7 @@ export const getOrderByClientOrderId = {
   access: 'bearer:read',
   params: clientOrderParams,
   success: { status: 200, schema: order, description: 'The order.' },
-  refusals: ['order_not_found'],
+  refusals: ['order_not_found', 'venue_halted'],
 } as const satisfies Operation;
 
 export const orderOperations = { placeOrder, getOrder, getOrderByClientOrderId };

@@ -15,6 +15,7 @@ const orders = {
   summary: 'Order lifecycle',
   description: 'Every order that a turn of the venue has changed, as the turn left it.',
   snapshotSource: 'GET /v1/accounts/{accountId}/orders',
+  snapshotSequence: 'freshness.journalSequence',
   sourceStatus: 'live',
   data: z.strictObject({ orders: z.array(order).min(1) }),
 } as const satisfies Channel;
@@ -25,6 +26,7 @@ const fills = {
   summary: 'Fills',
   description: "The account's side of the trades of one turn of the venue.",
   snapshotSource: 'GET /v1/accounts/{accountId}/fills',
+  snapshotSequence: 'freshness.journalSequence',
   sourceStatus: 'live',
   data: z.strictObject({ fills: z.array(fill).min(1) }),
 } as const satisfies Channel;
@@ -87,8 +89,9 @@ const positions = {
   summary: 'Positions and their risk state',
   description:
     'positions: those that a fill or funding has changed, closed ones among them. riskChanges: open ones whose marginStatus has become another by the ' +
-    'price or by the state of the market alone; read the snapshot for all of their risk. Apply the fields that are there, and keep what riskEvidence calls missing as it was read.',
+    'price or by the state of the market alone (that time has made an index stale comes with the next price); read the snapshot for all of their risk. Apply the fields that are there, and keep what riskEvidence calls missing as it was read.',
   snapshotSource: 'GET /v1/accounts/{accountId}/positions',
+  snapshotSequence: 'resync.fromSequence',
   sourceStatus: 'live',
   data: z.strictObject({
     positions: z.array(
@@ -153,6 +156,7 @@ const margin = {
     'values: exact, where every position is valued at a mark that holds. digest: the risk state has changed, and no exact values can be told; it is no ' +
     'margin snapshot: read the account.',
   snapshotSource: 'GET /v1/accounts/{accountId}',
+  snapshotSequence: 'resync.fromSequence',
   sourceStatus: 'digest',
   data: z.discriminatedUnion('kind', [
     z.strictObject({
@@ -180,6 +184,7 @@ const balance = {
   summary: 'Deposits and settled withdrawals',
   description: 'Signed changes by deposits that were credited and withdrawals that were settled.',
   snapshotSource: 'GET /v1/accounts/{accountId}',
+  snapshotSequence: 'resync.fromSequence',
   sourceStatus: 'live',
   data: z.strictObject({
     changes: z
@@ -214,6 +219,7 @@ const reconciliation = {
   name: 'account.reconciliation',
   summary: 'Reconciliation',
   description: 'Unavailable: a subscription answers source_unavailable.',
+  snapshotSource: 'none',
 } as const satisfies Channel;
 
 const alerts = {
@@ -221,6 +227,7 @@ const alerts = {
   name: 'account.alerts',
   summary: 'Alerts',
   description: 'Unavailable: a subscription answers source_unavailable.',
+  snapshotSource: 'none',
 } as const satisfies Channel;
 
 const earnings = {
@@ -228,6 +235,7 @@ const earnings = {
   name: 'account.earnings',
   summary: 'Affiliate earnings',
   description: 'Needs the affiliate capability, which this venue does not have yet: a subscription answers source_unavailable.',
+  snapshotSource: 'none',
 } as const satisfies Channel;
 
 const agents = {
@@ -235,6 +243,7 @@ const agents = {
   name: 'account.agents',
   summary: 'Agent actions',
   description: 'This venue admits no agents yet: a subscription answers source_unavailable.',
+  snapshotSource: 'GET /v1/accounts/{accountId}/agents/{deploymentId}/actions',
 } as const satisfies Channel;
 
 export const accountChannels = {

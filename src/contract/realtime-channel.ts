@@ -10,8 +10,13 @@ export interface Channel {
   readonly description: string;
   /** Whose updates they are: each subscription names one. Those of an account need a ticket before. */
   readonly subject: 'marketId' | 'accountId';
-  /** The REST read whose answer is the state that updates go on from; without one a subscription replays from the stream. */
-  readonly snapshotSource?: `GET /v1/${string}`;
+  /**
+   * The REST read whose answer is the state that updates go on from; without one a subscription replays from the stream. `none`: there is
+   * nothing to replay either.
+   */
+  readonly snapshotSource?: `GET /v1/${string}` | 'none';
+  /** Where that answer has the sequence to subscribe from; of what is read in pages, the first one. */
+  readonly snapshotSequence?: string;
   readonly sourceStatus: SourceStatus;
   /**
    * `lossless`: every update arrives, or the client is cut off with a reason. `newest`: each update is whole and replaces the

@@ -38,9 +38,12 @@ export const REALTIME_LIMITS = {
   idleMs: 60_000,
   /** What arises within this goes out together. */
   coalesceMs: 10,
-  /** How far back a subscription may be replayed: so long, and so many bytes of what records have changed, whichever is less. */
+  /** How far back a subscription may be replayed: so long, so many records, and so many bytes of what they have changed, whichever is least. */
   replayWindowMs: 300_000,
+  replayWindowRecords: 131_072,
   replayWindowBytes: 33_554_432,
+  /** With more records that wait to be told the service lets go of all sockets, and begins anew. */
+  maxWaitingRecords: 100_000,
   /** How long a subscription waits for a `fromSequence` that the service has not come to yet. */
   aheadMs: 2_000,
 } as const;

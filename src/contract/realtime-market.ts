@@ -1,6 +1,6 @@
 /** The public channels (6.1): what goes on in a market. Payloads are the resources of the REST service wherever there is one. */
 import * as z from 'zod';
-import { decimal, epochMs, rate, signedAtoms } from './fields.ts';
+import { decimal, epochMs, ours, rate, signedAtoms } from './fields.ts';
 import { bookSnapshot, CANDLE_SERIES, candleSeries, market, marketStats, publicTrade, TIMEFRAMES } from './markets.ts';
 import type { Channel } from './realtime-channel.ts';
 
@@ -83,14 +83,18 @@ const funding = {
   name: 'market.funding',
   summary: 'Settled funding, and the estimate',
   description:
-    'Told when a period of funding was settled, and when the estimate of the running one has changed. What was settled and what is only ' +
-    'estimated are never in one field.',
+    'Told when a period of funding was settled. Updates in between, when the estimate of the running period has changed, are ours: cause tells them apart. ' +
+    'What was settled and what is only estimated are never in one field.',
   subject: 'marketId',
   snapshotSource: 'GET /v1/markets/{marketId}/stats',
+  snapshotSequence: 'sequence',
   sourceStatus: 'live',
   delivery: 'lossless',
   data: z.strictObject({
-    cause: z.enum(['period_settled', 'estimate_changed']),
+    cause: ours(
+      z.enum(['period_settled', 'estimate_changed']),
+      'estimate_changed: no period was settled, the estimate of the running one is another. Who counts settled periods leaves these out.',
+    ),
     reported: z
       .strictObject({
         period: z.int().min(0),
@@ -115,6 +119,7 @@ const status = {
   description: 'The status that a market has come to.',
   subject: 'marketId',
   snapshotSource: 'GET /v1/markets/{marketId}',
+  snapshotSequence: 'snapshotSequence',
   sourceStatus: 'projection',
   delivery: 'lossless',
   data: z.strictObject({ status: market.shape.status }),
@@ -127,6 +132,7 @@ const candles = {
     'The candle that changed, as it is now; after a replay all that have changed since, oldest first. There are no candles of the mark.',
   subject: 'marketId',
   snapshotSource: 'GET /v1/markets/{marketId}/candles',
+  snapshotSequence: 'sequence',
   sourceStatus: 'live',
   delivery: 'lossless',
   options: z.strictObject({

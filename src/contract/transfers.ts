@@ -80,7 +80,7 @@ export const listTransfers = {
     cursor: ours(cursorInput, 'The nextCursor of the page before.'),
   }),
   success: { status: 200, schema: transferHistory, description: 'The transfers.' },
-  refusals: ['account_forbidden', 'invalid_cursor'],
+  refusals: ['account_forbidden', 'invalid_cursor', 'venue_halted'],
 } as const satisfies Operation;
 
 export const transferOperations = { listTransfers };

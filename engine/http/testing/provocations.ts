@@ -70,8 +70,10 @@ export const PROVOCATIONS: { readonly [Code in ErrorCode]?: Provocation } = {
     return whilePlanted(venue.planted, sound.bot ? { keys: planted } : { clock: planted }, () => venue.call(id, sound));
   },
   venue_busy: ({ venue }, id, sound) => whilePlanted(venue.planted, { submit: new WriterBusy() }, () => venue.call(id, sound)),
-  venue_halted: ({ venue }, id, sound) =>
-    whilePlanted(venue.planted, { submit: new VenueHalted('planted') }, () => venue.call(id, sound)),
+  venue_halted: ({ venue }, id, sound) => {
+    const halted = new VenueHalted('planted');
+    return whilePlanted(venue.planted, { submit: halted, reads: halted }, () => venue.call(id, sound));
+  },
   dependency_unavailable: ({ venue }, id, sound) =>
     whilePlanted(venue.planted, { submit: new StoreAway('planted') }, () => venue.call(id, sound)),
 };

@@ -50,7 +50,7 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
   const directory = lockDirectory(mkdtempSync(join(tmpdir(), 'openperp-http-')));
   let at = 1_700_000_000_000;
   const clock = { now: () => epochMs(++at) };
-  const projection = openProjection(join(directory.path, 'projection.sqlite'), clock);
+  const projection = openProjection(join(directory.path, 'projection.sqlite'));
   const venueDirectory = new VenueDirectory(projection.directory());
   const writer = await openWriter({
     files: await nodeFiles(directory, 'journal'),

@@ -17,7 +17,7 @@ export class Told {
   stepMs = 1;
 
   constructor(path = ':memory:') {
-    this.projection = openProjection(path, { now: () => 0 as EpochMs });
+    this.projection = openProjection(path);
     this.projection.live({ now: () => this.timeEpochMs });
     onTestFinished(() => this.projection.close());
   }

@@ -1,12 +1,10 @@
 /** Tries properties of projections on many histories, and says how to repeat the one that fails. */
 import fc from 'fast-check';
 import { openProjection, type Projection } from '#projection/projection.ts';
-import type { EpochMs } from '#units/money.ts';
 
 const RUNS = Number(process.env.OPENPERP_PROJECTION_RUNS ?? 40);
 const SEED = process.env.OPENPERP_PROJECTION_SEED;
 export const TIMEOUT_MS = 20_000 + 1_000 * RUNS;
-export const clock = { now: () => 0 as EpochMs };
 
 export function holds<Values>(file: string, property: fc.IProperty<Values>): void {
   const details = fc.check(property, { numRuns: RUNS, ...(SEED !== undefined && { seed: Number(SEED) }) });
@@ -17,7 +15,7 @@ export function holds<Values>(file: string, property: fc.IProperty<Values>): voi
 
 /** Opens a projection, hands it over, and closes it. */
 export function within<Result>(path: string, use: (projection: Projection) => Result): Result {
-  const projection = openProjection(path, clock);
+  const projection = openProjection(path);
   try {
     return use(projection);
   } finally {

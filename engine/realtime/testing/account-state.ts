@@ -110,6 +110,10 @@ export class AccountState {
     };
   }
 
+  marginStatusOf(positionId: string): string | undefined {
+    return this.#marginStatus.get(positionId);
+  }
+
   #putPosition(position: Frame): void {
     const durable = { ...position };
     for (const field of LIVE_FIELDS) delete durable[field];

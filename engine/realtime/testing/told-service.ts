@@ -4,7 +4,7 @@ import { REALTIME_LIMITS, type RealtimeLimits } from '#contract/realtime-limits.
 import type { StoredApiKey } from '#identity/directory.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
-import { openProjection } from '#projection/projection.ts';
+import { gathered, openProjection } from '#projection/projection.ts';
 import { RealtimeService } from '#realtime/service.ts';
 import { History } from '#simulation/history.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
@@ -19,7 +19,7 @@ export class ToldService {
   readonly history: History;
   readonly tickets: Tickets;
   readonly store = new MemoryTicketStore();
-  readonly projection = openProjection(':memory:', { now: () => 0 as EpochMs });
+  readonly projection = openProjection(':memory:');
   readonly defects: unknown[] = [];
   readonly clients: SocketClient[] = [];
   /** Moves the clock of tickets, which runs with the machine's. */
@@ -53,12 +53,13 @@ export class ToldService {
       port: 0,
       origins,
       trustedProxies,
-      rows: it.projection.liveRows(),
+      rows: gathered(it.projection.livePieces()),
       tickets: it.tickets,
       clock: it.clock,
       steadyClock: it.steadyClock,
       limits: { ...REALTIME_LIMITS, replayWindowBytes: 2 ** 20, ...limits },
       provider: 'generated',
+      onSockets: () => {},
       log: () => {},
       onDefect: (defect) => it.defects.push(defect),
     });
@@ -98,13 +99,14 @@ export class ToldService {
     return client;
   }
 
-  /** Tells what has come to the history since, each record as a group of its own, to the projection as well. */
-  tell(): void {
+  /** Tells what has come to the history since, each record as a group of its own, to the projection as well. `onTold` hears of each. */
+  tell(onTold?: () => void): void {
     const { records } = this.history;
     for (; this.#told < records.length; this.#told += 1) {
       const group = storedGroup(this.history, this.#told);
       this.projection.follow(group);
       this.service.follow(group);
+      onTold?.();
     }
   }
 

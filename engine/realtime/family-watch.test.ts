@@ -1,0 +1,106 @@
+/** When sockets of a family of tickets are let go, and why: whoever keeps tickets may be away, or have forgotten everything. */
+import { beforeEach, expect, test, vi } from 'vitest';
+import { StoreAway } from '#identity/store-away.ts';
+import { digestsOf } from '#identity/ticket.ts';
+import { revoked } from '#identity/ticket-family.ts';
+import { MemoryTicketStore } from '#identity/ticket-store.ts';
+import { Tickets } from '#identity/tickets.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import type { Connection } from './connection.ts';
+import { FamilyWatch } from './family-watch.ts';
+import { ToldService } from './testing/told-service.ts';
+
+const LIFETIME_MS = 3_600_000;
+let now: number;
+let store: MemoryTicketStore;
+/** Instead of an answer. */
+let fault: Error | undefined;
+let watch: FamilyWatch;
+let closes: string[];
+const clock = { now: () => now as EpochMs };
+
+beforeEach(() => {
+  now = 1_000_000;
+  store = new MemoryTicketStore();
+  fault = undefined;
+  closes = [];
+  const lastsUntil = async (familyId: string) => {
+    if (fault !== undefined) throw fault;
+    return ticketsIn(store).lastsUntil(familyId);
+  };
+  watch = new FamilyWatch({ authenticate: (ticket) => ticketsIn(store).authenticate(ticket), lastsUntil }, clock);
+});
+
+function ticketsIn(kept: MemoryTicketStore): Tickets {
+  return new Tickets({ store: kept, findApiKey: (keyId) => ({ keyId, isRevoked: false }) as never, clock });
+}
+
+/** A socket that a ticket let in. */
+async function letIn(): Promise<string> {
+  const granted = await ticketsIn(store).mint({ account: 1 as AccountOrdinal, keyId: 'key', expiresAtEpochMs: 0 as EpochMs });
+  const verdict = await ticketsIn(store).authenticate(granted!.ticket);
+  const access = 'access' in verdict ? verdict.access : undefined;
+  watch.add({ access, close: (reason: string) => closes.push(reason) } as unknown as Connection);
+  return granted!.ticket;
+}
+
+test('a family that is known no more lasts as long as it was known to, and has expired then', async () => {
+  await letIn();
+  // What a Redis without a disk is after a restart.
+  store = new MemoryTicketStore();
+  now += LIFETIME_MS - 1;
+  await watch.check('all');
+  expect(closes).toEqual([]);
+  now += 1;
+  await watch.check('due');
+  expect(closes).toEqual(['ticket_expired']);
+});
+
+test('a family that was revoked where nobody could say so is let go with the next look at all of them', async () => {
+  const ticket = await letIn();
+  const { familyId } = digestsOf(ticket)!;
+  await store.change(familyId, (family) => ({ family: revoked(family) }));
+  await watch.check('due');
+  expect(closes).toEqual([]);
+  await watch.check('all');
+  expect(closes).toEqual(['ticket_revoked']);
+});
+
+test('a family that was rotated lasts on', async () => {
+  const ticket = await letIn();
+  now += LIFETIME_MS - 1;
+  await ticketsIn(store).rotate(ticket);
+  now += LIFETIME_MS - 1;
+  await watch.check('due');
+  expect(closes).toEqual([]);
+});
+
+test('what was known last counts while tickets are away; anything else that goes wrong is a defect', async () => {
+  await letIn();
+  fault = new StoreAway('Redis is away');
+  await watch.check('all');
+  expect(closes).toEqual([]);
+  now += LIFETIME_MS;
+  await watch.check('due');
+  expect(closes).toEqual(['ticket_expired']);
+  fault = new TypeError('undefined is not a function');
+  await expect(watch.check('all')).rejects.toBe(fault);
+});
+
+test('a defect of who keeps tickets is told as one, and to no client as tickets that are away for a while', async () => {
+  const service = await ToldService.start();
+  const client = await service.connect();
+  const granted = await service.tickets.mint({ account: 1 as AccountOrdinal, keyId: 'key', expiresAtEpochMs: 0 as EpochMs });
+  const defect = new TypeError('undefined is not a function');
+  vi.spyOn(service.store, 'change').mockRejectedValueOnce(defect);
+  client.send({ op: 'auth', ticket: granted!.ticket });
+  await vi.waitFor(() => expect(service.defects).toEqual([defect]));
+  await client.drained();
+  expect(client.frames.map(({ type }) => type)).toEqual(['hello', 'pong']);
+  vi.spyOn(service.store, 'find').mockRejectedValueOnce(defect);
+  await service.connectAs(1);
+  service.aheadMs += LIFETIME_MS;
+  await vi.waitFor(() => expect(service.defects).toEqual([defect, defect]), { timeout: 5_000 });
+  service.defects.length = 0;
+});

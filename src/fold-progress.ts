@@ -1,0 +1,45 @@
+/** How far the thread of the projection has folded, in memory that it shares with the main thread. */
+import { sharedMs } from './relayed-clock.ts';
+
+const SEQUENCE = 0;
+const MICROSECONDS = 1;
+const FAILED = -1n;
+
+export class FoldProgress {
+  readonly shared: BigInt64Array<SharedArrayBuffer>;
+
+  /** Of `shared`, on the other side. */
+  constructor(shared = new BigInt64Array(new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT))) {
+    this.shared = shared;
+  }
+
+  /** The newest record that is folded; below zero after a defect. */
+  get sequence(): number {
+    return Number(Atomics.load(this.shared, SEQUENCE));
+  }
+
+  /** When it was, by {@link sharedMs}. */
+  get atMs(): number {
+    return Number(Atomics.load(this.shared, MICROSECONDS)) / 1_000;
+  }
+
+  reach(sequence: number): void {
+    Atomics.store(this.shared, MICROSECONDS, BigInt(Math.floor(sharedMs() * 1_000)));
+    this.#tell(BigInt(sequence));
+  }
+
+  /** Nothing is folded any more. */
+  fail(): void {
+    this.#tell(FAILED);
+  }
+
+  /** Holds this thread up until there is progress beyond `sequence`, or a defect. False where there is none for so long. */
+  waitBeyond(sequence: number, ms: number): boolean {
+    return Atomics.wait(this.shared, SEQUENCE, BigInt(sequence), ms) !== 'timed-out';
+  }
+
+  #tell(sequence: bigint): void {
+    Atomics.store(this.shared, SEQUENCE, sequence);
+    Atomics.notify(this.shared, SEQUENCE);
+  }
+}
