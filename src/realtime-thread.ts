@@ -113,6 +113,7 @@ async function begin(): Promise<void> {
       rows: await receiveLiveRows(rows),
       tickets,
       clock,
+      steadyClock: { elapsedMs: () => performance.now() },
       onSockets: (count) => Atomics.store(work.sockets, 0, count),
       log: (line) => report({ type: 'log', line }),
       onDefect: (defect) => report({ type: 'defect', defect: told(defect) }),

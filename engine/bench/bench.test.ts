@@ -7,6 +7,11 @@ import { PeerContender } from './peer-contender.ts';
 import { ratioOf, spreadOf } from './race.ts';
 import { VenueContender } from './venue-contender.ts';
 
+interface FanOutLap {
+  readonly updatesPerSecond: number;
+  readonly frames: number;
+}
+
 /** As `npm run bench` does, in small: whether it works, not how fast. */
 function bench(...options: string[]): { status: number | null; stdout: string; stderr: string } {
   return spawnSync(process.execPath, ['engine/bench/main.ts', '--quick', ...options], { encoding: 'utf8' });
@@ -93,14 +98,22 @@ test('book updates go to many sockets, and every client verifies that it has the
   const { status, stdout, stderr } = bench('--json', '--only', 'fan-out');
   expect(status, stderr).toBe(0);
   const { fanOut } = JSON.parse(stdout);
-  expect(fanOut).toMatchObject({ sockets: 50, ratio: { median: expect.any(Number) }, p99Ratio: { median: expect.any(Number) } });
+  expect(fanOut).toMatchObject({
+    sockets: 50,
+    ratio: { naive: { median: expect.any(Number) }, windowed: { median: expect.any(Number) } },
+    p99Ratio: { naive: { median: expect.any(Number) }, windowed: { median: expect.any(Number) } },
+  });
   for (const { flood, steady } of fanOut.rounds) {
-    for (const { updatesPerSecond, frames } of [flood.venue, flood.naive, steady.venue, steady.naive]) {
+    for (const { updatesPerSecond, frames } of [...Object.values(flood), ...Object.values(steady)] as FanOutLap[]) {
       expect(updatesPerSecond).toBeGreaterThan(0);
       expect(frames).toBeGreaterThan(0);
     }
     // Fifty milliseconds apart, each update is a frame of its own; unless the feeder is late.
     expect(steady.naive.framesPerUpdate).toBe(1);
+    expect(steady.windowed.framesPerUpdate).toBeGreaterThan(0.5);
+    // Put together, as the service does.
+    expect(flood.naive.framesPerUpdate).toBe(1);
+    expect(flood.windowed.framesPerUpdate).toBeLessThan(0.9);
     expect(steady.venue.framesPerUpdate).toBeGreaterThan(0.5);
   }
 }, 120_000);

@@ -1,6 +1,6 @@
 /**
  * Where book updates come from: a venue in a thread of its own whose every turn moves the best levels of one book. Each is told at its moment,
- * as a group of the journal (`venue`) or as the frame that it comes to, written out (`naive`).
+ * as a group of the journal (`venue`) or as the frame that it comes to, written out (`naive`, `windowed`).
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { LiveModel, type LiveRows } from '#projection/projection.ts';
@@ -13,7 +13,8 @@ import { Venue } from '#venue/venue.ts';
 import { CHAIN_START, GroupBuilder } from '#writer/group.ts';
 import { ToldGroup } from '#writer/told-group.ts';
 
-export type FeedKind = 'venue' | 'naive';
+/** `windowed` is `naive` with the window of the service. */
+export type FeedKind = 'venue' | 'naive' | 'windowed';
 
 /** So many updates, so many a second. */
 export interface Feed {

@@ -1,6 +1,6 @@
 /**
  * A server of book updates in a process of its own, fed by another thread: the venue's realtime service, or a bare `ws` server that calls
- * `send` for each client with a frame that it gets written out.
+ * `send` for each client with a frame that it gets written out: each, or the newest of what comes within the service's window.
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -31,6 +31,7 @@ async function venueServer(): Promise<{ readonly port: number; take(fed: Fed): v
     rows: NOTHING,
     tickets,
     clock,
+    steadyClock: { elapsedMs: () => performance.now() },
     limits: REALTIME_LIMITS,
     provider: 'generated',
     onSockets: () => {},
@@ -45,19 +46,47 @@ async function venueServer(): Promise<{ readonly port: number; take(fed: Fed): v
   return { port: service.port, take };
 }
 
-async function naiveServer(): Promise<{ readonly port: number; take(fed: Fed): void }> {
+async function naiveServer({
+  isWindowed,
+}: {
+  readonly isWindowed: boolean;
+}): Promise<{ readonly port: number; take(fed: Fed): void }> {
   const server = new WebSocketServer({ host: 'localhost', port: 0, perMessageDeflate: false });
   await once(server, 'listening');
   server.on('connection', (client) => {
     client.on('message', () => client.send('{"type":"subscribed"}'));
   });
+  const send = (text: string) => {
+    for (const client of server.clients) client.send(text);
+  };
+  const sendFrame = isWindowed ? newestOfWindow(send) : send;
   const take = (fed: Fed) => {
-    if (fed.type === 'frame') for (const client of server.clients) client.send(fed.text);
+    if (fed.type === 'frame') sendFrame(fed.text);
   };
   return { port: (server.address() as AddressInfo).port, take };
 }
 
-const server = await (kind === 'venue' ? venueServer() : naiveServer());
+/** As the service has it: the first at once, and the newest of those that follow when the window has passed. */
+function newestOfWindow(send: (text: string) => void): (text: string) => void {
+  let newest = '';
+  let sentAtMs = Number.NEGATIVE_INFINITY;
+  let isDue = false;
+  const flush = () => {
+    isDue = false;
+    sentAtMs = performance.now();
+    send(newest);
+  };
+  return (text) => {
+    newest = text;
+    if (isDue) return;
+    isDue = true;
+    const inMs = sentAtMs + REALTIME_LIMITS.coalesceMs - performance.now();
+    if (inMs <= 0) setImmediate(flush);
+    else setTimeout(flush, inMs);
+  };
+}
+
+const server = await (kind === 'venue' ? venueServer() : naiveServer({ isWindowed: kind === 'windowed' }));
 const feeder = new Worker(new URL('./fan-out-feeder.ts', import.meta.url), { workerData: { kind } });
 feeder.on('message', (fed: Fed) => {
   if (fed.type === 'begun') answer({ port: server.port });

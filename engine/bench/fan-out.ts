@@ -1,6 +1,6 @@
 /**
  * Book updates to a thousand sockets, each client verifying every sequence: the realtime service beside a bare `ws` server that sends the
- * same frames to each client, written out already. Both are fed by another thread; the naive one has nothing else to do.
+ * same frames to each client, written out already; and beside one that puts them together as the service does. All are fed by another thread.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,10 +17,11 @@ const ROUNDS = 5;
 /** As many as a busy book has. */
 const OFFERED_PER_SECOND = 1_000;
 /** What the naive server has to send waits in memory: with more, that would be measured. */
-const FLOOD: Readonly<Record<FeedKind, number>> = { venue: 2_000, naive: 100 };
-/** The same for both, and far enough apart that each is a frame of its own. */
+const FLOOD: Readonly<Record<FeedKind, number>> = { venue: 2_000, naive: 100, windowed: 2_000 };
+/** The same for all, and far enough apart that each is a frame of its own. */
 const STEADY: Feed = { updates: 60, perSecond: 20 };
 const QUICK_SHARE = 20;
+const KINDS = ['venue', 'naive', 'windowed'] as const satisfies FeedKind[];
 
 interface Lap extends Reached {
   readonly updatesPerSecond: number;
@@ -37,7 +38,11 @@ export const fanOut: Part = {
   name: 'fan-out',
   async run(options: BenchOptions): Promise<Report> {
     const sockets = options.isQuick ? SOCKETS / QUICK_SHARE : SOCKETS;
-    const contenders = { venue: await Contender.start('venue', sockets), naive: await Contender.start('naive', sockets) };
+    const contenders = {
+      venue: await Contender.start('venue', sockets),
+      naive: await Contender.start('naive', sockets),
+      windowed: await Contender.start('windowed', sockets),
+    };
     try {
       return report(sockets, await race(contenders, options));
     } finally {
@@ -50,15 +55,16 @@ async function race(contenders: Readonly<Record<FeedKind, Contender>>, { isQuick
   const share = isQuick ? QUICK_SHARE : 1;
   const flood = (kind: FeedKind) => contenders[kind].lap({ updates: FLOOD[kind] / share, perSecond: OFFERED_PER_SECOND });
   const steady = (kind: FeedKind) => contenders[kind].lap({ ...STEADY, updates: STEADY.updates / share });
-  for (const kind of ['venue', 'naive'] as const) await flood(kind);
+  for (const kind of KINDS) await flood(kind);
   const rounds: Round[] = [];
   while (rounds.length < (isQuick ? 2 : ROUNDS)) {
-    rounds.push({
-      flood: { venue: await flood('venue'), naive: await flood('naive') },
-      steady: { venue: await steady('venue'), naive: await steady('naive') },
-    });
+    rounds.push({ flood: await lapOfEach(flood), steady: await lapOfEach(steady) });
   }
   return rounds;
+}
+
+async function lapOfEach(lap: (kind: FeedKind) => Promise<Lap>): Promise<Readonly<Record<FeedKind, Lap>>> {
+  return { venue: await lap('venue'), naive: await lap('naive'), windowed: await lap('windowed') };
 }
 
 /** A server in a process of its own, and its clients in a thread of this one. */
@@ -120,9 +126,18 @@ class Contender {
 
 function report(sockets: number, rounds: readonly Round[]): Report {
   const spread = (of: (round: Round) => number): Spread => spreadOf(rounds.map(of));
-  const perSecond = spread(({ flood }) => flood.venue.updatesPerSecond / flood.naive.updatesPerSecond);
+  const perSecondBeside = (kind: FeedKind) => spread(({ flood }) => flood.venue.updatesPerSecond / flood[kind].updatesPerSecond);
   // A millisecond is as fine as a frame tells its time.
-  const p99 = spread(({ steady }) => Math.max(1, steady.venue.p99Ms) / Math.max(1, steady.naive.p99Ms));
+  const p99Beside = (kind: FeedKind) => spread(({ steady }) => Math.max(1, steady.venue.p99Ms) / Math.max(1, steady[kind].p99Ms));
+  const ratio = { naive: perSecondBeside('naive'), windowed: perSecondBeside('windowed') };
+  const p99Ratio = { naive: p99Beside('naive'), windowed: p99Beside('windowed') };
+  const beside = (name: string, kind: keyof typeof ratio) => [
+    name,
+    inRange(ratio[kind], (value) => `${value.toFixed(1)} ×`),
+    '',
+    '',
+    inRange(p99Ratio[kind], (value) => `${value.toFixed(2)} ×`),
+  ];
   const row = (name: string, kind: FeedKind) => [
     name,
     inRange(
@@ -142,21 +157,18 @@ function report(sockets: number, rounds: readonly Round[]): Report {
   const table = {
     title: `Fan-out: updates of a book of 100 levels to ${thousands(sockets)} sockets, every client verifying every sequence`,
     notes: [
-      `updates a second: ${thousands(OFFERED_PER_SECOND)} a second are offered, until the last client has the last one; what arises within 10 ms is one frame`,
+      `updates a second: ${thousands(OFFERED_PER_SECOND)} a second are offered, until the last client has the last one`,
+      'the service and the server with its window make one frame of what arises within 10 ms',
       `latency: from the update to its receipt, ${STEADY.perSecond} a second, each a frame of its own`,
     ],
     columns: ['', 'updates a second', 'frames an update', 'p50, ms', 'p99, ms'],
     rows: [
       row('realtime service', 'venue'),
       row('ws.send to each client', 'naive'),
-      [
-        'the service beside it',
-        inRange(perSecond, (value) => `${value.toFixed(1)} ×`),
-        '',
-        '',
-        inRange(p99, (value) => `${value.toFixed(2)} ×`),
-      ],
+      row('ws.send, with the same window', 'windowed'),
+      beside('the service beside ws.send', 'naive'),
+      beside('the service beside ws.send with the window', 'windowed'),
     ],
   };
-  return { tables: [table], figures: { fanOut: { sockets, rounds, ratio: perSecond, p99Ratio: p99 } } };
+  return { tables: [table], figures: { fanOut: { sockets, rounds, ratio, p99Ratio } } };
 }

@@ -44,7 +44,7 @@ const HELP = `Usage: npm run bench -- [options]
   history          pages out of the long history of one account, the first and the last, with every filter
                      OPENPERP_HISTORY_ROWS        how many orders and fills it has (1000000)
   orders-over-http the venue as it is started, and a bare fastify route with the same body and answer
-  fan-out          updates of a book to a thousand sockets, beside a bare ws server with the same frames
+  fan-out          updates of a book to a thousand sockets, beside bare ws servers with the same frames
   soak             the venue as it is started, under load: does memory or p99 grow? Only where it is named
                      OPENPERP_SOAK_MINUTES        how long (30)
                      OPENPERP_SOAK_RATE           how many commands a second (3000)

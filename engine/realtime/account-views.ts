@@ -20,22 +20,29 @@ export function liveView(model: LiveModel, account: AccountOrdinal): AccountView
   };
 }
 
+/** Some records ago. */
 export class PastView implements AccountView {
   nowEpochMs = 0 as EpochMs;
   readonly #model: LiveModel;
   readonly #account: AccountOrdinal;
   readonly #episodes: Map<PositionOrdinal, EpisodeRow>;
-  readonly #activity = new Map<MarketOrdinal, MarketActivityRow | undefined>();
-  readonly #status = new Map<MarketOrdinal, MarketStatus | undefined>();
+  readonly #activity: Map<MarketOrdinal, MarketActivityRow | undefined>;
+  readonly #status: Map<MarketOrdinal, MarketStatus | undefined>;
   #row: AccountRow | undefined;
 
-  /** As it was before these records, the newest of which is the model's. */
-  constructor(model: LiveModel, account: AccountOrdinal, since: readonly RecordChanges[]) {
+  /** As the model is now, which may go on: what it comes to is not seen here. */
+  constructor(model: LiveModel, account: AccountOrdinal) {
     this.#model = model;
     this.#account = account;
     this.#row = model.accounts.find(account);
     this.#episodes = new Map(model.openEpisodes(account).map((episode) => [episode.position, episode]));
-    for (const changes of since.toReversed()) this.#apply(changes, 'before');
+    this.#activity = new Map([...model.marketActivity.kept()].map((activity) => [activity.market, activity]));
+    this.#status = new Map([...model.markets.kept()].map(({ market, status }) => [market, status]));
+  }
+
+  /** Goes back to before the newest record that it is of. */
+  rewind(changes: RecordChanges): void {
+    this.#apply(changes, 'before');
   }
 
   /** Goes on to after the next record. */

@@ -2,11 +2,15 @@
  * One client of the realtime service. What waits to be sent to it is bounded: who reads too slowly is spared books and tickers that
  * newer ones replace, and is cut off with a reason before anything else would be lost. Nobody else waits for it.
  */
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { CLOSE_CODES, type CloseReason, type RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { TicketAccess } from '#identity/socket-tickets.ts';
-import { textFrame } from './frame-bytes.ts';
+import type { SteadyClock } from '#writer/clock.ts';
+import { pongFrame, textFrame } from './frame-bytes.ts';
+import type { Network } from './networks.ts';
+import type { PrivateBytes } from './private-bytes.ts';
+import { TokenBucket } from './token-bucket.ts';
 import type { Topic } from './topic.ts';
 
 /** How long a client has to take its close frame before the line is cut. */
@@ -24,41 +28,57 @@ export interface Outgoing {
   readonly frames: number;
 }
 
+export interface ConnectionPorts {
+  readonly limits: RealtimeLimits;
+  readonly tally: ConnectionTally;
+  readonly privateBytes: PrivateBytes;
+  readonly steadyClock: SteadyClock;
+}
+
 export class Connection {
   /** By their keys. */
   readonly subscriptions = new Map<string, Topic>();
-  /** The network that it comes from. */
-  readonly network: string;
+  /** That it comes from. */
+  readonly network: Network;
   /** Once it is authenticated. */
   access: TicketAccess | undefined;
+  /** Hears that nothing waits to be sent any more. */
+  onDrained = () => {};
   readonly #socket: WebSocket;
-  readonly #line: Duplex;
+  readonly #line: Socket;
   readonly #limits: RealtimeLimits;
   readonly #tally: ConnectionTally;
   /** What goes out with the flush under way. */
   #batch: Outgoing[] = [];
   /** Topics whose newest state it was spared. */
   readonly #owed = new Set<Topic>();
-  #frameTokens: number;
-  #filledAtEpochMs: number;
-  #heardAtEpochMs: number;
+  readonly #steadyClock: SteadyClock;
+  readonly #frameTokens: TokenBucket;
+  #heardAtMs: number;
   #farewell: NodeJS.Timeout | undefined;
+  readonly #private: PrivateBytes;
+  /** How much of what was written the system has taken, and when that was last more than before. */
+  #takenBytes = 0;
+  #takenAtMs: number;
 
   constructor(
-    { socket, line, network }: { readonly socket: WebSocket; readonly line: Duplex; readonly network: string },
-    limits: RealtimeLimits,
-    tally: ConnectionTally,
-    nowEpochMs: number,
+    { socket, line, network }: { readonly socket: WebSocket; readonly line: Socket; readonly network: Network },
+    { limits, tally, privateBytes, steadyClock }: ConnectionPorts,
   ) {
     this.network = network;
     this.#socket = socket;
     this.#line = line;
     this.#limits = limits;
     this.#tally = tally;
-    this.#frameTokens = limits.frameBurst;
-    this.#filledAtEpochMs = nowEpochMs;
-    this.#heardAtEpochMs = nowEpochMs;
-    line.on('drain', () => this.#payOwed());
+    this.#private = privateBytes;
+    this.#steadyClock = steadyClock;
+    this.#frameTokens = new TokenBucket({ burst: limits.frameBurst, perSecond: limits.framesPerSecond }, steadyClock);
+    this.#heardAtMs = steadyClock.elapsedMs();
+    this.#takenAtMs = this.#heardAtMs;
+    line.on('drain', () => {
+      this.#payOwed();
+      if (this.isDrained) this.onDrained();
+    });
     socket.on('close', () => clearTimeout(this.#farewell));
   }
 
@@ -67,17 +87,19 @@ export class Connection {
     return this.#farewell === undefined && this.#socket.readyState === WebSocket.OPEN;
   }
 
-  send(frame: object): void {
-    this.write({ bytes: textFrame(JSON.stringify(frame)), frames: 1 });
+  /** Whether what was written is on its way, or nearly all of it. */
+  get isDrained(): boolean {
+    return !this.#line.writableNeedDrain;
   }
 
-  write({ bytes, frames }: Outgoing): void {
-    if (!this.isOpen) return;
-    if (this.#line.writableLength > this.#limits.maxQueuedBytes) this.close('slow_consumer');
-    else {
-      this.#line.write(bytes);
-      this.#tally.framesSent += frames;
-    }
+  /** Whether so many bytes, of its own, may wait for it. */
+  hasRoom(bytes: number): boolean {
+    return this.#private.hasRoom(this.network, bytes);
+  }
+
+  /** What nobody else gets. Where all together wait for too much, who has something waiting is cut off. */
+  send(frame: object, ...after: readonly Buffer[]): void {
+    this.#writePrivate({ bytes: Buffer.concat([textFrame(JSON.stringify(frame)), ...after]), frames: 1 + after.length });
   }
 
   /** Notes what is to go out with the flush; true for the first of it. */
@@ -87,7 +109,7 @@ export class Connection {
 
   /** Notes the newest state of a topic, or spares it, where so much waits that the line will say when it is sent. */
   addNewest(topic: Topic, outgoing: Outgoing): 'first' | 'added' | 'spared' {
-    if (this.#line.writableNeedDrain) {
+    if (!this.isDrained) {
       this.#owed.add(topic);
       return 'spared';
     }
@@ -100,11 +122,11 @@ export class Connection {
     const batch = this.#batch;
     this.#batch = [];
     if (batch.length === 1) {
-      this.write(batch[0]!);
+      this.#write(batch[0]!);
       return;
     }
     this.#line.cork();
-    for (const outgoing of batch) this.write(outgoing);
+    for (const outgoing of batch) this.#write(outgoing);
     this.#line.uncork();
   }
 
@@ -113,26 +135,25 @@ export class Connection {
     this.#owed.delete(topic);
   }
 
-  /** Notes a frame from the client, or work that is worth as many. False when it sends more than it may: it is then cut off. */
-  hears(nowEpochMs: number, frames = 1): boolean {
-    const { frameBurst, framesPerSecond } = this.#limits;
-    const earned = (Math.max(0, nowEpochMs - this.#filledAtEpochMs) / 1_000) * framesPerSecond;
-    this.#frameTokens = Math.min(frameBurst, this.#frameTokens + earned) - frames;
-    this.#filledAtEpochMs = nowEpochMs;
-    this.#heardAtEpochMs = nowEpochMs;
-    if (this.#frameTokens >= 0) return true;
+  /** Notes a frame from the client. False when it sends more than it may: it is then cut off. */
+  hears(): boolean {
+    this.#heardAtMs = this.#steadyClock.elapsedMs();
+    if (this.#frameTokens.take(1)) return true;
     this.close('too_many_frames');
     return false;
   }
 
-  /** Notes a pong: the client is there. */
-  isAlive(nowEpochMs: number): void {
-    this.#heardAtEpochMs = nowEpochMs;
+  /** Answers a ping of WebSocket itself. */
+  pong(data: Buffer): void {
+    this.#writePrivate({ bytes: pongFrame(data), frames: 0 });
   }
 
-  /** Asks for a sign of life, or cuts the client off when there was none for too long. */
-  checkIdle(nowEpochMs: number): void {
-    if (nowEpochMs - this.#heardAtEpochMs >= this.#limits.idleMs) this.close('idle');
+  /** Asks for a sign of life, or cuts the client off when there was none for too long, or when it takes nothing. */
+  checkIdle(): void {
+    const now = this.#steadyClock.elapsedMs();
+    const { idleMs } = this.#limits;
+    if (now - this.#heardAtMs >= idleMs) this.close('idle');
+    else if (now - this.#lastTaken(now) >= idleMs) this.close('slow_consumer');
     else if (this.isOpen) this.#socket.ping();
   }
 
@@ -143,10 +164,44 @@ export class Connection {
     this.#farewell = setTimeout(() => this.#socket.terminate(), FAREWELL_MS);
   }
 
+  #write(outgoing: Outgoing): void {
+    if (this.#takesMore()) this.#put(outgoing);
+  }
+
+  #writePrivate(outgoing: Outgoing): void {
+    const { length } = outgoing.bytes;
+    if (!this.isDrained && !this.hasRoom(length)) this.close('slow_consumer');
+    else if (this.#takesMore()) {
+      this.#private.add(this.network, length);
+      // Heard of too where the line breaks.
+      this.#put(outgoing, () => this.#private.add(this.network, -length));
+    }
+  }
+
+  /** Else it is gone, or cut off. */
+  #takesMore(): boolean {
+    if (this.#line.writableLength > this.#limits.maxQueuedBytes) this.close('slow_consumer');
+    return this.isOpen;
+  }
+
+  #put({ bytes, frames }: Outgoing, onTaken?: () => void): void {
+    this.#line.write(bytes, onTaken);
+    this.#tally.framesSent += frames;
+  }
+
+  #lastTaken(nowMs: number): number {
+    const { writableLength, bytesWritten } = this.#line;
+    // What was written counts what waits still.
+    const takenBytes = bytesWritten - writableLength;
+    if (writableLength === 0 || takenBytes > this.#takenBytes) this.#takenAtMs = nowMs;
+    this.#takenBytes = takenBytes;
+    return this.#takenAtMs;
+  }
+
   #payOwed(): void {
     for (const topic of this.#owed) {
       this.#owed.delete(topic);
-      if (topic.newest !== undefined) this.write(topic.newest);
+      if (topic.newest !== undefined) this.#write(topic.newest);
     }
   }
 }

@@ -10,6 +10,7 @@ interface Line {
   /** What came in, once it holds the pattern. */
   received(pattern: RegExp): Promise<string>;
   readonly closed: Promise<unknown>;
+  hangUp(): void;
 }
 
 /** A line of a client that does as it likes: it sends the bytes and nothing more, and never hangs up by itself. */
@@ -28,6 +29,7 @@ async function line({ port }: ToldService, ...sent: (string | Buffer)[]): Promis
   await new Promise((resolve) => setTimeout(resolve, 50));
   return {
     closed,
+    hangUp: () => void socket.destroy(),
     received: async (pattern) => {
       await vi.waitFor(() => expect(text).toMatch(pattern), { timeout: 3_000 });
       return text;
@@ -72,6 +74,14 @@ describe('the door of the realtime service', () => {
       answered.push(Number((await shaken.received(/\r\n\r\n/)).split(' ')[1]));
     }
     expect(answered).toEqual(statuses);
+  });
+
+  test('counts no lines of a proxy as its own', async () => {
+    const limits = { maxConnectionsPerNetwork: 1, maxHandshakesPerNetwork: 1 };
+    const service = await ToldService.start(undefined, limits, [], ['127.0.0.0/8', '::1']);
+    await Promise.all(Array.from({ length: 4 }, () => line(service, '')));
+    const shaken = await handshake(service, { forwardedFor: '203.0.113.1' });
+    expect(await shaken.received(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 101 /);
   });
 
   test('cuts off a client whose first frame is broken, and nobody else', async () => {
@@ -126,6 +136,21 @@ describe('the door of the realtime service', () => {
     const page = await line(service, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(await page.received(/WebSocket/)).toMatch(/^HTTP\/1\.1 426 /);
     await page.closed;
+  });
+
+  test('cuts lines of a network beyond those that it may have, before they ask for anything', async () => {
+    const service = await ToldService.start(undefined, { maxConnectionsPerNetwork: 2, maxHandshakesPerNetwork: 3 });
+    const first = await service.connect();
+    const mute = await Promise.all(Array.from({ length: 4 }, () => line(service, '')));
+    let isOneClosed = false;
+    for (const { closed } of mute) void closed.then(() => (isOneClosed = true));
+    for (let count = 0; count < 3; count += 1) await (await line(service, '')).closed;
+    expect(isOneClosed).toBe(false);
+    await first.drained();
+    // Another network has as much room as before, and who hangs up makes room.
+    await service.connect('127.0.0.2');
+    mute[0]!.hangUp();
+    await vi.waitFor(() => service.connect(), { timeout: 3_000 });
   });
 
   test('ends although mute lines hang on it', async () => {

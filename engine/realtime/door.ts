@@ -3,18 +3,16 @@
  * a handshake may take. An address with a query is refused, so that no ticket and no key ever stands in one.
  */
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import { remoteNetwork } from '#http/remote-network.ts';
 import type { TrustedProxies } from '#http/trusted-proxies.ts';
 
-/** Lines beyond the connections that may be in their handshake at once. */
-const HANDSHAKES = 256;
-
 export interface Arrival {
   readonly socket: WebSocket;
-  readonly line: Duplex;
+  readonly line: Socket;
   readonly network: string;
 }
 
@@ -49,18 +47,42 @@ export function openDoor(ports: DoorPorts): Server {
     maxPayload: limits.maxFrameBytes,
     perMessageDeflate: false,
     clientTracking: false,
+    // Who sends too many pings is to hear so: ws itself would cut the line without a word.
+    autoPong: false,
   });
   // Room for lines that are in their handshake, or are being told that there is no room.
-  server.maxConnections = limits.maxConnections + HANDSHAKES;
+  server.maxConnections = limits.maxConnections + limits.maxHandshakes;
+  cutLinesBeyond(limits.maxConnectionsPerNetwork + limits.maxHandshakesPerNetwork, server, ports.proxies);
   server.on('upgrade', (request, line, head) => {
     // Until it is handed on and after it was refused, a line that breaks is its client's affair.
     line.on('error', () => line.destroy());
     const network = remoteNetwork(ports.proxies.clientOf(request));
     const refusal = refusalOf(request, network, ports);
     if (refusal !== undefined) return refuse(line, refusal);
-    handshakes.handleUpgrade(request, line, head, (socket) => onArrival({ socket, line, network }));
+    handshakes.handleUpgrade(request, line, head, (socket) => onArrival({ socket, line: line as Socket, network }));
   });
   return server;
+}
+
+/** Of each network: its lines are counted from when they are there, for a mute one takes up as much room as a socket. Those of proxies are others'. */
+function cutLinesBeyond(mostOfNetwork: number, server: Server, proxies: TrustedProxies): void {
+  const lines = new Map<string, number>();
+  server.on('connection', (line) => {
+    const address = line.remoteAddress ?? '';
+    if (proxies.has(address)) return;
+    const network = remoteNetwork(address);
+    const count = (lines.get(network) ?? 0) + 1;
+    if (count > mostOfNetwork) {
+      line.destroy();
+      return;
+    }
+    lines.set(network, count);
+    line.once('close', () => {
+      const left = lines.get(network)! - 1;
+      if (left === 0) lines.delete(network);
+      else lines.set(network, left);
+    });
+  });
 }
 
 function refusalOf(

@@ -17,17 +17,19 @@ import { liveView } from './account-views.ts';
 import type { Connection } from './connection.ts';
 import { bookData, candlesData, isRecordChannel, marketsToldOf, recordUpdate, tickerData } from './market-updates.ts';
 import { touchedMarks } from './position-updates.ts';
-import { RecentChanges, type ReplayOf } from './recent-changes.ts';
-import { replayed } from './replay.ts';
+import { RecentChanges } from './recent-changes.ts';
+import { Replay, type Replayed } from './replay.ts';
+import { SharedStretches } from './shared-stretches.ts';
 import { type Subject, type Topic, type Update, updateBytes } from './topic.ts';
 import { Topics } from './topics.ts';
 
 const MINUTE_MS = 60_000;
 
-export type Subscribed =
-  | { readonly sequence: number; readonly frames: readonly Buffer[] }
-  /** What came since is not kept, or too much. */
-  | { readonly oldestSequence: number };
+export interface Subscribed {
+  /** For the client to hold. */
+  readonly sequence: number;
+  readonly frames: readonly Buffer[];
+}
 
 export class FanOut {
   readonly recent: RecentChanges;
@@ -36,6 +38,7 @@ export class FanOut {
   readonly #model: LiveModel;
   readonly #limits: RealtimeLimits;
   readonly #provider: PriceProvider;
+  readonly #stretches = new SharedStretches();
   readonly #waiting = new Set<Topic>();
   #flushedAtMs = Number.NEGATIVE_INFINITY;
   /** When the first of what waits was told. */
@@ -82,24 +85,26 @@ export class FanOut {
     return folded;
   }
 
-  /**
-   * Adds the client: what comes from now on goes to it, and what came since `fromSequence` is replayed, or the newest state is
-   * told. Nothing lies between.
-   */
-  subscribe(connection: Connection, subject: Subject, fromSequence: number | undefined): Subscribed {
-    const isNewest = deliversNewest(subject);
-    if (fromSequence !== undefined && !isNewest && fromSequence < this.recent.oldest)
-      return { oldestSequence: this.recent.oldest };
-    const begun = isNewest ? this.#newestState(subject) : this.#replay(subject, fromSequence);
-    if ('oldestSequence' in begun) return begun;
-    const topic = this.topics.open(subject, this.sequence);
-    // What waits is of before: who was subscribed then gets it now, and who comes now has it already.
-    this.#flushTopics([topic]);
-    topic.lastSequence = Math.min(topic.lastSequence, begun.heldSequence);
-    topic.toldState = begun.state;
-    topic.connections.add(connection);
-    connection.subscriptions.set(topic.key, topic);
-    return begun;
+  /** Adds the client: what comes from now on goes to it. Where the newest state is all that counts, that is told. */
+  subscribe(connection: Connection, subject: Subject): Subscribed {
+    const { sequence } = this;
+    const state = deliversNewest(subject) ? JSON.stringify(this.#stateOf(subject, 0)!) : undefined;
+    this.#join(connection, subject, sequence).toldState = state;
+    if (state === undefined) return { sequence, frames: [] };
+    return { sequence, frames: [updateBytes(subject, { sequence, epochMs: this.#model.epochMs }, sequence, state)] };
+  }
+
+  /** What is to be told of a subject since `fromSequence`, where that is not just its newest state. */
+  replay(subject: Subject, fromSequence: number): Replay {
+    const { recent } = this;
+    const sources = { model: this.#model, recent, provider: this.#provider };
+    const stretch = this.#stretches.for(subject, fromSequence, recent.oldest);
+    return new Replay(sources, subject, fromSequence, stretch, this.#limits.maxReplayBytes);
+  }
+
+  /** Adds the client in the moment in which its replay has come to now. */
+  resume(connection: Connection, subject: Subject, { heldSequence }: Replayed): void {
+    this.#join(connection, subject, heldSequence);
   }
 
   /** From which sequence on it could be subscribed again without missing anything. */
@@ -115,6 +120,11 @@ export class FanOut {
   /** Forgets a client that is gone. */
   drop(connection: Connection): void {
     for (const topic of connection.subscriptions.values()) this.#leave(connection, topic);
+  }
+
+  /** What was replayed is not kept for others for longer. */
+  forgetReplayed(): void {
+    this.#stretches.forget();
   }
 
   /** Sends what waits. */
@@ -246,32 +256,14 @@ export class FanOut {
     return candlesData(this.#model, market, { series: series!, timeframe: timeframe! }, sinceEpochMs);
   }
 
-  #newestState(subject: Subject): Begun {
-    const { sequence } = this;
-    const state = JSON.stringify(this.#stateOf(subject, 0)!);
-    const frame = updateBytes(subject, { sequence, epochMs: this.#model.epochMs }, sequence, state);
-    return { sequence, heldSequence: sequence, frames: [frame], state };
-  }
-
-  #replay(subject: Subject, fromSequence: number | undefined): Begun | { readonly oldestSequence: number } {
-    const { sequence } = this;
-    if (fromSequence === undefined) return { sequence, heldSequence: sequence, frames: [] };
-    const frames: Buffer[] = [];
-    let heldSequence = fromSequence;
-    let bytes = 0;
-    for (const update of replayed(
-      this.#model,
-      subject,
-      [...this.recent.after(fromSequence, replayOf(subject))],
-      this.#provider,
-    )) {
-      const frame = updateBytes(subject, update, heldSequence, JSON.stringify(update.data));
-      frames.push(frame);
-      heldSequence = update.sequence;
-      bytes += frame.length;
-      if (bytes > this.#limits.maxReplayBytes) return { oldestSequence: sequence };
-    }
-    return { sequence: fromSequence, heldSequence, frames };
+  #join(connection: Connection, subject: Subject, heldSequence: number): Topic {
+    const topic = this.topics.open(subject, this.sequence);
+    // What waits is of before: who was subscribed then gets it now, and who comes now has it already.
+    this.#flushTopics([topic]);
+    topic.lastSequence = Math.min(topic.lastSequence, heldSequence);
+    topic.connections.add(connection);
+    connection.subscriptions.set(topic.key, topic);
+    return topic;
   }
 
   #leave(connection: Connection, topic: Topic): void {
@@ -284,20 +276,6 @@ export class FanOut {
   }
 }
 
-function replayOf(subject: Subject): ReplayOf {
-  return 'account' in subject ? { account: subject.account } : { market: subject.market.market };
-}
-
-interface Begun {
-  /** For the client to hold. */
-  readonly sequence: number;
-  /** What it holds once it has the frames. */
-  readonly heldSequence: number;
-  readonly frames: readonly Buffer[];
-  /** What they tell, of a topic whose updates replace each other. */
-  readonly state?: string;
-}
-
-function deliversNewest({ channel }: Subject): boolean {
+export function deliversNewest({ channel }: Subject): boolean {
   return (CHANNELS[channel] as Channel).delivery === 'newest';
 }

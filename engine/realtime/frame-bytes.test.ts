@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { textFrame } from './frame-bytes.ts';
+import { pongFrame, textFrame } from './frame-bytes.ts';
 
 /** A client of `ws`, and the line that its server end writes to. */
 async function connected(): Promise<{ client: WebSocket; line: Duplex; server: WebSocket }> {
@@ -40,4 +40,14 @@ test('frames of every length arrive as they were written, between those that ws 
   expect(code).toBe(4_000);
   expect(String((await pings)[0])).toBe('between');
   expect(heard).toEqual([...texts, 'after the ping', 'by ws', 'the last']);
+});
+
+test('a pong gives back what the ping had', async () => {
+  const { client, line } = await connected();
+  for (const length of [0, 1, 125]) {
+    const data = Buffer.alloc(length, 'p');
+    const heard = once(client, 'pong');
+    line.write(pongFrame(data));
+    expect((await heard)[0]).toEqual(data);
+  }
 });

@@ -3,6 +3,7 @@
  * without compression a frame is its head and its payload: they may go between the frames that `ws` itself writes.
  */
 const TEXT_AND_FINAL = 0x81;
+const PONG_AND_FINAL = 0x8a;
 const TWO_BYTE_LENGTH = 126;
 const EIGHT_BYTE_LENGTH = 127;
 const MAX_TWO_BYTES = 65_535;
@@ -25,4 +26,9 @@ export function textFrame(text: string): Buffer {
   }
   frame.write(text, headBytes);
   return frame;
+}
+
+/** The answer to a ping, whose data it gives back: of 125 bytes at most. */
+export function pongFrame(data: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([PONG_AND_FINAL, data.length]), data]);
 }

@@ -80,7 +80,7 @@ const kinds: [string, fc.Arbitrary<string>][] = [
   ['no frame at all', fc.oneof(fc.json(), fc.string({ unit: 'binary' }), fc.constantFrom('', '{', '[]', '"', '{"op":"ping"}}'))],
 ];
 
-const LIMITS = { frameBurst: 10 ** 9, maxFrameBytes: 65_536, aheadMs: 5 };
+const LIMITS = { frameBurst: 10 ** 9, failedAuthBurst: 10 ** 9, maxFailedAuths: 10 ** 9, maxFrameBytes: 65_536, aheadMs: 5 };
 
 test.each(kinds)(
   '%s: every answer is as declared',

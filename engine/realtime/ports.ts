@@ -3,7 +3,7 @@ import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { PriceProvider } from '#contract/realtime-market.ts';
 import type { SocketTickets } from '#identity/socket-tickets.ts';
 import type { LiveRows } from '#projection/projection.ts';
-import type { Clock } from '#writer/clock.ts';
+import type { Clock, SteadyClock } from '#writer/clock.ts';
 
 export interface RealtimePorts {
   readonly host: string;
@@ -16,7 +16,10 @@ export interface RealtimePorts {
   /** What is folded; the first group that is told is the one after it. */
   readonly rows: LiveRows;
   readonly tickets: SocketTickets;
+  /** The venue's, which tickets are issued and expire by. */
   readonly clock: Clock;
+  /** What silence and the pace of clients are measured by: it cannot be set. */
+  readonly steadyClock: SteadyClock;
   readonly limits: RealtimeLimits;
   /** Who observes the prices of `market.price`. */
   readonly provider: PriceProvider;
@@ -32,6 +35,8 @@ export interface RealtimePorts {
 export interface RealtimeCounts {
   readonly sockets: number;
   readonly subscriptions: number;
+  /** Subscriptions that wait for their replay. */
+  readonly waitingReplays: number;
   readonly framesSent: number;
   /** Clients that were cut off, by the reason that they were told. */
   readonly closed: Readonly<Record<string, number>>;

@@ -6,7 +6,7 @@ import type { CoveringGroup, RecordChanges } from '#projection/record-changes.ts
 import { historyOf, step } from '#projection/testing/any-history.ts';
 import type { EpochMs } from '#units/money.ts';
 import { accountsToldOf } from './account-updates.ts';
-import { RecentChanges } from './recent-changes.ts';
+import { RecentChanges, type ReplayOf } from './recent-changes.ts';
 
 /** Groups of some records each. */
 function groupOf(sequence: number): CoveringGroup {
@@ -31,6 +31,17 @@ function changesOf(history: ReturnType<typeof historyOf>): readonly RecordChange
   return history.records.map((record) => model.fold(record, groupOf(record.sequence)));
 }
 
+/** Those after a sequence that matter, each with its size. */
+function after(recent: RecentChanges, sequence: number, whose: ReplayOf): readonly RecordChanges[] {
+  const found: RecordChanges[] = [];
+  for (let next = sequence + 1; next <= recent.newest; next += 1) {
+    if (!recent.matters(next, whose)) continue;
+    expect(recent.bytesOf(next)).toBeGreaterThan(50);
+    found.push(recent.read(next));
+  }
+  return found;
+}
+
 /** Of orders only what they became is kept. */
 const kept = (changes: RecordChanges) =>
   JSON.parse(JSON.stringify({ ...changes, orders: changes.orders.map(({ after }) => ({ before: undefined, after })) }));
@@ -51,11 +62,11 @@ test('what is kept comes back as it was, as far back as there is room, and of an
           const own = known.filter(
             (it) => accountsToldOf(it).has(account as never) || it.priced.length + it.settled.length + it.markets.length > 0,
           );
-          expect([...recent.after(recent.oldest, { account })].map(kept)).toEqual(own.map(kept));
+          expect(after(recent, recent.oldest, { account }).map(kept)).toEqual(own.map(kept));
         }
         for (const market of [1, 2]) {
           const own = known.filter((it) => it.trades.some((trade) => trade.market === market));
-          const found = [...recent.after(recent.oldest, { market })].filter((it) =>
+          const found = after(recent, recent.oldest, { market }).filter((it) =>
             it.trades.some((trade) => trade.market === market),
           );
           expect(found.map(kept)).toEqual(own.map(kept));
@@ -80,7 +91,7 @@ test('what is too old goes; what is larger than all there is leaves nothing know
   const large = { ...all[3]!, revokedKeys: ['x'.repeat(20_000)] };
   recent.add(large);
   expect(recent.oldest).toBe(large.sequence);
-  expect([...recent.after(large.sequence, { account: 1 })]).toEqual([]);
+  expect(after(recent, large.sequence, { account: 1 })).toEqual([]);
   recent.add(all[4]!);
   expect(recent.oldest).toBe(large.sequence);
 });
@@ -91,7 +102,7 @@ test('so many records are kept and no more, however small they are', () => {
   for (const [index, changes] of all.entries()) {
     recent.add(changes);
     expect(recent.oldest).toBe(Math.max(0, index + 1 - 3));
-    const known = [...recent.after(recent.oldest, { account: 1 })].map(({ sequence }) => sequence);
+    const known = after(recent, recent.oldest, { account: 1 }).map(({ sequence }) => sequence);
     expect(known.filter((sequence) => sequence <= recent.oldest)).toEqual([]);
   }
 });

@@ -82,28 +82,37 @@ export class RecentChanges {
     return this.#newest - this.#count;
   }
 
-  /** Of the records after a sequence that is not below the oldest those that matter, in order. */
-  *after(sequence: number, whose: ReplayOf): Generator<RecordChanges> {
-    for (let next = Math.max(sequence, this.oldest) + 1; next <= this.#newest; next += 1) {
-      const at = this.#records[next % this.#records.length]!;
-      if (this.#matters(at, whose)) yield this.#read(at, this.#groups[next % this.#groups.length]!);
-    }
+  get newest(): number {
+    return this.#newest;
   }
 
-  #read(at: number, groupAt: number): RecordChanges {
+  /** Of a record that is kept. */
+  bytesOf(sequence: number): number {
+    return this.#bytes.readUInt32LE(this.#placeOf(sequence));
+  }
+
+  /** One that is kept. */
+  read(sequence: number): RecordChanges {
     const bytes = this.#bytes;
+    const [at, groupAt] = [this.#placeOf(sequence), this.#groups[sequence % this.#groups.length]!];
     const numbers = bytes.readUInt16LE(at + ACCOUNTS_AT) + bytes.readUInt16LE(at + MARKETS_AT);
     const group = JSON.parse(bytes.toString('utf8', groupAt + 4, groupAt + 4 + bytes.readUInt32LE(groupAt))) as CoveringGroup;
     return this.#packer.unpack(bytes.subarray(at + NUMBERS_AT + 4 * numbers, at + bytes.readUInt32LE(at)), group);
   }
 
-  #matters(at: number, whose: ReplayOf): boolean {
+  /** Whether a record that is kept is about them. */
+  matters(sequence: number, whose: ReplayOf): boolean {
     const bytes = this.#bytes;
+    const at = this.#placeOf(sequence);
     const accounts = bytes.readUInt16LE(at + ACCOUNTS_AT);
     if ('account' in whose) {
       return bytes[at + IS_MARKET_WIDE_AT] === 1 || this.#holds(whose.account, at + NUMBERS_AT, accounts);
     }
     return this.#holds(whose.market, at + NUMBERS_AT + 4 * accounts, bytes.readUInt16LE(at + MARKETS_AT));
+  }
+
+  #placeOf(sequence: number): number {
+    return this.#records[sequence % this.#records.length]!;
   }
 
   #holds(number: number, at: number, count: number): boolean {

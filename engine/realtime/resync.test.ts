@@ -1,6 +1,6 @@
 /**
  * Whatever is traded: who takes snapshots and replays from them has exactly the venue's state, and a replay is to the byte what was sent
- * to those who were there. `OPENPERP_RESYNC_RUNS=500 npx vitest run engine/realtime/resync.test.ts` tries as many histories as it says.
+ * to those who were there, whatever happens while it is made. `OPENPERP_RESYNC_RUNS=500 npx vitest run engine/realtime/resync.test.ts` tries as many histories as it says.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import type { Channel } from '#contract/realtime-channel.ts';
 import { CHANNEL_NAMES, CHANNELS, isServed } from '#contract/realtime-channels.ts';
 import { repeatable } from '#http/testing/seeds.ts';
 import { TIMEFRAME_MS } from '#projection/candle-series.ts';
-import { ACCOUNTS, historyOf, MARKETS, step } from '#projection/testing/any-history.ts';
+import { ACCOUNTS, historyOf, MARKETS, type Step, step } from '#projection/testing/any-history.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
 import { AccountState } from './testing/account-state.ts';
@@ -28,6 +28,8 @@ const LIMITS = {
   frameBurst: 10_000,
   maxSubscriptions: 500,
   coalesceMs: 0,
+  // A replay goes on by a record at a time: whatever is live goes first.
+  replaySliceMs: 0,
 };
 const MARKET_IDS = ['BTC-USD-PERP', 'ETH-USD-PERP'];
 
@@ -45,8 +47,17 @@ function everything(accountId: string): readonly Frame[] {
 async function subscribeAll(client: SocketClient, accountId: string, fromSequence?: number): Promise<void> {
   for (const named of everything(accountId))
     client.send({ op: 'subscribe', ...named, ...(fromSequence !== undefined && { fromSequence }) });
-  await client.drained();
+  await client.next('subscribed', everything(accountId).length);
   expect(client.frames.filter(({ type }) => type === 'error')).toEqual([]);
+}
+
+/** A few records at a time, while something else goes on. */
+async function tellMeanwhile(service: ToldService, steps: readonly Step[], onTold: () => void): Promise<void> {
+  for (const take of steps) {
+    take(service.history);
+    service.tell(onTold);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 /** Updates of channels that lose nothing and are not put together, without what depends on who asks. */
@@ -113,14 +124,23 @@ test(
         const state = stateOf(service, account);
         const snapshotSequence = history.records.length;
         const lateCandles = candlesIn(service, MARKETS);
-        for (const take of after) take(history);
         // What time alone has made stale is told with the next price.
-        for (const market of MARKETS) history.price(10_000, market);
+        const pricing = MARKETS.map(
+          (market): Step =>
+            (it) =>
+              void it.price(10_000, market),
+        );
+        const [gone, meanwhile] = [after.slice(0, after.length / 2), after.slice(after.length / 2)];
+        for (const take of gone) take(history);
         service.tell(note);
 
         const late = await service.connectAs(account);
-        await subscribeAll(late, accountId, snapshotSequence);
-        await present.drained();
+        await Promise.all([
+          subscribeAll(late, accountId, snapshotSequence),
+          tellMeanwhile(service, [...meanwhile, ...pricing], note),
+        ]);
+        service.service.flush();
+        await Promise.all([late.drained(), present.drained()]);
         expect(lossless(late, 0)).toEqual(lossless(present, snapshotSequence));
 
         rest.expectOf(present);

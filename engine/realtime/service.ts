@@ -11,11 +11,14 @@ import { TrustedProxies } from '#http/trusted-proxies.ts';
 import { LiveModel, type LiveRows } from '#projection/projection.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
 import { AheadSubscriptions } from './ahead-subscriptions.ts';
-import { Connection, type ConnectionTally } from './connection.ts';
+import { Connection, type ConnectionPorts, type ConnectionTally } from './connection.ts';
 import { type Arrival, openDoor } from './door.ts';
 import { FamilyWatch } from './family-watch.ts';
 import { FanOut } from './fan-out.ts';
+import { Networks } from './networks.ts';
 import type { RealtimeCounts, RealtimePorts } from './ports.ts';
+import { PrivateBytes } from './private-bytes.ts';
+import { ReplayQueue } from './replay-queue.ts';
 import { Session, type SessionPorts } from './session.ts';
 
 /** A group that was told so long ago when it is taken up means that there is more to do than can be done. */
@@ -26,10 +29,12 @@ export class RealtimeService {
   readonly #server: Server;
   #fanOut: FanOut;
   readonly #ahead: AheadSubscriptions;
+  readonly #replays: ReplayQueue;
   readonly #families: FamilyWatch;
   #session: SessionPorts;
   readonly #connections = new Set<Connection>();
-  readonly #perNetwork = new Map<string, number>();
+  readonly #networks: Networks;
+  readonly #connectionPorts: ConnectionPorts;
   readonly #tally: ConnectionTally = {
     framesSent: 0,
     closed: Object.fromEntries(Object.keys(CLOSE_CODES).map((reason) => [reason, 0])) as ConnectionTally['closed'],
@@ -42,17 +47,21 @@ export class RealtimeService {
     const { rows, limits, provider, tickets, clock, onDefect } = ports;
     const model = new LiveModel(rows);
     this.#ports = ports;
+    const privateBytes = new PrivateBytes(limits);
+    this.#connectionPorts = { limits, tally: this.#tally, privateBytes, steadyClock: ports.steadyClock };
+    this.#networks = new Networks(limits, ports.steadyClock);
     this.#fanOut = new FanOut(model, limits, provider);
     this.#ahead = new AheadSubscriptions(limits.aheadMs);
+    this.#replays = new ReplayQueue(limits.replaySliceMs, ports.onDefect);
     this.#families = new FamilyWatch(tickets, clock);
     const onAuthenticated = (connection: Connection) => this.#authenticated(connection);
-    this.#session = { fanOut: this.#fanOut, model, tickets, ahead: this.#ahead, limits, clock, onAuthenticated };
+    this.#session = { fanOut: this.#fanOut, model, tickets, ahead: this.#ahead, replays: this.#replays, limits, onAuthenticated };
     this.#server = openDoor({
       limits,
       origins: ports.origins,
       proxies: new TrustedProxies(ports.trustedProxies),
       count: () => this.#connections.size,
-      countOf: (network) => this.#perNetwork.get(network) ?? 0,
+      countOf: (network) => this.#networks.socketsOf(network),
       onArrival: (arrival) => this.#receive(arrival),
     });
     this.#timers = [
@@ -99,6 +108,7 @@ export class RealtimeService {
     for (const connection of this.#connections) {
       this.#fanOut.drop(connection);
       this.#ahead.dropAll(connection);
+      this.#replays.dropAll(connection);
       connection.close('overloaded');
     }
     this.#fanOut.stop();
@@ -124,7 +134,8 @@ export class RealtimeService {
     const spared = this.#sparedBefore + this.#fanOut.spared;
     const { sequence } = this;
     const { framesSent, closed } = this.#tally;
-    return { sockets: this.#connections.size, subscriptions, framesSent, closed: { ...closed }, spared, sequence };
+    const [sockets, waitingReplays] = [this.#connections.size, this.#replays.count];
+    return { sockets, subscriptions, waitingReplays, framesSent, closed: { ...closed }, spared, sequence };
   }
 
   /** Sends what waits for its moment. */
@@ -137,6 +148,7 @@ export class RealtimeService {
     for (const timer of this.#timers) clearInterval(timer);
     this.flush();
     this.#fanOut.stop();
+    this.#replays.stop();
     this.#closeAll('venue_stops');
     const closed = new Promise((resolve) => this.#server.close(resolve));
     // Lines that never became a client's wait for nothing; clients have a moment to take their close frame.
@@ -145,19 +157,25 @@ export class RealtimeService {
   }
 
   #receive(arrival: Arrival): void {
-    const { socket, network } = arrival;
-    const { limits, clock, onDefect } = this.#ports;
+    const { onSockets, onDefect } = this.#ports;
+    const { socket } = arrival;
     // Too large a frame, a broken one, a line that is cut: ws closes the connection, and that is all there is to it.
     socket.on('error', () => socket.terminate());
-    const connection = new Connection(arrival, limits, this.#tally, clock.now());
+    const network = this.#networks.named(arrival.network);
+    const connection = new Connection({ ...arrival, network }, this.#connectionPorts);
     this.#connections.add(connection);
-    this.#ports.onSockets(this.#connections.size);
-    this.#perNetwork.set(network, (this.#perNetwork.get(network) ?? 0) + 1);
+    onSockets(this.#connections.size);
+    network.sockets += 1;
     socket.on('close', () => this.#forget(connection));
+    connection.onDrained = () => this.#replays.wake();
     const session = new Session(connection, this.#session);
-    socket.on('pong', () => connection.isAlive(clock.now()));
+    const hears = () => connection.isOpen && connection.hears();
+    socket.on('pong', hears);
+    socket.on('ping', (data) => {
+      if (hears()) connection.pong(data);
+    });
     socket.on('message', (bytes, isBinary) => {
-      if (!connection.isOpen || !connection.hears(clock.now())) return;
+      if (!hears()) return;
       if (isBinary) connection.send(refused('invalid_request', 'Send frames as text.'));
       else session.takes(String(bytes)).catch(onDefect);
     });
@@ -172,15 +190,15 @@ export class RealtimeService {
     this.#ports.onSockets(this.#connections.size);
     this.#fanOut.drop(connection);
     this.#ahead.dropAll(connection);
+    this.#replays.dropAll(connection);
     this.#families.drop(connection);
-    const { network } = connection;
-    const left = this.#perNetwork.get(network)! - 1;
-    if (left === 0) this.#perNetwork.delete(network);
-    else this.#perNetwork.set(network, left);
+    connection.network.sockets -= 1;
   }
 
   #checkIdle(): void {
-    for (const connection of this.#connections) connection.checkIdle(this.#ports.clock.now());
+    for (const connection of this.#connections) connection.checkIdle();
+    this.#networks.forgetQuiet();
+    this.#fanOut.forgetReplayed();
   }
 
   #closeAll(reason: CloseReason): void {

@@ -21,7 +21,9 @@ describe('a ticket', () => {
     const client = await service.connect();
     const ok = await client.ask({ op: 'auth', ticket });
     expect(ok).toEqual({ type: 'auth_ok', accountId: 'acct-1', expiresAt: expect.any(Number), id: 'ask-1' });
-    expect(await refusal(client, { op: 'auth', ticket: await mint(service) })).toMatchObject({ code: 'already_authenticated' });
+    expect(await refusal(client, { op: 'auth', ticket: await mint(service) })).toMatchObject({
+      code: 'already_authenticated',
+    });
     for (const accountId of ['acct-2', 'acct-99', 'nobody'])
       expect(await refusal(client, { op: 'subscribe', channel: 'account.fills', accountId })).toMatchObject({
         code: 'account_forbidden',
@@ -44,13 +46,15 @@ describe('a ticket', () => {
     const service = await ToldService.start();
     const client = await service.connect();
     client.send({ op: 'auth', ticket: await mint(service), id: 'first' });
-    expect(await refusal(client, { op: 'auth', ticket: await mint(service) })).toMatchObject({ code: 'already_authenticated' });
+    expect(await refusal(client, { op: 'auth', ticket: await mint(service) })).toMatchObject({
+      code: 'already_authenticated',
+    });
     expect(await client.until(({ id }) => id === 'first')).toMatchObject({ type: 'auth_ok' });
   });
 
   test('that is not one, was revoked or used again is refused with the reason', async () => {
     const service = await ToldService.start();
-    const client = await service.connect();
+    let client = await service.connect();
     const failureOf = async (ticket: string) => {
       const { code, realtimeTicketFailure } = await refusal(client, { op: 'auth', ticket });
       expect(code).toBe('ticket_rejected');
@@ -65,12 +69,42 @@ describe('a ticket', () => {
     await service.tickets.rotate('ticket' in second ? second.ticket : '');
     expect(await failureOf(first)).toBe('reused');
     expect(await failureOf('ticket' in second ? second.ticket : '')).toBe('revoked');
+    // A socket may be wrong a few times.
+    client = await service.connect();
     const old = await mint(service);
     service.aheadMs += 3_600_000;
     expect(await failureOf(old)).toBe('expired');
     const ofKey = await mint(service, 'lost');
     service.revokedKeys.add('lost');
     expect(await failureOf(ofKey)).toBe('revoked');
+  });
+
+  test('that is wrong again and again ends the socket', async () => {
+    const service = await ToldService.start(undefined, { maxFailedAuths: 3 });
+    const client = await service.connect();
+    for (let count = 0; count < 2; count += 1) await refusal(client, { op: 'auth', ticket: 'A'.repeat(43) });
+    client.send({ op: 'auth', ticket: 'A'.repeat(43) });
+    expect(await closing(client)).toBe('tickets_rejected');
+    expect(client.frames.filter(({ code }) => code === 'ticket_rejected')).toHaveLength(3);
+  });
+
+  test('is not looked up for a network that sent too many wrong ones; those that are right cost nothing', async () => {
+    const service = await ToldService.start(undefined, { failedAuthBurst: 3, failedAuthsPerSecond: 0.01 });
+    const lookUp = vi.spyOn(service.store, 'change');
+    for (let count = 0; count < 5; count += 1) await service.connectAs(1);
+    const [first, second] = [await service.connect(), await service.connect()];
+    for (const client of [first, second, first]) await refusal(client, { op: 'auth', ticket: 'A'.repeat(43) });
+    const ticket = await mint(service);
+    const lookedUp = lookUp.mock.calls.length;
+    // The socket that sent them has gone: that helps nobody.
+    first.socket.terminate();
+    const refused = await refusal(second, { op: 'auth', ticket });
+    expect(refused).toMatchObject({ code: 'tickets_unavailable', retryable: true, message: expect.stringMatching(/network/) });
+    expect(lookUp.mock.calls.length).toBe(lookedUp);
+    const elsewhere = await service.connect('127.0.0.2');
+    expect(await elsewhere.ask({ op: 'auth', ticket: await mint(service) })).toMatchObject({ type: 'auth_ok' });
+    service.steadyAheadMs += 100_000;
+    expect(await second.ask({ op: 'auth', ticket })).toMatchObject({ type: 'auth_ok' });
   });
 
   test('that cannot be looked up is not refused for good', async () => {

@@ -9,24 +9,23 @@ import type { SocketTickets } from '#identity/socket-tickets.ts';
 import { StoreAway } from '#identity/store-away.ts';
 import type { LiveModel } from '#projection/projection.ts';
 import { parseAccountId, renderAccountId } from '#units/ids.ts';
-import type { Clock } from '#writer/clock.ts';
 import type { AheadSubscriptions } from './ahead-subscriptions.ts';
 import type { Connection } from './connection.ts';
-import type { FanOut } from './fan-out.ts';
+import { deliversNewest, type FanOut, type Subscribed } from './fan-out.ts';
+import type { ReplayQueue } from './replay-queue.ts';
 import { addressOf, keyOf, type Subject } from './topic.ts';
 
 type Asked<Op extends ClientRequest['op']> = Extract<ClientRequest, { readonly op: Op }>;
 
-/** A replay over so many records counts as one frame more. */
-const RECORDS_PER_FRAME = 10_000;
+const TOO_MANY_FAILED = 'The network has sent too many tickets that let nobody in: send the frame again in a while.';
 
 export interface SessionPorts {
   readonly fanOut: FanOut;
   readonly model: LiveModel;
   readonly tickets: SocketTickets;
   readonly ahead: AheadSubscriptions;
+  readonly replays: ReplayQueue;
   readonly limits: RealtimeLimits;
-  readonly clock: Clock;
   /** Hears of each connection that was authenticated. */
   readonly onAuthenticated: (connection: Connection) => void;
 }
@@ -35,6 +34,7 @@ export class Session {
   readonly #connection: Connection;
   readonly #ports: SessionPorts;
   #isAuthenticating = false;
+  #failedAuths = 0;
 
   constructor(connection: Connection, ports: SessionPorts) {
     this.#connection = connection;
@@ -55,11 +55,18 @@ export class Session {
   async #authenticate({ ticket, id }: Asked<'auth'> & { readonly id?: string | undefined }): Promise<void> {
     const connection = this.#connection;
     if (this.#isAuthenticating || connection.access !== undefined) return this.#refuse('already_authenticated', { id });
+    if (!connection.network.auths.take(1)) return this.#refuse('tickets_unavailable', { id }, TOO_MANY_FAILED);
     this.#isAuthenticating = true;
     const verdict = await this.#ports.tickets.authenticate(ticket).catch(noneWhileAway);
     this.#isAuthenticating = false;
     if (verdict === undefined) return this.#refuse('tickets_unavailable', { id });
-    if ('failure' in verdict) return this.#refuse('ticket_rejected', { id, realtimeTicketFailure: verdict.failure });
+    if ('failure' in verdict) {
+      this.#refuse('ticket_rejected', { id, realtimeTicketFailure: verdict.failure });
+      this.#failedAuths += 1;
+      if (this.#failedAuths >= this.#ports.limits.maxFailedAuths) connection.close('tickets_rejected');
+      return;
+    }
+    connection.network.auths.give(1);
     const { access } = verdict;
     connection.access = access;
     // It may have gone meanwhile: then it is forgotten with the rest.
@@ -74,7 +81,7 @@ export class Session {
     if (subject === undefined) return;
     const connection = this.#connection;
     const { channel } = named;
-    const { fanOut, ahead, clock } = this.#ports;
+    const { fanOut, ahead } = this.#ports;
     const key = keyOf(subject);
     const refusal = this.#whyNot(key);
     if (refusal !== undefined) {
@@ -82,8 +89,7 @@ export class Session {
       return;
     }
     if (fromSequence === undefined || fromSequence <= fanOut.sequence) {
-      const records = fromSequence === undefined ? 0 : fanOut.sequence - Math.max(fromSequence, fanOut.recent.oldest);
-      if (connection.hears(clock.now(), Math.floor(records / RECORDS_PER_FRAME))) this.#begin(subject, fromSequence, id);
+      this.#begin(subject, fromSequence, id);
       return;
     }
     // What REST has told already is on its way here.
@@ -94,25 +100,49 @@ export class Session {
   }
 
   #whyNot(key: string): 'already_subscribed' | 'too_many_subscriptions' | undefined {
-    const { subscriptions } = this.#connection;
-    const { ahead, limits } = this.#ports;
-    if (subscriptions.has(key) || ahead.has(this.#connection, key)) return 'already_subscribed';
-    const count = subscriptions.size + ahead.countOf(this.#connection);
+    const connection = this.#connection;
+    const { subscriptions } = connection;
+    const { ahead, replays, limits } = this.#ports;
+    if (subscriptions.has(key) || ahead.has(connection, key) || replays.has(connection, key)) return 'already_subscribed';
+    const count = subscriptions.size + ahead.countOf(connection) + replays.countOf(connection);
     return count >= limits.maxSubscriptions ? 'too_many_subscriptions' : undefined;
   }
 
   #begin(subject: Subject, fromSequence: number | undefined, id: string | undefined): void {
-    const { channel } = subject;
-    const subscribed = this.#ports.fanOut.subscribe(this.#connection, subject, fromSequence);
-    if ('oldestSequence' in subscribed) {
-      const { snapshotSource } = CHANNELS[channel] as Channel;
-      const { oldestSequence } = subscribed;
-      this.#refuse('resync_required', { channel, id, oldestSequence, ...(snapshotSource !== undefined && { snapshotSource }) });
+    const connection = this.#connection;
+    const { fanOut, replays } = this.#ports;
+    if (fromSequence === undefined || deliversNewest(subject)) {
+      this.#answer(subject, fanOut.subscribe(connection, subject), id);
       return;
     }
-    const { sequence, frames } = subscribed;
-    this.#connection.send({ type: 'subscribed', channel, ...addressOf(subject), sequence, ...echo({ id }) });
-    if (frames.length > 0) this.#connection.write({ bytes: Buffer.concat(frames), frames: frames.length });
+    if (fromSequence < fanOut.recent.oldest) {
+      this.#refuseReplay(subject, fanOut.recent.oldest, id);
+      return;
+    }
+    replays.add({
+      connection,
+      key: keyOf(subject),
+      begin: () => fanOut.replay(subject, fromSequence),
+      end: (outcome) => {
+        if (outcome === 'not_kept') this.#refuseReplay(subject, fanOut.recent.oldest, id);
+        else if (outcome === 'too_much') this.#refuseReplay(subject, fanOut.sequence, id);
+        else if (!connection.hasRoom(bytesOf(outcome.frames))) this.#refuseReplay(subject, fanOut.sequence, id);
+        else {
+          fanOut.resume(connection, subject, outcome);
+          this.#answer(subject, { sequence: fromSequence, frames: outcome.frames }, id);
+        }
+      },
+    });
+  }
+
+  #answer(subject: Subject, { sequence, frames }: Subscribed, id: string | undefined): void {
+    const { channel } = subject;
+    this.#connection.send({ type: 'subscribed', channel, ...addressOf(subject), sequence, ...echo({ id }) }, ...frames);
+  }
+
+  #refuseReplay({ channel }: Subject, oldestSequence: number, id: string | undefined): void {
+    const { snapshotSource } = CHANNELS[channel] as Channel;
+    this.#refuse('resync_required', { channel, id, oldestSequence, ...(snapshotSource !== undefined && { snapshotSource }) });
   }
 
   #unsubscribe({ named, id }: Asked<'unsubscribe'> & { readonly id?: string | undefined }): void {
@@ -120,6 +150,7 @@ export class Session {
     if (subject === undefined) return;
     const key = keyOf(subject);
     this.#ports.ahead.drop(this.#connection, key);
+    this.#ports.replays.drop(this.#connection, key);
     const sequence = this.#ports.fanOut.unsubscribe(this.#connection, key);
     this.#connection.send({ type: 'unsubscribed', channel: named.channel, ...addressOf(subject), sequence, ...echo({ id }) });
   }
@@ -137,9 +168,13 @@ export class Session {
     return { channel, market, ...choice } as Subject;
   }
 
-  #refuse(code: Parameters<typeof refused>[0], details: Parameters<typeof refused>[2]): undefined {
-    this.#connection.send(refused(code, undefined, details));
+  #refuse(code: Parameters<typeof refused>[0], details: Parameters<typeof refused>[2], message?: string): undefined {
+    this.#connection.send(refused(code, message, details));
   }
+}
+
+function bytesOf(frames: readonly Buffer[]): number {
+  return frames.reduce((sum, { length }) => sum + length, 0);
 }
 
 function noneWhileAway(error: unknown): undefined {

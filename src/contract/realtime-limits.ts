@@ -5,18 +5,36 @@ export const REALTIME_LIMITS = {
   maxConnections: 4_096,
   /** Of one network: nobody alone keeps others out. */
   maxConnectionsPerNetwork: 2_048,
+  /** Lines in their handshake at once, beyond the sockets. */
+  maxHandshakes: 256,
+  /** Of one network, likewise beyond its sockets: what comes then is cut. */
+  maxHandshakesPerNetwork: 128,
   /** A line that has not asked for a socket after this is cut. */
   handshakeMs: 10_000,
   maxSubscriptions: 64,
   maxFrameBytes: 4_096,
   /** What may wait to be sent to one client; beyond it the client is cut off. */
   maxQueuedBytes: 1_048_576,
+  /** What may wait to be sent to one client alone, replays and answers, of all clients together: beyond it replays are refused with resync_required. */
+  maxPrivateQueuedBytes: 67_108_864,
+  /** Of those of one network. */
+  maxPrivateQueuedBytesPerNetwork: 33_554_432,
   /** What a replay may come to; beyond it the answer is resync_required. */
   maxReplayBytes: 524_288,
+  /** How long replays go on before what is live has its turn. */
+  replaySliceMs: 4,
+  /** What is read for the replays of one network: so many bytes at once, and so many per second on and on. Beyond it they wait. */
+  replayBurstBytes: 268_435_456,
+  replayBytesPerSecond: 16_777_216,
   /** Frames that a client may send: so many at once, and so many per second on and on. */
   frameBurst: 128,
   framesPerSecond: 20,
-  /** A client that gives no sign of life for this long is cut off; it is pinged three times before. */
+  /** Auth frames of one network that let nobody in: so many at once, and so many per second on and on. */
+  failedAuthBurst: 1_024,
+  failedAuthsPerSecond: 20,
+  /** Tickets of one socket that may be rejected before it is cut off. */
+  maxFailedAuths: 5,
+  /** A client that gives no sign of life for this long is cut off; it is pinged three times before. So is one that takes nothing of what waits for it. */
   idleMs: 60_000,
   /** What arises within this goes out together. */
   coalesceMs: 10,
@@ -49,5 +67,9 @@ export const CLOSE_CODES = {
   idle: { code: 4003, meaning: 'No frame and no pong came for too long.' },
   ticket_expired: { code: 4004, meaning: 'The ticket that the socket was authenticated with was not rotated before it expired.' },
   ticket_revoked: { code: 4005, meaning: 'The tickets of the socket, or the API key that they come from, were revoked.' },
+  tickets_rejected: {
+    code: 4006,
+    meaning: 'Ticket after ticket was rejected. Rotate or mint one before you connect again.',
+  },
 } as const;
 export type CloseReason = keyof typeof CLOSE_CODES;

@@ -1,6 +1,5 @@
 /** Which refusals and which reasons for a close the tests of a file have seen: every one of the catalogue is seen by one of them. */
 import { expect } from 'vitest';
-import { REALTIME_ERROR_CODES } from '#contract/realtime-errors.ts';
 import { CLOSE_CODES } from '#contract/realtime-limits.ts';
 import type { Frame, SocketClient } from './socket-client.ts';
 
@@ -10,38 +9,48 @@ export interface Codes {
   readonly closes: readonly string[];
 }
 
+/** What frames that are none, or not now, are told. */
+export const OF_FRAMES: Codes = {
+  refusals: ['authentication_required', 'invalid_request', 'source_unavailable', 'unknown_channel', 'unknown_market'],
+  closes: [],
+};
+
+/** What is said of subscriptions. */
+export const OF_SUBSCRIPTIONS: Codes = {
+  refusals: ['already_subscribed', 'resync_required', 'sequence_ahead', 'too_many_subscriptions'],
+  closes: [],
+};
+
+/** Why sockets end. */
+export const OF_SOCKETS: Codes = {
+  refusals: [],
+  closes: ['idle', 'overloaded', 'slow_consumer', 'too_many_frames', 'venue_stops'],
+};
+
 /** What tickets alone lead to. */
 export const OF_TICKETS: Codes = {
   refusals: ['account_forbidden', 'already_authenticated', 'ticket_rejected', 'tickets_unavailable'],
-  closes: ['ticket_expired', 'ticket_revoked'],
+  closes: ['ticket_expired', 'ticket_revoked', 'tickets_rejected'],
 };
 
-/** Of the whole catalogue. */
-export function codesBut({ refusals, closes }: Codes): Codes {
-  return {
-    refusals: REALTIME_ERROR_CODES.filter((code) => !refusals.includes(code)).sort(),
-    closes: Object.keys(CLOSE_CODES)
-      .filter((reason) => !closes.includes(reason))
-      .sort(),
-  };
-}
+/** Together they are all that there is. */
+export const PARTS = [OF_FRAMES, OF_SUBSCRIPTIONS, OF_SOCKETS, OF_TICKETS];
 
 export function seenCodes() {
   const [refusals, closes] = [new Set<string>(), new Set<string>()];
+  const refused = async (client: SocketClient, answer: Frame): Promise<Frame> => {
+    expect(answer.type).toBe('error');
+    refusals.add(answer.code);
+    // The socket stays open.
+    await client.drained();
+    return answer;
+  };
   return {
-    refusals,
-    closes,
     seen: (): Codes => ({ refusals: [...refusals].sort(), closes: [...closes].sort() }),
+    refused,
 
     /** The answer to a frame that is refused. */
-    async refusal(client: SocketClient, frame: object): Promise<Frame> {
-      const answer = await client.ask(frame);
-      expect(answer.type).toBe('error');
-      refusals.add(answer.code);
-      // The socket stays open.
-      await client.drained();
-      return answer;
-    },
+    refusal: async (client: SocketClient, frame: object): Promise<Frame> => refused(client, await client.ask(frame)),
 
     /** Why a socket is closed. */
     async closing(client: SocketClient): Promise<string> {

@@ -25,8 +25,8 @@ export class SocketClient {
   readonly held = new Map<string, number>();
   readonly #heard: ((frame: Frame) => void)[] = [];
 
-  private constructor(url: string) {
-    this.socket = new WebSocket(url);
+  private constructor(url: string, localAddress: string | undefined) {
+    this.socket = new WebSocket(url, { localAddress });
     this.socket.on('message', (bytes) => this.#take(String(bytes)));
     this.socket.on('close', (code, reason) => {
       this.closed = { code, reason: String(reason) };
@@ -34,8 +34,8 @@ export class SocketClient {
     this.socket.on('error', () => {});
   }
 
-  static async connect(target: string | number): Promise<SocketClient> {
-    const client = new SocketClient(typeof target === 'number' ? `ws://localhost:${target}` : target);
+  static async connect(target: string | number, localAddress?: string): Promise<SocketClient> {
+    const client = new SocketClient(typeof target === 'number' ? `ws://localhost:${target}` : target, localAddress);
     await once(client.socket, 'open');
     return client;
   }

@@ -22,10 +22,13 @@ export class ToldService {
   readonly projection = openProjection(':memory:');
   readonly defects: unknown[] = [];
   readonly clients: SocketClient[] = [];
-  /** Moves the clock of sockets and tickets, which runs with the machine's. */
+  /** Moves the clock of tickets, which runs with the machine's. */
   aheadMs = 0;
+  /** Moves the clock of sockets likewise. */
+  steadyAheadMs = 0;
   service!: RealtimeService;
   readonly clock = { now: () => (1_700_000_000_000 + Math.floor(performance.now()) + this.aheadMs) as EpochMs };
+  readonly steadyClock = { elapsedMs: () => performance.now() + this.steadyAheadMs };
   readonly revokedKeys = new Set<string>();
   #told = 0;
   #isStopped = false;
@@ -53,6 +56,7 @@ export class ToldService {
       rows: gathered(it.projection.livePieces()),
       tickets: it.tickets,
       clock: it.clock,
+      steadyClock: it.steadyClock,
       limits: { ...REALTIME_LIMITS, replayWindowBytes: 2 ** 20, ...limits },
       provider: 'generated',
       onSockets: () => {},
@@ -79,15 +83,16 @@ export class ToldService {
     return this.service.port;
   }
 
-  async connect(): Promise<SocketClient> {
-    const client = await SocketClient.connect(this.port);
+  /** From another loopback address it is of another network. */
+  async connect(localAddress?: string): Promise<SocketClient> {
+    const client = await SocketClient.connect(this.port, localAddress);
     this.clients.push(client);
     return client;
   }
 
   /** A socket that is authenticated for an account. */
-  async connectAs(account: number, keyId = 'key'): Promise<SocketClient> {
-    const client = await this.connect();
+  async connectAs(account: number, keyId = 'key', localAddress?: string): Promise<SocketClient> {
+    const client = await this.connect(localAddress);
     const { ticket } = (await this.tickets.mint({ account: account as AccountOrdinal, keyId, expiresAtEpochMs: 0 as EpochMs }))!;
     const { accountId } = await client.ask({ op: 'auth', ticket });
     if (accountId !== renderAccountId(account as AccountOrdinal)) throw new Error('the socket was not authenticated');

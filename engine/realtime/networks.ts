@@ -1,0 +1,56 @@
+/**
+ * What is counted of each network that clients come from: nobody alone takes up what is there for all. One is remembered after its last
+ * socket has gone, until what it took has come back: who connects anew begins with nothing more.
+ */
+import type { RealtimeLimits } from '#contract/realtime-limits.ts';
+import type { SteadyClock } from '#writer/clock.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+export class Network {
+  sockets = 0;
+  /** That wait to be sent to one of its clients alone. */
+  queuedBytes = 0;
+  /** What auth frames take, and those give back that let somebody in. */
+  readonly auths: TokenBucket;
+  /** Of records that were read for its replays. */
+  readonly replayBytes: TokenBucket;
+
+  constructor(limits: RealtimeLimits, steadyClock: SteadyClock) {
+    const { failedAuthBurst, failedAuthsPerSecond, replayBurstBytes, replayBytesPerSecond } = limits;
+    this.auths = new TokenBucket({ burst: failedAuthBurst, perSecond: failedAuthsPerSecond }, steadyClock);
+    this.replayBytes = new TokenBucket({ burst: replayBurstBytes, perSecond: replayBytesPerSecond }, steadyClock);
+  }
+
+  get isForgettable(): boolean {
+    return this.sockets === 0 && this.auths.isFull && this.replayBytes.isFull;
+  }
+}
+
+export class Networks {
+  readonly #limits: RealtimeLimits;
+  readonly #steadyClock: SteadyClock;
+  readonly #networks = new Map<string, Network>();
+
+  constructor(limits: RealtimeLimits, steadyClock: SteadyClock) {
+    this.#limits = limits;
+    this.#steadyClock = steadyClock;
+  }
+
+  named(name: string): Network {
+    let network = this.#networks.get(name);
+    if (network === undefined) {
+      network = new Network(this.#limits, this.#steadyClock);
+      this.#networks.set(name, network);
+    }
+    return network;
+  }
+
+  socketsOf(name: string): number {
+    return this.#networks.get(name)?.sockets ?? 0;
+  }
+
+  /** Those that nothing is counted of any more. */
+  forgetQuiet(): void {
+    for (const [name, network] of this.#networks) if (network.isForgettable) this.#networks.delete(name);
+  }
+}

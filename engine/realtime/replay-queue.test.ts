@@ -1,0 +1,117 @@
+/** Replays that wait for each other: what is live goes first, everybody has a turn, and nobody gets more than a line takes. */
+import { describe, expect, test, vi } from 'vitest';
+import { TIMEFRAMES } from '#contract/markets.ts';
+import type { RealtimeLimits } from '#contract/realtime-limits.ts';
+import { gathered } from '#projection/projection.ts';
+import { quoteAndCancel } from './testing/quoting.ts';
+import type { Frame, SocketClient } from './testing/socket-client.ts';
+import { MARKET_ID, ToldService } from './testing/told-service.ts';
+
+const ALICE = { accountId: 'acct-1' };
+const MARKET = { marketId: MARKET_ID };
+const CANDLES = ['trade', 'index'].flatMap((series) => TIMEFRAMES.map((timeframe) => ({ series, timeframe })));
+
+/** With so many prices to be replayed. */
+async function priced(count: number, limits: Partial<RealtimeLimits>): Promise<{ service: ToldService; fromSequence: number }> {
+  const service = await ToldService.start(undefined, { replaySliceMs: 0, ...limits });
+  const fromSequence = service.history.records.length;
+  for (let at = 0; at < count; at += 1) service.history.price(10_000 + at);
+  service.tell();
+  return { service, fromSequence };
+}
+
+function askAll(client: SocketClient, fromSequence: number): number {
+  for (const choice of CANDLES) client.send({ op: 'subscribe', channel: 'market.candles', ...MARKET, ...choice, fromSequence });
+  return CANDLES.length;
+}
+
+const isOf = (frame: Frame, { series, timeframe }: Frame) => frame.series === series && frame.timeframe === timeframe;
+const subscribedCount = (client: SocketClient) => client.frames.filter(({ type }) => type === 'subscribed').length;
+
+describe('replays', () => {
+  test('keep nobody waiting: neither what is live, nor clients of another network', async () => {
+    const { service, fromSequence } = await priced(400, {});
+    const [watcher, greedy, other] = [await service.connect(), await service.connect(), await service.connect('127.0.0.2')];
+    await watcher.subscribed('market.price', MARKET);
+    const asked = askAll(greedy, fromSequence);
+    await greedy.drained();
+    service.history.price(10_500);
+    service.tell();
+    await watcher.next('update');
+    await other.subscribed('market.candles', { ...MARKET, ...CANDLES[0] }, fromSequence);
+    expect(subscribedCount(greedy)).toBeLessThan(asked / 2);
+    await greedy.next('subscribed', asked);
+  });
+
+  test('are given up with their subscription or their socket', async () => {
+    const { service, fromSequence } = await priced(1_000, {});
+    const [client, gone] = [await service.connect(), await service.connect()];
+    askAll(gone, fromSequence);
+    const asked = askAll(client, fromSequence);
+    client.send({ op: 'subscribe', channel: 'market.candles', ...MARKET, ...CANDLES[1], fromSequence });
+    expect(await client.next('error')).toMatchObject({ code: 'already_subscribed' });
+    const [first, second] = [CANDLES[0]!, CANDLES[1]!];
+    for (const choice of [first, second]) client.send({ op: 'unsubscribe', channel: 'market.candles', ...MARKET, ...choice });
+    const again = client.subscribed('market.candles', { ...MARKET, ...second }, fromSequence);
+    await gone.drained();
+    gone.socket.terminate();
+    await again;
+    expect(subscribedCount(client)).toBe(asked - 1);
+    expect(client.frames.filter((frame) => frame.type === 'subscribed' && isOf(frame, first))).toEqual([]);
+    expect(service.service.counts()).toMatchObject({ sockets: 1, subscriptions: asked - 1, waitingReplays: 0 });
+  });
+
+  test('are given up where the service begins anew, and their sockets hear so', async () => {
+    const { service, fromSequence } = await priced(1_000, {});
+    const client = await service.connect();
+    const asked = askAll(client, fromSequence);
+    await client.drained();
+    expect(service.service.counts().waitingReplays).toBe(asked);
+    service.service.beginAnew(gathered(service.projection.livePieces()));
+    expect(service.service.counts()).toMatchObject({ waitingReplays: 0, subscriptions: 0 });
+    expect((await client.closes()).reason).toBe('overloaded');
+    expect(subscribedCount(client)).toBe(0);
+  });
+
+  test('of a network that had too many wait until it has less, and nobody else’s do', async () => {
+    const { service, fromSequence } = await priced(50, { replayBurstBytes: 100, replayBytesPerSecond: 0.1 });
+    const [first, second] = [await service.connect(), await service.connect()];
+    await first.subscribed('market.candles', { ...MARKET, ...CANDLES[0] }, fromSequence);
+    second.send({ op: 'subscribe', channel: 'market.price', ...MARKET, fromSequence });
+    await second.drained();
+    const other = await service.connect('127.0.0.2');
+    await other.subscribed('market.price', MARKET, fromSequence);
+    // The socket that had so much has gone: that helps nobody.
+    first.socket.terminate();
+    await vi.waitFor(() => expect(service.service.counts().sockets).toBe(2));
+    await other.drained();
+    expect(subscribedCount(second)).toBe(0);
+    service.steadyAheadMs += 10 ** 9;
+    await second.next('subscribed');
+    await second.next('update', 50);
+  });
+
+  test('go out one after the other as a line takes them, so that who comes back with much to catch up on is not cut off', async () => {
+    const limits = { maxReplayBytes: 2 ** 26, maxQueuedBytes: 100_000, replayWindowBytes: 2 ** 25 };
+    const service = await ToldService.start(undefined, limits);
+    const { history } = service;
+    history.snapshotEvery = Number.POSITIVE_INFINITY;
+    const fromSequence = history.records.length;
+    let turns = 0;
+    for (let count = 0; count < 300; count += 1) turns += quoteAndCancel(history);
+    service.tell();
+    const client = await service.connectAs(1);
+    client.socket.pause();
+    const channels = ['account.orders', 'account.margin', 'account.balance', 'account.durability'];
+    for (const channel of channels) client.send({ op: 'subscribe', channel, ...ALICE, fromSequence });
+    // More than the system holds for a line that nobody reads: those after it are held.
+    await vi.waitFor(() => expect(service.service.counts().subscriptions).toBe(1), { timeout: 5_000 });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(service.service.counts()).toMatchObject({ subscriptions: 1, waitingReplays: 3, closed: { slow_consumer: 0 } });
+    client.socket.resume();
+    await client.next('subscribed', channels.length);
+    await client.drained();
+    expect(client.updates('account.orders')).toHaveLength(turns);
+    expect(client.closed).toBeUndefined();
+  }, 30_000);
+});

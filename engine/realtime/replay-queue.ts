@@ -1,0 +1,144 @@
+/**
+ * Subscriptions that wait for their replay. What is live goes first: replays go on for some milliseconds at a time, one after the other,
+ * network by network and socket by socket. A socket's next one begins when its line is free, a network's when it has not had too much.
+ */
+import type { Connection } from './connection.ts';
+import type { Network } from './networks.ts';
+import type { Progress, Replay } from './replay.ts';
+
+/** How often networks are looked at that have had too much. */
+const HELD_BACK_MS = 50;
+
+export interface AskedReplay {
+  readonly connection: Connection;
+  readonly key: string;
+  readonly begin: () => Replay;
+  /** Hears once what became of it; nothing where it was dropped before. */
+  readonly end: (outcome: Exclude<Progress, 'under_way'>) => void;
+}
+
+type Lane = Map<Connection, AskedReplay[]>;
+
+export class ReplayQueue {
+  readonly #sliceMs: number;
+  readonly #onDefect: (defect: unknown) => void;
+  readonly #lanes = new Map<Network, Lane>();
+  #current: { readonly asked: AskedReplay; readonly replay: Replay } | undefined;
+  #turn: NodeJS.Immediate | undefined;
+  #waking: NodeJS.Timeout | undefined;
+
+  constructor(sliceMs: number, onDefect: (defect: unknown) => void) {
+    this.#sliceMs = sliceMs;
+    this.#onDefect = onDefect;
+  }
+
+  add(asked: AskedReplay): void {
+    const { connection } = asked;
+    const { network } = connection;
+    const lane: Lane = this.#lanes.get(network) ?? new Map();
+    this.#lanes.set(network, lane);
+    const list = lane.get(connection);
+    if (list === undefined) lane.set(connection, [asked]);
+    else list.push(asked);
+    this.wake();
+  }
+
+  get count(): number {
+    let count = 0;
+    for (const lane of this.#lanes.values()) for (const list of lane.values()) count += list.length;
+    return count;
+  }
+
+  has(connection: Connection, key: string): boolean {
+    return this.#listOf(connection).some((asked) => asked.key === key);
+  }
+
+  countOf(connection: Connection): number {
+    return this.#listOf(connection).length;
+  }
+
+  drop(connection: Connection, key: string): void {
+    const dropped = this.#listOf(connection).find((asked) => asked.key === key);
+    if (dropped !== undefined) this.#remove(dropped);
+  }
+
+  dropAll(connection: Connection): void {
+    for (const asked of [...this.#listOf(connection)]) this.#remove(asked);
+  }
+
+  /** Looks whether there is one to go on with: a line may be free. */
+  wake(): void {
+    if (this.#lanes.size > 0) this.#turn ??= setImmediate(() => this.#goOn());
+  }
+
+  stop(): void {
+    clearImmediate(this.#turn);
+    clearTimeout(this.#waking);
+    this.#lanes.clear();
+    this.#current = undefined;
+  }
+
+  #goOn(): void {
+    this.#turn = undefined;
+    const untilMs = performance.now() + this.#sliceMs;
+    try {
+      do if (!this.#advance(untilMs)) return;
+      while (performance.now() < untilMs);
+      this.wake();
+    } catch (defect) {
+      this.#onDefect(defect);
+    }
+  }
+
+  /** False where there is none to go on with. */
+  #advance(untilMs: number): boolean {
+    const asked = this.#current?.asked ?? this.#next();
+    if (asked === undefined) return false;
+    this.#current ??= { asked, replay: asked.begin() };
+    const { replay } = this.#current;
+    const readBefore = replay.readBytes;
+    const progress = replay.advance(untilMs);
+    asked.connection.network.replayBytes.owe(replay.readBytes - readBefore);
+    if (progress === 'under_way') return true;
+    this.#remove(asked);
+    asked.end(progress);
+    return true;
+  }
+
+  /** Who had one goes to the end of its line. */
+  #next(): AskedReplay | undefined {
+    for (const [network, lane] of this.#lanes) {
+      if (network.replayBytes.isOverdrawn) {
+        this.#waking ??= setTimeout(() => {
+          this.#waking = undefined;
+          this.wake();
+        }, HELD_BACK_MS);
+        continue;
+      }
+      for (const [connection, list] of lane) {
+        if (!connection.isOpen || !connection.isDrained) continue;
+        lane.delete(connection);
+        lane.set(connection, list);
+        this.#lanes.delete(network);
+        this.#lanes.set(network, lane);
+        return list[0];
+      }
+    }
+    return undefined;
+  }
+
+  #listOf(connection: Connection): readonly AskedReplay[] {
+    return this.#lanes.get(connection.network)?.get(connection) ?? [];
+  }
+
+  #remove(asked: AskedReplay): void {
+    const { connection } = asked;
+    const { network } = connection;
+    const lane = this.#lanes.get(network)!;
+    const left = lane.get(connection)!.filter((it) => it !== asked);
+    if (left.length > 0) lane.set(connection, left);
+    else lane.delete(connection);
+    if (lane.size === 0) this.#lanes.delete(network);
+    if (this.#current?.asked === asked) this.#current = undefined;
+  }
+}

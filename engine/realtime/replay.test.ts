@@ -1,0 +1,204 @@
+/**
+ * Replays bit by bit, while records come: they are what they would be made at once. `OPENPERP_REPLAY_RUNS=2000 npx vitest run
+ * engine/realtime/replay.test.ts` tries as many histories as it says.
+ */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Channel } from '#contract/realtime-channel.ts';
+import { CHANNEL_NAMES, CHANNELS, isServed } from '#contract/realtime-channels.ts';
+import { REALTIME_LIMITS, type RealtimeLimits } from '#contract/realtime-limits.ts';
+import { repeatable } from '#http/testing/seeds.ts';
+import { gathered, LiveModel, openProjection } from '#projection/projection.ts';
+import { ACCOUNTS, historyOf, type Step, step } from '#projection/testing/any-history.ts';
+import type { History } from '#simulation/history.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import { FanOut } from './fan-out.ts';
+import { type Progress, Replay, type Replayed } from './replay.ts';
+import { Stretch } from './stretch.ts';
+import { storedGroup } from './testing/told-service.ts';
+import type { Subject } from './topic.ts';
+
+const RUNS = Number(process.env.OPENPERP_REPLAY_RUNS ?? 60);
+const FILE = 'engine/realtime/replay.test.ts';
+const MOST_BYTES = 2 ** 26;
+
+/** What has followed a history so far, and follows it on. */
+class Followed {
+  readonly history: History;
+  readonly model: LiveModel;
+  readonly fanOut: FanOut;
+  readonly sources;
+
+  constructor(history: History, limits: Partial<RealtimeLimits> = {}) {
+    const projection = openProjection(':memory:');
+    this.history = history;
+    this.model = new LiveModel(gathered(projection.livePieces()));
+    projection.close();
+    const all = { ...REALTIME_LIMITS, replayWindowMs: 10 ** 12, replayWindowBytes: 2 ** 22, ...limits };
+    this.fanOut = new FanOut(this.model, all, 'generated');
+    this.sources = { model: this.model, recent: this.fanOut.recent, provider: 'generated' } as const;
+    this.goOn();
+  }
+
+  goOn(): void {
+    for (let told = this.fanOut.sequence; told < this.history.records.length; told = this.fanOut.sequence)
+      this.fanOut.follow(storedGroup(this.history, told), told);
+  }
+
+  take(steps: readonly Step[]): void {
+    for (const take of steps) take(this.history);
+    this.goOn();
+  }
+
+  replay(subject: Subject, fromSequence: number, mostBytes = MOST_BYTES): Replay {
+    return new Replay(this.sources, subject, fromSequence, new Stretch(fromSequence), mostBytes);
+  }
+
+  /** All that is replayed. */
+  subjects(account: AccountOrdinal): readonly Subject[] {
+    const names = CHANNEL_NAMES.filter((name) => isServed(name) && (CHANNELS[name] as Channel).delivery === 'lossless');
+    return names.flatMap((channel): Subject[] => {
+      if ((CHANNELS[channel] as Channel).subject === 'accountId') return [{ channel, account } as Subject];
+      const choice = channel === 'market.candles' ? ({ series: 'index', timeframe: '1m' } as const) : {};
+      return ['BTC-USD-PERP', 'ETH-USD-PERP'].map(
+        (marketId) => ({ channel, market: this.model.marketNamed(marketId)!, ...choice }) as Subject,
+      );
+    });
+  }
+}
+
+function toEnd(replay: Replay): Exclude<Progress, 'under_way'> {
+  for (;;) {
+    const progress = replay.advance(0);
+    if (progress !== 'under_way') return progress;
+  }
+}
+
+const textsOf = (progress: Progress) => (progress as Replayed).frames.map((frame) => frame.toString());
+
+describe('a replay', () => {
+  test(
+    'made bit by bit while records come is what it is made at once',
+    async () => {
+      const someSteps = (maxLength: number) => fc.array(step, { maxLength, size: 'max' });
+      const who = fc.integer({ min: 1, max: ACCOUNTS });
+      const property = fc.asyncProperty(
+        someSteps(60),
+        someSteps(4),
+        someSteps(4),
+        someSteps(12),
+        who,
+        fc.integer({ min: 1, max: 4 }),
+        async (before, own, gone, meanwhile, account, bits) => {
+          const it = new Followed(historyOf(before));
+          const fromSequence = it.fanOut.sequence;
+          // Of the account alone, mostly: no price comes between.
+          it.take(own);
+          it.history.limit(account, 'buy', 9_990, 10);
+          it.take(gone);
+          it.history.limit(account, 'sell', 10_010, 10);
+          it.goOn();
+          const underWay = new Map(
+            it.subjects(account as AccountOrdinal).map((subject) => [subject, it.replay(subject, fromSequence)]),
+          );
+          const advance = (subject: Subject, replay: Replay) => {
+            const progress = replay.advance(0);
+            if (progress === 'under_way') return;
+            underWay.delete(subject);
+            const atOnce = toEnd(it.replay(subject, fromSequence));
+            expect(textsOf(progress)).toEqual(textsOf(atOnce));
+            expect(progress).toMatchObject({ heldSequence: (atOnce as Replayed).heldSequence });
+          };
+          for (const take of meanwhile) {
+            for (let bit = 0; bit < bits; bit += 1) for (const [subject, replay] of underWay) advance(subject, replay);
+            it.take([take]);
+          }
+          while (underWay.size > 0) for (const [subject, replay] of underWay) advance(subject, replay);
+        },
+      );
+      await fc.assert(property, { ...repeatable(FILE, RUNS), endOnFailure: true });
+    },
+    20_000 + 100 * RUNS,
+  );
+
+  test('of too much is given up when that shows, and not read to its end', () => {
+    const it = new Followed(historyOf([]));
+    const fromSequence = it.fanOut.sequence;
+    it.take(Array.from({ length: 400 }, (_, count) => (history) => history.price(10_000 + count)));
+    const subject = it.subjects(1 as AccountOrdinal).find(({ channel }) => channel === 'market.price')!;
+    const whole = it.replay(subject, fromSequence);
+    expect((toEnd(whole) as Replayed).frames).toHaveLength(400);
+    const large = it.replay(subject, fromSequence, 5_000);
+    expect(toEnd(large)).toBe('too_much');
+    expect(large.readBytes).toBeLessThan(whole.readBytes / 10);
+  });
+
+  test('says so where what it still needs is not kept any more', () => {
+    const it = new Followed(historyOf([]), { replayWindowBytes: 20_000 });
+    const fromSequence = it.fanOut.sequence;
+    const price = (history: History) => void history.price(10_001);
+    it.take([price, price, price]);
+    const subjects = it.subjects(1 as AccountOrdinal);
+    const replays = subjects.map((subject) => it.replay(subject, fromSequence));
+    for (const replay of replays) replay.advance(0);
+    it.take(Array.from({ length: 100 }, () => price));
+    const outcomes = replays.map((replay, index) => [subjects[index]!.channel, toEnd(replay)]);
+    const inMarket = outcomes.filter(([, outcome]) => outcome !== 'not_kept');
+    expect(inMarket).toEqual([]);
+  });
+});
+
+describe('replays of a public channel', () => {
+  const prices = (count: number) =>
+    Array.from({ length: count }, (_, at) => (history: History) => void history.price(10_000 + at));
+  const sharing = (limits: Partial<RealtimeLimits> = {}) => {
+    const it = new Followed(historyOf([]), limits);
+    const from = it.fanOut.sequence;
+    it.take(prices(100));
+    const [subject] = it.subjects(1 as AccountOrdinal).filter(({ channel }) => channel === 'market.price');
+    const told = (fromSequence: number) => {
+      const replay = it.fanOut.replay(subject!, fromSequence);
+      const outcome = toEnd(replay);
+      return { outcome, frames: typeof outcome === 'object' ? outcome.frames : [], readBytes: replay.readBytes };
+    };
+    return { it, from, told };
+  };
+
+  test('are read and written out once for all who come back at once', () => {
+    const { it, from, told } = sharing();
+    const first = told(from);
+    expect(first.readBytes).toBeGreaterThan(0);
+    const [again, later] = [told(from), told(from + 60)];
+    expect([again.readBytes, later.readBytes]).toEqual([0, 0]);
+    expect(again.frames).toEqual(first.frames);
+    expect(later.frames).toEqual(first.frames.slice(60));
+    it.take(prices(10));
+    const longer = told(from + 60);
+    expect(longer.frames).toHaveLength(50);
+    expect(longer.readBytes).toBeGreaterThan(0);
+    expect(longer.readBytes).toBeLessThan(first.readBytes / 5);
+    expect(told(it.fanOut.sequence)).toMatchObject({ frames: [], readBytes: 0 });
+    // One from before the first is read anew, and has what others have too.
+    expect(
+      told(from - 1)
+        .frames.slice(-110)
+        .map(String),
+    ).toHaveLength(110);
+  });
+
+  test('are not read again where they were too much', () => {
+    const { from, told } = sharing({ maxReplayBytes: 5_000 });
+    expect(told(from).outcome).toBe('too_much');
+    expect(told(from)).toMatchObject({ outcome: 'too_much', readBytes: 0 });
+    // What fits is told.
+    expect(told(from + 95).frames).toHaveLength(5);
+  });
+
+  test('begin anew where what lies between is not kept any more', () => {
+    const { it, from, told } = sharing({ replayWindowBytes: 100_000 });
+    told(from);
+    it.take(prices(1_000));
+    const recent = it.fanOut.sequence - 5;
+    expect(told(recent).frames).toHaveLength(5);
+  });
+});

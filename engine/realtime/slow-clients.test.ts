@@ -1,0 +1,94 @@
+/** Clients that do not read what they ask for: what waits for them is bounded, for each and for all together. */
+import { describe, expect, test, vi } from 'vitest';
+import { CLOSE_CODES, type RealtimeLimits } from '#contract/realtime-limits.ts';
+import { quoteAndCancel } from './testing/quoting.ts';
+import type { SocketClient } from './testing/socket-client.ts';
+import { ToldService } from './testing/told-service.ts';
+
+const ORDERS = { channel: 'account.orders', accountId: 'acct-1' };
+/** More than the system holds for a line that nobody reads. */
+const REPLAY_BYTES = 9_000_000;
+const LIMITS = { maxReplayBytes: 2 ** 25, maxQueuedBytes: 2 ** 26, replayWindowBytes: 2 ** 25 };
+
+/** With so many bytes of orders to be replayed. */
+async function traded(limits: Partial<RealtimeLimits>): Promise<{ service: ToldService; fromSequence: number }> {
+  const service = await ToldService.start(undefined, { ...LIMITS, ...limits });
+  const { history } = service;
+  history.snapshotEvery = Number.POSITIVE_INFINITY;
+  const fromSequence = history.records.length;
+  for (let count = 0; count < 300; count += 1) quoteAndCancel(history);
+  service.tell();
+  return { service, fromSequence };
+}
+
+/** One that asks for all of it and reads nothing. */
+async function mute(service: ToldService, fromSequence: number, localAddress?: string): Promise<SocketClient> {
+  const { subscriptions } = service.service.counts();
+  const client = await service.connectAs(1, 'key', localAddress);
+  client.socket.pause();
+  client.send({ op: 'subscribe', ...ORDERS, fromSequence });
+  await vi.waitFor(() => expect(service.service.counts().subscriptions).toBe(subscriptions + 1), { timeout: 5_000 });
+  return client;
+}
+
+describe('clients that do not read', () => {
+  test('have a bound for all of them together and for those of a network: beyond it replays are refused', async () => {
+    const { service, fromSequence } = await traded({
+      maxPrivateQueuedBytes: 2.5 * REPLAY_BYTES,
+      maxPrivateQueuedBytesPerNetwork: 1.5 * REPLAY_BYTES,
+    });
+    const first = await mute(service, fromSequence);
+    const second = await service.connectAs(1);
+    const refused = await second.ask({ op: 'subscribe', ...ORDERS, fromSequence });
+    expect(refused).toMatchObject({ code: 'resync_required', oldestSequence: service.history.records.length });
+    // What it read since, it can follow.
+    await second.subscribed('account.orders', ORDERS, refused.oldestSequence);
+    await mute(service, fromSequence, '127.0.0.2');
+    const third = await service.connectAs(1, 'key', '127.0.0.3');
+    expect(await third.ask({ op: 'subscribe', ...ORDERS, fromSequence })).toMatchObject({ code: 'resync_required' });
+    // Who has gone takes up nothing.
+    first.socket.terminate();
+    await vi.waitFor(() => expect(service.service.counts().sockets).toBe(3));
+    await third.subscribed('account.orders', ORDERS, fromSequence);
+    await third.next('update', 600);
+  }, 30_000);
+
+  test('and go on asking are cut off where all together wait for too much; who reads is answered', async () => {
+    const service = await ToldService.start(undefined, { ...LIMITS, maxPrivateQueuedBytes: 50_000, frameBurst: 10 ** 9 });
+    const [reader, client] = [await service.connect(), await service.connect()];
+    client.socket.pause();
+    const question = JSON.stringify({
+      op: 'subscribe',
+      channel: 'market.trades',
+      ...Object.fromEntries(LONG_NAMES.map((it) => [it, 1])),
+    });
+    await vi.waitFor(
+      async () => {
+        for (let count = 0; count < 200; count += 1) client.send(question);
+        await reader.drained();
+        expect(service.service.counts().closed.slow_consumer).toBe(1);
+      },
+      { timeout: 20_000, interval: 1 },
+    );
+    client.socket.removeAllListeners('message');
+    client.socket.resume();
+    expect((await client.closes()).code).toBe(CLOSE_CODES.slow_consumer.code);
+    await reader.drained();
+  }, 30_000);
+
+  test('and take nothing of what waits for as long as silence lasts are cut off, however much they say', async () => {
+    const { service, fromSequence } = await traded({ idleMs: 2_000 });
+    const reader = await service.connect();
+    const client = await mute(service, fromSequence);
+    const talking = setInterval(() => client.send({ op: 'ping' }), 50);
+    try {
+      await vi.waitFor(() => expect(service.service.counts().closed.slow_consumer).toBe(1), { timeout: 10_000 });
+    } finally {
+      clearInterval(talking);
+    }
+    expect(service.service.counts().closed.idle).toBe(0);
+    await reader.drained();
+  }, 30_000);
+});
+
+const LONG_NAMES = Array.from({ length: 5 }, (_, index) => `${index}`.padEnd(64, 'x'));

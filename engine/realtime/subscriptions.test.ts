@@ -1,0 +1,133 @@
+/** Subscriptions: how many, from where on, and what is replayed. */
+import { afterAll, describe, expect, test } from 'vitest';
+import { OF_SUBSCRIPTIONS, seenCodes } from './testing/seen-codes.ts';
+import type { SocketClient } from './testing/socket-client.ts';
+import { MARKET_ID, ToldService } from './testing/told-service.ts';
+
+const MARKET = { marketId: MARKET_ID };
+const TRADES = { op: 'subscribe', channel: 'market.trades', ...MARKET };
+
+const { refusal, seen } = seenCodes();
+afterAll(() => expect(seen()).toEqual(OF_SUBSCRIPTIONS));
+
+describe('a subscription', () => {
+  test('is had once, and only so many of them', async () => {
+    const service = await ToldService.start(undefined, { maxSubscriptions: 2 });
+    const client = await service.connect();
+    await client.subscribed('market.trades', MARKET);
+    expect(await refusal(client, TRADES)).toMatchObject({ code: 'already_subscribed', channel: 'market.trades' });
+    await client.subscribed('market.price', MARKET);
+    expect(await refusal(client, { ...TRADES, channel: 'market.book' })).toMatchObject({ code: 'too_many_subscriptions' });
+    await client.ask({ op: 'unsubscribe', channel: 'market.trades', ...MARKET });
+    await client.subscribed('market.trades', MARKET);
+  });
+
+  test('of the same channel with other choices is another', async () => {
+    const client = await (await ToldService.start()).connect();
+    for (const choice of [
+      { series: 'trade', timeframe: '1m' },
+      { series: 'index', timeframe: '1m' },
+      { series: 'trade', timeframe: '5m' },
+    ])
+      expect(await client.subscribed('market.candles', { ...MARKET, ...choice })).toMatchObject(choice);
+  });
+
+  test('goes on from a sequence within the window; beyond it the client hears what to read', async () => {
+    const service = await ToldService.start(undefined, { replayWindowBytes: 10_000 });
+    const { history } = service;
+    for (let price = 10_000; price < 10_100; price += 1) history.price(price);
+    service.tell();
+    const client = await service.connect();
+    const newest = history.records.length;
+    await client.subscribed('market.price', MARKET, newest - 3);
+    await client.next('update', 3);
+    expect(client.updates('market.price').map(({ sequence, previousSequence }) => [sequence, previousSequence])).toEqual([
+      [newest - 2, newest - 3],
+      [newest - 1, newest - 2],
+      [newest, newest - 1],
+    ]);
+    const beyond = await refusal(client, { ...TRADES, channel: 'market.status', fromSequence: 1 });
+    expect(beyond).toMatchObject({
+      code: 'resync_required',
+      channel: 'market.status',
+      snapshotSource: 'GET /v1/markets/{marketId}',
+      oldestSequence: expect.any(Number),
+    });
+    expect(await refusal(client, { ...TRADES, fromSequence: 1 })).not.toHaveProperty('snapshotSource');
+    await client.subscribed('market.status', MARKET, beyond.oldestSequence);
+    // Of a book there is nothing but the newest.
+    await client.subscribed('market.book', MARKET, 1);
+  });
+
+  test('that begins in the past of a channel on which nothing came goes on from there', async () => {
+    const service = await ToldService.start();
+    const { history } = service;
+    for (const price of [10_001, 10_002, 10_003]) history.price(price);
+    service.tell();
+    const client = await service.connect();
+    const fromSequence = history.records.length - 2;
+    await client.subscribed('market.trades', MARKET, fromSequence);
+    history.limit(1, 'buy', 10_000, 1);
+    history.limit(2, 'sell', 10_000, 1);
+    service.tell();
+    expect((await client.next('update')).previousSequence).toBe(fromSequence);
+  });
+
+  test('is not replayed where it would be too much at once', async () => {
+    const service = await ToldService.start(undefined, { maxReplayBytes: 2_000 });
+    const { history } = service;
+    const from = history.records.length;
+    for (let price = 10_000; price < 10_100; price += 1) history.price(price);
+    service.tell();
+    const client = await service.connect();
+    const { oldestSequence } = await refusal(client, { ...TRADES, channel: 'market.price', fromSequence: from });
+    expect(oldestSequence).toBe(history.records.length);
+    await client.subscribed('market.price', MARKET, oldestSequence);
+    expect(client.updates('market.price')).toEqual([]);
+  });
+
+  test('from a sequence that is still on its way begins there; from one that nobody knows it is refused', async () => {
+    const service = await ToldService.start(undefined, { aheadMs: 500 });
+    const { history } = service;
+    const client = await service.connect();
+    const ahead = history.records.length + 2;
+    client.send({ ...TRADES, channel: 'market.price', fromSequence: ahead, id: 'ahead' });
+    await client.drained();
+    expect(client.frames.some(({ type }) => type === 'subscribed')).toBe(false);
+    expect(await refusal(client, { ...TRADES, channel: 'market.price' })).toMatchObject({ code: 'already_subscribed' });
+    for (const price of [10_001, 10_002, 10_003]) history.price(price);
+    service.tell();
+    expect(await client.next('subscribed')).toMatchObject({ sequence: ahead, id: 'ahead' });
+    expect((await client.next('update')).sequence).toBe(ahead + 1);
+    expect(client.updates('market.price')).toHaveLength(1);
+    expect(await refusal(client, { ...TRADES, fromSequence: 10_000 })).toMatchObject({ code: 'sequence_ahead' });
+    // One that is given up is not heard of again.
+    client.send({ ...TRADES, fromSequence: 10_000 });
+    await client.ask({ op: 'unsubscribe', channel: 'market.trades', ...MARKET });
+    await client.subscribed('market.trades', MARKET);
+  });
+
+  test('is told to newcomers and to those who were there alike, with nothing between snapshot and updates', async () => {
+    const service = await ToldService.start(undefined, { coalesceMs: 30 });
+    const { history } = service;
+    const early = await service.connect();
+    for (const channel of ['market.price', 'market.book']) await early.subscribed(channel, MARKET);
+    const late: SocketClient[] = [];
+    for (let count = 0; count < 20; count += 1) {
+      history.price(10_000 + count);
+      history.limit(1, 'buy', 9_000 + count, 1);
+      service.tell();
+      const client = await service.connect();
+      for (const channel of ['market.price', 'market.book']) client.send({ ...TRADES, channel });
+      late.push(client);
+    }
+    for (const client of late) await client.next('subscribed', 2);
+    history.price(10_050);
+    history.limit(1, 'buy', 9_500, 1);
+    service.tell();
+    for (const client of [early, ...late]) {
+      await client.until(({ channel, data }) => channel === 'market.price' && data?.indexPrice === '1005');
+      await client.until(({ channel, data }) => channel === 'market.book' && data?.bids[0]?.[0] === '950');
+    }
+  });
+});
