@@ -1,4 +1,5 @@
 /** The two services that clients reach: REST and realtime, on their ports. */
+import { lookup } from 'node:dns/promises';
 import type { AddressInfo } from 'node:net';
 import { DEFAULT_RATES, type Rate } from '#contract/limits.ts';
 import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
@@ -89,7 +90,8 @@ export async function openServices(
   // Noted first it ends last: whatever REST still takes is told before the sockets are closed.
   opened.add(() => realtime?.close());
   opened.add(() => server.close());
-  await onPort(port, '--port', () => server.listen({ host, port }));
+  // By its address: of a name with two, fastify would open a second server, which nothing that bounds this one holds for.
+  await onPort(port, '--port', async () => server.listen({ host: (await lookup(host)).address, port }));
   const begun = await onPort(realtimePort, '--realtime-port', () =>
     RealtimeInThread.open({
       host,

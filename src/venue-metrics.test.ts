@@ -133,6 +133,7 @@ describe('what is shown', () => {
     expect(samples.get('openperp_realtime_frames_sent_total')).toBe(1);
     expect(samples.get('openperp_realtime_closed_total{reason="slow_consumer"}')).toBe(0);
     expect(samples.get('openperp_realtime_spared_total')).toBe(0);
+    expect(samples.get('openperp_realtime_waiting_replays')).toBe(0);
     expect(samples.get('openperp_realtime_lag_records')).toBeGreaterThanOrEqual(0);
     expect(samples.get('openperp_realtime_loop_delay_seconds')).toBeGreaterThan(0);
   });

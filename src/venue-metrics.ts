@@ -150,6 +150,7 @@ export class VenueMetrics {
     this.registry.part('realtime', (part) => {
       const sockets = part.gauge('openperp_realtime_sockets', 'Clients of the realtime service.').child();
       const subscriptions = part.gauge('openperp_realtime_subscriptions', 'What they are subscribed to.').child();
+      const replays = part.gauge('openperp_realtime_waiting_replays', 'Subscriptions that wait for their replay.').child();
       const behind = part.gauge('openperp_realtime_lag_records', 'Durable records that clients were not told of yet.').child();
       const delay = part
         .gauge('openperp_realtime_loop_delay_seconds', 'By how much its thread was late at most since the last scrape.')
@@ -159,6 +160,7 @@ export class VenueMetrics {
         const counts = await realtime.counts();
         sockets.set(counts.sockets);
         subscriptions.set(counts.subscriptions);
+        replays.set(counts.waitingReplays);
         frames.countedTo(counts.framesSent);
         spared.countedTo(counts.spared);
         delay.set(counts.loopDelayMs / 1_000);
