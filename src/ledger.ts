@@ -15,6 +15,7 @@ import { readOlderInThread } from '#writer/older-in-thread.ts';
 import { FollowedAnotherJournal, refuseOtherVersions } from '#writer/recovery.ts';
 import { snapshotInThread } from '#writer/snapshot-in-thread.ts';
 import type { FollowGroups, Submit } from '#writer/submit.ts';
+import { CollectionPace } from '#writer/v8-flags.ts';
 import { venueRules } from '#writer/venue-rules.ts';
 import { openWriter, type Writer } from '#writer/writer.ts';
 import { openOrdersIn } from './open-orders.ts';
@@ -68,6 +69,7 @@ export async function openLedger(options: LedgerOptions, opened: Opened): Promis
 async function recoverLedger(options: LedgerOptions, directory: LockedDirectory, opened: Opened): Promise<Ledger> {
   const { clock, onHalt, log, onCommitted, archiveAfterMs, throughDisk } = options;
   const files = await nodeFiles(directory, JOURNAL_FOLDER);
+  const collections = new CollectionPace();
   // Before the projection is opened: another version's would be thrown away, and whoever goes back to that version needs it.
   await refuseOtherVersions(files, venueRules);
   const projection = await ProjectionInThread.open(join(directory.path, PROJECTION_FILE), clock);
@@ -92,7 +94,10 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
         projection.halted();
         onHalt(halt);
       },
-      ...(onCommitted !== undefined && { onCommitted }),
+      onCommitted: (records, elapsedMs) => {
+        collections.committed(records, performance.now());
+        onCommitted?.(records, elapsedMs);
+      },
       archiveAfterMs,
       onArchiveFailure: (cause) => log(`journal: older segments cannot be archived and stay where they are: ${String(cause)}`),
       onSnapshotFailure: (cause) =>
