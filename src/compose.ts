@@ -195,6 +195,7 @@ function operatorOf(
     makeApiKey,
     marketOf: (marketId) => directory.listedMarket(marketId)?.market,
     report,
+    now: () => writer.time.now(),
   });
 }
 

@@ -42,11 +42,19 @@ describe('the operator’s commands, on a running venue', () => {
     expect((await get('/v1/api-keys/current', apiKey!)).body).toMatchObject({ accountId, expiresAtEpochMs });
     expect(await data('account create --expires-at 2100-01-31T12:00:00Z')).toHaveProperty('expiresAtEpochMs');
     for (const [time, message] of [
-      ['2001-01-31T12:00:00Z', /has expired already/],
+      ['2001-01-31T12:00:00Z', /expiresAt has passed already/],
       ['2100-01-31', /expiresAt: must be a time such as/],
       ['tomorrow', /expiresAt: must be a time such as/],
     ] as const)
       await expect(run(`api-key create ${accountId} --expires-at ${time}`)).rejects.toThrow(message);
+  });
+
+  test('open no account whose key has ended before it begins', async () => {
+    const number = async () => Number(/^acct-([0-9]+)$/.exec(String((await data('account create')).accountId))![1]);
+    const before = await number();
+    const late = run('account create --credit 10 --expires-at 2001-01-31T12:00:00Z');
+    await expect(late).rejects.toThrow(/expiresAt has passed already/);
+    expect(await number()).toBe(before + 1);
   });
 
   test('are carried out once for their key, however often they come', async () => {

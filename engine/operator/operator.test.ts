@@ -26,6 +26,7 @@ function operatorOf(fault?: Error) {
     makeApiKey: () => expect.fail('no key was asked for'),
     marketOf: () => undefined,
     report: () => expect.fail('no report was asked for'),
+    now: () => epochMs(1),
   });
   const credit = (more: object) =>
     operator.perform(operatorAction.parse({ action: 'account.credit', accountId: 'acct-1', amount: '5', ...more }));

@@ -25,6 +25,8 @@ export interface OperatorPorts {
   /** `undefined` where no market has this id. */
   readonly marketOf: (marketId: string) => MarketOrdinal | undefined;
   readonly report: () => Promise<VenueReport>;
+  /** The journal's time. */
+  readonly now: () => EpochMs;
 }
 
 export class Operator {
@@ -58,10 +60,11 @@ export class Operator {
     }
   }
 
-  /** Three commands: the account, its first money, its key. What came before a refusal stands. */
+  /** Three commands: the account, its first money, its key. What can be refused of the key is refused before the first. */
   async createAccount(action: ActionOf<'account.create'>): Promise<CreatedAccount> {
     const { label, credit, party } = action;
     const amount = amountOf(credit, 0);
+    this.#demandToCome(action);
     const partyId = party ? `party-${randomBytes(12).toString('hex')}` : '';
     const command = { type: 'OpenAccount', label, partyId, digestSeed: randomInt(2 ** 32) } as const;
     const { account } = eventOf((await this.#submit(command, idempotencyOf(action, 'account'))).events, 'AccountOpened');
@@ -99,6 +102,7 @@ export class Operator {
     action: ActionOf<'api-key.create'> | ActionOf<'account.create'>,
   ): Promise<CreatedApiKey> {
     const { label, scopes, expiresAt = NEVER } = action;
+    this.#demandToCome(action);
     for (let attempt = 1; ; attempt += 1) {
       const { keyId, key, digest } = this.#ports.makeApiKey();
       const command = { type: 'IssueApiKey', account, keyId, digest, scopes, label, expiresAtEpochMs: expiresAt } as const;
@@ -112,6 +116,11 @@ export class Operator {
         if (!(error instanceof OperatorRefusal && error.code === 'api_key_not_found')) throw error;
       });
     }
+  }
+
+  #demandToCome({ expiresAt }: { readonly expiresAt?: EpochMs | undefined }): void {
+    if (expiresAt !== undefined && expiresAt <= this.#ports.now())
+      throw new OperatorRefusal('api_key_invalid', 'expiresAt has passed already: give a time that is to come, or none');
   }
 
   async #revokeApiKey(account: AccountOrdinal, keyId: string): Promise<void> {
