@@ -1,11 +1,11 @@
 /**
  * The lines that clients hold: so many in all and of one network, so that nobody keeps others out, and none whose answers are not
- * taken. What is beyond is closed without a word, as it would be by a machine that has no room.
+ * taken.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { limitLinesPerNetwork } from './lines-per-network.ts';
 import type { HttpLimits } from './ports.ts';
-import { remoteNetwork } from './remote-network.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** How often a line is looked at within the time that it has. */
@@ -17,40 +17,21 @@ interface Waiting {
   readonly sinceMs: number;
 }
 
-/** A trusted proxy holds lines for many networks, and sees to it itself that none of them takes all. */
 export function limitConnections(server: Server, limits: HttpLimits, proxies: TrustedProxies): void {
   const { maxConnections, maxConnectionsPerNetwork, answerTimeoutMs } = limits;
   const lines = new Map<Socket, Waiting | undefined>();
-  const perNetwork = new Map<string, number>();
   server.maxConnections = maxConnections;
+  limitLinesPerNetwork(server, maxConnectionsPerNetwork, proxies);
   server.on('connection', (line: Socket) => {
-    const address = line.remoteAddress ?? '';
-    const network = proxies.has(address) ? undefined : remoteNetwork(address);
-    if (network !== undefined) {
-      const held = perNetwork.get(network) ?? 0;
-      if (held >= maxConnectionsPerNetwork) {
-        line.destroy();
-        return;
-      }
-      perNetwork.set(network, held + 1);
-    }
+    if (line.destroyed) return;
     lines.set(line, undefined);
-    line.once('close', () => {
-      lines.delete(line);
-      if (network !== undefined) release(perNetwork, network);
-    });
+    line.once('close', () => lines.delete(line));
   });
   let looking: NodeJS.Timeout | undefined;
   server.once('listening', () => {
     looking = setInterval(() => cutMute(lines, answerTimeoutMs), answerTimeoutMs / LOOKS);
   });
   server.once('close', () => clearInterval(looking));
-}
-
-function release(perNetwork: Map<string, number>, network: string): void {
-  const left = perNetwork.get(network)! - 1;
-  if (left === 0) perNetwork.delete(network);
-  else perNetwork.set(network, left);
 }
 
 /** Looked at from outside, answers cost nothing for it. Whoever waits for the venue, and not the venue for it, has nothing to take. */

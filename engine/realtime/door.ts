@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
+import { limitLinesPerNetwork } from '#http/lines-per-network.ts';
 import { remoteNetwork } from '#http/remote-network.ts';
 import type { TrustedProxies } from '#http/trusted-proxies.ts';
 
@@ -52,7 +53,7 @@ export function openDoor(ports: DoorPorts): Server {
   });
   // Room for lines that are in their handshake, or are being told that there is no room.
   server.maxConnections = limits.maxConnections + limits.maxHandshakes;
-  cutLinesBeyond(limits.maxConnectionsPerNetwork + limits.maxHandshakesPerNetwork, server, ports.proxies);
+  limitLinesPerNetwork(server, limits.maxConnectionsPerNetwork + limits.maxHandshakesPerNetwork, ports.proxies);
   server.on('upgrade', (request, line, head) => {
     // Until it is handed on and after it was refused, a line that breaks is its client's affair.
     line.on('error', () => line.destroy());
@@ -62,27 +63,6 @@ export function openDoor(ports: DoorPorts): Server {
     handshakes.handleUpgrade(request, line, head, (socket) => onArrival({ socket, line: line as Socket, network }));
   });
   return server;
-}
-
-/** Of each network: its lines are counted from when they are there, for a mute one takes up as much room as a socket. Those of proxies are others'. */
-function cutLinesBeyond(mostOfNetwork: number, server: Server, proxies: TrustedProxies): void {
-  const lines = new Map<string, number>();
-  server.on('connection', (line) => {
-    const address = line.remoteAddress ?? '';
-    if (proxies.has(address)) return;
-    const network = remoteNetwork(address);
-    const count = (lines.get(network) ?? 0) + 1;
-    if (count > mostOfNetwork) {
-      line.destroy();
-      return;
-    }
-    lines.set(network, count);
-    line.once('close', () => {
-      const left = lines.get(network)! - 1;
-      if (left === 0) lines.delete(network);
-      else lines.set(network, left);
-    });
-  });
 }
 
 function refusalOf(

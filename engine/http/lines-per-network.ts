@@ -1,0 +1,28 @@
+/**
+ * How many lines one network may hold, at REST and at the realtime service: counted from when they are there, for a mute one takes up
+ * as much room as any. What is beyond is closed without a word, as it would be by a machine that has no room.
+ */
+import type { Server } from 'node:http';
+import { remoteNetwork } from './remote-network.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
+
+/** A trusted proxy holds lines for many networks, and sees to it itself that none of them takes all. */
+export function limitLinesPerNetwork(server: Server, most: number, proxies: TrustedProxies): void {
+  const lines = new Map<string, number>();
+  server.on('connection', (line) => {
+    const address = line.remoteAddress ?? '';
+    if (proxies.has(address)) return;
+    const network = remoteNetwork(address);
+    const held = lines.get(network) ?? 0;
+    if (held >= most) {
+      line.destroy();
+      return;
+    }
+    lines.set(network, held + 1);
+    line.once('close', () => {
+      const left = lines.get(network)! - 1;
+      if (left === 0) lines.delete(network);
+      else lines.set(network, left);
+    });
+  });
+}
