@@ -1,6 +1,8 @@
-/** When old objects are collected seldom: while the venue is busy, and no longer. */
+/** The flags that the venue begins with, and when old objects are collected seldom: while it is busy, and no longer. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { BUSY_PER_SECOND, CollectionPace } from './v8-flags.ts';
+import { BUSY_PER_SECOND, CollectionPace, V8_FLAGS } from './v8-flags.ts';
 
 let told: number[];
 let pace: CollectionPace;
@@ -20,6 +22,16 @@ function during(seconds: number, perSecond: number): void {
     pace.committed(perSecond / 100, nowMs);
   }
 }
+
+test.skipIf(process.platform === 'win32')(
+  'a process has the flags from its beginning, and stays the same one with the same options',
+  () => {
+    const program = join(import.meta.dirname, 'testing', 'flagged-process.ts');
+    const { pid, status, stdout, stderr } = spawnSync(process.execPath, [program, 'start', '--port', '0'], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual({ pid, flags: V8_FLAGS, options: ['start', '--port', '0'] });
+  },
+);
 
 test('a venue with little to do is left to V8', () => {
   during(5, BUSY_PER_SECOND - 100);
