@@ -2,7 +2,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Files, StorageFile } from '#writer/files.ts';
 import type { Halt } from '#writer/halt.ts';
-import { startTestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
+import { callerWith, startTestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
 /** The machine may have more to do than this test. */
 const PATIENCE = { timeout: 10_000 };
@@ -45,13 +45,7 @@ test('a full disk halts the venue in words, leaves reads, and a restart with spa
   undo.push(() => first.stop());
   const { accountId, apiKey } = await first.createAccount({ credit: '5000', label: 'lasting' });
   const openOrders = `/v1/accounts/${accountId}/orders/open`;
-  const call = async (at: { url: string }, path: string, init: RequestInit = {}) => {
-    const response = await fetch(`${at.url}${path}`, {
-      ...init,
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...init.headers },
-    });
-    return { status: response.status, body: JSON.parse(await response.text()) };
-  };
+  const call = callerWith(apiKey);
   const stats = await vi.waitFor(async () => {
     const { body } = await call(first, '/v1/markets/BTC-USD-PERP/stats');
     expect(body.markPrice).toBeDefined();

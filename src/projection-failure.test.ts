@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { askOperator } from '#operator/client.ts';
 import type { Halt } from '#writer/halt.ts';
 import { PROJECTION_FILE } from './ledger.ts';
-import { startTestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
+import { callerWith, startTestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
@@ -21,13 +21,7 @@ test('reads are refused and do not end the process; a restart has every acknowle
   undo.push(() => first.stop());
   const { accountId, apiKey } = await first.createAccount({ credit: '5000', label: 'lasting' });
   const openOrders = `/v1/accounts/${accountId}/orders/open`;
-  const call = async (at: { url: string }, path: string, init: RequestInit = {}) => {
-    const response = await fetch(`${at.url}${path}`, {
-      ...init,
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...init.headers },
-    });
-    return { status: response.status, body: JSON.parse(await response.text()) };
-  };
+  const call = callerWith(apiKey);
   const { body: stats } = await call(first, '/v1/markets/BTC-USD-PERP/stats');
   const price = (Number(stats.markPrice) * 0.97).toFixed(1);
   const acknowledged: string[] = [];

@@ -2,7 +2,7 @@
  * The realtime service in a thread of its own, as the venue's main thread has it: groups are told in order, tickets are looked up here.
  * The state that it begins with is asked of the projection in the same moment in which it begins to follow: nothing is lost or doubled.
  */
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { StoreAway } from '#identity/store-away.ts';
 import type { TicketStore } from '#identity/ticket-store.ts';
 import type { Tickets } from '#identity/tickets.ts';
@@ -60,10 +60,8 @@ export class RealtimeInThread {
   private constructor(parts: RealtimeParts) {
     const { ledger, ticketStore, host, port, origins, trustedProxies, limits, provider, clock } = parts;
     this.#parts = parts;
-    const { port1: sent, port2: rows } = new MessageChannel();
-    ledger.projection.sendLiveRows(sent);
     const service = { host, port, origins, trustedProxies, limits, provider };
-    this.#progress.reach(ledger.projection.directory.sequence());
+    const rows = this.#rowsOfNow();
     const { shared: folded } = this.#progress;
     const workerData: RealtimeWork = { ...service, rows, sockets: this.#sockets, folded, time: relayed(clock) };
     this.#worker = new Worker(THREAD, { workerData, transferList: [rows] });
@@ -129,12 +127,17 @@ export class RealtimeInThread {
     this.#post({ type: 'catch_up' });
   }
 
-  /** Groups told by now are in the rows, and those that are told later follow them. */
-  #beginAnew(): void {
+  /** On their way to whoever gets the port. Groups told by now are in them, and those that are told later follow them. */
+  #rowsOfNow(): MessagePort {
     const { projection } = this.#parts.ledger;
     const { port1: sent, port2: rows } = new MessageChannel();
     projection.sendLiveRows(sent);
     this.#progress.reach(projection.directory.sequence());
+    return rows;
+  }
+
+  #beginAnew(): void {
+    const rows = this.#rowsOfNow();
     this.#worker.postMessage({ type: 'begin_anew', rows } satisfies RealtimeMessage, [rows]);
     this.#isPaused = false;
   }

@@ -3,7 +3,7 @@
  * as a group of the journal (`venue`) or as the frame that it comes to, written out (`naive`, `windowed`).
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { LiveModel, type LiveRows } from '#projection/projection.ts';
+import { gathered, LiveModel } from '#projection/projection.ts';
 import { bookData } from '#realtime/market-updates.ts';
 import { SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
@@ -34,19 +34,7 @@ const ACCOUNT = 1 as AccountOrdinal;
 const MARKET = 1 as MarketOrdinal;
 const LEVELS = 50;
 
-export const NOTHING: LiveRows = {
-  sequence: 0 as Sequence,
-  epochMs: 0 as EpochMs,
-  markets: [],
-  marketActivity: [],
-  accounts: [],
-  apiKeys: [],
-  orders: [],
-  episodes: [],
-  withdrawals: [],
-  candles: [],
-  dayMinutes: [],
-};
+export const NOTHING = gathered({ sequence: 0 as Sequence, epochMs: 0 as EpochMs, pieces: [] });
 
 class Feeder {
   readonly #kind: FeedKind;

@@ -45,3 +45,14 @@ export async function startTestVenue(config: VenueConfig, parts: Partial<VenuePa
   });
   return { ...venue, lines, defects };
 }
+
+/** Asks a venue, this one or the one after it, as the holder of a key. */
+export function callerWith(apiKey: string) {
+  return async (at: { readonly url: string }, path: string, init: RequestInit = {}) => {
+    const response = await fetch(`${at.url}${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...init.headers },
+    });
+    return { status: response.status, body: JSON.parse(await response.text()) };
+  };
+}
