@@ -220,6 +220,13 @@ describe('an order that cannot be', () => {
     });
   });
 
+  test.each(['.', '..'])('is refused for the clientOrderId %j, which no address can hold', async (clientOrderId) => {
+    const refused = await place(maker, limit('buy', '60000', '0.01', { clientOrderId }));
+    expect(refused.body).toMatchObject({ code: 'invalid_request', safeMessage: expect.stringContaining('neither . nor ..') });
+    const dotted = await place(maker, limit('buy', '60000', '0.01', { clientOrderId: `${clientOrderId}.a` }));
+    expect(dotted.status).toBe(202);
+  });
+
   test('is refused to an account without a binding, to a key without the scope, and for another account', async () => {
     const unbound = await venue.bot(1_000, ['read', 'trade'], '');
     expect((await place(unbound, limit('buy', '60000', '0.01'))).body.code).toBe('account_not_enabled');

@@ -46,6 +46,14 @@ function handshake(service: ToldService, { path = '/', origin = '', forwardedFor
 }
 
 describe('the door of the realtime service', () => {
+  test('agrees to no subprotocol: it knows none', async () => {
+    const service = await ToldService.start();
+    const client = new WebSocket(`ws://localhost:${service.port}`, ['other'], { perMessageDeflate: false });
+    client.on('error', () => {});
+    const [answer] = (await once(client, 'upgrade')) as [{ readonly headers: Readonly<Record<string, string>> }];
+    expect(answer.headers).not.toHaveProperty('sec-websocket-protocol');
+  });
+
   test.each([
     ['so many', { maxConnections: 1 }],
     ['so many of one network', { maxConnectionsPerNetwork: 1 }],

@@ -50,6 +50,8 @@ export function openDoor(ports: DoorPorts): Server {
     clientTracking: false,
     // Who sends too many pings is to hear so: ws itself would cut the line without a word.
     autoPong: false,
+    // There is none that both would know: ws itself would agree to the first that a client names.
+    handleProtocols: () => false,
   });
   // Room for lines that are in their handshake, or are being told that there is no room.
   server.maxConnections = limits.maxConnections + limits.maxHandshakes;

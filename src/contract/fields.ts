@@ -36,9 +36,13 @@ export const accountId = z.string().regex(/^acct-[1-9][0-9]{0,9}$/);
 export const marketId = z.string().regex(/^[A-Z0-9]{1,12}(?:-[A-Z0-9]{1,12}){1,3}$/);
 /** Orders, trades and positions are numbered by the venue. */
 export const numberedId = z.string().regex(/^[1-9][0-9]{0,14}$/);
+/** Not `.` and `..`: an address with those is another one, to browsers and most other clients. */
 export const clientOrderId = z
   .string()
-  .regex(/^[A-Za-z0-9._:/+=-]{1,64}$/, 'must be 1 to 64 characters out of letters, digits and . _ : / + = -');
+  .regex(
+    /^(?!\.{1,2}$)[A-Za-z0-9._:/+=-]{1,64}$/,
+    'must be 1 to 64 characters out of letters, digits and . _ : / + = -, and neither . nor ..',
+  );
 
 /** Made by whoever asks, to be able to ask again: visible ASCII. */
 export const IDEMPOTENCY_KEY_PATTERN = /^[\x21-\x7e]{1,128}$/;
