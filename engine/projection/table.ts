@@ -28,7 +28,7 @@ export class Table<Row extends object> implements Rows<Row> {
   readonly #select: StatementSync;
   readonly #upsert: StatementSync;
   readonly #kept = new Map<Key, Row>();
-  readonly #changed = new Map<Key, Row>();
+  #changed = new Map<Key, Row>();
 
   constructor(database: DatabaseSync, shape: TableShape<Row>) {
     const { name, key, changing } = shape;
@@ -62,7 +62,8 @@ export class Table<Row extends object> implements Rows<Row> {
       if (this.#shape.isKept(row)) this.#kept.set(place, row);
       else this.#kept.delete(place);
     }
-    this.#changed.clear();
+    // A cleared map leads from its old entries to its new ones: once it has grown old, all that ever changes would grow old with it.
+    if (this.#changed.size > 0) this.#changed = new Map();
   }
 
   /** Forgets everything that is not in the database. */
