@@ -34,7 +34,9 @@ export const componentParameters: Json = {
     name: 'Idempotency-Key',
     in: 'header',
     required: true,
-    description: 'One key per attempt: a retry sends the same key with the same body, a new request a new one.',
+    description:
+      'One key per attempt: a retry sends the same key with the same body, a new request a new one. A key is for one operation of one ' +
+      `account. The explorer sends a new one in place of ${PLACEHOLDERS.idempotencyKey}.`,
     schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN.source },
     example: PLACEHOLDERS.idempotencyKey,
   },
