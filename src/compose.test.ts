@@ -6,9 +6,13 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { readBack } from '#http/answers.ts';
 import { readReplayPlace } from '#prices/replay-place.ts';
+import { quoteAtoms } from '#units/money.ts';
+import { systemClock } from '#writer/clock.ts';
 import type { Files } from '#writer/files.ts';
 import type { RunningVenue } from './compose.ts';
 import { openDemoAccount } from './demo-account.ts';
+import { openLedger } from './ledger.ts';
+import { Opened } from './opened.ts';
 import { startFaultLine } from './start-fault.ts';
 import { startTestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
@@ -291,6 +295,19 @@ describe('a start that cannot be', () => {
     expect(readBack(await venue.ask.marketCatalogue()).markets).toHaveLength(3);
     expect((await openDemoAccount(venue, dataDirectory)).newApiKey).toMatch(/^opk_/);
     expect(venue.defects).toEqual([]);
+  });
+
+  test('that was killed in the middle of the first has the next one do the rest, and nothing twice', async () => {
+    const dataDirectory = directory();
+    const opened = new Opened();
+    const { submit } = await openLedger({ dataDirectory, clock: systemClock, onHalt: () => {}, log: () => {} }, opened);
+    await submit({ command: { type: 'CreditInsurance', amountAtoms: quoteAtoms(1_000_000_000_000), reference: 'devnet' } });
+    await opened.close();
+    const venue = await started(testConfig(dataDirectory));
+    expect(readBack(await venue.ask.marketCatalogue()).markets).toHaveLength(3);
+    expect(readBack(await venue.ask.ledgers()).insurance).toBe('1000000');
+    const other = await started(testConfig(directory()));
+    expect(readBack(await other.ask.ledgers()).insurance).toBe('1000000');
   });
 
   test('says why, also where what was opened cannot be closed again, and that beside it', async () => {

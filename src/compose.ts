@@ -131,7 +131,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
     realtime,
     isRedisUp: redis && (() => redis.isUp),
   });
-  const markets = await listDevnetMarkets(submit, directory);
+  const markets = await listDevnetMarkets(submit, directory, ask);
   const onPriceDefect = (error: unknown) => onDefect(error, 'prices');
   const prices = await startIndexPrices(
     { config, choice, markets, ask, submit, clock: time, log, onDefect: onPriceDefect },
