@@ -5,10 +5,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Precise } from 'ccxt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type BootedVenue, bootVenue } from './booted-venue.ts';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const SYMBOL = 'BTC/USD.E:USD.E';
 const EXAMPLE = join('examples', 'first-trade.mjs');
 /** Without the folders that npm puts in front: the Node of the machine. */
 const PATH = (process.env.PATH ?? '')
@@ -44,11 +47,36 @@ function expectTraded({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>)
   // Bought above the mark, a position is backed for that loss too, so its leverage is a little less than was asked for.
   expect(Number(leverage)).toBeGreaterThan(4.9);
   expect(Number(leverage)).toBeLessThanOrEqual(5);
-  expect(stdout).toMatch(/^position closed: PnL -?\d+\.\d{6}, fees \d+\.\d{6}, net -?\d+\.\d{6} USD\.E$/m);
+  expect(stdout).toMatch(/^market order \d+: sold 0\.01 at [\d.]+, closed, fee [\d.]+$/m);
+  expectExact(stdout, 'closed');
+}
+
+/** Told to the atom, and as it adds up. */
+function expectExact(stdout: string, state: string): void {
+  const told = new RegExp(`^position ${state}: PnL (\\S+), fees (\\S+), net (\\S+) USD\\.E$`, 'm').exec(stdout);
+  const [, realized = '', fees = '', net = ''] = told ?? [];
+  for (const amount of [realized, fees, net]) expect(amount, stdout).toMatch(/^-?\d+(?:\.\d{1,6})?$/);
+  expect(Precise.stringSub(realized, fees)).toBe(net);
 }
 
 test('it trades on the venue that the environment names', async () => {
   expectTraded(await run(node, [join(ROOT, EXAMPLE)], { OPENPERP_URL: venue.url, OPENPERP_APIKEY: apiKey }));
+});
+
+test.each([
+  ['buy', 0.3, 'long 0.3'],
+  ['sell', 0.3, 'short 0.3'],
+  ['sell', 0.004, 'short 0.004'],
+] as const)('it leaves what was held before: %s %d', async (side, amount, held) => {
+  const { apiKey: key } = await venue.openAccount('100000');
+  const exchange = new OpenPerp({ apiKey: key, urls: { api: { rest: venue.url } } });
+  await exchange.createOrder(SYMBOL, 'market', side, amount);
+  const { code, stdout, stderr } = await run(node, [join(ROOT, EXAMPLE)], { OPENPERP_URL: venue.url, OPENPERP_APIKEY: key });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expectExact(stdout, `${held}, as before`);
+  expect(stdout).not.toMatch(/\d\.\d{9}/);
+  const position = await exchange.fetchPosition(SYMBOL);
+  expect(`${position.side} ${position.contracts}`).toBe(held);
 });
 
 test('it finds the demo account in the file that a venue leaves', async () => {

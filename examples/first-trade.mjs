@@ -1,11 +1,12 @@
 /**
- * A first trade: a limit order that rests, a market order that fills, the position, and its end with what it earned.
+ * A first trade: a limit order that rests, a market order that fills, the position, and its end with what it earned. What was held
+ * before is held afterwards.
  *
  *     npm start                        # in one terminal: a venue, and a demo account in openperp-data/demo.env
- *     node examples/first-trade.mjs    # in another: reads that file, or OPENPERP_URL and OPENPERP_APIKEY
+ *     node examples/first-trade.mjs    # in another: reads that file, or OPENPERP_URL and OPENPERP_APIKEY, which go before it
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { NetworkError } from 'ccxt';
+import { NetworkError, Precise } from 'ccxt';
 import { OpenPerp } from '../adapter/dist/openperp.js'; // in a project of your own: from 'ccxt-openperp'
 
 const DEMO_FILE = new URL('../openperp-data/demo.env', import.meta.url);
@@ -24,6 +25,7 @@ function readSettings() {
 async function trade(exchange) {
   await exchange.loadMarkets();
   const { bid, ask } = await exchange.fetchTicker(SYMBOL);
+  if (bid === undefined || ask === undefined) throw new Error(`nobody quotes ${SYMBOL}: run "npm start" without --no-house`);
   console.log(`${SYMBOL}: bid ${bid}, ask ${ask}`);
 
   const resting = await exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, bid * 0.98);
@@ -31,29 +33,38 @@ async function trade(exchange) {
   const cancelled = await exchange.cancelOrder(resting.id, SYMBOL);
   console.log(`limit order ${cancelled.id}: ${cancelled.status}`);
 
-  const filled = await exchange.createOrder(SYMBOL, 'market', 'buy', AMOUNT, undefined, { leverage: 5 });
-  console.log(
-    `market order ${filled.id}: bought ${filled.filled} at ${filled.average}, ${filled.status}, fee ${filled.fee.cost}`,
-  );
+  const before = await exchange.fetchPosition(SYMBOL);
+  const opening = await exchange.createOrder(SYMBOL, 'market', 'buy', AMOUNT, undefined, { leverage: 5 });
+  console.log(`market order ${opening.id}: bought ${said(opening)}`);
+  if (opening.filled === 0) throw new Error('nobody sold: try again in a moment');
 
-  const position = await exchange.fetchPosition(SYMBOL);
-  const { side, contracts, entryPrice, leverage, unrealizedPnl } = position;
-  console.log(`position: ${side} ${contracts} from ${entryPrice} at ${leverage.toFixed(2)}x, unrealized PnL ${unrealizedPnl}`);
+  const { side, contracts, entryPrice, leverage, unrealizedPnl } = await exchange.fetchPosition(SYMBOL);
+  if (contracts > 0) {
+    const entry = exchange.priceToPrecision(SYMBOL, entryPrice);
+    console.log(`position: ${side} ${contracts} from ${entry} at ${leverage.toFixed(2)}x, unrealized PnL ${unrealizedPnl}`);
+  }
 
-  const opposite = side === 'long' ? 'sell' : 'buy';
-  const closing = await exchange.createOrder(SYMBOL, 'market', opposite, contracts, undefined, { reduceOnly: true });
-  console.log(
-    `market order ${closing.id}: ${opposite} ${closing.filled} at ${closing.average}, ${closing.status}, fee ${closing.fee.cost}`,
-  );
+  // As much as was bought, and no more: whoever was short before is short again, and nobody else may become so.
+  const params = { reduceOnly: before.side !== 'short' };
+  const closing = await exchange.createOrder(SYMBOL, 'market', 'sell', opening.filled, undefined, params);
+  console.log(`market order ${closing.id}: sold ${said(closing)}`);
 
+  // Amounts are decimal strings in what the venue answered (info): added up as such they stay exact, and as numbers they would not.
+  const orders = [opening, closing];
+  const fills = (await Promise.all(orders.map(({ id }) => exchange.fetchOrderTrades(id, SYMBOL)))).flat();
+  const realized = sum(fills.map(({ info }) => info.realizedPnl));
+  const fees = sum(orders.map(({ info }) => info.feePaid));
   const after = await exchange.fetchPosition(SYMBOL);
-  const fills = (await exchange.fetchMyTrades(SYMBOL)).filter((fill) => fill.info.positionId === position.id);
-  const realized = fills.reduce((sum, fill) => sum + Number(fill.info.realizedPnl), 0);
-  const fees = fills.reduce((sum, fill) => sum + fill.fee.cost, 0);
-  const state = after.contracts === 0 ? 'closed' : `still open with ${after.contracts}`;
-  console.log(
-    `position ${state}: PnL ${realized.toFixed(6)}, fees ${fees.toFixed(6)}, net ${(realized - fees).toFixed(6)} USD.E`,
-  );
+  const state = after.contracts === 0 ? 'closed' : `${after.side} ${after.contracts}, as before`;
+  console.log(`position ${state}: PnL ${realized}, fees ${fees}, net ${Precise.stringSub(realized, fees)} USD.E`);
+}
+
+function said({ info, status }) {
+  return `${info.filledQuantity} at ${info.averagePrice}, ${status}, fee ${info.feePaid}`;
+}
+
+function sum(amounts) {
+  return amounts.reduce((total, amount) => Precise.stringAdd(total, amount), '0');
 }
 
 try {

@@ -5,6 +5,13 @@ import type { RunningVenue } from './compose.ts';
 import type { VenueConfig } from './config.ts';
 import type { DemoAccount } from './demo-account.ts';
 
+const MARKET_ORDER = ["console.log(await exchange.createOrder('BTC/USD.E:USD.E', 'market', 'buy', 0.01));"];
+/** Where nobody quotes but the accounts of the venue's owner, a market order meets nobody. */
+const RESTING_ORDER = [
+  "const { markPrice } = await exchange.fetchTicker('BTC/USD.E:USD.E');",
+  "console.log(await exchange.createOrder('BTC/USD.E:USD.E', 'limit', 'buy', 0.01, markPrice * 0.99));",
+];
+
 export async function renderBanner(venue: RunningVenue, config: VenueConfig, demo: DemoAccount): Promise<string> {
   const fromHere = relative(process.cwd(), demo.file);
   const file = fromHere.startsWith('..') ? demo.file : fromHere;
@@ -14,6 +21,7 @@ export async function renderBanner(venue: RunningVenue, config: VenueConfig, dem
 OpenPerp is running.
 
   REST          ${venue.url}
+  docs          ${venue.url}/docs
   realtime      ${venue.realtimeUrl}
   metrics       ${venue.metricsUrl ?? 'none (--metrics-port off)'}
   markets       ${markets.join(', ')}
@@ -29,10 +37,11 @@ A bot to paste, into bot.mjs beside package.json:
   import OpenPerp from './adapter/dist/openperp.js';
   const exchange = new OpenPerp({ apiKey: process.env.OPENPERP_APIKEY, hostname: '${new URL(venue.url).host}' });
   await exchange.loadMarkets();
-  console.log(await exchange.createOrder('BTC/USD.E:USD.E', 'market', 'buy', 0.01));
+${(config.withHouse ? MARKET_ORDER : RESTING_ORDER).map((line) => `  ${line}`).join('\n')}
 
   node --env-file=${file} bot.mjs
 
+What a shell has set already of OPENPERP_… goes before that file: unset it there.
 Ctrl-C stops it; the next start goes on from there.
 `;
 }

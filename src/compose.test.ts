@@ -1,14 +1,18 @@
 import { once } from 'node:events';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { readBack } from '#http/answers.ts';
 import { readReplayPlace } from '#prices/replay-place.ts';
+import { quoteAtoms } from '#units/money.ts';
+import { systemClock } from '#writer/clock.ts';
 import type { Files } from '#writer/files.ts';
 import type { RunningVenue } from './compose.ts';
 import { openDemoAccount } from './demo-account.ts';
+import { openLedger } from './ledger.ts';
+import { Opened } from './opened.ts';
 import { startFaultLine } from './start-fault.ts';
 import { startTestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
@@ -253,12 +257,62 @@ describe('a start that cannot be', () => {
     expect(await faultOf(startTestVenue(testConfig(dataDirectory, { realtimePort: port })))).toBe(
       `port ${port} is taken: stop what uses it, or choose another with --realtime-port`,
     );
+    expect(await faultOf(startTestVenue(testConfig(dataDirectory, { metrics: { host: 'localhost', port } })))).toBe(
+      `port ${port} is taken: stop what uses it, or choose another with --metrics-port`,
+    );
+    expect(await faultOf(startTestVenue(testConfig(dataDirectory, { host: '203.0.113.1' })))).toMatch(
+      /^cannot listen on port 0: /,
+    );
+    expect(readdirSync(dataDirectory)).toEqual([]);
     const venue = await started(testConfig(dataDirectory));
     expect(venue.recovered.sequence).toBe(0);
+    await venue.stop();
+    const sequence = venue.directory.sequence();
+    expect(await faultOf(startTestVenue(testConfig(dataDirectory, { port })))).toMatch(/is taken/);
+    expect((await started(testConfig(dataDirectory))).recovered.sequence).toBe(sequence);
+  });
+
+  test('makes no directory for a venue that cannot run', async () => {
+    const parent = directory();
+    const taken = createServer().listen(0, 'localhost');
+    await once(taken, 'listening');
+    undo.push(() => taken.close());
+    const { port } = taken.address() as AddressInfo;
+    const dataDirectory = join(parent, 'a', 'b');
+    for (const changes of [{ port }, { realtimePort: port }, { metrics: { host: 'localhost', port } }])
+      expect(await faultOf(startTestVenue(testConfig(dataDirectory, changes)))).toMatch(/is taken/);
+    await faultOf(startTestVenue(testConfig(join(parent, 'x'.repeat(120)))));
+    expect(readdirSync(parent)).toEqual([]);
+  });
+
+  test('keeps what it has taken down where it fails later, and the next one goes on from there', async () => {
+    const dataDirectory = directory();
+    mkdirSync(join(dataDirectory, 'operator.sock'));
+    expect(await faultOf(startTestVenue(testConfig(dataDirectory)))).toMatch(/^the data directory .+ cannot be used: /);
+    rmSync(join(dataDirectory, 'operator.sock'), { recursive: true });
+    const venue = await started(testConfig(dataDirectory));
+    expect(venue.recovered.sequence).toBeGreaterThan(3);
+    expect(readBack(await venue.ask.marketCatalogue()).markets).toHaveLength(3);
+    expect((await openDemoAccount(venue, dataDirectory)).newApiKey).toMatch(/^opk_/);
+    expect(venue.defects).toEqual([]);
+  });
+
+  test('that was killed in the middle of the first has the next one do the rest, and nothing twice', async () => {
+    const dataDirectory = directory();
+    const opened = new Opened();
+    const { submit } = await openLedger({ dataDirectory, clock: systemClock, onHalt: () => {}, log: () => {} }, opened);
+    await submit({ command: { type: 'CreditInsurance', amountAtoms: quoteAtoms(1_000_000_000_000), reference: 'devnet' } });
+    await opened.close();
+    const venue = await started(testConfig(dataDirectory));
+    expect(readBack(await venue.ask.marketCatalogue()).markets).toHaveLength(3);
+    expect(readBack(await venue.ask.ledgers()).insurance).toBe('1000000');
+    const other = await started(testConfig(directory()));
+    expect(readBack(await other.ask.ledgers()).insurance).toBe('1000000');
   });
 
   test('says why, also where what was opened cannot be closed again, and that beside it', async () => {
-    const dataDirectory = join(directory(), 'x'.repeat(120));
+    const dataDirectory = directory();
+    mkdirSync(join(dataDirectory, 'operator.sock'));
     const throughDisk = (files: Files): Files => ({
       ...files,
       create: async (name) => {
@@ -272,7 +326,7 @@ describe('a start that cannot be', () => {
       throughDisk,
       onDefect: (defect) => defects.push(defect),
     });
-    expect(await faultOf(starting)).toContain('too long');
+    expect(await faultOf(starting)).toContain('cannot be used');
     expect(defects).toEqual([new Error('planted')]);
   });
 

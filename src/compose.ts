@@ -1,8 +1,9 @@
 /**
  * The composition root: the one place that picks implementations and decides in which order a venue comes up and goes
- * down. Up: prices are checked, the directory locked, the journal recovered, the services opened, prices published, the
+ * down. Up: prices are checked, and ports where there is no venue yet, the directory locked, the journal recovered, the services opened, prices published, the
  * venue called ready, the house let in. Down is the reverse, so that intake ends first and everything taken is still answered and told.
  */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOUSE_CREDIT, startHouse } from '#devnet/house.ts';
 import { openHouseAccounts } from '#devnet/house-accounts.ts';
@@ -21,6 +22,7 @@ import {
   type VenueReport,
 } from '#operator/action.ts';
 import { Operator } from '#operator/operator.ts';
+import { operatorSocketPath } from '#operator/socket-path.ts';
 import { openOperatorSocket } from '#operator/socket-server.ts';
 import { readPriceChoice } from '#prices/price-choice.ts';
 import { countersInRedis } from '#redis/rate-counters.ts';
@@ -33,11 +35,11 @@ import { type Submit, VenueHalted } from '#writer/submit.ts';
 import type { VenueConfig } from './config.ts';
 import { listDevnetMarkets } from './devnet-listing.ts';
 import { startIndexPrices } from './index-prices.ts';
-import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts';
+import { JOURNAL_FOLDER, type Ledger, type LedgerOptions, openLedger } from './ledger.ts';
 import { type MarketsReported, marketsReported } from './market-report.ts';
 import { Opened } from './opened.ts';
 import { Readiness } from './readiness.ts';
-import { type LogRequests, openServices, type ServiceParts, type Services } from './services.ts';
+import { type LogRequests, openServices, refuseTakenPorts, type ServiceParts, type Services } from './services.ts';
 import { inDirectory } from './start-fault.ts';
 import { VenueMetrics } from './venue-metrics.ts';
 
@@ -87,6 +89,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const { log, onDefect, onHalt, throughDisk, clock = systemClock } = parts;
   const known = DEVNET_MARKETS.map(({ specification }) => specification);
   const choice = readPriceChoice(config.prices, known);
+  await refuseFirstStart(config);
   const archiveAfterMs = config.journalArchiveAfterMs;
   const metrics = new VenueMetrics(clock, opened, onDefect);
   const { onCommitted } = metrics.writer;
@@ -128,7 +131,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
     realtime,
     isRedisUp: redis && (() => redis.isUp),
   });
-  const markets = await listDevnetMarkets(submit, directory);
+  const markets = await listDevnetMarkets(submit, directory, ask);
   const onPriceDefect = (error: unknown) => onDefect(error, 'prices');
   const prices = await startIndexPrices(
     { config, choice, markets, ask, submit, clock: time, log, onDefect: onPriceDefect },
@@ -156,6 +159,13 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   };
   if (config.withHouse) await letHouseIn(venue, config, { ...parts, clock }, opened);
   return venue;
+}
+
+/** What would keep a venue that is yet to be from running is told before its directory is made: nothing is left behind of it. */
+async function refuseFirstStart(config: VenueConfig): Promise<void> {
+  if (existsSync(join(config.dataDirectory, JOURNAL_FOLDER))) return;
+  operatorSocketPath(config.dataDirectory);
+  await refuseTakenPorts(config);
 }
 
 const REDIS_AWAY =

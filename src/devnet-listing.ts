@@ -1,5 +1,6 @@
 /** Lists the devnet's markets where they are missing, by command like everything else. */
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
+import { type Ask, readBack } from '#http/answers.ts';
 import type { Directory } from '#http/reads.ts';
 import type { PricedMarket } from '#prices/publisher.ts';
 import { quoteAtoms } from '#units/money.ts';
@@ -9,10 +10,16 @@ import type { Submit } from '#writer/submit.ts';
 const INSURANCE = quoteAtoms(1_000_000_000_000);
 
 /** The markets by their ids, all of them listed. One that is listed already keeps its specification. */
-export async function listDevnetMarkets(submit: Submit, directory: Directory): Promise<ReadonlyMap<string, PricedMarket>> {
+export async function listDevnetMarkets(
+  submit: Submit,
+  directory: Directory,
+  ask: Ask,
+): Promise<ReadonlyMap<string, PricedMarket>> {
   const markets = new Map<string, PricedMarket>();
   const isNew = DEVNET_MARKETS.every(({ specification }) => directory.listedMarket(specification.marketId) === undefined);
-  if (isNew) await submit({ command: { type: 'CreditInsurance', amountAtoms: INSURANCE, reference: 'devnet' } });
+  // A first start that was killed between the two has credited it.
+  if (isNew && readBack(await ask.ledgers()).insurance === '0')
+    await submit({ command: { type: 'CreditInsurance', amountAtoms: INSURANCE, reference: 'devnet' } });
   for (const { specification } of DEVNET_MARKETS) {
     const { marketId } = specification;
     if (directory.listedMarket(marketId) === undefined)

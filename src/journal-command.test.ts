@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { JOURNAL_HELP, runJournalCommand } from './journal-command.ts';
-import { HELP } from './operator-command.ts';
+import { HELP } from './operator-commands.ts';
 import { startFaultLine } from './start-fault.ts';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
@@ -209,5 +209,18 @@ describe('when the venue has stopped', () => {
     expect((await runJournalCommand(['--help'])).text).toBe(JOURNAL_HELP);
     for (const command of ['verify', 'inspect', 'replay', 'upgrade']) expect(JOURNAL_HELP).toContain(`  journal ${command}`);
     expect(HELP).toContain('journal verify | inspect | replay | upgrade');
+  });
+
+  test.each([
+    ['verify', []],
+    ['inspect', ['sequence', 'around', 'account', 'why', 'limit']],
+    ['replay', ['from', 'until', 'account']],
+    ['upgrade', []],
+  ])('%s has a help of its own', async (name, options) => {
+    const { text } = await runJournalCommand([name, '--help', '--data-dir', '/nowhere']);
+    expect(text).toMatch(new RegExp(`^Usage: npm run openperp -- journal ${name} \\[options\\]\n\n {2}journal ${name} `));
+    for (const option of [...options, 'data-dir', 'json', 'help']) expect(text).toContain(` --${option} `);
+    expect(text.match(/^ {2}journal /gm)).toHaveLength(1);
+    await expect(runJournalCommand([`${name}s`, '--help'])).rejects.toThrow(/^there is no command journal/);
   });
 });

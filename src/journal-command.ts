@@ -37,34 +37,42 @@ import { VERIFIED, type Verified, type VerifiedStatus, verifiedStatus } from './
 import { JOURNAL_FOLDER, PROJECTION_FILE } from './ledger.ts';
 import { inDirectory } from './start-fault.ts';
 
-export const JOURNAL_HELP = `Usage: npm run openperp -- journal <command> [options]
-
-  journal verify       reads all that is here of the journal, what is archived too: every digest, check sum and number, and
+/** What each command does, in the words of its help. */
+const SECTIONS = {
+  verify: `  journal verify       reads all that is here of the journal, what is archived too: every digest, check sum and number, and
                        whether the snapshots were taken from it and what is read knows no more than it. It says what it
                        found, and ends with the first of these statuses that holds:
                          1  something is wrong, or a segment is missing between others: the place is named
                          2  the journal is whole, but a snapshot is damaged: a start passes over it and takes longer
                          3  what is here is whole, but its beginning was taken out of the archive and was not read
-                         0  all of it was read, from the first record on, and is as it was written
-  journal inspect      shows records: with --sequence those around a place, with --account those of an account
+                         0  all of it was read, from the first record on, and is as it was written`,
+  inspect: `  journal inspect      shows records: with --sequence those around a place, with --account those of an account
       --sequence <n>     the record to show
       --around <n>       how many before it and after it are shown too (0)
       --account <id>     shows the records that the account had a part in
       --why <balance>    every move of a balance instead, and what it came of: with --account its cash, its margin or its
                          funding; of the venue, or as far as it came of an account, insurance, fees, deficit or funding
       --limit <n>        with --account or --why: how many are shown, of the newest (100)
-                       where records are not here, it says so; an amount or a balance that hangs on them is not known
-  journal replay       runs the journal again and compares every event, byte for byte
+                       where records are not here, it says so; an amount or a balance that hangs on them is not known`,
+  replay: `  journal replay       runs the journal again and compares every event, byte for byte
       --from <place>     start, or snapshot: the newest one (start)
       --until <n>        the last record that is run again (the last that there is)
-      --account <id>     shows the account as it is then: cash, positions, open orders
-  journal upgrade      takes the journal up to the rules of this version; the older version has to have been stopped
-                       cleanly. A copy of the data directory beforehand is a good idea: there is no way back
+      --account <id>     shows the account as it is then: cash, positions, open orders`,
+  upgrade: `  journal upgrade      takes the journal up to the rules of this version; the older version has to have been stopped
+                       cleanly. A copy of the data directory beforehand is a good idea: there is no way back`,
+} as const;
 
-  --data-dir <path>    the data directory (${DEFAULT_DATA_DIRECTORY})
+const COMMON = `  --data-dir <path>    the data directory (${DEFAULT_DATA_DIRECTORY})
   --json               prints data instead of text
+  --help               after a command: what it takes
 
 All but upgrade only read, and may be used while a venue runs on the data directory.`;
+
+export const JOURNAL_HELP = `Usage: npm run openperp -- journal <command> [options]
+
+${Object.values(SECTIONS).join('\n')}
+
+${COMMON}`;
 
 const HELP_COMMAND = 'npm run openperp -- journal --help';
 
@@ -78,7 +86,7 @@ export interface JournalAnswer {
 
 type Options = ReturnType<typeof parse>['values'];
 
-const COMMANDS: Readonly<Record<string, { readonly options: readonly (keyof Options)[]; readonly run: Run }>> = {
+const COMMANDS: Readonly<Record<keyof typeof SECTIONS, { readonly options: readonly (keyof Options)[]; readonly run: Run }>> = {
   verify: { options: [], run: verify },
   inspect: { options: ['sequence', 'around', 'account', 'why', 'limit'], run: inspect },
   replay: { options: ['from', 'until', 'account'], run: replay },
@@ -92,10 +100,11 @@ const LARGEST_LIMIT = 100_000;
 /** Rejects with a fault whose message is one line. */
 export async function runJournalCommand(args: readonly string[]): Promise<JournalAnswer> {
   const { values, positionals } = parse(args);
-  if (values.help === true || positionals.length === 0) return sound(JOURNAL_HELP);
+  if (positionals.length === 0) return sound(JOURNAL_HELP);
   const name = positionals.join(' ');
+  if (!isCommand(name)) throw new UsageFault(`there is no command journal ${name}; see ${HELP_COMMAND}`);
+  if (values.help === true) return sound(helpOf(name));
   const command = COMMANDS[name];
-  if (command === undefined) throw new UsageFault(`there is no command journal ${name}; see ${HELP_COMMAND}`);
   const { 'data-dir': dataDirectory = DEFAULT_DATA_DIRECTORY, json: _, help: __, ...wishes } = values;
   const foreign = Object.keys(wishes).find((option) => !command.options.includes(option as keyof Options));
   if (foreign !== undefined) throw new UsageFault(`journal ${name} takes no --${foreign}; see ${HELP_COMMAND}`);
@@ -103,6 +112,14 @@ export async function runJournalCommand(args: readonly string[]): Promise<Journa
     throw new UsageFault(`there is no journal in ${dataDirectory}: name the data directory of a venue with --data-dir`);
   }
   return inDirectory(dataDirectory, () => command.run(dataDirectory, values));
+}
+
+function isCommand(name: string): name is keyof typeof SECTIONS {
+  return Object.hasOwn(SECTIONS, name);
+}
+
+function helpOf(name: keyof typeof SECTIONS): string {
+  return `Usage: npm run openperp -- journal ${name} [options]\n\n${SECTIONS[name]}\n\n${COMMON}`;
 }
 
 async function verify(dataDirectory: string, { json }: Options): Promise<JournalAnswer> {

@@ -3,12 +3,15 @@
  * was foreseen ends in one line.
  */
 import { runJournalCommand } from './journal-command.ts';
-import { HELP, runOperatorCommand } from './operator-command.ts';
+import { runOperatorCommand } from './operator-command.ts';
+import { HELP } from './operator-commands.ts';
 import { runProjectionsCommand } from './projections-command.ts';
 import { runStart } from './start.ts';
 import { startFaultLine } from './start-fault.ts';
 
-const [command, ...args] = process.argv.slice(2);
+const written = process.argv.slice(2);
+/** `help <command>` is `<command> --help`. */
+const [command, ...args] = written[0] === 'help' && written.length > 1 ? [...written.slice(1), '--help'] : written;
 
 try {
   if (command === 'start') await runStart(args);

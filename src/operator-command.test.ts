@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { HELP, runOperatorCommand } from './operator-command.ts';
+import { runOperatorCommand } from './operator-command.ts';
+import { COMMANDS, HELP } from './operator-commands.ts';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
 const { path: dataDirectory, remove } = temporaryDirectory();
@@ -42,9 +43,9 @@ describe('the operator’s commands, on a running venue', () => {
     expect((await get('/v1/api-keys/current', apiKey!)).body).toMatchObject({ accountId, expiresAtEpochMs });
     expect(await data('account create --expires-at 2100-01-31T12:00:00Z')).toHaveProperty('expiresAtEpochMs');
     for (const [time, message] of [
-      ['2001-01-31T12:00:00Z', /expiresAt has passed already/],
-      ['2100-01-31', /expiresAt: must be a time such as/],
-      ['tomorrow', /expiresAt: must be a time such as/],
+      ['2001-01-31T12:00:00Z', /^the key would have ended already: give a time that is to come, or none$/],
+      ['2100-01-31', /^--expires-at 2100-01-31 must be a time such as 2030-01-31T12:00:00Z; see/],
+      ['tomorrow', /^--expires-at tomorrow must be a time such as/],
     ] as const)
       await expect(run(`api-key create ${accountId} --expires-at ${time}`)).rejects.toThrow(message);
   });
@@ -53,7 +54,7 @@ describe('the operator’s commands, on a running venue', () => {
     const number = async () => Number(/^acct-([0-9]+)$/.exec(String((await data('account create')).accountId))![1]);
     const before = await number();
     const late = run('account create --credit 10 --expires-at 2001-01-31T12:00:00Z');
-    await expect(late).rejects.toThrow(/expiresAt has passed already/);
+    await expect(late).rejects.toThrow(/the key would have ended already/);
     expect(await number()).toBe(before + 1);
   });
 
@@ -180,19 +181,29 @@ describe('the operator’s commands, on a running venue', () => {
     ['account credit nobody 5', /there is no account nobody/],
     ['account credit acct-1 0', /0 is no amount of USD\.E/],
     ['account credit acct-1 0.0000001', /at most 6 digits/],
-    ['account create --credit ten', /credit: must be a plain decimal/],
-    ['account create --scopes fly', /scopes\.0: /],
-    ['api-key create acct-1 --scopes read,read', /^scopes: must name no scope twice$/],
-    ['account create --label a\u0007b', /^label: must be well-formed Unicode without control characters/],
-    ['account credit acct-1 5 --reference a\u2028b', /^reference: must be well-formed Unicode/],
-    ['account credit acct-1 5 --key clé', /^key: must be 1 to 128 visible ASCII characters$/],
+    [
+      'account create --credit ten',
+      /^--credit ten must be a plain decimal string such as "0\.25", .+; see .+ account create --help$/,
+    ],
+    ['account create --scopes fly', /^--scopes fly must be one of read, trade, funding, agents; see .+ account create --help$/],
+    ['account create --scopes=', /^--scopes "" must be one of read, trade, funding, agents; see/],
+    [
+      'api-key create acct-1 --scopes read,read',
+      /^--scopes read,read is not right: it names a scope twice; see .+ api-key create --help$/,
+    ],
+    ['account create --label a\u0007b', /^--label "a\\u0007b" must be well-formed Unicode without control characters/],
+    [`account create --label ${'x'.repeat(65)}`, /^--label x{64}… must have at most 64 characters; see/],
+    ['account credit acct-1 5 --reference a\u2028b', /^--reference "a\\u\{2028\}b" must be well-formed Unicode/],
+    ['account credit acct-1 5 --reference=', /^--reference "" must not be empty; see/],
+    ['account credit acct-1 5 --key clé', /^--key "clé" must be 1 to 128 visible ASCII characters; see/],
+    ['account credit acct-1 five', /^<amount> five must be a plain decimal string/],
     ['account retire acct-1 --key k', /^account retire takes no --key; see/],
     ['market status DOGE-USD-PERP open', /there is no market DOGE-USD-PERP/],
     ['account credit acct-1', /^write: account credit <accountId> <amount>; see/],
     ['insurance credit 0', /0 is no amount of USD\.E/],
     ['insurance credit', /^write: insurance credit <amount>; see/],
     ['insurance credit 5 --label x', /^insurance credit takes no --label; see/],
-    ['market status BTC-USD-PERP draft', /^status: Invalid option/],
+    ['market status BTC-USD-PERP draft', /^<status> draft must be one of open, reduce_only, cancel_only, closed; see/],
     ['market status BTC-USD-PERP open', /^The status of the market cannot change to that one\./],
     ['account dance', /^there is no command account dance; see/],
     ['venue status --label x', /^venue status takes no --label; see/],
@@ -225,6 +236,22 @@ describe('the operator’s commands, on a running venue', () => {
       'venue status',
     ]) {
       expect(HELP).toContain(`  ${command}`);
+      expect(COMMANDS).toHaveProperty([command]);
     }
+  });
+
+  test.each(Object.entries(COMMANDS))('%s has a help of its own, which no venue is asked for', async (name, command) => {
+    const help = await runOperatorCommand([...name.split(' '), '--help', '--data-dir', '/nowhere']);
+    expect(help).toMatch(new RegExp(`^Usage: npm run openperp -- ${name}`));
+    for (const operand of command.operands) expect(help.split('\n')[0]).toContain(`<${operand}>`);
+    for (const option of command.options) expect(help).toContain(option === 'party' ? '  --no-party ' : `  --${option} `);
+    for (const option of ['data-dir', 'json', 'help']) expect(help).toContain(`  --${option} `);
+    for (const other of ['label', 'reference'] as const) expect(help.includes(other)).toBe(command.options.includes(other));
+    for (const line of [...help.split('\n'), ...HELP.split('\n')]) expect(line.length).toBeLessThanOrEqual(120);
+    expect(help).not.toMatch(/undefined|[ \t]$/m);
+  });
+
+  test('are not made up where help is asked for', async () => {
+    await expect(runOperatorCommand(['account', 'dance', '--help'])).rejects.toThrow(/^there is no command account dance; see/);
   });
 });

@@ -1,108 +1,14 @@
 /** The operator's commands on the command line: read, sent to the venue that runs on the data directory, printed. */
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { OperatorRefusal, type OperatorRequest } from '#operator/action.ts';
+import { complaint } from '#contract/parse.ts';
+import { OperatorRefusal, type OperatorRequest, operatorAction } from '#operator/action.ts';
 import { askOperator } from '#operator/client.ts';
 import { DEFAULT_DATA_DIRECTORY, UsageFault, usageFaultOf } from './config.ts';
-
-export const HELP = `Usage: npm run openperp -- <command> [options]
-
-  start                                  runs a venue: npm start -- --help
-  account create                         an account with an API key, which is told once
-      --label <text>                       a name for people
-      --credit <amount>                    what it begins with, in USD.E (0)
-      --scopes <scope>[,<scope>...]        read, trade, funding, agents (read,trade)
-      --expires-at <time>                  when its key ends, such as 2030-01-31T12:00:00Z (never)
-      --no-party                           without the party binding that trading needs
-  account credit <accountId> <amount>    adds USD.E to an account
-      --reference <text>                   where it came from, for the books (its key)
-  account retire <accountId>             ends an account without open orders and positions
-  api-key create <accountId>             another key for an account; takes --label, --scopes, --expires-at
-  api-key revoke <accountId> <keyId>     ends a key
-  market status <marketId> <status>      open, reduce_only, cancel_only or closed (closed is for good, and only once
-                                         nothing is held there)
-  insurance credit <amount>              adds USD.E to the insurance fund; takes --reference
-  venue status                           what the venue says of itself: its ledgers in USD.E, and of each market
-                                         status, index status, index price, mark price and open interest
-  journal verify | inspect | replay | upgrade
-                                         reads the journal itself, with or without a venue: journal --help
-  projections rebuild                    folds what is read anew from the journal, without a venue: projections --help
-
-  --key <text>                           with account create, account credit, api-key create, insurance credit: the
-                                         command is carried out once for its key within a day, and may be repeated;
-                                         of the API keys that it told the last one is valid (a new key each time)
-  --data-dir <path>                      the data directory of the running venue (${DEFAULT_DATA_DIRECTORY})
-  --json                                 prints data instead of text`;
+import { COMMANDS, HELP, helpOf, type OperatorCommand, optionName, usageOf, type Wishes } from './operator-commands.ts';
 
 const HELP_COMMAND = 'npm run openperp -- help';
-
-interface Wishes {
-  readonly label?: string | undefined;
-  readonly credit?: string | undefined;
-  readonly scopes?: string | undefined;
-  readonly 'expires-at'?: string | undefined;
-  readonly party?: boolean | undefined;
-  readonly reference?: string | undefined;
-  readonly key?: string | undefined;
-}
-
-interface OperatorCommand {
-  /** What has to follow the command, in order. */
-  readonly operands: readonly string[];
-  /** The options that it takes, beyond those that all take. */
-  readonly options: readonly (keyof Wishes)[];
-  readonly request: (operands: readonly string[], wishes: Wishes) => object;
-}
-
-const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
-  'account create': {
-    operands: [],
-    options: ['label', 'credit', 'scopes', 'expires-at', 'party', 'key'],
-    request: (_, { label, credit, scopes, 'expires-at': expiresAt, party, key }) => ({
-      action: 'account.create',
-      label,
-      credit,
-      scopes: scopes?.split(','),
-      expiresAt,
-      party,
-      key,
-    }),
-  },
-  'account credit': {
-    operands: ['accountId', 'amount'],
-    options: ['reference', 'key'],
-    request: ([accountId, amount], { reference, key }) => ({ action: 'account.credit', accountId, amount, reference, key }),
-  },
-  'account retire': { operands: ['accountId'], options: [], request: ([accountId]) => ({ action: 'account.retire', accountId }) },
-  'api-key create': {
-    operands: ['accountId'],
-    options: ['label', 'scopes', 'expires-at', 'key'],
-    request: ([accountId], { label, scopes, 'expires-at': expiresAt, key }) => ({
-      action: 'api-key.create',
-      accountId,
-      label,
-      scopes: scopes?.split(','),
-      expiresAt,
-      key,
-    }),
-  },
-  'api-key revoke': {
-    operands: ['accountId', 'keyId'],
-    options: [],
-    request: ([accountId, keyId]) => ({ action: 'api-key.revoke', accountId, keyId }),
-  },
-  'market status': {
-    operands: ['marketId', 'status'],
-    options: [],
-    request: ([marketId, status]) => ({ action: 'market.status', marketId, status }),
-  },
-  'insurance credit': {
-    operands: ['amount'],
-    options: ['reference', 'key'],
-    request: ([amount], { reference, key }) => ({ action: 'insurance.credit', amount, reference, key }),
-  },
-  'venue status': { operands: [], options: [], request: () => ({ action: 'venue.status' }) },
-};
+const LONGEST_SHOWN = 64;
 
 /** The refusals after which the command may have been carried out, or may yet be. */
 const UNKNOWN_OUTCOMES: ReadonlySet<string> = new Set(['timeout', 'closed', 'failed', 'venue_halted']);
@@ -110,24 +16,59 @@ const UNKNOWN_OUTCOMES: ReadonlySet<string> = new Set(['timeout', 'closed', 'fai
 /** What to print. Rejects with a fault whose message is one line. The venue's answer is waited for so long. */
 export async function runOperatorCommand(args: readonly string[], patienceMs?: number): Promise<string> {
   const { values, positionals } = parse(args);
-  if (values.help === true) return HELP;
   const name = positionals.slice(0, 2).join(' ');
   const command = COMMANDS[name];
+  if (command === undefined && values.help === true && begins(name)) return HELP;
   if (command === undefined) throw new UsageFault(`there is no command ${name}; see ${HELP_COMMAND}`);
+  if (values.help === true) return helpOf(name, command);
+  const help = `npm run openperp -- ${name} --help`;
   const operands = positionals.slice(2);
-  if (operands.length !== command.operands.length) {
-    throw new UsageFault(`write: ${[name, ...command.operands.map((operand) => `<${operand}>`)].join(' ')}; see ${HELP_COMMAND}`);
-  }
+  if (operands.length !== command.operands.length) throw new UsageFault(`write: ${usageOf(name, command)}; see ${help}`);
   const { 'data-dir': dataDirectory = DEFAULT_DATA_DIRECTORY, json, help: _, ...wishes } = values;
   const foreign = Object.keys(wishes).find((option) => !command.options.includes(option as keyof Wishes));
-  if (foreign !== undefined) throw new UsageFault(`${name} takes no --${foreign}; see ${HELP_COMMAND}`);
+  if (foreign !== undefined) throw new UsageFault(`${name} takes no --${foreign}; see ${help}`);
   const key = command.options.includes('key') ? (wishes.key ?? randomUUID()) : undefined;
-  // The venue checks what it is sent: the command line knows no more of it than where it goes.
   const request = command.request(operands, { ...wishes, key }) as OperatorRequest;
+  refuseFaulty(request, command, operands, wishes, help);
   const result = await askOperator(dataDirectory, request, patienceMs).catch((error: unknown) => {
     throw error instanceof OperatorRefusal ? withKey(error, key) : error;
   });
   return json === true ? JSON.stringify(result, undefined, 2) : rendered(result);
+}
+
+/** Whether some command begins with these words; without any, all do. */
+function begins(words: string): boolean {
+  return words === '' || Object.keys(COMMANDS).some((name) => name.startsWith(`${words} `));
+}
+
+/** The venue checks what it is sent as well; here what is wrong is told by the name that it has on the command line. */
+function refuseFaulty(
+  request: OperatorRequest,
+  { operands: names, options }: OperatorCommand,
+  operands: readonly string[],
+  wishes: Wishes,
+  help: string,
+): void {
+  const parsed = operatorAction.safeParse(request);
+  if (parsed.success) return;
+  const [issue] = parsed.error.issues;
+  const field = String(issue?.path[0]);
+  const operand = names.indexOf(field);
+  const option = options.find((name) => camelCase(name) === field);
+  if (issue === undefined || (operand === -1 && option === undefined)) throw parsed.error;
+  const [name, text] = option === undefined ? [`<${field}>`, operands[operand]] : [optionName(option), wishes[option]];
+  throw new UsageFault(`${name} ${shown(String(text))} ${complaint(issue, text)}; see ${help}`);
+}
+
+function camelCase(option: string): string {
+  return option.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** In one line, whatever it is. */
+function shown(text: string): string {
+  const beginning = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  if (/^[\x21-\x7e]+…?$/.test(beginning)) return beginning;
+  return JSON.stringify(beginning).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 }
 
 /** Tells how to ask again where nobody knows what came of the command. */

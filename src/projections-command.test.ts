@@ -143,7 +143,8 @@ describe('projections rebuild', () => {
   });
 
   test('says what it needs, and what there is to ask', async () => {
-    expect(await run('')).toBe(PROJECTIONS_HELP);
+    for (const line of ['', '--help', 'rebuild --help']) expect(await run(line)).toBe(PROJECTIONS_HELP);
+    await expect(run('forget --help')).rejects.toThrow(/there is no command projections forget/);
     await expect(run('rebuild')).rejects.toThrow(/there is no journal in/);
     await expect(run('forget')).rejects.toThrow(/there is no command projections forget/);
     await expect(run('rebuild --fast')).rejects.toThrow(/--fast/);

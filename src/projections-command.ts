@@ -27,7 +27,8 @@ export const PROJECTIONS_HELP = `Usage: npm run openperp -- projections rebuild 
   by itself what is missing, so this is for who wants to see it done, or suspects the file.
 
   --data-dir <path>    the data directory (${DEFAULT_DATA_DIRECTORY})
-  --json               prints data instead of text`;
+  --json               prints data instead of text
+  --help               this text`;
 
 const HELP_COMMAND = 'npm run openperp -- projections --help';
 const UNFINISHED = `${PROJECTION_FILE}.unfinished`;
@@ -49,9 +50,10 @@ export interface Rebuilt {
 /** What to print. `report` takes a line now and then while it lasts. Rejects with a fault whose message is one line. */
 export async function runProjectionsCommand(args: readonly string[], report: (line: string) => void): Promise<string> {
   const { values, positionals } = parse(args);
-  if (values.help === true || positionals.length === 0) return PROJECTIONS_HELP;
+  if (positionals.length === 0) return PROJECTIONS_HELP;
   const name = positionals.join(' ');
   if (name !== 'rebuild') throw new UsageFault(`there is no command projections ${name}; see ${HELP_COMMAND}`);
+  if (values.help === true) return PROJECTIONS_HELP;
   const dataDirectory = values['data-dir'] ?? DEFAULT_DATA_DIRECTORY;
   if (!existsSync(join(dataDirectory, JOURNAL_FOLDER))) {
     throw new UsageFault(`there is no journal in ${dataDirectory}: name the data directory of a venue with --data-dir`);

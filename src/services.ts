@@ -1,6 +1,7 @@
 /** The two services that clients reach: REST and realtime, on their ports. */
 import { lookup } from 'node:dns/promises';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { DEFAULT_RATES, type Rate } from '#contract/limits.ts';
 import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
 import type { Observe } from '#http/observation.ts';
@@ -113,6 +114,23 @@ export async function openServices(
   const realtimeUrl = `ws://${named(host)}:${begun.port}`;
   const shown = await showMetrics(config, metrics, log, opened);
   return { url, realtimeUrl, ...shown, realtime: begun.realtime };
+}
+
+/**
+ * Tries whether the services could listen, and lets go again. Between this and their listening another process may take a port: that is
+ * told then.
+ */
+export async function refuseTakenPorts({ host, port, realtimePort, metrics }: ServiceConfig): Promise<void> {
+  await onPort(port, '--port', () => tryPort(host, port));
+  await onPort(realtimePort, '--realtime-port', () => tryPort(host, realtimePort));
+  if (metrics !== undefined) await onPort(metrics.port, '--metrics-port', () => tryPort(metrics.host, metrics.port));
+}
+
+async function tryPort(host: string, port: number): Promise<void> {
+  const { address } = await lookup(host);
+  const server = createServer().listen({ host: address, port });
+  await once(server, 'listening');
+  await new Promise((resolve) => server.close(resolve));
 }
 
 async function showMetrics(

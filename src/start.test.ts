@@ -32,6 +32,7 @@ describe('the process', () => {
     for (const told of [
       url,
       realtimeUrl,
+      `docs          ${url}/docs`,
       metrics,
       apiKey,
       accountId,
@@ -55,6 +56,19 @@ describe('the process', () => {
     const third = await venueProcess(dataDirectory, '--no-house').runs();
     expect(await third.end('SIGHUP')).toBe(0);
     expect(third.output).toContain('stopped; the next start goes on from here');
+  }, 30_000);
+
+  test('shows a bot that works where nobody quotes: its order rests', async () => {
+    const dataDirectory = directory();
+    const { output } = await venueProcess(dataDirectory, '--no-house').runs();
+    const code = /beside package\.json:\n\n([\s\S]*?)\n\n {2}node --env-file=/.exec(output)?.[1] ?? '';
+    expect(code).toContain('createOrder(');
+    const { PATH = '' } = process.env;
+    const options = ['--env-file', join(dataDirectory, 'demo.env'), '--input-type=module', '-e', code];
+    const bot = spawnSync(execPath, options, { cwd: join(import.meta.dirname, '..'), encoding: 'utf8', env: { PATH } });
+    expect([bot.status, bot.stderr]).toEqual([0, '']);
+    expect(bot.stdout).toMatch(/status: 'open'/);
+    expect(bot.stdout).toMatch(/type: 'limit'/);
   }, 30_000);
 
   test('recovers by itself from kill -9, and says what it did', async () => {

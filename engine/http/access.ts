@@ -2,6 +2,7 @@
  * Who may do what. The bearer is checked before a body is read: a stranger costs nothing more. An account in a path or
  * a body must be the key's own; any other answers 403 alike, whether it exists or not, so that nothing is given away.
  */
+import type { IncomingMessage } from 'node:http';
 import type { ApiKeyRejection } from '#contract/errors.ts';
 import type { Access } from '#contract/operation.ts';
 import type { FindApiKey, Principal } from '#identity/directory.ts';
@@ -13,22 +14,37 @@ import { Refused } from './refused.ts';
 
 const REJECTION_MESSAGES: Record<ApiKeyRejection, string> = {
   missing: 'This operation needs an API key: send the header Authorization: Bearer <API key>.',
-  malformed: 'The Authorization header is not Bearer followed by an API key as the venue issued it.',
+  malformed:
+    'The Authorization header is not Bearer followed by an API key as the venue issued it: send Authorization: Bearer <API key>.',
   unknown: 'The venue does not know this API key. Check that it is complete and belongs to this venue.',
   revoked: 'This API key was revoked. Use another one.',
   expired: 'This API key has expired. Use another one.',
 };
 
+const AUTHORIZATION = 'authorization';
+const TWICE = 'The request has more than one Authorization header: send one, with one API key.';
+
 /** Who the bearer of a request is, or how it is refused. */
-export function bearerOf(authorization: string | undefined, findApiKey: FindApiKey, now: EpochMs): Principal | Refused {
-  const identified = identify(authorization, findApiKey, now);
+export function bearerOf({ headers, rawHeaders }: IncomingMessage, findApiKey: FindApiKey, now: EpochMs): Principal | Refused {
+  if (isAuthorizedTwice(rawHeaders)) return unauthorized('malformed', TWICE);
+  const identified = identify(headers.authorization, findApiKey, now);
   if ('principal' in identified) return identified.principal;
-  const { rejection } = identified;
-  const challenge = rejection === 'missing' ? 'Bearer realm="openperp"' : 'Bearer realm="openperp", error="invalid_token"';
-  return new Refused('unauthorized', REJECTION_MESSAGES[rejection], {
-    apiKeyRejection: rejection,
-    headers: { 'www-authenticate': challenge },
-  });
+  return unauthorized(identified.rejection, REJECTION_MESSAGES[identified.rejection]);
+}
+
+/** Of several such headers Node shows the first, and something in front of the venue may have gone by another. */
+function isAuthorizedTwice(rawHeaders: readonly string[]): boolean {
+  let times = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === AUTHORIZATION.length && name.toLowerCase() === AUTHORIZATION) times += 1;
+  }
+  return times > 1;
+}
+
+function unauthorized(apiKeyRejection: ApiKeyRejection, message: string): Refused {
+  const challenge = apiKeyRejection === 'missing' ? 'Bearer realm="openperp"' : 'Bearer realm="openperp", error="invalid_token"';
+  return new Refused('unauthorized', message, { apiKeyRejection, headers: { 'www-authenticate': challenge } });
 }
 
 /** Throws {@link Refused} `insufficient_scope`. */

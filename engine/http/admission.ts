@@ -25,12 +25,12 @@ export class Admission {
   readonly #proxies: TrustedProxies;
 
   constructor(
-    bearerOf: (authorization: string | undefined) => Principal | Refused,
+    bearerOf: (request: FastifyRequest) => Principal | Refused,
     rates: Rates,
     counters: RateCounters,
     proxies: TrustedProxies,
   ) {
-    this.#bearerOf = ({ headers }) => bearerOf(headers.authorization);
+    this.#bearerOf = bearerOf;
     this.#proxies = proxies;
     this.#limits = Object.fromEntries(
       RATE_LIMIT_NAMES.map((name) => [name, new RateLimit(name, rates[name], counters)]),
@@ -73,10 +73,9 @@ export class Admission {
 
   /** Who brings no key is a stranger, who brings one that is not good is told. */
   #optional(request: FastifyRequest): void {
-    if (!request.headers.authorization) return;
     const bearer = this.#bearerOf(request);
-    if (bearer instanceof Refused) throw bearer;
-    request.principal = bearer;
+    if (!(bearer instanceof Refused)) request.principal = bearer;
+    else if (bearer.details.apiKeyRejection !== 'missing') throw bearer;
   }
 }
 

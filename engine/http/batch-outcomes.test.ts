@@ -27,5 +27,10 @@ test('amounts are read once: of an entry that came to the venue, the record says
     'quantity_out_of_bounds',
   ]);
   const unread = orders.map((order, index) => (index % 2 === 0 ? { ...order, price: 'not looked at' } : order));
-  expect(batchOutcomes(directory, unread, record)).toEqual(outcomes);
+  // A refusal repeats what was sent, as text.
+  const told = outcomes.map((it) =>
+    it.accepted ? it : { ...it, safeMessage: it.safeMessage.replace('is 2000,', 'is not looked at,') },
+  );
+  expect(told).not.toEqual(outcomes);
+  expect(batchOutcomes(directory, unread, record)).toEqual(told);
 });

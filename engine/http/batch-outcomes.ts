@@ -7,7 +7,7 @@ import { type MarketOrdinal, renderAccountId } from '#units/ids.ts';
 import { baseAtoms, priceAtoms } from '#units/money.ts';
 import type { BatchEntry, OrderTerms } from '#venue/command.ts';
 import type { CommittedRecord } from '#writer/submit.ts';
-import { placementEntry } from './placement.ts';
+import { placementEntry, unknownMarket } from './placement.ts';
 import type { Directory, ListedMarket } from './reads.ts';
 import { Refused } from './refused.ts';
 import { refusalMessage } from './venue-refusal.ts';
@@ -54,13 +54,13 @@ export function batchOutcomes(
     });
     const { market, terms } = command.entries[index]!;
     // A market that was listed since is not what the venue was asked about.
-    if (market === NO_MARKET) return rejected(new Refused('unknown_market'));
+    if (market === NO_MARKET) return rejected(unknownMarket(body.marketId));
     const listed = directory.listedMarket(body.marketId)!;
     const unasked = isNothing(terms) ? entryOrRefusal(listed, body) : undefined;
     if (unasked instanceof Refused) return rejected(unasked);
     const refusal = refusals.get(index);
     if (refusal !== undefined) {
-      return rejected({ code: refusal.code, message: refusalMessage(refusal, listed.specification) });
+      return rejected({ code: refusal.code, message: refusalMessage(refusal, { specification: listed.specification, body }) });
     }
     const { value: order } = placed.next();
     if (order === undefined) throw new Error(`record ${record.sequence} neither took nor refused its entry ${index}`);

@@ -5,7 +5,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type * as z from 'zod';
 import { EXAMPLES, type Example } from '#contract/examples.ts';
-import { IDEMPOTENCY_KEY_EXAMPLE } from '#contract/fields.ts';
 import type { Operation } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { publishedContract } from './testing/published-contract.ts';
@@ -25,7 +24,7 @@ afterEach(() => stage.venue.close());
 test.each(OPERATION_IDS)('%s answers a sound request as declared and as published', async (id) => {
   const operation: Operation = OPERATIONS[id];
   const { params, query = usualQuery(operation), body, bot } = await stage.soundRequest(id);
-  const idempotencyKey = operation.needsIdempotencyKey ? IDEMPOTENCY_KEY_EXAMPLE : undefined;
+  const idempotencyKey = operation.needsIdempotencyKey ? '5f3c9a52-1c1e-4a55-9d0b-6f6f1f0e7a11' : undefined;
   const request = { ...(params && { params }), ...(query && { query }), ...(body === undefined ? {} : { body }) };
   const answer = await stage.venue.call(id, { ...request, ...(bot && { bot }), ...(idempotencyKey && { idempotencyKey }) });
   expect(answer.status, JSON.stringify(answer.body)).toBe(operation.success.status);

@@ -1,4 +1,5 @@
 /** The explorer as a browser meets it: everything that the page names is there, and its policy lets it do what it does. */
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApiDocument } from '#contract/openapi.ts';
 import { EXPLORER_PATHS } from './explorer-files.ts';
@@ -50,6 +51,67 @@ describe('the page at /docs', () => {
     expect(script).toContain('validatorUrl: null');
     const served = await (await get('/openapi.json')).json();
     expect(served).toEqual(JSON.parse(JSON.stringify(openApiDocument())));
+  });
+});
+
+describe.each(['/', '/docs/'])('whoever comes to %s', (path) => {
+  test('is led to the page, and asks for nothing else there', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await fetch(`http://127.0.0.1:${venue.port}${path}?from=there`, { method, redirect: 'manual' });
+      expect([answer.status, answer.headers.get('location'), await answer.text()]).toEqual([302, '/docs', '']);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    }
+    expect((await get(path)).url).toBe(`http://127.0.0.1:${venue.port}/docs`);
+    const refused = await get(path, {}, 'POST');
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+});
+
+describe('what the page sends', () => {
+  interface Sent {
+    readonly url: string;
+    readonly headers?: Record<string, string>;
+    readonly body?: string;
+  }
+
+  /** As the page's own script has it, run with a stand-in for Swagger UI. */
+  async function interceptor(): Promise<(request: Sent) => Sent> {
+    const script = await (await get('/docs/explorer.js')).text();
+    let options: { requestInterceptor?: (request: Sent) => Sent } = {};
+    runInNewContext(script, { crypto, Uint32Array, SwaggerUIBundle: (given: typeof options) => (options = given) });
+    return options.requestInterceptor!;
+  }
+
+  const { paths, components } = JSON.parse(JSON.stringify(openApiDocument()));
+  const body = JSON.stringify(paths['/v1/orders'].post.requestBody.content['application/json'].example);
+  const { example: key } = components.parameters.IdempotencyKey;
+
+  test('is prefilled once and new each time: the idempotency key and the references of orders', async () => {
+    const intercept = await interceptor();
+    const sent = Array.from({ length: 3 }, () => intercept({ url: '/v1/orders', headers: { 'Idempotency-Key': key }, body }));
+    const keys = sent.map(({ headers }) => headers?.['Idempotency-Key'] ?? '');
+    const references = sent.map((request) => JSON.parse(request.body ?? '').clientOrderId);
+    expect(new Set([...keys, ...references, key]).size).toBe(7);
+    for (const made of [...keys, ...references]) expect(made).toMatch(/^[0-9-]{7,64}$/);
+    const batch = JSON.stringify({ orders: [JSON.parse(body), JSON.parse(body)] });
+    const { orders } = JSON.parse(intercept({ url: '/v1/orders/batch', body: batch }).body ?? '');
+    expect(orders[0].clientOrderId).not.toBe(orders[1].clientOrderId);
+  });
+
+  test('stays as it is where somebody has written it, or there is nothing to replace', async () => {
+    const intercept = await interceptor();
+    const own = { url: '/v1/orders', headers: { 'Idempotency-Key': 'mine' }, body: body.replace(/new-client-order-id/, 'mine') };
+    expect(intercept(structuredClone(own))).toEqual(own);
+    expect(intercept({ url: '/openapi.json' })).toEqual({ url: '/openapi.json' });
+  });
+
+  test('shows what is the reader’s own as something to be filled in', () => {
+    for (const [path, operations] of Object.entries<Record<string, { parameters: { name: string; example?: string }[] }>>(paths))
+      for (const { parameters } of Object.values(operations))
+        for (const { name, example } of parameters)
+          if (['accountId', 'orderId', 'clientOrderId'].includes(name) && path.includes(`{${name}}`))
+            expect(example, path).toMatch(/^your-[a-z-]+-id$/);
+    expect(JSON.parse(body)).toMatchObject({ accountId: 'your-account-id', clientOrderId: 'new-client-order-id' });
   });
 });
 

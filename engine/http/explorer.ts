@@ -1,7 +1,7 @@
-/** Serves the explorer at /docs: a page on which every operation can be read about and tried with a key. */
+/** Serves the explorer at /docs: a page on which every operation can be read about and tried with a key. Who comes to the door is led there. */
 import type { FastifyInstance } from 'fastify';
 import type { Admit } from './admission.ts';
-import { explorerFiles } from './explorer-files.ts';
+import { EXPLORER_DOORS, EXPLORER_PATH, explorerFiles } from './explorer-files.ts';
 import type { Observe } from './observation.ts';
 import { bindFile } from './prepared-file.ts';
 
@@ -21,4 +21,15 @@ const PAGE_POLICY = [
 export function bindExplorer(server: FastifyInstance, admit: Admit, observe: Observe): void {
   const observeAnswer = observe('explorer');
   for (const file of explorerFiles()) bindFile(server, file, admit, observeAnswer, { 'content-security-policy': PAGE_POLICY });
+  for (const url of EXPLORER_DOORS) {
+    server.route({
+      method: 'GET',
+      url,
+      onRequest: async (request, reply) => {
+        request.observeAnswer = observeAnswer;
+        await admit(request, reply);
+      },
+      handler: (_, reply) => reply.redirect(EXPLORER_PATH, 302),
+    });
+  }
 }

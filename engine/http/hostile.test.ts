@@ -5,7 +5,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorEnvelope } from '#contract/errors.ts';
-import { IDEMPOTENCY_KEY_EXAMPLE } from '#contract/fields.ts';
 import type { Operation } from '#contract/operation.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
@@ -99,7 +98,7 @@ function soundPartsOf(id: OperationId): () => Promise<SoundParts> {
     const fresh = idempotencyKey === undefined ? body : withNamed(body, { clientOrderId: `hostile-${attempt}` });
     const headers = {
       ...(sound.bot && { authorization: `Bearer ${sound.bot.key}` }),
-      ...(idempotencyKey && { 'idempotency-key': `${IDEMPOTENCY_KEY_EXAMPLE}-${attempt}` }),
+      ...(idempotencyKey && { 'idempotency-key': `hostile-${attempt}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
     return { params, headers, body: fresh };

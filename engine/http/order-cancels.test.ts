@@ -126,7 +126,7 @@ describe.each(VENUES)('%s', (_where, start) => {
       [{ orderIds: ['1'], clientOrderIds: ['a'] }, 'by orderIds or by clientOrderIds'],
       [{ orderIds: [] }, 'The field orderIds must not be empty.'],
       [{ orderIds: Array.from({ length: 25 }, String) }, 'The field orderIds must have at most 24 entries.'],
-      [{ orderIds: ['1', 2] }, 'The field orderIds.1 must be of type string.'],
+      [{ orderIds: ['1', 2] }, 'The field orderIds.1 must be a string: put the number in quotes.'],
       [{ orderIds: ['1'], symbol: 'BTC' }, 'Unknown field "symbol"'],
     ])('of the form %o is refused', async (body, message) => {
       const before = venue.sequence();

@@ -37,10 +37,22 @@ describe('the terms of an order', () => {
   });
 
   test.each([
-    ['price_off_tick: The field price must be a multiple of 0.1 on BTC-USD-PERP', { price: '65000.15', quantity: '1' }],
-    ['quantity_off_lot: The field quantity must be a multiple of 0.0001 on BTC-USD-PERP', { price: '1', quantity: '0.00015' }],
-    ['price_out_of_bounds: The price may be at most 1000000 on BTC-USD-PERP.', { price: '9'.repeat(20), quantity: '1' }],
-    ['quantity_out_of_bounds: The quantity may be at most 500 on BTC-USD-PERP.', { price: '1', quantity: '9'.repeat(20) }],
+    [
+      'price_off_tick: The price is 65000.15; it must be a multiple of 0.1 on BTC-USD-PERP: round it to at most 1 decimals.',
+      { price: '65000.15', quantity: '1' },
+    ],
+    [
+      'quantity_off_lot: The quantity is 0.00015; it must be a multiple of 0.0001 on BTC-USD-PERP',
+      { price: '1', quantity: '0.00015' },
+    ],
+    [
+      'price_out_of_bounds: The price is 99999999999999999999; it may be at most 1000000 on BTC-USD-PERP.',
+      { price: '9'.repeat(20), quantity: '1' },
+    ],
+    [
+      'quantity_out_of_bounds: The quantity is 99999999999999999999; it may be at most 500 on BTC-USD-PERP.',
+      { price: '1', quantity: '9'.repeat(20) },
+    ],
   ])('are refused: %s', (said, amounts) => {
     expect(codeOf({ ...target, orderType: 'limit', ...amounts })).toContain(said);
   });

@@ -41,30 +41,36 @@ const TOO_FINE: Record<Amount, ErrorCode> = {
 function atomsOf(amount: Amount, text: string, scale: number, specification: MarketSpecification): number {
   const parsed = parseDecimal(text, scale);
   if ('atoms' in parsed) return parsed.atoms;
-  throw amountRefused(amount, parsed.fault, scale, specification);
+  throw amountRefused(amount, text, parsed.fault, scale, specification);
 }
 
-function amountRefused(amount: Amount, fault: DecimalFault, scale: number, specification: MarketSpecification): Refused {
+function amountRefused(
+  amount: Amount,
+  text: string,
+  fault: DecimalFault,
+  scale: number,
+  specification: MarketSpecification,
+): Refused {
   const { marketId, maxPriceAtoms, maxQuantityAtoms, priceScale, quantityScale } = specification;
   if (fault === 'malformed') return new Refused('invalid_request', `The field ${amount} must be a plain decimal string.`);
   if (fault === 'too_fine') {
     const step = renderDecimal(1, scale);
     return new Refused(
       TOO_FINE[amount],
-      `The field ${amount} must be a multiple of ${step} on ${marketId}: round it to at most ${scale} decimals.`,
+      `The ${amount} is ${text}; it must be a multiple of ${step} on ${marketId}: round it to at most ${scale} decimals.`,
     );
   }
   if (amount === 'price') {
     return new Refused(
       'price_out_of_bounds',
-      `The price may be at most ${renderDecimal(maxPriceAtoms, priceScale)} on ${marketId}.`,
+      `The price is ${text}; it may be at most ${renderDecimal(maxPriceAtoms, priceScale)} on ${marketId}.`,
     );
   }
   if (amount === 'quantity') {
     return new Refused(
       'quantity_out_of_bounds',
-      `The quantity may be at most ${renderDecimal(maxQuantityAtoms, quantityScale)} on ${marketId}.`,
+      `The quantity is ${text}; it may be at most ${renderDecimal(maxQuantityAtoms, quantityScale)} on ${marketId}.`,
     );
   }
-  return new Refused('invalid_request', 'The field notional is larger than any order can be.');
+  return new Refused('invalid_request', `The field notional is ${text}, larger than any order can be: lower it.`);
 }

@@ -163,21 +163,30 @@ test('a key is kept as long as the contract says', () => {
 
 describe('an order that cannot be', () => {
   const refusals: readonly [string, Fields, RegExp][] = [
-    ['unknown_market', limit('buy', '1', '1', { marketId: 'DOGE-USD-PERP' }), /GET \/v1\/markets/],
-    ['price_off_tick', limit('buy', '60000.15', '0.01'), /multiple of 0\.1 on BTC-USD-PERP/],
-    ['quantity_off_lot', limit('buy', '60000', '0.00105'), /multiple of 0\.0001 on BTC-USD-PERP/],
+    ['unknown_market', limit('buy', '1', '1', { marketId: 'DOGE-USD-PERP' }), /no market "DOGE-USD-PERP"\. .+ GET \/v1\/markets/],
+    ['price_off_tick', limit('buy', '60000.15', '0.01'), /is 60000\.15; it must be a multiple of 0\.1 on BTC-USD-PERP/],
+    ['quantity_off_lot', limit('buy', '60000', '0.00105'), /is 0\.00105; it must be a multiple of 0\.0001 on BTC-USD-PERP/],
     ['notional_too_fine', market('buy', { notional: '1.0000001' }), /6 decimals/],
-    ['price_out_of_bounds', limit('sell', '0', '0.01'), /from 1 to 1000000 on BTC-USD-PERP/],
+    ['price_out_of_bounds', limit('sell', '0', '0.01'), /is 0; it must be from 1 to 1000000 on BTC-USD-PERP/],
     ['price_out_of_bounds', limit('sell', '1000000.1', '0.01'), /from 1 to 1000000/],
     ['price_out_of_bounds', limit('sell', '99999999999999999999', '0.01'), /at most 1000000/],
-    ['quantity_out_of_bounds', limit('buy', '60000', '0.0001'), /from 0\.001 to 500 on BTC-USD-PERP/],
+    ['quantity_out_of_bounds', limit('buy', '60000', '0.0001'), /is 0\.0001; it must be from 0\.001 to 500 on BTC-USD-PERP/],
     ['quantity_out_of_bounds', limit('buy', '60000', '0'), /from 0\.001 to 500/],
     ['quantity_out_of_bounds', market('buy', { quantity: '500.1' }), /from 0\.001 to 500/],
-    ['price_out_of_band', limit('buy', '71500.1', '0.01'), /band ends at 71500\./],
-    ['price_out_of_band', limit('sell', '58499.9', '0.01'), /band ends at 58500\./],
-    ['leverage_too_high', limit('buy', '60000', '0.01', { leverageX: 51 }), /at most 50/],
+    [
+      'quantity_out_of_bounds',
+      market('buy', { notional: '40000000' }),
+      /40000000 USD\.E comes to more than 500, .+ BTC-USD-PERP/,
+    ],
+    ['price_out_of_band', limit('buy', '71500.1', '0.01'), /is 71500\.1, too far .+: for a buy the band ends at 71500\./],
+    ['price_out_of_band', limit('sell', '58499.9', '0.01'), /for a sell the band ends at 58500\./],
+    ['leverage_too_high', limit('buy', '60000', '0.01', { leverageX: 51 }), /is 51; it may be at most 50/],
     ['insufficient_margin', limit('buy', '65000', '450'), /needs [0-9.]+ USD\.E more/],
-    ['reduce_only_would_increase', limit('buy', '60000', '0.01', { reduceOnly: true }), /position/],
+    [
+      'reduce_only_would_increase',
+      limit('buy', '60000', '0.01', { reduceOnly: true }),
+      /^A reduce-only buy makes a short position smaller, and the account has none on BTC-USD-PERP\. .+ without reduceOnly\.$/,
+    ],
     ['invalid_request', market('buy', { quantity: '1', postOnly: true }), /post-only/],
   ];
 
@@ -192,11 +201,11 @@ describe('an order that cannot be', () => {
     const { body: resting } = await place(maker, limit('sell', '65100', '0.1'));
     expect((await place(taker, market('buy', { notional: '10' }))).body).toMatchObject({
       code: 'notional_too_small',
-      safeMessage: expect.stringContaining('65.1 USD.E'),
+      safeMessage: expect.stringMatching(/is 10 USD\.E; it must be at least 65\.1 USD\.E/),
     });
     expect((await place(taker, limit('buy', '65100', '0.1', { postOnly: true }))).body).toMatchObject({
       code: 'post_only_would_cross',
-      safeMessage: expect.stringContaining('starts at 65100.'),
+      safeMessage: expect.stringMatching(/^A post-only buy at 65100 would trade at once: .+ starts at 65100\./),
     });
     await venue.call('cancelOrder', { bot: maker, params: { orderId: resting.orderId } });
   });
@@ -216,7 +225,7 @@ describe('an order that cannot be', () => {
     const second = await place(maker, limit('buy', '60001', '0.01', { clientOrderId: 'mine' }));
     expect(second.body).toMatchObject({
       code: 'duplicate_client_order_id',
-      safeMessage: expect.stringContaining(`order ${first.body.orderId}.`),
+      safeMessage: expect.stringContaining(`The clientOrderId mine belongs to order ${first.body.orderId}.`),
     });
   });
 

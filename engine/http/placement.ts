@@ -1,4 +1,5 @@
 /** From the body of a placement to what the venue is asked. */
+import { ERRORS } from '#contract/errors.ts';
 import type { OrderPlacement } from '#contract/orders.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { BatchEntry, PlaceOrder } from '#venue/command.ts';
@@ -9,8 +10,13 @@ import { Refused } from './refused.ts';
 /** Throws {@link Refused} `unknown_market`. */
 export function marketOfBody(directory: Directory, marketId: string): ListedMarket {
   const listed = directory.listedMarket(marketId);
-  if (listed === undefined) throw new Refused('unknown_market');
+  if (listed === undefined) throw unknownMarket(marketId);
   return listed;
+}
+
+/** Of a body: the path exists. */
+export function unknownMarket(marketId: string): Refused {
+  return new Refused('unknown_market', `There is no market ${JSON.stringify(marketId)}. ${ERRORS.unknown_market.whatToDo}`);
 }
 
 /** Throws {@link Refused} where an amount is not one of this market. */

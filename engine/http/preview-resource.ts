@@ -11,14 +11,18 @@ import type { ListedMarket } from './reads.ts';
 import { Refused } from './refused.ts';
 import { refusalMessage } from './venue-refusal.ts';
 
-type Placed = Pick<OrderPlacement, 'accountId' | 'marketId' | 'clientOrderId'>;
+type Named = Pick<OrderPlacement, 'accountId' | 'marketId' | 'clientOrderId'>;
 type AsOf = Pick<Looked<unknown>, 'sequence' | 'epochMs'>;
 
-export function orderPreview(body: Placed, listed: ListedMarket, looked: Looked<Preview>): OrderPreview {
+export function orderPreview(body: OrderPlacement, listed: ListedMarket, looked: Looked<Preview>): OrderPreview {
   const { view: preview } = looked;
   if (preview.refusal !== undefined) {
     const facts = { order: 0 as OrderOrdinal, bound: 0, ...preview.refusal };
-    return refusedPreview(body, new Refused(facts.code, refusalMessage(facts, listed.specification)), looked);
+    return refusedPreview(
+      body,
+      new Refused(facts.code, refusalMessage(facts, { specification: listed.specification, body })),
+      looked,
+    );
   }
   const { priceScale, quantityScale } = listed.specification;
   const quantity = (atoms: BaseAtoms) => renderDecimal(atoms, quantityScale);
@@ -45,12 +49,12 @@ export function orderPreview(body: Placed, listed: ListedMarket, looked: Looked<
 }
 
 /** For what no venue need be asked, too. */
-export function refusedPreview(body: Placed, { code, message }: Refused, at: AsOf): OrderPreview {
+export function refusedPreview(body: Named, { code, message }: Refused, at: AsOf): OrderPreview {
   const refusal = code as PlacementRefusal;
   return { ...named(body), accepted: false, status: 'rejected', code: refusal, safeMessage: message, ...asOf(at) };
 }
 
-function named({ accountId, marketId, clientOrderId }: Placed) {
+function named({ accountId, marketId, clientOrderId }: Named) {
   return { version: 'external-order-preview/v1' as const, accountId, marketId, clientOrderId };
 }
 

@@ -25,6 +25,7 @@ import { marketHandlers } from './handlers/markets.ts';
 import { orderHandlers } from './handlers/orders.ts';
 import { realtimeHandlers } from './handlers/realtime.ts';
 import { systemHandlers } from './handlers/system.ts';
+import { acceptJsonOnly } from './json-body.ts';
 import { observeAnswers } from './observation.ts';
 import type { HttpPorts } from './ports.ts';
 import { clientErrorRefusals, refuseTunnelsAndExpectations } from './raw-refusals.ts';
@@ -37,8 +38,7 @@ import { answerUnrouted } from './unrouted.ts';
 export function createHttpServer(ports: HttpPorts): FastifyInstance {
   const { limits, clock } = ports;
   const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => answerThrown(ports, thrown, request, reply);
-  const bearer = (authorization: string | undefined) =>
-    bearerOf(authorization, (keyId) => ports.directory.apiKey(keyId), clock.now());
+  const bearer = ({ raw: message }: FastifyRequest) => bearerOf(message, (keyId) => ports.directory.apiKey(keyId), clock.now());
   const proxies = new TrustedProxies(ports.trustedProxies ?? []);
   const admission = new Admission(bearer, limits.rates, ports.rateCounters, proxies);
   const raw = { clock, proxies, observeAnswer: ports.observe('malformed') };
@@ -107,20 +107,4 @@ function answerThrown(ports: HttpPorts, thrown: unknown, request: FastifyRequest
   request.refusal = refused.code;
   reply.headers({ ...ANSWER_HEADERS, 'x-request-id': request.id, ...refused.details.headers });
   return sendJson(reply, ERRORS[refused.code].status, renderEnvelope(refused, request.id, ports.clock.now()));
-}
-
-/** An empty body is no body: an operation that needs one says so. */
-function acceptJsonOnly(server: FastifyInstance): void {
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
-    if (text === '') {
-      done(null, undefined);
-      return;
-    }
-    try {
-      done(null, JSON.parse(text as string));
-    } catch {
-      done(new Refused('malformed_json'));
-    }
-  });
 }

@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OPERATIONS } from '#contract/operations.ts';
 import { PREFLIGHT_HEADERS } from './answer-headers.ts';
-import { EXPLORER_PATHS } from './explorer-files.ts';
+import { EXPLORER_DOORS, EXPLORER_PATHS } from './explorer-files.ts';
 import { Refused } from './refused.ts';
 
 /** Throws {@link Refused} `rate_limited`, or rejects with it. */
@@ -17,7 +17,10 @@ const ROUTES: readonly { readonly pattern: RegExp; readonly methods: readonly st
     pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
     methods: method === 'GET' ? READABLE : [method],
   })),
-  ...EXPLORER_PATHS.map((path) => ({ pattern: new RegExp(`^${path.replaceAll('.', '\\.')}$`), methods: READABLE })),
+  ...[...EXPLORER_PATHS, ...EXPLORER_DOORS].map((path) => ({
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.')}$`),
+    methods: READABLE,
+  })),
 ];
 
 /** For a hook `onRequest`, of requests that are of no route. Throws {@link Refused}, or hands it on. */

@@ -10,8 +10,8 @@ import { SCOPES } from '#venue/command.ts';
 const label = textInput(64).default('');
 const scopes = z
   .array(z.enum(SCOPES))
-  .min(1, 'must name at least one scope')
-  .refine((named) => new Set(named).size === named.length, 'must name no scope twice')
+  .min(1)
+  .refine((named) => new Set(named).size === named.length, 'it names a scope twice')
   .default(['read', 'trade']);
 /** When a key ends on its own, in epoch milliseconds once parsed; never, where nothing is said. */
 const expiresAt = z.iso

@@ -120,7 +120,7 @@ export class Operator {
 
   #demandToCome({ expiresAt }: { readonly expiresAt?: EpochMs | undefined }): void {
     if (expiresAt !== undefined && expiresAt <= this.#ports.now())
-      throw new OperatorRefusal('api_key_invalid', 'expiresAt has passed already: give a time that is to come, or none');
+      throw new OperatorRefusal('api_key_invalid', 'the key would have ended already: give a time that is to come, or none');
   }
 
   async #revokeApiKey(account: AccountOrdinal, keyId: string): Promise<void> {
@@ -175,7 +175,7 @@ function amountOf(text: string, smallest = 1): QuoteAtoms {
   if ('fault' in parsed || parsed.atoms < smallest) {
     throw new OperatorRefusal(
       'amount_out_of_bounds',
-      `${text} is no amount of USD.E: write a decimal above zero with at most 6 digits behind the point`,
+      `${text} is no amount of USD.E: write a decimal ${smallest === 0 ? 'of zero or more' : 'above zero'} with at most ${SETTLEMENT_DECIMALS} digits behind the point`,
     );
   }
   return quoteAtoms(parsed.atoms);

@@ -4,7 +4,7 @@
  */
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import type * as z from 'zod';
+import { parseFields } from '#contract/parse.ts';
 import { type OperatorAction, type OperatorAnswer, OperatorRefusal, operatorAction } from './action.ts';
 import { operatorSocketPath } from './socket-path.ts';
 
@@ -95,13 +95,7 @@ function parseAction(line: string): OperatorAction {
   } catch {
     throw new OperatorRefusal('invalid_request', 'the line is not JSON');
   }
-  const parsed = operatorAction.safeParse(request);
-  if (parsed.success) return parsed.data;
-  throw new OperatorRefusal('invalid_request', faultOf(parsed.error));
-}
-
-function faultOf(error: z.ZodError): string {
-  const [issue] = error.issues;
-  const place = issue?.path.join('.') ?? '';
-  return place === '' ? (issue?.message ?? 'not an action') : `${place}: ${issue?.message}`;
+  const parsed = parseFields(operatorAction, request);
+  if ('value' in parsed) return parsed.value;
+  throw new OperatorRefusal('invalid_request', parsed.fault);
 }

@@ -80,8 +80,7 @@ export const listOrders = {
     'the one that it has when its place is reached.',
   access: 'bearer:read',
   params: accountParams,
-  query: z.strictObject({
-    ...pageQuery,
+  query: pageQuery({
     ...marketFilter,
     status: ours(order.shape.status.optional(), 'Only orders with this status.'),
     clientOrderId: ours(clientOrderId.optional(), 'Only the order with this reference.'),
@@ -99,8 +98,7 @@ export const listOpenOrders = {
   description: 'Orders that rest in a book. Newest first; oldest first from `since` on.',
   access: 'bearer:read',
   params: accountParams,
-  query: z.strictObject({
-    ...pageQuery,
+  query: pageQuery({
     ...marketFilter,
     clientOrderId: ours(clientOrderId.optional(), 'Only the order with this reference.'),
   }),
@@ -117,8 +115,7 @@ export const listFills = {
   description: "The account's side of its trades. Newest first; oldest first from `since` on.",
   access: 'bearer:read',
   params: accountParams,
-  query: z.strictObject({
-    ...pageQuery,
+  query: pageQuery({
     ...marketFilter,
     orderId: ours(idInput.optional(), 'Only fills of this order.'),
     clientOrderId: ours(clientOrderId.optional(), 'Only fills of the newest order with this reference.'),
@@ -137,7 +134,7 @@ export const listPositionHistory = {
     'Episodes that have ended, by the time they were closed. Newest first; oldest first from `since` on. One that is closed changes no more.',
   access: 'bearer:read',
   params: accountParams,
-  query: z.strictObject({ ...pageQuery, ...marketFilter }),
+  query: pageQuery(marketFilter),
   success: { status: 200, schema: positionHistory, description: 'The closed positions.' },
   refusals: ['account_forbidden', 'market_not_found', 'invalid_cursor', 'venue_halted'],
 } as const satisfies Operation;

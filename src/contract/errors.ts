@@ -104,7 +104,12 @@ export const ERRORS = {
     'Send a smaller body.',
     'fix_request',
   ),
-  unsupported_media_type: entry(415, 'The body is not declared as JSON.', 'Send content-type: application/json.', 'fix_request'),
+  unsupported_media_type: entry(
+    415,
+    'The body is not declared as JSON in UTF-8, or is compressed.',
+    'Send content-type: application/json, and no content-encoding.',
+    'fix_request',
+  ),
   headers_too_large: entry(
     431,
     `The headers are larger than ${REQUEST_LIMITS.headerBytes / 1024} KiB.`,
@@ -251,7 +256,7 @@ export const ERRORS = {
   reduce_only_would_increase: entry(
     409,
     'A reduce-only order would not reduce a position.',
-    'Check the side and size of the position.',
+    'Check the side of the position, or send the order without reduceOnly.',
     'read_account',
   ),
   too_many_open_orders: entry(

@@ -46,7 +46,6 @@ export const clientOrderId = z
 
 /** Made by whoever asks, to be able to ask again: visible ASCII. */
 export const IDEMPOTENCY_KEY_PATTERN = /^[\x21-\x7e]{1,128}$/;
-export const IDEMPOTENCY_KEY_EXAMPLE = '5f3c9a52-1c1e-4a55-9d0b-6f6f1f0e7a11';
 
 /**
  * No control character, no line break, no half of a surrogate pair: said so that it means the same with the `u` flag and without, for tools
@@ -112,11 +111,27 @@ export const cursorInput = z
 /** How many entries a page has. */
 export const limitInput = ours(wholeNumberInput(1, 500).default(100), 'The most entries to return.');
 
-/** The query of every list that goes by time. Without `since` newest first; with it oldest first from that moment on. */
-export const pageQuery = {
+const pageParameters = {
   limit: limitInput,
   since: ours(momentInput.optional(), 'Epoch milliseconds, inclusive. With it the page runs oldest first.'),
-  until: ours(momentInput.optional(), 'Epoch milliseconds, inclusive: nothing later is shown.'),
+  until: ours(momentInput.optional(), 'Epoch milliseconds, inclusive: nothing later is shown. Not before since.'),
   cursor: ours(cursorInput, 'The nextCursor of the page before. All other parameters stay as they were; limit may change.'),
 };
+
+/** The query of a list that goes by time, with its filters. Without `since` newest first; with it oldest first from that moment on. */
+export function pageQuery<Filters extends z.ZodRawShape>(filters: Filters) {
+  return betweenMoments(z.strictObject({ ...pageParameters, ...filters }));
+}
+
+/** A query from a moment on and up to another: one that ends before it begins asks for nothing, and is a mistake. */
+export function betweenMoments<Query extends z.ZodObject>(query: Query): Query {
+  return query.refine(
+    (asked) => {
+      const { since, until } = asked as { readonly since?: number | undefined; readonly until?: number | undefined };
+      return since === undefined || until === undefined || since <= until;
+    },
+    { path: ['until'], message: 'it is before since' },
+  );
+}
+
 export const nextCursor = ours(z.string(), 'Continues the list; absent on its last page.').optional();

@@ -83,7 +83,7 @@ export const listFundingPayments = {
   isOurs: true,
   access: 'bearer:read',
   params: accountParams,
-  query: z.strictObject({ ...pageQuery, ...marketFilter }),
+  query: pageQuery(marketFilter),
   success: { status: 200, schema: fundingPaymentList, description: 'The payments.' },
   refusals: ['account_forbidden', 'market_not_found', 'invalid_cursor', 'venue_halted'],
 } as const satisfies Operation;
@@ -98,7 +98,7 @@ export const listFundingRates = {
   isOurs: true,
   access: 'none',
   params: marketParams,
-  query: z.strictObject(pageQuery),
+  query: pageQuery({}),
   success: { status: 200, schema: fundingRateList, description: 'The rates.' },
   refusals: ['market_not_found', 'invalid_cursor', 'venue_halted'],
 } as const satisfies Operation;

@@ -318,7 +318,7 @@ export const listTrades = {
   isOurs: true,
   access: 'none',
   params: marketParams,
-  query: z.strictObject(pageQuery),
+  query: pageQuery({}),
   success: { status: 200, schema: tradeList, description: 'The trades.' },
   refusals: ['market_not_found', 'invalid_cursor', 'venue_halted'],
 } as const satisfies Operation;

@@ -1,13 +1,14 @@
 /** One operation in the OpenAPI document: who may call it and what it takes. */
 import type * as z from 'zod';
-import { EXAMPLES } from './examples.ts';
-import { IDEMPOTENCY_KEY_EXAMPLE, IDEMPOTENCY_KEY_PATTERN } from './fields.ts';
+import { EXAMPLES, type Example } from './examples.ts';
+import { IDEMPOTENCY_KEY_PATTERN } from './fields.ts';
 import { contentOf, fieldSchema, type Json, reference } from './openapi-schemas.ts';
 import { type Access, type Operation, rateLimitOf } from './operation.ts';
+import { PLACEHOLDERS, withPlaceholders } from './placeholders.ts';
 
 export function operationObject(operation: Operation): Json {
   const { id, access, body, params, query } = operation;
-  const example = EXAMPLES[id]?.request;
+  const example = withPlaceholders(EXAMPLES[id]?.request ?? {}) as Example['request'];
   const limit = rateLimitOf(operation);
   return {
     operationId: id,
@@ -19,11 +20,11 @@ export function operationObject(operation: Operation): Json {
     ...(limit === undefined ? {} : { 'x-openperp-rate-limit': limit }),
     security: securityOf(access),
     parameters: [
-      ...parametersOf(params, 'path', example?.params),
-      ...parametersOf(query, 'query', example?.query),
+      ...parametersOf(params, 'path', example.params),
+      ...parametersOf(query, 'query', example.query),
       ...(operation.needsIdempotencyKey ? [{ $ref: reference('parameters', 'IdempotencyKey') }] : []),
     ],
-    ...(body === undefined ? {} : { requestBody: requestBody(body, example?.body) }),
+    ...(body === undefined ? {} : { requestBody: requestBody(body, example.body) }),
   };
 }
 
@@ -33,9 +34,11 @@ export const componentParameters: Json = {
     name: 'Idempotency-Key',
     in: 'header',
     required: true,
-    description: 'One key per attempt: a retry sends the same key with the same body, a new request a new one.',
+    description:
+      'One key per attempt: a retry sends the same key with the same body, a new request a new one. A key is for one operation of one ' +
+      `account. The explorer sends a new one in place of ${PLACEHOLDERS.idempotencyKey}.`,
     schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN.source },
-    example: IDEMPOTENCY_KEY_EXAMPLE,
+    example: PLACEHOLDERS.idempotencyKey,
   },
 };
 

@@ -28,6 +28,11 @@ export function parseBody<Declared extends Operation>(
   return parse(body ?? NO_BODY, value, 'body') as Parsed<Part<Declared, 'body'>>;
 }
 
+/** Of what is no request: the fields of an object, by a schema of its own. */
+export function parseFields<Schema extends z.ZodType>(schema: Schema, value: unknown): Parsed<z.output<Schema>> {
+  return parse(schema, value, 'body') as Parsed<z.output<Schema>>;
+}
+
 function parse(schema: z.ZodType, value: unknown, place: Place): Parsed<unknown> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return { value: parsed.data };
@@ -44,13 +49,19 @@ function explain(issue: z.core.$ZodIssue, value: unknown, place: Place): string 
     return `Unknown ${FIELD_OF[place]} ${names.join(', ')}: remove it.`;
   }
   if (issue.path.length === 0) return value === undefined ? `The ${place} is missing.` : `The ${place} must be one JSON object.`;
-  return `The ${FIELD_OF[place]} ${issue.path.join('.')} ${complaint(issue, valueAt(value, issue.path))}.`;
+  const given = valueAt(value, issue.path);
+  // A query that names a parameter again makes a list of its values.
+  if (place === 'query' && Array.isArray(given))
+    return `The query parameter ${issue.path.join('.')} was given ${given.length} times: give it once.`;
+  return `The ${FIELD_OF[place]} ${issue.path.join('.')} ${complaint(issue, given)}.`;
 }
 
-function complaint(issue: z.core.$ZodIssue, value: unknown): string {
+/** What is wrong with the value of a field, as the rest of a sentence that begins with its name. */
+export function complaint(issue: z.core.$ZodIssue, value: unknown): string {
   if (value === undefined) return issue.code === 'custom' ? `is not right: ${issue.message}` : 'is required';
   switch (issue.code) {
     case 'invalid_type':
+      if (issue.expected === 'string' && typeof value === 'number') return 'must be a string: put the number in quotes';
       return `must be of type ${issue.expected === 'int' ? 'integer' : issue.expected}`;
     case 'invalid_value':
       return `must be one of ${issue.values.join(', ')}`;
@@ -59,6 +70,8 @@ function complaint(issue: z.core.$ZodIssue, value: unknown): string {
     case 'too_big':
       if (issue.origin === 'array') return `must have at most ${issue.maximum} entries`;
       return issue.origin === 'string' ? `must have at most ${issue.maximum} characters` : `must be at most ${issue.maximum}`;
+    case 'invalid_union':
+      return 'names nothing that is known';
     case 'custom':
       return `is not right: ${issue.message}`;
     default:

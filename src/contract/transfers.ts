@@ -4,6 +4,7 @@ import {
   accountId,
   accountParams,
   atoms,
+  betweenMoments,
   cursorInput,
   decimal,
   epochMs,
@@ -72,13 +73,15 @@ export const listTransfers = {
     'whoever keeps these two can ask later for what has changed since. Money that goes from one account of the venue to another is neither.',
   access: 'bearer:read',
   params: accountParams,
-  query: z.strictObject({
-    kind: ours(kind.optional(), 'Only these.'),
-    limit: ours(wholeNumberInput(1, 100).default(50), 'The most entries to return.'),
-    since: ours(momentInput.optional(), 'Epoch milliseconds, inclusive: nothing that last changed before.'),
-    until: ours(momentInput.optional(), 'Epoch milliseconds, inclusive: nothing that last changed later.'),
-    cursor: ours(cursorInput, 'The nextCursor of the page before.'),
-  }),
+  query: betweenMoments(
+    z.strictObject({
+      kind: ours(kind.optional(), 'Only these.'),
+      limit: ours(wholeNumberInput(1, 100).default(50), 'The most entries to return.'),
+      since: ours(momentInput.optional(), 'Epoch milliseconds, inclusive: nothing that last changed before.'),
+      until: ours(momentInput.optional(), 'Epoch milliseconds, inclusive: nothing that last changed later. Not before since.'),
+      cursor: ours(cursorInput, 'The nextCursor of the page before.'),
+    }),
+  ),
   success: { status: 200, schema: transferHistory, description: 'The transfers.' },
   refusals: ['account_forbidden', 'invalid_cursor', 'venue_halted'],
 } as const satisfies Operation;

@@ -1,4 +1,5 @@
 /** The public reads of markets. */
+import { ERRORS } from '#contract/errors.ts';
 import type { fundingOperations } from '#contract/funding.ts';
 import type { marketDataOperations } from '#contract/market-data.ts';
 import type { marketOperations } from '#contract/markets.ts';
@@ -58,6 +59,6 @@ function viewerOf(principal: Principal | undefined): AccountOrdinal | undefined 
 /** Throws {@link Refused} `market_not_found`. */
 export function marketNamed(directory: Directory, marketId: string): MarketOrdinal {
   const listed = directory.listedMarket(marketId);
-  if (listed === undefined) throw new Refused('market_not_found');
-  return listed.market;
+  if (listed !== undefined) return listed.market;
+  throw new Refused('market_not_found', `There is no market ${JSON.stringify(marketId)}. ${ERRORS.market_not_found.whatToDo}`);
 }

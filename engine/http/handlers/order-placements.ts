@@ -23,7 +23,7 @@ export function orderPlacementHandlers(ports: HttpPorts): Pick<Handlers, keyof P
       const listed = marketOfBody(directory, body.marketId);
       const command = placementOf(account, listed, body, idempotencyKey);
       const record = await submit({ command, idempotency: idempotencyOf(account, 'placeOrder', idempotencyKey, body) });
-      const refusal = venueRefusal(record, listed.specification);
+      const refusal = venueRefusal(record, { specification: listed.specification, body });
       if (refusal !== undefined) throw refusal;
       const [order] = directory.placedOrders(record);
       if (order === undefined) throw new Error(`record ${record.sequence} neither took nor refused its order`);

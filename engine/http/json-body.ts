@@ -1,0 +1,39 @@
+/** Bodies: JSON in UTF-8, as it is. What is said to be anything else is refused before it is taken for bad JSON. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { Refused } from './refused.ts';
+
+/** An empty body is no body: an operation that needs one says so. */
+export function acceptJsonOnly(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, ({ headers }, text, done) => {
+    if (text === '') {
+      done(null, undefined);
+      return;
+    }
+    const refused = codingRefusal(headers);
+    if (refused !== undefined) {
+      done(refused);
+      return;
+    }
+    try {
+      done(null, JSON.parse(text as string));
+    } catch {
+      done(new Refused('malformed_json'));
+    }
+  });
+}
+
+/** The header's text is not repeated: it is the client's. */
+function codingRefusal(headers: IncomingHttpHeaders): Refused | undefined {
+  const coding = headers['content-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'identity') {
+    return new Refused('unsupported_media_type', 'The venue unpacks no body: send it uncompressed, without Content-Encoding.');
+  }
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1];
+  if (charset === undefined || /^utf-?8$/i.test(charset)) return undefined;
+  return new Refused(
+    'unsupported_media_type',
+    'The body is said to be in another charset: send it in UTF-8, with Content-Type: application/json.',
+  );
+}
