@@ -1,6 +1,7 @@
 /** The two services that clients reach: REST and realtime, on their ports. */
 import { lookup } from 'node:dns/promises';
 import type { AddressInfo } from 'node:net';
+import type { RealtimeUrl } from '#contract/asyncapi.ts';
 import { DEFAULT_RATES, type Rate } from '#contract/limits.ts';
 import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
 import type { Observe } from '#http/observation.ts';
@@ -35,7 +36,17 @@ export interface OpenedServices extends Services {
 /** Of the configuration, what the services are opened with. */
 type ServiceConfig = Pick<
   VenueConfig,
-  'host' | 'port' | 'realtimePort' | 'origins' | 'trustedProxies' | 'prices' | 'ordersPerSecond' | 'readsPerSecond' | 'metrics'
+  | 'dataDirectory'
+  | 'host'
+  | 'port'
+  | 'realtimePort'
+  | 'realtimeUrl'
+  | 'origins'
+  | 'trustedProxies'
+  | 'prices'
+  | 'ordersPerSecond'
+  | 'readsPerSecond'
+  | 'metrics'
 >;
 
 /** Of an operation by its id, what is told of every answer. */
@@ -70,29 +81,8 @@ export async function openServices(
   const { submit, previewOrder, openOrders } = ledger;
   const { directory, ask } = ledger.projection;
   const tickets = new Tickets({ store: ticketStore, findApiKey: (keyId) => directory.apiKey(keyId), clock });
-  const server = createHttpServer({
-    submit,
-    previewOrder,
-    openOrders,
-    directory,
-    ask,
-    tickets,
-    pricedUnderlyings,
-    clock,
-    limits: httpLimits(config),
-    trustedProxies,
-    rateCounters,
-    status,
-    observe: observing(metrics, logRequests),
-    reportDefect: (defect, requestId) => onDefect(defect, `request ${requestId}`),
-  });
-  let realtime: RealtimeInThread | undefined;
-  // Noted first it ends last: whatever REST still takes is told before the sockets are closed.
-  opened.add(() => realtime?.close());
-  opened.add(() => server.close());
-  // By its address: of a name with two, fastify would open a second server, which nothing that bounds this one holds for.
-  await onPort(port, '--port', async () => server.listen({ host: (await lookup(host)).address, port }));
-  const begun = await onPort(realtimePort, '--realtime-port', () =>
+  // Opened first it ends last: whatever REST still takes is told before the sockets are closed. And its address is known.
+  const { realtime, port: openPort } = await onPort(realtimePort, '--realtime-port', () =>
     RealtimeInThread.open({
       host,
       port: realtimePort,
@@ -108,11 +98,31 @@ export async function openServices(
       onDefect: (defect) => onDefect(defect, 'realtime'),
     }),
   );
-  realtime = begun.realtime;
+  opened.add(() => realtime.close());
+  const realtimeUrl: RealtimeUrl = `ws://${named(host)}:${openPort}`;
+  const server = createHttpServer({
+    submit,
+    previewOrder,
+    openOrders,
+    directory,
+    ask,
+    tickets,
+    realtimeUrl: config.realtimeUrl ?? realtimeUrl,
+    pricedUnderlyings,
+    clock,
+    limits: httpLimits(config),
+    trustedProxies,
+    rateCounters,
+    status,
+    observe: observing(metrics, logRequests),
+    reportDefect: (defect, requestId) => onDefect(defect, `request ${requestId}`),
+  });
+  opened.add(() => server.close());
+  // By its address: of a name with two, fastify would open a second server, which nothing that bounds this one holds for.
+  await onPort(port, '--port', async () => server.listen({ host: (await lookup(host)).address, port }));
   const url = `http://${named(host)}:${(server.server.address() as AddressInfo).port}`;
-  const realtimeUrl = `ws://${named(host)}:${begun.port}`;
   const shown = await showMetrics(config, metrics, log, opened);
-  return { url, realtimeUrl, ...shown, realtime: begun.realtime };
+  return { url, realtimeUrl, ...shown, realtime };
 }
 
 async function showMetrics(

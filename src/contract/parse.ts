@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import type { Operation, Part } from './operation.ts';
 
-type Place = 'body' | 'query' | 'path';
+type Place = 'body' | 'query' | 'path' | 'frame';
 
-const FIELD_OF: Record<Place, string> = { body: 'field', query: 'query parameter', path: 'path parameter' };
+const FIELD_OF: Record<Place, string> = { body: 'field', query: 'query parameter', path: 'path parameter', frame: 'field' };
 
 export type Parsed<Value> = { readonly value: Value } | { readonly fault: string };
 
@@ -26,6 +26,11 @@ export function parseBody<Declared extends Operation>(
 ): Parsed<Part<Declared, 'body'>> {
   if (method === 'GET') return { value: undefined as Part<Declared, 'body'> };
   return parse(body ?? NO_BODY, value, 'body') as Parsed<Part<Declared, 'body'>>;
+}
+
+/** A frame of the realtime service. */
+export function parseFrame<Schema extends z.ZodType>(schema: Schema, value: object): Parsed<z.output<Schema>> {
+  return parse(schema, value, 'frame') as Parsed<z.output<Schema>>;
 }
 
 function parse(schema: z.ZodType, value: unknown, place: Place): Parsed<unknown> {
