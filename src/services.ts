@@ -1,6 +1,7 @@
 /** The two services that clients reach: REST and realtime, on their ports. */
 import { lookup } from 'node:dns/promises';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { RealtimeUrl } from '#contract/asyncapi.ts';
 import { DEFAULT_RATES, type Rate } from '#contract/limits.ts';
 import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
@@ -14,7 +15,7 @@ import { Tickets } from '#identity/tickets.ts';
 import { serveMetrics } from '#observability/metrics-server.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { VenueConfig } from './config.ts';
-import type { Ledger } from './ledger.ts';
+import { type Ledger, REPLAY_FOLDER } from './ledger.ts';
 import type { Opened } from './opened.ts';
 import { RealtimeInThread } from './realtime-in-thread.ts';
 import { onPort } from './start-fault.ts';
@@ -93,6 +94,7 @@ export async function openServices(
       ticketStore,
       clock,
       limits: REALTIME_LIMITS,
+      keptIn: join(config.dataDirectory, REPLAY_FOLDER),
       provider: config.prices === 'generated' ? 'generated' : 'replayed',
       log,
       onDefect: (defect) => onDefect(defect, 'realtime'),
