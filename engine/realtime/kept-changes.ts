@@ -21,10 +21,10 @@ const FILES_IN_WINDOW = 4;
 const MOST_FILES = 32;
 const WRITE_AFTER_MS = 100;
 const WRITE_AFTER_BYTES = 262_144;
-/** With more that waits for the disk all of that is dropped: memory is bounded, and the venue waits for nothing here. */
-const MOST_WAITING_BYTES = 8_388_608;
-
 const FILE_NAME = /^[0-9]{12}\.changes$/;
+
+/** With more that waits for the disk that is dropped: memory is bounded, and nobody waits for this. A start can come to as much at once. */
+const MOST_WAITING_BYTES = 33_554_432;
 
 interface KeptFile {
   readonly path: string;
@@ -159,8 +159,10 @@ export class KeptChanges {
   async #writeQueue(): Promise<void> {
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
       try {
-        if (!next.file.isOld) await (await this.#opened(next.file)).appendFile(next.bytes);
-        this.#hasFailed = false;
+        if (!next.file.isOld) {
+          await (await this.#opened(next.file)).appendFile(next.bytes);
+          this.#hasFailed = false;
+        }
       } catch (error) {
         this.#fail(faultOfDisk(error));
       }

@@ -64,6 +64,7 @@ export function asyncApiDocument(url: RealtimeUrl = USUAL_URL): AsyncApiDocument
         'a ticket of POST /v1/realtime/ticket goes into an auth frame, never into an address, and auth_ok is waited for. Updates carry their ' +
         'place in the journal (sequence) and the one before which nothing is missing (previousSequence): above the sequence that a client ' +
         'holds, something was lost. A snapshot of x-venue-snapshot-source and a subscription from its sequence (x-openperp-snapshot-sequence) come to the state of the venue. ' +
+        'What replays do not reach any more is in x-openperp-history-source, where there is no snapshot. ' +
         'Pages of other origins than that of the service connect where the operator lets them. What may be sent and kept is in ' +
         'x-openperp-limits, why frames are refused in x-openperp-errors, why sockets are closed in x-openperp-close-codes.',
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
