@@ -78,6 +78,10 @@ describe('a frame', () => {
     expect(await client.next('error')).toMatchObject({ code: 'invalid_request' });
     client.send(`{"op":"${'x'.repeat(5_000)}"}`);
     expect((await client.closes()).code).toBe(PROTOCOL_CLOSE_CODES.frame_too_large.code);
+    // Most of it is still on its way when that is found.
+    const large = await service.connect();
+    large.send(`{"op":"${'x'.repeat(2_000_000)}"}`);
+    expect((await large.closes()).code).toBe(PROTOCOL_CLOSE_CODES.frame_too_large.code);
     const other = await service.connect();
     other.socket.send(Buffer.from([0xff, 0xfe]), { binary: false });
     expect((await other.closes()).code).toBe(PROTOCOL_CLOSE_CODES.invalid_text.code);
