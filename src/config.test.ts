@@ -22,7 +22,7 @@ describe('the options of start', () => {
 
   test('are taken as written', () => {
     const args =
-      '--data-dir /d --seed 7 --host 0.0.0.0 --port 9000 --realtime-port 9100 --prices file:BTC.json --speed 2.5 --no-house --journal-archive-after 7 --orders-per-second 50 --reads-per-second 1 --origins https://app.example,http://localhost:3000 --trusted-proxy 10.0.0.0/8,::1';
+      '--data-dir /d --seed 7 --host 0.0.0.0 --port 9000 --realtime-port 9100 --prices file:BTC.json --speed 2.5 --no-house --journal-archive-after 7 --orders-per-second 50 --reads-per-second 1 --realtime-url wss://venue.example/realtime --origins https://app.example,http://localhost:3000 --trusted-proxy 10.0.0.0/8,::1';
     expect(readConfig(args.split(' '))).toEqual({
       dataDirectory: '/d',
       seed: 7,
@@ -34,6 +34,7 @@ describe('the options of start', () => {
       speed: 2.5,
       ordersPerSecond: 50,
       readsPerSecond: 1,
+      realtimeUrl: 'wss://venue.example/realtime',
       origins: ['https://app.example', 'http://localhost:3000'],
       trustedProxies: ['10.0.0.0/8', '::1'],
       withHouse: false,
@@ -63,6 +64,7 @@ describe('the options of start', () => {
       'data-dir',
       'port',
       'realtime-port',
+      'realtime-url',
       'host',
       'prices',
       'speed',
@@ -91,6 +93,14 @@ describe('the options of start', () => {
     ['--port', /^Option '--port <value>' argument missing; see npm start -- --help$/],
     ['--port 65535', '--port 65535 leaves no next port: give --realtime-port too'],
     ['--port 9000 --realtime-port 9000', '--realtime-port 9000 is the port of the REST service: choose another'],
+    [
+      '--realtime-url https://venue.example',
+      '--realtime-url https://venue.example: write an address such as wss://venue.example/realtime',
+    ],
+    [
+      '--realtime-url wss://venue.example/?k=v',
+      '--realtime-url wss://venue.example/?k=v: write an address such as wss://venue.example/realtime',
+    ],
     ['--origins app.example', '--origins app.example: write an origin such as https://app.example, or *'],
     ['--origins https://app.example/', '--origins https://app.example/: write an origin such as https://app.example, or *'],
     ['--trusted-proxy 10.0.0.0/33', '--trusted-proxy 10.0.0.0/33: write an address, or a network such as 10.0.0.0/8'],

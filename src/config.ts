@@ -1,5 +1,6 @@
 /** What a venue is started with, and how the command line says it. */
 import { parseArgs } from 'node:util';
+import type { RealtimeUrl } from '#contract/asyncapi.ts';
 import { DEFAULT_RATES } from '#contract/limits.ts';
 import { isNetwork } from '#http/trusted-proxies.ts';
 import { LOG_LEVELS, type LogLevel } from '#observability/structured-log.ts';
@@ -9,6 +10,8 @@ export interface VenueConfig {
   readonly dataDirectory: string;
   /** Makes generated prices and the house's trades repeatable. */
   readonly seed: number;
+  /** Where clients reach the realtime service, as `/asyncapi.json` names it; where it listens, where it is not given. */
+  readonly realtimeUrl?: RealtimeUrl;
   /** The address to listen on. `localhost` is reached from this machine alone. */
   readonly host: string;
   /** 0 takes a free port. */
@@ -62,6 +65,8 @@ Runs a venue, with what it knew when it was last stopped.
   --data-dir <path>         where everything is kept (${DEFAULT_DATA_DIRECTORY})
   --port <number>           the port of the REST service, 0 for a free one (${DEFAULT_PORT})
   --realtime-port <number>  the port of the realtime service (the next one)
+  --realtime-url <url>      ws:// or wss://: where clients reach the realtime service, as /asyncapi.json is to
+                            name it, where that is behind a proxy (the address that it listens on)
   --host <name>             the address to listen on (localhost: this machine alone)
   --prices <source>         generated, or file:<candles>[,<candles>...], where a file holds rows of
                             [openTimeMs, open, high, low, close, volume] as JSON or CSV, gzip or not;
@@ -116,6 +121,7 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
     speed: speedOf(values.speed),
     ordersPerSecond: wholeNumber('--orders-per-second', values['orders-per-second'], DEFAULT_ORDERS_PER_SECOND, LARGEST_RATE, 1),
     readsPerSecond: wholeNumber('--reads-per-second', values['reads-per-second'], DEFAULT_READS_PER_SECOND, LARGEST_RATE, 1),
+    ...realtimeUrlOf(values['realtime-url']),
     origins: originsOf(values.origins),
     trustedProxies: trustedProxiesOf(values['trusted-proxy']),
     withHouse: values.house !== false,
@@ -137,6 +143,7 @@ function parseOptions(args: readonly string[]) {
         host: { type: 'string' },
         port: { type: 'string' },
         'realtime-port': { type: 'string' },
+        'realtime-url': { type: 'string' },
         prices: { type: 'string' },
         speed: { type: 'string' },
         'orders-per-second': { type: 'string' },
@@ -170,6 +177,16 @@ function wholeNumber(option: string, text: string | undefined, fallback: number,
   if (!(value >= smallest && value <= largest))
     throw new UsageFault(`${option} ${text}: write a whole number from ${smallest} to ${largest}`);
   return value;
+}
+
+function realtimeUrlOf(text: string | undefined): Pick<VenueConfig, 'realtimeUrl'> {
+  if (text === undefined) return {};
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isAddress = url !== undefined && ['ws:', 'wss:'].includes(url.protocol);
+  // It is published: nothing that may be a secret has a place in it.
+  if (!isAddress || url.search + url.hash + url.username + url.password !== '')
+    throw new UsageFault(`--realtime-url ${text}: write an address such as wss://venue.example/realtime`);
+  return { realtimeUrl: text as RealtimeUrl };
 }
 
 function originsOf(text: string | undefined): readonly string[] {

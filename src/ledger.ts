@@ -18,6 +18,7 @@ import type { FollowGroups, Submit } from '#writer/submit.ts';
 import { CollectionPace } from '#writer/v8-flags.ts';
 import { venueRules } from '#writer/venue-rules.ts';
 import { openWriter, type Writer } from '#writer/writer.ts';
+import { Beginning, type TakenBeginning } from './beginning.ts';
 import { openOrdersIn } from './open-orders.ts';
 import type { Opened } from './opened.ts';
 import { ProjectionInThread } from './projection-in-thread.ts';
@@ -32,6 +33,8 @@ export interface Ledger {
   readonly projection: ProjectionInThread;
   /** From now on this one hears of every group too, once the projection was told of it. */
   readonly addFollower: (follow: FollowGroups) => void;
+  /** What a follower of its own model begins with, that is added in the same moment. Once. */
+  readonly takeBeginning: () => TakenBeginning | undefined;
 }
 
 export interface LedgerOptions {
@@ -52,6 +55,8 @@ export interface LedgerOptions {
 export const JOURNAL_FOLDER = 'journal';
 /** And what is read of it. */
 export const PROJECTION_FILE = 'projection.sqlite';
+/** And what the realtime service can replay of it. */
+export const REPLAY_FOLDER = 'replay';
 
 /** Locks the directory and recovers what is in it. */
 export async function openLedger(options: LedgerOptions, opened: Opened): Promise<Ledger> {
@@ -73,7 +78,8 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
   // Before the projection is opened: another version's would be thrown away, and whoever goes back to that version needs it.
   await refuseOtherVersions(files, venueRules);
   const projection = await ProjectionInThread.open(join(directory.path, PROJECTION_FILE), clock);
-  const followers: FollowGroups[] = [(group) => projection.follow(group)];
+  const beginning = new Beginning(projection);
+  const followers: FollowGroups[] = [(group) => projection.follow(group), (group) => beginning.follow(group)];
   let writer: Writer<Venue>;
   try {
     writer = await openWriter({
@@ -105,9 +111,11 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
     });
     await projection.live(writer.time, (defect) => writer.stopFollowing(defect));
   } catch (error) {
+    beginning.close();
     await projection.close().catch((defect) => log(`projection: it could not be closed again: ${String(defect)}`));
     throw error;
   }
+  opened.add(() => beginning.close());
   opened.add(() => projection.close());
   opened.add(() => writer.close());
   const previewOrder: PreviewOrder = (command) => writer.look((venue, now) => venue.preview(command, now));
@@ -118,5 +126,6 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
     openOrders: openOrdersIn(writer),
     projection,
     addFollower: (follow) => followers.push(follow),
+    takeBeginning: () => beginning.take(),
   };
 }

@@ -1,9 +1,9 @@
 /** How the realtime service gets the rows that it begins with: from the thread of the projection, piece by piece, past the main thread. */
 import { once } from 'node:events';
 import type { MessagePort } from 'node:worker_threads';
-import { gathered, type LivePiece, type LivePieces, type LiveRows } from '#projection/projection.ts';
+import { gathered, type LivePiece, type LivePieces, type LivePlace, type LiveRows } from '#projection/projection.ts';
 
-type Sent = { readonly piece: LivePiece } | { readonly end: Pick<LiveRows, 'sequence' | 'epochMs'> };
+type Sent = { readonly piece: LivePiece } | { readonly end: LivePlace };
 
 export function sendLiveRows(to: MessagePort, { pieces, ...end }: LivePieces): void {
   for (const piece of pieces) to.postMessage({ piece } satisfies Sent);
@@ -13,7 +13,7 @@ export function sendLiveRows(to: MessagePort, { pieces, ...end }: LivePieces): v
 /** Rejects where the sender ends before they are all there. */
 export async function receiveLiveRows(from: MessagePort): Promise<LiveRows> {
   const pieces: LivePiece[] = [];
-  let end: Pick<LiveRows, 'sequence' | 'epochMs'> | undefined;
+  let end: LivePlace | undefined;
   from.on('message', (sent: Sent) => {
     if ('end' in sent) end = sent.end;
     else pieces.push(sent.piece);

@@ -31,8 +31,8 @@ const CLOSING_MS = 10_000;
 /** A client that comes then begins where the service is, and gets what was held right after. */
 const WHILE_NOBODY_LISTENS = { holdMs: 20, mostRecords: 1_000 };
 
-export interface RealtimeParts extends Omit<RealtimeWork, 'time' | 'rows' | 'sockets' | 'folded'> {
-  readonly ledger: Pick<Ledger, 'projection' | 'addFollower'>;
+export interface RealtimeParts extends Omit<RealtimeWork, 'time' | 'rows' | 'since' | 'sockets' | 'folded'> {
+  readonly ledger: Pick<Ledger, 'projection' | 'addFollower' | 'takeBeginning'>;
   readonly tickets: Tickets;
   readonly ticketStore: TicketStore;
   readonly clock: Clock;
@@ -58,13 +58,13 @@ export class RealtimeInThread {
   #isClosing = false;
 
   private constructor(parts: RealtimeParts) {
-    const { ledger, ticketStore, host, port, origins, trustedProxies, limits, provider, clock } = parts;
+    const { ledger, ticketStore, host, port, origins, trustedProxies, limits, provider, keptIn, clock } = parts;
     this.#parts = parts;
-    const service = { host, port, origins, trustedProxies, limits, provider };
-    const rows = this.#rowsOfNow();
+    const service = { host, port, origins, trustedProxies, limits, provider, keptIn };
+    const { rows, since } = this.#beginning();
     const { shared: folded } = this.#progress;
-    const workerData: RealtimeWork = { ...service, rows, sockets: this.#sockets, folded, time: relayed(clock) };
-    this.#worker = new Worker(THREAD, { workerData, transferList: [rows] });
+    const workerData: RealtimeWork = { ...service, rows, since, sockets: this.#sockets, folded, time: relayed(clock) };
+    this.#worker = new Worker(THREAD, { workerData, transferList: [rows, ...since.map(({ buffer }) => buffer)] });
     ledger.addFollower((group) => this.#follow(group));
     this.#worker.on('message', (report: RealtimeReport) => this.#take(report));
     this.#worker.on('error', (defect) => this.#fail(defect));
@@ -125,6 +125,14 @@ export class RealtimeInThread {
     this.#isPaused = true;
     this.#parts.log(`realtime: ${waiting} records wait to be told: clients are let go of, and are told again from the newest on`);
     this.#post({ type: 'catch_up' });
+  }
+
+  /** As far back as that was kept: what the service folds itself it can replay. */
+  #beginning(): Pick<RealtimeWork, 'rows' | 'since'> {
+    const beginning = this.#parts.ledger.takeBeginning();
+    if (beginning === undefined) return { rows: this.#rowsOfNow(), since: [] };
+    this.#progress.reach(beginning.sequence);
+    return beginning;
   }
 
   /** On their way to whoever gets the port. Groups told by now are in them, and those that are told later follow them. */

@@ -16,9 +16,11 @@ import { type ToldDefect, told } from './told-defect.ts';
 
 /** What the thread is started with. */
 export interface RealtimeWork
-  extends Pick<RealtimePorts, 'host' | 'port' | 'origins' | 'trustedProxies' | 'limits' | 'provider'> {
-  /** Where the rows come from that the service begins with, as of before the first group that is told. */
+  extends Pick<RealtimePorts, 'host' | 'port' | 'origins' | 'trustedProxies' | 'limits' | 'provider' | 'keptIn'> {
+  /** Where the rows come from that the service begins with. */
   readonly rows: MessagePort;
+  /** What was committed since those, up to the first group that is told. */
+  readonly since: SentGroups;
   /** One number, for the main thread to look at: how many clients there are. */
   readonly sockets: Int32Array<SharedArrayBuffer>;
   /** Likewise, how far it has come: a {@link FoldProgress}. */
@@ -69,7 +71,7 @@ let service: RealtimeService | undefined;
 let hasFailed = false;
 let isClosing = false;
 /** Groups that come while the service begins, the first time or anew. */
-let held: Extract<RealtimeMessage, { type: 'groups' }>[] | undefined = [];
+let held: Extract<RealtimeMessage, { type: 'groups' }>[] | undefined = [{ type: 'groups', groups: work.since, time: work.time }];
 let { rows } = work;
 
 port.on('message', take);

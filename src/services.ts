@@ -2,6 +2,8 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import type { RealtimeUrl } from '#contract/asyncapi.ts';
 import { DEFAULT_RATES, type Rate } from '#contract/limits.ts';
 import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
 import type { Observe } from '#http/observation.ts';
@@ -14,7 +16,7 @@ import { Tickets } from '#identity/tickets.ts';
 import { serveMetrics } from '#observability/metrics-server.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { VenueConfig } from './config.ts';
-import type { Ledger } from './ledger.ts';
+import { type Ledger, REPLAY_FOLDER } from './ledger.ts';
 import type { Opened } from './opened.ts';
 import { RealtimeInThread } from './realtime-in-thread.ts';
 import { onPort } from './start-fault.ts';
@@ -36,7 +38,17 @@ export interface OpenedServices extends Services {
 /** Of the configuration, what the services are opened with. */
 type ServiceConfig = Pick<
   VenueConfig,
-  'host' | 'port' | 'realtimePort' | 'origins' | 'trustedProxies' | 'prices' | 'ordersPerSecond' | 'readsPerSecond' | 'metrics'
+  | 'dataDirectory'
+  | 'host'
+  | 'port'
+  | 'realtimePort'
+  | 'realtimeUrl'
+  | 'origins'
+  | 'trustedProxies'
+  | 'prices'
+  | 'ordersPerSecond'
+  | 'readsPerSecond'
+  | 'metrics'
 >;
 
 /** Of an operation by its id, what is told of every answer. */
@@ -71,29 +83,8 @@ export async function openServices(
   const { submit, previewOrder, openOrders } = ledger;
   const { directory, ask } = ledger.projection;
   const tickets = new Tickets({ store: ticketStore, findApiKey: (keyId) => directory.apiKey(keyId), clock });
-  const server = createHttpServer({
-    submit,
-    previewOrder,
-    openOrders,
-    directory,
-    ask,
-    tickets,
-    pricedUnderlyings,
-    clock,
-    limits: httpLimits(config),
-    trustedProxies,
-    rateCounters,
-    status,
-    observe: observing(metrics, logRequests),
-    reportDefect: (defect, requestId) => onDefect(defect, `request ${requestId}`),
-  });
-  let realtime: RealtimeInThread | undefined;
-  // Noted first it ends last: whatever REST still takes is told before the sockets are closed.
-  opened.add(() => realtime?.close());
-  opened.add(() => server.close());
-  // By its address: of a name with two, fastify would open a second server, which nothing that bounds this one holds for.
-  await onPort(port, '--port', async () => server.listen({ host: (await lookup(host)).address, port }));
-  const begun = await onPort(realtimePort, '--realtime-port', () =>
+  // Opened first it ends last: whatever REST still takes is told before the sockets are closed. And its address is known.
+  const { realtime, port: openPort } = await onPort(realtimePort, '--realtime-port', () =>
     RealtimeInThread.open({
       host,
       port: realtimePort,
@@ -104,16 +95,37 @@ export async function openServices(
       ticketStore,
       clock,
       limits: REALTIME_LIMITS,
+      keptIn: join(config.dataDirectory, REPLAY_FOLDER),
       provider: config.prices === 'generated' ? 'generated' : 'replayed',
       log,
       onDefect: (defect) => onDefect(defect, 'realtime'),
     }),
   );
-  realtime = begun.realtime;
+  opened.add(() => realtime.close());
+  const realtimeUrl: RealtimeUrl = `ws://${named(host)}:${openPort}`;
+  const server = createHttpServer({
+    submit,
+    previewOrder,
+    openOrders,
+    directory,
+    ask,
+    tickets,
+    realtimeUrl: config.realtimeUrl ?? realtimeUrl,
+    pricedUnderlyings,
+    clock,
+    limits: httpLimits(config),
+    trustedProxies,
+    rateCounters,
+    status,
+    observe: observing(metrics, logRequests),
+    reportDefect: (defect, requestId) => onDefect(defect, `request ${requestId}`),
+  });
+  opened.add(() => server.close());
+  // By its address: of a name with two, fastify would open a second server, which nothing that bounds this one holds for.
+  await onPort(port, '--port', async () => server.listen({ host: (await lookup(host)).address, port }));
   const url = `http://${named(host)}:${(server.server.address() as AddressInfo).port}`;
-  const realtimeUrl = `ws://${named(host)}:${begun.port}`;
   const shown = await showMetrics(config, metrics, log, opened);
-  return { url, realtimeUrl, ...shown, realtime: begun.realtime };
+  return { url, realtimeUrl, ...shown, realtime };
 }
 
 /**

@@ -103,7 +103,8 @@ describe('what is shown', () => {
     await first.stop();
     const port = Number(new URL(first.url).port);
     let isUp = false;
-    const starting = startTestVenue(testConfig(path, { port })).finally(() => {
+    // The house is let in last, which takes it some commands.
+    const starting = startTestVenue(testConfig(path, { port, withHouse: true })).finally(() => {
       isUp = true;
     });
     let answered = 0;

@@ -34,7 +34,7 @@ const ACCOUNT = 1 as AccountOrdinal;
 const MARKET = 1 as MarketOrdinal;
 const LEVELS = 50;
 
-export const NOTHING = gathered({ sequence: 0 as Sequence, epochMs: 0 as EpochMs, pieces: [] });
+export const NOTHING = gathered({ sequence: 0 as Sequence, chainDigest: '', epochMs: 0 as EpochMs, pieces: [] });
 
 class Feeder {
   readonly #kind: FeedKind;

@@ -1,6 +1,6 @@
 /** Serves the contract itself: its documents as the venue that is configured so has them. They change with a start at most. */
 import type { FastifyInstance } from 'fastify';
-import { asyncApiDocument } from '#contract/asyncapi.ts';
+import { asyncApiDocument, type RealtimeUrl } from '#contract/asyncapi.ts';
 import type { VenueLimits } from '#contract/contract-limits.ts';
 import { openApiDocument } from '#contract/openapi.ts';
 import type { Operation } from '#contract/operation.ts';
@@ -11,15 +11,25 @@ import type { Observe } from './observation.ts';
 import { bindFile, preparedFile } from './prepared-file.ts';
 import { Refused } from './refused.ts';
 
-const DOCUMENTS = { getOpenApi: openApiDocument, getAsyncApi: () => asyncApiDocument() } as const;
+/** How this venue is configured, as far as the documents tell. */
+export interface DocumentedVenue {
+  readonly limits: VenueLimits;
+  /** Where clients reach the realtime service. */
+  readonly realtimeUrl: RealtimeUrl;
+}
+
+const DOCUMENTS = {
+  getOpenApi: ({ limits }: DocumentedVenue) => openApiDocument(limits),
+  getAsyncApi: ({ realtimeUrl }: DocumentedVenue) => asyncApiDocument(realtimeUrl),
+} as const;
 
 /** Operations that answer with a file, and have no handler. */
 export type DocumentId = keyof typeof DOCUMENTS;
 
-export function bindDocuments(server: FastifyInstance, limits: VenueLimits, admission: Admission, observe: Observe): void {
+export function bindDocuments(server: FastifyInstance, venue: DocumentedVenue, admission: Admission, observe: Observe): void {
   for (const id of Object.keys(DOCUMENTS) as DocumentId[]) {
     const operation = OPERATIONS[id];
-    const text = JSON.stringify(DOCUMENTS[id](limits));
+    const text = JSON.stringify(DOCUMENTS[id](venue));
     const file = preparedFile(operation.path, 'application/json; charset=utf-8', text);
     bindFile(server, file, admitTo(operation, admission), observe(id));
   }

@@ -59,6 +59,7 @@ beforeAll(async () => {
     ask: askBy((name) => Promise.reject(new Error(`read ${name}`))),
     tickets: new Tickets({ store: new MemoryTicketStore(), findApiKey: (keyId) => directory.apiKey(keyId), clock }),
     clock,
+    realtimeUrl: 'ws://localhost:8081',
     pricedUnderlyings: [],
     status: () => ({ isReady: true, reasons: [] }),
     limits: {

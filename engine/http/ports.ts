@@ -1,4 +1,5 @@
 /** What the HTTP room is given: the writer, the directory, the reads, a clock, the venue's status, and how much it lets in. */
+import type { RealtimeUrl } from '#contract/asyncapi.ts';
 import { DEFAULT_VENUE_LIMITS, type VenueLimits } from '#contract/contract-limits.ts';
 import type { Tickets } from '#identity/tickets.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
@@ -58,6 +59,8 @@ export interface HttpPorts {
   /** What the source of index prices has prices for. */
   readonly pricedUnderlyings: readonly PricedUnderlying[];
   readonly tickets: Tickets;
+  /** Where clients reach the realtime service, as documents name it. */
+  readonly realtimeUrl: RealtimeUrl;
   readonly clock: Clock;
   readonly status: () => VenueStatus | Promise<VenueStatus>;
   readonly limits: HttpLimits;

@@ -95,7 +95,7 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
   for (const id of Object.keys(handlers) as Exclude<OperationId, DocumentId>[]) {
     bind(server, OPERATIONS[id], handlers[id] as (call: unknown) => unknown, admission, ports.observe);
   }
-  bindDocuments(server, limits, admission, ports.observe);
+  bindDocuments(server, ports, admission, ports.observe);
   bindExplorer(server, admission.to(OPERATIONS.getOpenApi), ports.observe);
   return server;
 }

@@ -95,7 +95,7 @@ function parseAction(line: string): OperatorAction {
   } catch {
     throw new OperatorRefusal('invalid_request', 'the line is not JSON');
   }
-  const parsed = parseFields(operatorAction, request);
+  const parsed = parseFields(operatorAction, request, 'body');
   if ('value' in parsed) return parsed.value;
   throw new OperatorRefusal('invalid_request', parsed.fault);
 }

@@ -20,6 +20,8 @@ import type { ProjectionStore } from './store.ts';
 
 export interface LiveRows {
   readonly sequence: Sequence;
+  /** The journal's there. */
+  readonly chainDigest: string;
   readonly epochMs: EpochMs;
   readonly markets: readonly MarketRow[];
   readonly marketActivity: readonly MarketActivityRow[];
@@ -45,7 +47,10 @@ export const LIVE_EPISODES =
 const NEWEST_CANDLES =
   'SELECT * FROM candles WHERE market = ? AND series = ? AND spanMs = ? ORDER BY openTimeEpochMs DESC LIMIT ?';
 
-type LiveTableName = Exclude<keyof LiveRows, 'sequence' | 'epochMs'>;
+/** That the rows are of. */
+export type LivePlace = Pick<LiveRows, 'sequence' | 'chainDigest' | 'epochMs'>;
+
+type LiveTableName = Exclude<keyof LiveRows, keyof LivePlace>;
 
 /** Some rows of one of the tables. */
 export type LivePiece = {
@@ -53,7 +58,7 @@ export type LivePiece = {
 }[LiveTableName];
 
 /** The place that the rows are of, and the rows themselves, to be taken one after the other before anything is folded. */
-export interface LivePieces extends Pick<LiveRows, 'sequence' | 'epochMs'> {
+export interface LivePieces extends LivePlace {
   readonly pieces: Iterable<LivePiece>;
 }
 
@@ -61,12 +66,12 @@ export interface LivePieces extends Pick<LiveRows, 'sequence' | 'epochMs'> {
 const ROWS_IN_PIECE = 10_000;
 
 export function livePiecesOf(store: ProjectionStore, rowsInPiece = ROWS_IN_PIECE): LivePieces {
-  const { sequence, epochMs } = store.checkpoint;
-  return { sequence, epochMs, pieces: piecesOf(store, rowsInPiece) };
+  const { sequence, chainDigest, epochMs } = store.checkpoint;
+  return { sequence, chainDigest, epochMs, pieces: piecesOf(store, rowsInPiece) };
 }
 
 /** The pieces put together again. */
-export function gathered({ sequence, epochMs, pieces }: LivePieces): LiveRows {
+export function gathered({ pieces, ...place }: LivePieces): LiveRows {
   const tables: { readonly [Name in LiveTableName]: LiveRows[Name][number][] } = {
     markets: [],
     marketActivity: [],
@@ -79,7 +84,7 @@ export function gathered({ sequence, epochMs, pieces }: LivePieces): LiveRows {
     dayMinutes: [],
   };
   for (const { table, rows } of pieces) for (const row of rows) (tables[table] as unknown[]).push(row);
-  return { sequence, epochMs, ...tables };
+  return { ...place, ...tables };
 }
 
 function* piecesOf(store: ProjectionStore, rowsInPiece: number): Generator<LivePiece> {

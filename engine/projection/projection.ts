@@ -21,7 +21,7 @@ import { openStore } from './store.ts';
 export { lookAtProjection } from './checkpoint.ts';
 export { DIRECTORY_COMMANDS, type DirectoryState, VenueDirectory } from './directory.ts';
 export { LiveModel } from './live-model.ts';
-export { gathered, type LivePiece, type LivePieces, type LiveRows } from './live-rows.ts';
+export { gathered, type LivePiece, type LivePieces, type LivePlace, type LiveRows } from './live-rows.ts';
 export { discardProjection } from './store.ts';
 
 export interface Projection {

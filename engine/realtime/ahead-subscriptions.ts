@@ -5,8 +5,10 @@ interface Waiting {
   readonly key: string;
   readonly sequence: number;
   readonly timer: NodeJS.Timeout;
-  readonly end: (isReached: boolean) => void;
+  readonly end: (outcome: AheadOutcome) => void;
 }
+
+export type AheadOutcome = 'reached' | 'not_reached' | 'withdrawn';
 
 export class AheadSubscriptions {
   readonly #waitMs: number;
@@ -16,12 +18,9 @@ export class AheadSubscriptions {
     this.#waitMs = waitMs;
   }
 
-  /** `end` hears once whether the sequence was reached in time; nothing where it was dropped before. */
-  add(connection: Connection, key: string, sequence: number, end: (isReached: boolean) => void): void {
-    const timer = setTimeout(() => {
-      this.drop(connection, key);
-      end(false);
-    }, this.#waitMs);
+  /** `end` hears once what became of it; nothing where the client has gone before. */
+  add(connection: Connection, key: string, sequence: number, end: (outcome: AheadOutcome) => void): void {
+    const timer = setTimeout(() => this.#end(connection, key, 'not_reached'), this.#waitMs);
     const waiting = { key, sequence, timer, end };
     this.#waiting.set(connection, [...(this.#waiting.get(connection) ?? []), waiting]);
   }
@@ -38,14 +37,22 @@ export class AheadSubscriptions {
   reached(sequence: number): void {
     for (const [connection, list] of this.#waiting) {
       for (const waiting of list) {
-        if (waiting.sequence > sequence) continue;
-        this.drop(connection, waiting.key);
-        waiting.end(true);
+        if (waiting.sequence <= sequence) this.#end(connection, waiting.key, 'reached');
       }
     }
   }
 
-  drop(connection: Connection, key: string): void {
+  /** There need be none. */
+  withdraw(connection: Connection, key: string): void {
+    this.#end(connection, key, 'withdrawn');
+  }
+
+  dropAll(connection: Connection): void {
+    for (const { timer } of this.#waiting.get(connection) ?? []) clearTimeout(timer);
+    this.#waiting.delete(connection);
+  }
+
+  #end(connection: Connection, key: string, outcome: AheadOutcome): void {
     const list = this.#waiting.get(connection);
     const waiting = list?.find((it) => it.key === key);
     if (list === undefined || waiting === undefined) return;
@@ -56,10 +63,6 @@ export class AheadSubscriptions {
         connection,
         list.filter((it) => it !== waiting),
       );
-  }
-
-  dropAll(connection: Connection): void {
-    for (const { timer } of this.#waiting.get(connection) ?? []) clearTimeout(timer);
-    this.#waiting.delete(connection);
+    waiting.end(outcome);
   }
 }

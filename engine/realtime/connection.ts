@@ -57,6 +57,8 @@ export class Connection {
   #heardAtMs: number;
   #farewell: NodeJS.Timeout | undefined;
   readonly #private: PrivateBytes;
+  /** Of those of its own, what replays have waiting. */
+  #replayBytes = 0;
   /** How much of what was written the system has taken, and when that was last more than before. */
   #takenBytes = 0;
   #takenAtMs: number;
@@ -99,7 +101,17 @@ export class Connection {
 
   /** What nobody else gets. Where all together wait for too much, who has something waiting is cut off. */
   send(frame: object, ...after: readonly Buffer[]): void {
-    this.#writePrivate({ bytes: Buffer.concat([textFrame(JSON.stringify(frame)), ...after]), frames: 1 + after.length });
+    this.#writePrivate(together(frame, after));
+  }
+
+  /** Likewise. What is live may come to as much behind it as behind anything else. */
+  sendReplay(frame: object, frames: readonly Buffer[]): void {
+    const outgoing = together(frame, frames);
+    const { length } = outgoing.bytes;
+    const isWritten = this.#writePrivate(outgoing, () => {
+      this.#replayBytes -= length;
+    });
+    if (isWritten) this.#replayBytes += length;
   }
 
   /** Notes what is to go out with the flush; true for the first of it. */
@@ -168,19 +180,23 @@ export class Connection {
     if (this.#takesMore()) this.#put(outgoing);
   }
 
-  #writePrivate(outgoing: Outgoing): void {
+  /** False where the client is gone, or was cut off. `onTaken` is heard later. */
+  #writePrivate(outgoing: Outgoing, onTaken = () => {}): boolean {
     const { length } = outgoing.bytes;
     if (!this.isDrained && !this.hasRoom(length)) this.close('slow_consumer');
-    else if (this.#takesMore()) {
-      this.#private.add(this.network, length);
-      // Heard of too where the line breaks.
-      this.#put(outgoing, () => this.#private.add(this.network, -length));
-    }
+    if (!this.#takesMore()) return false;
+    this.#private.add(this.network, length);
+    // Heard of too where the line breaks.
+    this.#put(outgoing, () => {
+      this.#private.add(this.network, -length);
+      onTaken();
+    });
+    return true;
   }
 
   /** Else it is gone, or cut off. */
   #takesMore(): boolean {
-    if (this.#line.writableLength > this.#limits.maxQueuedBytes) this.close('slow_consumer');
+    if (this.#line.writableLength - this.#replayBytes > this.#limits.maxQueuedBytes) this.close('slow_consumer');
     return this.isOpen;
   }
 
@@ -204,4 +220,8 @@ export class Connection {
       if (topic.newest !== undefined) this.#write(topic.newest);
     }
   }
+}
+
+function together(frame: object, after: readonly Buffer[]): Outgoing {
+  return { bytes: Buffer.concat([textFrame(JSON.stringify(frame)), ...after]), frames: 1 + after.length };
 }

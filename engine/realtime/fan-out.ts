@@ -15,6 +15,7 @@ import type { CommittedGroup } from '#writer/submit.ts';
 import { accountsToldOf, accountUpdate } from './account-updates.ts';
 import { liveView } from './account-views.ts';
 import type { Connection } from './connection.ts';
+import type { KeptChanges } from './kept-changes.ts';
 import { bookData, candlesData, isRecordChannel, marketsToldOf, recordUpdate, tickerData } from './market-updates.ts';
 import { touchedMarks } from './position-updates.ts';
 import { RecentChanges } from './recent-changes.ts';
@@ -38,17 +39,21 @@ export class FanOut {
   readonly #model: LiveModel;
   readonly #limits: RealtimeLimits;
   readonly #provider: PriceProvider;
-  readonly #stretches = new SharedStretches();
+  readonly #stretches: SharedStretches;
+  readonly #kept: KeptChanges | undefined;
   readonly #waiting = new Set<Topic>();
   #flushedAtMs = Number.NEGATIVE_INFINITY;
   /** When the first of what waits was told. */
   #changedAtMs = Number.POSITIVE_INFINITY;
   #flushing: NodeJS.Timeout | NodeJS.Immediate | undefined;
 
-  constructor(model: LiveModel, limits: RealtimeLimits, provider: PriceProvider) {
+  /** What changes is kept there too, where it is given. */
+  constructor(model: LiveModel, limits: RealtimeLimits, provider: PriceProvider, kept?: KeptChanges) {
     this.#model = model;
+    this.#kept = kept;
     this.#limits = limits;
     this.#provider = provider;
+    this.#stretches = new SharedStretches(limits.sharedReplayBytes);
     this.recent = new RecentChanges(limits, model.sequence);
   }
 
@@ -147,7 +152,8 @@ export class FanOut {
       this.#writeStates(({ subject }) => subject.channel === 'market.candles');
     }
     const changes = this.#model.fold(record, group);
-    this.recent.add(changes);
+    const packed = this.recent.add(changes);
+    this.#kept?.add(changes.sequence, group, packed, this.recent.columns);
     if (!this.topics.isEmpty) {
       this.#tellMarkets(changes);
       this.#tellAccounts(changes);

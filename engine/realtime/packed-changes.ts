@@ -31,10 +31,28 @@ const LISTS: readonly (readonly [List, 'row' | 'change' | 'after' | 'value'])[] 
 export class ChangesPacker {
   readonly #writer = new ValueWriter();
   /** Of each list, as its first row has them. */
-  readonly #columns = new Map<List, readonly string[]>();
+  #columns = new Map<List, readonly string[]>();
+  #columnsText = '{}';
+  /** Lists that no row of was packed since they were gone on from. */
+  readonly #unproven = new Set<List>();
+  /** Whether the last one that was packed has rows of other columns than those that were gone on from: what those wrote cannot be read then. */
+  hasOtherColumns = false;
+
+  /** The columns of each list, as JSON, which what was packed is read by. */
+  get columns(): string {
+    return this.#columnsText;
+  }
+
+  /** To pack and unpack by the columns of another one. Before anything is packed. */
+  goOnFrom(columns: string): void {
+    this.#columns = new Map(Object.entries(JSON.parse(columns) as Record<List, string[]>)) as Map<List, readonly string[]>;
+    this.#columnsText = columns;
+    for (const list of this.#columns.keys()) this.#unproven.add(list);
+  }
 
   /** All but the group. Good until the next one is packed. */
   pack(changes: RecordChanges): Buffer {
+    this.hasOtherColumns = false;
     this.#writer.begin();
     this.#writer.put(changes.sequence);
     this.#writer.put(changes.epochMs);
@@ -110,11 +128,17 @@ export class ChangesPacker {
   }
 
   #columnsOf(list: List, row: Row): readonly string[] {
-    let names = this.#columns.get(list);
-    if (names === undefined) {
-      names = Object.keys(row);
-      this.#columns.set(list, names);
-    }
-    return names;
+    const names = this.#columns.get(list);
+    if (names !== undefined && (!this.#unproven.delete(list) || isSame(names, Object.keys(row)))) return names;
+    this.hasOtherColumns ||= names !== undefined;
+    const own = Object.keys(row);
+    this.#columns.set(list, own);
+    this.#columnsText = JSON.stringify(Object.fromEntries(this.#columns));
+    return own;
   }
+}
+
+/** In whatever order. */
+function isSame(names: readonly string[], others: readonly string[]): boolean {
+  return names.length === others.length && new Set([...names, ...others]).size === names.length;
 }

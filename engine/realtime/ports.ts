@@ -15,6 +15,8 @@ export interface RealtimePorts {
   readonly trustedProxies: readonly string[];
   /** What is folded; the first group that is told is the one after it. */
   readonly rows: LiveRows;
+  /** Where recent changes are kept, so that what was before a start can be replayed after it; nowhere, where it is not given. */
+  readonly keptIn?: string | undefined;
   readonly tickets: SocketTickets;
   /** The venue's, which tickets are issued and expire by. */
   readonly clock: Clock;

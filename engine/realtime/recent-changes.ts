@@ -13,6 +13,18 @@ type Window = Pick<RealtimeLimits, 'replayWindowMs' | 'replayWindowBytes' | 'rep
 /** Whose updates are replayed: then those records matter that are about it, and of an account those about whole markets too. */
 export type ReplayOf = { readonly account: number } | { readonly market: number };
 
+/** Records as they are kept, one after the other, and the columns that they are packed in. */
+export interface KeptRecords {
+  readonly columns: string;
+  readonly records: readonly KeptRecord[];
+}
+
+export interface KeptRecord {
+  readonly sequence: number;
+  readonly group: CoveringGroup;
+  readonly record: Buffer;
+}
+
 const EPOCH_MS_AT = 4;
 const IS_MARKET_WIDE_AT = 12;
 const ACCOUNTS_AT = 13;
@@ -28,6 +40,7 @@ export class RecentChanges {
   readonly #groups: Uint32Array;
   /** That of the newest record. */
   #group: { readonly number: number; readonly text: Buffer } | undefined;
+  #record = Buffer.alloc(1 << 14);
   #newest: number;
   #count = 0;
   /** Where the next one goes. */
@@ -43,38 +56,66 @@ export class RecentChanges {
     this.#newest = sequence;
   }
 
-  add(changes: RecordChanges): void {
-    const { sequence, epochMs, group } = changes;
+  /** Takes in what was kept of the records up to the newest, in files. Before any is added. */
+  restore({ columns, records }: KeptRecords): void {
+    this.#packer.goOnFrom(columns);
+    this.#newest -= records.length;
+    for (const { sequence, group, record } of records) this.#put(sequence, group, record);
+  }
+
+  /** Answers the record as it is kept; good until the next one is added. */
+  add(changes: RecordChanges): Buffer {
+    const { sequence, group } = changes;
+    const record = this.#recordOf(changes);
+    // What was restored cannot be read by columns that are others.
+    if (this.#packer.hasOtherColumns) this.#count = 0;
+    this.#put(sequence, group, record);
+    return record;
+  }
+
+  /** By which what was added is read. */
+  get columns(): string {
+    return this.#packer.columns;
+  }
+
+  #recordOf(changes: RecordChanges): Buffer {
     const accounts = accountsToldOf(changes);
     const markets = marketsOf(changes);
     const packed = this.#packer.pack(changes);
     const packedAt = NUMBERS_AT + 4 * (accounts.size + markets.size);
     const length = packedAt + packed.length;
+    if (length > this.#record.length) this.#record = Buffer.alloc(2 * length);
+    const record = this.#record;
+    record.writeUInt32LE(length, 0);
+    record.writeDoubleLE(changes.epochMs, EPOCH_MS_AT);
+    record.writeUInt8(isMarketWide(changes) ? 1 : 0, IS_MARKET_WIDE_AT);
+    record.writeUInt16LE(accounts.size, ACCOUNTS_AT);
+    record.writeUInt16LE(markets.size, MARKETS_AT);
+    let numberAt = NUMBERS_AT;
+    for (const account of accounts) numberAt = record.writeUInt32LE(account, numberAt);
+    for (const market of markets) numberAt = record.writeUInt32LE(market, numberAt);
+    packed.copy(record, packedAt);
+    return record.subarray(0, length);
+  }
+
+  #put(sequence: number, group: CoveringGroup, record: Buffer): void {
     const isNewGroup = this.#group?.number !== group.number;
     if (isNewGroup) this.#group = { number: group.number, text: Buffer.from(JSON.stringify(group)) };
     // To make room may take the group away that the record is of: then it is written again.
-    if (!this.#makeRoom(4 + this.#group!.text.length + length)) {
+    if (!this.#makeRoom(4 + this.#group!.text.length + record.length)) {
       this.#newest = sequence;
       return;
     }
     const groupAt = isNewGroup || this.#count === 0 ? this.#writeGroup() : this.#groups[this.#newest % this.#groups.length]!;
     const at = this.#end;
-    const bytes = this.#bytes;
-    bytes.writeUInt32LE(length, at);
-    bytes.writeDoubleLE(epochMs, at + EPOCH_MS_AT);
-    bytes.writeUInt8(isMarketWide(changes) ? 1 : 0, at + IS_MARKET_WIDE_AT);
-    bytes.writeUInt16LE(accounts.size, at + ACCOUNTS_AT);
-    bytes.writeUInt16LE(markets.size, at + MARKETS_AT);
-    let numberAt = at + NUMBERS_AT;
-    for (const account of accounts) numberAt = bytes.writeUInt32LE(account, numberAt);
-    for (const market of markets) numberAt = bytes.writeUInt32LE(market, numberAt);
-    packed.copy(bytes, at + packedAt);
+    record.copy(this.#bytes, at);
     this.#records[sequence % this.#records.length] = at;
     this.#groups[sequence % this.#groups.length] = groupAt;
     this.#newest = sequence;
     this.#count += 1;
-    this.#end = at + length;
-    while (this.#count > this.#records.length || this.#oldestEpochMs < epochMs - this.#windowMs) this.#count -= 1;
+    this.#end = at + record.length;
+    const newestEpochMs = record.readDoubleLE(EPOCH_MS_AT);
+    while (this.#count > this.#records.length || this.#oldestEpochMs < newestEpochMs - this.#windowMs) this.#count -= 1;
   }
 
   /** The lowest sequence that everything after is known of. */

@@ -58,6 +58,8 @@ describe('replays', () => {
     await again;
     expect(subscribedCount(client)).toBe(asked - 1);
     expect(client.frames.filter((frame) => frame.type === 'subscribed' && isOf(frame, first))).toEqual([]);
+    // Each of the frames is answered once, those that were withdrawn too.
+    expect(client.frames.filter(({ code }) => code === 'subscription_withdrawn')).toHaveLength(2);
     expect(service.service.counts()).toMatchObject({ sockets: 1, subscriptions: asked - 1, waitingReplays: 0 });
   });
 

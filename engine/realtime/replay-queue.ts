@@ -13,9 +13,11 @@ export interface AskedReplay {
   readonly connection: Connection;
   readonly key: string;
   readonly begin: () => Replay;
-  /** Hears once what became of it; nothing where it was dropped before. */
-  readonly end: (outcome: Exclude<Progress, 'under_way'>) => void;
+  /** Hears once what became of it; nothing where the client has gone before. */
+  readonly end: (outcome: ReplayOutcome) => void;
 }
+
+export type ReplayOutcome = Exclude<Progress, 'under_way'> | 'withdrawn';
 
 type Lane = Map<Connection, AskedReplay[]>;
 
@@ -57,9 +59,12 @@ export class ReplayQueue {
     return this.#listOf(connection).length;
   }
 
-  drop(connection: Connection, key: string): void {
-    const dropped = this.#listOf(connection).find((asked) => asked.key === key);
-    if (dropped !== undefined) this.#remove(dropped);
+  /** There need be none. */
+  withdraw(connection: Connection, key: string): void {
+    const withdrawn = this.#listOf(connection).find((asked) => asked.key === key);
+    if (withdrawn === undefined) return;
+    this.#remove(withdrawn);
+    withdrawn.end('withdrawn');
   }
 
   dropAll(connection: Connection): void {

@@ -15,6 +15,7 @@ import { Connection, type ConnectionPorts, type ConnectionTally } from './connec
 import { type Arrival, openDoor } from './door.ts';
 import { FamilyWatch } from './family-watch.ts';
 import { FanOut } from './fan-out.ts';
+import { KeptChanges } from './kept-changes.ts';
 import { Networks } from './networks.ts';
 import type { RealtimeCounts, RealtimePorts } from './ports.ts';
 import { PrivateBytes } from './private-bytes.ts';
@@ -28,6 +29,7 @@ export class RealtimeService {
   readonly #ports: RealtimePorts;
   readonly #server: Server;
   #fanOut: FanOut;
+  readonly #kept: KeptChanges | undefined;
   readonly #ahead: AheadSubscriptions;
   readonly #replays: ReplayQueue;
   readonly #families: FamilyWatch;
@@ -44,13 +46,17 @@ export class RealtimeService {
   #sparedBefore = 0;
 
   private constructor(ports: RealtimePorts) {
-    const { rows, limits, provider, tickets, clock, onDefect } = ports;
+    const { rows, keptIn: directory, limits, provider, tickets, clock, log, onDefect } = ports;
     const model = new LiveModel(rows);
     this.#ports = ports;
     const privateBytes = new PrivateBytes(limits);
     this.#connectionPorts = { limits, tally: this.#tally, privateBytes, steadyClock: ports.steadyClock };
     this.#networks = new Networks(limits, ports.steadyClock);
-    this.#fanOut = new FanOut(model, limits, provider);
+    if (directory !== undefined)
+      this.#kept = new KeptChanges({ directory, replayWindowBytes: limits.replayWindowBytes, log, onDefect });
+    this.#fanOut = new FanOut(model, limits, provider, this.#kept);
+    const before = this.#kept?.restore(rows);
+    if (before !== undefined) this.#fanOut.recent.restore(before);
     this.#ahead = new AheadSubscriptions(limits.aheadMs);
     this.#replays = new ReplayQueue(limits.replaySliceMs, ports.onDefect);
     this.#families = new FamilyWatch(tickets, clock);
@@ -114,7 +120,7 @@ export class RealtimeService {
     this.#fanOut.stop();
     this.#sparedBefore += this.#fanOut.spared;
     const model = new LiveModel(rows);
-    this.#fanOut = new FanOut(model, limits, provider);
+    this.#fanOut = new FanOut(model, limits, provider, this.#kept);
     this.#session = { ...this.#session, fanOut: this.#fanOut, model };
   }
 
@@ -154,6 +160,7 @@ export class RealtimeService {
     // Lines that never became a client's wait for nothing; clients have a moment to take their close frame.
     this.#server.closeAllConnections();
     await closed;
+    await this.#kept?.close();
   }
 
   #receive(arrival: Arrival): void {

@@ -1,5 +1,6 @@
 /** Who a socket belongs to: how tickets let it in, why they are refused, and what becomes of it when they end. */
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { SOCKET_TICKET_FAILURES, SOCKET_TICKET_REMEDIES, type SocketTicketFailure } from '#contract/realtime-errors.ts';
 import { StoreAway } from '#identity/store-away.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
@@ -33,6 +34,7 @@ describe('a ticket', () => {
     expect(await refusal(second, { op: 'auth', ticket })).toMatchObject({
       code: 'ticket_rejected',
       realtimeTicketFailure: 'used',
+      message: expect.stringMatching(/already.*PUT \/v1\/realtime\/ticket/),
     });
     // The next one of the family does.
     const rotated = await service.tickets.rotate(ticket);
@@ -56,9 +58,12 @@ describe('a ticket', () => {
     const service = await ToldService.start();
     let client = await service.connect();
     const failureOf = async (ticket: string) => {
-      const { code, realtimeTicketFailure } = await refusal(client, { op: 'auth', ticket });
+      const { code, realtimeTicketFailure, message } = await refusal(client, { op: 'auth', ticket });
       expect(code).toBe('ticket_rejected');
-      return realtimeTicketFailure;
+      const failure = realtimeTicketFailure as SocketTicketFailure;
+      expect(message).toBe(`${SOCKET_TICKET_FAILURES[failure]} ${SOCKET_TICKET_REMEDIES[failure]}`);
+      expect(message).toMatch(/POST \/v1\/realtime\/ticket/);
+      return failure;
     };
     expect(await failureOf('A'.repeat(43))).toBe('invalid');
     const revoked = await mint(service);

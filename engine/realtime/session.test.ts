@@ -1,7 +1,8 @@
 /** Frames that clients send: what is understood, and what is refused. */
+import type { Socket } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { REALTIME_ERROR_CODES } from '#contract/realtime-errors.ts';
-import { CLOSE_CODES } from '#contract/realtime-limits.ts';
+import { CLOSE_CODES, PROTOCOL_CLOSE_CODES } from '#contract/realtime-limits.ts';
 import { OF_FRAMES, PARTS, seenCodes } from './testing/seen-codes.ts';
 import { MARKET_ID, ToldService } from './testing/told-service.ts';
 
@@ -31,28 +32,31 @@ describe('a frame', () => {
     ['not json', 'invalid_request', /not one JSON object/],
     ['[]', 'invalid_request', /not one JSON object/],
     ['null', 'invalid_request', /not one JSON object/],
-    [{}, 'invalid_request', /op must be one of auth, subscribe, unsubscribe, ping/],
-    [{ op: 'shout' }, 'invalid_request', /op must be one of/],
-    [{ op: 'ping', id: 7 }, 'invalid_request', /^id: /],
-    [{ op: 'ping', id: '' }, 'invalid_request', /^id: /],
-    [{ op: 'subscribe' }, 'invalid_request', /channel must be a string/],
+    [{}, 'invalid_request', /^The field op is required: one of auth, subscribe, unsubscribe, ping\.$/],
+    [{ op: 'shout' }, 'invalid_request', /^The field op must be one of/],
+    [{ op: 'ping', id: 7 }, 'invalid_request', /^The field id must be of type string\.$/],
+    [{ op: 'ping', id: '' }, 'invalid_request', /^The field id must not be empty\.$/],
+    [{ op: 'ping', id: 'x'.repeat(65) }, 'invalid_request', /^The field id must have at most 64 characters\.$/],
+    [{ op: 'subscribe' }, 'invalid_request', /^The field channel is required\.$/],
+    [{ op: 'subscribe', channel: 7 }, 'invalid_request', /^The field channel must be of type string\.$/],
     [{ ...TRADES, depth: 3 }, 'invalid_request', /Unknown field "depth"/],
-    [{ op: 'subscribe', channel: 'market.trades' }, 'invalid_request', /^marketId: /],
+    [{ op: 'subscribe', channel: 'market.trades' }, 'invalid_request', /^The field marketId is required\.$/],
     [
       { op: 'subscribe', channel: 'market.candles', ...MARKET, timeframe: '1m', series: 'mark' },
       'invalid_request',
-      /^series: .*trade.*index/,
+      /^The field series must be one of trade, index\.$/,
     ],
     [
       { op: 'subscribe', channel: 'market.candles', ...MARKET, series: 'trade', timeframe: '2m' },
       'invalid_request',
-      /^timeframe: /,
+      /^The field timeframe must be one of 1m, /,
     ],
-    [{ ...TRADES, fromSequence: -1 }, 'invalid_request', /^fromSequence: /],
-    [{ ...TRADES, fromSequence: 1.5 }, 'invalid_request', /^fromSequence: /],
-    [{ op: 'subscribe', channel: 'account.orders', ...MARKET }, 'invalid_request', /./],
-    [{ op: 'auth', ticket: 'short' }, 'invalid_request', /^ticket: .*43/],
-    [{ op: 'auth' }, 'invalid_request', /^ticket: /],
+    [{ ...TRADES, fromSequence: -1 }, 'invalid_request', /^The field fromSequence must be at least 0\.$/],
+    [{ ...TRADES, fromSequence: 1.5 }, 'invalid_request', /^The field fromSequence must be of type integer\.$/],
+    [{ ...TRADES, fromSequence: '7' }, 'invalid_request', /^The field fromSequence must be of type /],
+    [{ op: 'subscribe', channel: 'account.orders', ...MARKET }, 'invalid_request', /^The field accountId is required\.$/],
+    [{ op: 'auth', ticket: 'short' }, 'invalid_request', /^The field ticket must be a ticket: 43 letters, digits, _ and -\.$/],
+    [{ op: 'auth' }, 'invalid_request', /^The field ticket is required\.$/],
     [{ op: 'subscribe', channel: 'market.rumours', ...MARKET }, 'unknown_channel', /market\.trades, market\.book/],
     [{ op: 'subscribe', channel: '__proto__' }, 'unknown_channel', /./],
     [{ ...TRADES, marketId: 'DOGE-USD-PERP' }, 'unknown_market', /./],
@@ -73,9 +77,17 @@ describe('a frame', () => {
     client.socket.send(Buffer.from([1, 2]));
     expect(await client.next('error')).toMatchObject({ code: 'invalid_request' });
     client.send(`{"op":"${'x'.repeat(5_000)}"}`);
-    expect((await client.closes()).code).toBe(1009);
+    expect((await client.closes()).code).toBe(PROTOCOL_CLOSE_CODES.frame_too_large.code);
+    // Most of it is still on its way when that is found.
+    const large = await service.connect();
+    large.send(`{"op":"${'x'.repeat(2_000_000)}"}`);
+    expect((await large.closes()).code).toBe(PROTOCOL_CLOSE_CODES.frame_too_large.code);
     const other = await service.connect();
     other.socket.send(Buffer.from([0xff, 0xfe]), { binary: false });
-    expect((await other.closes()).code).toBe(1007);
+    expect((await other.closes()).code).toBe(PROTOCOL_CLOSE_CODES.invalid_text.code);
+    const third = await service.connect();
+    // A frame of a client that is not masked.
+    (third.socket as unknown as { _socket: Socket })._socket.write(Buffer.from([0x81, 0x00]));
+    expect((await third.closes()).code).toBe(PROTOCOL_CLOSE_CODES.protocol_error.code);
   });
 });

@@ -1,8 +1,8 @@
 /** What a client asks for, frame by frame: who it is, what it subscribes to, and what it is refused. */
 
 import { REALTIME_VERSION } from '#contract/realtime.ts';
-import type { Channel } from '#contract/realtime-channel.ts';
-import { CHANNELS, isPrivate } from '#contract/realtime-channels.ts';
+import { isPrivate } from '#contract/realtime-channels.ts';
+import { SOCKET_TICKET_FAILURES, SOCKET_TICKET_REMEDIES } from '#contract/realtime-errors.ts';
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import { type ClientRequest, type NamedSubscription, parseClientFrame, refused } from '#contract/realtime-request.ts';
 import type { SocketTickets } from '#identity/socket-tickets.ts';
@@ -11,8 +11,9 @@ import type { LiveModel } from '#projection/projection.ts';
 import { parseAccountId, renderAccountId } from '#units/ids.ts';
 import type { AheadSubscriptions } from './ahead-subscriptions.ts';
 import type { Connection } from './connection.ts';
-import { deliversNewest, type FanOut, type Subscribed } from './fan-out.ts';
-import type { ReplayQueue } from './replay-queue.ts';
+import { deliversNewest, type FanOut } from './fan-out.ts';
+import type { ReplayOutcome, ReplayQueue } from './replay-queue.ts';
+import { resyncRequired } from './resync-refusal.ts';
 import { addressOf, keyOf, type Subject } from './topic.ts';
 
 type Asked<Op extends ClientRequest['op']> = Extract<ClientRequest, { readonly op: Op }>;
@@ -61,7 +62,9 @@ export class Session {
     this.#isAuthenticating = false;
     if (verdict === undefined) return this.#refuse('tickets_unavailable', { id });
     if ('failure' in verdict) {
-      this.#refuse('ticket_rejected', { id, realtimeTicketFailure: verdict.failure });
+      const { failure } = verdict;
+      const message = `${SOCKET_TICKET_FAILURES[failure]} ${SOCKET_TICKET_REMEDIES[failure]}`;
+      this.#refuse('ticket_rejected', { id, realtimeTicketFailure: failure }, message);
       this.#failedAuths += 1;
       if (this.#failedAuths >= this.#ports.limits.maxFailedAuths) connection.close('tickets_rejected');
       return;
@@ -93,9 +96,9 @@ export class Session {
       return;
     }
     // What REST has told already is on its way here.
-    ahead.add(connection, key, fromSequence, (isReached) => {
-      if (isReached) this.#begin(subject, fromSequence, id);
-      else this.#refuse('sequence_ahead', { channel, id });
+    ahead.add(connection, key, fromSequence, (outcome) => {
+      if (outcome === 'reached') this.#begin(subject, fromSequence, id);
+      else this.#refuse(outcome === 'withdrawn' ? 'subscription_withdrawn' : 'sequence_ahead', { channel, id });
     });
   }
 
@@ -112,45 +115,38 @@ export class Session {
     const connection = this.#connection;
     const { fanOut, replays } = this.#ports;
     if (fromSequence === undefined || deliversNewest(subject)) {
-      this.#answer(subject, fanOut.subscribe(connection, subject), id);
+      const { sequence, frames } = fanOut.subscribe(connection, subject);
+      connection.send(subscribed(subject, sequence, id), ...frames);
       return;
     }
-    if (fromSequence < fanOut.recent.oldest) {
-      this.#refuseReplay(subject, fanOut.recent.oldest, id);
-      return;
-    }
-    replays.add({
-      connection,
-      key: keyOf(subject),
-      begin: () => fanOut.replay(subject, fromSequence),
-      end: (outcome) => {
-        if (outcome === 'not_kept') this.#refuseReplay(subject, fanOut.recent.oldest, id);
-        else if (outcome === 'too_much') this.#refuseReplay(subject, fanOut.sequence, id);
-        else if (!connection.hasRoom(bytesOf(outcome.frames))) this.#refuseReplay(subject, fanOut.sequence, id);
-        else {
-          fanOut.resume(connection, subject, outcome);
-          this.#answer(subject, { sequence: fromSequence, frames: outcome.frames }, id);
-        }
-      },
-    });
+    const end = (outcome: ReplayOutcome) => this.#endReplay(subject, fromSequence, outcome, id);
+    if (fromSequence < fanOut.recent.oldest) end('not_kept');
+    else replays.add({ connection, key: keyOf(subject), begin: () => fanOut.replay(subject, fromSequence), end });
   }
 
-  #answer(subject: Subject, { sequence, frames }: Subscribed, id: string | undefined): void {
+  #endReplay(subject: Subject, fromSequence: number, outcome: ReplayOutcome, id: string | undefined): void {
     const { channel } = subject;
-    this.#connection.send({ type: 'subscribed', channel, ...addressOf(subject), sequence, ...echo({ id }) }, ...frames);
-  }
-
-  #refuseReplay({ channel }: Subject, oldestSequence: number, id: string | undefined): void {
-    const { snapshotSource } = CHANNELS[channel] as Channel;
-    this.#refuse('resync_required', { channel, id, oldestSequence, ...(snapshotSource !== undefined && { snapshotSource }) });
+    const connection = this.#connection;
+    const { fanOut, limits } = this.#ports;
+    if (outcome === 'withdrawn') this.#refuse('subscription_withdrawn', { channel, id });
+    else if (outcome === 'not_kept')
+      connection.send(resyncRequired(subject, { fromSequence, oldestSequence: fanOut.recent.oldest }, id));
+    else if (outcome === 'too_much')
+      connection.send(resyncRequired(subject, { fromSequence, maxReplayBytes: limits.maxReplayBytes }, id));
+    else if (!connection.hasRoom(bytesOf(outcome.frames))) this.#refuse('no_room_for_replay', { channel, id });
+    else {
+      fanOut.resume(connection, subject, outcome);
+      connection.sendReplay(subscribed(subject, fromSequence, id), outcome.frames);
+    }
   }
 
   #unsubscribe({ named, id }: Asked<'unsubscribe'> & { readonly id?: string | undefined }): void {
     const subject = this.#subjectOf(named, id);
     if (subject === undefined) return;
     const key = keyOf(subject);
-    this.#ports.ahead.drop(this.#connection, key);
-    this.#ports.replays.drop(this.#connection, key);
+    // One that waits is answered too, and before this.
+    this.#ports.ahead.withdraw(this.#connection, key);
+    this.#ports.replays.withdraw(this.#connection, key);
     const sequence = this.#ports.fanOut.unsubscribe(this.#connection, key);
     this.#connection.send({ type: 'unsubscribed', channel: named.channel, ...addressOf(subject), sequence, ...echo({ id }) });
   }
@@ -171,6 +167,10 @@ export class Session {
   #refuse(code: Parameters<typeof refused>[0], details: Parameters<typeof refused>[2], message?: string): undefined {
     this.#connection.send(refused(code, message, details));
   }
+}
+
+function subscribed(subject: Subject, sequence: number, id: string | undefined): object {
+  return { type: 'subscribed', channel: subject.channel, ...addressOf(subject), sequence, ...echo({ id }) };
 }
 
 function bytesOf(frames: readonly Buffer[]): number {

@@ -3,11 +3,14 @@ import { isRecordChannel } from './market-updates.ts';
 import { Stretch } from './stretch.ts';
 import { keyOf, type Subject } from './topic.ts';
 
-/** Each is as large as a replay may be. */
-const MOST_STRETCHES = 16;
-
 export class SharedStretches {
   readonly #byKey = new Map<string, Stretch>();
+  readonly #mostBytes: number;
+
+  /** So many bytes are kept, beside those of the last one that was asked for. */
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
 
   /** To be gone on with from its end. What is older than `oldest` cannot be read any more. */
   for(subject: Subject, fromSequence: number, oldest: number): Stretch {
@@ -18,13 +21,24 @@ export class SharedStretches {
     this.#byKey.delete(key);
     const isFit = found !== undefined && found.upTo >= oldest && (found.isCut || found.fromSequence <= fromSequence);
     const stretch = isFit ? found : new Stretch(fromSequence);
+    this.#makeRoom();
     this.#byKey.set(key, stretch);
-    if (this.#byKey.size > MOST_STRETCHES) this.#byKey.delete(this.#byKey.keys().next().value!);
     return stretch;
   }
 
   /** What many ask for they ask for soon. */
   forget(): void {
     this.#byKey.clear();
+  }
+
+  /** Those that were asked for longest ago go. */
+  #makeRoom(): void {
+    let bytes = 0;
+    for (const stretch of this.#byKey.values()) bytes += stretch.bytes;
+    for (const [key, stretch] of this.#byKey) {
+      if (bytes <= this.#mostBytes) return;
+      this.#byKey.delete(key);
+      bytes -= stretch.bytes;
+    }
   }
 }

@@ -1,7 +1,8 @@
 /** Clients that do not read what they ask for: what waits for them is bounded, for each and for all together. */
-import { describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { CLOSE_CODES, type RealtimeLimits } from '#contract/realtime-limits.ts';
 import { quoteAndCancel } from './testing/quoting.ts';
+import { OF_SLOW_CLIENTS, seenCodes } from './testing/seen-codes.ts';
 import type { SocketClient } from './testing/socket-client.ts';
 import { ToldService } from './testing/told-service.ts';
 
@@ -31,6 +32,32 @@ async function mute(service: ToldService, fromSequence: number, localAddress?: s
   return client;
 }
 
+const { refusal, seen } = seenCodes();
+afterAll(() => expect(seen()).toEqual(OF_SLOW_CLIENTS));
+
+test('a client that is slow with its replay is not cut off for what is live behind it, until that is too much too', async () => {
+  const { service, fromSequence } = await traded({ maxQueuedBytes: 20_000 });
+  const { history } = service;
+  const client = await mute(service, fromSequence);
+  quoteAndCancel(history);
+  service.tell();
+  service.service.flush();
+  expect(service.service.counts().closed.slow_consumer).toBe(0);
+  const behind = await mute(service, fromSequence, '127.0.0.2');
+  client.socket.resume();
+  await client.next('update', 600);
+  await client.until(({ type, sequence }) => type === 'update' && sequence === history.records.length);
+  for (let count = 0; count < 20; count += 1) quoteAndCancel(history);
+  service.tell();
+  service.service.flush();
+  history.limit(1, 'buy', 9_000, 1);
+  service.tell();
+  service.service.flush();
+  expect(service.service.counts().closed.slow_consumer).toBe(1);
+  behind.socket.resume();
+  expect((await behind.closes()).reason).toBe('slow_consumer');
+}, 30_000);
+
 describe('clients that do not read', () => {
   test('have a bound for all of them together and for those of a network: beyond it replays are refused', async () => {
     const { service, fromSequence } = await traded({
@@ -39,13 +66,14 @@ describe('clients that do not read', () => {
     });
     const first = await mute(service, fromSequence);
     const second = await service.connectAs(1);
-    const refused = await second.ask({ op: 'subscribe', ...ORDERS, fromSequence });
-    expect(refused).toMatchObject({ code: 'resync_required', oldestSequence: service.history.records.length });
+    const refused = await refusal(second, { op: 'subscribe', ...ORDERS, fromSequence });
+    expect(refused).toMatchObject({ code: 'no_room_for_replay', channel: 'account.orders', retryable: true });
+    expect(refused).not.toHaveProperty('oldestSequence');
     // What it read since, it can follow.
-    await second.subscribed('account.orders', ORDERS, refused.oldestSequence);
+    await second.subscribed('account.orders', ORDERS, service.history.records.length);
     await mute(service, fromSequence, '127.0.0.2');
     const third = await service.connectAs(1, 'key', '127.0.0.3');
-    expect(await third.ask({ op: 'subscribe', ...ORDERS, fromSequence })).toMatchObject({ code: 'resync_required' });
+    expect(await third.ask({ op: 'subscribe', ...ORDERS, fromSequence })).toMatchObject({ code: 'no_room_for_replay' });
     // Who has gone takes up nothing.
     first.socket.terminate();
     await vi.waitFor(() => expect(service.service.counts().sockets).toBe(3));

@@ -14,8 +14,8 @@ export class Stretch {
   heldSequence: number;
   /** Older ones were let go, for there was too much. */
   isCut = false;
+  bytes = 0;
   #written: Written[] = [];
-  #bytes = 0;
 
   constructor(fromSequence: number) {
     this.fromSequence = fromSequence;
@@ -27,9 +27,9 @@ export class Stretch {
   push(sequence: number, frame: Buffer, mostBytes: number): void {
     this.#written.push({ sequence, frame });
     this.heldSequence = sequence;
-    this.#bytes += frame.length;
+    this.bytes += frame.length;
     let gone = 0;
-    for (; this.#bytes > mostBytes; gone += 1) this.#bytes -= this.#written[gone]!.frame.length;
+    for (; this.bytes > mostBytes; gone += 1) this.bytes -= this.#written[gone]!.frame.length;
     if (gone === 0) return;
     this.fromSequence = this.#written[gone - 1]!.sequence;
     this.isCut = true;

@@ -7,7 +7,7 @@ import { MARKET_ID, ToldService } from './testing/told-service.ts';
 const MARKET = { marketId: MARKET_ID };
 const TRADES = { op: 'subscribe', channel: 'market.trades', ...MARKET };
 
-const { refusal, seen } = seenCodes();
+const { refusal, refused, seen } = seenCodes();
 afterAll(() => expect(seen()).toEqual(OF_SUBSCRIPTIONS));
 
 describe('a subscription', () => {
@@ -50,10 +50,18 @@ describe('a subscription', () => {
     expect(beyond).toMatchObject({
       code: 'resync_required',
       channel: 'market.status',
+      resyncCause: 'not_kept',
       snapshotSource: 'GET /v1/markets/{marketId}',
       oldestSequence: expect.any(Number),
     });
-    expect(await refusal(client, { ...TRADES, fromSequence: 1 })).not.toHaveProperty('snapshotSource');
+    expect(beyond.message).toBe(
+      `What came after 1 is not kept any more: the lowest fromSequence now is ${beyond.oldestSequence}. ` +
+        `Read GET /v1/markets/${MARKET_ID}, and subscribe from its snapshotSequence.`,
+    );
+    const trades = await refusal(client, { ...TRADES, fromSequence: beyond.oldestSequence - 1 });
+    expect(trades).toMatchObject({ resyncCause: 'not_kept', historySource: 'GET /v1/markets/{marketId}/trades' });
+    expect(trades.message).toMatch(`Subscribe without fromSequence. What was missed is in GET /v1/markets/${MARKET_ID}/trades.`);
+    expect(trades).not.toHaveProperty('snapshotSource');
     await client.subscribed('market.status', MARKET, beyond.oldestSequence);
     // Of a book there is nothing but the newest.
     await client.subscribed('market.book', MARKET, 1);
@@ -80,9 +88,16 @@ describe('a subscription', () => {
     for (let price = 10_000; price < 10_100; price += 1) history.price(price);
     service.tell();
     const client = await service.connect();
-    const { oldestSequence } = await refusal(client, { ...TRADES, channel: 'market.price', fromSequence: from });
-    expect(oldestSequence).toBe(history.records.length);
-    await client.subscribed('market.price', MARKET, oldestSequence);
+    const answer = await refusal(client, { ...TRADES, channel: 'market.price', fromSequence: from });
+    expect(answer).toMatchObject({
+      code: 'resync_required',
+      resyncCause: 'too_much',
+      maxReplayBytes: 2_000,
+      message: expect.stringMatching(/^What came after [0-9]+ is more than the 2000 bytes that a replay may come to\. /),
+    });
+    // It is kept: nothing is said of what is not.
+    expect(answer).not.toHaveProperty('oldestSequence');
+    await client.subscribed('market.price', MARKET, history.records.length);
     expect(client.updates('market.price')).toEqual([]);
   });
 
@@ -101,10 +116,15 @@ describe('a subscription', () => {
     expect((await client.next('update')).sequence).toBe(ahead + 1);
     expect(client.updates('market.price')).toHaveLength(1);
     expect(await refusal(client, { ...TRADES, fromSequence: 10_000 })).toMatchObject({ code: 'sequence_ahead' });
-    // One that is given up is not heard of again.
-    client.send({ ...TRADES, fromSequence: 10_000 });
-    await client.ask({ op: 'unsubscribe', channel: 'market.trades', ...MARKET });
+    // One that is withdrawn hears so, before the frame that withdraws it is answered, and is not heard of again.
+    client.send({ ...TRADES, fromSequence: 10_000, id: 'withdrawn' });
+    const { id } = await client.ask({ op: 'unsubscribe', channel: 'market.trades', ...MARKET });
+    const answers = client.frames.filter((frame) => ['withdrawn', id].includes(frame.id));
+    expect(answers).toMatchObject([{ code: 'subscription_withdrawn', channel: 'market.trades' }, { type: 'unsubscribed' }]);
+    await refused(client, answers[0]!);
     await client.subscribed('market.trades', MARKET);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(client.frames.filter((frame) => frame.id === 'withdrawn')).toHaveLength(1);
   });
 
   test('is told to newcomers and to those who were there alike, with nothing between snapshot and updates', async () => {

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { asyncApiDocument } from './asyncapi.ts';
+import { asyncApiDocument, type RealtimeUrl } from './asyncapi.ts';
 import type { Operation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import type { Channel } from './realtime-channel.ts';
@@ -73,6 +73,26 @@ describe('the AsyncAPI document', () => {
       return found instanceof z.ZodType ? [] : [`${name}: ${place}`];
     });
     expect(places).toEqual([]);
+  });
+
+  test('names where the service is reached, and leaves open what only its reader can know', () => {
+    expect(document.servers.venue).toMatchObject({ host: 'localhost:8081', pathname: '/', protocol: 'ws' });
+    const serverAt = (url: RealtimeUrl) => (asyncApiDocument(url) as unknown as typeof document).servers.venue;
+    expect(serverAt('wss://venue.example/realtime')).toMatchObject({
+      host: 'venue.example',
+      pathname: '/realtime',
+      protocol: 'wss',
+    });
+    for (const name of ['0.0.0.0', '[::]'] as const)
+      expect(serverAt(`ws://${name}:9100`)).toMatchObject({
+        host: '{host}:9100',
+        variables: { host: { default: 'localhost' } },
+      });
+  });
+
+  test('has every code that a socket is closed with', () => {
+    const codes = Object.values<{ code: number }>(document['x-openperp-close-codes']).map(({ code }) => code);
+    expect(codes).toEqual(expect.arrayContaining([1001, 1002, 1007, 1009, 1013, 4001, 4002, 4003, 4004, 4005, 4006]));
   });
 
   test('refers to nothing that it does not hold', () => {

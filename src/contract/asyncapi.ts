@@ -21,7 +21,7 @@ import {
 import type { Channel } from './realtime-channel.ts';
 import { CHANNELS } from './realtime-channels.ts';
 import { REALTIME_ERRORS } from './realtime-errors.ts';
-import { CLOSE_CODES, MAX_TICKET_FAMILIES, REALTIME_LIMITS, TICKET_LIFETIMES } from './realtime-limits.ts';
+import { CLOSE_CODES, MAX_TICKET_FAMILIES, PROTOCOL_CLOSE_CODES, REALTIME_LIMITS, TICKET_LIFETIMES } from './realtime-limits.ts';
 
 export interface AsyncApiDocument extends Json {
   readonly asyncapi: '3.1.0';
@@ -34,11 +34,19 @@ const TICKET = {
   description: 'A realtime ticket in the ticket field of an auth frame, before the subscription. It is never in the address.',
 } as const;
 
+/** Where clients reach a realtime service, as a URL without a query. */
+export type RealtimeUrl = `ws://${string}` | `wss://${string}`;
+
+const USUAL_URL: RealtimeUrl = 'ws://localhost:8081/';
+/** As a host that is listened on: no client can name it. */
+const EVERYWHERE: readonly string[] = ['0.0.0.0', '[::]'];
+
 /** The channel of what belongs to the socket as a whole. */
 const SESSION = 'session';
 const ADDRESS = '/';
 
-export function asyncApiDocument(): AsyncApiDocument {
+/** Of a service that clients reach at this address. */
+export function asyncApiDocument(url: RealtimeUrl = USUAL_URL): AsyncApiDocument {
   const schemas = new AsyncApiSchemas();
   const channels: readonly Channel[] = Object.values(CHANNELS);
   const described = {
@@ -56,14 +64,13 @@ export function asyncApiDocument(): AsyncApiDocument {
         'a ticket of POST /v1/realtime/ticket goes into an auth frame, never into an address, and auth_ok is waited for. Updates carry their ' +
         'place in the journal (sequence) and the one before which nothing is missing (previousSequence): above the sequence that a client ' +
         'holds, something was lost. A snapshot of x-venue-snapshot-source and a subscription from its sequence (x-openperp-snapshot-sequence) come to the state of the venue. ' +
+        'What replays do not reach any more is in x-openperp-history-source, where there is no snapshot. ' +
         'Pages of other origins than that of the service connect where the operator lets them. What may be sent and kept is in ' +
         'x-openperp-limits, why frames are refused in x-openperp-errors, why sockets are closed in x-openperp-close-codes.',
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     defaultContentType: 'application/json',
-    servers: {
-      local: { host: 'localhost:8081', pathname: ADDRESS, protocol: 'ws', description: 'A venue as npm start runs it.' },
-    },
+    servers: { venue: serverObject(url) },
     channels: described,
     operations: {
       ...sessionOperations(),
@@ -72,8 +79,17 @@ export function asyncApiDocument(): AsyncApiDocument {
     components: { securitySchemes: { ticket: TICKET }, schemas: schemas.components },
     'x-openperp-limits': { ...REALTIME_LIMITS, tickets: { ...TICKET_LIFETIMES, maxFamilies: MAX_TICKET_FAMILIES } },
     'x-openperp-errors': REALTIME_ERRORS,
-    'x-openperp-close-codes': CLOSE_CODES,
+    'x-openperp-close-codes': { ...CLOSE_CODES, ...PROTOCOL_CLOSE_CODES },
   };
+}
+
+function serverObject(text: RealtimeUrl): Json {
+  const { protocol, hostname, host, pathname } = new URL(text);
+  const server = { pathname, protocol: protocol.slice(0, -1) };
+  if (!EVERYWHERE.includes(hostname)) return { host, ...server, description: 'The realtime service of the venue.' };
+  const name = { default: 'localhost', description: 'A name or address of the machine: the service listens on all that it has.' };
+  const variable = host.replace(hostname, '{host}');
+  return { host: variable, ...server, description: 'The realtime service of the venue.', variables: { host: name } };
 }
 
 function sessionChannel(schemas: AsyncApiSchemas): Json {
@@ -93,7 +109,8 @@ function sessionChannel(schemas: AsyncApiSchemas): Json {
 }
 
 function channelObject(channel: Channel, schemas: AsyncApiSchemas): Json {
-  const { name, summary, description, subject, snapshotSource, snapshotSequence, sourceStatus, delivery } = channel;
+  const { name, summary, description, subject, sourceStatus, delivery } = channel;
+  const { snapshotSource, snapshotSequence, historySource } = channel;
   const frame = (kind: string) => `${pascal(name)}${kind}`;
   const update = updateFrame(channel);
   return {
@@ -114,6 +131,7 @@ function channelObject(channel: Channel, schemas: AsyncApiSchemas): Json {
     'x-venue-auth': subject === 'marketId' ? 'none' : 'ticket',
     'x-venue-snapshot-source': snapshotSource ?? 'none: subscribe and replay from the stream',
     ...(snapshotSequence !== undefined && { 'x-openperp-snapshot-sequence': snapshotSequence }),
+    ...(historySource !== undefined && { 'x-openperp-history-source': historySource }),
     'x-venue-source-status': sourceStatus,
     ...(update !== undefined && { 'x-openperp-delivery': delivery }),
   };

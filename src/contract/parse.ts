@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import type { Operation, Part } from './operation.ts';
 
-type Place = 'body' | 'query' | 'path';
+type Place = 'body' | 'query' | 'path' | 'frame';
 
-const FIELD_OF: Record<Place, string> = { body: 'field', query: 'query parameter', path: 'path parameter' };
+const FIELD_OF: Record<Place, string> = { body: 'field', query: 'query parameter', path: 'path parameter', frame: 'field' };
 
 export type Parsed<Value> = { readonly value: Value } | { readonly fault: string };
 
@@ -28,9 +28,13 @@ export function parseBody<Declared extends Operation>(
   return parse(body ?? NO_BODY, value, 'body') as Parsed<Part<Declared, 'body'>>;
 }
 
-/** Of what is no request: the fields of an object, by a schema of its own. */
-export function parseFields<Schema extends z.ZodType>(schema: Schema, value: unknown): Parsed<z.output<Schema>> {
-  return parse(schema, value, 'body') as Parsed<z.output<Schema>>;
+/** Of what is no request: a frame of the realtime service, or fields that something else brought. */
+export function parseFields<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  place: 'body' | 'frame',
+): Parsed<z.output<Schema>> {
+  return parse(schema, value, place) as Parsed<z.output<Schema>>;
 }
 
 function parse(schema: z.ZodType, value: unknown, place: Place): Parsed<unknown> {

@@ -119,6 +119,7 @@ const pnl = {
   description:
     'The PnL of each position that has changed, or whose mark has. realized, fees and funding are those of the whole episode; unrealized is absent of ' +
     'what is closed, and while the market has no mark.',
+  historySource: 'GET /v1/accounts/{accountId}/positions',
   sourceStatus: 'live',
   data: z.strictObject({
     positions: z

@@ -17,6 +17,8 @@ export interface Channel {
   readonly snapshotSource?: `GET /v1/${string}` | 'none';
   /** Where that answer has the sequence to subscribe from; of what is read in pages, the first one. */
   readonly snapshotSequence?: string;
+  /** Without such a read, the one that tells of what a replay does not reach any more. */
+  readonly historySource?: `GET /v1/${string}`;
   readonly sourceStatus: SourceStatus;
   /**
    * `lossless`: every update arrives, or the client is cut off with a reason. `newest`: each update is whole and replaces the

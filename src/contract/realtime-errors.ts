@@ -51,10 +51,21 @@ export const REALTIME_ERRORS = {
     whatToDo: 'Unsubscribe from some, or use another socket.',
     retryable: false,
   },
+  subscription_withdrawn: {
+    cause: 'An unsubscribe came before the subscription had begun.',
+    whatToDo: 'Subscribe again if it is still wanted.',
+    retryable: true,
+  },
   resync_required: {
-    cause: 'What came after fromSequence is not kept any more, or is too much to be sent at once.',
-    whatToDo: 'Read snapshotSource, and subscribe from its sequence; without one, subscribe without fromSequence.',
+    cause: 'What came after fromSequence cannot be replayed; resyncCause says why.',
+    whatToDo:
+      'Read snapshotSource, and subscribe from its sequence. Without one, subscribe without fromSequence, and read what was missed from historySource, if there is one.',
     retryable: false,
+  },
+  no_room_for_replay: {
+    cause: 'As much waits for clients that have not read their replays as may.',
+    whatToDo: 'Read what was sent, and send the frame again in a while.',
+    retryable: true,
   },
   sequence_ahead: {
     cause: 'The venue has not come to fromSequence.',
@@ -65,6 +76,15 @@ export const REALTIME_ERRORS = {
 
 export type RealtimeErrorCode = keyof typeof REALTIME_ERRORS;
 export const REALTIME_ERROR_CODES = Object.keys(REALTIME_ERRORS) as RealtimeErrorCode[];
+
+/** Why a subscription cannot be replayed from its `fromSequence`. */
+export const RESYNC_CAUSES = {
+  not_kept:
+    'What came after fromSequence is not kept any more, or was not kept over a restart: oldestSequence is the lowest that is.',
+  too_much: 'It is kept, and comes to more than maxReplayBytes.',
+} as const;
+export type ResyncCause = keyof typeof RESYNC_CAUSES;
+export const RESYNC_CAUSE_NAMES = Object.keys(RESYNC_CAUSES) as [ResyncCause, ...ResyncCause[]];
 
 /** Why a ticket is not accepted, by the REST service and on a socket. */
 export const REALTIME_TICKET_FAILURES = {
@@ -82,7 +102,16 @@ export const REALTIME_TICKET_FAILURE_NAMES = Object.keys(REALTIME_TICKET_FAILURE
 /** On a socket there is one more. */
 export const SOCKET_TICKET_FAILURES = {
   ...REALTIME_TICKET_FAILURES,
-  used: 'It has authenticated a socket already: rotate it.',
+  used: 'It has authenticated a socket already.',
 } as const;
 export type SocketTicketFailure = keyof typeof SOCKET_TICKET_FAILURES;
+const MINT = 'Mint one: POST /v1/realtime/ticket with an API key.';
+/** What to do then. */
+export const SOCKET_TICKET_REMEDIES: Readonly<Record<SocketTicketFailure, string>> = {
+  used: 'Rotate it (PUT /v1/realtime/ticket) and send the next one.',
+  invalid: MINT,
+  expired: MINT,
+  revoked: `${MINT} If that is refused, the key was revoked.`,
+  reused: `${MINT} Find out who else has had the old one.`,
+};
 export const SOCKET_TICKET_FAILURE_NAMES = Object.keys(SOCKET_TICKET_FAILURES) as [SocketTicketFailure, ...SocketTicketFailure[]];

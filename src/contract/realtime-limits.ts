@@ -13,14 +13,16 @@ export const REALTIME_LIMITS = {
   handshakeMs: 10_000,
   maxSubscriptions: 64,
   maxFrameBytes: 4_096,
-  /** What may wait to be sent to one client; beyond it the client is cut off. */
+  /** What may wait to be sent to one client beside a replay; beyond it the client is cut off. */
   maxQueuedBytes: 1_048_576,
-  /** What may wait to be sent to one client alone, replays and answers, of all clients together: beyond it replays are refused with resync_required. */
+  /** What may wait to be sent to one client alone, replays and answers, of all clients together: beyond it replays are refused with no_room_for_replay. */
   maxPrivateQueuedBytes: 67_108_864,
   /** Of those of one network. */
   maxPrivateQueuedBytesPerNetwork: 33_554_432,
-  /** What a replay may come to; beyond it the answer is resync_required. */
-  maxReplayBytes: 524_288,
+  /** What a replay may come to; beyond it the answer is resync_required. One at a time waits for a client. */
+  maxReplayBytes: 4_194_304,
+  /** What is kept of replays of public channels, for who asks for the same next. */
+  sharedReplayBytes: 16_777_216,
   /** How long replays go on before what is live has its turn. */
   replaySliceMs: 4,
   /** What is read for the replays of one network: so many bytes at once, and so many per second on and on. Beyond it they wait. */
@@ -55,7 +57,7 @@ export const TICKET_LIFETIMES = { ticketMs: 3_600_000, familyMs: 86_400_000 } as
 /** Families that an account may have at once. */
 export const MAX_TICKET_FAMILIES = 100;
 
-/** Why the service ends a socket: the name is the reason in the close frame. */
+/** Why the service ends a socket: the name is the reason in the close frame. `PROTOCOL_CLOSE_CODES` have none. */
 export const CLOSE_CODES = {
   venue_stops: { code: 1001, meaning: 'The venue stops. Connect again, and subscribe from the sequence that you hold.' },
   overloaded: { code: 1013, meaning: 'The service was too far behind and let go of all sockets. Connect again in a while.' },
@@ -73,3 +75,10 @@ export const CLOSE_CODES = {
   },
 } as const;
 export type CloseReason = keyof typeof CLOSE_CODES;
+
+/** How a socket ends on which something came that is no frame to be looked at. There is no reason in the close frame then. */
+export const PROTOCOL_CLOSE_CODES = {
+  protocol_error: { code: 1002, meaning: 'What came is not WebSocket, or a compressed frame.' },
+  invalid_text: { code: 1007, meaning: 'A text frame was not UTF-8.' },
+  frame_too_large: { code: 1009, meaning: 'A frame had more bytes than maxFrameBytes.' },
+} as const;

@@ -9,6 +9,7 @@ const trades = {
   summary: 'Executed trades',
   description: 'The trades of one turn of the venue, in the order in which they were executed.',
   subject: 'marketId',
+  historySource: 'GET /v1/markets/{marketId}/trades',
   sourceStatus: 'live',
   delivery: 'lossless',
   data: z.strictObject({ trades: z.array(publicTrade).min(1) }),
@@ -63,6 +64,7 @@ const price = {
   summary: 'Price observations',
   description: 'An index price that was observed, and the mark that holds with it.',
   subject: 'marketId',
+  historySource: 'GET /v1/markets/{marketId}/candles',
   sourceStatus: 'live',
   delivery: 'lossless',
   data: z.strictObject({

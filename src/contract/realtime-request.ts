@@ -1,6 +1,7 @@
 /** Reads the frames of clients. Whether market, account and sequence exist is not looked at here. */
 import type * as z from 'zod';
 import type { CandleSeriesName, Timeframe } from './markets.ts';
+import { parseFields } from './parse.ts';
 import { authFrame, type ErrorFrame, pingFrame, subscribeFrame, unsubscribeFrame } from './realtime.ts';
 import { CHANNEL_NAMES, CHANNELS, type ChannelName, isChannel, isServed, type ServedChannel } from './realtime-channels.ts';
 import { REALTIME_ERRORS, type RealtimeErrorCode } from './realtime-errors.ts';
@@ -30,14 +31,21 @@ const UNSUBSCRIBE = schemasOf(unsubscribeFrame);
 
 export function parseClientFrame(text: string): ClientRequest | ErrorFrame {
   const value = objectIn(text);
-  if (value === undefined) return refused('invalid_request', 'The frame is not one JSON object.');
+  if (value === undefined) return refused('invalid_request', 'The frame is not one JSON object: send one such as {"op":"ping"}.');
   const { op, channel } = value;
   const id = typeof value.id === 'string' && value.id.length <= 64 ? value.id : undefined;
   if (typeof op !== 'string' || !OPERATIONS.includes(op))
-    return refused('invalid_request', `op must be one of ${OPERATIONS.join(', ')}.`, { id });
+    return refused(
+      'invalid_request',
+      `The field op ${op === undefined ? 'is required: ' : 'must be '}one of ${OPERATIONS.join(', ')}.`,
+      { id },
+    );
   if (op === 'auth') return parsed(authFrame, value, (frame) => frame, id);
   if (op === 'ping') return parsed(pingFrame, value, (frame) => frame, id);
-  if (typeof channel !== 'string') return refused('invalid_request', 'channel must be a string.', { id });
+  if (typeof channel !== 'string')
+    return refused('invalid_request', `The field channel ${channel === undefined ? 'is required' : 'must be of type string'}.`, {
+      id,
+    });
   if (!isChannel(channel))
     return refused('unknown_channel', `There is no such channel. The channels are ${CHANNEL_NAMES.join(', ')}.`, { id });
   const schema = (op === 'subscribe' ? SUBSCRIBE : UNSUBSCRIBE)[channel];
@@ -52,6 +60,14 @@ export function parseClientFrame(text: string): ClientRequest | ErrorFrame {
   return 'type' in request || isServed(channel) ? request : refused('source_unavailable', undefined, { channel, id });
 }
 
+type RefusalDetail =
+  | 'realtimeTicketFailure'
+  | 'resyncCause'
+  | 'snapshotSource'
+  | 'historySource'
+  | 'oldestSequence'
+  | 'maxReplayBytes';
+
 /** Without a message of its own it says cause and remedy of the catalogue. */
 export function refused(
   code: RealtimeErrorCode,
@@ -60,7 +76,7 @@ export function refused(
     channel,
     id,
     ...details
-  }: Partial<Pick<ErrorFrame, 'realtimeTicketFailure' | 'snapshotSource' | 'oldestSequence'>> & {
+  }: Partial<Pick<ErrorFrame, RefusalDetail>> & {
     readonly channel?: string | undefined;
     readonly id?: string | undefined;
   } = {},
@@ -101,14 +117,8 @@ function parsed<Schema extends z.ZodType>(
   id: string | undefined,
   channel?: string,
 ): ClientRequest | ErrorFrame {
-  const result = schema.safeParse(value);
-  if (result.success) return request(result.data);
-  const issue = result.error.issues[0]!;
-  if (issue.code === 'unrecognized_keys') {
-    const names = issue.keys.slice(0, 5).map((key) => JSON.stringify(key.slice(0, 64)));
-    return refused('invalid_request', `Unknown field ${names.join(', ')}: remove it.`, { channel, id });
-  }
-  return refused('invalid_request', `${issue.path.join('.')}: ${issue.message}.`, { channel, id });
+  const result = parseFields(schema, value, 'frame');
+  return 'fault' in result ? refused('invalid_request', result.fault, { channel, id }) : request(result.value);
 }
 
 function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -8,6 +8,8 @@ import type { Channel } from './realtime-channel.ts';
 import { CHANNELS, type ChannelName, isServed } from './realtime-channels.ts';
 import {
   REALTIME_ERROR_CODES,
+  RESYNC_CAUSE_NAMES,
+  RESYNC_CAUSES,
   type RealtimeErrorCode,
   SOCKET_TICKET_FAILURE_NAMES,
   SOCKET_TICKET_FAILURES,
@@ -68,22 +70,32 @@ export const errorFrame = z
     realtimeTicketFailure: z
       .enum(SOCKET_TICKET_FAILURE_NAMES)
       .optional()
-      .meta({
-        description: `With ticket_rejected. ${Object.entries(SOCKET_TICKET_FAILURES)
-          .map(([name, meaning]) => `${name}: ${meaning}`)
-          .join(' ')}`,
-      }),
+      .meta({ description: `With ticket_rejected. ${meanings(SOCKET_TICKET_FAILURES)}` }),
+    resyncCause: z
+      .enum(RESYNC_CAUSE_NAMES)
+      .optional()
+      .meta({ description: `With resync_required. ${meanings(RESYNC_CAUSES)}` }),
     snapshotSource: z
       .string()
       .optional()
       .meta({ description: 'With resync_required: the REST read to begin with, where there is one.' }),
+    historySource: z.string().optional().meta({
+      description: 'With resync_required: the REST read that tells of what was missed, where there is none to begin with.',
+    }),
     oldestSequence: sequence
       .optional()
-      .meta({ description: 'With resync_required: the lowest fromSequence that can be replayed now.' }),
+      .meta({ description: 'With not_kept: the lowest fromSequence that everything after is kept of now.' }),
+    maxReplayBytes: z.int().min(0).optional().meta({ description: 'With too_much: what the frames of a replay may come to.' }),
     id: echoed,
   })
   .meta({ id: 'ErrorFrame', description: 'A frame was refused; the socket stays open.' });
 export type ErrorFrame = z.infer<typeof errorFrame>;
+
+function meanings(of: Readonly<Record<string, string>>): string {
+  return Object.entries(of)
+    .map(([name, meaning]) => `${name}: ${meaning}`)
+    .join(' ');
+}
 
 function addressOf({ subject, options }: Channel) {
   return { ...(subject === 'marketId' ? { marketId } : { accountId }), ...options?.shape };
@@ -96,7 +108,10 @@ export function subscribedFrame(channel: Channel) {
       channel: z.literal(channel.name),
       ...addressOf(channel),
       sequence: sequence.meta({
-        description: 'Where the subscription begins: fromSequence, or the newest sequence. Updates that follow are later.',
+        description:
+          channel.delivery === 'newest'
+            ? 'The newest sequence. The first update follows at once and has it too; those after it are later.'
+            : 'Where the subscription begins: fromSequence, or the newest sequence. Updates that follow are later.',
       }),
       id: echoed,
     })
@@ -124,11 +139,16 @@ export function updateFrame(channel: Channel) {
       channel: z.literal(channel.name),
       ...addressOf(channel),
       sequence: sequence.meta({
-        description: 'The place in the journal that the update is of. It grows from update to update of a subscription.',
+        description:
+          channel.delivery === 'newest'
+            ? 'The place in the journal that the state is as of: in the first update that of subscribed, in each that follows a later one.'
+            : 'The place in the journal that the update is of. It grows from update to update of a subscription.',
       }),
       previousSequence: sequence.meta({
         description:
-          'Between this place and sequence there is no other update. Above the sequence that the client holds, something is missing.',
+          channel.delivery === 'newest'
+            ? 'That of the update before, which a slow reader may have been spared: nothing is to be concluded from it.'
+            : 'Between this place and sequence there is no other update. Above the sequence that the client holds, something is missing.',
       }),
       epochMs: epochMs.meta({ description: 'When that place was committed.' }),
       data: channel.data,

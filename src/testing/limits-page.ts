@@ -1,10 +1,12 @@
 /** Of docs/limits.md: every limit of the contract in tables. */
+import type { AsyncApiDocument } from '#contract/asyncapi.ts';
 import type { ContractLimits } from '#contract/contract-limits.ts';
 import { IDEMPOTENCY_KEY_PATTERN } from '#contract/fields.ts';
 import type { OpenApiDocument } from '#contract/openapi.ts';
+import { CLOSE_CODES, PROTOCOL_CLOSE_CODES, type RealtimeLimits } from '#contract/realtime-limits.ts';
 import { tableOf } from './markdown-table.ts';
 
-export function limitTables(document: OpenApiDocument): string {
+export function limitTables(document: OpenApiDocument, realtime: AsyncApiDocument): string {
   const { request, idempotency, rates, requestTimeoutMs, answerTimeoutMs, maxConnectionsPerNetwork, pages, batches } = document[
     'x-openperp-limits'
   ] as ContractLimits;
@@ -42,7 +44,47 @@ ${tableOf(
   ['operation', 'parameter', 'default', 'at most'],
   pages.map((page) => [page.operation, `\`${page.parameter}\``, String(page.default), String(page.maximum)]),
 )}
-${batchesSection(batches)}`;
+${batchesSection(batches)}
+
+## Realtime
+
+\`x-openperp-limits\` of [asyncapi.json](asyncapi.json) has all of them. Close codes and what to do then: [realtime](realtime.md#frames).
+
+${tableOf(['limit', 'value', 'beyond it'], realtimeRows(realtime['x-openperp-limits'] as RealtimeLimits))}`;
+}
+
+function realtimeRows(limits: RealtimeLimits): string[][] {
+  const closed = (reason: keyof typeof CLOSE_CODES) => `closed: ${CLOSE_CODES[reason].code} \`${reason}\``;
+  const each = (burst: number, perSecond: number) => `${burst} at once, and ${perSecond} per second on and on`;
+  const window = `${limits.replayWindowMs / 1_000} seconds, ${limits.replayWindowRecords} records, ${limits.replayWindowBytes} bytes of what they changed`;
+  return [
+    ['sockets, of a network and in all', `${limits.maxConnectionsPerNetwork}, ${limits.maxConnections}`, '503 to the handshake'],
+    ['a handshake is done within', `${limits.handshakeMs / 1_000} seconds`, 'the connection is closed'],
+    ['a frame of a client', `${limits.maxFrameBytes} bytes`, `closed: ${PROTOCOL_CLOSE_CODES.frame_too_large.code}`],
+    ['frames of a client', each(limits.frameBurst, limits.framesPerSecond), closed('too_many_frames')],
+    ['subscriptions of a socket', String(limits.maxSubscriptions), '`too_many_subscriptions`'],
+    ['tickets of a socket that are rejected', String(limits.maxFailedAuths - 1), closed('tickets_rejected')],
+    [
+      'tickets of a network that let nobody in',
+      each(limits.failedAuthBurst, limits.failedAuthsPerSecond),
+      '`tickets_unavailable`',
+    ],
+    ['how far back a replay begins, whichever is least', window, '`resync_required`, `not_kept`'],
+    ['what a replay comes to', `${limits.maxReplayBytes} bytes`, '`resync_required`, `too_much`'],
+    [
+      'replays and answers that wait for clients, of a network and in all',
+      `${limits.maxPrivateQueuedBytesPerNetwork}, ${limits.maxPrivateQueuedBytes} bytes`,
+      `\`no_room_for_replay\`; ${closed('slow_consumer')} for who asks on`,
+    ],
+    [
+      'records that are read for replays of a network',
+      `${limits.replayBurstBytes} bytes at once, and ${limits.replayBytesPerSecond} per second on and on`,
+      'replays wait',
+    ],
+    ['how long a `fromSequence` that is ahead is waited for', `${limits.aheadMs / 1_000} seconds`, '`sequence_ahead`'],
+    ['what waits for a client, beside a replay', `${limits.maxQueuedBytes} bytes`, closed('slow_consumer')],
+    ['silence, and taking nothing of what waits', `${limits.idleMs / 1_000} seconds`, `${closed('idle')}, \`slow_consumer\``],
+  ];
 }
 
 function batchesSection(batches: ContractLimits['batches']): string {

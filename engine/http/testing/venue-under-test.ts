@@ -86,6 +86,7 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
       await planted.beforeRead?.();
       return renderedAnswer(answers, name, asked);
     }),
+    realtimeUrl: 'ws://localhost:8081',
     pricedUnderlyings: [BITCOIN, UNLISTED],
     tickets: new Tickets({ store: storeOf(planted), findApiKey: (keyId) => ofRequests.apiKey(keyId), clock: serverClock }),
     clock: serverClock,

@@ -17,9 +17,12 @@ export const OF_FRAMES: Codes = {
 
 /** What is said of subscriptions. */
 export const OF_SUBSCRIPTIONS: Codes = {
-  refusals: ['already_subscribed', 'resync_required', 'sequence_ahead', 'too_many_subscriptions'],
+  refusals: ['already_subscribed', 'resync_required', 'sequence_ahead', 'subscription_withdrawn', 'too_many_subscriptions'],
   closes: [],
 };
+
+/** What clients that do not read lead to. */
+export const OF_SLOW_CLIENTS: Codes = { refusals: ['no_room_for_replay'], closes: [] };
 
 /** Why sockets end. */
 export const OF_SOCKETS: Codes = {
@@ -34,7 +37,7 @@ export const OF_TICKETS: Codes = {
 };
 
 /** Together they are all that there is. */
-export const PARTS = [OF_FRAMES, OF_SUBSCRIPTIONS, OF_SOCKETS, OF_TICKETS];
+export const PARTS = [OF_FRAMES, OF_SUBSCRIPTIONS, OF_SLOW_CLIENTS, OF_SOCKETS, OF_TICKETS];
 
 export function seenCodes() {
   const [refusals, closes] = [new Set<string>(), new Set<string>()];

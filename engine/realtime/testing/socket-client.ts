@@ -23,6 +23,8 @@ export class SocketClient {
   readonly faults: unknown[] = [];
   /** Of each subscription, the sequence that is held. */
   readonly held = new Map<string, number>();
+  /** Subscriptions that an update of has come: of a channel whose newest comes first, that one is of the sequence that is held. */
+  readonly #begun = new Set<string>();
   readonly #heard: ((frame: Frame) => void)[] = [];
 
   private constructor(url: string, localAddress: string | undefined) {
@@ -108,16 +110,20 @@ export class SocketClient {
   #hold(frame: Frame): void {
     const { type, channel, marketId, accountId, series, timeframe, sequence, previousSequence } = frame;
     const name = [channel, marketId ?? accountId, series, timeframe].join(' ');
-    if (type === 'subscribed') this.held.set(name, sequence);
+    if (type === 'subscribed') {
+      this.held.set(name, sequence);
+      this.#begun.delete(name);
+    }
     if (type === 'unsubscribed') this.held.delete(name);
     if (type !== 'update') return;
     const held = this.held.get(name);
     const isNewest = (CHANNELS[channel as ChannelName] as Channel).delivery === 'newest';
     if (held === undefined) this.faults.push({ name, fault: 'an update without a subscription', frame });
-    else if (isNewest ? sequence < held : sequence <= held)
+    else if (isNewest && !this.#begun.has(name) ? sequence !== held : sequence <= held)
       this.faults.push({ name, fault: 'a sequence went back', held, sequence });
     else if (!isNewest && previousSequence > held)
       this.faults.push({ name, fault: 'an update was lost', held, previousSequence });
     this.held.set(name, sequence);
+    this.#begun.add(name);
   }
 }

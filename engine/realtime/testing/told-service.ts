@@ -44,6 +44,7 @@ export class ToldService {
     limits: Partial<RealtimeLimits> = {},
     origins: readonly string[] = [],
     trustedProxies: readonly string[] = [],
+    keptIn?: string,
   ) {
     const it = new ToldService(history);
     it.projection.follow(history.group(0));
@@ -54,6 +55,7 @@ export class ToldService {
       origins,
       trustedProxies,
       rows: gathered(it.projection.livePieces()),
+      keptIn,
       tickets: it.tickets,
       clock: it.clock,
       steadyClock: it.steadyClock,

@@ -1,0 +1,44 @@
+/** What a client is told whose subscription cannot be replayed from where it is: why, with the figures that hold now, and where to go. */
+import type { ErrorFrame } from '#contract/realtime.ts';
+import type { Channel } from '#contract/realtime-channel.ts';
+import { CHANNELS } from '#contract/realtime-channels.ts';
+import { refused } from '#contract/realtime-request.ts';
+import { addressOf, type Subject } from './topic.ts';
+
+type Replay = { readonly fromSequence: number } & (
+  | { /** The lowest that everything after is kept of. */ readonly oldestSequence: number }
+  | { /** What it comes to more than. */ readonly maxReplayBytes: number }
+);
+
+export function resyncRequired(subject: Subject, replay: Replay, id: string | undefined): ErrorFrame {
+  const { channel } = subject;
+  const { snapshotSource, historySource } = CHANNELS[channel] as Channel;
+  return refused('resync_required', `${whyNot(replay)} ${whatToDo(subject)}`, {
+    channel,
+    id,
+    ...('oldestSequence' in replay
+      ? { resyncCause: 'not_kept', oldestSequence: replay.oldestSequence }
+      : { resyncCause: 'too_much', maxReplayBytes: replay.maxReplayBytes }),
+    ...(snapshotSource !== undefined && { snapshotSource }),
+    ...(historySource !== undefined && { historySource }),
+  });
+}
+
+function whyNot(replay: Replay): string {
+  const { fromSequence } = replay;
+  if ('oldestSequence' in replay)
+    return `What came after ${fromSequence} is not kept any more: the lowest fromSequence now is ${replay.oldestSequence}.`;
+  return `What came after ${fromSequence} is more than the ${replay.maxReplayBytes} bytes that a replay may come to.`;
+}
+
+function whatToDo(subject: Subject): string {
+  const { snapshotSource, snapshotSequence, historySource } = CHANNELS[subject.channel] as Channel;
+  if (snapshotSource !== undefined) return `Read ${named(snapshotSource, subject)}, and subscribe from its ${snapshotSequence}.`;
+  const missed = historySource === undefined ? '' : ` What was missed is in ${named(historySource, subject)}.`;
+  return `Subscribe without fromSequence.${missed}`;
+}
+
+/** With the ids of the subject in its place. */
+function named(source: string, subject: Subject): string {
+  return Object.entries(addressOf(subject)).reduce((text, [name, id]) => text.replace(`{${name}}`, id), source);
+}
