@@ -3,6 +3,8 @@ import type { MarketInterface } from 'ccxt';
 import ccxt from 'ccxt';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { ACCOUNT_CHECKS } from './own/account.ts';
+import { FUNDING_CHECKS } from './own/funding.ts';
+import { HISTORY_CHECKS } from './own/history.ts';
 import { MARKET_DATA_CHECKS } from './own/market-data.ts';
 import { TRADING_CHECKS } from './own/trading.ts';
 import type { OwnCheck } from './own-check.ts';
@@ -11,10 +13,19 @@ import { refuseUnlessIdle, type Stage, setStage, strikeStage, withExactReservati
 import { argumentsFor } from './unclaimed.ts';
 import { describe, runUpstream, UPSTREAM_METHODS } from './upstream.ts';
 
-const OWN_CHECKS: readonly OwnCheck[] = [...MARKET_DATA_CHECKS, ...ACCOUNT_CHECKS, ...TRADING_CHECKS];
+const OWN_CHECKS: readonly OwnCheck[] = [
+  ...MARKET_DATA_CHECKS,
+  ...FUNDING_CHECKS,
+  ...ACCOUNT_CHECKS,
+  ...HISTORY_CHECKS,
+  ...TRADING_CHECKS,
+];
 
 /** Keys of `has` that are facts, or methods of the socket variant of REST, and not unified methods of their own. */
 const NOT_METHODS = /^(?:publicAPI|privateAPI|CORS|sandbox|spot|margin|swap|future|option|index|ws)$|Ws$/;
+
+/** Asked of the market that has settled most often, so that there is something to see. */
+const SETTLED = 'fetchFundingRateHistory';
 
 /**
  * Rejects when the checks cannot be run at all: no venue there, a key that is not accepted, an account that is not idle.
@@ -33,6 +44,7 @@ export async function runChecks(url: string, apiKey: string): Promise<CompatRepo
   try {
     await withExactReservation(exchange, symbol, () => byModule('fetchBalance'));
     const stage = await setStage(exchange, another, symbol);
+    upstream.set(SETTLED, await runUpstream(SETTLED, exchange, stage.funded, settle));
     for (const method of UPSTREAM_METHODS) if (exchange.has[method] && !upstream.has(method)) await byModule(method);
     for (const method of claimedMethods(exchange)) {
       const checks = OWN_CHECKS.filter((check) => check.method === method);
