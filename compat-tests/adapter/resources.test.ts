@@ -260,8 +260,7 @@ describe('pages', () => {
 
   test('say where the next one begins', async () => {
     const first = await exchange.fetchOrders(SYMBOL, moment, 2);
-    const { nextCursor } = first.at(-1)?.info;
-    const second = await exchange.fetchOrders(SYMBOL, moment, 2, { cursor: nextCursor });
+    const second = await exchange.fetchOrders(SYMBOL, moment, 2, { cursor: first.at(-1)?.info.nextCursor });
     expect(ids(second)).toEqual(['10', '11']);
     const third = await exchange.fetchOrders(SYMBOL, moment, 2, { cursor: second.at(-1)?.info.nextCursor });
     expect([ids(third), third.at(-1)?.info.nextCursor]).toEqual([['12'], undefined]);
