@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { OwnCheck } from '#compat/own-check.ts';
-import { AWAY, balanceOf, bestPrices, known, type Stage } from '#compat/stage.ts';
+import { AWAY, balanceOf, bestPrices, heldBy, known, type Stage } from '#compat/stage.ts';
 import { assertOrder, numberOf } from '#compat/structures.ts';
 
 type Side = 'buy' | 'sell';
@@ -107,7 +107,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
       const order = await exchange.createReduceOnlyOrder(symbol, 'market', 'sell', amount);
       assert.equal(order.reduceOnly, true);
       await assertFilled(stage, order);
-      assert.equal((await exchange.fetchPosition(symbol)).contracts, 0);
+      assert.equal((await heldBy(stage)).contracts, 0);
       await exchange.createOrder(symbol, 'market', 'buy', amount);
     },
   },
