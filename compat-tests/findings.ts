@@ -33,6 +33,11 @@ export class Findings {
     return this.#of.get(method)?.[suite] !== undefined;
   }
 
+  /** Everything that was looked at. */
+  methods(): readonly string[] {
+    return [...this.#of.keys()];
+  }
+
   of(method: string): ProblemsBySuite {
     return this.#of.get(method) ?? {};
   }

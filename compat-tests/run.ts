@@ -120,7 +120,9 @@ async function judge(
   another: (config: object) => Exchange,
   findings: Findings,
 ): Promise<readonly MethodResult[]> {
-  const claimed = ['loadMarkets', ...claimedMethods(exchange), ...FACT_KEYS];
+  const { has } = exchange;
+  const ofNoKey = findings.methods().filter((method) => !Object.hasOwn(has, method));
+  const claimed = [...ofNoKey, ...claimedMethods(exchange), ...FACT_KEYS];
   const results = claimed.map((method) => checkedMethod(method, findings.of(method)));
   const unasked = another({});
   unasked.setMarkets(exchange.markets);

@@ -16,6 +16,7 @@ import { ORDER_VARIABLE, type Part, type SuiteOrder } from './suite-order.ts';
 /** The parts of the runner's class that are taken hold of here. */
 interface Runner {
   testFiles: Readonly<Record<string, unknown>>;
+  checkedPublicTests: Readonly<Record<string, unknown>>;
   skippedMethods: Record<string, string>;
   requestTestsFailed: boolean;
   responseTestsFailed: boolean;
@@ -86,8 +87,9 @@ class JudgedRunner extends TheirRunner {
 
   override async testMethod(method: string, exchange: Exchange, args: readonly unknown[], isPublic: boolean): Promise<unknown> {
     const isTested = method in this.testFiles && (Boolean(exchange.has[method]) || OF_NO_METHOD.includes(method));
-    // Asked for by name, the others are left out.
-    if (!isTested || (part === 'funded' && method !== 'createOrder')) return super.testMethod(method, exchange, args, isPublic);
+    // What passed among the public ones is not run again among the private, and beside one that is asked for by name none is.
+    const isLeftOut = (!isPublic && method in this.checkedPublicTests) || (part === 'funded' && method !== 'createOrder');
+    if (!isTested || isLeftOut) return super.testMethod(method, exchange, args, isPublic);
     const reason = skipReason(method, exchange);
     if (reason !== undefined) {
       skipped[method] = reason;

@@ -19,6 +19,7 @@ import ccxt from '../../ccxt.js';
 import { Exchange as TheirExchange } from '../base/Exchange.js';
 export default class {
   testFiles = {};
+  checkedPublicTests = {};
   async init (id, symbol) {
     const exchange = new ccxt[id] ({});
     if (!(exchange instanceof TheirExchange)) throw new Error ('another Exchange');

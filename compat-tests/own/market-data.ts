@@ -217,6 +217,16 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
       for (const code of [market.base, settle]) assert.equal(currencies[code]?.code, code);
     },
   },
+  {
+    method: 'fetchMarketsWs',
+    says: 'the markets that were loaded',
+    run: async ({ exchange }) => assert.deepEqual(await exchange.fetchMarketsWs(), Object.values(exchange.markets ?? {})),
+  },
+  {
+    method: 'fetchCurrenciesWs',
+    says: 'the currencies that were loaded',
+    run: async ({ exchange }) => assert.deepEqual(await exchange.fetchCurrenciesWs(), exchange.currencies),
+  },
 ];
 
 function assertTicker(ticker: unknown, stage: Parameters<typeof assertTime>[1]): void {
