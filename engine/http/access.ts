@@ -5,12 +5,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { ApiKeyRejection } from '#contract/errors.ts';
 import type { Access } from '#contract/operation.ts';
+import { Refused } from '#contract/refused.ts';
 import type { FindApiKey, Principal } from '#identity/directory.ts';
 import { identify } from '#identity/directory.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { parseAccountId, renderAccountId } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import { Refused } from './refused.ts';
 
 const REJECTION_MESSAGES: Record<ApiKeyRejection, string> = {
   missing: 'This operation needs an API key: send the header Authorization: Bearer <API key>.',
