@@ -9,6 +9,8 @@ import { checkFact, claimedMethods, FACT_KEYS, unclaimedMethods } from './has-ke
 import type { Checkout } from './modern/checkout.ts';
 import { runModernSuite } from './modern/run.ts';
 import { ACCOUNT_CHECKS } from './own/account.ts';
+import { FUNDING_CHECKS } from './own/funding.ts';
+import { HISTORY_CHECKS } from './own/history.ts';
 import { MARKET_DATA_CHECKS } from './own/market-data.ts';
 import { TRADING_CHECKS } from './own/trading.ts';
 import type { OwnCheck } from './own-check.ts';
@@ -20,7 +22,14 @@ import { V2_CHECKS } from './v2/checks.ts';
 import { OMISSIONS, PassThrough } from './v2/pass-through.ts';
 import { describe } from './watched.ts';
 
-const OWN_CHECKS: readonly OwnCheck[] = [...MARKET_DATA_CHECKS, ...ACCOUNT_CHECKS, ...TRADING_CHECKS, ...V2_CHECKS];
+const OWN_CHECKS: readonly OwnCheck[] = [
+  ...MARKET_DATA_CHECKS,
+  ...FUNDING_CHECKS,
+  ...ACCOUNT_CHECKS,
+  ...HISTORY_CHECKS,
+  ...TRADING_CHECKS,
+  ...V2_CHECKS,
+];
 
 export interface Target {
   readonly url: string;
@@ -28,6 +37,9 @@ export interface Target {
   /** A source tree of ccxt, whose tests are run as well. */
   readonly checkout?: Checkout | undefined;
 }
+
+/** Asked of the market that has settled most often, so that there is something to see. */
+const SETTLED = 'fetchFundingRateHistory';
 
 /**
  * Rejects when the checks cannot be run at all: no venue there, a key that is not accepted, an account that is not idle.
@@ -61,7 +73,7 @@ export async function runChecks({ url, apiKey, checkout }: Target): Promise<Comp
     await compare({ byClass: exchange, byV2 }, stage, findings);
     if (checkout !== undefined)
       for (const part of ['rest', 'static'] as const)
-        await runModernSuite({ checkout, part, settings, symbol, funded: symbol, code: settle }, findings);
+        await runModernSuite({ checkout, part, settings, symbol, funded: stage.funded, code: settle }, findings);
   } finally {
     await strikeStage({ exchange, symbol });
   }
@@ -86,10 +98,12 @@ async function checkSurface(
   own: 'own' | 'v2Own',
   findings: Findings,
 ): Promise<void> {
-  const { exchange, symbol, settle, surface } = stage;
+  const { exchange, symbol, funded, settle, surface } = stage;
   for (const method of UPSTREAM_METHODS)
-    if (exchange.has[method] && !findings.has(upstream, method))
-      findings.note(upstream, method, await runUpstream(method, exchange, symbol, settle));
+    if (exchange.has[method] && !findings.has(upstream, method)) {
+      const asked = method === SETTLED ? funded : symbol;
+      findings.note(upstream, method, await runUpstream(method, exchange, asked, settle));
+    }
   const checks = OWN_CHECKS.filter(({ method, on }) => on === surface || (on === undefined && exchange.has[method]));
   for (const check of checks) findings.note(own, check.method, await runOwn(check, stage));
 }

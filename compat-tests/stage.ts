@@ -20,6 +20,8 @@ export interface Stage {
   /** Another exchange for the same venue, with other settings. */
   readonly another: (config: object) => Exchange;
   readonly symbol: string;
+  /** The market that settles funding most often; the account has neither an order nor a position there. */
+  readonly funded: string;
   readonly market: MarketInterface;
   readonly settle: string;
   /** A small amount that every order of the checks uses. */
@@ -50,6 +52,7 @@ export async function setStage(exchange: Exchange, another: Stage['another'], sy
     exchange,
     another,
     symbol,
+    funded: mostOftenFunded(exchange, symbol),
     market,
     settle: market.settle as string,
     amount,
@@ -58,6 +61,15 @@ export async function setStage(exchange: Exchange, another: Stage['another'], sy
     cancelled,
     startedAt: cancelled.timestamp,
   };
+}
+
+function mostOftenFunded({ symbols, markets }: Exchange, symbol: string): string {
+  const periodOf = (it: string) => Number(Object(markets?.[it]?.info).fundingPeriodMs);
+  const [funded] = symbols
+    .filter((it) => it !== symbol && markets?.[it]?.active === true)
+    .sort((left, right) => periodOf(left) - periodOf(right));
+  if (funded === undefined) throw new Error('the venue has one market only: the checks need two');
+  return funded;
 }
 
 /** The checks count what they find, and clean up after themselves: neither goes with what someone else is doing. */
@@ -72,9 +84,14 @@ export async function refuseUnlessIdle(exchange: Exchange): Promise<void> {
 /** Leaves no order open and no position behind. */
 export async function strikeStage({ exchange, symbol }: Pick<Stage, 'exchange' | 'symbol'>): Promise<void> {
   for (const order of await exchange.fetchOpenOrders(symbol)) await exchange.cancelOrder(known(order).id, symbol);
+  for (const position of await exchange.fetchPositions()) await closePosition(exchange, position.symbol as string);
+}
+
+/** The order that closed it, if there was one. */
+export async function closePosition(exchange: Exchange, symbol: string): Promise<Order | undefined> {
   const { contracts, side } = await heldBy({ exchange, symbol });
-  if (contracts > 0)
-    await exchange.createOrder(symbol, 'market', side === 'long' ? 'sell' : 'buy', contracts, undefined, { reduceOnly: true });
+  if (contracts === 0) return undefined;
+  return exchange.createOrder(symbol, 'market', side === 'long' ? 'sell' : 'buy', contracts, undefined, { reduceOnly: true });
 }
 
 export async function bestPrices(exchange: Exchange, symbol: string): Promise<{ readonly bid: number; readonly ask: number }> {

@@ -66,13 +66,52 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchTickers',
-    says: 'all symbols, or those that were asked for',
+    says: 'all symbols, or those that were asked for; an empty list asks for all',
     run: async (stage) => {
       const { exchange, symbol } = stage;
+      assert.deepEqual(Object.keys(await exchange.fetchTickers([])).sort(), [...exchange.symbols].sort());
       assert.deepEqual(Object.keys(await exchange.fetchTickers()).sort(), [...exchange.symbols].sort());
       const some = await exchange.fetchTickers([symbol]);
       assert.deepEqual(Object.keys(some), [symbol]);
       assertTicker(some[symbol], stage);
+    },
+  },
+  {
+    method: 'fetchBidsAsks',
+    says: 'the best prices of all symbols, or of those that were asked for',
+    run: async (stage) => {
+      const { exchange, symbol } = stage;
+      const all = await exchange.fetchBidsAsks();
+      assert.deepEqual(Object.keys(all).sort(), [...exchange.symbols].sort());
+      for (const ticker of Object.values(all)) {
+        const fields = fieldsOf(ticker);
+        positive(fields, 'bid', 'ask', 'bidVolume', 'askVolume');
+        assert(numberOf(fields, 'bid') < numberOf(fields, 'ask'), 'bid is not below ask');
+      }
+      assert.deepEqual(Object.keys(await exchange.fetchBidsAsks([symbol])), [symbol]);
+    },
+  },
+  {
+    method: 'fetchMarkPrices',
+    says: 'mark and index of all symbols, or of those that were asked for',
+    run: async ({ exchange, symbol }) => {
+      const all = await exchange.fetchMarkPrices();
+      assert.deepEqual(Object.keys(all).sort(), [...exchange.symbols].sort());
+      for (const ticker of Object.values(all)) positive(fieldsOf(ticker), 'markPrice', 'indexPrice');
+      assert.deepEqual(Object.keys(await exchange.fetchMarkPrices([symbol])), [symbol]);
+      positive(fieldsOf(await exchange.fetchMarkPrice(symbol)), 'markPrice');
+    },
+  },
+  {
+    method: 'fetchOpenInterests',
+    says: 'of all symbols, or of those that were asked for',
+    run: async (stage) => {
+      const { exchange, symbol } = stage;
+      const all = await exchange.fetchOpenInterests();
+      assert.deepEqual(Object.keys(all).sort(), [...exchange.symbols].sort());
+      const interest = fieldsOf((await exchange.fetchOpenInterests([symbol]))[symbol]);
+      assertTime(interest, stage);
+      positive(interest, 'openInterestAmount', 'openInterestValue');
     },
   },
   {

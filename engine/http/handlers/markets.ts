@@ -47,6 +47,8 @@ export function marketHandlers({ directory, ask, pricedUnderlyings }: HttpPorts)
       return { body: await ask.fundingRateList(scope, marketId, asked) };
     },
 
+    listMarketStats: async () => ({ body: await ask.marketStatsList() }),
+
     listCandidateMarkets: async () => ({ body: await ask.candidateMarkets(pricedUnderlyings) }),
   };
 }
