@@ -18,9 +18,14 @@ const TARGET = resolve(process.argv[2] ?? join(ROOT, 'dist'));
 const ENTRY = 'virtual:entry';
 const CONSTANTS = 'virtual:number';
 const NAMES = '{ default, default as OpenPerp, default as openperp }';
+const PRO_NAMES = '{ default as OpenPerpPro }';
 
 /** Modules of ccxt's tree whose exports npm's ccxt has at its root. */
 const AT_CCXT_ROOT = new Set(['base/Exchange.js', 'base/errors.js', 'base/Precise.js']);
+
+/** Modules of it that npm's ccxt does not export: what they hold is nobody's but the class's, so a copy of them does no harm. */
+const BUNDLED = new Set(['base/ws/Cache.js']);
+const CCXT_SOURCE = join(dirname(dirname(createRequire(import.meta.url).resolve('ccxt'))), 'js', 'src');
 
 /** Leads what the source imports from ccxt's tree to the installed ccxt, and refuses what that does not export. */
 const ccxtTree = {
@@ -34,15 +39,21 @@ const ccxtTree = {
       .replaceAll('\\', '/');
     if (AT_CCXT_ROOT.has(path)) return { id: 'ccxt', external: true };
     if (path === 'base/functions/number.js') return CONSTANTS;
+    if (BUNDLED.has(path)) return join(CCXT_SOURCE, path);
     if (path.startsWith('base/')) throw new Error(`npm's ccxt does not export ${path}: decide in build.mjs where it comes from`);
     return undefined;
   },
   load(id) {
-    if (id === ENTRY) return `export ${NAMES} from ${JSON.stringify(join(SOURCE, 'openperp.ts'))};`;
+    if (id === ENTRY)
+      return `export ${NAMES} from ${module('openperp.ts')};\nexport ${PRO_NAMES} from ${module('pro/openperp.ts')};`;
     if (id === CONSTANTS) return `import ccxt from 'ccxt';\nexport const TICK_SIZE = ccxt.TICK_SIZE;`;
     return undefined;
   },
 };
+
+function module(path) {
+  return JSON.stringify(join(SOURCE, path));
+}
 
 /** Answers undefined where only what runs in production is installed. */
 async function findBundler() {
@@ -66,17 +77,22 @@ async function buildCode({ rolldown }) {
   await bundle.close();
 }
 
+/** npm's ccxt names the type of its sockets nowhere but in its exchange. */
+const SOCKET_TYPE = "import type { Exchange } from 'ccxt';\ntype Client = Exchange['clients'][string];";
+
 /** The types: the compiler's declarations, with the same way from ccxt's tree to the installed ccxt. */
 function buildTypes() {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
   const types = join(TARGET, 'types');
   const options = ['--noEmit', 'false', '--emitDeclarationOnly', '--rootDir', SOURCE, '--outDir', types];
   execFileSync(process.execPath, [compiler, '-p', ROOT, ...options], { stdio: 'inherit' });
-  for (const name of ['openperp', 'abstract/openperp']) {
+  for (const name of ['openperp', 'abstract/openperp', 'pro/openperp']) {
     const file = join(types, `${name}.d.ts`);
-    writeFileSync(file, readFileSync(file, 'utf8').replace(/(['"])(?:\.\.?\/)+base\/[\w/]+\.js\1/g, "'ccxt'"));
+    const text = readFileSync(file, 'utf8').replace(/import type Client from [^;]+;/, SOCKET_TYPE);
+    writeFileSync(file, text.replace(/(['"])(?:\.\.?\/)+base\/[\w/]+\.js\1/g, "'ccxt'"));
   }
-  writeFileSync(join(TARGET, 'openperp.d.ts'), `export ${NAMES} from './types/openperp.js';\n`);
+  const exported = [`export ${NAMES} from './types/openperp.js';`, `export ${PRO_NAMES} from './types/pro/openperp.js';`];
+  writeFileSync(join(TARGET, 'openperp.d.ts'), `${exported.join('\n')}\n`);
 }
 
 const bundler = await findBundler();
