@@ -6,13 +6,13 @@ import { hash } from 'node:crypto';
 import { authOperations } from '#contract/auth.ts';
 import { ERRORS, type ErrorEnvelope } from '#contract/errors.ts';
 import type { Operation } from '#contract/operation.ts';
-import { Refused } from '#contract/refused.ts';
+import { type RefusalDetails, Refused } from '#contract/refused.ts';
 import { RESPONSE_HEADERS } from '#contract/response-headers.ts';
 import type { EpochMs } from '#units/money.ts';
 import { type Answered, type Asked, CALLED, type CalledId, type Venue } from './port.ts';
 
 /** A venue answers within milliseconds: after this it, or the way to it, is in trouble. */
-export const UPSTREAM_TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 /** After how many seconds to come again where nothing is known of the venue. */
 const RETRY_AFTER_SECONDS = '2';
 /** Whose account a key's is never changes: so many are remembered, by digests. */
@@ -35,13 +35,23 @@ interface Wire {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** Something answers, and not as a venue does: what stands before one that is away, or nothing of the kind. */
+export class NoVenue extends Refused {
+  readonly status: number;
+
+  constructor(status: number) {
+    super('upstream_unavailable', ...unavailable(`is answered for with ${status}, and not as a venue does`));
+    this.status = status;
+  }
+}
+
 export class Upstream {
   readonly #url: string;
   readonly #timeoutMs: number;
   readonly #accountIds = new Map<string, string>();
 
   /** The base URL of the venue, without a slash at its end. */
-  constructor(url: string, timeoutMs = UPSTREAM_TIMEOUT_MS) {
+  constructor(url: string, timeoutMs = TIMEOUT_MS) {
     this.#url = url;
     this.#timeoutMs = timeoutMs;
   }
@@ -78,8 +88,9 @@ export class Upstream {
   }
 
   async #exchange({ method, path }: Operation, asked: Wire, caller: Caller) {
+    const address = `${this.#url}${addressOf(path, asked)}`;
     try {
-      const response = await fetch(`${this.#url}${addressOf(path, asked)}`, {
+      const response = await fetch(address, {
         method,
         headers: headersOf(asked, caller),
         ...(asked.body !== undefined && { body: JSON.stringify(asked.body) }),
@@ -88,17 +99,22 @@ export class Upstream {
       });
       return { response, text: await response.text() };
     } catch (thrown) {
-      throw unavailable(
-        thrown instanceof Error && thrown.name === 'TimeoutError' ? 'did not answer in time' : 'cannot be reached',
-      );
+      const isLate = thrown instanceof Error && thrown.name === 'TimeoutError';
+      throw new Refused('upstream_unavailable', ...unavailable(isLate ? 'did not answer in time' : 'cannot be reached'));
     }
   }
 }
 
 function addressOf(path: string, { params, query }: Wire): string {
-  const place = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''));
+  const place = path.replace(/\{(\w+)\}/g, (_, name: string) => segmentOf(name, params?.[name] ?? ''));
   const search = new URLSearchParams(query).toString();
   return search === '' ? place : `${place}?${search}`;
+}
+
+/** Percent-encoded or not, of these two an address makes another address. */
+function segmentOf(name: string, text: string): string {
+  if (text === '.' || text === '..') throw new Refused('invalid_request', `The path parameter ${name} is no id of anything.`);
+  return encodeURIComponent(text);
 }
 
 function headersOf({ body, idempotencyKey }: Wire, { authorization, requestId, clientAddress }: Caller): Record<string, string> {
@@ -128,7 +144,7 @@ function parsed(text: string): unknown {
 function refusalIn(status: number, body: unknown, headers: Record<string, string>): Refused {
   const { version, code, safeMessage, apiKeyRejection, dependency, occurredAtEpochMs } = Object(body) as Partial<ErrorEnvelope>;
   if (version !== 'external-rest-error/v1' || code === undefined || safeMessage === undefined) {
-    return unavailable(`answers ${status}, and not as a venue does`);
+    return new NoVenue(status);
   }
   if (!(code in ERRORS)) {
     return new Refused(
@@ -145,7 +161,8 @@ function refusalIn(status: number, body: unknown, headers: Record<string, string
   });
 }
 
-function unavailable(fact: string): Refused {
-  const message = `The venue behind this gateway ${fact}. Whether it took a command shows when it is back. ${ERRORS.upstream_unavailable.whatToDo}`;
-  return new Refused('upstream_unavailable', message, { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
+function unavailable(fact: string): [message: string, details: RefusalDetails] {
+  const { whatToDo } = ERRORS.upstream_unavailable;
+  const message = `The venue behind this gateway ${fact}. Whether it took a command shows when it is back. ${whatToDo}`;
+  return [message, { headers: { 'retry-after': RETRY_AFTER_SECONDS } }];
 }

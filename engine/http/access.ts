@@ -26,10 +26,19 @@ const TWICE = 'The request has more than one Authorization header: send one, wit
 
 /** Who the bearer of a request is, or how it is refused. */
 export function bearerOf({ headers, rawHeaders }: IncomingMessage, findApiKey: FindApiKey, now: EpochMs): Principal | Refused {
-  if (isAuthorizedTwice(rawHeaders)) return unauthorized('malformed', TWICE);
+  if (isAuthorizedTwice(rawHeaders)) return authorizedTwice();
   const identified = identify(headers.authorization, findApiKey, now);
   if ('principal' in identified) return identified.principal;
   return unauthorized(identified.rejection, REJECTION_MESSAGES[identified.rejection]);
+}
+
+/** Throws {@link Refused} `unauthorized` where nobody can tell which bearer was meant. */
+export function demandOneBearer({ rawHeaders }: IncomingMessage): void {
+  if (isAuthorizedTwice(rawHeaders)) throw authorizedTwice();
+}
+
+function authorizedTwice(): Refused {
+  return unauthorized('malformed', TWICE);
 }
 
 /** Of several such headers Node shows the first, and something in front of the venue may have gone by another. */

@@ -6,7 +6,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Operation } from '#contract/operation.ts';
 import { UNIFIED_OPERATION_IDS, unifiedOperations } from '#contract/unified.ts';
 import type { Gateway, Venue } from '#gateway/port.ts';
-import { bind } from './binding.ts';
+import { demandOneBearer } from './access.ts';
+import { type AnyHandler, bind } from './binding.ts';
 import { type FrameworkParts, openFramework } from './framework.ts';
 import { routesOf } from './unrouted.ts';
 
@@ -31,7 +32,7 @@ export function createGatewayServer({ gateway, venueOf, ...parts }: GatewayServe
   const server = openFramework({ ...parts, countStranger: () => undefined, routes: routesOf(operations) });
   for (const id of UNIFIED_OPERATION_IDS) {
     const operation: Operation = unifiedOperations[id];
-    const handler = (call: unknown, { request, reply }: Parameters<Parameters<typeof bind>[2]>[1]) =>
+    const handler: AnyHandler = async (call, { request, reply }) =>
       gateway[id](
         call as never,
         venueOf(forwarded(operation, request), (headers) => reply.headers(headers)),
@@ -42,6 +43,8 @@ export function createGatewayServer({ gateway, venueOf, ...parts }: GatewayServe
 }
 
 function forwarded({ access }: Operation, request: FastifyRequest): ForwardedRequest {
-  const authorization = access === 'none' ? undefined : request.headers.authorization;
+  const needsBearer = access !== 'none';
+  if (needsBearer) demandOneBearer(request.raw);
+  const authorization = needsBearer ? request.headers.authorization : undefined;
   return { authorization, requestId: request.id, clientAddress: request.clientAddress };
 }

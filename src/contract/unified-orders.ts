@@ -8,13 +8,9 @@ import { PLACEMENT_REFUSALS, placementExtras } from './orders.ts';
 import { symbolInput } from './unified-fields.ts';
 import { unifiedCancels, unifiedOrder, unifiedPlacements } from './unified-order-structures.ts';
 
-const amountInput = z
-  .number()
-  .min(0)
-  .lt(1e20)
-  .meta({
-    description: 'A JSON number. Its shortest decimal is what counts: one that is finer than the market takes is refused.',
-  });
+const amountInput = z.number().min(0).lt(1e20).meta({
+  description: 'A JSON number. Its shortest decimal is what counts: one that is finer than the market takes is refused.',
+});
 
 const supported = z
   .looseObject({
