@@ -48,6 +48,8 @@ export function accountReads(symbols: Symbols): Pick<Gateway, keyof typeof unifi
 async function orderList(symbols: Symbols, id: 'listOrders' | 'listOpenOrders', request: ListAsked, venue: Venue) {
   const body = await venue.call(id, await listAsked(symbols, request));
   const orders = await Promise.all(body.orders.map(async (it) => unifiedOrder(it, await symbols.of(it.marketId))));
+  // Of one millisecond as they were placed: without since the page begins with the newest.
+  if (request.query.since === undefined) orders.reverse();
   return { body: orders.sort((one, other) => one.timestamp - other.timestamp) };
 }
 

@@ -24,7 +24,13 @@ afterAll(() => venue.stop());
 
 async function open(config: object = {}) {
   const { apiKey, accountId } = await venue.openAccount();
-  const exchange = new OpenPerpPro({ apiKey, urls: { api: { rest: venue.url } }, enableRateLimit: false, options: SOON, ...config });
+  const exchange = new OpenPerpPro({
+    apiKey,
+    urls: { api: { rest: venue.url } },
+    enableRateLimit: false,
+    options: SOON,
+    ...config,
+  });
   onTestFinished(() => exchange.close());
   return { exchange, apiKey, accountId };
 }
@@ -136,7 +142,10 @@ test('close ends the tickets', async () => {
 
 test.each([
   ['while it watches', 'await exchange.watchBalance(); await exchange.watchOrderBook(symbol);'],
-  ['while it waits to connect again', 'await exchange.watchBalance(); cut(); exchange.watchOrders().catch(() => {}); await later(20);'],
+  [
+    'while it waits to connect again',
+    'await exchange.watchBalance(); cut(); exchange.watchOrders().catch(() => {}); await later(20);',
+  ],
   ['while it connects', 'exchange.watchOrders().catch(() => {}); exchange.watchTrades(symbol).catch(() => {}); await dialled();'],
 ])('close leaves nothing behind that keeps a program from ending: %s', async (_, watching) => {
   const { apiKey } = await venue.openAccount();
