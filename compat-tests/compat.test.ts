@@ -1,11 +1,12 @@
 /** The whole of `npm run compat`, on a venue of its own: nothing fails, and what passes is what is claimed. */
 import { beforeAll, expect, test } from 'vitest';
-import { OpenPerp } from '#adapter/dist/openperp.js';
+import { OpenPerpPro } from '#adapter/dist/openperp.js';
 import { bootVenue } from './booted-venue.ts';
 import { claimedMethods, FACT_KEYS } from './has-keys.ts';
 import { type CompatReport, renderReport } from './report.ts';
 import { runChecks } from './run.ts';
 import { UPSTREAM_METHODS } from './upstream.ts';
+import { UPSTREAM_SOCKET_METHODS } from './upstream-sockets.ts';
 import { NOT_IMPLEMENTED, PassThrough } from './v2/pass-through.ts';
 
 let report: CompatReport;
@@ -40,11 +41,14 @@ test('the methods that bots are built on are claimed, and pass', () => {
 });
 
 test('every key of has is looked at, once', () => {
-  expect(report.methods.map(({ method }) => method).sort()).toEqual(['loadMarkets', ...Object.keys(new OpenPerp().has)].sort());
+  expect(report.methods.map(({ method }) => method).sort()).toEqual(
+    ['loadMarkets', ...Object.keys(new OpenPerpPro().has)].sort(),
+  );
 });
 
 test("every claimed method is checked, by ccxt's own test where it has one", () => {
-  const { has } = new OpenPerp();
+  const { has } = new OpenPerpPro();
+  const modules = [...UPSTREAM_METHODS, ...UPSTREAM_SOCKET_METHODS];
   for (const { method, result, checks } of report.methods) {
     if (FACT_KEYS.includes(method)) {
       expect({ result, checks }, method).toEqual({ result: 'pass', checks: { own: 'pass' } });
@@ -52,7 +56,7 @@ test("every claimed method is checked, by ccxt's own test where it has one", () 
     }
     const claimed = method === 'loadMarkets' || Boolean(has[method]);
     expect(result !== 'notClaimed', method).toBe(claimed);
-    expect('upstream' in checks, method).toBe(claimed && UPSTREAM_METHODS.includes(method));
+    expect('upstream' in checks, method).toBe(claimed && modules.includes(method));
     expect('upstream' in checks || 'own' in checks, method).toBe(claimed);
   }
   expect(report.suites.upstream?.passed).toBeGreaterThanOrEqual(21);

@@ -1,11 +1,11 @@
 /** Runs every suite against a venue and counts each method: passed, failed, or not claimed by `has`. */
-import type { Exchange, MarketInterface } from 'ccxt';
-import ccxt from 'ccxt';
-import { OpenPerp } from '#adapter/dist/openperp.js';
+import type { Exchange } from 'ccxt';
+import { type Cast, gatherCast } from './cast.ts';
 import { comparePlacements, compareReads } from './differential.ts';
 import { Findings } from './findings.ts';
 import { verifyFixtures } from './fixtures/verify.ts';
-import { checkFact, claimedMethods, FACT_KEYS, unclaimedMethods } from './has-keys.ts';
+import { claimedMethods } from './has-keys.ts';
+import { judge } from './judgement.ts';
 import type { Checkout } from './modern/checkout.ts';
 import { runModernSuite } from './modern/run.ts';
 import { ACCOUNT_CHECKS } from './own/account.ts';
@@ -13,13 +13,13 @@ import { FUNDING_CHECKS } from './own/funding.ts';
 import { HISTORY_CHECKS } from './own/history.ts';
 import { MARKET_DATA_CHECKS } from './own/market-data.ts';
 import { TRADING_CHECKS } from './own/trading.ts';
-import type { OwnCheck } from './own-check.ts';
-import { type CompatReport, checkedMethod, type MethodResult, unclaimedMethod } from './report.ts';
-import { refuseUnlessIdle, type Stage, setStage, strikeStage, withExactReservation } from './stage.ts';
-import { argumentsFor } from './unclaimed.ts';
+import { type OwnCheck, runOwn } from './own-check.ts';
+import type { CompatReport } from './report.ts';
+import { checkSockets, watchWholeBalance } from './socket-suites.ts';
+import { type Stage, setStage, strikeStage, withExactReservation } from './stage.ts';
 import { runUpstream, UPSTREAM_METHODS } from './upstream.ts';
 import { V2_CHECKS } from './v2/checks.ts';
-import { OMISSIONS, PassThrough } from './v2/pass-through.ts';
+import { OMISSIONS } from './v2/pass-through.ts';
 import { describe } from './watched.ts';
 
 const OWN_CHECKS: readonly OwnCheck[] = [
@@ -31,6 +31,9 @@ const OWN_CHECKS: readonly OwnCheck[] = [
   ...V2_CHECKS,
 ];
 
+/** Asked of the market that has settled most often, so that there is something to see. */
+const SETTLED = 'fetchFundingRateHistory';
+
 export interface Target {
   readonly url: string;
   readonly apiKey: string;
@@ -38,57 +41,45 @@ export interface Target {
   readonly checkout?: Checkout | undefined;
 }
 
-/** Asked of the market that has settled most often, so that there is something to see. */
-const SETTLED = 'fetchFundingRateHistory';
-
 /**
  * Rejects when the checks cannot be run at all: no venue there, a key that is not accepted, an account that is not idle.
  * The account is traded with, and left without orders and positions.
  */
 export async function runChecks({ url, apiKey, checkout }: Target): Promise<CompatReport> {
-  const settings = { apiKey, urls: { api: { rest: url } } };
-  const another = (config: object) => new OpenPerp({ ...settings, ...config });
-  const exchange = another({});
   const findings = new Findings();
-  findings.note('upstream', 'loadMarkets', await runUpstream('loadMarkets', exchange, '', ''));
-  await exchange.loadMarkets();
-  const symbol = mostKnown(exchange);
-  const { settle = '' } = exchange.market(symbol) as MarketInterface;
-  await refuseUnlessIdle(exchange);
-  const accountId = (await exchange.fetchAccounts())[0]?.id as string;
-  const anotherByV2 = (config: object) => new PassThrough({ ...settings, accountId, ...config });
-  const byV2 = anotherByV2({});
-  findings.note('v2Upstream', 'loadMarkets', await runUpstream('loadMarkets', byV2, '', ''));
+  const cast = await gatherCast(url, apiKey);
+  const { byClass, bySockets, byV2, symbol } = cast;
   try {
-    if (checkout !== undefined)
-      await runModernSuite({ checkout, part: 'funded', settings, symbol, funded: symbol, code: settle }, findings);
-    await withExactReservation(exchange, symbol, async () => {
-      findings.note('upstream', 'fetchBalance', await runUpstream('fetchBalance', exchange, symbol, settle));
-      findings.note('v2Upstream', 'fetchBalance', await runUpstream('fetchBalance', byV2, symbol, settle));
-    });
-    const stage = await setStage(exchange, another, symbol);
+    await checkFresh(cast, checkout, findings);
+    const stage = await setStage(byClass, cast.anotherByClass, symbol);
     await checkSurface(stage, 'upstream', 'own', findings);
-    await checkSurface({ ...stage, surface: 'v2', exchange: byV2, another: anotherByV2 }, 'v2Upstream', 'v2Own', findings);
+    await checkSurface({ ...stage, surface: 'v2', exchange: byV2, another: cast.anotherByV2 }, 'v2Upstream', 'v2Own', findings);
     findings.supplied('v2Upstream', OMISSIONS);
-    await compare({ byClass: exchange, byV2 }, stage, findings);
-    if (checkout !== undefined)
-      for (const part of ['rest', 'static'] as const)
-        await runModernSuite({ checkout, part, settings, symbol, funded: stage.funded, code: settle }, findings);
+    await compare(cast, stage, findings);
+    await checkSockets(cast, stage, checkout, findings);
+    if (checkout !== undefined) await checkModern(cast, stage, checkout, findings);
   } finally {
-    await strikeStage({ exchange, symbol });
+    await bySockets.close();
+    await strikeStage({ exchange: byClass, symbol });
   }
   findings.noteAll('fixtures', await verifyFixtures());
-  const told = { exchange, another, url };
-  for (const key of FACT_KEYS) findings.note('own', key, await checkFact(key, told));
   const names = checkout === undefined ? {} : { modern: `ccxt ${checkout.version}` };
-  return findings.report({ url, symbol, names, methods: await judge(exchange, another, findings) });
+  return findings.report({ url, symbol, names, methods: await judge(cast, findings) });
 }
 
-function mostKnown({ symbols, markets }: Exchange): string {
-  const active = symbols.filter((symbol) => markets?.[symbol]?.active === true);
-  const symbol = active.find((candidate) => candidate.startsWith('BTC/')) ?? active[0];
-  if (symbol === undefined) throw new Error('the venue has no open market');
-  return symbol;
+/** What wants an account on which nothing has happened, or nothing is held. */
+async function checkFresh(cast: Cast, checkout: Checkout | undefined, findings: Findings): Promise<void> {
+  const { anotherByClass, anotherByV2, byClass, bySockets, byV2, settings, symbol, settle } = cast;
+  findings.note('upstream', 'loadMarkets', await runUpstream('loadMarkets', anotherByClass({}), '', ''));
+  findings.note('v2Upstream', 'loadMarkets', await runUpstream('loadMarkets', anotherByV2({}), '', ''));
+  await Promise.all([byV2.loadMarkets().catch(() => undefined), bySockets.loadMarkets()]);
+  await watchWholeBalance(cast, findings);
+  await withExactReservation(byClass, symbol, async () => {
+    findings.note('upstream', 'fetchBalance', await runUpstream('fetchBalance', byClass, symbol, settle));
+    findings.note('v2Upstream', 'fetchBalance', await runUpstream('fetchBalance', byV2, symbol, settle));
+  });
+  if (checkout !== undefined)
+    await runModernSuite({ checkout, part: 'funded', settings, symbol, funded: symbol, code: settle }, findings);
 }
 
 /** Every method that the exchange of the stage claims, by ccxt's own test and by ours. */
@@ -108,62 +99,18 @@ async function checkSurface(
   for (const check of checks) findings.note(own, check.method, await runOwn(check, stage));
 }
 
-async function runOwn(check: OwnCheck, stage: Stage): Promise<readonly string[]> {
-  try {
-    await check.run(stage);
-    return [];
-  } catch (error) {
-    return [`${check.says}: ${describe(error)}`];
-  }
-}
-
-async function compare(sides: { byClass: Exchange; byV2: Exchange }, stage: Stage, findings: Findings): Promise<void> {
+async function compare(sides: Cast, stage: Stage, findings: Findings): Promise<void> {
   const { symbol, amount, resting } = stage;
-  const both = (method: string) => Boolean(sides.byClass.has[method]) && Boolean(sides.byV2.has[method]);
+  const isOfBoth = (method: string) => [sides.byClass, sides.byV2].every(({ has }: Exchange) => Boolean(has[method]));
   try {
     findings.noteAll('differential', await compareReads(sides, symbol));
     findings.noteAll('differential', await comparePlacements(sides, { symbol, amount, price: resting.price }));
   } catch (error) {
-    for (const method of claimedMethods(sides.byV2).filter(both)) findings.note('differential', method, [describe(error)]);
+    for (const method of claimedMethods(sides.byV2).filter(isOfBoth)) findings.note('differential', method, [describe(error)]);
   }
 }
 
-/** Each key of `has` once: claimed, and found by the suites as it was; or not claimed, and refused. */
-async function judge(
-  exchange: Exchange,
-  another: (config: object) => Exchange,
-  findings: Findings,
-): Promise<readonly MethodResult[]> {
-  const { has } = exchange;
-  const ofNoKey = findings.methods().filter((method) => !Object.hasOwn(has, method));
-  const claimed = [...ofNoKey, ...claimedMethods(exchange), ...FACT_KEYS];
-  const results = claimed.map((method) => checkedMethod(method, findings.of(method)));
-  const unasked = another({});
-  unasked.setMarkets(exchange.markets);
-  for (const method of unclaimedMethods(exchange)) {
-    const problems = await checkUnclaimed(method, unasked);
-    results.push(
-      unclaimedMethod(method, problems.length === 0 ? findings.of(method) : { ...findings.of(method), own: problems }),
-    );
-  }
-  return results;
-}
-
-/** On an exchange of its own that knows the markets and whose requests are counted instead of sent. */
-async function checkUnclaimed(method: string, exchange: Exchange): Promise<readonly string[]> {
-  const call = Reflect.get(exchange, method);
-  if (typeof call !== 'function') return [];
-  let requests = 0;
-  exchange.fetch = async () => {
-    requests += 1;
-    throw new ccxt.NetworkError('not to be sent');
-  };
-  const error = await Promise.resolve()
-    .then(() => Reflect.apply(call, exchange, argumentsFor(method)))
-    .then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-  if (error instanceof ccxt.NotSupported && requests === 0) return [];
-  return [error === undefined ? 'not claimed, but it works' : `not claimed, but: ${describe(error)}`];
+async function checkModern({ settings, symbol, settle }: Cast, { funded }: Stage, checkout: Checkout, findings: Findings) {
+  for (const part of ['rest', 'static'] as const)
+    await runModernSuite({ checkout, part, settings, symbol, funded, code: settle }, findings);
 }

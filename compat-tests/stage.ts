@@ -11,8 +11,8 @@ import { assertSum } from './decimals.ts';
 /** ccxt types every field of an order as one that may be missing. */
 export type KnownOrder = Order & { id: string; clientOrderId: string; timestamp: number; price: number; filled: number };
 
-/** What is checked: the class on `/v1`, or `/v2` as it is. */
-export type Surface = 'class' | 'v2';
+/** What is checked: the class on `/v1`, `/v2` as it is, or the class with sockets. */
+export type Surface = 'class' | 'v2' | 'sockets';
 
 export interface Stage {
   readonly surface: Surface;

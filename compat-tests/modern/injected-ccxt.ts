@@ -1,6 +1,6 @@
 /** What the tests of a checkout import as ccxt: the installed one, in which the class is one of its exchanges. */
 import ccxt from 'ccxt';
-import { OpenPerp } from '#adapter/dist/openperp.js';
+import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
 import { ORDER_VARIABLE, type SuiteOrder } from './suite-order.ts';
 
 const { settings } = JSON.parse(process.env[ORDER_VARIABLE] ?? '{}') as SuiteOrder;
@@ -12,7 +12,14 @@ class Openperp extends OpenPerp {
   }
 }
 
+class OpenperpPro extends OpenPerpPro {
+  constructor(given: object = {}) {
+    super({ ...given, ...settings });
+  }
+}
+
 Reflect.set(ccxt, 'openperp', Openperp);
+Reflect.set(ccxt.pro, 'openperp', OpenperpPro);
 
 export * from 'ccxt';
 export default ccxt;

@@ -29,7 +29,14 @@ function expectNothingWatched(): void {
 }
 
 test('finds the realtime service by what the venue says of it', async () => {
-  await exchange.watchOrderBook(BTC);
+  const asked: string[] = [];
+  const fetch = exchange.fetch.bind(exchange);
+  exchange.fetch = (...request: Parameters<typeof fetch>) => {
+    asked.push(new URL(request[0]).pathname);
+    return fetch(...request);
+  };
+  await Promise.all([exchange.watchOrderBook(BTC), exchange.watchTicker(ETH)]);
+  expect(asked).toEqual(['/v1/markets', '/asyncapi.json']);
   expect(exchange.urls.api.ws).toBe(`${venue.realtimeUrl}/`);
   const told = new OpenPerpPro({ hostname: 'nowhere.invalid', urls: { api: { rest: venue.url, ws: venue.realtimeUrl } } });
   expect((await told.watchOrderBook(BTC)).symbol).toBe(BTC);

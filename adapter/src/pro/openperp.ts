@@ -1,7 +1,7 @@
 //  ---------------------------------------------------------------------------
 
 import openperpRest from '../openperp.js';
-import { AuthenticationError, BadRequest, BadSymbol, ExchangeError, ExchangeNotAvailable, NetworkError, NotSupported, PermissionDenied, UnsubscribeError } from '../base/errors.js';
+import { AuthenticationError, BadRequest, BadSymbol, ExchangeClosedByUser, ExchangeError, ExchangeNotAvailable, NetworkError, NotSupported, PermissionDenied, UnsubscribeError } from '../base/errors.js';
 import { Precise } from '../base/Precise.js';
 import { ArrayCache, ArrayCacheBySymbolById, ArrayCacheBySymbolBySide, ArrayCacheByTimestamp } from '../base/ws/Cache.js';
 import type { Balances, Dict, Dictionary, Int, int, Market, OHLCV, Order, OrderBook, Position, Str, Strings, Ticker, Tickers, Trade } from '../base/types.js';
@@ -1321,23 +1321,17 @@ export default class openperp extends openperpRest {
     async loadRealtimeUrl (): Promise<string> {
         let url = this.safeString (this.urls['api'], 'ws');
         if (url === undefined) {
-            // the service has an address of its own, which a venue that runs names in its description of it
-            const response = await this.publicGetAsyncapiJson ();
-            //
-            //     {
-            //         "asyncapi": "3.1.0",
-            //         "servers": {
-            //             "venue": { "host": "localhost:8081", "pathname": "/", "protocol": "ws" }
-            //         }
-            //     }
-            //
-            const servers = this.safeDict (response, 'servers', {});
-            const server = this.safeDict (servers, 'venue', {});
-            const host = this.safeString (server, 'host');
-            if (host === undefined) {
-                throw new ExchangeError (this.id + ' the venue does not say where its realtime service is, set exchange.urls["api"]["ws"]');
+            // the service has an address of its own, which the venue is asked for once, however many methods begin at once
+            if (this.safeValue (this.options, 'realtimeUrl') === undefined) {
+                this.options['realtimeUrl'] = this.spawn (this.fetchRealtimeUrl);
             }
-            url = this.safeString (server, 'protocol') + '://' + host + this.safeString (server, 'pathname', '');
+            try {
+                url = await this.options['realtimeUrl'];
+            } catch (e) {
+                this.options['realtimeUrl'] = undefined;
+                throw e;
+            }
+            this.options['realtimeUrl'] = undefined;
             this.urls['api']['ws'] = url;
         }
         url = this.implodeHostname (url);
@@ -1348,8 +1342,31 @@ export default class openperp extends openperpRest {
         return url;
     }
 
+    async fetchRealtimeUrl (): Promise<string> {
+        const response = await this.publicGetAsyncapiJson ();
+        //
+        //     {
+        //         "asyncapi": "3.1.0",
+        //         "servers": {
+        //             "venue": { "host": "localhost:8081", "pathname": "/", "protocol": "ws" }
+        //         }
+        //     }
+        //
+        const servers = this.safeDict (response, 'servers', {});
+        const server = this.safeDict (servers, 'venue', {});
+        const host = this.safeString (server, 'host');
+        if (host === undefined) {
+            throw new ExchangeError (this.id + ' the venue does not say where its realtime service is, set exchange.urls["api"]["ws"]');
+        }
+        return this.safeString (server, 'protocol') + '://' + host + this.safeString (server, 'pathname', '');
+    }
+
     async watchFeeds (feeds: Dict[], messageHashes: string[]): Promise<string> {
+        const closings = this.safeInteger (this.options, 'closings', 0);
         const url = await this.loadRealtimeUrl ();
+        if (this.safeInteger (this.options, 'closings', 0) !== closings) {
+            throw new ExchangeClosedByUser (this.id + ' closedByUser'); // before there was a socket
+        }
         for (let i = 0; i < messageHashes.length; i++) {
             // it came while nobody waited for it
             if (this.isUnread (messageHashes[i])) {
@@ -1858,6 +1875,7 @@ export default class openperp extends openperpRest {
      * @param {bool} [cleanInstanceCache] true to forget what was cached too
      */
     async close (cleanInstanceCache: boolean = false): Promise<any> {
+        this.options['closings'] = this.sum (this.safeInteger (this.options, 'closings', 0), 1);
         await super.close (cleanInstanceCache);
         const feeds = this.toArray (this.options['feeds']);
         for (let i = 0; i < feeds.length; i++) {
