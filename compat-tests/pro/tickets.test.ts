@@ -24,13 +24,7 @@ afterAll(() => venue.stop());
 
 async function open(config: object = {}) {
   const { apiKey, accountId } = await venue.openAccount();
-  const exchange = new OpenPerpPro({
-    apiKey,
-    urls: { api: { rest: venue.url } },
-    enableRateLimit: false,
-    options: SOON,
-    ...config,
-  });
+  const exchange = new OpenPerpPro({ apiKey, urls: { api: { rest: venue.url } }, enableRateLimit: false, options: SOON, ...config });
   onTestFinished(() => exchange.close());
   return { exchange, apiKey, accountId };
 }
@@ -142,14 +136,7 @@ test('close ends the tickets', async () => {
 
 test.each([
   ['while it watches', 'await exchange.watchBalance(); await exchange.watchOrderBook(symbol);'],
-<<<<<<< HEAD
-  [
-    'while it waits to connect again',
-    'await exchange.watchBalance(); cut(); exchange.watchOrders().catch(() => {}); await later(20);',
-  ],
-=======
   ['while it waits to connect again', 'await exchange.watchBalance(); await cut(); exchange.watchOrders().catch(() => {}); await dialled();'],
->>>>>>> 3585f548ad55afa40101eed024465ea1856a50ce
   ['while it connects', 'exchange.watchOrders().catch(() => {}); exchange.watchTrades(symbol).catch(() => {}); await dialled();'],
 ])('close leaves nothing behind that keeps a program from ending: %s', async (_, watching) => {
   const { apiKey } = await venue.openAccount();
