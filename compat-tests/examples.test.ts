@@ -1,5 +1,6 @@
 /** The examples that go on until they are ended, run as a user runs them: until they have shown what they do, then Ctrl-C. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -92,4 +93,42 @@ test('the funding watcher tells the rate of every market, and the payments of th
   await example.says(/^[\d\-T:.]+Z SOL\/USD\.E:USD\.E: (?:paid|got) [\d.]+ USD\.E$/m);
   await example.interrupt();
   await example.says(/^told [1-9]\d* payments$/m);
+});
+
+test('the mirror of the book is what the venue tells when it is asked', async () => {
+  const { apiKey } = await venue.openAccount('1000');
+  const example = start('book-mirror.mjs', apiKey);
+  await example.says(/^\d+ updates; best [\d.]+ \/ [\d.]+ when asked, as it was mirrored$/m);
+  await example.interrupt();
+  expect(example.printed()).not.toContain('best undefined');
+});
+
+test('the log tells the life of an order from its placement to its end, and each fill', async () => {
+  const { apiKey } = await venue.openAccount('100000');
+  const exchange = await exchangeOf(apiKey);
+  const example = start('order-log.mjs', apiKey);
+  await example.says(/^waiting for orders$/m);
+  // It is told of what comes once it watches.
+  await expect
+    .poll(
+      async () => {
+        await exchange.createOrder('BTC/USD.E:USD.E', 'market', 'buy', 0.01);
+        await exchange.sleep(200);
+        return example.printed();
+      },
+      { timeout: 20_000 },
+    )
+    .toMatch(/^[\d\-T:.]+Z order \d+ BTC\/USD\.E:USD\.E: market buy .*: closed, filled 0\.01 at [\d.]+$/m);
+  await example.says(/^[\d\-T:.]+Z fill of \d+ BTC\/USD\.E:USD\.E: buy 0\.01 at [\d.]+ as taker, fee [\d.]+ USD\.E$/m);
+  const { bid } = await exchange.fetchTicker('BTC/USD.E:USD.E');
+  const { id } = await exchange.createOrder('BTC/USD.E:USD.E', 'limit', 'buy', 0.01, Number(bid) * 0.97);
+  await exchange.cancelOrder(String(id));
+  const told = (state: string) => new RegExp(`Z order ${id} BTC/USD\\.E:USD\\.E: limit buy 0\\.01 at [\\d.]+: ${state}$`, 'm');
+  await example.says(told('rests'));
+  await example.says(told('canceled'));
+  await example.interrupt();
+});
+
+test.each(['market-maker', 'grid', 'funding-watcher', 'book-mirror', 'order-log'])('%s is short', (name) => {
+  expect(readFileSync(join(EXAMPLES, `${name}.mjs`), 'utf8').split('\n').length - 1).toBeLessThanOrEqual(80);
 });
