@@ -271,6 +271,8 @@ describe.each(GATEWAYS)('%s', (_where, start) => {
         fees: [{ cost: 1.3, currency: 'USD.E' }],
         info: fills[0],
       });
+      const made = (await gateway.ask('listUnifiedTrades', own({ limit: '1' }, other))).body;
+      expect(made).toMatchObject([{ side: 'sell', takerOrMaker: 'maker', fee: { cost: -0.26, currency: 'USD.E' } }]);
       const ofOne = await gateway.ask('listUnifiedTrades', own({ orderId: fills[0].orderId, limit: '1' }));
       expect(ofOne.body).toEqual([trades.at(-1)]);
       const lost = await gateway.ask('listUnifiedTrades', own({ orderId: '999999' }));
@@ -502,6 +504,14 @@ describe.each(GATEWAYS)('%s', (_where, start) => {
           body: { name: 'NotSupported', code: 'not_supported', retryable: false, info: { version: 'external-rest-error/v1' } },
         });
       }
+    });
+
+    test('is told before what is malformed', async () => {
+      const malformed = { amount: 'x', timeInForce: 'GTC' };
+      for (const refused of [await untouched(() => place(malformed)), await untouched(() => placeAll([{}, malformed]))])
+        expect(refused).toMatchObject({ status: 501, body: { name: 'NotSupported' } });
+      const keyless = await gateway.ask('createUnifiedOrder', { bot, body: { timeInForce: 'IOC' } });
+      expect(keyless.status).toBe(501);
     });
 
     test('is no market order either, in a batch', async () => {

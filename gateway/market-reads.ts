@@ -1,6 +1,4 @@
 /** The public reads of /v2. */
-import { TIMEFRAMES, type Timeframe } from '#contract/markets.ts';
-import { Refused } from '#contract/refused.ts';
 import type { unifiedMarketOperations } from '#contract/unified-markets.ts';
 import { unifiedBook, unifiedCandles, unifiedMarket, unifiedStats } from './market-structures.ts';
 import type { Gateway } from './port.ts';
@@ -20,11 +18,10 @@ export function marketReads(symbols: Symbols): Pick<Gateway, keyof typeof unifie
     },
 
     getUnifiedCandles: async ({ params, query: { timeframe, price, since, limit } }, venue) => {
-      const series = seriesOf(price);
       const { marketId } = await symbols.inAddress(params.symbol);
       const query = {
-        timeframe: timeframeOf(timeframe),
-        series,
+        timeframe,
+        series: price ?? 'trade',
         limit: String(limit),
         ...(since !== undefined && { since: String(since) }),
       };
@@ -39,22 +36,4 @@ export function marketReads(symbols: Symbols): Pick<Gateway, keyof typeof unifie
       return { body: unifiedBook(body, market) };
     },
   };
-}
-
-function timeframeOf(text: string): Timeframe {
-  const timeframe = TIMEFRAMES.find((known) => known === text);
-  if (timeframe !== undefined) return timeframe;
-  throw new Refused(
-    'not_supported',
-    `There are no candles of ${JSON.stringify(text)}: timeframe is one of ${TIMEFRAMES.join(', ')}.`,
-  );
-}
-
-function seriesOf(price: string | undefined): 'trade' | 'index' {
-  if (price === undefined) return 'trade';
-  if (price === 'index') return 'index';
-  throw new Refused(
-    'not_supported',
-    `There are no candles of the ${JSON.stringify(price)} price: price is index, or left out for trades.`,
-  );
 }

@@ -1,4 +1,4 @@
-/** Placing, reading and cancelling through /v2. What this surface cannot represent is refused before the venue is asked for anything. */
+/** Placing, reading and cancelling through /v2. */
 import { hash } from 'node:crypto';
 import type { LimitPlacement } from '#contract/order-batches.ts';
 import type { OrderPlacement } from '#contract/orders.ts';
@@ -8,25 +8,21 @@ import { decimalOf } from './numbers.ts';
 import { unifiedCancel, unifiedOrder, unifiedPlacement } from './order-structures.ts';
 import type { Gateway } from './port.ts';
 import { isSymbol, type Symbols } from './symbols.ts';
-import { refuseUnsupported } from './unsupported.ts';
 
 export function orderCalls(symbols: Symbols): Pick<Gateway, keyof typeof unifiedOrderOperations> {
   return {
     createUnifiedOrder: async ({ body: entry, idempotencyKey }, venue) => {
-      const orderType = refuseUnsupported(entry, ['limit', 'market']);
       const market = await symbols.inBody(entry.symbol);
       const body: OrderPlacement = {
         ...common(entry, await venue.accountId(), market.marketId, madeReference('order', idempotencyKey)),
-        orderType,
-        ...(orderType === 'limit' && { price: decimalOf(priceOf(entry, 'price')) }),
+        orderType: entry.type,
+        ...(entry.type === 'limit' && { price: decimalOf(priceOf(entry)) }),
       };
       const placed = await venue.call('placeOrder', { body, idempotencyKey });
       return { body: unifiedOrder(placed, market) };
     },
 
     createUnifiedOrders: async ({ body: entries, idempotencyKey }, venue) => {
-      for (const entry of entries) refuseUnsupported(entry, ['limit']);
-      const prices = entries.map((entry, index) => decimalOf(priceOf(entry, `${index}.price`)));
       // What could be no symbol is a fault of the form; one that no market has is the outcome of its entry.
       for (const { symbol } of entries) if (!isSymbol(symbol)) await symbols.inBody(symbol);
       const markets = await Promise.all(entries.map(({ symbol }) => symbols.named(symbol)));
@@ -34,7 +30,7 @@ export function orderCalls(symbols: Symbols): Pick<Gateway, keyof typeof unified
       const orders = entries.map((entry, index): LimitPlacement => {
         const marketId = markets[index]?.marketId ?? entry.symbol;
         const reference = madeReference(`orders\n${index}`, idempotencyKey);
-        return { ...common(entry, accountId, marketId, reference), orderType: 'limit', price: prices[index]! };
+        return { ...common(entry, accountId, marketId, reference), orderType: 'limit', price: decimalOf(entry.price) };
       });
       const body = await venue.call('placeOrders', { body: { orders }, idempotencyKey });
       const results = body.outcomes.map((outcome) => unifiedPlacement(outcome, markets[outcome.index]));
@@ -77,8 +73,8 @@ function common({ side, amount, params = {} }: UnifiedOrderEntry, accountId: str
 }
 
 /** That of a limit order has to be there; that of a market order is left unread. */
-function priceOf({ price }: UnifiedOrderEntry, field: string): number {
-  if (price === undefined) throw new Refused('invalid_request', `The field ${field} is required: a limit order needs it.`);
+function priceOf({ price }: UnifiedOrderEntry): number {
+  if (price === undefined) throw new Refused('invalid_request', 'The field price is required: a limit order needs it.');
   return price;
 }
 

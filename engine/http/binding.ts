@@ -56,6 +56,8 @@ export function bind(
       else admitted.then(() => done(), done);
     },
     handler: async (request, reply) => {
+      const unsupported = operation.unsupported?.(request);
+      if (unsupported !== undefined) throw new Refused('not_supported', unsupported);
       const call = {
         params: orRefuse(parsePath(operation, request.params)),
         query: orRefuse(parseQuery(operation, request.query)),

@@ -41,6 +41,8 @@ export interface Operation {
   readonly isRepeatable?: true;
   /** Takes any query and any body, for it looks at neither. */
   readonly takesAnything?: true;
+  /** Of a request as it came, what its operation cannot represent: that is refused before its form is judged. */
+  readonly unsupported?: (request: { readonly query: unknown; readonly body: unknown }) => string | undefined;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
@@ -62,6 +64,7 @@ export function refusalsOf(operation: Operation, alwaysPossible: readonly ErrorC
   if (operation.method !== 'GET') implied.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
   if (operation.needsIdempotencyKey) implied.push('idempotency_key_required', 'idempotency_key_invalid');
   if (keepsAnswers(operation)) implied.push('idempotency_conflict');
+  if (operation.unsupported !== undefined) implied.push('not_supported');
   const all = new Set([...implied, ...operation.refusals]);
   if (operation.takesAnything) all.delete('invalid_request');
   return [...all];

@@ -4,6 +4,7 @@ import { epochMs, momentInput, ours, SETTLEMENT_ASSET, sequence, wholeNumberInpu
 import { market, marketStats, TIMEFRAMES } from './markets.ts';
 import type { Operation } from './operation.ts';
 import { amount, amountOrNull, symbol, symbolParams, textOrNull, timeOrNull, unknown } from './unified-fields.ts';
+import { CANDLE_PRICES, unsupportedInCandles } from './unified-unsupported.ts';
 
 const range = z.strictObject({ min: amountOrNull, max: amountOrNull });
 
@@ -158,13 +159,14 @@ export const getUnifiedCandles = {
   access: 'none',
   params: symbolParams,
   query: z.strictObject({
-    timeframe: ours(z.string().max(16).default('1m'), `The length of a candle: ${TIMEFRAMES.join(', ')}.`),
-    price: ours(z.string().max(16).optional(), 'index for candles of the index price; of trades without it.'),
+    timeframe: ours(z.enum(TIMEFRAMES).default('1m'), 'The length of a candle.'),
+    price: ours(z.enum(CANDLE_PRICES).optional(), 'Of the index price; of trades without it.'),
     since: ours(momentInput.optional(), 'Epoch milliseconds, inclusive: the first open time.'),
     limit: ours(wholeNumberInput(1, 1000).default(500), 'The most candles to return.'),
   }),
   success: { status: 200, schema: unifiedCandles, description: 'The candles.' },
-  refusals: ['market_not_found', 'not_supported', 'venue_halted'],
+  unsupported: ({ query }) => unsupportedInCandles(query),
+  refusals: ['market_not_found', 'venue_halted'],
 } as const satisfies Operation;
 
 export const getUnifiedBook = {

@@ -1,19 +1,20 @@
 /** /v2: placing, reading and cancelling orders as the unified library asks for it (2.4, 4.2). */
 import * as z from 'zod';
-import { clientOrderId, idInput, ours, side } from './fields.ts';
+import { clientOrderId, idInput, orderType, ours, side } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { MAX_BATCH } from './order-batches.ts';
 import { MAX_CANCELS } from './order-cancels.ts';
 import { PLACEMENT_REFUSALS, placementExtras } from './orders.ts';
 import { symbolInput } from './unified-fields.ts';
 import { unifiedCancels, unifiedOrder, unifiedPlacements } from './unified-order-structures.ts';
+import { unsupportedInOrder, unsupportedInOrders } from './unified-unsupported.ts';
 
 const amountInput = z.number().min(0).lt(1e20).meta({
   description: 'A JSON number. Its shortest decimal is what counts: one that is finer than the market takes is refused.',
 });
 
 const supported = z
-  .looseObject({
+  .strictObject({
     clientOrderId: clientOrderId
       .optional()
       .meta({ description: 'Yours; one is made of the Idempotency-Key where it is left out.' }),
@@ -26,18 +27,25 @@ const supported = z
 export const unifiedOrderEntry = z
   .strictObject({
     symbol: symbolInput,
-    type: z.string().min(1).max(64).meta({ description: 'limit or market; any other is refused with 501 NotSupported.' }),
+    type: orderType.meta({ description: 'Any other is refused with 501 NotSupported.' }),
     side,
     amount: amountInput.meta({ description: 'In base. A JSON number, taken by its shortest decimal: never rounded.' }),
     price: amountInput.optional().meta({ description: 'Of a limit order, likewise. That of a market order is dropped.' }),
     params: supported.optional(),
-    timeInForce: ours(z.unknown().optional(), 'Refused with 501 NotSupported, whatever it says, and nothing is placed.'),
   })
-  .meta({ id: 'UnifiedOrderEntry', description: 'One order (2.4).' });
+  .meta({
+    id: 'UnifiedOrderEntry',
+    description:
+      'One order (2.4). With a timeInForce, here or in params, it is refused with 501 NotSupported, whatever that says.',
+  });
 export type UnifiedOrderEntry = z.output<typeof unifiedOrderEntry>;
 
+const unifiedLimitEntry = unifiedOrderEntry
+  .extend({ type: z.literal('limit'), price: amountInput })
+  .meta({ id: 'UnifiedLimitOrderEntry', description: 'One limit order.' });
+
 const unifiedOrderEntries = z
-  .array(unifiedOrderEntry)
+  .array(unifiedLimitEntry)
   .min(1)
   .max(MAX_BATCH)
   .meta({
@@ -94,7 +102,8 @@ export const createUnifiedOrder = {
     },
   },
   success: { status: 200, schema: unifiedOrder, description: 'The order as its turn left it.' },
-  refusals: [...REFUSALS, 'not_supported', 'venue_busy', 'venue_halted'],
+  unsupported: ({ body }) => unsupportedInOrder(body),
+  refusals: [...REFUSALS, 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const createUnifiedOrders = {
@@ -116,7 +125,8 @@ export const createUnifiedOrders = {
     body: [{ symbol: BTC, type: 'limit', side: 'buy', amount: 0.01, price: 60000, params: { clientOrderId: 'entry-1' } }],
   },
   success: { status: 200, schema: unifiedPlacements, description: 'What became of each entry.' },
-  refusals: ['unknown_market', 'not_supported', 'venue_busy', 'venue_halted'],
+  unsupported: ({ body }) => unsupportedInOrders(body),
+  refusals: ['unknown_market', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const getUnifiedOrder = {
