@@ -44,7 +44,7 @@ const ccxtTree = {
     return undefined;
   },
   load(id) {
-    if (id === CONSTANTS) return `import ccxt from 'ccxt';\nexport const TICK_SIZE = ccxt.TICK_SIZE;`;
+    if (id === CONSTANTS) return `import ccxt from 'ccxt';\nexport const { DECIMAL_PLACES, ROUND, TICK_SIZE, TRUNCATE } = ccxt;`;
     return undefined;
   },
 };

@@ -3,7 +3,7 @@
 import Exchange from './abstract/openperp.js';
 import { AccountNotEnabled, AccountSuspended, ArgumentsRequired, AuthenticationError, BadRequest, BadSymbol, DuplicateOrderId, ExchangeError, ExchangeNotAvailable, InsufficientFunds, InvalidOrder, MarketClosed, NotSupported, OnMaintenance, OperationRejected, OrderImmediatelyFillable, OrderNotFound, PermissionDenied, RateLimitExceeded, RequestTimeout } from './base/errors.js';
 import { Precise } from './base/Precise.js';
-import { TICK_SIZE } from './base/functions/number.js';
+import { DECIMAL_PLACES, ROUND, TICK_SIZE, TRUNCATE } from './base/functions/number.js';
 import type { ADL, Account, Balances, Currency, Dict, FundingHistory, FundingRate, FundingRates, Int, int, LastPrice, LastPrices, LeverageTier, LeverageTiers, MarginMode, Market, NullableDict, Num, OHLCV, OpenInterest, OpenInterests, Order, OrderBook, OrderRequest, OrderSide, OrderType, Position, Status, Str, Strings, Ticker, Tickers, Trade, TradingFeeInterface, TradingFees, Transaction } from './base/types.js';
 
 //  ---------------------------------------------------------------------------
@@ -2093,7 +2093,10 @@ export default class openperp extends Exchange {
         }
         const market = this.market (symbol);
         const request = this.createOrderRequest (symbol, type, side, amount, price, params);
-        request['accountId'] = await this.loadAccountId ();
+        if ((this.accountId === undefined) || (this.accountId === '')) {
+            await this.loadAccountId ();
+        }
+        request['accountId'] = this.accountId;
         const response = await this.privatePostV1Orders (request);
         return this.parseOrder (response, market);
     }
@@ -2102,6 +2105,11 @@ export default class openperp extends Exchange {
         // refuses what the venue does not have before any request is made
         if ((type !== 'limit') && (type !== 'market')) {
             throw new NotSupported (this.id + ' createOrder() supports limit and market orders only');
+        }
+        const keys = Object.keys (params);
+        const length = keys.length;
+        if (length === 0) {
+            return;
         }
         const timeInForce = this.safeStringUpper (params, 'timeInForce');
         if ((timeInForce !== undefined) && (timeInForce !== 'GTC') && (timeInForce !== 'PO')) {
@@ -2123,10 +2131,40 @@ export default class openperp extends Exchange {
         }
     }
 
+    amountToPrecision (symbol: string, amount: any): string {
+        // a lot is a power of ten: its decimals are cut, which is the same and takes less
+        const market = this.market (symbol);
+        const decimals = this.safeInteger (market['info'], 'quantityScale');
+        const result = this.decimalToPrecision (amount, TRUNCATE, decimals, DECIMAL_PLACES, this.paddingMode);
+        if (result === '0') {
+            throw new InvalidOrder (this.id + ' amount of ' + market['symbol'] + ' must be greater than minimum amount precision of ' + this.numberToString (market['precision']['amount']));
+        }
+        return result;
+    }
+
+    priceToPrecision (symbol: string, price: any): string {
+        // so is a tick, and rounding decimals does without the remainder of floats
+        const market = this.market (symbol);
+        const decimals = this.safeInteger (market['info'], 'priceScale');
+        const result = this.decimalToPrecision (price, ROUND, decimals, DECIMAL_PLACES, this.paddingMode);
+        if (result === '0') {
+            throw new InvalidOrder (this.id + ' price of ' + market['symbol'] + ' must be greater than minimum price precision of ' + this.numberToString (market['precision']['price']));
+        }
+        return result;
+    }
+
+    createClientOrderId (): string {
+        // unlike any other: the time, and fifteen digits of chance
+        return this.numberToString (this.milliseconds ()) + '-' + this.numberToString (this.randNumber (15));
+    }
+
     createOrderRequest (symbol: string, type: OrderType, side: OrderSide, amount: number, price: Num = undefined, params: Dict = {}): Dict {
         const market = this.market (symbol);
         const isMarketOrder = (type === 'market');
-        const clientOrderId = this.safeString (params, 'clientOrderId', this.uuid ());
+        let clientOrderId = this.safeString (params, 'clientOrderId');
+        if (clientOrderId === undefined) {
+            clientOrderId = this.createClientOrderId ();
+        }
         const request: Dict = {
             'marketId': market['id'],
             'clientOrderId': clientOrderId,
@@ -2153,15 +2191,20 @@ export default class openperp extends Exchange {
             }
             request['price'] = this.priceToPrecision (symbol, price);
         }
+        const leverage = this.safeNumber (params, 'leverage', this.safeNumber (this.options, 'leverage'));
+        if (leverage !== undefined) {
+            request['leverageX'] = leverage;
+        }
+        const keys = Object.keys (params);
+        const length = keys.length;
+        if (length === 0) {
+            return request; // most orders ask for nothing else
+        }
         if (this.isPostOnly (isMarketOrder, false, params)) {
             request['postOnly'] = true;
         }
         if (this.safeBool2 (params, 'reduceOnly', 'reduce_only', false) === true) {
             request['reduceOnly'] = true;
-        }
-        const leverage = this.safeNumber (params, 'leverage', this.safeNumber (this.options, 'leverage'));
-        if (leverage !== undefined) {
-            request['leverageX'] = leverage;
         }
         const rest = this.omit (params, [ 'clientOrderId', 'idempotencyKey', 'cost', 'timeInForce', 'postOnly', 'post_only', 'reduceOnly', 'reduce_only', 'leverage', 'marginMode', 'hedged' ]);
         return this.extend (request, rest);
@@ -2566,11 +2609,8 @@ export default class openperp extends Exchange {
         market = this.safeMarket (marketId, market);
         const timestamp = this.safeInteger (order, 'createdAtEpochMs');
         const type = this.safeString (order, 'orderType');
-        const postOnly = this.safeBool (order, 'postOnly');
-        const fee = {
-            'cost': this.safeNumber (order, 'feePaid'),
-            'currency': market['settle'],
-        };
+        const postOnly = this.safeValue (order, 'postOnly');
+        const feeCost = this.safeNumber (order, 'feePaid');
         let timeInForce = 'GTC';
         if (type === 'market') {
             timeInForce = 'IOC';
@@ -2589,17 +2629,24 @@ export default class openperp extends Exchange {
             'type': type,
             'timeInForce': timeInForce,
             'postOnly': postOnly,
-            'reduceOnly': this.safeBool (order, 'reduceOnly'),
+            'reduceOnly': this.safeValue (order, 'reduceOnly'),
             'side': this.safeString (order, 'side'),
             'price': this.safeString (order, 'price'),
-            'triggerPrice': undefined,
             'amount': this.safeString (order, 'quantity'),
             'cost': this.safeString (order, 'filledNotional'),
             'average': this.safeString (order, 'averagePrice'),
             'filled': this.safeString (order, 'filledQuantity'),
             'remaining': this.safeString (order, 'remainingQuantity'),
-            'fee': fee,
-            'fees': [ this.extend (fee) ],
+            'fee': {
+                'cost': feeCost,
+                'currency': market['settle'],
+            },
+            'fees': [
+                {
+                    'cost': feeCost,
+                    'currency': market['settle'],
+                },
+            ],
             'info': order,
         }, market);
     }

@@ -231,6 +231,51 @@ test('a ticker before the first trade says nothing rather than zero', async () =
   expect(ticker).toMatchObject({ symbol: SYMBOL, baseVolume: 0, timestamp: 1_763_670_000_123 });
 });
 
+describe('pages', () => {
+  const { orders, ...rest } = ORDERS;
+  const numbered = (...ids: readonly number[]) => ids.map((id) => ({ ...orders[0], orderId: String(id) }));
+  const moment = orders[0].createdAtEpochMs;
+  let paged: Recorder;
+
+  /** Three pages, all of one millisecond: from the newest on, or from the oldest where a time is asked for. */
+  beforeEach(async () => {
+    paged = await startRecorder((request) => {
+      if (!request.path.includes('/orders?')) return cannedAnswer(request);
+      const { searchParams } = new URL(request.path, 'http://venue');
+      const pages = searchParams.has('since') ? [[8, 9], [10, 11], [12]] : [[12, 11], [10, 9], [8]];
+      const page = Number(searchParams.get('cursor') ?? 0);
+      const more = page < 2 && { nextCursor: String(page + 1) };
+      return { status: 200, body: { ...rest, orders: numbered(...(pages[page] ?? [])), ...more } };
+    });
+    exchange.urls.api = { rest: paged.url };
+  });
+  afterEach(() => paged.close());
+
+  const ids = (list: readonly { id: string | undefined }[]) => list.map(({ id }) => id);
+
+  test('of one millisecond are in the order in which the venue took them', async () => {
+    expect(ids(await exchange.fetchOrders(SYMBOL, undefined, 2))).toEqual(['11', '12']);
+    expect(ids(await exchange.fetchOrders(SYMBOL, moment, 2))).toEqual(['8', '9']);
+  });
+
+  test('say where the next one begins', async () => {
+    const first = await exchange.fetchOrders(SYMBOL, moment, 2);
+    const second = await exchange.fetchOrders(SYMBOL, moment, 2, { cursor: first.at(-1)?.info.nextCursor });
+    expect(ids(second)).toEqual(['10', '11']);
+    const third = await exchange.fetchOrders(SYMBOL, moment, 2, { cursor: second.at(-1)?.info.nextCursor });
+    expect([ids(third), third.at(-1)?.info.nextCursor]).toEqual([['12'], undefined]);
+  });
+
+  test('are all fetched with paginate', async () => {
+    const all = ids(await exchange.fetchOrders(SYMBOL, moment, undefined, { paginate: true }));
+    expect(all.sort((left, right) => Number(left) - Number(right))).toEqual(['8', '9', '10', '11', '12']);
+    const cursors = paged.requests
+      .filter(({ path }) => path.includes('/orders?'))
+      .map(({ path }) => new URL(path, paged.url).searchParams.get('cursor'));
+    expect(cursors).toEqual([null, '1', '2']);
+  });
+});
+
 /** What the class asked for since the markets were loaded. */
 const asked = () => recorder.requests.slice(1).map(({ path }) => path);
 
