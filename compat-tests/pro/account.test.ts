@@ -183,3 +183,29 @@ test('without a key, and with one that is not accepted, it is an AuthenticationE
     await expect(exchange.watchBalance()).rejects.toBeInstanceOf(ccxt.AuthenticationError);
   }
 });
+
+test('more than a socket may watch is refused by the venue: who asked hears of it, the others go on', async () => {
+  const exchange = await open();
+  await exchange.loadMarkets();
+  const refused: unknown[] = [];
+  const begin = (watch: Promise<unknown>) => watch.catch((error) => refused.push(error));
+  const timeframes = Object.keys(exchange.timeframes);
+  // With balance and orders 65.
+  for (const symbol of exchange.symbols) {
+    for (const watch of [exchange.watchTrades(symbol), exchange.watchOrderBook(symbol), exchange.watchTicker(symbol)])
+      begin(watch);
+    for (const timeframe of timeframes)
+      for (const params of [{}, { price: 'index' }]) begin(exchange.watchOHLCV(symbol, timeframe, undefined, undefined, params));
+  }
+  begin(exchange.watchMyTrades());
+  begin(exchange.watchPositions());
+  await vi.waitFor(() => expect(exchange.options.feeds['account.positions']?.live).toHaveProperty(['account.pnl']), PATIENCE);
+  expect(refused).toEqual([]);
+  expect((await exchange.watchBalance()).total).toBeDefined();
+  await expect(exchange.watchOrders()).rejects.toThrow('too_many_subscriptions');
+  await exchange.unWatchPositions();
+  const orders = exchange.watchOrders();
+  await vi.waitFor(() => expect(exchange.options.feeds['account.orders'].live).toEqual({ 'account.orders': true }), PATIENCE);
+  await exchange.createOrder(SYMBOL, 'limit', 'buy', 1, 910);
+  expect(await orders).toHaveLength(1);
+});

@@ -7,6 +7,9 @@ import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-mark
 /** Orders of a batch, and how many batches may be open at once. */
 const BATCH = 32;
 const OPEN_BATCHES = 10;
+const PATIENCE = { timeout: 60_000, interval: 10 };
+/** Programs wait longer before they connect again and again. */
+const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } } };
 
 let venue: OwnMarket;
 
@@ -16,8 +19,8 @@ beforeAll(async () => {
 
 afterAll(() => venue.stop());
 
-async function watching(options: object) {
-  const { apiKey } = await venue.openAccount('10000000');
+async function watching(options: object, key?: string) {
+  const { apiKey } = key === undefined ? await venue.openAccount('10000000') : { apiKey: key };
   const urls = { api: { rest: venue.url } };
   const exchange = new OpenPerpPro({ apiKey, urls, enableRateLimit: false, options });
   onTestFinished(() => exchange.close());
@@ -26,8 +29,8 @@ async function watching(options: object) {
   const waiting = exchange.watchOrders();
   await vi.waitFor(() => expect(exchange.options.feeds['account.orders']?.live).toEqual({ 'account.orders': true }));
   await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 901);
-  const [first] = await waiting;
-  return { exchange, trader, first: first?.id as string };
+  await waiting;
+  return { exchange, trader, apiKey };
 }
 
 /** Places so many orders, and cancels all of them: two updates of each. */
@@ -55,7 +58,7 @@ async function untilHeard(exchange: OpenPerpPro, trader: OpenPerp): Promise<void
   const { journalSequence } = freshness as { journalSequence: number };
   await vi.waitFor(
     () => expect(exchange.options.feeds['account.orders'].held['account.orders']).toBeGreaterThanOrEqual(journalSequence - 50),
-    { timeout: 30_000, interval: 50 },
+    PATIENCE,
   );
 }
 
@@ -69,19 +72,22 @@ test('10,000 updates that came while nobody read are all there', async () => {
   for (const id of placed) expect(ended.get(id), id).toBe('canceled');
 }, 120_000);
 
-test('10,000 orders that came while the process stood still are all there: what was too much to replay is read', async () => {
-  const { exchange, trader } = await watching({ ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } } });
-  const [client] = Object.values(exchange.clients);
-  client?.connection.terminate();
-  const placed = await burst(trader, 10_000);
+test('10,000 updates that came while nobody was connected are all there: what is too much to replay is read, and what is too much to keep is told', async () => {
+  const { exchange, trader, apiKey } = await watching(SOON);
+  const short = await watching({ ...SOON, ordersLimit: 1_000 }, apiKey);
+  const heals = [exchange, short.exchange].map((it) => vi.spyOn(it, 'readMissed'));
+  for (const it of [exchange, short.exchange]) Object.values(it.clients)[0]?.connection.terminate();
+  const placed = await burst(trader, 5_000);
   const ended = new Map<string, string>();
-  await vi.waitFor(
-    async () => {
-      for (const { id, status } of await exchange.watchOrders().catch(ignoreLostLine)) ended.set(id as string, status as string);
-      expect([...placed].filter((id) => ended.get(id) !== 'canceled')).toEqual([]);
-    },
-    { timeout: 60_000, interval: 10 },
-  );
+  await vi.waitFor(async () => {
+    for (const { id, status } of await exchange.watchOrders().catch(ignoreLostLine)) ended.set(id as string, status as string);
+    expect([...placed].filter((id) => ended.get(id) !== 'canceled')).toEqual([]);
+  }, PATIENCE);
+  await vi.waitFor(async () => {
+    const read = short.exchange.watchOrders().catch(ignoreLostLine);
+    await expect(read).rejects.toThrow('ordersLimit');
+  }, PATIENCE);
+  for (const heal of heals) expect(heal).toHaveBeenCalled();
 }, 120_000);
 
 function ignoreLostLine(error: unknown): readonly never[] {

@@ -10,6 +10,8 @@ import { epochMs } from '#units/money.ts';
 import { systemClock } from '#writer/clock.ts';
 
 const MINUTE_MS = 60_000;
+/** So often that a test sees what is done with each ping, and without giving up on a machine that is busy. */
+const PINGING = { keepAlive: 20, maxPingPongMisses: 1_000 };
 const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } } };
 
 let venue: OwnMarket;
@@ -24,7 +26,13 @@ afterAll(() => venue.stop());
 
 async function open(config: object = {}) {
   const { apiKey, accountId } = await venue.openAccount();
-  const exchange = new OpenPerpPro({ apiKey, urls: { api: { rest: venue.url } }, enableRateLimit: false, options: SOON, ...config });
+  const exchange = new OpenPerpPro({
+    apiKey,
+    urls: { api: { rest: venue.url } },
+    enableRateLimit: false,
+    options: SOON,
+    ...config,
+  });
   onTestFinished(() => exchange.close());
   return { exchange, apiKey, accountId };
 }
@@ -38,8 +46,8 @@ function ticketOf(exchange: OpenPerpPro): string {
 }
 
 test('a ticket is rotated before it ends, and the socket outlives it', async () => {
-  const renewed = await open({ options: { ...SOON, ticketRefreshInterval: 20 }, streaming: { keepAlive: 20 } });
-  const left = await open({ streaming: { keepAlive: 20 } });
+  const renewed = await open({ options: { ...SOON, ticketRefreshInterval: 20 }, streaming: PINGING });
+  const left = await open({ streaming: PINGING });
   for (const { exchange } of [renewed, left]) await exchange.watchBalance();
   const [socket] = Object.values(renewed.exchange.clients);
   const waiting = left.exchange.watchOrders();
@@ -136,7 +144,10 @@ test('close ends the tickets', async () => {
 
 test.each([
   ['while it watches', 'await exchange.watchBalance(); await exchange.watchOrderBook(symbol);'],
-  ['while it waits to connect again', 'await exchange.watchBalance(); await cut(); exchange.watchOrders().catch(() => {}); await dialled();'],
+  [
+    'while it waits to connect again',
+    'await exchange.watchBalance(); await cut(); exchange.watchOrders().catch(() => {}); await dialled();',
+  ],
   ['while it connects', 'exchange.watchOrders().catch(() => {}); exchange.watchTrades(symbol).catch(() => {}); await dialled();'],
 ])('close leaves nothing behind that keeps a program from ending: %s', async (_, watching) => {
   const { apiKey } = await venue.openAccount();

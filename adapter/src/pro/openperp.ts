@@ -82,7 +82,6 @@ export default class openperp extends openperpRest {
                         'account_forbidden': PermissionDenied,
                         'already_subscribed': ExchangeError,
                         'too_many_subscriptions': ExchangeError,
-                        'no_room_for_replay': ExchangeNotAvailable,
                         'sequence_ahead': ExchangeError,
                     },
                 },
@@ -646,13 +645,14 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#unWatchOrders
      * @description unWatches information on multiple orders made by the user
-     * @param {string} [symbol] unified market symbol, as it was given to watchOrders
+     * @param {string} [symbol] unified market symbol, all that is watched if it is not given
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {bool} true
      */
     async unWatchOrders (symbol: Str = undefined, params: Dict = {}): Promise<any> {
         const messageHash = await this.accountHash ('orders', symbol);
-        return await this.unWatchFeed (this.createFeed ([ 'account.orders' ]), [ messageHash ]);
+        const feed = this.createFeed ([ 'account.orders' ]);
+        return await this.unWatchFeed (feed, (symbol === undefined) ? Object.keys (feed['uses']) : [ messageHash ]);
     }
 
     handleOrders (client: Client, feed: Dict, message: Dict) {
@@ -782,13 +782,14 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#unWatchMyTrades
      * @description unWatches information on multiple trades made by the user
-     * @param {string} [symbol] unified market symbol, as it was given to watchMyTrades
+     * @param {string} [symbol] unified market symbol, all that is watched if it is not given
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {bool} true
      */
     async unWatchMyTrades (symbol: Str = undefined, params: Dict = {}): Promise<any> {
         const messageHash = await this.accountHash ('myTrades', symbol);
-        return await this.unWatchFeed (this.createFeed ([ 'account.fills' ]), [ messageHash ]);
+        const feed = this.createFeed ([ 'account.fills' ]);
+        return await this.unWatchFeed (feed, (symbol === undefined) ? Object.keys (feed['uses']) : [ messageHash ]);
     }
 
     handleMyTrades (client: Client, feed: Dict, message: Dict) {
@@ -870,13 +871,14 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#unWatchPositions
      * @description unWatches open positions
-     * @param {string[]} [symbols] list of unified market symbols, as it was given to watchPositions
+     * @param {string[]} [symbols] list of unified market symbols, all that is watched if it is not given
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {bool} true
      */
     async unWatchPositions (symbols: Strings = undefined, params: Dict = {}): Promise<any> {
         const messageHashes = await this.positionHashes (symbols);
-        return await this.unWatchFeed (this.createFeed ([ 'account.positions', 'account.pnl' ]), messageHashes);
+        const feed = this.createFeed ([ 'account.positions', 'account.pnl' ]);
+        return await this.unWatchFeed (feed, (this.positionSymbols (symbols) === undefined) ? Object.keys (feed['uses']) : messageHashes);
     }
 
     positionSymbols (symbols: Strings = undefined): Strings {
@@ -1490,6 +1492,16 @@ export default class openperp extends openperpRest {
         }
     }
 
+    async subscribeLater (client: Client, feed: Dict) {
+        // too much waits for clients that do not read: nothing is lost meanwhile
+        await this.sleep (1000);
+        try {
+            await this.subscribeFeed (client, feed);
+        } catch (e) {
+            this.failFeed (client, feed, e);
+        }
+    }
+
     subscriptionRequest (operation: string, feed: Dict, channel: string, id: string): Dict {
         const request: Dict = {
             'op': operation,
@@ -1728,8 +1740,11 @@ export default class openperp extends openperpRest {
             delete feed['uses'][messageHash];
             delete this.options['unread'][messageHash];
             delete this.options['lost'][messageHash];
-            if ((client !== undefined) && (messageHash in client.futures)) {
-                client.reject (new UnsubscribeError (this.id + ' ' + messageHash), messageHash);
+            if (client !== undefined) {
+                delete client.rejections[messageHash];
+                if (messageHash in client.futures) {
+                    client.reject (new UnsubscribeError (this.id + ' ' + messageHash), messageHash);
+                }
             }
         }
         const name = feed['name'];
@@ -1753,7 +1768,15 @@ export default class openperp extends openperpRest {
             id = this.requestId ();
             this.spawn (this.sendFrame, client, this.subscriptionRequest ('unsubscribe', feed, channels[i], id));
         }
-        return await client.future ('unsubscribe:' + id);
+        try {
+            return await client.future ('unsubscribe:' + id);
+        } catch (e) {
+            // with its line it has ended too
+            if (e instanceof NetworkError) {
+                return true;
+            }
+            throw e;
+        }
     }
 
     async sendFrame (client: Client, frame: Dict) {
@@ -1813,10 +1836,9 @@ export default class openperp extends openperpRest {
     async loadTicket (): Promise<string> {
         // each socket needs a ticket that has let in none: the next of the family, or the first of another
         await this.loadAccountId ();
-        const known = this.safeDict (this.options, 'ticket');
-        if (known !== undefined) {
+        if (this.safeValue (this.options, 'ticket') !== undefined) {
             try {
-                return await this.rotateTicket (this.safeString (known, 'ticket'));
+                return await this.rotateTicket ();
             } catch (e) {
                 if (!(e instanceof AuthenticationError)) {
                     throw e;
@@ -1835,8 +1857,26 @@ export default class openperp extends openperpRest {
         return this.keepTicket (response);
     }
 
-    async rotateTicket (ticket: string): Promise<string> {
-        const response = await this.publicPutV1RealtimeTicket ({ 'ticket': ticket });
+    async rotateTicket (): Promise<string> {
+        // one at a time: of two answers that pass each other the older would be kept, and end all of them when it is used
+        let rotation = this.safeValue (this.options, 'rotation');
+        if (rotation === undefined) {
+            rotation = this.spawn (this.fetchNextTicket);
+            this.options['rotation'] = rotation;
+        }
+        try {
+            const ticket = await rotation;
+            this.options['rotation'] = undefined;
+            return ticket;
+        } catch (e) {
+            this.options['rotation'] = undefined;
+            throw e;
+        }
+    }
+
+    async fetchNextTicket (): Promise<string> {
+        const known = this.safeDict (this.options, 'ticket', {});
+        const response = await this.publicPutV1RealtimeTicket ({ 'ticket': this.safeString (known, 'ticket') });
         return this.keepTicket (response);
     }
 
@@ -1855,7 +1895,7 @@ export default class openperp extends openperpRest {
         if ((known !== undefined) && ('isAuthenticated' in client.subscriptions)) {
             const age = this.milliseconds () - this.safeInteger (known, 'since');
             if (age > this.safeInteger (this.options, 'ticketRefreshInterval', 1200000)) {
-                this.spawn (this.rotateTicket, this.safeString (known, 'ticket'));
+                this.spawn (this.rotateTicket);
             }
         }
         return undefined; // a ping of the protocol itself
@@ -2045,6 +2085,10 @@ export default class openperp extends openperpRest {
         const feed = request['feed'];
         if (code === 'resync_required') {
             this.spawn (this.healFeed, client, feed);
+            return;
+        }
+        if (code === 'no_room_for_replay') {
+            this.spawn (this.subscribeLater, client, feed);
             return;
         }
         if (code === 'sequence_ahead') {
