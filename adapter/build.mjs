@@ -19,9 +19,14 @@ const ENTRY = join(ROOT, 'entry.mjs');
 const CONSTANTS = 'virtual:number';
 /** What the types say of the entry's exports. */
 const NAMES = '{ default, default as OpenPerp, default as openperp }';
+const PRO_NAMES = '{ default as OpenPerpPro }';
 
 /** Modules of ccxt's tree whose exports npm's ccxt has at its root. */
 const AT_CCXT_ROOT = new Set(['base/Exchange.js', 'base/errors.js', 'base/Precise.js']);
+
+/** Modules of it that npm's ccxt does not export: what they hold is nobody's but the class's, so a copy of them does no harm. */
+const BUNDLED = new Set(['base/ws/Cache.js']);
+const CCXT_SOURCE = join(dirname(dirname(createRequire(import.meta.url).resolve('ccxt'))), 'js', 'src');
 
 /** Leads what the source imports from ccxt's tree to the installed ccxt, and refuses what that does not export. */
 const ccxtTree = {
@@ -34,6 +39,7 @@ const ccxtTree = {
       .replaceAll('\\', '/');
     if (AT_CCXT_ROOT.has(path)) return { id: 'ccxt', external: true };
     if (path === 'base/functions/number.js') return CONSTANTS;
+    if (BUNDLED.has(path)) return join(CCXT_SOURCE, path);
     if (path.startsWith('base/')) throw new Error(`npm's ccxt does not export ${path}: decide in build.mjs where it comes from`);
     return undefined;
   },
@@ -65,6 +71,9 @@ async function buildCode({ rolldown }) {
   await bundle.close();
 }
 
+/** npm's ccxt names the type of its sockets nowhere but in its exchange. */
+const SOCKET_TYPE = "import type { Exchange } from 'ccxt';\ntype Client = Exchange['clients'][string];";
+
 /**
  * The types: the compiler's declarations, with the same way from ccxt's tree to the installed ccxt; and once more for `require`, since
  * to a program that is CommonJS a declaration of an ES module is one of something that it cannot load.
@@ -74,10 +83,13 @@ function buildTypes() {
   const types = join(TARGET, 'types');
   const options = ['--noEmit', 'false', '--emitDeclarationOnly', '--rootDir', SOURCE, '--outDir', types];
   execFileSync(process.execPath, [compiler, '-p', ROOT, ...options], { stdio: 'inherit' });
-  writeFileSync(join(TARGET, 'openperp.d.ts'), `export ${NAMES} from './types/openperp.js';\n`);
+  const exported = [`export ${NAMES} from './types/openperp.js';`, `export ${PRO_NAMES} from './types/pro/openperp.js';`];
+  writeFileSync(join(TARGET, 'openperp.d.ts'), `${exported.join('\n')}\n`);
   for (const path of readdirSync(TARGET, { recursive: true }).filter((name) => name.endsWith('.d.ts'))) {
     const file = join(TARGET, path);
-    const text = readFileSync(file, 'utf8').replace(/(['"])(?:\.\.?\/)+base\/[\w/]+\.js\1/g, "'ccxt'");
+    const text = readFileSync(file, 'utf8')
+      .replace(/import type Client from [^;]+;/, SOCKET_TYPE)
+      .replace(/(['"])(?:\.\.?\/)+base\/[\w/]+\.js\1/g, "'ccxt'");
     writeFileSync(file, text);
     writeFileSync(file.replace(/\.ts$/, '.cts'), text.replace(/(from ['"]\.[^'"]*)\.js(['"])/g, '$1.cjs$2'));
   }

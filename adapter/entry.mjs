@@ -4,10 +4,12 @@
  */
 import ccxt, { exchanges } from 'ccxt';
 import openperp from './src/openperp.ts';
+import openperpPro from './src/pro/openperp.ts';
 
 const ID = 'openperp';
 
 register(ccxt, openperp);
+register(ccxt.pro, openperpPro);
 // Named, `exchanges` are the classes by their ids; for `require` it is the list, which has the id already.
 if (!Array.isArray(exchanges)) exchanges[ID] = openperp;
 
@@ -20,4 +22,4 @@ function register(library, exchange) {
   ids.splice(next === -1 ? ids.length : next, 0, ID);
 }
 
-export { openperp as default, openperp as OpenPerp, openperp };
+export { openperp as default, openperp as OpenPerp, openperp, openperpPro as OpenPerpPro };

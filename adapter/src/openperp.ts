@@ -292,6 +292,7 @@ export default class openperp extends Exchange {
                     'get': {
                         'health': { 'cost': 1 },
                         'ready': { 'cost': 1 },
+                        'asyncapi.json': { 'cost': 2.5 },
                         'v1/markets': { 'cost': 2.5 },
                         'v1/markets/{marketId}': { 'cost': 2.5 },
                         'v1/markets/{marketId}/stats': { 'cost': 2.5 },
@@ -300,6 +301,12 @@ export default class openperp extends Exchange {
                         'v1/markets/{marketId}/trades': { 'cost': 2.5 },
                         'v1/markets/{marketId}/funding': { 'cost': 2.5 },
                         'v1/market-data/stats': { 'cost': 2.5 },
+                    },
+                    'put': {
+                        'v1/realtime/ticket': { 'cost': 2.5 },
+                    },
+                    'delete': {
+                        'v1/realtime/ticket': { 'cost': 2.5 },
                     },
                 },
                 'private': {
@@ -325,6 +332,7 @@ export default class openperp extends Exchange {
                         'v1/orders/cancel-all': { 'cost': 1 },
                         'v1/orders/preview': { 'cost': 1 },
                         'v1/orders/{orderId}/cancel': { 'cost': 1 },
+                        'v1/realtime/ticket': { 'cost': 2.5 },
                     },
                 },
             },
@@ -353,6 +361,7 @@ export default class openperp extends Exchange {
                     'notional_too_fine': InvalidOrder,
                     'path_not_found': NotSupported,
                     'method_not_allowed': NotSupported,
+                    'not_supported': NotSupported,
                     'request_timeout': RequestTimeout,
                     'payload_too_large': BadRequest,
                     'unsupported_media_type': BadRequest,
@@ -409,6 +418,7 @@ export default class openperp extends Exchange {
                     'mark_price_unavailable': MarketClosed,
                     'index_not_current': MarketClosed,
                     'dependency_unavailable': ExchangeNotAvailable,
+                    'upstream_unavailable': ExchangeNotAvailable,
                     'venue_busy': ExchangeNotAvailable,
                     'venue_halted': OnMaintenance,
                 },

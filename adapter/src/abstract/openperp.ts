@@ -6,6 +6,9 @@ import { Exchange as _Exchange } from '../base/Exchange.js';
 interface Exchange {
     publicGetHealth (params?: {}): Promise<Dict>;
     publicGetReady (params?: {}): Promise<Dict>;
+    publicGetAsyncapiJson (params?: {}): Promise<Dict>;
+    publicPutV1RealtimeTicket (params?: {}): Promise<Dict>;
+    publicDeleteV1RealtimeTicket (params?: {}): Promise<Dict>;
     publicGetV1Markets (params?: {}): Promise<Dict>;
     publicGetV1MarketsMarketId (params?: {}): Promise<Dict>;
     publicGetV1MarketsMarketIdStats (params?: {}): Promise<Dict>;
@@ -33,6 +36,7 @@ interface Exchange {
     privatePostV1OrdersCancelAll (params?: {}): Promise<Dict>;
     privatePostV1OrdersPreview (params?: {}): Promise<Dict>;
     privatePostV1OrdersOrderIdCancel (params?: {}): Promise<Dict>;
+    privatePostV1RealtimeTicket (params?: {}): Promise<Dict>;
 }
 
 class Exchange extends _Exchange {}
