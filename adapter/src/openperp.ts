@@ -1274,7 +1274,10 @@ export default class openperp extends Exchange {
         // oldest first, like everything of one millisecond: without since the venue begins with the newest
         const result = [];
         for (let i = 0; i < length; i++) {
-            const index = (since === undefined) ? (length - i - 1) : i;
+            let index = i;
+            if (since === undefined) {
+                index = length - i - 1;
+            }
             result.push (page[index]);
         }
         return result;

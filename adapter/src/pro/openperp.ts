@@ -468,7 +468,7 @@ export default class openperp extends openperpRest {
      * @param {string} [params.price] "index" for candles of the index price
      * @returns {object} a dictionary by symbol and timeframe of lists of candles ordered as timestamp, open, high, low, close, volume
      */
-    async watchOHLCVForSymbols (symbolsAndTimeframes: string[][], since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Dictionary<Dictionary<OHLCV[]>>> {
+    async watchOHLCVForSymbols (symbolsAndTimeframes: string[][], since: Int = undefined, limit: Int = undefined, params: Dict = {}) {
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -476,7 +476,12 @@ export default class openperp extends openperpRest {
         const messageHashes = this.candleHashes (feeds);
         const ready = await this.watchFeeds (feeds, messageHashes);
         this.takeUnread (ready);
-        const feed = feeds[messageHashes.indexOf (ready)];
+        let feed = feeds[0];
+        for (let i = 0; i < feeds.length; i++) {
+            if (messageHashes[i] === ready) {
+                feed = feeds[i];
+            }
+        }
         const symbol = this.safeString (feed, 'symbol');
         const candles = this.ohlcvs[symbol][this.safeString (feed, 'key')];
         if (this.newUpdates) {
@@ -534,14 +539,18 @@ export default class openperp extends openperpRest {
             if (interval === undefined) {
                 throw new NotSupported (this.id + ' watchOHLCV() does not support the timeframe ' + timeframe);
             }
+            const series = (price === 'index') ? 'index' : 'trade';
             const feed = this.createFeed ([ 'market.candles' ], {
                 'marketId': market['id'],
-                'series': (price === 'index') ? 'index' : 'trade',
+                'series': series,
                 'timeframe': interval,
             });
             feed['symbol'] = market['symbol'];
             feed['timeframe'] = timeframe;
-            feed['key'] = (price === 'index') ? ('index:' + timeframe) : timeframe; // in this.ohlcvs
+            feed['key'] = timeframe; // in this.ohlcvs
+            if (price === 'index') {
+                feed['key'] = 'index:' + timeframe;
+            }
             feeds.push (feed);
         }
         return feeds;
@@ -652,7 +661,8 @@ export default class openperp extends openperpRest {
     async unWatchOrders (symbol: Str = undefined, params: Dict = {}): Promise<any> {
         const messageHash = await this.accountHash ('orders', symbol);
         const feed = this.createFeed ([ 'account.orders' ]);
-        return await this.unWatchFeed (feed, (symbol === undefined) ? Object.keys (feed['uses']) : [ messageHash ]);
+        const messageHashes = (symbol === undefined) ? Object.keys (feed['uses']) : [ messageHash ];
+        return await this.unWatchFeed (feed, messageHashes);
     }
 
     handleOrders (client: Client, feed: Dict, message: Dict) {
@@ -701,8 +711,8 @@ export default class openperp extends openperpRest {
         const id = this.safeString (order, 'orderId');
         if (this.safeString (order, 'status') === 'open') {
             feed['open'][id] = true;
-        } else if (id in feed['open']) {
-            delete feed['open'][id];
+        } else {
+            this.forget (feed['open'], id);
         }
         const newest = this.safeString (feed, 'newestId', '0');
         if (Precise.stringGt (id, newest)) {
@@ -789,7 +799,8 @@ export default class openperp extends openperpRest {
     async unWatchMyTrades (symbol: Str = undefined, params: Dict = {}): Promise<any> {
         const messageHash = await this.accountHash ('myTrades', symbol);
         const feed = this.createFeed ([ 'account.fills' ]);
-        return await this.unWatchFeed (feed, (symbol === undefined) ? Object.keys (feed['uses']) : [ messageHash ]);
+        const messageHashes = (symbol === undefined) ? Object.keys (feed['uses']) : [ messageHash ];
+        return await this.unWatchFeed (feed, messageHashes);
     }
 
     handleMyTrades (client: Client, feed: Dict, message: Dict) {
@@ -876,9 +887,12 @@ export default class openperp extends openperpRest {
      * @returns {bool} true
      */
     async unWatchPositions (symbols: Strings = undefined, params: Dict = {}): Promise<any> {
-        const messageHashes = await this.positionHashes (symbols);
+        let messageHashes = await this.positionHashes (symbols);
         const feed = this.createFeed ([ 'account.positions', 'account.pnl' ]);
-        return await this.unWatchFeed (feed, (this.positionSymbols (symbols) === undefined) ? Object.keys (feed['uses']) : messageHashes);
+        if (this.positionSymbols (symbols) === undefined) {
+            messageHashes = Object.keys (feed['uses']);
+        }
+        return await this.unWatchFeed (feed, messageHashes);
     }
 
     positionSymbols (symbols: Strings = undefined): Strings {
@@ -1011,9 +1025,7 @@ export default class openperp extends openperpRest {
     storePosition (feed: Dict, row: Dict, sequence: Int): string {
         const id = this.safeString (row, 'positionId');
         if (this.safeString (row, 'status') === 'closed') {
-            if (id in feed['positions']) {
-                delete feed['positions'][id];
-            }
+            this.forget (feed['positions'], id);
         } else {
             feed['positions'][id] = { 'row': row, 'sequence': sequence };
         }
@@ -1047,10 +1059,12 @@ export default class openperp extends openperpRest {
         }
         const notional = Precise.stringMul (this.safeString (row, 'currentQuantity'), mark['price']);
         const gain = Precise.stringSub (notional, this.safeString (row, 'entryNotional'));
+        const isLong = (this.safeString (row, 'side') === 'long');
+        const unrealizedPnl = (isLong) ? gain : Precise.stringNeg (gain);
         const liquidationPrice = this.safeString (row, 'liquidationPrice');
         const marked: Dict = {
             'markPrice': mark['price'],
-            'unrealizedPnl': (this.safeString (row, 'side') === 'long') ? gain : Precise.stringNeg (gain),
+            'unrealizedPnl': unrealizedPnl,
             'maintenanceRequirement': this.maintenanceRequirement (notional, this.safeMarket (marketId)),
         };
         if (liquidationPrice !== undefined) {
@@ -1219,8 +1233,6 @@ export default class openperp extends openperpRest {
         }
     }
 
-    // what is common to all feeds: they are opened, held to their sequences, healed and ended
-
     marketFeed (channel: string, market: Market): Dict {
         const feed = this.createFeed ([ channel ], { 'marketId': market['id'] });
         feed['symbol'] = market['symbol'];
@@ -1251,6 +1263,8 @@ export default class openperp extends openperpRest {
             'live': {}, // by channel, whether updates of this subscription go on from there
             'isLoaded': false, // whether what updates are changes of was read
             'isHealing': false,
+            'isRefreshing': false,
+            'toRefresh': false,
             'isEnded': false,
             'open': {},
             'positions': {},
@@ -1299,7 +1313,10 @@ export default class openperp extends openperpRest {
             return undefined;
         }
         const symbol = messageHash.slice (position + 1);
-        return (symbol.indexOf (':') === 0) ? symbol.slice (1) : symbol;
+        if (symbol.indexOf (':') === 0) {
+            return symbol.slice (1);
+        }
+        return symbol;
     }
 
     async loadMarket (symbol: string): Promise<Market> {
@@ -1394,7 +1411,8 @@ export default class openperp extends openperpRest {
             return await future;
         } catch (e) {
             // what waits is rejected before anybody hears why the socket was closed
-            if (isPrivate && (e instanceof NetworkError) && (e.message.indexOf ('closing code 4005') >= 0)) {
+            const reason = this.exceptionMessage (e, false);
+            if (isPrivate && (e instanceof NetworkError) && (reason.indexOf ('closing code 4005') >= 0)) {
                 this.options['ticket'] = undefined;
                 throw new AuthenticationError (this.id + ' the realtime tickets, or the API key that they come from, were revoked');
             }
@@ -1559,7 +1577,7 @@ export default class openperp extends openperpRest {
 
     failFeed (client: Client, feed: Dict, error: any) {
         // who waits hears of it, and the next to watch tries again from what is held
-        delete client.subscriptions[feed['name']];
+        this.forget (client.subscriptions, feed['name']);
         if (!this.isStale (client, feed)) {
             feed['live'] = {};
         }
@@ -1570,7 +1588,7 @@ export default class openperp extends openperpRest {
     }
 
     isStale (client: Client, feed: Dict): boolean {
-        return feed['isEnded'] || (this.safeValue (this.clients, client.url) !== client);
+        return (feed['isEnded'] === true) || (this.safeValue (this.clients, client.url) !== client);
     }
 
     async fetchMissed (method: string, key: string, request: Dict, held: Int, limit: int): Promise<Dict> {
@@ -1616,8 +1634,6 @@ export default class openperp extends openperpRest {
         }
         return result;
     }
-
-    // what came and was not returned yet: it waits for the next call, and nothing of it is forgotten in silence
 
     rowKey (row: any): string {
         if (Array.isArray (row)) {
@@ -1682,8 +1698,14 @@ export default class openperp extends openperpRest {
             throw new ExchangeError (this.id + ' more came for ' + messageHash + ' than is kept until it is read, and the oldest is lost: read it by the fetch method, and watch again for the rest. More is kept with a higher ordersLimit, myTradesLimit or tradesLimit in exchange.options');
         }
         const unread = this.safeDict (this.options['unread'], messageHash, {});
-        delete this.options['unread'][messageHash];
+        this.forget (this.options['unread'], messageHash);
         return unread;
+    }
+
+    forget (dict: any, key: string) {
+        if (key in dict) {
+            delete dict[key];
+        }
     }
 
     newRows (cache: any, symbol: Str, since: Int = undefined, limit: Int = undefined): any {
@@ -1737,13 +1759,14 @@ export default class openperp extends openperpRest {
         const client: any = this.safeValue (this.clients, url);
         for (let i = 0; i < messageHashes.length; i++) {
             const messageHash = messageHashes[i];
-            delete feed['uses'][messageHash];
-            delete this.options['unread'][messageHash];
-            delete this.options['lost'][messageHash];
+            this.forget (feed['uses'], messageHash);
+            this.forget (this.options['unread'], messageHash);
+            this.forget (this.options['lost'], messageHash);
             if (client !== undefined) {
-                delete client.rejections[messageHash];
+                this.forget (client.rejections, messageHash);
                 if (messageHash in client.futures) {
-                    client.reject (new UnsubscribeError (this.id + ' ' + messageHash), messageHash);
+                    const error = new UnsubscribeError (this.id + ' ' + messageHash);
+                    client.reject (error, messageHash);
                 }
             }
         }
@@ -1789,14 +1812,14 @@ export default class openperp extends openperpRest {
         const channel = feed['channels'][0];
         const symbol = this.safeString (feed, 'symbol');
         if (channel === 'market.trades') {
-            delete this.trades[symbol];
+            this.forget (this.trades, symbol);
         } else if (channel === 'market.ticker') {
-            delete this.tickers[symbol];
+            this.forget (this.tickers, symbol);
         } else if (channel === 'market.book') {
-            delete this.orderbooks[symbol];
-            delete this.bidsasks[symbol];
+            this.forget (this.orderbooks, symbol);
+            this.forget (this.bidsasks, symbol);
         } else if ((channel === 'market.candles') && (symbol in this.ohlcvs)) {
-            delete this.ohlcvs[symbol][feed['key']];
+            this.forget (this.ohlcvs[symbol], feed['key']);
         } else if (name === 'account.orders') {
             this.orders = undefined;
         } else if (name === 'account.fills') {
@@ -1807,8 +1830,6 @@ export default class openperp extends openperpRest {
             this.balance = {};
         }
     }
-
-    // the socket
 
     async authenticate (client: Client): Promise<any> {
         if ('isAuthenticated' in client.subscriptions) {
@@ -1828,7 +1849,7 @@ export default class openperp extends openperpRest {
             const ticket = await this.loadTicket ();
             await client.send ({ 'op': 'auth', 'ticket': ticket, 'id': messageHash });
         } catch (e) {
-            delete client.subscriptions[messageHash];
+            this.forget (client.subscriptions, messageHash);
             client.reject (e, messageHash);
         }
     }
@@ -1915,6 +1936,7 @@ export default class openperp extends openperpRest {
      * @param {bool} [cleanInstanceCache] true to forget what was cached too
      */
     async close (cleanInstanceCache: boolean = false): Promise<any> {
+        await this.sleep (0); // what was begun just before is known by then
         this.options['closings'] = this.sum (this.safeInteger (this.options, 'closings', 0), 1);
         await super.close (cleanInstanceCache);
         const feeds = this.toArray (this.options['feeds']);
@@ -2024,7 +2046,7 @@ export default class openperp extends openperpRest {
             return; // it was on its way when the feed was ended
         }
         const channel = this.safeString (message, 'channel');
-        if (feed['live'][channel] !== true) {
+        if (!this.safeBool (feed['live'], channel, false)) {
             return; // of a subscription that is begun anew
         }
         const sequence = this.safeInteger (message, 'sequence');
@@ -2073,7 +2095,7 @@ export default class openperp extends openperpRest {
         const error = this.errorOf (code, this.id + ' ' + this.json (message));
         const id = this.safeString (message, 'id');
         if (id === 'authenticated') {
-            delete client.subscriptions[id];
+            this.forget (client.subscriptions, id);
             client.reject (error, id);
             return;
         }
@@ -2105,6 +2127,7 @@ export default class openperp extends openperpRest {
         } catch (e) {
             return e;
         }
-        return new ExchangeError (feedback);
+        const error = new ExchangeError (feedback);
+        return error;
     }
 }
