@@ -170,7 +170,7 @@ test('the help names every part, and measures nothing', () => {
 test.each([
   [
     ['--only', 'book,latency'],
-    /^bench: there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, history, orders-over-http, fan-out, soak, sockets\n$/,
+    /^bench: there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, history, orders-over-http, ccxt-orders, fan-out, soak, sockets\n$/,
   ],
   [['--onyl', 'book'], /^bench: Unknown option '--onyl'.*; see npm run bench -- --help\n$/],
 ])(
