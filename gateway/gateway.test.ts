@@ -483,17 +483,17 @@ describe.each(GATEWAYS)('%s', (_where, start) => {
   });
 
   describe('what cannot be represented', () => {
-    const unsupported: [string, object][] = [
-      ['timeInForce', { timeInForce: 'GTC' }],
-      ['timeInForce of null', { timeInForce: null }],
-      ['timeInForce in params', { params: { timeInForce: 'IOC' } }],
-      ['an unknown key in params', { params: { clientOrderId: 'a', stopLossPrice: 1 } }],
-      ['a cost', { params: { cost: 100 } }],
-      ['a key of every object', { params: JSON.parse('{"constructor": 1}') }],
-      ['another type', { type: 'stop' }],
+    const unsupported: [string, object, said: string][] = [
+      ['timeInForce', { timeInForce: 'GTC' }, 'timeInForce cannot be chosen'],
+      ['timeInForce of null', { timeInForce: null }, 'timeInForce cannot be chosen'],
+      ['timeInForce in params', { params: { timeInForce: 'IOC' } }, 'timeInForce cannot be chosen'],
+      ['an unknown key in params', { params: { clientOrderId: 'a', stopLossPrice: 1 } }, 'params has "stopLossPrice": '],
+      ['a cost', { params: { cost: 100 } }, 'params has "cost": '],
+      ['a key of every object', { params: JSON.parse('{"__proto__": 1}') }, 'params has "__proto__": '],
+      ['another type', { type: 'stop' }, 'The type is "stop": '],
     ];
 
-    test.each(unsupported)('(%s) is 501 NotSupported, and nothing is placed', async (_, more) => {
+    test.each(unsupported)('(%s) is 501 NotSupported, and nothing is placed', async (_, more, said) => {
       const entry = { ...limit('buy', 60_000), ...more };
       for (const refused of [
         await untouched(() => place(entry)),
@@ -501,7 +501,13 @@ describe.each(GATEWAYS)('%s', (_where, start) => {
       ]) {
         expect(refused).toMatchObject({
           status: 501,
-          body: { name: 'NotSupported', code: 'not_supported', retryable: false, info: { version: 'external-rest-error/v1' } },
+          body: {
+            name: 'NotSupported',
+            code: 'not_supported',
+            message: expect.stringContaining(said),
+            retryable: false,
+            info: { version: 'external-rest-error/v1' },
+          },
         });
       }
     });
