@@ -4,7 +4,7 @@ import Exchange from './abstract/openperp.js';
 import { AccountNotEnabled, AccountSuspended, ArgumentsRequired, AuthenticationError, BadRequest, BadSymbol, DuplicateOrderId, ExchangeError, ExchangeNotAvailable, InsufficientFunds, InvalidOrder, MarketClosed, NotSupported, OnMaintenance, OperationRejected, OrderImmediatelyFillable, OrderNotFound, PermissionDenied, RateLimitExceeded, RequestTimeout } from './base/errors.js';
 import { Precise } from './base/Precise.js';
 import { DECIMAL_PLACES, ROUND, TICK_SIZE, TRUNCATE } from './base/functions/number.js';
-import type { ADL, Account, Balances, Currency, Dict, FundingHistory, FundingRate, FundingRates, Int, int, LastPrice, LastPrices, LeverageTier, LeverageTiers, MarginMode, Market, NullableDict, Num, OHLCV, OpenInterest, OpenInterests, Order, OrderBook, OrderRequest, OrderSide, OrderType, Position, Status, Str, Strings, Ticker, Tickers, Trade, TradingFeeInterface, TradingFees, Transaction } from './base/types.js';
+import type { Account, Balances, Currency, Dict, FundingHistory, FundingRate, FundingRates, Int, int, LastPrice, LastPrices, LeverageTier, LeverageTiers, MarginMode, Market, Num, OHLCV, OpenInterest, OpenInterests, Order, OrderBook, OrderRequest, OrderSide, OrderType, Position, Str, Strings, Ticker, Tickers, Trade, TradingFeeInterface, TradingFees, Transaction } from './base/types.js';
 
 //  ---------------------------------------------------------------------------
 
@@ -542,7 +542,7 @@ export default class openperp extends Exchange {
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a [status structure]{@link https://docs.ccxt.com/?id=exchange-status-structure}
      */
-    async fetchStatus (params: Dict = {}): Promise<Status> {
+    async fetchStatus (params: Dict = {}) {
         const response = await this.publicGetReady (params);
         //
         //     {
@@ -1016,7 +1016,7 @@ export default class openperp extends Exchange {
      * @param {int} [limit] the maximum amount of funding rates to fetch, at most 500
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @param {int} [params.until] timestamp in ms of the latest funding rate to fetch
-     * @param {boolean} [params.paginate] true to fetch as many pages as it takes from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
+     * @param {boolean} [params.paginate] true to fetch page after page from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
      * @returns {object[]} a list of [funding rate history structures]{@link https://docs.ccxt.com/?id=funding-rate-history-structure}
      */
     async fetchFundingRateHistory (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}) {
@@ -1131,7 +1131,7 @@ export default class openperp extends Exchange {
      * @param {int} [limit] the maximum amount of candles to fetch, at most 1000
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @param {string} [params.price] "index" for candles of the index price, candles of trades if not assigned
-     * @param {boolean} [params.paginate] true to fetch as many pages as it takes, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
+     * @param {boolean} [params.paginate] true to fetch page after page, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
      * @returns {int[][]} A list of candles ordered as timestamp, open, high, low, close, volume
      */
     async fetchOHLCV (symbol: string, timeframe: string = '1m', since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<OHLCV[]> {
@@ -1211,7 +1211,7 @@ export default class openperp extends Exchange {
      * @param {int} [since] timestamp in ms of the earliest trade to fetch
      * @param {int} [limit] the maximum amount of trades to fetch, at most 500
      * @param {object} [params] extra parameters specific to the exchange API endpoint
-     * @param {boolean} [params.paginate] true to fetch as many pages as it takes from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
+     * @param {boolean} [params.paginate] true to fetch page after page from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
      * @returns {Trade[]} a list of [trade structures]{@link https://docs.ccxt.com/?id=public-trades}
      */
     async fetchTrades (symbol: string, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Trade[]> {
@@ -1686,7 +1686,7 @@ export default class openperp extends Exchange {
      * @param {int} [limit] the maximum amount of positions to fetch, at most 500
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @param {int} [params.until] timestamp in ms of the latest close
-     * @param {boolean} [params.paginate] true to fetch as many pages as it takes from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
+     * @param {boolean} [params.paginate] true to fetch page after page from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
      * @returns {object[]} a list of [position structures]{@link https://docs.ccxt.com/?id=position-structure}, contracts is the largest size that the position had
      */
     async fetchPositionsHistory (symbols: Strings = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Position[]> {
@@ -1760,7 +1760,7 @@ export default class openperp extends Exchange {
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object[]} an array of [auto de leverage structures]{@link https://docs.ccxt.com/?id=auto-de-leverage-structure}, 5 is first in line
      */
-    async fetchPositionsADLRank (symbols: Strings = undefined, params: Dict = {}): Promise<ADL[]> {
+    async fetchPositionsADLRank (symbols: Strings = undefined, params: Dict = {}) {
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -1771,7 +1771,7 @@ export default class openperp extends Exchange {
         return this.parseADLRanks (positions, symbols);
     }
 
-    parseADLRank (info: Dict, market: Market = undefined): ADL {
+    parseADLRank (info: Dict, market: Market = undefined) {
         const marketId = this.safeString (info, 'marketId');
         market = this.safeMarket (marketId, market);
         const timestamp = this.safeInteger (info, 'updatedAtEpochMs');
@@ -1823,7 +1823,7 @@ export default class openperp extends Exchange {
      * @param {int} [limit] the maximum number of funding history structures to retrieve, at most 500
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @param {int} [params.until] the latest time in ms to fetch funding history for
-     * @param {boolean} [params.paginate] true to fetch as many pages as it takes from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
+     * @param {boolean} [params.paginate] true to fetch page after page from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
      * @returns {object} a list of [funding history structures]{@link https://docs.ccxt.com/?id=funding-history-structure}, the amount is below zero where the position paid
      */
     async fetchFundingHistory (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<FundingHistory[]> {
@@ -1920,7 +1920,7 @@ export default class openperp extends Exchange {
     /**
      * @method
      * @name openperp#fetchDepositsWithdrawals
-     * @description fetch deposits and withdrawals by the time of their last change, in as many requests as they have pages
+     * @description fetch deposits and withdrawals by the time of their last change, page by page
      * @param {string} [code] unified currency code
      * @param {int} [since] the earliest time in ms to fetch deposits and withdrawals for
      * @param {int} [limit] the maximum number of transaction structures to retrieve
@@ -1969,7 +1969,7 @@ export default class openperp extends Exchange {
             const page = this.safeList (response, 'transfers', []);
             for (let i = 0; i < page.length; i++) {
                 const id = this.safeString (page[i], 'transferId');
-                transfers[id] = page[i]; // one that changed meanwhile comes again, as it is now
+                transfers[id] = page[i]; // one that changed meanwhile comes again, the newest counts
             }
             const cursor = this.safeString (response, 'nextCursor');
             const ids = Object.keys (transfers);
@@ -1979,7 +1979,7 @@ export default class openperp extends Exchange {
             isLast = (cursor === undefined) || isEnough;
             request['cursor'] = cursor;
         }
-        return this.parseTransactions (Object.values (transfers), currency, since, limit);
+        return this.parseTransactions (this.toArray (transfers), currency, since, limit);
     }
 
     parseTransaction (transaction: Dict, currency: Currency = undefined): Transaction {
@@ -2027,11 +2027,20 @@ export default class openperp extends Exchange {
         market = this.safeMarket (marketId, market);
         const timestamp = this.safeInteger (position, 'updatedAtEpochMs');
         const isClosed = (this.safeString (position, 'status') === 'closed');
-        const contracts = (isClosed) ? this.safeString (position, 'maxQuantity') : this.safeString (position, 'currentQuantity');
-        const entryNotional = (isClosed) ? undefined : this.safeString (position, 'entryNotional');
+        let contracts = this.safeString (position, 'currentQuantity');
+        let entryNotional = this.safeString (position, 'entryNotional');
+        let margin = this.safeString (position, 'margin');
+        let entryPrice = Precise.stringDiv (entryNotional, contracts);
+        let exitPrice = undefined;
+        if (isClosed) {
+            contracts = this.safeString (position, 'maxQuantity');
+            entryNotional = undefined;
+            margin = undefined;
+            entryPrice = this.safeString (position, 'avgEntryPrice');
+            exitPrice = this.safeString (position, 'avgExitPrice');
+        }
         const markPrice = this.safeString (position, 'markPrice');
         const notional = Precise.stringMul (contracts, markPrice);
-        const margin = (isClosed) ? undefined : this.safeString (position, 'margin');
         const unrealizedPnl = this.safeString (position, 'unrealizedPnl');
         const collateral = Precise.stringAdd (margin, unrealizedPnl);
         const maintenanceMargin = this.safeString (position, 'maintenanceRequirement');
@@ -2047,9 +2056,9 @@ export default class openperp extends Exchange {
             'side': this.safeString (position, 'side'),
             'hedged': false,
             'marginMode': this.safeString (position, 'marginMode'),
-            'entryPrice': this.parseNumber ((isClosed) ? this.safeString (position, 'avgEntryPrice') : Precise.stringDiv (entryNotional, contracts)),
+            'entryPrice': this.parseNumber (entryPrice),
             'markPrice': this.parseNumber (markPrice),
-            'lastPrice': this.parseNumber ((isClosed) ? this.safeString (position, 'avgExitPrice') : undefined),
+            'lastPrice': this.parseNumber (exitPrice),
             'notional': this.parseNumber (notional),
             'leverage': this.parseNumber (Precise.stringDiv (entryNotional, margin)),
             'collateral': this.parseNumber (collateral),
@@ -2457,7 +2466,7 @@ export default class openperp extends Exchange {
      * @param {int} [since] the earliest time in ms to fetch orders for
      * @param {int} [limit] the maximum number of order structures to retrieve, at most 500
      * @param {object} [params] extra parameters specific to the exchange API endpoint
-     * @param {boolean} [params.paginate] true to fetch as many pages as it takes from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
+     * @param {boolean} [params.paginate] true to fetch page after page from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
      * @returns {Order[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async fetchOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
@@ -2482,7 +2491,7 @@ export default class openperp extends Exchange {
      * @param {int} [since] the earliest time in ms to fetch open orders for
      * @param {int} [limit] the maximum number of open orders structures to retrieve, at most 500
      * @param {object} [params] extra parameters specific to the exchange API endpoint
-     * @param {boolean} [params.paginate] true to fetch as many pages as it takes from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
+     * @param {boolean} [params.paginate] true to fetch page after page from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
      * @returns {Order[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async fetchOpenOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
@@ -2669,7 +2678,7 @@ export default class openperp extends Exchange {
      * @param {int} [since] the earliest time in ms to fetch trades for
      * @param {int} [limit] the maximum number of trades structures to retrieve, at most 500
      * @param {object} [params] extra parameters specific to the exchange API endpoint
-     * @param {boolean} [params.paginate] true to fetch as many pages as it takes from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
+     * @param {boolean} [params.paginate] true to fetch page after page from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
      * @returns {Trade[]} a list of [trade structures]{@link https://docs.ccxt.com/?id=trade-structure}
      */
     async fetchMyTrades (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Trade[]> {
@@ -2716,7 +2725,7 @@ export default class openperp extends Exchange {
         return await this.fetchMyTrades (symbol, since, limit, this.extend (request, params));
     }
 
-    sign (path: any, api: any = 'public', method = 'GET', params: Dict = {}, headers: NullableDict = undefined, body: Str = undefined): Dict {
+    sign (path: any, api: any = 'public', method = 'GET', params: Dict = {}, headers: any = undefined, body: any = undefined): Dict {
         let url = this.implodeHostname (this.urls['api']['rest']) + '/' + this.implodeParams (path, params);
         let query = this.omit (params, this.extractParams (path));
         headers = {};

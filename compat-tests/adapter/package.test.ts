@@ -44,13 +44,24 @@ test('it holds what is built, what it is and what may be done with it, and nothi
 /** Holds for ccxt and the package however they were loaded. */
 const CHECKS = `
   const before = ccxt.exchanges.length;
-  const { OpenPerp, openperp, default: theDefault } = await load();
+  const beforePro = ccxt.pro.exchanges.length;
+  const { OpenPerp, OpenPerpPro, openperp, default: theDefault } = await load();
   assert.equal(OpenPerp, theDefault);
   assert.equal(OpenPerp, openperp);
   assert.equal(ccxt.openperp, OpenPerp);
   assert.equal(ccxt.exchanges.length, before + 1);
   assert.equal(ccxt.exchanges.indexOf('openperp'), ccxt.exchanges.indexOf('onetrading') + 1);
+  assert.equal(ccxt.pro.openperp, OpenPerpPro);
+  assert.equal(ccxt.pro.exchanges.length, beforePro + 1);
+  assert(ccxt.pro.exchanges.includes('openperp'));
   const exchange = new ccxt['openperp']({ apiKey: 'k' });
+  const pro = new ccxt.pro['openperp']({ apiKey: 'k' });
+  assert(pro instanceof ccxt.Exchange && pro instanceof ccxt.openperp && pro instanceof ccxt.pro.openperp);
+  assert.deepEqual([exchange.has.ws, pro.has.ws, pro.pro, pro.has.watchOrders], [false, true, true, true]);
+  pro.urls.api = { rest: 'http://127.0.0.1:1', ws: 'ws://127.0.0.1:1' };
+  for (const call of [pro.fetchTime(), pro.watchTicker('BTC/USD.E:USD.E')])
+    await assert.rejects(call, (error) => error instanceof ccxt.NetworkError);
+  await pro.close();
   assert.equal(exchange.id, 'openperp');
   assert(exchange instanceof ccxt.Exchange);
   assert(exchange instanceof ccxt.openperp);
@@ -119,10 +130,12 @@ const TYPED = `
   const base: Exchange = exchange;
   const order: Promise<Order> = exchange.createOrder('x', 'limit', 'buy', 1, 1, { leverage: 5 });
   const price: Promise<number | undefined> = exchange.fetchTicker('x').then(({ last }) => last);
+  const pro: OpenPerp = new OpenPerpPro({ apiKey: 'k' });
+  const orders: Promise<Order[]> = new OpenPerpPro().watchOrders('x');
   const isRefused = (error: unknown) => error instanceof NotSupported;
   // @ts-expect-error: an amount is a number
   const wrong = exchange.createOrder('x', 'limit', 'buy', 'much');
-  export { base, order, price, isRefused, wrong };
+  export { base, order, price, pro, orders, isRefused, wrong };
 `;
 
 test.each([
@@ -131,7 +144,7 @@ test.each([
 ])(
   'its types hold in a strict program that is %s',
   async (_, name) => {
-    const imports = `import { Exchange, NotSupported, type Order } from 'ccxt';\nimport { OpenPerp } from 'ccxt-openperp';\n`;
+    const imports = `import { Exchange, NotSupported, type Order } from 'ccxt';\nimport { OpenPerp, OpenPerpPro } from 'ccxt-openperp';\n`;
     await write(name, imports + TYPED);
     const options = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true, types: [] };
     const compilerOptions = { ...options, target: 'es2022', module: 'nodenext', skipLibCheck: false };

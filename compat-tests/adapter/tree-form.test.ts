@@ -3,7 +3,7 @@
  * what that transpiler makes no or wrong Python of; the transpiler itself runs over it where a checkout of ccxt is at hand.
  */
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 const SOURCE = join(dirname(createRequire(import.meta.url).resolve('#adapter/package.json')), 'src', 'openperp.ts');
-/** A checkout of ccxt with its development dependencies installed. */
+/** A checkout of ccxt with what its transpiler needs: npm i tsx ast-transpiler ololog ansicolor as-table piscina ws protobufjs. */
 const CHECKOUT = process.env.OPENPERP_CCXT_CHECKOUT;
 
 let source: readonly string[];
@@ -43,6 +43,8 @@ const NEVER: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['properties read of dictionaries', /\b(?:market|params|request|response|order|position)\.[a-z]/],
   ['comparisons that convert', /[^=!]==[^=]|!=[^=]/],
   ['for of and for in', /\bfor \((?:const|let) \w+ (?:of|in)\b/],
+  ['a choice within the arguments of a call', /\w \(\([^()]*\) \?/],
+  ['Object.values within the arguments of a call', /\(Object\.values/],
   ['tabs', /\t/],
 ];
 
@@ -71,10 +73,15 @@ test.skipIf(CHECKOUT === undefined)(
   async () => {
     const tree = await mkdtemp(join(tmpdir(), 'openperp-tree-'));
     try {
-      await cp(CHECKOUT as string, tree, { recursive: true, verbatimSymlinks: true });
-      await cp(SOURCE, join(tree, 'ts', 'src', 'openperp.ts'));
+      const from = (path: string) => join(CHECKOUT as string, path);
+      for (const path of ['build', 'ts/src', 'python/ccxt', 'package.json', 'tsconfig.json'])
+        await cp(from(path), join(tree, path), { recursive: true });
+      await symlink(await realpath(from('node_modules')), join(tree, 'node_modules'));
+      await writeFile(join(tree, 'exchanges.json'), JSON.stringify({ ids: ['openperp'], ws: [] }));
+      for (const path of ['openperp.ts', 'abstract/openperp.ts'])
+        await cp(join(dirname(SOURCE), path), join(tree, 'ts', 'src', path));
       const run = (command: string, ...args: string[]) => promisify(execFile)(command, args, { cwd: tree });
-      await run('npx', 'tsx', 'build/transpile.ts', 'openperp', '--python', '--force');
+      await run(join('node_modules', '.bin', 'tsx'), 'build/transpile.ts', 'openperp', '--python', '--force');
       for (const name of ['python/ccxt/openperp.py', 'python/ccxt/async_support/openperp.py']) {
         const python = await readFile(join(tree, name), 'utf8');
         expect(python).toContain('class openperp(Exchange, ImplicitAPI)');
