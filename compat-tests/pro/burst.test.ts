@@ -95,6 +95,28 @@ function ignoreLostLine(error: unknown): readonly never[] {
   return [];
 }
 
+test('more fills than are kept, which were missed, are an error to the one who reads, once; what is kept follows', async () => {
+  const { exchange, trader } = await watching({ myTradesLimit: 500 });
+  const maker = await watching({});
+  const wanted = exchange.watchMyTrades();
+  await vi.waitFor(() => expect(exchange.options.feeds['account.fills']?.live).toEqual({ 'account.fills': true }));
+  const [client] = Object.values(exchange.clients);
+  const deliver = exchange.handleMessage.bind(exchange);
+  let dropped = 0;
+  client!.onMessageCallback = (from: never, message: { channel: string }) => {
+    if (message.channel === 'account.fills') dropped += 1;
+    else deliver(from, message);
+  };
+  await maker.trader.createOrder(SYMBOL, 'limit', 'sell', 10, 1_000);
+  const buys = Array.from({ length: BATCH }, () => ({ symbol: SYMBOL, type: 'limit', side: 'buy', amount: 0.01, price: 1_000 }));
+  for (let fills = 0; fills < 600; fills += BATCH) await trader.createOrders(buys as never);
+  await vi.waitFor(() => expect(dropped).toBeGreaterThan(10), PATIENCE);
+  client!.onMessageCallback = deliver;
+  await trader.createOrders(buys as never);
+  await expect(wanted).rejects.toThrow('myTradesLimit');
+  expect(await exchange.watchMyTrades()).toHaveLength(500);
+});
+
 test('more than is kept is an error to the one who reads, once; what is kept follows', async () => {
   const { exchange, trader } = await watching({ ordersLimit: 100 });
   await burst(trader, 200);

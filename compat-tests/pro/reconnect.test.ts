@@ -131,6 +131,19 @@ test('a hole in what is told is seen by the sequences, and healed by what REST r
   expect([...healed].sort()).toEqual(['account.fills', 'account.margin', 'account.orders', 'account.positions']);
 });
 
+test('what is told twice is taken once', async () => {
+  const { trader, exchange, watcher, trade } = await onALine();
+  const [client] = Object.values(exchange.clients);
+  const deliver = exchange.handleMessage.bind(exchange);
+  client!.onMessageCallback = (from: never, message: unknown) => {
+    deliver(from, message);
+    deliver(from, message);
+  };
+  await trade();
+  await becomesSame(watcher, trader);
+  expect(watcher.trades).toHaveLength(2);
+});
+
 test('a heal that REST does not answer is an error to who waits, and the next to watch tries again', async () => {
   const { trader, exchange, watcher, trade } = await onALine();
   const fetch = exchange.fetch.bind(exchange);

@@ -148,6 +148,7 @@ test.each([
     'while it waits to connect again',
     'await exchange.watchBalance(); await cut(); exchange.watchOrders().catch(() => {}); await dialled();',
   ],
+  ['before it knows where to', 'await exchange.loadMarkets(); exchange.watchOrders().catch(() => {});'],
   ['while it connects', 'exchange.watchOrders().catch(() => {}); exchange.watchTrades(symbol).catch(() => {}); await dialled();'],
 ])('close leaves nothing behind that keeps a program from ending: %s', async (_, watching) => {
   const { apiKey } = await venue.openAccount();

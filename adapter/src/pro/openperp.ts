@@ -476,7 +476,12 @@ export default class openperp extends openperpRest {
         const messageHashes = this.candleHashes (feeds);
         const ready = await this.watchFeeds (feeds, messageHashes);
         this.takeUnread (ready);
-        const feed = feeds[messageHashes.indexOf (ready)];
+        let feed = feeds[0];
+        for (let i = 0; i < feeds.length; i++) {
+            if (messageHashes[i] === ready) {
+                feed = feeds[i];
+            }
+        }
         const symbol = this.safeString (feed, 'symbol');
         const candles = this.ohlcvs[symbol][this.safeString (feed, 'key')];
         if (this.newUpdates) {
@@ -701,8 +706,8 @@ export default class openperp extends openperpRest {
         const id = this.safeString (order, 'orderId');
         if (this.safeString (order, 'status') === 'open') {
             feed['open'][id] = true;
-        } else if (id in feed['open']) {
-            delete feed['open'][id];
+        } else {
+            this.forget (feed['open'], id);
         }
         const newest = this.safeString (feed, 'newestId', '0');
         if (Precise.stringGt (id, newest)) {
@@ -1011,9 +1016,7 @@ export default class openperp extends openperpRest {
     storePosition (feed: Dict, row: Dict, sequence: Int): string {
         const id = this.safeString (row, 'positionId');
         if (this.safeString (row, 'status') === 'closed') {
-            if (id in feed['positions']) {
-                delete feed['positions'][id];
-            }
+            this.forget (feed['positions'], id);
         } else {
             feed['positions'][id] = { 'row': row, 'sequence': sequence };
         }
@@ -1251,6 +1254,8 @@ export default class openperp extends openperpRest {
             'live': {}, // by channel, whether updates of this subscription go on from there
             'isLoaded': false, // whether what updates are changes of was read
             'isHealing': false,
+            'isRefreshing': false,
+            'toRefresh': false,
             'isEnded': false,
             'open': {},
             'positions': {},
@@ -1394,7 +1399,8 @@ export default class openperp extends openperpRest {
             return await future;
         } catch (e) {
             // what waits is rejected before anybody hears why the socket was closed
-            if (isPrivate && (e instanceof NetworkError) && (e.message.indexOf ('closing code 4005') >= 0)) {
+            const reason = this.exceptionMessage (e, false);
+            if (isPrivate && (e instanceof NetworkError) && (reason.indexOf ('closing code 4005') >= 0)) {
                 this.options['ticket'] = undefined;
                 throw new AuthenticationError (this.id + ' the realtime tickets, or the API key that they come from, were revoked');
             }
@@ -1559,7 +1565,7 @@ export default class openperp extends openperpRest {
 
     failFeed (client: Client, feed: Dict, error: any) {
         // who waits hears of it, and the next to watch tries again from what is held
-        delete client.subscriptions[feed['name']];
+        this.forget (client.subscriptions, feed['name']);
         if (!this.isStale (client, feed)) {
             feed['live'] = {};
         }
@@ -1570,7 +1576,7 @@ export default class openperp extends openperpRest {
     }
 
     isStale (client: Client, feed: Dict): boolean {
-        return feed['isEnded'] || (this.safeValue (this.clients, client.url) !== client);
+        return (feed['isEnded'] === true) || (this.safeValue (this.clients, client.url) !== client);
     }
 
     async fetchMissed (method: string, key: string, request: Dict, held: Int, limit: int): Promise<Dict> {
@@ -1682,8 +1688,14 @@ export default class openperp extends openperpRest {
             throw new ExchangeError (this.id + ' more came for ' + messageHash + ' than is kept until it is read, and the oldest is lost: read it by the fetch method, and watch again for the rest. More is kept with a higher ordersLimit, myTradesLimit or tradesLimit in exchange.options');
         }
         const unread = this.safeDict (this.options['unread'], messageHash, {});
-        delete this.options['unread'][messageHash];
+        this.forget (this.options['unread'], messageHash);
         return unread;
+    }
+
+    forget (dict: any, key: string) {
+        if (key in dict) {
+            delete dict[key];
+        }
     }
 
     newRows (cache: any, symbol: Str, since: Int = undefined, limit: Int = undefined): any {
@@ -1737,11 +1749,11 @@ export default class openperp extends openperpRest {
         const client: any = this.safeValue (this.clients, url);
         for (let i = 0; i < messageHashes.length; i++) {
             const messageHash = messageHashes[i];
-            delete feed['uses'][messageHash];
-            delete this.options['unread'][messageHash];
-            delete this.options['lost'][messageHash];
+            this.forget (feed['uses'], messageHash);
+            this.forget (this.options['unread'], messageHash);
+            this.forget (this.options['lost'], messageHash);
             if (client !== undefined) {
-                delete client.rejections[messageHash];
+                this.forget (client.rejections, messageHash);
                 if (messageHash in client.futures) {
                     client.reject (new UnsubscribeError (this.id + ' ' + messageHash), messageHash);
                 }
@@ -1789,14 +1801,14 @@ export default class openperp extends openperpRest {
         const channel = feed['channels'][0];
         const symbol = this.safeString (feed, 'symbol');
         if (channel === 'market.trades') {
-            delete this.trades[symbol];
+            this.forget (this.trades, symbol);
         } else if (channel === 'market.ticker') {
-            delete this.tickers[symbol];
+            this.forget (this.tickers, symbol);
         } else if (channel === 'market.book') {
-            delete this.orderbooks[symbol];
-            delete this.bidsasks[symbol];
+            this.forget (this.orderbooks, symbol);
+            this.forget (this.bidsasks, symbol);
         } else if ((channel === 'market.candles') && (symbol in this.ohlcvs)) {
-            delete this.ohlcvs[symbol][feed['key']];
+            this.forget (this.ohlcvs[symbol], feed['key']);
         } else if (name === 'account.orders') {
             this.orders = undefined;
         } else if (name === 'account.fills') {
@@ -1828,7 +1840,7 @@ export default class openperp extends openperpRest {
             const ticket = await this.loadTicket ();
             await client.send ({ 'op': 'auth', 'ticket': ticket, 'id': messageHash });
         } catch (e) {
-            delete client.subscriptions[messageHash];
+            this.forget (client.subscriptions, messageHash);
             client.reject (e, messageHash);
         }
     }
@@ -1915,6 +1927,7 @@ export default class openperp extends openperpRest {
      * @param {bool} [cleanInstanceCache] true to forget what was cached too
      */
     async close (cleanInstanceCache: boolean = false): Promise<any> {
+        await this.sleep (0); // what was begun just before is known by then
         this.options['closings'] = this.sum (this.safeInteger (this.options, 'closings', 0), 1);
         await super.close (cleanInstanceCache);
         const feeds = this.toArray (this.options['feeds']);
@@ -2024,7 +2037,7 @@ export default class openperp extends openperpRest {
             return; // it was on its way when the feed was ended
         }
         const channel = this.safeString (message, 'channel');
-        if (feed['live'][channel] !== true) {
+        if (!this.safeBool (feed['live'], channel, false)) {
             return; // of a subscription that is begun anew
         }
         const sequence = this.safeInteger (message, 'sequence');
@@ -2073,7 +2086,7 @@ export default class openperp extends openperpRest {
         const error = this.errorOf (code, this.id + ' ' + this.json (message));
         const id = this.safeString (message, 'id');
         if (id === 'authenticated') {
-            delete client.subscriptions[id];
+            this.forget (client.subscriptions, id);
             client.reject (error, id);
             return;
         }
