@@ -1274,7 +1274,10 @@ export default class openperp extends Exchange {
         // oldest first, like everything of one millisecond: without since the venue begins with the newest
         const result = [];
         for (let i = 0; i < length; i++) {
-            const index = (since === undefined) ? (length - i - 1) : i;
+            let index = i;
+            if (since === undefined) {
+                index = length - i - 1;
+            }
             result.push (page[index]);
         }
         return result;
@@ -1734,8 +1737,11 @@ export default class openperp extends Exchange {
         //     }
         //
         const rows = this.pageOf (response, 'positions', since);
-        const positions = this.sortBy (this.parsePositions (rows, symbols), 'timestamp');
-        return this.filterBySinceLimit (positions, since, limit) as Position[];
+        const positions = this.parsePositions (rows, symbols);
+        for (let i = 0; i < positions.length; i++) {
+            positions[i]['contracts'] = this.safeNumber (positions[i]['info'], 'maxQuantity'); // what is left is 0
+        }
+        return this.filterBySinceLimit (this.sortBy (positions, 'timestamp'), since, limit) as Position[];
     }
 
     /**
@@ -2027,13 +2033,12 @@ export default class openperp extends Exchange {
         market = this.safeMarket (marketId, market);
         const timestamp = this.safeInteger (position, 'updatedAtEpochMs');
         const isClosed = (this.safeString (position, 'status') === 'closed');
-        let contracts = this.safeString (position, 'currentQuantity');
+        const contracts = this.safeString (position, 'currentQuantity');
         let entryNotional = this.safeString (position, 'entryNotional');
         let margin = this.safeString (position, 'margin');
         let entryPrice = Precise.stringDiv (entryNotional, contracts);
         let exitPrice = undefined;
         if (isClosed) {
-            contracts = this.safeString (position, 'maxQuantity');
             entryNotional = undefined;
             margin = undefined;
             entryPrice = this.safeString (position, 'avgEntryPrice');

@@ -21,6 +21,7 @@ import {
   CANCELLED,
   CANCELS,
   CATALOGUE,
+  CLOSED_POSITION,
   cannedAnswer,
   FUNDING_PAYMENTS,
   FUNDING_RATES,
@@ -356,6 +357,10 @@ test('a closed position is as large as it ever was, and has an exit and no risk'
   for (const key of ['notional', 'collateral', 'initialMargin', 'leverage', 'unrealizedPnl', 'marginRatio'] as const)
     expect(position?.[key], key).toBeUndefined();
   expect(asked().at(-1)).toBe('/v1/accounts/acct-7/positions/history?limit=5&marketId=BTC-USD-PERP');
+});
+
+test('what is left of a closed position is nothing, wherever it is told', () => {
+  expect(exchange.parsePosition(CLOSED_POSITION)).toMatchObject({ contracts: 0, entryPrice: 65_000, lastPrice: 64_900 });
 });
 
 describe('transfers', () => {

@@ -468,7 +468,7 @@ export default class openperp extends openperpRest {
      * @param {string} [params.price] "index" for candles of the index price
      * @returns {object} a dictionary by symbol and timeframe of lists of candles ordered as timestamp, open, high, low, close, volume
      */
-    async watchOHLCVForSymbols (symbolsAndTimeframes: string[][], since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Dictionary<Dictionary<OHLCV[]>>> {
+    async watchOHLCVForSymbols (symbolsAndTimeframes: string[][], since: Int = undefined, limit: Int = undefined, params: Dict = {}) {
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -539,14 +539,18 @@ export default class openperp extends openperpRest {
             if (interval === undefined) {
                 throw new NotSupported (this.id + ' watchOHLCV() does not support the timeframe ' + timeframe);
             }
+            const series = (price === 'index') ? 'index' : 'trade';
             const feed = this.createFeed ([ 'market.candles' ], {
                 'marketId': market['id'],
-                'series': (price === 'index') ? 'index' : 'trade',
+                'series': series,
                 'timeframe': interval,
             });
             feed['symbol'] = market['symbol'];
             feed['timeframe'] = timeframe;
-            feed['key'] = (price === 'index') ? ('index:' + timeframe) : timeframe; // in this.ohlcvs
+            feed['key'] = timeframe; // in this.ohlcvs
+            if (price === 'index') {
+                feed['key'] = 'index:' + timeframe;
+            }
             feeds.push (feed);
         }
         return feeds;
@@ -657,7 +661,8 @@ export default class openperp extends openperpRest {
     async unWatchOrders (symbol: Str = undefined, params: Dict = {}): Promise<any> {
         const messageHash = await this.accountHash ('orders', symbol);
         const feed = this.createFeed ([ 'account.orders' ]);
-        return await this.unWatchFeed (feed, (symbol === undefined) ? Object.keys (feed['uses']) : [ messageHash ]);
+        const messageHashes = (symbol === undefined) ? Object.keys (feed['uses']) : [ messageHash ];
+        return await this.unWatchFeed (feed, messageHashes);
     }
 
     handleOrders (client: Client, feed: Dict, message: Dict) {
@@ -794,7 +799,8 @@ export default class openperp extends openperpRest {
     async unWatchMyTrades (symbol: Str = undefined, params: Dict = {}): Promise<any> {
         const messageHash = await this.accountHash ('myTrades', symbol);
         const feed = this.createFeed ([ 'account.fills' ]);
-        return await this.unWatchFeed (feed, (symbol === undefined) ? Object.keys (feed['uses']) : [ messageHash ]);
+        const messageHashes = (symbol === undefined) ? Object.keys (feed['uses']) : [ messageHash ];
+        return await this.unWatchFeed (feed, messageHashes);
     }
 
     handleMyTrades (client: Client, feed: Dict, message: Dict) {
@@ -881,9 +887,12 @@ export default class openperp extends openperpRest {
      * @returns {bool} true
      */
     async unWatchPositions (symbols: Strings = undefined, params: Dict = {}): Promise<any> {
-        const messageHashes = await this.positionHashes (symbols);
+        let messageHashes = await this.positionHashes (symbols);
         const feed = this.createFeed ([ 'account.positions', 'account.pnl' ]);
-        return await this.unWatchFeed (feed, (this.positionSymbols (symbols) === undefined) ? Object.keys (feed['uses']) : messageHashes);
+        if (this.positionSymbols (symbols) === undefined) {
+            messageHashes = Object.keys (feed['uses']);
+        }
+        return await this.unWatchFeed (feed, messageHashes);
     }
 
     positionSymbols (symbols: Strings = undefined): Strings {
@@ -1050,10 +1059,12 @@ export default class openperp extends openperpRest {
         }
         const notional = Precise.stringMul (this.safeString (row, 'currentQuantity'), mark['price']);
         const gain = Precise.stringSub (notional, this.safeString (row, 'entryNotional'));
+        const isLong = (this.safeString (row, 'side') === 'long');
+        const unrealizedPnl = (isLong) ? gain : Precise.stringNeg (gain);
         const liquidationPrice = this.safeString (row, 'liquidationPrice');
         const marked: Dict = {
             'markPrice': mark['price'],
-            'unrealizedPnl': (this.safeString (row, 'side') === 'long') ? gain : Precise.stringNeg (gain),
+            'unrealizedPnl': unrealizedPnl,
             'maintenanceRequirement': this.maintenanceRequirement (notional, this.safeMarket (marketId)),
         };
         if (liquidationPrice !== undefined) {
@@ -1222,8 +1233,6 @@ export default class openperp extends openperpRest {
         }
     }
 
-    // what is common to all feeds: they are opened, held to their sequences, healed and ended
-
     marketFeed (channel: string, market: Market): Dict {
         const feed = this.createFeed ([ channel ], { 'marketId': market['id'] });
         feed['symbol'] = market['symbol'];
@@ -1304,7 +1313,10 @@ export default class openperp extends openperpRest {
             return undefined;
         }
         const symbol = messageHash.slice (position + 1);
-        return (symbol.indexOf (':') === 0) ? symbol.slice (1) : symbol;
+        if (symbol.indexOf (':') === 0) {
+            return symbol.slice (1);
+        }
+        return symbol;
     }
 
     async loadMarket (symbol: string): Promise<Market> {
@@ -1623,8 +1635,6 @@ export default class openperp extends openperpRest {
         return result;
     }
 
-    // what came and was not returned yet: it waits for the next call, and nothing of it is forgotten in silence
-
     rowKey (row: any): string {
         if (Array.isArray (row)) {
             return this.numberToString (row[0]);
@@ -1755,7 +1765,8 @@ export default class openperp extends openperpRest {
             if (client !== undefined) {
                 this.forget (client.rejections, messageHash);
                 if (messageHash in client.futures) {
-                    client.reject (new UnsubscribeError (this.id + ' ' + messageHash), messageHash);
+                    const error = new UnsubscribeError (this.id + ' ' + messageHash);
+                    client.reject (error, messageHash);
                 }
             }
         }
@@ -1819,8 +1830,6 @@ export default class openperp extends openperpRest {
             this.balance = {};
         }
     }
-
-    // the socket
 
     async authenticate (client: Client): Promise<any> {
         if ('isAuthenticated' in client.subscriptions) {
@@ -2118,6 +2127,7 @@ export default class openperp extends openperpRest {
         } catch (e) {
             return e;
         }
-        return new ExchangeError (feedback);
+        const error = new ExchangeError (feedback);
+        return error;
     }
 }
