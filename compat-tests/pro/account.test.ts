@@ -215,4 +215,40 @@ test('more than a socket may watch is refused by the venue: who asked hears of i
   await vi.waitFor(() => expect(exchange.options.feeds['account.orders'].live).toEqual({ 'account.orders': true }), PATIENCE);
   await exchange.createOrder(SYMBOL, 'limit', 'buy', 1, 910);
   expect(await orders).toHaveLength(1);
+  // Of the two channels of positions the second finds no room now. Once there is some, both are begun again.
+  expect(await exchange.watchPositions()).toEqual([]);
+  await expect(exchange.watchPositions()).rejects.toThrow('too_many_subscriptions');
+  await exchange.unWatchMyTrades();
+  const positions = exchange.watchPositions();
+  await vi.waitFor(() => expect(exchange.options.feeds['account.positions'].live).toHaveProperty(['account.pnl'], true), PATIENCE);
+  await (await open()).createOrder(SYMBOL, 'limit', 'sell', 1, 1_035);
+  await exchange.createOrder(SYMBOL, 'limit', 'buy', 0.5, 1_035);
+  expect(await positions).toMatchObject([{ contracts: 0.5 }]);
+});
+
+test('while no mark holds the balance is read; where that fails who waits hears of it, and the next to watch has it', async () => {
+  const exchange = await open();
+  await exchange.watchBalance();
+  await vi.waitFor(() => expect(exchange.options.feeds['account.margin'].live).toEqual({ 'account.margin': true }), PATIENCE);
+  const [client] = Object.values(exchange.clients);
+  const { held } = exchange.options.feeds['account.margin'];
+  /** As the venue tells that something has changed, and not what. */
+  const digest = () => {
+    const sequence = held['account.margin'] + 1;
+    const about = { type: 'update', channel: 'account.margin', accountId: exchange.accountId };
+    exchange.handleMessage(client!, { ...about, sequence, previousSequence: sequence - 1, epochMs: 1, data: { kind: 'digest' } });
+  };
+  const fetch = exchange.fetch.bind(exchange);
+  exchange.fetch = async () => {
+    throw new ccxt.NetworkError('planted');
+  };
+  const waiting = expect(exchange.watchBalance()).rejects.toThrow('planted');
+  await vi.waitFor(() => expect(Object.keys(client!.futures)).toContain('balance'));
+  digest();
+  await waiting;
+  exchange.fetch = fetch;
+  const next = exchange.watchBalance();
+  await vi.waitFor(() => expect(exchange.options.feeds['account.margin'].live).toEqual({ 'account.margin': true }), PATIENCE);
+  await exchange.createOrder(SYMBOL, 'limit', 'buy', 1, 910);
+  expect((await next).used).toEqual((await exchange.fetchBalance()).used);
 });

@@ -1499,6 +1499,12 @@ export default class openperp extends openperpRest {
         const channels = feed['channels'];
         for (let i = 0; i < channels.length; i++) {
             const channel = channels[i];
+            const subscribed = 'subscribed:' + feed['name'] + ':' + channel;
+            if (subscribed in client.subscriptions) {
+                // what may go on of it is ended, it is begun anew
+                await client.send (this.subscriptionRequest ('unsubscribe', feed, channel, this.requestId ()));
+            }
+            client.subscriptions[subscribed] = true;
             const id = this.requestId ();
             const request = this.subscriptionRequest ('subscribe', feed, channel, id);
             const held = this.safeInteger (feed['held'], channel);
@@ -1546,10 +1552,6 @@ export default class openperp extends openperpRest {
         feed['isHealing'] = true;
         feed['live'] = {};
         try {
-            const channels = feed['channels'];
-            for (let i = 0; i < channels.length; i++) {
-                await client.send (this.subscriptionRequest ('unsubscribe', feed, channels[i], this.requestId ()));
-            }
             await this.readMissed (client, feed);
             feed['isHealing'] = false;
             await this.subscribeFeed (client, feed);
