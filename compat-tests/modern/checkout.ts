@@ -36,7 +36,8 @@ export function leadToInstalled({ source, extension }: Checkout, injected: strin
   const root = pathToFileURL(source + sep).href;
   registerHooks({
     resolve(specifier, context, next) {
-      if (!specifier.startsWith('.') || !context.parentURL?.startsWith(root)) return next(specifier, context);
+      const isFile = specifier.startsWith('.') || specifier.startsWith('file:');
+      if (!isFile || !context.parentURL?.startsWith(root)) return next(specifier, context);
       const path = relative(source, fileURLToPath(new URL(specifier, context.parentURL)))
         .replaceAll('\\', '/')
         .replace(/(?:\.[jt]s)?$/, '');

@@ -133,10 +133,16 @@ class JudgedRunner extends TheirRunner {
   private async judgeStatically(method: string, kind: 'request' | 'response', run: () => Promise<unknown>): Promise<unknown> {
     const flag = kind === 'request' ? 'requestTestsFailed' : 'responseTestsFailed';
     this[flag] = false;
+    const { log } = console;
+    let told = '';
+    console.log = (...words: readonly unknown[]) => {
+      told = words.join(' ');
+    };
     const failed = await run().then(
-      () => (this[flag] ? ['the output tells what was found instead'] : []),
+      () => (this[flag] ? [told.replace(/\s+/g, ' ').slice(0, 400)] : []),
       (error: unknown) => [describe(error)],
     );
+    console.log = log;
     problems[method] = [...(problems[method] ?? []), ...failed.map((problem) => `${kind}: ${problem}`)];
     // With the flag set the runner would end here, before it has come to the answers.
     this[flag] = false;

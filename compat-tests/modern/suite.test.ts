@@ -24,7 +24,7 @@ export default class {
     const exchange = new ccxt[id] ({});
     if (!(exchange instanceof TheirExchange)) throw new Error ('another Exchange');
     const folder = new URL ('./Exchange/', import.meta.url);
-    for (const file of fs.readdirSync (folder)) this.testFiles[file.split ('.')[1]] = (await import (new URL (file, folder))).default;
+    for (const file of fs.readdirSync (folder)) this.testFiles[file.split ('.')[1]] = (await import (new URL (file.replace (/ts$/, 'js'), folder).href)).default;
     this.expandSettings (exchange);
     await this.startTest (exchange, symbol);
     process.exit (0);
