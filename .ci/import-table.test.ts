@@ -15,6 +15,8 @@ const planted: [name: string, path: string, rule: string, source: string][] = [
   ['the HTTP service from the state', 'engine/http/room.ts', 'noRestrictedImports', "import '#venue/state.ts';"],
   ['what observes from the rows', 'engine/observability/room.ts', 'noRestrictedImports', "import '#projection/store.ts';"],
   ['Redis from the writer', 'engine/redis/room.ts', 'noRestrictedImports', "import '#writer/submit.ts';"],
+  ['the gateway from the engine', 'gateway/room.ts', 'noRestrictedImports', "import '#http/placement.ts';"],
+  ['the HTTP service from the gateway itself', 'engine/http/gateway.ts', 'noRestrictedImports', "import '#gateway/gateway.ts';"],
   ['units from anything', 'src/units/room.ts', 'noRestrictedImports', "import 'zod';"],
   ['a room from a path that climbs', 'engine/prices/climb.ts', 'noRestrictedImports', "import '../writer/submit.ts';"],
   ['a folder without a row', 'engine/cellar/room.ts', 'noRestrictedImports', "import '#units/money.ts';"],

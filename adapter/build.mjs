@@ -1,12 +1,12 @@
 /**
- * Builds the class for programs that install it: `dist/openperp.js` (ESM), `openperp.cjs` and the types. Plain Node 20.
+ * Builds the package for programs that install it: `dist/openperp.js` (ESM), `openperp.cjs` and the types for both. Plain Node 20.
  * The source keeps the form of ccxt's own tree, where `./base/…` lies beside it; here those imports lead to the ccxt that
  * the program has installed, never to a copy, so that `instanceof` holds for its errors and its Exchange.
  *
  *     node adapter/build.mjs [target directory]
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,18 +15,23 @@ const ROOT = dirname(fileURLToPath(import.meta.url));
 const SOURCE = join(ROOT, 'src');
 const TARGET = resolve(process.argv[2] ?? join(ROOT, 'dist'));
 
-const ENTRY = 'virtual:entry';
+const ENTRY = join(ROOT, 'entry.mjs');
 const CONSTANTS = 'virtual:number';
+/** What the types say of the entry's exports. */
 const NAMES = '{ default, default as OpenPerp, default as openperp }';
+const PRO_NAMES = '{ default as OpenPerpPro }';
 
 /** Modules of ccxt's tree whose exports npm's ccxt has at its root. */
 const AT_CCXT_ROOT = new Set(['base/Exchange.js', 'base/errors.js', 'base/Precise.js']);
+
+/** Modules of it that npm's ccxt does not export: what they hold is nobody's but the class's, so a copy of them does no harm. */
+const BUNDLED = new Set(['base/ws/Cache.js']);
+const CCXT_SOURCE = join(dirname(dirname(createRequire(import.meta.url).resolve('ccxt'))), 'js', 'src');
 
 /** Leads what the source imports from ccxt's tree to the installed ccxt, and refuses what that does not export. */
 const ccxtTree = {
   name: 'ccxt-tree',
   resolveId(specifier, importer) {
-    if (specifier === ENTRY) return ENTRY;
     if (specifier === 'ccxt') return { id: 'ccxt', external: true };
     if (!specifier.startsWith('.') || importer === undefined || importer === ENTRY) return undefined;
     const path = resolve(dirname(importer), specifier)
@@ -34,12 +39,12 @@ const ccxtTree = {
       .replaceAll('\\', '/');
     if (AT_CCXT_ROOT.has(path)) return { id: 'ccxt', external: true };
     if (path === 'base/functions/number.js') return CONSTANTS;
+    if (BUNDLED.has(path)) return join(CCXT_SOURCE, path);
     if (path.startsWith('base/')) throw new Error(`npm's ccxt does not export ${path}: decide in build.mjs where it comes from`);
     return undefined;
   },
   load(id) {
-    if (id === ENTRY) return `export ${NAMES} from ${JSON.stringify(join(SOURCE, 'openperp.ts'))};`;
-    if (id === CONSTANTS) return `import ccxt from 'ccxt';\nexport const TICK_SIZE = ccxt.TICK_SIZE;`;
+    if (id === CONSTANTS) return `import ccxt from 'ccxt';\nexport const { DECIMAL_PLACES, ROUND, TICK_SIZE, TRUNCATE } = ccxt;`;
     return undefined;
   },
 };
@@ -66,17 +71,28 @@ async function buildCode({ rolldown }) {
   await bundle.close();
 }
 
-/** The types: the compiler's declarations, with the same way from ccxt's tree to the installed ccxt. */
+/** npm's ccxt names the type of its sockets nowhere but in its exchange. */
+const SOCKET_TYPE = "import type { Exchange } from 'ccxt';\ntype Client = Exchange['clients'][string];";
+
+/**
+ * The types: the compiler's declarations, with the same way from ccxt's tree to the installed ccxt; and once more for `require`, since
+ * to a program that is CommonJS a declaration of an ES module is one of something that it cannot load.
+ */
 function buildTypes() {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
   const types = join(TARGET, 'types');
   const options = ['--noEmit', 'false', '--emitDeclarationOnly', '--rootDir', SOURCE, '--outDir', types];
   execFileSync(process.execPath, [compiler, '-p', ROOT, ...options], { stdio: 'inherit' });
-  for (const name of ['openperp', 'abstract/openperp']) {
-    const file = join(types, `${name}.d.ts`);
-    writeFileSync(file, readFileSync(file, 'utf8').replace(/(['"])(?:\.\.?\/)+base\/[\w/]+\.js\1/g, "'ccxt'"));
+  const exported = [`export ${NAMES} from './types/openperp.js';`, `export ${PRO_NAMES} from './types/pro/openperp.js';`];
+  writeFileSync(join(TARGET, 'openperp.d.ts'), `${exported.join('\n')}\n`);
+  for (const path of readdirSync(TARGET, { recursive: true }).filter((name) => name.endsWith('.d.ts'))) {
+    const file = join(TARGET, path);
+    const text = readFileSync(file, 'utf8')
+      .replace(/import type Client from [^;]+;/, SOCKET_TYPE)
+      .replace(/(['"])(?:\.\.?\/)+base\/[\w/]+\.js\1/g, "'ccxt'");
+    writeFileSync(file, text);
+    writeFileSync(file.replace(/\.ts$/, '.cts'), text.replace(/(from ['"]\.[^'"]*)\.js(['"])/g, '$1.cjs$2'));
   }
-  writeFileSync(join(TARGET, 'openperp.d.ts'), `export ${NAMES} from './types/openperp.js';\n`);
 }
 
 const bundler = await findBundler();

@@ -1,6 +1,6 @@
 /**
- * A venue of its own for a run of checks: three markets that the house makes and trades, on free ports, in a directory
- * that goes away with it. Ready when every market has a book, a trade and an index candle.
+ * A venue of its own for a run of checks: three markets that the house makes and trades, one with funding every two seconds, on
+ * free ports, in a directory that goes away with it. Ready when every market has a book, a trade and an index candle.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type RunningVenue, startVenue } from '#src/compose.ts';
 import { DEFAULT_ORDERS_PER_SECOND, DEFAULT_READS_PER_SECOND } from '#src/config.ts';
+import { prepareQuickFunding } from '#src/testing/quick-funding.ts';
 
 export interface BootedVenue {
   readonly url: string;
@@ -22,6 +23,7 @@ const PATIENCE_MS = 30_000;
 
 export async function bootVenue(): Promise<BootedVenue> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'openperp-compat-'));
+  await prepareQuickFunding(dataDirectory);
   const defects: unknown[] = [];
   const config = { dataDirectory, seed: 1, host: 'localhost', port: 0, realtimePort: 0, prices: 'generated', speed: 1 };
   const rates = { ordersPerSecond: DEFAULT_ORDERS_PER_SECOND, readsPerSecond: DEFAULT_READS_PER_SECOND };

@@ -1,10 +1,13 @@
 /** The whole of `npm run compat`, on a venue of its own: nothing fails, and what passes is what is claimed. */
 import { beforeAll, expect, test } from 'vitest';
-import { OpenPerp } from '#adapter/dist/openperp.js';
+import { OpenPerpPro } from '#adapter/dist/openperp.js';
 import { bootVenue } from './booted-venue.ts';
+import { claimedMethods, FACT_KEYS } from './has-keys.ts';
 import { type CompatReport, renderReport } from './report.ts';
 import { runChecks } from './run.ts';
 import { UPSTREAM_METHODS } from './upstream.ts';
+import { UPSTREAM_SOCKET_METHODS } from './upstream-sockets.ts';
+import { NOT_IMPLEMENTED, PassThrough } from './v2/pass-through.ts';
 
 let report: CompatReport;
 
@@ -12,7 +15,7 @@ beforeAll(async () => {
   const venue = await bootVenue();
   try {
     const { apiKey } = await venue.openAccount('100000');
-    report = await runChecks(venue.url, apiKey);
+    report = await runChecks({ url: venue.url, apiKey });
   } finally {
     await venue.stop();
   }
@@ -37,15 +40,44 @@ test('the methods that bots are built on are claimed, and pass', () => {
   expect(passed).toEqual(expect.arrayContaining([...needed, ...orders]));
 });
 
-test("every claimed method is checked, by ccxt's own test where it has one, and no other is", () => {
-  const { has } = new OpenPerp();
+test('every key of has is looked at, once', () => {
+  expect(report.methods.map(({ method }) => method).sort()).toEqual(
+    ['loadMarkets', ...Object.keys(new OpenPerpPro().has)].sort(),
+  );
+});
+
+test("every claimed method is checked, by ccxt's own test where it has one", () => {
+  const { has } = new OpenPerpPro();
+  const modules = [...UPSTREAM_METHODS, ...UPSTREAM_SOCKET_METHODS];
   for (const { method, result, checks } of report.methods) {
+    if (FACT_KEYS.includes(method)) {
+      expect({ result, checks }, method).toEqual({ result: 'pass', checks: { own: 'pass' } });
+      continue;
+    }
     const claimed = method === 'loadMarkets' || Boolean(has[method]);
     expect(result !== 'notClaimed', method).toBe(claimed);
-    expect('upstream' in checks, method).toBe(claimed && UPSTREAM_METHODS.includes(method));
+    expect('upstream' in checks, method).toBe(claimed && modules.includes(method));
     expect('upstream' in checks || 'own' in checks, method).toBe(claimed);
   }
-  expect(report.suites.upstream.passed).toBeGreaterThanOrEqual(21);
+  expect(report.suites.upstream?.passed).toBeGreaterThanOrEqual(21);
+});
+
+test('what /v2 has is checked there as well, and compared with the class', () => {
+  const { has } = new PassThrough();
+  const { methods } = report;
+  for (const method of claimedMethods(new PassThrough())) {
+    const { checks } = methods.find((it) => it.method === method) as (typeof methods)[number];
+    expect('v2Upstream' in checks, method).toBe(UPSTREAM_METHODS.includes(method));
+    expect('v2Upstream' in checks || 'v2Own' in checks, method).toBe(true);
+  }
+  for (const method of Object.keys(NOT_IMPLEMENTED)) {
+    expect(has[method]).toBe(false);
+    expect(methods.find((it) => it.method === method)?.checks.v2Own, method).toBe('pass');
+  }
+  const compared = methods.filter(({ checks }) => checks.differential === 'pass').map(({ method }) => method);
+  const placed = ['createOrder', 'createOrders', 'cancelOrder', 'cancelOrders'];
+  const read = ['fetchMarkets', 'fetchTicker', 'fetchOHLCV', 'fetchOrderBook', 'fetchBalance', 'fetchPositions', 'fetchOrder'];
+  expect(compared).toEqual(expect.arrayContaining([...placed, ...read, 'fetchOrders', 'fetchOpenOrders', 'fetchMyTrades']));
 });
 
 test('every method is counted once', () => {
@@ -58,7 +90,7 @@ test('the table says what the data says, a row for each claimed method', () => {
   const { passed, failed, notClaimed, methods, suites } = report;
   const lines = renderReport(report).split('\n');
   expect(lines.at(-1)).toBe(
-    `${passed} methods passed (${suites.upstream.passed} of them by ccxt 2.9.8's own tests), ${failed} failed, ${notClaimed} not claimed`,
+    `${passed} methods passed (${suites.upstream?.passed} of them by ccxt 2.9.8's own tests), ${failed} failed, ${notClaimed} not claimed`,
   );
   for (const { method, result } of methods)
     expect(

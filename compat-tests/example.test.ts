@@ -13,6 +13,7 @@ import { type BootedVenue, bootVenue } from './booted-venue.ts';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const SYMBOL = 'BTC/USD.E:USD.E';
 const EXAMPLE = join('examples', 'first-trade.mjs');
+const SETTINGS = join('examples', 'settings.mjs');
 /** Without the folders that npm puts in front: the Node of the machine. */
 const PATH = (process.env.PATH ?? '')
   .split(':')
@@ -84,7 +85,7 @@ test('it finds the demo account in the file that a venue leaves', async () => {
   try {
     for (const folder of ['examples', 'openperp-data']) await mkdir(join(home, folder));
     for (const folder of ['adapter', 'node_modules']) await symlink(join(ROOT, folder), join(home, folder));
-    await copyFile(join(ROOT, EXAMPLE), join(home, EXAMPLE));
+    for (const file of [EXAMPLE, SETTINGS]) await copyFile(join(ROOT, file), join(home, file));
     const settings = [`OPENPERP_URL=${venue.url}`, `OPENPERP_REALTIME_URL=${venue.realtimeUrl}`, `OPENPERP_APIKEY=${apiKey}`, ''];
     await writeFile(join(home, 'openperp-data', 'demo.env'), settings.join('\n'));
     expectTraded(await run(node, [join(home, EXAMPLE)], {}));

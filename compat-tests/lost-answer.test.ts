@@ -1,11 +1,13 @@
 /**
  * A request that the venue carried out and whose answer never arrived: ccxt, told to retry, sends it again, and the program
- * hears what it would have heard. Between the two stands a proxy that breaks the connection instead of the first answer.
+ * hears what it would have heard. Between the two stands a proxy that breaks the connection instead of the first answer, is
+ * late with it, or answers that the venue is not available.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type BootedVenue, bootVenue } from './booted-venue.ts';
-import { LOST, passOn, type Recorder, startRecorder } from './recorder.ts';
+import { type CannedAnswer, LOST, passOn, type Recorder, startRecorder } from './recorder.ts';
 
 const SYMBOL = 'BTC/USD.E:USD.E';
 const AMOUNT = 0.01;
@@ -13,6 +15,8 @@ const AMOUNT = 0.01;
 let venue: BootedVenue;
 let proxy: Recorder;
 let answersToLose: number;
+/** What comes in the place of an answer that is lost. */
+let instead: (answer: CannedAnswer) => Promise<CannedAnswer | typeof LOST>;
 let exchange: OpenPerp;
 /** As another program with the same key sees the account. */
 let onlooker: OpenPerp;
@@ -25,9 +29,10 @@ afterAll(() => venue.stop());
 
 beforeEach(async () => {
   answersToLose = 0;
+  instead = async () => LOST;
   proxy = await startRecorder(async (request) => {
     const answer = await passOn(venue.url, request);
-    return request.method === 'POST' && answersToLose-- > 0 ? LOST : answer;
+    return request.method === 'POST' && answersToLose-- > 0 ? instead(answer) : answer;
   });
   const { apiKey } = await venue.openAccount('100000');
   exchange = new OpenPerp({ apiKey, urls: { api: { rest: proxy.url } }, options: { maxRetriesOnFailure: 2 } });
@@ -52,6 +57,41 @@ test.each([1, 2])('a limit order whose answer is lost %i times is placed once', 
   expect(posts()).toHaveLength(times + 1);
   expect(new Set(posts().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   expect(order).toMatchObject({ status: 'open', amount: AMOUNT });
+  expect((await onlooker.fetchOrders()).map(({ id }) => id)).toEqual([order.id]);
+});
+
+const TIMEOUT_MS = 400;
+
+test.each<[string, typeof instead]>([
+  ['comes too late', (answer) => sleep(2 * TIMEOUT_MS, answer)],
+  ['is a 503 of what stands between', async () => ({ status: 503, body: {} })],
+  ['is a 504 that is no JSON object', async () => ({ status: 504, body: ['gateway'] })],
+])('an order whose answer %s is placed once', async (_, fault) => {
+  exchange.timeout = TIMEOUT_MS;
+  instead = fault;
+  answersToLose = 1;
+  const { id } = await exchange.createOrder(SYMBOL, 'market', 'buy', AMOUNT);
+  expect(posts()).toHaveLength(2);
+  expect(posts()[0]).toMatchObject({ body: posts()[1]!.body, path: '/v1/orders' });
+  expect((await onlooker.fetchOrders()).map((order) => order.id)).toEqual([id]);
+  expect((await onlooker.fetchPosition(SYMBOL)).contracts).toBe(AMOUNT);
+});
+
+test('orders of a batch whose answer is lost are placed once', async () => {
+  answersToLose = 2;
+  const order = { symbol: SYMBOL, type: 'limit', side: 'buy' as const, amount: AMOUNT, price: await restingPrice() };
+  const placed = await exchange.createOrders([order, order, order]);
+  expect(posts()).toHaveLength(3);
+  expect((await onlooker.fetchOpenOrders()).map(({ id }) => id)).toEqual(placed.map(({ id }) => id));
+});
+
+test('a program that hears nothing and asks again by the same client order id gets the order that it has', async () => {
+  exchange.options.maxRetriesOnFailure = 0;
+  answersToLose = 1;
+  const price = await restingPrice();
+  const place = () => exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, price, { clientOrderId: 'asked-again' });
+  await expect(place()).rejects.toMatchObject({ name: 'NetworkError' });
+  const order = await place();
   expect((await onlooker.fetchOrders()).map(({ id }) => id)).toEqual([order.id]);
 });
 

@@ -1,21 +1,31 @@
 /**
- * `npm run compat`: the checks on a venue of their own, or with `--url` and `--apikey` on one that is up.
+ * `npm run compat`: every suite on a venue of its own, or with `--url` and `--apikey` on one that is up.
  * Prints the table, or the same as JSON with `--json`. Exit status: 0, 1 when a method failed, 2 when none could be checked.
  */
 import { parseArgs } from 'node:util';
 import { bootVenue } from './booted-venue.ts';
+import { findCheckout } from './modern/checkout.ts';
 import { renderReport } from './report.ts';
 import { runChecks } from './run.ts';
 
 const HELP = `Usage: npm run compat -- [options]
 
-Runs ccxt's own unified-method tests, those that ccxt 2.9.8 ships, and ours against the class openperp. A method that
-the class claims in has is one row: what ccxt's test says of it ("no module" where ccxt ships none), what ours say
-("–" where there are none), and the result, which is a pass when neither fails. A method that it does not claim must be
-refused before any request. The last line counts methods, each once.
+Holds the class openperp, and the interface /v2, against tests of ccxt's unified methods. A method that the class claims in has is one
+row, with what each suite says of it ("no module" where ccxt ships none, "–" where nobody asked), and the result, which is a pass when
+none finds a fault. A key of has that is false must be refused before any request. The last line counts methods, each once. Suites:
 
-  --json            the report as JSON: passed, failed, notClaimed (methods, each once), suites (the same for each),
-                    methods, each { method, result, checks: { upstream, own }, reason }
+  ccxt 2.9.8        the tests that this version ships, the last to do so
+  ours              what those are content with, and what they have no test of
+  the checkout      with --ccxt: the tests of that tree, named by its version
+  fixtures          requests and answers in ccxt's static format, without a venue; with --ccxt by the tree's own runner too
+  /v2 2.9.8, ours   the same against /v2 itself, by an exchange that returns its answers as they are
+  /v1=/v2           what the class reads out of /v1 beside what /v2 answers, field by field
+
+What a suite could not be asked, or had to be helped with, for a fault of its own is listed with the reason.
+
+  --ccxt <path>     a source tree of ccxt whose tests are run as well, none of its exchanges
+  --json            the report as JSON: passed, failed, notClaimed (methods, each once), suites (the same for each), faults,
+                    methods, each { method, result, checks, reason }
   --url <address>   a venue that is up, instead of one booted for the run
   --apikey <key>    with --url: a key that may read and trade, of an account with funds and without orders or
                     positions, which is traded with; else OPENPERP_APIKEY
@@ -31,16 +41,23 @@ interface Target {
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
-    options: { json: { type: 'boolean' }, url: { type: 'string' }, apikey: { type: 'string' }, help: { type: 'boolean' } },
+    options: {
+      ccxt: { type: 'string' },
+      json: { type: 'boolean' },
+      url: { type: 'string' },
+      apikey: { type: 'string' },
+      help: { type: 'boolean' },
+    },
   });
   if (values.help) {
     console.log(HELP);
     return 0;
   }
   if (values.apikey !== undefined && values.url === undefined) throw new Error('--apikey goes with --url');
+  const checkout = values.ccxt === undefined ? undefined : findCheckout(values.ccxt);
   const target = values.url === undefined ? await bootTarget() : namedTarget(values.url, values.apikey);
   try {
-    const report = await runChecks(target.url, target.apiKey);
+    const report = await runChecks({ ...target, checkout });
     console.log(values.json ? JSON.stringify(report, undefined, 2) : renderReport(report));
     return report.failed === 0 ? 0 : 1;
   } finally {

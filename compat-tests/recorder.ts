@@ -15,6 +15,7 @@ export interface RecordedRequest {
 export interface CannedAnswer {
   readonly status: number;
   readonly body: object;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Where the answer should be, the connection breaks. */
@@ -42,7 +43,10 @@ export async function startRecorder(
     requests.push(request);
     const answered = await answer(request);
     if (answered === LOST) incoming.socket.destroy();
-    else outgoing.writeHead(answered.status, { 'content-type': 'application/json' }).end(JSON.stringify(answered.body));
+    else
+      outgoing
+        .writeHead(answered.status, { 'content-type': 'application/json', ...answered.headers })
+        .end(answered.status === 204 ? undefined : JSON.stringify(answered.body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -60,15 +64,32 @@ export async function startRecorder(
   };
 }
 
+/** What goes on from the one who asks, and back from the venue. */
+const ASKED = [
+  'authorization',
+  'content-type',
+  'idempotency-key',
+  'origin',
+  'access-control-request-method',
+  'access-control-request-headers',
+];
+const ANSWERED = ['access-control-allow-origin', 'access-control-allow-headers'];
+
 /** What the venue at the address answers to the request. */
 export async function passOn(url: string, { method, path, headers, body }: RecordedRequest): Promise<CannedAnswer> {
   const kept: Record<string, string> = {};
-  for (const name of ['authorization', 'content-type', 'idempotency-key']) {
+  for (const name of ASKED) {
     const value = headers[name];
     if (typeof value === 'string') kept[name] = value;
   }
   const answer = await fetch(`${url}${path}`, { method, headers: kept, ...(body !== '' && { body }) });
-  return { status: answer.status, body: (await answer.json()) as object };
+  const told = ANSWERED.map((name) => [name, answer.headers.get(name)] as const).filter(([, value]) => value !== null);
+  const text = await answer.text();
+  return {
+    status: answer.status,
+    headers: Object.fromEntries(told) as Record<string, string>,
+    body: text === '' ? {} : JSON.parse(text),
+  };
 }
 
 async function readAll(incoming: IncomingMessage): Promise<string> {

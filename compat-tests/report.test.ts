@@ -10,7 +10,14 @@ const METHODS = [
   checkedMethod('theirsFails', { upstream: ['an empty list'], own: [] }),
   checkedMethod('nobodyLooked', {}),
   unclaimedMethod('unclaimed'),
+  unclaimedMethod('refusedByV2', { v2Own: [] }),
+  unclaimedMethod('notRefused', { own: ['not claimed, but it works'] }),
+  checkedMethod('skipped', { modern: 'skipped', own: [] }),
+  checkedMethod('onlySkipped', { modern: 'skipped' }),
 ];
+
+const FAULTS = [{ suite: 'modern', method: 'skipped', handling: 'skipped', reason: 'the test wants a list' }] as const;
+const RUN = { url: 'http://venue', symbol: 'BTC/USD.E:USD.E', methods: METHODS, faults: FAULTS, names: { modern: 'ccxt 9.9.9' } };
 
 test('a method fails when either check fails, or when there is none', () => {
   expect(METHODS).toEqual([
@@ -21,37 +28,60 @@ test('a method fails when either check fails, or when there is none', () => {
     { method: 'theirsFails', result: 'fail', checks: { upstream: 'fail', own: 'pass' }, reason: 'ccxt 2.9.8: an empty list' },
     { method: 'nobodyLooked', result: 'fail', checks: { own: 'fail' }, reason: 'ours: claimed, but nothing checks it' },
     { method: 'unclaimed', result: 'notClaimed', checks: {} },
+    { method: 'refusedByV2', result: 'notClaimed', checks: { v2Own: 'pass' } },
+    { method: 'notRefused', result: 'fail', checks: { own: 'fail' }, reason: 'ours: not claimed, but it works' },
+    { method: 'skipped', result: 'pass', checks: { modern: 'skip', own: 'pass' } },
+    {
+      method: 'onlySkipped',
+      result: 'fail',
+      checks: { modern: 'skip', own: 'fail' },
+      reason: 'ours: claimed, but nothing checks it',
+    },
   ]);
 });
 
 test('methods are counted once, and each suite for itself', () => {
-  expect(reportOf('http://venue', 'BTC/USD.E:USD.E', METHODS)).toMatchObject({
-    passed: 3,
-    failed: 3,
-    notClaimed: 1,
-    suites: { upstream: { name: 'ccxt 2.9.8', passed: 3, failed: 1 }, own: { name: 'ours', passed: 3, failed: 2 } },
+  expect(reportOf(RUN)).toMatchObject({
+    passed: 4,
+    failed: 5,
+    notClaimed: 2,
+    suites: {
+      upstream: { name: 'ccxt 2.9.8', passed: 3, failed: 1, skipped: 0 },
+      own: { name: 'ours', passed: 4, failed: 4, skipped: 0 },
+      modern: { name: 'ccxt 9.9.9', passed: 0, failed: 0, skipped: 2 },
+      v2Own: { name: '/v2 ours', passed: 1, failed: 0, skipped: 0 },
+    },
+    faults: FAULTS,
   });
 });
 
-test('the table has a row for each claimed method, and what is wrong beneath it', () => {
-  expect(renderReport(reportOf('http://venue', 'BTC/USD.E:USD.E', METHODS)).split('\n')).toEqual([
+test('the table has a row for each claimed method and a column for each suite that ran, and what is wrong beneath', () => {
+  expect(renderReport(reportOf(RUN)).split('\n')).toEqual([
     'ccxt unified methods of the class openperp, on http://venue with BTC/USD.E:USD.E',
     '',
-    'method        ccxt 2.9.8  ours  result',
-    'both          pass        pass  pass',
-    'oursAlone     no module   pass  pass',
-    'theirsAlone   pass        –     pass',
-    'oursFails     pass        FAIL  FAIL',
+    'method        ccxt 2.9.8  ours  ccxt 9.9.9  /v2 ours  result',
+    'both          pass        pass  no module   –         pass',
+    'oursAlone     no module   pass  no module   –         pass',
+    'theirsAlone   pass        –     no module   –         pass',
+    'oursFails     pass        FAIL  no module   –         FAIL',
     '    ours: no order',
     '    ours: no fill',
-    'theirsFails   FAIL        pass  FAIL',
+    'theirsFails   FAIL        pass  no module   –         FAIL',
     '    ccxt 2.9.8: an empty list',
-    'nobodyLooked  no module   FAIL  FAIL',
+    'nobodyLooked  no module   FAIL  no module   –         FAIL',
+    '    ours: claimed, but nothing checks it',
+    'notRefused    no module   FAIL  no module   –         FAIL',
+    '    ours: not claimed, but it works',
+    'skipped       no module   pass  skip        –         pass',
+    'onlySkipped   no module   FAIL  skip        –         FAIL',
     '    ours: claimed, but nothing checks it',
     '',
     'not claimed, and refused with NotSupported before any request:',
-    '  unclaimed',
+    '  unclaimed refusedByV2',
     '',
-    "3 methods passed (2 of them by ccxt 2.9.8's own tests), 3 failed, 1 not claimed",
+    'faults that are not of the class, and what was done about them:',
+    '  ccxt 9.9.9, skipped: skipped: the test wants a list',
+    '',
+    "4 methods passed (2 of them by ccxt 2.9.8's own tests, 0 of them by ccxt 9.9.9's own tests), 5 failed, 2 not claimed",
   ]);
 });

@@ -1,20 +1,33 @@
 /**
- * What a run of the checks found, as data and as a table: one entry per method, whoever checks it. A method passes when
- * every check of it does: ccxt's own test where ccxt 2.9.8 ships one, and ours where that is content with too little.
+ * What a run of the checks found, as data and as a table: one entry per method, a column per suite that looked at it. A method passes
+ * when no suite finds a fault and one finds none. What a suite had to be helped with, or could not be asked, is named beside it.
  */
 
-export type CheckResult = 'pass' | 'fail';
+export type CheckResult = 'pass' | 'fail' | 'skip';
 
-/** A suite of checks: ccxt's own tests, or ours. */
-export type Suite = 'upstream' | 'own';
+/** Who checks: ccxt's own tests, ours, and both again on `/v2`. */
+export const SUITES = ['upstream', 'own', 'modern', 'fixtures', 'v2Upstream', 'v2Own', 'differential'] as const;
+export type Suite = (typeof SUITES)[number];
+
+/** An empty list is a check that passed. */
+export type Problems = readonly string[] | 'skipped';
+export type ProblemsBySuite = Readonly<{ [suite in Suite]?: Problems | undefined }>;
 
 export interface MethodResult {
   readonly method: string;
-  readonly result: CheckResult | 'notClaimed';
-  /** What each suite that checks the method says; neither where the method is not claimed, as it should be. */
+  readonly result: 'pass' | 'fail' | 'notClaimed';
+  /** What each suite that checks the method says. A method that is not claimed may be one that `/v2` answers as not implemented. */
   readonly checks: Readonly<Partial<Record<Suite, CheckResult>>>;
   /** What was wrong, a line for each problem; absent on anything but a failure. */
   readonly reason?: string;
+}
+
+/** A fault that is not the class's, and what was done so that the suite could go on. */
+export interface Fault {
+  readonly suite: Suite;
+  readonly method: string;
+  readonly handling: 'shimmed' | 'skipped' | 'supplied';
+  readonly reason: string;
 }
 
 /** How many methods a suite checked, by what it says of them. */
@@ -22,6 +35,7 @@ export interface SuiteTotals {
   readonly name: string;
   readonly passed: number;
   readonly failed: number;
+  readonly skipped: number;
 }
 
 export interface CompatReport {
@@ -31,85 +45,147 @@ export interface CompatReport {
   readonly passed: number;
   readonly failed: number;
   readonly notClaimed: number;
-  readonly suites: Readonly<Record<Suite, SuiteTotals>>;
+  /** The suites that ran. */
+  readonly suites: Readonly<Partial<Record<Suite, SuiteTotals>>>;
+  readonly faults: readonly Fault[];
   readonly methods: readonly MethodResult[];
 }
 
-/** What is wrong with a method by each suite that checks it; an empty list is a check that passed. */
-export type Problems = Readonly<{ [suite in Suite]?: readonly string[] | undefined }>;
+const NAMES: Readonly<Record<Suite, string>> = {
+  upstream: 'ccxt 2.9.8',
+  own: 'ours',
+  modern: 'modern',
+  fixtures: 'fixtures',
+  v2Upstream: '/v2 2.9.8',
+  v2Own: '/v2 ours',
+  differential: '/v1=/v2',
+};
 
-const NAMES: Readonly<Record<Suite, string>> = { upstream: 'ccxt 2.9.8', own: 'ours' };
-const SUITES: readonly Suite[] = ['upstream', 'own'];
+/** Suites of somebody else: where they have no test of a method, the table says so. */
+const OF_OTHERS: readonly Suite[] = ['upstream', 'modern'];
 
-/** A method that no suite has looked at has not been shown to work. */
-export function checkedMethod(method: string, problems: Problems): MethodResult {
-  const judged = SUITES.some((suite) => problems[suite]) ? problems : { own: ['claimed, but nothing checks it'] };
+/** A claimed method, or a fact. What no suite has looked at has not been shown to be so. */
+export function checkedMethod(method: string, found: ProblemsBySuite): MethodResult {
+  const isJudged = SUITES.some((suite) => found[suite] !== undefined && found[suite] !== 'skipped');
+  return judged(method, 'pass', isJudged ? found : { ...found, own: ['claimed, but nothing checks it'] });
+}
+
+/** A method that is not claimed: what was found is how it is refused. */
+export function unclaimedMethod(method: string, found: ProblemsBySuite = {}): MethodResult {
+  return judged(method, 'notClaimed', found);
+}
+
+function judged(method: string, unlessFailed: 'pass' | 'notClaimed', found: ProblemsBySuite): MethodResult {
   const checks: Partial<Record<Suite, CheckResult>> = {};
   const reasons: string[] = [];
   for (const suite of SUITES) {
-    const found = judged[suite];
-    if (found === undefined) continue;
-    checks[suite] = found.length === 0 ? 'pass' : 'fail';
-    reasons.push(...found.map((problem) => `${NAMES[suite]}: ${problem}`));
+    const problems = found[suite];
+    if (problems === undefined) continue;
+    if (problems === 'skipped') checks[suite] = 'skip';
+    else {
+      checks[suite] = problems.length === 0 ? 'pass' : 'fail';
+      reasons.push(...problems.map((problem) => `${NAMES[suite]}: ${problem}`));
+    }
   }
-  return reasons.length === 0
-    ? { method, result: 'pass', checks }
-    : { method, result: 'fail', checks, reason: reasons.join('\n') };
+  if (reasons.length === 0) return { method, result: unlessFailed, checks };
+  return { method, result: 'fail', checks, reason: reasons.join('\n') };
 }
 
-export function unclaimedMethod(method: string): MethodResult {
-  return { method, result: 'notClaimed', checks: {} };
+export interface Run {
+  readonly url: string;
+  readonly symbol: string;
+  readonly methods: readonly MethodResult[];
+  readonly faults: readonly Fault[];
+  /** Suites whose name is only known once they ran. */
+  readonly names?: Readonly<Partial<Record<Suite, string>>>;
 }
 
-export function reportOf(url: string, symbol: string, methods: readonly MethodResult[]): CompatReport {
+export function reportOf({ url, symbol, methods, faults, names }: Run): CompatReport {
   const count = (wanted: MethodResult['result']) => methods.filter(({ result }) => result === wanted).length;
-  const suite = (key: Suite): SuiteTotals => ({
-    name: NAMES[key],
-    passed: methods.filter(({ checks }) => checks[key] === 'pass').length,
-    failed: methods.filter(({ checks }) => checks[key] === 'fail').length,
-  });
+  const counted = (suite: Suite, wanted: CheckResult) => methods.filter(({ checks }) => checks[suite] === wanted).length;
+  const suites: Partial<Record<Suite, SuiteTotals>> = {};
+  for (const suite of SUITES) {
+    if (!methods.some(({ checks }) => suite in checks)) continue;
+    const name = names?.[suite] ?? NAMES[suite];
+    suites[suite] = {
+      name,
+      passed: counted(suite, 'pass'),
+      failed: counted(suite, 'fail'),
+      skipped: counted(suite, 'skip'),
+    };
+  }
   return {
     url,
     symbol,
     passed: count('pass'),
     failed: count('fail'),
     notClaimed: count('notClaimed'),
-    suites: { upstream: suite('upstream'), own: suite('own') },
+    suites,
+    faults,
     methods,
   };
 }
 
 const LINE_WIDTH = 100;
 
-/** The report for people: a line per claimed method, the unclaimed ones as a list, the counts at the end. */
+/** The report for people: a line per claimed method, the unclaimed ones as a list, foreign faults, the counts at the end. */
 export function renderReport(report: CompatReport): string {
-  const { url, symbol, methods } = report;
-  const claimed = methods.filter(({ result }) => result !== 'notClaimed');
-  const width = Math.max(...claimed.map(({ method }) => method.length));
-  const row = (...[method, upstream, own, result]: readonly [string, string, string, string]) =>
-    `${method.padEnd(width)}  ${upstream.padEnd(10)}  ${own.padEnd(4)}  ${result}`;
-  const rows = claimed.flatMap(({ method, checks, result, reason }) => [
-    row(method, word(checks.upstream) ?? 'no module', word(checks.own) ?? '–', word(result) ?? ''),
-    ...(reason?.split('\n').map((line) => `    ${line}`) ?? []),
-  ]);
+  const { url, symbol, methods, suites } = report;
+  const ran = SUITES.filter((suite) => suite in suites);
+  const shown = methods.filter(({ result }) => result !== 'notClaimed');
+  const table = [
+    ['method', ...ran.map((suite) => suites[suite]?.name ?? ''), 'result'],
+    ...shown.map(({ method, checks, result }) => [
+      method,
+      ...ran.map((suite) => word(checks[suite]) ?? missing(suite)),
+      word(result) ?? '',
+    ]),
+  ];
+  const [heading, ...rows] = aligned(table);
   const unclaimed = methods.filter(({ result }) => result === 'notClaimed').map(({ method }) => method);
   return [
     `ccxt unified methods of the class openperp, on ${url} with ${symbol}`,
     '',
-    row('method', NAMES.upstream, NAMES.own, 'result'),
-    ...rows,
+    heading,
+    ...rows.flatMap((row, index) => [row, ...(shown[index]?.reason?.split('\n').map((line) => `    ${line}`) ?? [])]),
     '',
     'not claimed, and refused with NotSupported before any request:',
     ...wrap(unclaimed),
     '',
+    ...faultLines(report),
     closingLine(report),
   ].join('\n');
 }
 
-function closingLine({ passed, failed, notClaimed, suites, methods }: CompatReport): string {
-  const byUpstream = methods.filter(({ result, checks }) => result === 'pass' && checks.upstream === 'pass').length;
-  const proof = `${byUpstream} of them by ${suites.upstream.name}'s own tests`;
-  return `${passed} methods passed (${proof}), ${failed} failed, ${notClaimed} not claimed`;
+function aligned(table: readonly (readonly string[])[]): readonly string[] {
+  const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  return table.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function missing(suite: Suite): string {
+  return OF_OTHERS.includes(suite) ? 'no module' : '–';
+}
+
+function faultLines({ faults, suites }: CompatReport): readonly string[] {
+  if (faults.length === 0) return [];
+  const lines = faults.map(
+    ({ suite, method, handling, reason }) => `  ${suites[suite]?.name ?? suite}, ${method}: ${handling}: ${reason}`,
+  );
+  return ['faults that are not of the class, and what was done about them:', ...lines, ''];
+}
+
+function closingLine({ passed, failed, notClaimed, methods, suites }: CompatReport): string {
+  const byOthers = OF_OTHERS.flatMap((suite) => {
+    const name = suites[suite]?.name;
+    const count = methods.filter(({ result, checks }) => result === 'pass' && checks[suite] === 'pass').length;
+    return name === undefined ? [] : [`${count} of them by ${name}'s own tests`];
+  });
+  return `${passed} methods passed (${byOthers.join(', ')}), ${failed} failed, ${notClaimed} not claimed`;
 }
 
 /** A failure is to be seen in a long table. */

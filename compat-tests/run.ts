@@ -1,100 +1,116 @@
-/** Runs every check against a venue and counts each method: passed, failed, or not claimed by `has`. */
-import type { MarketInterface } from 'ccxt';
-import ccxt from 'ccxt';
-import { OpenPerp } from '#adapter/dist/openperp.js';
+/** Runs every suite against a venue and counts each method: passed, failed, or not claimed by `has`. */
+import type { Exchange } from 'ccxt';
+import { type Cast, gatherCast } from './cast.ts';
+import { comparePlacements, compareReads } from './differential.ts';
+import { Findings } from './findings.ts';
+import { verifyFixtures } from './fixtures/verify.ts';
+import { claimedMethods } from './has-keys.ts';
+import { judge } from './judgement.ts';
+import type { Checkout } from './modern/checkout.ts';
+import { runModernSuite } from './modern/run.ts';
 import { ACCOUNT_CHECKS } from './own/account.ts';
+import { FUNDING_CHECKS } from './own/funding.ts';
+import { HISTORY_CHECKS } from './own/history.ts';
 import { MARKET_DATA_CHECKS } from './own/market-data.ts';
 import { TRADING_CHECKS } from './own/trading.ts';
-import type { OwnCheck } from './own-check.ts';
-import { type CompatReport, checkedMethod, type MethodResult, reportOf, unclaimedMethod } from './report.ts';
-import { refuseUnlessIdle, type Stage, setStage, strikeStage, withExactReservation } from './stage.ts';
-import { argumentsFor } from './unclaimed.ts';
-import { describe, runUpstream, UPSTREAM_METHODS } from './upstream.ts';
+import { type OwnCheck, runOwn } from './own-check.ts';
+import type { CompatReport } from './report.ts';
+import { checkSockets, watchWholeBalance } from './socket-suites.ts';
+import { type Stage, setStage, strikeStage, withExactReservation } from './stage.ts';
+import { runUpstream, UPSTREAM_METHODS } from './upstream.ts';
+import { V2_CHECKS } from './v2/checks.ts';
+import { OMISSIONS } from './v2/pass-through.ts';
+import { describe } from './watched.ts';
 
-const OWN_CHECKS: readonly OwnCheck[] = [...MARKET_DATA_CHECKS, ...ACCOUNT_CHECKS, ...TRADING_CHECKS];
+const OWN_CHECKS: readonly OwnCheck[] = [
+  ...MARKET_DATA_CHECKS,
+  ...FUNDING_CHECKS,
+  ...ACCOUNT_CHECKS,
+  ...HISTORY_CHECKS,
+  ...TRADING_CHECKS,
+  ...V2_CHECKS,
+];
 
-/** Keys of `has` that are facts, or methods of the socket variant of REST, and not unified methods of their own. */
-const NOT_METHODS = /^(?:publicAPI|privateAPI|CORS|sandbox|spot|margin|swap|future|option|index|ws)$|Ws$/;
+/** Asked of the market that has settled most often, so that there is something to see. */
+const SETTLED = 'fetchFundingRateHistory';
+
+export interface Target {
+  readonly url: string;
+  readonly apiKey: string;
+  /** A source tree of ccxt, whose tests are run as well. */
+  readonly checkout?: Checkout | undefined;
+}
 
 /**
  * Rejects when the checks cannot be run at all: no venue there, a key that is not accepted, an account that is not idle.
  * The account is traded with, and left without orders and positions.
  */
-export async function runChecks(url: string, apiKey: string): Promise<CompatReport> {
-  const another = (config: object) => new OpenPerp({ apiKey, urls: { api: { rest: url } }, ...config });
-  const exchange = another({});
-  const upstream = new Map([['loadMarkets', await runUpstream('loadMarkets', exchange, '', '')]]);
-  const own = new Map<string, readonly string[]>();
-  await exchange.loadMarkets();
-  const symbol = mostKnown(exchange);
-  const { settle = '' } = exchange.market(symbol) as MarketInterface;
-  await refuseUnlessIdle(exchange);
-  const byModule = async (method: string) => upstream.set(method, await runUpstream(method, exchange, symbol, settle));
+export async function runChecks({ url, apiKey, checkout }: Target): Promise<CompatReport> {
+  const findings = new Findings();
+  const cast = await gatherCast(url, apiKey);
+  const { byClass, bySockets, byV2, symbol } = cast;
   try {
-    await withExactReservation(exchange, symbol, () => byModule('fetchBalance'));
-    const stage = await setStage(exchange, another, symbol);
-    for (const method of UPSTREAM_METHODS) if (exchange.has[method] && !upstream.has(method)) await byModule(method);
-    for (const method of claimedMethods(exchange)) {
-      const checks = OWN_CHECKS.filter((check) => check.method === method);
-      if (checks.length > 0) own.set(method, await runOwn(checks, stage));
-    }
+    await checkFresh(cast, checkout, findings);
+    const stage = await setStage(byClass, cast.anotherByClass, symbol);
+    await checkSurface(stage, 'upstream', 'own', findings);
+    await checkSurface({ ...stage, surface: 'v2', exchange: byV2, another: cast.anotherByV2 }, 'v2Upstream', 'v2Own', findings);
+    findings.supplied('v2Upstream', OMISSIONS);
+    await compare(cast, stage, findings);
+    await checkSockets(cast, stage, checkout, findings);
+    if (checkout !== undefined) await checkModern(cast, stage, checkout, findings);
   } finally {
-    await strikeStage({ exchange, symbol });
+    await bySockets.close();
+    await strikeStage({ exchange: byClass, symbol });
   }
-  const claimed = ['loadMarkets', ...claimedMethods(exchange)].map((method) =>
-    checkedMethod(method, { upstream: upstream.get(method), own: own.get(method) }),
-  );
-  const unasked = another({});
-  unasked.setMarkets(exchange.markets);
-  const unclaimed: MethodResult[] = [];
-  for (const method of unclaimedMethods(exchange)) unclaimed.push(await checkUnclaimed(method, unasked));
-  return reportOf(url, symbol, [...claimed, ...unclaimed]);
+  findings.noteAll('fixtures', await verifyFixtures());
+  const names = checkout === undefined ? {} : { modern: `ccxt ${checkout.version}` };
+  return findings.report({ url, symbol, names, methods: await judge(cast, findings) });
 }
 
-function mostKnown({ symbols, markets }: OpenPerp): string {
-  const active = symbols.filter((symbol) => markets?.[symbol]?.active === true);
-  const symbol = active.find((candidate) => candidate.startsWith('BTC/')) ?? active[0];
-  if (symbol === undefined) throw new Error('the venue has no open market');
-  return symbol;
+/** What wants an account on which nothing has happened, or nothing is held. */
+async function checkFresh(cast: Cast, checkout: Checkout | undefined, findings: Findings): Promise<void> {
+  const { anotherByClass, anotherByV2, byClass, bySockets, byV2, settings, symbol, settle } = cast;
+  findings.note('upstream', 'loadMarkets', await runUpstream('loadMarkets', anotherByClass({}), '', ''));
+  findings.note('v2Upstream', 'loadMarkets', await runUpstream('loadMarkets', anotherByV2({}), '', ''));
+  await Promise.all([byV2.loadMarkets().catch(() => undefined), bySockets.loadMarkets()]);
+  await watchWholeBalance(cast, findings);
+  await withExactReservation(byClass, symbol, async () => {
+    findings.note('upstream', 'fetchBalance', await runUpstream('fetchBalance', byClass, symbol, settle));
+    findings.note('v2Upstream', 'fetchBalance', await runUpstream('fetchBalance', byV2, symbol, settle));
+  });
+  if (checkout !== undefined)
+    await runModernSuite({ checkout, part: 'funded', settings, symbol, funded: symbol, code: settle }, findings);
 }
 
-function claimedMethods({ has }: OpenPerp): readonly string[] {
-  return Object.keys(has).filter((key) => has[key] && !NOT_METHODS.test(key));
-}
-
-function unclaimedMethods({ has }: OpenPerp): readonly string[] {
-  return Object.keys(has).filter((key) => !has[key] && !NOT_METHODS.test(key));
-}
-
-/** What is wrong with a method by our checks of it; empty when nothing is. */
-async function runOwn(checks: readonly OwnCheck[], stage: Stage): Promise<readonly string[]> {
-  const problems: string[] = [];
-  for (const check of checks) {
-    try {
-      await check.run(stage);
-    } catch (error) {
-      problems.push(`${check.says}: ${describe(error)}`);
+/** Every method that the exchange of the stage claims, by ccxt's own test and by ours. */
+async function checkSurface(
+  stage: Stage,
+  upstream: 'upstream' | 'v2Upstream',
+  own: 'own' | 'v2Own',
+  findings: Findings,
+): Promise<void> {
+  const { exchange, symbol, funded, settle, surface } = stage;
+  for (const method of UPSTREAM_METHODS)
+    if (exchange.has[method] && !findings.has(upstream, method)) {
+      const asked = method === SETTLED ? funded : symbol;
+      findings.note(upstream, method, await runUpstream(method, exchange, asked, settle));
     }
-  }
-  return problems;
+  const checks = OWN_CHECKS.filter(({ method, on }) => on === surface || (on === undefined && exchange.has[method]));
+  for (const check of checks) findings.note(own, check.method, await runOwn(check, stage));
 }
 
-/** On an exchange of its own that knows the markets and whose requests are counted instead of sent. */
-async function checkUnclaimed(method: string, exchange: OpenPerp): Promise<MethodResult> {
-  const call = Reflect.get(exchange, method);
-  if (typeof call !== 'function') return unclaimedMethod(method);
-  let requests = 0;
-  exchange.fetch = async () => {
-    requests += 1;
-    throw new ccxt.NetworkError('not to be sent');
-  };
-  const error = await Promise.resolve()
-    .then(() => Reflect.apply(call, exchange, argumentsFor(method)))
-    .then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-  if (error instanceof ccxt.NotSupported && requests === 0) return unclaimedMethod(method);
-  const problem = error === undefined ? 'not claimed, but it works' : `not claimed, but: ${describe(error)}`;
-  return checkedMethod(method, { own: [problem] });
+async function compare(sides: Cast, stage: Stage, findings: Findings): Promise<void> {
+  const { symbol, amount, resting } = stage;
+  const isOfBoth = (method: string) => [sides.byClass, sides.byV2].every(({ has }: Exchange) => Boolean(has[method]));
+  try {
+    findings.noteAll('differential', await compareReads(sides, symbol));
+    findings.noteAll('differential', await comparePlacements(sides, { symbol, amount, price: resting.price }));
+  } catch (error) {
+    for (const method of claimedMethods(sides.byV2).filter(isOfBoth)) findings.note('differential', method, [describe(error)]);
+  }
+}
+
+async function checkModern({ settings, symbol, settle }: Cast, { funded }: Stage, checkout: Checkout, findings: Findings) {
+  for (const part of ['rest', 'static'] as const)
+    await runModernSuite({ checkout, part, settings, symbol, funded, code: settle }, findings);
 }

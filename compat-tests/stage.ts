@@ -5,18 +5,23 @@
 
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MarketInterface, Order } from 'ccxt';
-import type { OpenPerp } from '#adapter/dist/openperp.js';
+import type { Exchange, MarketInterface, Order } from 'ccxt';
 import { assertSum } from './decimals.ts';
 
 /** ccxt types every field of an order as one that may be missing. */
 export type KnownOrder = Order & { id: string; clientOrderId: string; timestamp: number; price: number; filled: number };
 
+/** What is checked: the class on `/v1`, `/v2` as it is, or the class with sockets. */
+export type Surface = 'class' | 'v2' | 'sockets';
+
 export interface Stage {
-  readonly exchange: OpenPerp;
+  readonly surface: Surface;
+  readonly exchange: Exchange;
   /** Another exchange for the same venue, with other settings. */
-  readonly another: (config: object) => OpenPerp;
+  readonly another: (config: object) => Exchange;
   readonly symbol: string;
+  /** The market that settles funding most often; the account has neither an order nor a position there. */
+  readonly funded: string;
   readonly market: MarketInterface;
   readonly settle: string;
   /** A small amount that every order of the checks uses. */
@@ -31,7 +36,7 @@ export interface Stage {
 /** A limit that rests: ccxt's own createOrder test takes the same distance from the best price. */
 export const AWAY = 1.045;
 
-export async function setStage(exchange: OpenPerp, another: Stage['another'], symbol: string): Promise<Stage> {
+export async function setStage(exchange: Exchange, another: Stage['another'], symbol: string): Promise<Stage> {
   const market = exchange.market(symbol) as MarketInterface;
   const { bid } = await bestPrices(exchange, symbol);
   const amount = smallAmount(exchange, market, bid);
@@ -43,9 +48,11 @@ export async function setStage(exchange: OpenPerp, another: Stage['another'], sy
   // The tests want orders and positions that are older than the request which reads them.
   await sleep(5);
   return {
+    surface: 'class',
     exchange,
     another,
     symbol,
+    funded: mostOftenFunded(exchange, symbol),
     market,
     settle: market.settle as string,
     amount,
@@ -56,8 +63,17 @@ export async function setStage(exchange: OpenPerp, another: Stage['another'], sy
   };
 }
 
+function mostOftenFunded({ symbols, markets }: Exchange, symbol: string): string {
+  const periodOf = (it: string) => Number(Object(markets?.[it]?.info).fundingPeriodMs);
+  const [funded] = symbols
+    .filter((it) => it !== symbol && markets?.[it]?.active === true)
+    .sort((left, right) => periodOf(left) - periodOf(right));
+  if (funded === undefined) throw new Error('the venue has one market only: the checks need two');
+  return funded;
+}
+
 /** The checks count what they find, and clean up after themselves: neither goes with what someone else is doing. */
-export async function refuseUnlessIdle(exchange: OpenPerp): Promise<void> {
+export async function refuseUnlessIdle(exchange: Exchange): Promise<void> {
   const orders = await exchange.fetchOpenOrders();
   const positions = await exchange.fetchPositions();
   if (orders.length + positions.length === 0) return;
@@ -68,12 +84,17 @@ export async function refuseUnlessIdle(exchange: OpenPerp): Promise<void> {
 /** Leaves no order open and no position behind. */
 export async function strikeStage({ exchange, symbol }: Pick<Stage, 'exchange' | 'symbol'>): Promise<void> {
   for (const order of await exchange.fetchOpenOrders(symbol)) await exchange.cancelOrder(known(order).id, symbol);
-  const { contracts = 0, side } = await exchange.fetchPosition(symbol);
-  if (contracts > 0)
-    await exchange.createOrder(symbol, 'market', side === 'long' ? 'sell' : 'buy', contracts, undefined, { reduceOnly: true });
+  for (const position of await exchange.fetchPositions()) await closePosition(exchange, position.symbol as string);
 }
 
-export async function bestPrices(exchange: OpenPerp, symbol: string): Promise<{ readonly bid: number; readonly ask: number }> {
+/** The order that closed it, if there was one. */
+export async function closePosition(exchange: Exchange, symbol: string): Promise<Order | undefined> {
+  const { contracts, side } = await heldBy({ exchange, symbol });
+  if (contracts === 0) return undefined;
+  return exchange.createOrder(symbol, 'market', side === 'long' ? 'sell' : 'buy', contracts, undefined, { reduceOnly: true });
+}
+
+export async function bestPrices(exchange: Exchange, symbol: string): Promise<{ readonly bid: number; readonly ask: number }> {
   const { bids, asks } = await exchange.fetchOrderBook(symbol, 1);
   const [bid, ask] = [bids[0]?.[0], asks[0]?.[0]];
   if (bid === undefined || ask === undefined) throw new Error(`${symbol} has no book: the checks need one that someone makes`);
@@ -81,7 +102,7 @@ export async function bestPrices(exchange: OpenPerp, symbol: string): Promise<{ 
 }
 
 /** Some 100 of the quote, or a little more than the least that the market takes. */
-function smallAmount(exchange: OpenPerp, market: MarketInterface, price: number): number {
+function smallAmount(exchange: Exchange, market: MarketInterface, price: number): number {
   const least = (market.limits.amount?.min ?? 0) * 1.1 + (market.precision.amount ?? 0);
   return Number(exchange.amountToPrecision(market.symbol, Math.max(least, 100 / price)));
 }
@@ -91,7 +112,7 @@ function smallAmount(exchange: OpenPerp, market: MarketInterface, price: number)
  * out even for sums that floats hold exactly: with this on a fresh account they are.
  */
 export async function withExactReservation<Result>(
-  exchange: OpenPerp,
+  exchange: Exchange,
   symbol: string,
   run: () => Promise<Result>,
 ): Promise<Result> {
@@ -111,6 +132,12 @@ export function known(order: Order): KnownOrder {
   for (const key of ['timestamp', 'price', 'filled'] as const)
     assert.equal(typeof order[key], 'number', `an order without ${key}`);
   return order as KnownOrder;
+}
+
+/** How much is held in the market of the checks; no method of one position is asked, which `/v2` does not have. */
+export async function heldBy({ exchange, symbol }: Pick<Stage, 'exchange' | 'symbol'>) {
+  const position = (await exchange.fetchPositions()).find((it) => it.symbol === symbol);
+  return { contracts: position?.contracts ?? 0, side: position?.side };
 }
 
 /** The settlement currency of the balance; it stands there twice, and must be the same. */

@@ -3,8 +3,8 @@
  * is content with an empty list and with an error that it swallowed, so what its calls answered is looked at here too.
  */
 import { createRequire } from 'node:module';
-import type { OpenPerp } from '#adapter/dist/openperp.js';
-import { emptiness } from './emptiness.ts';
+import type { Exchange } from 'ccxt';
+import { describe, watched } from './watched.ts';
 
 type Arguments = 'nothing' | 'symbol' | 'code';
 
@@ -48,40 +48,17 @@ const MODULES: Readonly<Record<string, Arguments>> = {
 /** The methods that ccxt 2.9.8 has a test of. */
 export const UPSTREAM_METHODS: readonly string[] = Object.keys(MODULES);
 
-type Module = (exchange: OpenPerp, ...rest: readonly string[]) => Promise<unknown>;
-type Call = { readonly result: unknown } | { readonly error: unknown };
+type Module = (exchange: Exchange, ...rest: readonly string[]) => Promise<unknown>;
 
 /** What is wrong with a claimed method by its upstream module; empty when nothing is. */
-export async function runUpstream(method: string, exchange: OpenPerp, symbol: string, code: string): Promise<readonly string[]> {
+export async function runUpstream(method: string, exchange: Exchange, symbol: string, code: string): Promise<readonly string[]> {
   const module: Module = createRequire(import.meta.url)(`ccxt-2/js/test/Exchange/test.${method}.js`);
   const rest = { nothing: [], symbol: [symbol], code: [code] }[MODULES[method] ?? 'nothing'];
-  const calls: Call[] = [];
-  const watched = watch(exchange, method, calls);
-  const { error, lines } = await silently(() => module(watched, ...rest));
+  const it = watched(exchange, method);
+  const { error, lines } = await silently(() => module(it.exchange, ...rest));
   if (error !== undefined) return [describe(error)];
-  if (calls.length === 0) return [`the test called ${method} not once: ${lines.join(' ')}`];
   if (lines.some((line) => /not supported|skipping/.test(line))) return [`claimed, but the test says: ${lines.join(' ')}`];
-  return calls.flatMap((call) => ('error' in call ? [describe(call.error)] : (emptiness(method, call.result) ?? [])));
-}
-
-/** The exchange, keeping what calls of one method came to. */
-function watch(exchange: OpenPerp, method: string, calls: Call[]): OpenPerp {
-  return new Proxy(exchange, {
-    get(target, key) {
-      const value = Reflect.get(target, key);
-      if (key !== method) return value;
-      return async (...args: readonly unknown[]) => {
-        try {
-          const result = await Reflect.apply(value, target, args);
-          calls.push({ result });
-          return result;
-        } catch (error) {
-          calls.push({ error });
-          throw error;
-        }
-      };
-    },
-  });
+  return it.problems();
 }
 
 /** The modules print as they go; the lines are kept instead. Only one may run at a time. */
@@ -97,8 +74,4 @@ async function silently(run: () => Promise<unknown>): Promise<{ readonly error?:
   } finally {
     console.log = log;
   }
-}
-
-export function describe(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message.replace(/\s+/g, ' ').slice(0, 400)}` : String(error);
 }

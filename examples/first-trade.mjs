@@ -5,22 +5,12 @@
  *     npm start                        # in one terminal: a venue, and a demo account in openperp-data/demo.env
  *     node examples/first-trade.mjs    # in another: reads that file, or OPENPERP_URL and OPENPERP_APIKEY, which go before it
  */
-import { existsSync, readFileSync } from 'node:fs';
 import { NetworkError, Precise } from 'ccxt';
 import { OpenPerp } from '../adapter/dist/openperp.js'; // in a project of your own: from 'ccxt-openperp'
+import { readSettings } from './settings.mjs';
 
-const DEMO_FILE = new URL('../openperp-data/demo.env', import.meta.url);
 const SYMBOL = 'BTC/USD.E:USD.E';
 const AMOUNT = 0.01;
-
-/** The lines KEY=value of the demo account's file, with what the environment says instead. */
-function readSettings() {
-  const lines = existsSync(DEMO_FILE) ? readFileSync(DEMO_FILE, 'utf8').split('\n') : [];
-  const kept = Object.fromEntries(lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split(/=(.*)/, 2)));
-  const { OPENPERP_URL: url = 'http://localhost:8080', OPENPERP_APIKEY: apiKey } = { ...kept, ...process.env };
-  if (!apiKey) throw new Error('there is no API key: run "npm start" first, or set OPENPERP_URL and OPENPERP_APIKEY');
-  return { url, apiKey };
-}
 
 async function trade(exchange) {
   await exchange.loadMarkets();
@@ -68,11 +58,12 @@ function sum(amounts) {
 }
 
 try {
-  const { url, apiKey } = readSettings();
+  const settings = readSettings();
   try {
-    await trade(new OpenPerp({ apiKey, urls: { api: { rest: url } } }));
+    await trade(new OpenPerp(settings));
   } catch (error) {
-    if (error instanceof NetworkError) throw new Error(`no venue answers at ${url}: is "npm start" running? (${error.message})`);
+    if (error instanceof NetworkError)
+      throw new Error(`no venue answers at ${settings.urls.api.rest}: is "npm start" running? (${error.message})`);
     throw error;
   }
 } catch (error) {

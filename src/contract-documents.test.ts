@@ -18,7 +18,8 @@ const operations: readonly Operation[] = Object.values(OPERATIONS);
 /** Rules of the recommended set that do not hold here, and why. */
 const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, 'off'>>>> = {
   // The interface has /v1/orders/batch/cancel beside /v1/orders/{orderId}/cancel. The router takes what is spelled out first.
-  'openapi.json': { 'no-ambiguous-paths': 'off' },
+  // What /v2 does not implement is there to say so: its one answer is 501.
+  'openapi.json': { 'no-ambiguous-paths': 'off', 'operation-2xx-response': 'off' },
   // Public channels have no security; here the rule does not let an operation say so.
   'asyncapi.json': { 'security-defined': 'off' },
 };

@@ -1,7 +1,8 @@
 /**
- * The process: `start` runs a venue, `journal` and `projections` work on what one left, everything else asks the one that runs. What
+ * The process: `start` runs a venue, `gateway` serves /v2 in front of one, `journal` and `projections` work on what one left, everything else asks the one that runs. What
  * was foreseen ends in one line.
  */
+import { runGateway } from './gateway-start.ts';
 import { runJournalCommand } from './journal-command.ts';
 import { runOperatorCommand } from './operator-command.ts';
 import { HELP } from './operator-commands.ts';
@@ -15,6 +16,7 @@ const [command, ...args] = written[0] === 'help' && written.length > 1 ? [...wri
 
 try {
   if (command === 'start') await runStart(args);
+  else if (command === 'gateway') await runGateway(args);
   else if (command === undefined || command === 'help' || command === '--help') console.log(HELP);
   else if (command === 'journal') {
     const { text, aside, status } = await runJournalCommand(args);

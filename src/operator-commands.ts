@@ -111,7 +111,10 @@ const ALWAYS: readonly Term[] = [
   ['--help', 'after a command: what it takes'],
 ];
 
-const START: Term = ['start', 'runs a venue: npm start -- --help'];
+const STARTS: readonly Term[] = [
+  ['start', 'runs a venue: npm start -- --help'],
+  ['gateway', 'serves /v2 in front of a venue that runs elsewhere: npm run gateway -- --help'],
+];
 /** What works on the data directory, with or without a venue. */
 const OFFLINE: readonly Term[] = [
   ['journal verify | inspect | replay | upgrade', 'reads the journal itself, with or without a venue: journal --help'],
@@ -120,7 +123,7 @@ const OFFLINE: readonly Term[] = [
 
 export const HELP = `Usage: npm run openperp -- <command> [options]
 
-${columns(indented([START, ...Object.entries(COMMANDS).map(overview), ...OFFLINE]), 43)}
+${columns(indented([...STARTS, ...Object.entries(COMMANDS).map(overview), ...OFFLINE]), 43)}
 
 ${columns(indented(ALWAYS), 43)}`;
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { RealtimeUrl } from '#contract/asyncapi.ts';
 import { DEFAULT_RATES, type Rate } from '#contract/limits.ts';
 import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
+import { openGateway } from '#gateway/gateway.ts';
 import type { Observe } from '#http/observation.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits, type VenueStatus } from '#http/ports.ts';
 import type { RateCounters } from '#http/rate-counters.ts';
@@ -110,6 +111,7 @@ export async function openServices(
     directory,
     ask,
     tickets,
+    openGateway,
     realtimeUrl: config.realtimeUrl ?? realtimeUrl,
     pricedUnderlyings,
     clock,

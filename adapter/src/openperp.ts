@@ -3,8 +3,8 @@
 import Exchange from './abstract/openperp.js';
 import { AccountNotEnabled, AccountSuspended, ArgumentsRequired, AuthenticationError, BadRequest, BadSymbol, DuplicateOrderId, ExchangeError, ExchangeNotAvailable, InsufficientFunds, InvalidOrder, MarketClosed, NotSupported, OnMaintenance, OperationRejected, OrderImmediatelyFillable, OrderNotFound, PermissionDenied, RateLimitExceeded, RequestTimeout } from './base/errors.js';
 import { Precise } from './base/Precise.js';
-import { TICK_SIZE } from './base/functions/number.js';
-import type { Account, Balances, Dict, Int, int, LastPrice, LastPrices, LeverageTier, LeverageTiers, Market, NullableDict, Num, OHLCV, OpenInterest, Order, OrderBook, OrderRequest, OrderSide, OrderType, Position, Status, Str, Strings, Ticker, Tickers, Trade, TradingFeeInterface, TradingFees } from './base/types.js';
+import { DECIMAL_PLACES, ROUND, TICK_SIZE, TRUNCATE } from './base/functions/number.js';
+import type { Account, Balances, Currency, Dict, FundingHistory, FundingRate, FundingRates, Int, int, LastPrice, LastPrices, LeverageTier, LeverageTiers, MarginMode, Market, Num, OHLCV, OpenInterest, OpenInterests, Order, OrderBook, OrderRequest, OrderSide, OrderType, Position, Str, Strings, Ticker, Tickers, Trade, TradingFeeInterface, TradingFees, Transaction } from './base/types.js';
 
 //  ---------------------------------------------------------------------------
 
@@ -27,7 +27,7 @@ export default class openperp extends Exchange {
             'has': {
                 'publicAPI': true,
                 'privateAPI': true,
-                'CORS': false,
+                'CORS': true,
                 'sandbox': true,
                 'spot': false,
                 'margin': false,
@@ -102,14 +102,14 @@ export default class openperp extends Exchange {
                 'fetchADLRank': false,
                 'fetchBalance': true,
                 'fetchBalanceWs': false,
-                'fetchBidsAsks': false,
+                'fetchBidsAsks': true,
                 'fetchBorrowInterest': false,
                 'fetchBorrowRate': false,
                 'fetchBorrowRateHistories': false,
                 'fetchBorrowRateHistory': false,
                 'fetchBorrowRates': false,
                 'fetchBorrowRatesPerSymbol': false,
-                'fetchCanceledAndClosedOrders': false,
+                'fetchCanceledAndClosedOrders': 'emulated',
                 'fetchCanceledOrders': true,
                 'fetchClosedOrder': false,
                 'fetchClosedOrders': true,
@@ -126,17 +126,17 @@ export default class openperp extends Exchange {
                 'fetchDepositAddress': false,
                 'fetchDepositAddresses': false,
                 'fetchDepositAddressesByNetwork': false,
-                'fetchDeposits': false,
-                'fetchDepositsWithdrawals': false,
+                'fetchDeposits': true,
+                'fetchDepositsWithdrawals': true,
                 'fetchDepositsWs': false,
                 'fetchDepositWithdrawFee': false,
                 'fetchDepositWithdrawFees': false,
-                'fetchFundingHistory': false,
-                'fetchFundingRate': false,
-                'fetchFundingRateHistory': false,
-                'fetchFundingInterval': false,
-                'fetchFundingIntervals': false,
-                'fetchFundingRates': false,
+                'fetchFundingHistory': true,
+                'fetchFundingRate': true,
+                'fetchFundingRateHistory': true,
+                'fetchFundingInterval': true,
+                'fetchFundingIntervals': true,
+                'fetchFundingRates': true,
                 'fetchGreeks': false,
                 'fetchIndexOHLCV': true,
                 'fetchIsolatedBorrowRate': false,
@@ -154,7 +154,7 @@ export default class openperp extends Exchange {
                 'fetchLiquidations': false,
                 'fetchLongShortRatio': false,
                 'fetchLongShortRatioHistory': false,
-                'fetchMarginMode': false,
+                'fetchMarginMode': true,
                 'fetchMarginModes': false,
                 'fetchMarketLeverageTiers': true,
                 'fetchMarkets': true,
@@ -167,7 +167,7 @@ export default class openperp extends Exchange {
                 'fetchOHLCV': true,
                 'fetchOHLCVWs': false,
                 'fetchOpenInterest': true,
-                'fetchOpenInterests': false,
+                'fetchOpenInterests': true,
                 'fetchOpenInterestHistory': false,
                 'fetchOpenOrder': false,
                 'fetchOpenOrders': true,
@@ -185,15 +185,15 @@ export default class openperp extends Exchange {
                 'fetchOrderTrades': true,
                 'fetchOrderWs': false,
                 'fetchPosition': true,
-                'fetchPositionADLRank': false,
-                'fetchPositionsADLRank': false,
-                'fetchPositionHistory': false,
-                'fetchPositionsHistory': false,
+                'fetchPositionADLRank': true,
+                'fetchPositionsADLRank': true,
+                'fetchPositionHistory': true,
+                'fetchPositionsHistory': true,
                 'fetchPositionWs': false,
                 'fetchPositionMode': false,
                 'fetchPositions': true,
                 'fetchPositionsWs': false,
-                'fetchPositionsForSymbol': false,
+                'fetchPositionsForSymbol': true,
                 'fetchPositionsForSymbolWs': false,
                 'fetchPositionsRisk': false,
                 'fetchPremiumIndexOHLCV': false,
@@ -201,8 +201,8 @@ export default class openperp extends Exchange {
                 'fetchStatus': true,
                 'fetchTicker': true,
                 'fetchTickerWs': false,
-                'fetchTickers': 'emulated',
-                'fetchMarkPrices': false,
+                'fetchTickers': true,
+                'fetchMarkPrices': true,
                 'fetchTickersWs': false,
                 'fetchTime': true,
                 'fetchTrades': true,
@@ -213,14 +213,14 @@ export default class openperp extends Exchange {
                 'fetchTradingLimits': false,
                 'fetchTransactionFee': false,
                 'fetchTransactionFees': false,
-                'fetchTransactions': false,
+                'fetchTransactions': 'emulated',
                 'fetchTransfer': false,
                 'fetchTransfers': false,
                 'fetchUnderlyingAssets': false,
                 'fetchVolatilityHistory': false,
                 'fetchWithdrawAddresses': false,
                 'fetchWithdrawal': false,
-                'fetchWithdrawals': false,
+                'fetchWithdrawals': true,
                 'fetchWithdrawalsWs': false,
                 'fetchWithdrawalWhitelist': false,
                 'reduceMargin': false,
@@ -292,12 +292,21 @@ export default class openperp extends Exchange {
                     'get': {
                         'health': { 'cost': 1 },
                         'ready': { 'cost': 1 },
+                        'asyncapi.json': { 'cost': 2.5 },
                         'v1/markets': { 'cost': 2.5 },
                         'v1/markets/{marketId}': { 'cost': 2.5 },
                         'v1/markets/{marketId}/stats': { 'cost': 2.5 },
                         'v1/markets/{marketId}/book': { 'cost': 2.5 },
                         'v1/markets/{marketId}/candles': { 'cost': 2.5 },
                         'v1/markets/{marketId}/trades': { 'cost': 2.5 },
+                        'v1/markets/{marketId}/funding': { 'cost': 2.5 },
+                        'v1/market-data/stats': { 'cost': 2.5 },
+                    },
+                    'put': {
+                        'v1/realtime/ticket': { 'cost': 2.5 },
+                    },
+                    'delete': {
+                        'v1/realtime/ticket': { 'cost': 2.5 },
                     },
                 },
                 'private': {
@@ -307,9 +316,12 @@ export default class openperp extends Exchange {
                         'v1/orders/by-client-order-id/{clientOrderId}': { 'cost': 2.5 },
                         'v1/accounts/{accountId}': { 'cost': 2.5 },
                         'v1/accounts/{accountId}/positions': { 'cost': 2.5 },
+                        'v1/accounts/{accountId}/positions/history': { 'cost': 2.5 },
                         'v1/accounts/{accountId}/orders': { 'cost': 2.5 },
                         'v1/accounts/{accountId}/orders/open': { 'cost': 2.5 },
                         'v1/accounts/{accountId}/fills': { 'cost': 2.5 },
+                        'v1/accounts/{accountId}/funding': { 'cost': 2.5 },
+                        'v1/accounts/{accountId}/transfers': { 'cost': 2.5 },
                         'v1/accounts/{accountId}/party': { 'cost': 2.5 },
                     },
                     'post': {
@@ -320,6 +332,7 @@ export default class openperp extends Exchange {
                         'v1/orders/cancel-all': { 'cost': 1 },
                         'v1/orders/preview': { 'cost': 1 },
                         'v1/orders/{orderId}/cancel': { 'cost': 1 },
+                        'v1/realtime/ticket': { 'cost': 2.5 },
                     },
                 },
             },
@@ -348,6 +361,7 @@ export default class openperp extends Exchange {
                     'notional_too_fine': InvalidOrder,
                     'path_not_found': NotSupported,
                     'method_not_allowed': NotSupported,
+                    'not_supported': NotSupported,
                     'request_timeout': RequestTimeout,
                     'payload_too_large': BadRequest,
                     'unsupported_media_type': BadRequest,
@@ -404,6 +418,7 @@ export default class openperp extends Exchange {
                     'mark_price_unavailable': MarketClosed,
                     'index_not_current': MarketClosed,
                     'dependency_unavailable': ExchangeNotAvailable,
+                    'upstream_unavailable': ExchangeNotAvailable,
                     'venue_busy': ExchangeNotAvailable,
                     'venue_halted': OnMaintenance,
                 },
@@ -527,7 +542,7 @@ export default class openperp extends Exchange {
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a [status structure]{@link https://docs.ccxt.com/?id=exchange-status-structure}
      */
-    async fetchStatus (params: Dict = {}): Promise<Status> {
+    async fetchStatus (params: Dict = {}) {
         const response = await this.publicGetReady (params);
         //
         //     {
@@ -693,23 +708,64 @@ export default class openperp extends Exchange {
     /**
      * @method
      * @name openperp#fetchTickers
-     * @description fetches price tickers for multiple markets, with one request for each of them
+     * @description fetches price tickers for multiple markets, in one request
      * @param {string[]} [symbols] unified symbols of the markets to fetch the ticker for, all market tickers are returned if not assigned
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a dictionary of [ticker structures]{@link https://docs.ccxt.com/?id=ticker-structure}
      */
     async fetchTickers (symbols: Strings = undefined, params: Dict = {}): Promise<Tickers> {
+        const stats = await this.fetchAllMarketStats (params);
+        return this.parseTickers (stats, this.symbolsOrAll (symbols));
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchBidsAsks
+     * @description fetches the bid and ask price and volume for multiple markets
+     * @param {string[]} [symbols] unified symbols of the markets to fetch the bids and asks for, all markets are returned if not assigned
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a dictionary of [ticker structures]{@link https://docs.ccxt.com/?id=ticker-structure}
+     */
+    async fetchBidsAsks (symbols: Strings = undefined, params: Dict = {}): Promise<Tickers> {
+        return await this.fetchTickers (symbols, params);
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchMarkPrices
+     * @description fetches mark prices for multiple markets, and their index prices
+     * @param {string[]} [symbols] unified symbols of the markets to fetch the mark prices for, all markets are returned if not assigned
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a dictionary of [ticker structures]{@link https://docs.ccxt.com/?id=ticker-structure}
+     */
+    async fetchMarkPrices (symbols: Strings = undefined, params: Dict = {}): Promise<Tickers> {
+        return await this.fetchTickers (symbols, params);
+    }
+
+    async fetchAllMarketStats (params: Dict = {}): Promise<Dict[]> {
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
-        symbols = this.marketSymbols (symbols);
-        const requested = (symbols === undefined) ? this.symbols : symbols;
-        const promises = [];
-        for (let i = 0; i < requested.length; i++) {
-            promises.push (this.fetchMarketStats (requested[i], params));
+        const response = await this.publicGetV1MarketDataStats (params);
+        //
+        //     {
+        //         "version": "external-market-stats-list/v1",
+        //         "stats": [], // see fetchMarketStats
+        //         "freshness": { "status": "fresh", "asOfEpochMs": 1763670000123 }
+        //     }
+        //
+        return this.safeList (response, 'stats', []);
+    }
+
+    symbolsOrAll (symbols: Strings = undefined): Strings {
+        // an empty list asks for all markets, like none
+        if (symbols !== undefined) {
+            const length = symbols.length;
+            if (length === 0) {
+                return undefined;
+            }
         }
-        const responses = await Promise.all (promises);
-        return this.parseTickers (responses, symbols);
+        return this.marketSymbols (symbols);
     }
 
     async fetchMarketStats (symbol: string, params: Dict = {}): Promise<Dict> {
@@ -742,6 +798,10 @@ export default class openperp extends Exchange {
         //         "baseVolume24h": "12.5",
         //         "quoteVolume24h": "1248000.25",
         //         "openInterest": "3.25",
+        //         "estimatedFundingRate": "0.0000125", // longs pay shorts, below zero shorts pay longs
+        //         "nextFundingAtEpochMs": 1763672400000,
+        //         "lastFundingRate": "0.0000125",
+        //         "lastFundingAtEpochMs": 1763668800000,
         //         "sequence": 1234,
         //         "asOfEpochMs": 1763670000123
         //     }
@@ -843,6 +903,176 @@ export default class openperp extends Exchange {
 
     /**
      * @method
+     * @name openperp#fetchOpenInterests
+     * @description retrieves the open interest of multiple markets, in one request
+     * @param {string[]} [symbols] unified symbols of the markets, all markets are returned if not assigned
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a dictionary of [open interest structures]{@link https://docs.ccxt.com/?id=open-interest-structure}
+     */
+    async fetchOpenInterests (symbols: Strings = undefined, params: Dict = {}): Promise<OpenInterests> {
+        const stats = await this.fetchAllMarketStats (params);
+        return this.parseOpenInterests (stats, this.symbolsOrAll (symbols)) as OpenInterests;
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchFundingRate
+     * @description fetch the funding rate that the running period comes to, and the one that was settled last
+     * @param {string} symbol unified market symbol
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a [funding rate structure]{@link https://docs.ccxt.com/?id=funding-rate-structure}
+     */
+    async fetchFundingRate (symbol: string, params: Dict = {}): Promise<FundingRate> {
+        const response = await this.fetchMarketStats (symbol, params);
+        const market = this.market (symbol);
+        return this.parseFundingRate (response, market);
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchFundingRates
+     * @description fetch the funding rates of multiple markets, in one request
+     * @param {string[]} [symbols] unified symbols of the markets, all markets are returned if not assigned
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object[]} a dictionary of [funding rate structures]{@link https://docs.ccxt.com/?id=funding-rates-structure}, indexed by market symbols
+     */
+    async fetchFundingRates (symbols: Strings = undefined, params: Dict = {}): Promise<FundingRates> {
+        const stats = await this.fetchAllMarketStats (params);
+        return this.parseFundingRates (stats, this.symbolsOrAll (symbols));
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchFundingInterval
+     * @description fetch how often funding is paid in a market, with its funding rate
+     * @param {string} symbol unified market symbol
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a [funding rate structure]{@link https://docs.ccxt.com/?id=funding-rate-structure}
+     */
+    async fetchFundingInterval (symbol: string, params: Dict = {}): Promise<FundingRate> {
+        return await this.fetchFundingRate (symbol, params);
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchFundingIntervals
+     * @description fetch how often funding is paid in multiple markets, with their funding rates
+     * @param {string[]} [symbols] unified symbols of the markets, all markets are returned if not assigned
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object[]} a dictionary of [funding rate structures]{@link https://docs.ccxt.com/?id=funding-rates-structure}, indexed by market symbols
+     */
+    async fetchFundingIntervals (symbols: Strings = undefined, params: Dict = {}): Promise<FundingRates> {
+        return await this.fetchFundingRates (symbols, params);
+    }
+
+    parseFundingRate (contract: any, market: Market = undefined): FundingRate {
+        const marketId = this.safeString (contract, 'marketId');
+        market = this.safeMarket (marketId, market);
+        const rules = this.safeDict (market, 'info', {});
+        const timestamp = this.safeInteger (contract, 'asOfEpochMs');
+        const nextTimestamp = this.safeInteger (contract, 'nextFundingAtEpochMs');
+        const previousTimestamp = this.safeInteger (contract, 'lastFundingAtEpochMs');
+        return {
+            'info': contract,
+            'symbol': market['symbol'],
+            'markPrice': this.safeNumber (contract, 'markPrice'),
+            'indexPrice': this.safeNumber (contract, 'indexPrice'),
+            'interestRate': this.safeNumber (rules, 'fundingInterestRate'),
+            'estimatedSettlePrice': undefined,
+            'timestamp': timestamp,
+            'datetime': this.iso8601 (timestamp),
+            'fundingRate': this.safeNumber (contract, 'estimatedFundingRate'),
+            'fundingTimestamp': nextTimestamp,
+            'fundingDatetime': this.iso8601 (nextTimestamp),
+            'nextFundingRate': undefined,
+            'nextFundingTimestamp': undefined,
+            'nextFundingDatetime': undefined,
+            'previousFundingRate': this.safeNumber (contract, 'lastFundingRate'),
+            'previousFundingTimestamp': previousTimestamp,
+            'previousFundingDatetime': this.iso8601 (previousTimestamp),
+            'interval': this.parseFundingInterval (this.safeString (rules, 'fundingPeriodMs')),
+        };
+    }
+
+    parseFundingInterval (milliseconds: Str): Str {
+        if (milliseconds === undefined) {
+            return undefined;
+        }
+        if (Precise.stringEquals (Precise.stringMod (milliseconds, '3600000'), '0')) {
+            return Precise.stringDiv (milliseconds, '3600000') + 'h';
+        }
+        if (Precise.stringEquals (Precise.stringMod (milliseconds, '60000'), '0')) {
+            return Precise.stringDiv (milliseconds, '60000') + 'm';
+        }
+        return Precise.stringDiv (milliseconds, '1000') + 's';
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchFundingRateHistory
+     * @description fetches the funding rates that were settled in a market
+     * @param {string} symbol unified symbol of the market to fetch the funding rate history for
+     * @param {int} [since] timestamp in ms of the earliest funding rate to fetch
+     * @param {int} [limit] the maximum amount of funding rates to fetch, at most 500
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {int} [params.until] timestamp in ms of the latest funding rate to fetch
+     * @param {boolean} [params.paginate] true to fetch page after page from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
+     * @returns {object[]} a list of [funding rate history structures]{@link https://docs.ccxt.com/?id=funding-rate-history-structure}
+     */
+    async fetchFundingRateHistory (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}) {
+        if (symbol === undefined) {
+            throw new ArgumentsRequired (this.id + ' fetchFundingRateHistory() requires a symbol argument');
+        }
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        let paginate = false;
+        [ paginate, params ] = this.handleOptionAndParams (params, 'fetchFundingRateHistory', 'paginate', paginate);
+        if (paginate) {
+            return await this.fetchPaginatedCallCursor ('fetchFundingRateHistory', symbol, since, limit, params, 'nextCursor', 'cursor', undefined, 500);
+        }
+        const market = this.market (symbol);
+        const request = this.extend (this.createPageRequest (since, limit), {
+            'marketId': market['id'],
+        });
+        const response = await this.publicGetV1MarketsMarketIdFunding (this.extend (request, params));
+        //
+        //     {
+        //         "version": "external-funding-rate-list/v1",
+        //         "marketId": "BTC-USD-PERP",
+        //         "rates": [
+        //             {
+        //                 "marketId": "BTC-USD-PERP",
+        //                 "period": 7,
+        //                 "fundingRate": "0.0000125",
+        //                 "indexPrice": "100000.5",
+        //                 "settledAtEpochMs": 1763668800000,
+        //                 "sequence": 1234
+        //             }
+        //         ],
+        //         "nextCursor": "...",
+        //         "freshness": { "status": "fresh", "asOfEpochMs": 1763670000123 }
+        //     }
+        //
+        const rates = this.pageOf (response, 'rates', since);
+        return this.parseFundingRateHistories (rates, market, since, limit);
+    }
+
+    parseFundingRateHistory (info: any, market: Market = undefined) {
+        const marketId = this.safeString (info, 'marketId');
+        market = this.safeMarket (marketId, market);
+        const timestamp = this.safeInteger (info, 'settledAtEpochMs');
+        return {
+            'info': info,
+            'symbol': market['symbol'],
+            'fundingRate': this.safeNumber (info, 'fundingRate'),
+            'timestamp': timestamp,
+            'datetime': this.iso8601 (timestamp),
+        };
+    }
+
+    /**
+     * @method
      * @name openperp#fetchOrderBook
      * @description fetches information on open orders with bid (buy) and ask (sell) prices, volumes and other data
      * @param {string} symbol unified symbol of the market to fetch the order book for
@@ -901,6 +1131,7 @@ export default class openperp extends Exchange {
      * @param {int} [limit] the maximum amount of candles to fetch, at most 1000
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @param {string} [params.price] "index" for candles of the index price, candles of trades if not assigned
+     * @param {boolean} [params.paginate] true to fetch page after page, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
      * @returns {int[][]} A list of candles ordered as timestamp, open, high, low, close, volume
      */
     async fetchOHLCV (symbol: string, timeframe: string = '1m', since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<OHLCV[]> {
@@ -914,6 +1145,11 @@ export default class openperp extends Exchange {
         }
         if (this.markets === undefined) {
             await this.loadMarkets ();
+        }
+        let paginate = false;
+        [ paginate, params ] = this.handleOptionAndParams (params, 'fetchOHLCV', 'paginate', paginate);
+        if (paginate) {
+            return await this.fetchPaginatedCallDeterministic ('fetchOHLCV', symbol, since, limit, timeframe, params, 1000) as OHLCV[];
         }
         const market = this.market (symbol);
         const request: Dict = {
@@ -975,11 +1211,17 @@ export default class openperp extends Exchange {
      * @param {int} [since] timestamp in ms of the earliest trade to fetch
      * @param {int} [limit] the maximum amount of trades to fetch, at most 500
      * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {boolean} [params.paginate] true to fetch page after page from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
      * @returns {Trade[]} a list of [trade structures]{@link https://docs.ccxt.com/?id=public-trades}
      */
     async fetchTrades (symbol: string, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Trade[]> {
         if (this.markets === undefined) {
             await this.loadMarkets ();
+        }
+        let paginate = false;
+        [ paginate, params ] = this.handleOptionAndParams (params, 'fetchTrades', 'paginate', paginate);
+        if (paginate) {
+            return await this.fetchPaginatedCallCursor ('fetchTrades', symbol, since, limit, params, 'nextCursor', 'cursor', undefined, 500) as Trade[];
         }
         const market = this.market (symbol);
         const request = this.extend (this.createPageRequest (since, limit), {
@@ -1007,7 +1249,7 @@ export default class openperp extends Exchange {
         //         "asOfEpochMs": 1763670000123
         //     }
         //
-        const trades = this.safeList (response, 'trades', []);
+        const trades = this.pageOf (response, 'trades', since);
         return this.parseTrades (trades, market, since, limit);
     }
 
@@ -1020,6 +1262,25 @@ export default class openperp extends Exchange {
             request['limit'] = Math.min (limit, 500);
         }
         return request;
+    }
+
+    pageOf (response: Dict, key: string, since: Int = undefined): any[] {
+        const page = this.safeList (response, key, []);
+        const length = page.length;
+        const cursor = this.safeString (response, 'nextCursor');
+        if ((cursor !== undefined) && (length > 0)) {
+            page[length - 1]['nextCursor'] = cursor; // see params.cursor and fetchPaginatedCallCursor
+        }
+        // oldest first, like everything of one millisecond: without since the venue begins with the newest
+        const result = [];
+        for (let i = 0; i < length; i++) {
+            let index = i;
+            if (since === undefined) {
+                index = length - i - 1;
+            }
+            result.push (page[index]);
+        }
+        return result;
     }
 
     parseTrade (trade: Dict, market: Market = undefined): Trade {
@@ -1331,17 +1592,8 @@ export default class openperp extends Exchange {
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
-        if (symbols !== undefined) {
-            const symbolsLength = symbols.length;
-            if (symbolsLength === 0) {
-                symbols = undefined;
-            }
-        }
-        symbols = this.marketSymbols (symbols);
-        const accountId = await this.loadAccountId ();
-        const request: Dict = {
-            'accountId': accountId,
-        };
+        symbols = this.symbolsOrAll (symbols);
+        const request = await this.createPositionsRequest (symbols);
         const response = await this.privateGetV1AccountsAccountIdPositions (this.extend (request, params));
         //
         //     {
@@ -1384,6 +1636,31 @@ export default class openperp extends Exchange {
         return this.parsePositions (positions, symbols);
     }
 
+    async createPositionsRequest (symbols: Strings = undefined): Promise<Dict> {
+        const request: Dict = {
+            'accountId': await this.loadAccountId (),
+        };
+        if (symbols !== undefined) {
+            const length = symbols.length;
+            if (length === 1) {
+                request['marketId'] = this.marketId (symbols[0]);
+            }
+        }
+        return request;
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchPositionsForSymbol
+     * @description fetch the open position in a market, if there is one
+     * @param {string} symbol unified market symbol
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object[]} a list of [position structures]{@link https://docs.ccxt.com/?id=position-structure}
+     */
+    async fetchPositionsForSymbol (symbol: string, params: Dict = {}): Promise<Position[]> {
+        return await this.fetchPositions ([ symbol ], params);
+    }
+
     /**
      * @method
      * @name openperp#fetchPosition
@@ -1403,15 +1680,372 @@ export default class openperp extends Exchange {
         return this.safeDict (positions, 0, flat) as Position;
     }
 
+    /**
+     * @method
+     * @name openperp#fetchPositionsHistory
+     * @description fetch positions that were closed, by the time of their close
+     * @param {string[]} [symbols] list of unified market symbols, all markets if not assigned
+     * @param {int} [since] timestamp in ms of the earliest close
+     * @param {int} [limit] the maximum amount of positions to fetch, at most 500
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {int} [params.until] timestamp in ms of the latest close
+     * @param {boolean} [params.paginate] true to fetch page after page from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
+     * @returns {object[]} a list of [position structures]{@link https://docs.ccxt.com/?id=position-structure}, contracts is the largest size that the position had
+     */
+    async fetchPositionsHistory (symbols: Strings = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Position[]> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        let paginate = false;
+        [ paginate, params ] = this.handleOptionAndParams (params, 'fetchPositionsHistory', 'paginate', paginate);
+        if (paginate) {
+            return await this.fetchPaginatedCallCursor ('fetchPositionsHistory', symbols, since, limit, params, 'nextCursor', 'cursor', undefined, 500) as Position[];
+        }
+        symbols = this.symbolsOrAll (symbols);
+        const request = this.extend (this.createPageRequest (since, limit), await this.createPositionsRequest (symbols));
+        const response = await this.privateGetV1AccountsAccountIdPositionsHistory (this.extend (request, params));
+        //
+        //     {
+        //         "version": "external-position-history/v1",
+        //         "accountId": "acct-1",
+        //         "positions": [
+        //             {
+        //                 "positionId": "3",
+        //                 "accountId": "acct-1",
+        //                 "marketId": "BTC-USD-PERP",
+        //                 "side": "long",
+        //                 "status": "closed",
+        //                 "openedAtEpochMs": 1763670000000,
+        //                 "closedAtEpochMs": 1763670100000,
+        //                 "maxQuantity": "0.1",
+        //                 "currentQuantity": "0",
+        //                 "avgEntryPrice": "100000.5",
+        //                 "avgExitPrice": "100001.5",
+        //                 "realizedPnl": "0.1",
+        //                 "feesPaid": "10.0001",
+        //                 "fundingPaid": "0",
+        //                 "closeReason": "user_close", // user_close, liquidation, auto_deleveraging
+        //                 "lastSequence": 1234,
+        //                 "marginMode": "isolated",
+        //                 "margin": "0",
+        //                 "entryNotional": "0",
+        //                 "updatedAtEpochMs": 1763670100000
+        //             }
+        //         ],
+        //         "nextCursor": "...",
+        //         "freshness": { "status": "fresh", "asOfEpochMs": 1763670000123 }
+        //     }
+        //
+        const rows = this.pageOf (response, 'positions', since);
+        const positions = this.parsePositions (rows, symbols);
+        for (let i = 0; i < positions.length; i++) {
+            positions[i]['contracts'] = this.safeNumber (positions[i]['info'], 'maxQuantity'); // what is left is 0
+        }
+        return this.filterBySinceLimit (this.sortBy (positions, 'timestamp'), since, limit) as Position[];
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchPositionHistory
+     * @description fetch the positions in a market that were closed, by the time of their close
+     * @param {string} symbol unified market symbol
+     * @param {int} [since] timestamp in ms of the earliest close
+     * @param {int} [limit] the maximum amount of positions to fetch, at most 500
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object[]} a list of [position structures]{@link https://docs.ccxt.com/?id=position-structure}
+     */
+    async fetchPositionHistory (symbol: string, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Position[]> {
+        return await this.fetchPositionsHistory ([ symbol ], since, limit, params);
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchPositionsADLRank
+     * @description fetches where the open positions stand in line to be closed against a bankrupt one that nothing else covers
+     * @param {string[]} [symbols] list of unified market symbols
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object[]} an array of [auto de leverage structures]{@link https://docs.ccxt.com/?id=auto-de-leverage-structure}, 5 is first in line
+     */
+    async fetchPositionsADLRank (symbols: Strings = undefined, params: Dict = {}) {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        symbols = this.symbolsOrAll (symbols);
+        const request = await this.createPositionsRequest (symbols);
+        const response = await this.privateGetV1AccountsAccountIdPositions (this.extend (request, params));
+        const positions = this.safeList (response, 'positions', []);
+        return this.parseADLRanks (positions, symbols);
+    }
+
+    parseADLRank (info: Dict, market: Market = undefined) {
+        const marketId = this.safeString (info, 'marketId');
+        market = this.safeMarket (marketId, market);
+        const timestamp = this.safeInteger (info, 'updatedAtEpochMs');
+        return {
+            'info': info,
+            'symbol': market['symbol'],
+            'rank': this.safeInteger (info, 'adlIndicator'),
+            'rating': undefined,
+            'percentage': undefined,
+            'timestamp': timestamp,
+            'datetime': this.iso8601 (timestamp),
+        };
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchMarginMode
+     * @description fetches the margin mode of the account, which is the same in all markets
+     * @param {string} symbol unified market symbol
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a [margin mode structure]{@link https://docs.ccxt.com/?id=margin-mode-structure}
+     */
+    async fetchMarginMode (symbol: string, params: Dict = {}): Promise<MarginMode> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const market = this.market (symbol);
+        const request: Dict = {
+            'accountId': await this.loadAccountId (),
+        };
+        const response = await this.privateGetV1AccountsAccountId (this.extend (request, params));
+        return this.parseMarginMode (response, market);
+    }
+
+    parseMarginMode (marginMode: Dict, market: Market = undefined): MarginMode {
+        return {
+            'info': marginMode,
+            'symbol': this.safeString (market, 'symbol'),
+            'marginMode': this.safeString (marginMode, 'marginMode'),
+        };
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchFundingHistory
+     * @description fetch what positions of the account got in funding, or paid
+     * @param {string} [symbol] unified market symbol
+     * @param {int} [since] the earliest time in ms to fetch funding history for
+     * @param {int} [limit] the maximum number of funding history structures to retrieve, at most 500
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {int} [params.until] the latest time in ms to fetch funding history for
+     * @param {boolean} [params.paginate] true to fetch page after page from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
+     * @returns {object} a list of [funding history structures]{@link https://docs.ccxt.com/?id=funding-history-structure}, the amount is below zero where the position paid
+     */
+    async fetchFundingHistory (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<FundingHistory[]> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        let paginate = false;
+        [ paginate, params ] = this.handleOptionAndParams (params, 'fetchFundingHistory', 'paginate', paginate);
+        if (paginate) {
+            return await this.fetchPaginatedCallCursor ('fetchFundingHistory', symbol, since, limit, params, 'nextCursor', 'cursor', undefined, 500) as FundingHistory[];
+        }
+        const request = await this.createListRequest (symbol, since, limit);
+        const response = await this.privateGetV1AccountsAccountIdFunding (this.extend (request, params));
+        //
+        //     {
+        //         "version": "external-funding-payment-list/v1",
+        //         "accountId": "acct-1",
+        //         "payments": [
+        //             {
+        //                 "paymentId": "3-7",
+        //                 "accountId": "acct-1",
+        //                 "marketId": "BTC-USD-PERP",
+        //                 "positionId": "3",
+        //                 "period": 7,
+        //                 "fundingRate": "0.0000125",
+        //                 "asset": "USD.E",
+        //                 "amountAtoms": "125000",
+        //                 "amount": "0.125", // paid, below zero for what it got
+        //                 "paidAtEpochMs": 1763668800000,
+        //                 "sequence": 1234
+        //             }
+        //         ],
+        //         "nextCursor": "...",
+        //         "freshness": { "status": "fresh", "asOfEpochMs": 1763670000123 }
+        //     }
+        //
+        const payments = this.pageOf (response, 'payments', since);
+        const market = (symbol === undefined) ? undefined : this.market (symbol);
+        return this.parseIncomes (payments, market, since, limit);
+    }
+
+    parseIncome (income: any, market: Market = undefined) {
+        const marketId = this.safeString (income, 'marketId');
+        market = this.safeMarket (marketId, market);
+        const timestamp = this.safeInteger (income, 'paidAtEpochMs');
+        return {
+            'info': income,
+            'symbol': market['symbol'],
+            'code': this.safeCurrencyCode (this.safeString (income, 'asset')),
+            'timestamp': timestamp,
+            'datetime': this.iso8601 (timestamp),
+            'id': this.safeString (income, 'paymentId'),
+            'amount': this.parseNumber (Precise.stringNeg (this.safeString (income, 'amount'))),
+            'rate': this.safeNumber (income, 'fundingRate'),
+        };
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchDeposits
+     * @description fetch all deposits made to the account
+     * @param {string} [code] unified currency code
+     * @param {int} [since] the earliest time in ms to fetch deposits for
+     * @param {int} [limit] the maximum number of deposits structures to retrieve
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {int} [params.until] the latest time in ms to fetch deposits for
+     * @returns {object[]} a list of [transaction structures]{@link https://docs.ccxt.com/?id=transaction-structure}
+     */
+    async fetchDeposits (code: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Transaction[]> {
+        const request: Dict = {
+            'kind': 'deposit',
+        };
+        return await this.fetchDepositsWithdrawals (code, since, limit, this.extend (request, params));
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchWithdrawals
+     * @description fetch all withdrawals made from the account
+     * @param {string} [code] unified currency code
+     * @param {int} [since] the earliest time in ms to fetch withdrawals for
+     * @param {int} [limit] the maximum number of withdrawals structures to retrieve
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {int} [params.until] the latest time in ms to fetch withdrawals for
+     * @returns {object[]} a list of [transaction structures]{@link https://docs.ccxt.com/?id=transaction-structure}
+     */
+    async fetchWithdrawals (code: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Transaction[]> {
+        const request: Dict = {
+            'kind': 'withdrawal',
+        };
+        return await this.fetchDepositsWithdrawals (code, since, limit, this.extend (request, params));
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchDepositsWithdrawals
+     * @description fetch deposits and withdrawals by the time of their last change, page by page
+     * @param {string} [code] unified currency code
+     * @param {int} [since] the earliest time in ms to fetch deposits and withdrawals for
+     * @param {int} [limit] the maximum number of transaction structures to retrieve
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {int} [params.until] the latest time in ms to fetch deposits and withdrawals for
+     * @returns {object[]} a list of [transaction structures]{@link https://docs.ccxt.com/?id=transaction-structure}
+     */
+    async fetchDepositsWithdrawals (code: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Transaction[]> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const currency = (code === undefined) ? undefined : this.currency (code);
+        const request: Dict = {
+            'accountId': await this.loadAccountId (),
+            'limit': 100,
+        };
+        if (since !== undefined) {
+            request['since'] = since;
+        }
+        const transfers: Dict = {};
+        let isLast = false;
+        while (!isLast) {
+            const response = await this.privateGetV1AccountsAccountIdTransfers (this.extend (request, params));
+            //
+            //     {
+            //         "version": "external-transfer-history/v1",
+            //         "accountId": "acct-1",
+            //         "transfers": [ // by the time of their last change, oldest first
+            //             {
+            //                 "transferId": "deposit-1",
+            //                 "accountId": "acct-1",
+            //                 "kind": "deposit", // deposit, withdrawal
+            //                 "asset": "USD.E",
+            //                 "amountAtoms": "1000000000",
+            //                 "amount": "1000",
+            //                 "status": "credited", // credited, reserved, settled, released
+            //                 "ledgerEventId": "...", // absent where no money has left
+            //                 "updatedAtEpochMs": 1763670000000,
+            //                 "lastSequence": 1234
+            //             }
+            //         ],
+            //         "nextCursor": "...", // absent on the last page
+            //         "freshness": { "status": "fresh", "asOfEpochMs": 1763670000123 }
+            //     }
+            //
+            const page = this.safeList (response, 'transfers', []);
+            for (let i = 0; i < page.length; i++) {
+                const id = this.safeString (page[i], 'transferId');
+                transfers[id] = page[i]; // one that changed meanwhile comes again, the newest counts
+            }
+            const cursor = this.safeString (response, 'nextCursor');
+            const ids = Object.keys (transfers);
+            const found = ids.length;
+            // the newest are on the last page, the first since a time are on the first
+            const isEnough = (since !== undefined) && (limit !== undefined) && (found >= limit);
+            isLast = (cursor === undefined) || isEnough;
+            request['cursor'] = cursor;
+        }
+        return this.parseTransactions (this.toArray (transfers), currency, since, limit);
+    }
+
+    parseTransaction (transaction: Dict, currency: Currency = undefined): Transaction {
+        const timestamp = this.safeInteger (transaction, 'updatedAtEpochMs');
+        const code = this.safeCurrencyCode (this.safeString (transaction, 'asset'), currency);
+        return {
+            'info': transaction,
+            'id': this.safeString (transaction, 'transferId'),
+            'txid': this.safeString (transaction, 'ledgerEventId'),
+            'timestamp': timestamp,
+            'datetime': this.iso8601 (timestamp),
+            'network': 'LEDGER',
+            'address': undefined,
+            'addressTo': undefined,
+            'addressFrom': undefined,
+            'tag': undefined,
+            'tagTo': undefined,
+            'tagFrom': undefined,
+            'type': this.safeString (transaction, 'kind'),
+            'amount': this.safeNumber (transaction, 'amount'),
+            'currency': code,
+            'status': this.parseTransactionStatus (this.safeString (transaction, 'status')),
+            'updated': timestamp,
+            'comment': undefined,
+            'internal': false,
+            'fee': {
+                'cost': this.parseNumber ('0'),
+                'currency': code,
+            },
+        };
+    }
+
+    parseTransactionStatus (status: Str): Str {
+        const statuses: Dict = {
+            'credited': 'ok',
+            'reserved': 'pending',
+            'settled': 'ok',
+            'released': 'canceled',
+        };
+        return this.safeString (statuses, status, status);
+    }
+
     parsePosition (position: Dict, market: Market = undefined): Position {
         const marketId = this.safeString (position, 'marketId');
         market = this.safeMarket (marketId, market);
         const timestamp = this.safeInteger (position, 'updatedAtEpochMs');
+        const isClosed = (this.safeString (position, 'status') === 'closed');
         const contracts = this.safeString (position, 'currentQuantity');
-        const entryNotional = this.safeString (position, 'entryNotional');
+        let entryNotional = this.safeString (position, 'entryNotional');
+        let margin = this.safeString (position, 'margin');
+        let entryPrice = Precise.stringDiv (entryNotional, contracts);
+        let exitPrice = undefined;
+        if (isClosed) {
+            entryNotional = undefined;
+            margin = undefined;
+            entryPrice = this.safeString (position, 'avgEntryPrice');
+            exitPrice = this.safeString (position, 'avgExitPrice');
+        }
         const markPrice = this.safeString (position, 'markPrice');
         const notional = Precise.stringMul (contracts, markPrice);
-        const margin = this.safeString (position, 'margin');
         const unrealizedPnl = this.safeString (position, 'unrealizedPnl');
         const collateral = Precise.stringAdd (margin, unrealizedPnl);
         const maintenanceMargin = this.safeString (position, 'maintenanceRequirement');
@@ -1427,9 +2061,9 @@ export default class openperp extends Exchange {
             'side': this.safeString (position, 'side'),
             'hedged': false,
             'marginMode': this.safeString (position, 'marginMode'),
-            'entryPrice': this.parseNumber (Precise.stringDiv (entryNotional, contracts)),
+            'entryPrice': this.parseNumber (entryPrice),
             'markPrice': this.parseNumber (markPrice),
-            'lastPrice': undefined,
+            'lastPrice': this.parseNumber (exitPrice),
             'notional': this.parseNumber (notional),
             'leverage': this.parseNumber (Precise.stringDiv (entryNotional, margin)),
             'collateral': this.parseNumber (collateral),
@@ -1462,7 +2096,7 @@ export default class openperp extends Exchange {
      * @param {bool} [params.postOnly] true to make a post-only order
      * @param {bool} [params.reduceOnly] true or false, whether the order may only make a position smaller
      * @param {float} [params.cost] for market orders, how much to trade in units of the quote currency, instead of the amount
-     * @param {int} [params.leverage] the leverage whose margin the order reserves, the highest of the market if not assigned
+     * @param {int} [params.leverage] the leverage whose margin the order reserves, that of options.leverage or else the highest of the market if not assigned
      * @param {string} [params.idempotencyKey] the key that makes a repeated request the same request, made of the clientOrderId if not assigned
      * @returns {object} an [order structure]{@link https://docs.ccxt.com/?id=order-structure}
      */
@@ -1473,7 +2107,10 @@ export default class openperp extends Exchange {
         }
         const market = this.market (symbol);
         const request = this.createOrderRequest (symbol, type, side, amount, price, params);
-        request['accountId'] = await this.loadAccountId ();
+        if ((this.accountId === undefined) || (this.accountId === '')) {
+            await this.loadAccountId ();
+        }
+        request['accountId'] = this.accountId;
         const response = await this.privatePostV1Orders (request);
         return this.parseOrder (response, market);
     }
@@ -1482,6 +2119,11 @@ export default class openperp extends Exchange {
         // refuses what the venue does not have before any request is made
         if ((type !== 'limit') && (type !== 'market')) {
             throw new NotSupported (this.id + ' createOrder() supports limit and market orders only');
+        }
+        const keys = Object.keys (params);
+        const length = keys.length;
+        if (length === 0) {
+            return;
         }
         const timeInForce = this.safeStringUpper (params, 'timeInForce');
         if ((timeInForce !== undefined) && (timeInForce !== 'GTC') && (timeInForce !== 'PO')) {
@@ -1503,10 +2145,40 @@ export default class openperp extends Exchange {
         }
     }
 
+    amountToPrecision (symbol: string, amount: any): string {
+        // a lot is a power of ten: its decimals are cut, which is the same and takes less
+        const market = this.market (symbol);
+        const decimals = this.safeInteger (market['info'], 'quantityScale');
+        const result = this.decimalToPrecision (amount, TRUNCATE, decimals, DECIMAL_PLACES, this.paddingMode);
+        if (result === '0') {
+            throw new InvalidOrder (this.id + ' amount of ' + market['symbol'] + ' must be greater than minimum amount precision of ' + this.numberToString (market['precision']['amount']));
+        }
+        return result;
+    }
+
+    priceToPrecision (symbol: string, price: any): string {
+        // so is a tick, and rounding decimals does without the remainder of floats
+        const market = this.market (symbol);
+        const decimals = this.safeInteger (market['info'], 'priceScale');
+        const result = this.decimalToPrecision (price, ROUND, decimals, DECIMAL_PLACES, this.paddingMode);
+        if (result === '0') {
+            throw new InvalidOrder (this.id + ' price of ' + market['symbol'] + ' must be greater than minimum price precision of ' + this.numberToString (market['precision']['price']));
+        }
+        return result;
+    }
+
+    createClientOrderId (): string {
+        // unlike any other: the time, and fifteen digits of chance
+        return this.numberToString (this.milliseconds ()) + '-' + this.numberToString (this.randNumber (15));
+    }
+
     createOrderRequest (symbol: string, type: OrderType, side: OrderSide, amount: number, price: Num = undefined, params: Dict = {}): Dict {
         const market = this.market (symbol);
         const isMarketOrder = (type === 'market');
-        const clientOrderId = this.safeString (params, 'clientOrderId', this.uuid ());
+        let clientOrderId = this.safeString (params, 'clientOrderId');
+        if (clientOrderId === undefined) {
+            clientOrderId = this.createClientOrderId ();
+        }
         const request: Dict = {
             'marketId': market['id'],
             'clientOrderId': clientOrderId,
@@ -1533,15 +2205,20 @@ export default class openperp extends Exchange {
             }
             request['price'] = this.priceToPrecision (symbol, price);
         }
+        const leverage = this.safeNumber (params, 'leverage', this.safeNumber (this.options, 'leverage'));
+        if (leverage !== undefined) {
+            request['leverageX'] = leverage;
+        }
+        const keys = Object.keys (params);
+        const length = keys.length;
+        if (length === 0) {
+            return request; // most orders ask for nothing else
+        }
         if (this.isPostOnly (isMarketOrder, false, params)) {
             request['postOnly'] = true;
         }
         if (this.safeBool2 (params, 'reduceOnly', 'reduce_only', false) === true) {
             request['reduceOnly'] = true;
-        }
-        const leverage = this.safeNumber (params, 'leverage');
-        if (leverage !== undefined) {
-            request['leverageX'] = leverage;
         }
         const rest = this.omit (params, [ 'clientOrderId', 'idempotencyKey', 'cost', 'timeInForce', 'postOnly', 'post_only', 'reduceOnly', 'reduce_only', 'leverage', 'marginMode', 'hedged' ]);
         return this.extend (request, rest);
@@ -1772,16 +2449,10 @@ export default class openperp extends Exchange {
         }
         const clientOrderId = this.safeString (params, 'clientOrderId');
         if (clientOrderId !== undefined) {
-            const accountId = await this.loadAccountId ();
-            const request: Dict = {
-                'accountId': accountId,
+            const clientRequest: Dict = {
+                'clientOrderId': this.encodeURIComponent (clientOrderId),
             };
-            const list = await this.privateGetV1AccountsAccountIdOrders (this.extend (request, params));
-            const orders = this.safeList (list, 'orders', []);
-            const found = this.safeDict (orders, 0);
-            if (found === undefined) {
-                throw new OrderNotFound (this.id + ' fetchOrder() could not find an order with the clientOrderId ' + clientOrderId);
-            }
+            const found = await this.privateGetV1OrdersByClientOrderIdClientOrderId (this.extend (params, clientRequest));
             return this.parseOrder (found);
         }
         this.checkRequiredId ('fetchOrder', id);
@@ -1800,11 +2471,17 @@ export default class openperp extends Exchange {
      * @param {int} [since] the earliest time in ms to fetch orders for
      * @param {int} [limit] the maximum number of order structures to retrieve, at most 500
      * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {boolean} [params.paginate] true to fetch page after page from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
      * @returns {Order[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async fetchOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
         if (this.markets === undefined) {
             await this.loadMarkets ();
+        }
+        let paginate = false;
+        [ paginate, params ] = this.handleOptionAndParams (params, 'fetchOrders', 'paginate', paginate);
+        if (paginate) {
+            return await this.fetchPaginatedCallCursor ('fetchOrders', symbol, since, limit, params, 'nextCursor', 'cursor', undefined, 500) as Order[];
         }
         const request = await this.createListRequest (symbol, since, limit);
         const response = await this.privateGetV1AccountsAccountIdOrders (this.extend (request, params));
@@ -1819,11 +2496,17 @@ export default class openperp extends Exchange {
      * @param {int} [since] the earliest time in ms to fetch open orders for
      * @param {int} [limit] the maximum number of open orders structures to retrieve, at most 500
      * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {boolean} [params.paginate] true to fetch page after page from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
      * @returns {Order[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async fetchOpenOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
         if (this.markets === undefined) {
             await this.loadMarkets ();
+        }
+        let paginate = false;
+        [ paginate, params ] = this.handleOptionAndParams (params, 'fetchOpenOrders', 'paginate', paginate);
+        if (paginate) {
+            return await this.fetchPaginatedCallCursor ('fetchOpenOrders', symbol, since, limit, params, 'nextCursor', 'cursor', undefined, 500) as Order[];
         }
         const request = await this.createListRequest (symbol, since, limit);
         const response = await this.privateGetV1AccountsAccountIdOrdersOpen (this.extend (request, params));
@@ -1864,6 +2547,23 @@ export default class openperp extends Exchange {
         return await this.fetchOrders (symbol, since, limit, this.extend (request, params));
     }
 
+    /**
+     * @method
+     * @name openperp#fetchCanceledAndClosedOrders
+     * @description fetches information on multiple orders that were filled or canceled, in a request for each of both
+     * @param {string} [symbol] unified market symbol of the market orders were made in
+     * @param {int} [since] the earliest time in ms to fetch orders for
+     * @param {int} [limit] the maximum number of order structures to retrieve, at most 500
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {Order[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}
+     */
+    async fetchCanceledAndClosedOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
+        const canceled = await this.fetchCanceledOrders (symbol, since, limit, params);
+        const closed = await this.fetchClosedOrders (symbol, since, limit, params);
+        const orders = this.sortBy2 (this.arrayConcat (canceled, closed), 'timestamp', 'id');
+        return this.filterBySinceLimit (orders, since, limit) as Order[];
+    }
+
     async createListRequest (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined): Promise<Dict> {
         const request = this.createPageRequest (since, limit);
         request['accountId'] = await this.loadAccountId ();
@@ -1883,7 +2583,7 @@ export default class openperp extends Exchange {
         //         "freshness": { "status": "fresh", "asOfEpochMs": 1763670000123 }
         //     }
         //
-        const orders = this.safeList (response, 'orders', []);
+        const orders = this.pageOf (response, 'orders', since);
         const market = (symbol === undefined) ? undefined : this.market (symbol);
         return this.parseOrders (orders, market, since, limit);
     }
@@ -1923,7 +2623,8 @@ export default class openperp extends Exchange {
         market = this.safeMarket (marketId, market);
         const timestamp = this.safeInteger (order, 'createdAtEpochMs');
         const type = this.safeString (order, 'orderType');
-        const postOnly = this.safeBool (order, 'postOnly');
+        const postOnly = this.safeValue (order, 'postOnly');
+        const feeCost = this.safeNumber (order, 'feePaid');
         let timeInForce = 'GTC';
         if (type === 'market') {
             timeInForce = 'IOC';
@@ -1942,19 +2643,24 @@ export default class openperp extends Exchange {
             'type': type,
             'timeInForce': timeInForce,
             'postOnly': postOnly,
-            'reduceOnly': this.safeBool (order, 'reduceOnly'),
+            'reduceOnly': this.safeValue (order, 'reduceOnly'),
             'side': this.safeString (order, 'side'),
             'price': this.safeString (order, 'price'),
-            'triggerPrice': undefined,
             'amount': this.safeString (order, 'quantity'),
             'cost': this.safeString (order, 'filledNotional'),
             'average': this.safeString (order, 'averagePrice'),
             'filled': this.safeString (order, 'filledQuantity'),
             'remaining': this.safeString (order, 'remainingQuantity'),
             'fee': {
-                'cost': this.safeNumber (order, 'feePaid'),
+                'cost': feeCost,
                 'currency': market['settle'],
             },
+            'fees': [
+                {
+                    'cost': feeCost,
+                    'currency': market['settle'],
+                },
+            ],
             'info': order,
         }, market);
     }
@@ -1977,11 +2683,17 @@ export default class openperp extends Exchange {
      * @param {int} [since] the earliest time in ms to fetch trades for
      * @param {int} [limit] the maximum number of trades structures to retrieve, at most 500
      * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {boolean} [params.paginate] true to fetch page after page from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
      * @returns {Trade[]} a list of [trade structures]{@link https://docs.ccxt.com/?id=trade-structure}
      */
     async fetchMyTrades (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Trade[]> {
         if (this.markets === undefined) {
             await this.loadMarkets ();
+        }
+        let paginate = false;
+        [ paginate, params ] = this.handleOptionAndParams (params, 'fetchMyTrades', 'paginate', paginate);
+        if (paginate) {
+            return await this.fetchPaginatedCallCursor ('fetchMyTrades', symbol, since, limit, params, 'nextCursor', 'cursor', undefined, 500) as Trade[];
         }
         const request = await this.createListRequest (symbol, since, limit);
         const response = await this.privateGetV1AccountsAccountIdFills (this.extend (request, params));
@@ -1994,7 +2706,7 @@ export default class openperp extends Exchange {
         //         "freshness": { "status": "fresh", "asOfEpochMs": 1763670000123 }
         //     }
         //
-        const fills = this.safeList (response, 'fills', []);
+        const fills = this.pageOf (response, 'fills', since);
         const market = (symbol === undefined) ? undefined : this.market (symbol);
         return this.parseTrades (fills, market, since, limit);
     }
@@ -2018,7 +2730,7 @@ export default class openperp extends Exchange {
         return await this.fetchMyTrades (symbol, since, limit, this.extend (request, params));
     }
 
-    sign (path: any, api: any = 'public', method = 'GET', params: Dict = {}, headers: NullableDict = undefined, body: Str = undefined): Dict {
+    sign (path: any, api: any = 'public', method = 'GET', params: Dict = {}, headers: any = undefined, body: any = undefined): Dict {
         let url = this.implodeHostname (this.urls['api']['rest']) + '/' + this.implodeParams (path, params);
         let query = this.omit (params, this.extractParams (path));
         headers = {};

@@ -247,6 +247,122 @@ export const POSITIONS = {
   freshness: FRESHNESS,
 } as const;
 
+/** With a mark and funding, before the first trade. */
+export const STATS = {
+  ...STATS_BEFORE_TRADES,
+  markPrice: '66000',
+  indexPrice: '65990.5',
+  openInterest: '2.5',
+  estimatedFundingRate: '-0.0000125',
+  nextFundingAtEpochMs: 1_763_672_400_000,
+  lastFundingRate: '0.00002',
+  lastFundingAtEpochMs: 1_763_668_800_000,
+} as const;
+
+export const STATS_LIST = { version: 'external-market-stats-list/v1', stats: [STATS], freshness: FRESHNESS } as const;
+
+const RATE = {
+  marketId: 'BTC-USD-PERP',
+  period: 7,
+  fundingRate: '0.00002',
+  indexPrice: '65990.5',
+  settledAtEpochMs: 1_763_668_800_000,
+  sequence: 8,
+} as const;
+
+/** Newest first. */
+export const FUNDING_RATES = {
+  version: 'external-funding-rate-list/v1',
+  marketId: 'BTC-USD-PERP',
+  rates: [RATE, { ...RATE, period: 6, fundingRate: '-0.0000125', settledAtEpochMs: 1_763_665_200_000, sequence: 7 }],
+  freshness: FRESHNESS,
+} as const;
+
+const PAYMENT = {
+  paymentId: '3-7',
+  accountId: 'acct-7',
+  marketId: 'BTC-USD-PERP',
+  positionId: '3',
+  period: 7,
+  fundingRate: '0.00002',
+  asset: 'USD.E',
+  amountAtoms: '390000',
+  amount: '0.39',
+  paidAtEpochMs: 1_763_668_800_001,
+  sequence: 8,
+} as const;
+
+export const FUNDING_PAYMENTS = {
+  version: 'external-funding-payment-list/v1',
+  accountId: 'acct-7',
+  payments: [PAYMENT, { ...PAYMENT, paymentId: '3-6', period: 6, amountAtoms: '-125', amount: '-0.000125', sequence: 7 }],
+  freshness: FRESHNESS,
+} as const;
+
+const { markPriceAtoms: _1, markPrice: _2, unrealizedPnlAtoms: _3, unrealizedPnl: _4, equityAtoms: _5, ...UNMARKED } = POSITION;
+const { liquidationPrice: _6, maintenanceRequirementAtoms: _7, maintenanceRequirement: _8, ...RISKLESS } = UNMARKED;
+const { marginStatus: _9, ...EPISODE } = RISKLESS;
+
+export const CLOSED_POSITION = {
+  ...EPISODE,
+  status: 'closed',
+  closedAtEpochMs: 1_763_670_000_100,
+  closeReason: 'liquidation',
+  currentQuantityAtoms: '0',
+  currentQuantity: '0',
+  marginAtoms: '0',
+  margin: '0',
+  entryNotionalAtoms: '0',
+  entryNotional: '0',
+} as const;
+
+export const POSITION_HISTORY = {
+  version: 'external-position-history/v1',
+  accountId: 'acct-7',
+  positions: [CLOSED_POSITION],
+  freshness: FRESHNESS,
+} as const;
+
+const DEPOSIT = {
+  transferId: 'deposit-1',
+  accountId: 'acct-7',
+  kind: 'deposit',
+  asset: 'USD.E',
+  amountAtoms: '10000000000',
+  amount: '10000',
+  status: 'credited',
+  ledgerEventId: 'event-1',
+  updatedAtEpochMs: 1_763_660_000_000,
+  lastSequence: 3,
+} as const;
+const { ledgerEventId: _10, ...UNSETTLED } = DEPOSIT;
+const WITHDRAWAL = {
+  ...UNSETTLED,
+  transferId: 'withdrawal-1',
+  kind: 'withdrawal',
+  amountAtoms: '1500000',
+  amount: '1.5',
+} as const;
+
+/** Two pages: between them a withdrawal has changed, and is shown again. */
+export const TRANSFERS = {
+  version: 'external-transfer-history/v1',
+  accountId: 'acct-7',
+  transfers: [DEPOSIT, { ...WITHDRAWAL, status: 'reserved', updatedAtEpochMs: 1_763_660_000_001 }],
+  nextCursor: 'more',
+  freshness: FRESHNESS,
+} as const;
+
+export const MORE_TRANSFERS = {
+  version: 'external-transfer-history/v1',
+  accountId: 'acct-7',
+  transfers: [
+    { ...WITHDRAWAL, transferId: 'withdrawal-2', status: 'released', updatedAtEpochMs: 1_763_660_000_002 },
+    { ...WITHDRAWAL, status: 'settled', ledgerEventId: 'event-2', updatedAtEpochMs: 1_763_660_000_003 },
+  ],
+  freshness: FRESHNESS,
+} as const;
+
 /** The answer to a path, or a placed order to every POST. */
 export function cannedAnswer({ method, path }: RecordedRequest): CannedAnswer {
   if (method === 'POST') {
@@ -254,6 +370,7 @@ export function cannedAnswer({ method, path }: RecordedRequest): CannedAnswer {
     return { status: isPlacement ? 202 : 200, body: POSTED[path] ?? ORDER };
   }
   if (path.startsWith('/v1/orders/')) return { status: 200, body: ORDER };
+  if (path.includes('cursor=more')) return { status: 200, body: MORE_TRANSFERS };
   const body = BODIES[path.replace(/\?.*/, '')];
   return body === undefined ? { status: 599, body: { nothingCannedFor: path } } : { status: 200, body };
 }
@@ -268,8 +385,13 @@ const BODIES: Readonly<Record<string, object>> = {
   '/v1/markets': CATALOGUE,
   '/v1/markets/BTC-USD-PERP': SINGLE_MARKET,
   '/v1/markets/BTC-USD-PERP/stats': STATS_BEFORE_TRADES,
+  '/v1/markets/BTC-USD-PERP/funding': FUNDING_RATES,
+  '/v1/market-data/stats': STATS_LIST,
   '/v1/api-keys/current': API_KEY,
   '/v1/accounts/acct-7': ACCOUNT,
   '/v1/accounts/acct-7/orders': ORDERS,
   '/v1/accounts/acct-7/positions': POSITIONS,
+  '/v1/accounts/acct-7/positions/history': POSITION_HISTORY,
+  '/v1/accounts/acct-7/funding': FUNDING_PAYMENTS,
+  '/v1/accounts/acct-7/transfers': TRANSFERS,
 };

@@ -20,6 +20,7 @@ const EXPECTED: Record<ErrorCode, keyof typeof ccxt> = {
   notional_too_fine: 'InvalidOrder',
   path_not_found: 'NotSupported',
   method_not_allowed: 'NotSupported',
+  not_supported: 'NotSupported',
   request_timeout: 'RequestTimeout',
   payload_too_large: 'BadRequest',
   unsupported_media_type: 'BadRequest',
@@ -71,6 +72,7 @@ const EXPECTED: Record<ErrorCode, keyof typeof ccxt> = {
   mark_price_unavailable: 'MarketClosed',
   index_not_current: 'MarketClosed',
   dependency_unavailable: 'ExchangeNotAvailable',
+  upstream_unavailable: 'ExchangeNotAvailable',
   venue_busy: 'ExchangeNotAvailable',
   venue_halted: 'OnMaintenance',
 };

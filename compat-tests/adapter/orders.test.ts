@@ -1,12 +1,12 @@
 /** What the class sends for an order: refused before any request, or once, with a key that a retry keeps. */
-import ccxt from 'ccxt';
+import ccxt, { Precise } from 'ccxt';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type Recorder, startRecorder } from '#compat/recorder.ts';
 import { orderBatchBody } from '#contract/order-batches.ts';
 import { placementBody } from '#contract/orders.ts';
-import { cannedAnswer } from './canned.ts';
+import { cannedAnswer, MARKET } from './canned.ts';
 
 const SYMBOL = 'BTC/USD.E:USD.E';
 let recorder: Recorder;
@@ -75,6 +75,44 @@ describe('what the venue does not have', () => {
   });
 });
 
+describe('numbers are exact', () => {
+  const { tickSize, lotSize, minPrice, maxPrice, minQuantity, maxQuantity } = MARKET;
+  const stepsBetween = (step: string, least: string, most: string) =>
+    fc
+      .integer({ min: Number(Precise.stringDiv(least, step)), max: Number(Precise.stringDiv(most, step)) })
+      .map((steps) => Precise.stringMul(String(steps), step) as string);
+
+  test('a price on a tick and an amount of whole lots are sent as they are', async () => {
+    await exchange.loadMarkets();
+    fc.assert(
+      fc.property(
+        stepsBetween(tickSize, minPrice, maxPrice),
+        stepsBetween(lotSize, minQuantity, maxQuantity),
+        (price, amount) => {
+          const { price: sent, quantity } = exchange.createOrderRequest(SYMBOL, 'limit', 'buy', Number(amount), Number(price));
+          expect({ sent, quantity }).toEqual({ sent: price, quantity: amount });
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('an amount is never made larger, and a price goes to the nearest tick', async () => {
+    await exchange.loadMarkets();
+    const any = fc.double({ min: 100.5, max: 99_999, noNaN: true });
+    fc.assert(
+      fc.property(any, any, (price, thousandfold) => {
+        const amount = thousandfold / 1_000;
+        const { price: sent, quantity } = exchange.createOrderRequest(SYMBOL, 'limit', 'buy', amount, price);
+        expect(Math.abs(Number(sent) - price)).toBeLessThan(Number(tickSize) / 2 + 1e-9);
+        expect(Number(quantity)).toBeLessThanOrEqual(amount);
+        expect(Number(quantity)).toBeGreaterThan(amount - Number(lotSize) - 1e-12);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
 describe('what is sent', () => {
   const QUANTITY = { quantity: '0.1' };
   const LIMIT = { ...QUANTITY, price: '65000' };
@@ -92,6 +130,18 @@ describe('what is sent', () => {
     await exchange.createOrder(SYMBOL, type, 'buy', amount as number, 65_000.04, { clientOrderId: 'mine', ...params });
     const common = { accountId: 'acct-7', marketId: 'BTC-USD-PERP', clientOrderId: 'mine', side: 'buy', orderType: type };
     expect(placements().map(({ body }) => body)).toEqual([{ ...common, ...expected }]);
+  });
+
+  test('the leverage of the options, where the order has none of its own', async () => {
+    exchange.options.leverage = 3;
+    await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1);
+    await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1, undefined, { leverage: 7 });
+    expect(placements().map(({ body }) => body.leverageX)).toEqual([3, 7]);
+  });
+
+  test('an order is read by its client order id where that is given', async () => {
+    await exchange.fetchOrderWithClientOrderId('a/b+c=', SYMBOL);
+    expect(recorder.requests.at(-1)?.path).toBe('/v1/orders/by-client-order-id/a%2Fb%2Bc%3D');
   });
 
   test('the account is found by the key, once', async () => {

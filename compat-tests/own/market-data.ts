@@ -1,5 +1,7 @@
 /** Our checks of what needs no key. */
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import { Precise } from 'ccxt';
 import type { OwnCheck } from '#compat/own-check.ts';
 import { AWAY } from '#compat/stage.ts';
 import {
@@ -49,7 +51,9 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
           { swap: true, linear: true, contract: true, spot: false, future: false, option: false, inverse: false },
         );
         for (const step of ['amount', 'price']) positive(fields.precision as Record<string, unknown>, step);
-        for (const bounds of Object.values(fields.limits as Record<string, { min?: number; max?: number }>)) {
+        const limits = fields.limits as Record<string, { min?: number; max?: number }>;
+        assert.deepEqual(Object.keys(limits).sort(), ['amount', 'cost', 'leverage', 'price']);
+        for (const bounds of Object.values(limits)) {
           assert(bounds.min !== undefined && bounds.min >= 0, 'a limit without its lower bound');
           assert(bounds.max === undefined || bounds.max >= bounds.min, 'bounds the wrong way round');
         }
@@ -66,13 +70,52 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchTickers',
-    says: 'all symbols, or those that were asked for',
+    says: 'all symbols, or those that were asked for; an empty list asks for all',
     run: async (stage) => {
       const { exchange, symbol } = stage;
+      assert.deepEqual(Object.keys(await exchange.fetchTickers([])).sort(), [...exchange.symbols].sort());
       assert.deepEqual(Object.keys(await exchange.fetchTickers()).sort(), [...exchange.symbols].sort());
       const some = await exchange.fetchTickers([symbol]);
       assert.deepEqual(Object.keys(some), [symbol]);
       assertTicker(some[symbol], stage);
+    },
+  },
+  {
+    method: 'fetchBidsAsks',
+    says: 'the best prices of all symbols, or of those that were asked for',
+    run: async (stage) => {
+      const { exchange, symbol } = stage;
+      const all = await exchange.fetchBidsAsks();
+      assert.deepEqual(Object.keys(all).sort(), [...exchange.symbols].sort());
+      for (const ticker of Object.values(all)) {
+        const fields = fieldsOf(ticker);
+        positive(fields, 'bid', 'ask', 'bidVolume', 'askVolume');
+        assert(numberOf(fields, 'bid') < numberOf(fields, 'ask'), 'bid is not below ask');
+      }
+      assert.deepEqual(Object.keys(await exchange.fetchBidsAsks([symbol])), [symbol]);
+    },
+  },
+  {
+    method: 'fetchMarkPrices',
+    says: 'mark and index of all symbols, or of those that were asked for',
+    run: async ({ exchange, symbol }) => {
+      const all = await exchange.fetchMarkPrices();
+      assert.deepEqual(Object.keys(all).sort(), [...exchange.symbols].sort());
+      for (const ticker of Object.values(all)) positive(fieldsOf(ticker), 'markPrice', 'indexPrice');
+      assert.deepEqual(Object.keys(await exchange.fetchMarkPrices([symbol])), [symbol]);
+      positive(fieldsOf(await exchange.fetchMarkPrice(symbol)), 'markPrice');
+    },
+  },
+  {
+    method: 'fetchOpenInterests',
+    says: 'of all symbols, or of those that were asked for',
+    run: async (stage) => {
+      const { exchange, symbol } = stage;
+      const all = await exchange.fetchOpenInterests();
+      assert.deepEqual(Object.keys(all).sort(), [...exchange.symbols].sort());
+      const interest = fieldsOf((await exchange.fetchOpenInterests([symbol]))[symbol]);
+      assertTime(interest, stage);
+      positive(interest, 'openInterestAmount', 'openInterestValue');
     },
   },
   {
@@ -146,6 +189,25 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
     },
   },
   {
+    method: 'fetchOHLCV',
+    on: 'class',
+    says: 'a candle is what the trades of its minute make',
+    run: async ({ exchange, symbol }) => {
+      for (let tries = 0; tries < 50; tries++) {
+        const [candle] = await exchange.fetchOHLCV(symbol, '1m', undefined, 1);
+        const trades = await exchange.fetchTrades(symbol, candle?.[0], 500);
+        const [again] = await exchange.fetchOHLCV(symbol, '1m', undefined, 1);
+        // Traded meanwhile, or more than a page holds.
+        if (trades.length === 500 || !isDeepStrictEqual(candle, again)) continue;
+        const prices = trades.map(({ price }) => price as number);
+        const volume = trades.reduce((sum, { amount }) => Precise.stringAdd(sum, String(amount)) as string, '0');
+        const made = [candle?.[0], prices[0], Math.max(...prices), Math.min(...prices), prices.at(-1), Number(volume)];
+        return assert.deepEqual(candle, made);
+      }
+      assert.fail('no minute stood still');
+    },
+  },
+  {
     method: 'fetchIndexOHLCV',
     says: 'candles of the index, near those of trades',
     run: async ({ exchange, symbol }) => {
@@ -216,6 +278,16 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
       const currencies = await exchange.fetchCurrencies();
       for (const code of [market.base, settle]) assert.equal(currencies[code]?.code, code);
     },
+  },
+  {
+    method: 'fetchMarketsWs',
+    says: 'the markets that were loaded',
+    run: async ({ exchange }) => assert.deepEqual(await exchange.fetchMarketsWs(), Object.values(exchange.markets ?? {})),
+  },
+  {
+    method: 'fetchCurrenciesWs',
+    says: 'the currencies that were loaded',
+    run: async ({ exchange }) => assert.deepEqual(await exchange.fetchCurrenciesWs(), exchange.currencies),
   },
 ];
 

@@ -8,6 +8,7 @@ import type { Shown } from './page.ts';
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   id: '[A-Za-z0-9-]+',
   time: '[0-9]{13}',
+  datetime: '[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\\.[0-9]{3}Z',
   price: '[0-9]+(?:\\.[0-9]+)?',
   quantity: '[0-9]+(?:\\.[0-9]+)?',
   amount: '-?[0-9]+(?:\\.[0-9]+)?',

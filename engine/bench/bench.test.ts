@@ -94,6 +94,15 @@ test('orders are placed over HTTP on the venue as it is started, and on a bare r
   expect(ordersOverHttp.ratio.median).toBeGreaterThan(0);
 }, 120_000);
 
+test('orders go through the ccxt class, and as a bare POST through the same exchange', () => {
+  const { status, stdout, stderr } = bench('--json', '--only', 'ccxt-orders');
+  expect(status, stderr).toBe(0);
+  const { manners } = JSON.parse(stdout).ccxtOrders;
+  expect(manners.map(({ atOnce }: { atOnce: number }) => atOnce)).toEqual([1, 16]);
+  for (const { throughClass, bare, ratio } of manners)
+    for (const { median } of [throughClass, bare, ratio]) expect(median).toBeGreaterThan(0);
+}, 120_000);
+
 test('book updates go to many sockets, and every client verifies that it has them all', () => {
   const { status, stdout, stderr } = bench('--json', '--only', 'fan-out');
   expect(status, stderr).toBe(0);
@@ -161,7 +170,7 @@ test('the help names every part, and measures nothing', () => {
 test.each([
   [
     ['--only', 'book,latency'],
-    /^bench: there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, history, orders-over-http, fan-out, soak, sockets\n$/,
+    /^bench: there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, history, orders-over-http, ccxt-orders, fan-out, soak, sockets\n$/,
   ],
   [['--onyl', 'book'], /^bench: Unknown option '--onyl'.*; see npm run bench -- --help\n$/],
 ])(

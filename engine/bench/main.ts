@@ -2,6 +2,7 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { book } from './book.ts';
+import { ccxtOrders } from './ccxt-orders.ts';
 import type { BenchOptions } from './contender.ts';
 import { durableCommits } from './durable-commits.ts';
 import { fanOut } from './fan-out.ts';
@@ -26,6 +27,7 @@ const PARTS: readonly Part[] = [
   recovery,
   history,
   ordersOverHttp,
+  ccxtOrders,
   fanOut,
 ];
 /** Takes half an hour: it is run where it is asked for by name. */
@@ -44,6 +46,7 @@ const HELP = `Usage: npm run bench -- [options]
   history          pages out of the long history of one account, the first and the last, with every filter
                      OPENPERP_HISTORY_ROWS        how many orders and fills it has (1000000)
   orders-over-http the venue as it is started, and a bare fastify route with the same body and answer
+  ccxt-orders      createOrder through the ccxt class, beside ccxt's bare signed POST to the same server
   fan-out          updates of a book to a thousand sockets, beside bare ws servers with the same frames
   soak             the venue as it is started, under load: does memory or p99 grow? Only where it is named
                      OPENPERP_SOAK_MINUTES        how long (30)

@@ -10,7 +10,7 @@ import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { makeApiKey } from '#identity/api-key.ts';
 import { SCOPES, type Scope } from '#venue/command.ts';
-import type { Answer, Bot, DrivenVenue, Request } from './testing/driven-venue.ts';
+import { type Answer, type Bot, type DrivenVenue, envelopeIn, type Request } from './testing/driven-venue.ts';
 import { retire } from './testing/provocations.ts';
 import { OPERATION_IDS, type Stage, stageOn } from './testing/stage.ts';
 import { VENUES } from './testing/venues.ts';
@@ -77,7 +77,7 @@ describe.each(VENUES)('%s', (_where, start) => {
         expect(answer.status).toBe(operation.success.status);
         return;
       }
-      expect(answer.body).toMatchObject({ code: 'unauthorized', apiKeyRejection: rejection });
+      expect(envelopeIn(answer.body)).toMatchObject({ code: 'unauthorized', apiKeyRejection: rejection });
     });
 
     test.each(SCOPES)('with every scope but %s', async (scope) => {

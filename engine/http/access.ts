@@ -5,12 +5,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { ApiKeyRejection } from '#contract/errors.ts';
 import type { Access } from '#contract/operation.ts';
+import { Refused } from '#contract/refused.ts';
 import type { FindApiKey, Principal } from '#identity/directory.ts';
 import { identify } from '#identity/directory.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { parseAccountId, renderAccountId } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import { Refused } from './refused.ts';
 
 const REJECTION_MESSAGES: Record<ApiKeyRejection, string> = {
   missing: 'This operation needs an API key: send the header Authorization: Bearer <API key>.',
@@ -26,10 +26,19 @@ const TWICE = 'The request has more than one Authorization header: send one, wit
 
 /** Who the bearer of a request is, or how it is refused. */
 export function bearerOf({ headers, rawHeaders }: IncomingMessage, findApiKey: FindApiKey, now: EpochMs): Principal | Refused {
-  if (isAuthorizedTwice(rawHeaders)) return unauthorized('malformed', TWICE);
+  if (isAuthorizedTwice(rawHeaders)) return authorizedTwice();
   const identified = identify(headers.authorization, findApiKey, now);
   if ('principal' in identified) return identified.principal;
   return unauthorized(identified.rejection, REJECTION_MESSAGES[identified.rejection]);
+}
+
+/** Throws {@link Refused} `unauthorized` where nobody can tell which bearer was meant. */
+export function demandOneBearer({ rawHeaders }: IncomingMessage): void {
+  if (isAuthorizedTwice(rawHeaders)) throw authorizedTwice();
+}
+
+function authorizedTwice(): Refused {
+  return unauthorized('malformed', TWICE);
 }
 
 /** Of several such headers Node shows the first, and something in front of the venue may have gone by another. */

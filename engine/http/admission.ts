@@ -5,11 +5,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RATE_LIMIT_NAMES, type RateLimitName, type Rates } from '#contract/limits.ts';
 import { type Operation, rateLimitOf } from '#contract/operation.ts';
+import { Refused } from '#contract/refused.ts';
 import type { Principal } from '#identity/directory.ts';
 import { demandScope } from './access.ts';
 import type { RateCounters } from './rate-counters.ts';
 import { RateLimit } from './rate-limit.ts';
-import { Refused } from './refused.ts';
 import { remoteNetwork } from './remote-network.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 

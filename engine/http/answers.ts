@@ -8,7 +8,7 @@ import type { MarketFavorite } from '#contract/favorites.ts';
 import type { Freshness } from '#contract/fields.ts';
 import type { FundingPaymentList, FundingRateList } from '#contract/funding.ts';
 import type { Leaderboard, LeaderboardListing } from '#contract/leaderboard.ts';
-import type { CandidateMarkets } from '#contract/market-data.ts';
+import type { CandidateMarkets, MarketStatsList } from '#contract/market-data.ts';
 import type { BookSnapshot, CandleSeries, MarketCatalogue, MarketStats, SingleMarket, TradeList } from '#contract/markets.ts';
 import type { Rendered } from '#contract/operation.ts';
 import type { OpenOrderName } from '#contract/order-cancels.ts';
@@ -48,6 +48,7 @@ export interface Answers {
   marketCatalogue(viewer?: AccountOrdinal): MarketCatalogue;
   market(market: MarketOrdinal, viewer?: AccountOrdinal): SingleMarket;
   marketStats(market: MarketOrdinal): MarketStats;
+  marketStatsList(): MarketStatsList;
   book(market: MarketOrdinal, depth: number): BookSnapshot;
   candles(query: CandleQuery): CandleSeries;
   /** `marketId` is that of the query's market, here and below. The scope is what the cursors belong to. */
@@ -99,6 +100,11 @@ export function answersFrom(reads: Reads): Answers {
     marketCatalogue: (viewer) => reads.marketCatalogue(viewer),
     market: (market, viewer) => reads.market(market, viewer),
     marketStats: (market) => reads.marketStats(market),
+    marketStatsList: () => ({
+      version: 'external-market-stats-list/v1',
+      stats: [...reads.statsOfMarkets()],
+      freshness: reads.freshness(),
+    }),
     book: (market, depth) => reads.book(market, depth),
     candles: (query) => reads.candles(query),
     tradeList(scope, marketId, query) {

@@ -3,13 +3,13 @@
  * two and on what never changes of a market: a replay says the same.
  */
 import type { LimitPlacement, OrderOutcome } from '#contract/order-batches.ts';
+import { Refused } from '#contract/refused.ts';
 import { type MarketOrdinal, renderAccountId } from '#units/ids.ts';
 import { baseAtoms, priceAtoms } from '#units/money.ts';
 import type { BatchEntry, OrderTerms } from '#venue/command.ts';
 import type { CommittedRecord } from '#writer/submit.ts';
 import { placementEntry, unknownMarket } from './placement.ts';
 import type { Directory, ListedMarket } from './reads.ts';
-import { Refused } from './refused.ts';
 import { refusalMessage } from './venue-refusal.ts';
 
 const NO_MARKET = 0 as MarketOrdinal;

@@ -8,10 +8,11 @@ import type { Operation, Outcome, Part } from '#contract/operation.ts';
 import type { OPERATIONS, OperationId } from '#contract/operations.ts';
 import type { Parsed } from '#contract/parse.ts';
 import { parseBody, parsePath, parseQuery } from '#contract/parse.ts';
+import { Refused } from '#contract/refused.ts';
+import type { UnifiedOperationId } from '#contract/unified.ts';
 import type { Principal } from '#identity/directory.ts';
 import type { Admission } from './admission.ts';
 import type { Observe } from './observation.ts';
-import { Refused } from './refused.ts';
 
 /** What a handler is called with. */
 export interface Call<Declared extends Operation> {
@@ -29,15 +30,17 @@ export interface Call<Declared extends Operation> {
 /** Throws `Refused` where it refuses. */
 export type Handler<Declared extends Operation> = (call: Call<Declared>) => Outcome<Declared> | Promise<Outcome<Declared>>;
 
-export type Handlers = { readonly [Id in OperationId]: Handler<(typeof OPERATIONS)[Id]> };
+/** Of the operations that the venue itself answers: those of /v2 are the gateway's. */
+export type Handlers = { readonly [Id in Exclude<OperationId, UnifiedOperationId>]: Handler<(typeof OPERATIONS)[Id]> };
 
-type AnyHandler = (call: unknown) => unknown;
+/** Of any operation, with the exchange that the call came by. */
+export type AnyHandler = (call: unknown, exchange: { readonly request: FastifyRequest; readonly reply: FastifyReply }) => unknown;
 
 export function bind(
   server: FastifyInstance,
   operation: Operation,
   handler: AnyHandler,
-  admission: Admission,
+  admission: Pick<Admission, 'to' | 'chargeFor'>,
   observe: Observe,
 ): void {
   const admit = admission.to(operation);
@@ -53,6 +56,8 @@ export function bind(
       else admitted.then(() => done(), done);
     },
     handler: async (request, reply) => {
+      const unsupported = operation.unsupported?.(request);
+      if (unsupported !== undefined) throw new Refused('not_supported', unsupported);
       const call = {
         params: orRefuse(parsePath(operation, request.params)),
         query: orRefuse(parseQuery(operation, request.query)),
@@ -61,7 +66,7 @@ export function bind(
         principal: request.principal,
       };
       if (charge !== undefined && call.principal !== undefined) await charge(call.principal, reply, call.body);
-      return send(reply, operation, (await handler(call)) as Outcome<Operation>);
+      return send(reply, operation, (await handler(call, { request, reply })) as Outcome<Operation>);
     },
   });
 }

@@ -17,7 +17,7 @@ interface Waiting {
   readonly sinceMs: number;
 }
 
-export function limitConnections(server: Server, limits: HttpLimits, proxies: TrustedProxies): void {
+export function limitConnections(server: Server, limits: Omit<HttpLimits, 'rates'>, proxies: TrustedProxies): void {
   const { maxConnections, maxConnectionsPerNetwork, answerTimeoutMs } = limits;
   const lines = new Map<Socket, Waiting | undefined>();
   server.maxConnections = maxConnections;

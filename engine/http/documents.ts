@@ -6,10 +6,10 @@ import { openApiDocument } from '#contract/openapi.ts';
 import type { Operation } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { parseQuery } from '#contract/parse.ts';
+import { Refused } from '#contract/refused.ts';
 import type { Admission, Admit } from './admission.ts';
 import type { Observe } from './observation.ts';
 import { bindFile, preparedFile } from './prepared-file.ts';
-import { Refused } from './refused.ts';
 
 /** How this venue is configured, as far as the documents tell. */
 export interface DocumentedVenue {

@@ -2,9 +2,10 @@
  * What a thrown thing means to the client. Refusals, the writer's three rejections and a store that is away have their codes, malformed HTTP
  * has its own; everything else is a defect, which is reported and answered without a word of what it was.
  */
+
+import { Refused } from '#contract/refused.ts';
 import { StoreAway } from '#identity/store-away.ts';
 import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/submit.ts';
-import { Refused } from './refused.ts';
 
 const TICKETS_AWAY = { dependency: 'realtime_tickets', headers: { 'retry-after': '5' } } as const;
 

@@ -1,7 +1,7 @@
 /** Bodies: JSON in UTF-8, as it is. What is said to be anything else is refused before it is taken for bad JSON. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { Refused } from './refused.ts';
+import { Refused } from '#contract/refused.ts';
 
 /** An empty body is no body: an operation that needs one says so. */
 export function acceptJsonOnly(server: FastifyInstance): void {

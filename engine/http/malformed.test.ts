@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ERRORS, errorEnvelope } from '#contract/errors.ts';
 import { DEFAULT_RATES } from '#contract/limits.ts';
+import { openGateway } from '#gateway/gateway.ts';
 import { makeApiKey } from '#identity/api-key.ts';
 import type { Identified } from '#identity/directory.ts';
 import { StoreAway } from '#identity/store-away.ts';
@@ -57,6 +58,7 @@ beforeAll(async () => {
     openOrders: {} as OpenOrders,
     directory,
     ask: askBy((name) => Promise.reject(new Error(`read ${name}`))),
+    openGateway,
     tickets: new Tickets({ store: new MemoryTicketStore(), findApiKey: (keyId) => directory.apiKey(keyId), clock }),
     clock,
     realtimeUrl: 'ws://localhost:8081',

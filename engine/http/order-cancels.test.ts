@@ -38,6 +38,7 @@ async function filled(): Promise<Answer['body']> {
   return order;
 }
 
+const SECOND = { ...BITCOIN, marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH' };
 const cancel = (body: Fields, by = bot) => venue.call('cancelOrders', { bot: by, body });
 const cancelAll = (body: Fields = {}, by = bot) => venue.call('cancelAllOrders', { bot: by, body });
 const byClientOrderId = (clientOrderId: string, by = bot) =>
@@ -53,6 +54,8 @@ const told = ({ body }: Answer): unknown[] =>
 describe.each(VENUES)('%s', (_where, start) => {
   beforeAll(async () => {
     venue = await start();
+    const { market } = await venue.operate({ type: 'ListMarket', specification: SECOND, status: 'open' }, 'MarketListed');
+    await venue.publishIndex(65_000, market);
   });
   afterAll(async () => {
     expect(venue.defects).toEqual([]);
@@ -149,13 +152,32 @@ describe.each(VENUES)('%s', (_where, start) => {
     });
   });
 
-  describe('cancelling all orders', () => {
-    const SECOND = { ...BITCOIN, marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH' };
-    beforeAll(async () => {
-      const { market } = await venue.operate({ type: 'ListMarket', specification: SECOND, status: 'open' }, 'MarketListed');
-      await venue.publishIndex(65_000, market);
-    });
+  describe('a cancel within a market', () => {
+    const one = (orderId: string, marketId: string) =>
+      venue.call('cancelOrder', { bot, params: { orderId }, body: { marketId } });
 
+    test('leaves an order of another alone, as if there were none', async () => {
+      const here = await place();
+      const there = await place({ marketId: 'ETH-USD-PERP' });
+      const before = venue.sequence();
+      expect((await one(here.orderId, 'ETH-USD-PERP')).body.code).toBe('order_not_found');
+      expect(told(await cancel({ orderIds: [here.orderId], marketId: 'ETH-USD-PERP' }))).toEqual(['order_not_found']);
+      expect(venue.sequence()).toBe(before);
+      const clientOrderIds = [here.clientOrderId, there.clientOrderId, 'nobody-s'];
+      expect(told(await cancel({ clientOrderIds, marketId: 'ETH-USD-PERP' }))).toEqual([
+        'order_not_found',
+        [there.orderId, 'cancelled'],
+        'order_not_found',
+      ]);
+      expect(await statusOf(here.orderId)).toBe('open');
+      expect((await one(here.orderId, 'BTC-USD-PERP')).body).toMatchObject({ orderId: here.orderId, status: 'cancelled' });
+      // Again: what has ended is told of its own market alone.
+      expect((await one(here.orderId, 'BTC-USD-PERP')).status).toBe(200);
+      expect((await one(here.orderId, 'ETH-USD-PERP')).body.code).toBe('order_not_found');
+    });
+  });
+
+  describe('cancelling all orders', () => {
     test('ends every open one of the account and nobody else’s, and says which', async () => {
       const other = await venue.bot();
       await placeMany(3, {}, other);

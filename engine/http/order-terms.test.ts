@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { OrderPlacement } from '#contract/orders.ts';
+import { Refused } from '#contract/refused.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import { orderTerms } from './order-terms.ts';
-import { Refused } from './refused.ts';
 import { BITCOIN } from './testing/markets.ts';
 
 const target = { accountId: 'acct-1', marketId: 'BTC-USD-PERP', clientOrderId: 'a', side: 'buy' } as const;

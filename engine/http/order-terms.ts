@@ -4,12 +4,12 @@
  */
 import type { ErrorCode } from '#contract/errors.ts';
 import type { OrderPlacement } from '#contract/orders.ts';
+import { Refused } from '#contract/refused.ts';
 import type { DecimalFault } from '#units/decimal.ts';
 import { parseDecimal, renderDecimal } from '#units/decimal.ts';
 import { baseAtoms, priceAtoms, quoteAtoms, SETTLEMENT_DECIMALS } from '#units/money.ts';
 import type { OrderTerms } from '#venue/command.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
-import { Refused } from './refused.ts';
 
 /** Throws {@link Refused} where an amount is not one of this market. The body's shape has been checked. */
 export function orderTerms(body: OrderPlacement, specification: MarketSpecification): OrderTerms {

@@ -1,7 +1,8 @@
 /** Orders as a client names them: its own, or none. */
+
+import { Refused } from '#contract/refused.ts';
 import type { OrderOrdinal } from '#units/ids.ts';
 import { parseOrderId } from '#units/ids.ts';
-import { Refused } from './refused.ts';
 
 /** Throws {@link Refused} `order_not_found` for what is no id of any order. */
 export function orderNamed(orderId: string): OrderOrdinal {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { Refused } from '#contract/refused.ts';
 import { type CursorScope, cursorScope, nextCursor, pageQuery } from './paging.ts';
 import type { Place } from './reads.ts';
-import { Refused } from './refused.ts';
 
 const asked = { accountId: 'acct-1', marketId: 'BTC-USD-PERP', since: 5, until: undefined };
 const fills = cursorScope('listFills', asked);

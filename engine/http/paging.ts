@@ -4,8 +4,8 @@
  */
 import { crc32 } from 'node:zlib';
 import type { OperationId } from '#contract/operations.ts';
+import { Refused } from '#contract/refused.ts';
 import type { Page, PageQuery, Place } from './reads.ts';
-import { Refused } from './refused.ts';
 
 interface RequestedPage {
   readonly limit: number;

@@ -1,6 +1,7 @@
-/** An order that the venue does not take meets the same refusal however it comes: previewed, in a batch, or by itself. */
+/** An order that the venue does not take meets the same refusal however it comes: previewed, in a batch, by itself, or through /v2. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ErrorCode } from '#contract/errors.ts';
+import { UNIFIED_ERROR_NAMES } from '#contract/unified-errors.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
 import { baseAtoms, priceAtoms } from '#units/money.ts';
 import type { MarketStatus } from '#venue/market/specification.ts';
@@ -35,6 +36,13 @@ const ofBody = (by: Bot, fields: Fields) => ({
   ...bid,
   ...fields,
 });
+
+/** The same order as the unified library has it. */
+function unified({ marketId, clientOrderId, side, orderType, price, quantity, postOnly, reduceOnly, leverageX }: Fields) {
+  const params = JSON.parse(JSON.stringify({ clientOrderId, postOnly, reduceOnly, leverage: leverageX }));
+  const symbol = `${String(marketId).split('-')[0]}/USD.E:USD.E`;
+  return { symbol, type: orderType, side, amount: Number(quantity), price: Number(price), params };
+}
 
 async function place(by: Bot, fields: Fields) {
   return venue.call('placeOrder', { bot: by, idempotencyKey: `key-${++attempt}`, body: ofBody(by, fields) });
@@ -134,4 +142,6 @@ test.each(Object.keys(REFUSED) as ErrorCode[])('%s', async (code) => {
   const batch = { bot, idempotencyKey: `key-${++attempt}`, body: { orders: [ofBody(bot, fields)] } };
   expect((await venue.call('placeOrders', batch)).body).toMatchObject({ outcomes: [{ accepted: false, code }] });
   expect((await place(bot, fields)).body).toMatchObject({ code });
+  const entry = { bot, idempotencyKey: `key-${++attempt}`, body: unified(ofBody(bot, fields)) };
+  expect((await venue.call('createUnifiedOrder', entry)).body).toMatchObject({ code, name: UNIFIED_ERROR_NAMES[code] });
 });

@@ -1,11 +1,11 @@
 /** From the body of a placement to what the venue is asked. */
 import { ERRORS } from '#contract/errors.ts';
 import type { OrderPlacement } from '#contract/orders.ts';
+import { Refused } from '#contract/refused.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { BatchEntry, PlaceOrder } from '#venue/command.ts';
 import { orderTerms } from './order-terms.ts';
 import type { Directory, ListedMarket } from './reads.ts';
-import { Refused } from './refused.ts';
 
 /** Throws {@link Refused} `unknown_market`. */
 export function marketOfBody(directory: Directory, marketId: string): ListedMarket {

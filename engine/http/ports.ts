@@ -1,6 +1,7 @@
 /** What the HTTP room is given: the writer, the directory, the reads, a clock, the venue's status, and how much it lets in. */
 import type { RealtimeUrl } from '#contract/asyncapi.ts';
 import { DEFAULT_VENUE_LIMITS, type VenueLimits } from '#contract/contract-limits.ts';
+import type { Gateway, Venue as VenueOfGateway } from '#gateway/port.ts';
 import type { Tickets } from '#identity/tickets.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { PlaceOrder } from '#venue/command.ts';
@@ -59,6 +60,8 @@ export interface HttpPorts {
   /** What the source of index prices has prices for. */
   readonly pricedUnderlyings: readonly PricedUnderlying[];
   readonly tickets: Tickets;
+  /** Translates /v2 onto the operations of /v1, for a venue as anyone has it. */
+  readonly openGateway: (anyone: VenueOfGateway) => Gateway;
   /** Where clients reach the realtime service, as documents name it. */
   readonly realtimeUrl: RealtimeUrl;
   readonly clock: Clock;

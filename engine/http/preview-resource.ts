@@ -1,6 +1,7 @@
 /** What a previewed order would come to, as the contract shows it: the venue's plan at the market's scales, or its refusal. */
 import type { OrderPreview } from '#contract/order-previews.ts';
 import type { OrderPlacement, PlacementRefusal } from '#contract/orders.ts';
+import { Refused } from '#contract/refused.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import type { OrderOrdinal } from '#units/ids.ts';
 import { averagePriceDown, type BaseAtoms, moneyPerBaseDown, type QuoteAtoms, SETTLEMENT_DECIMALS } from '#units/money.ts';
@@ -8,7 +9,6 @@ import { quoteAtomsPerTickLot } from '#venue/market/specification.ts';
 import type { Preview } from '#venue/preview.ts';
 import type { Looked } from '#writer/submit.ts';
 import type { ListedMarket } from './reads.ts';
-import { Refused } from './refused.ts';
 import { refusalMessage } from './venue-refusal.ts';
 
 type Named = Pick<OrderPlacement, 'accountId' | 'marketId' | 'clientOrderId'>;

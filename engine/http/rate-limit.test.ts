@@ -1,10 +1,10 @@
 /** Limits as requests meet them, over counts in this process; the counts themselves have a suite of their own. */
 import type { FastifyReply } from 'fastify';
 import { describe, expect, test } from 'vitest';
+import { Refused } from '#contract/refused.ts';
 import { epochMs } from '#units/money.ts';
 import { countersInProcess } from './rate-counters.ts';
 import { RateLimit } from './rate-limit.ts';
-import { Refused } from './refused.ts';
 
 function limit(burst: number, perSecond: number, mostBuckets?: number) {
   let now = 0;

@@ -4,6 +4,7 @@
  */
 import type { FastifyReply } from 'fastify';
 import { policiesOf, type Rate, type RateLimitName, type RatePolicy, renderPolicies } from '#contract/limits.ts';
+import { Refused } from '#contract/refused.ts';
 import {
   CLOCK_ERROR_MS,
   capacityMs,
@@ -13,7 +14,6 @@ import {
   type Taken,
   type TakeRate,
 } from './rate-counters.ts';
-import { Refused } from './refused.ts';
 
 export class RateLimit {
   readonly #policies: readonly RatePolicy[];

@@ -7,10 +7,11 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ERRORS } from '#contract/errors.ts';
+import { Refused } from '#contract/refused.ts';
 import type { Clock } from '#writer/clock.ts';
 import { ANSWER_HEADERS } from './answer-headers.ts';
 import type { ObserveAnswer } from './observation.ts';
-import { Refused, renderEnvelope } from './refused.ts';
+import { refusalBody } from './refusal-body.ts';
 import { requestIdOf } from './request-id.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
@@ -124,7 +125,7 @@ interface RawAnswer {
 /** Of a request whose head arrived, the id is its own. */
 function answer(refused: Refused, socket: Duplex, parts: RawRefusalParts, request?: IncomingMessage): RawAnswer {
   const requestId = requestIdOf(request ?? { headers: {} });
-  const body = JSON.stringify(renderEnvelope(refused, requestId, parts.clock.now()));
+  const body = JSON.stringify(refusalBody(refused, requestId, parts.clock.now(), request?.url ?? ''));
   const headers = {
     ...ANSWER_HEADERS,
     ...refused.details.headers,

@@ -1,6 +1,7 @@
 /** The public and the private reads over HTTP, on the real venue: what was done is what they show. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '#contract/operations.ts';
+import { BITCOIN } from './testing/markets.ts';
 import type { Answer, Bot, VenueUnderTest } from './testing/venue-under-test.ts';
 import { startVenue } from './testing/venue-under-test.ts';
 
@@ -91,6 +92,15 @@ describe('the public reads', () => {
       quoteVolume24h: '6500.55',
       openInterest: '0.1',
     });
+  });
+
+  test('show the stats of all markets in one answer, each as it is shown alone', async () => {
+    const specification = { ...BITCOIN, marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH' };
+    await venue.operate({ type: 'ListMarket', specification, status: 'open' }, 'MarketListed');
+    const { body } = await venue.call('listMarketStats');
+    const alone = ['BTC-USD-PERP', 'ETH-USD-PERP'].map((marketId) => venue.call('getMarketStats', { params: { marketId } }));
+    expect(body.stats).toEqual((await Promise.all(alone)).map((answer) => answer.body));
+    expect(body.freshness).toMatchObject({ status: 'fresh', journalSequence: body.stats[0].sequence });
   });
 
   test('show candles and trades, page by page', async () => {

@@ -156,6 +156,8 @@ export interface Reads {
   marketCatalogue(viewer?: AccountOrdinal): MarketCatalogue;
   market(market: MarketOrdinal, viewer?: AccountOrdinal): SingleMarket;
   marketStats(market: MarketOrdinal): MarketStats;
+  /** Of all markets, in the order of the catalogue. */
+  statsOfMarkets(): readonly MarketStats[];
   book(market: MarketOrdinal, depth: number): BookSnapshot;
   candles(query: CandleQuery): CandleSeries;
   trades(query: TradeQuery): Page<PublicTrade>;

@@ -1,23 +1,16 @@
-/**
- * The HTTP server of the venue: every declared operation bound to its handler, and one envelope for everything that is
- * refused. It is returned without listening; whoever composes the venue chooses the address.
- */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { fastify } from 'fastify';
-import { ERRORS } from '#contract/errors.ts';
+/** The HTTP server of the venue: every declared operation bound to its handler, those of /v2 through the gateway. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
-import { REQUEST_LIMITS } from '#contract/request-limits.ts';
+import { UNIFIED_OPERATION_IDS } from '#contract/unified.ts';
+import type { Principal } from '#identity/directory.ts';
 import { bearerOf } from './access.ts';
 import { Admission } from './admission.ts';
-import { ANSWER_HEADERS } from './answer-headers.ts';
-import type { Handlers } from './binding.ts';
-import { bind, sendJson } from './binding.ts';
-import { endWithinGrace } from './closing.ts';
-import { limitConnections } from './connections.ts';
+import { type AnyHandler, bind, type Handlers } from './binding.ts';
 import { bindDocuments, type DocumentId } from './documents.ts';
-import { refusalOf } from './error-reply.ts';
 import { bindExplorer } from './explorer.ts';
+import { EXPLORER_DOORS, EXPLORER_PATHS } from './explorer-files.ts';
+import { openFramework } from './framework.ts';
 import { accountHistoryHandlers } from './handlers/account-history.ts';
 import { accountHandlers } from './handlers/accounts.ts';
 import { favoriteHandlers } from './handlers/favorites.ts';
@@ -25,64 +18,26 @@ import { marketHandlers } from './handlers/markets.ts';
 import { orderHandlers } from './handlers/orders.ts';
 import { realtimeHandlers } from './handlers/realtime.ts';
 import { systemHandlers } from './handlers/system.ts';
-import { acceptJsonOnly } from './json-body.ts';
-import { observeAnswers } from './observation.ts';
+import { innerCalls } from './inner-calls.ts';
 import type { HttpPorts } from './ports.ts';
-import { clientErrorRefusals, refuseTunnelsAndExpectations } from './raw-refusals.ts';
-import { Refused, renderEnvelope } from './refused.ts';
-import { requestIdOf } from './request-id.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
-import { answerUnrouted } from './unrouted.ts';
+import { routesOf } from './unrouted.ts';
 
-/** `listen({ host, port })` opens it, `close()` ends it once running requests are answered. */
+/** Returned without listening; whoever composes the venue chooses the address. */
 export function createHttpServer(ports: HttpPorts): FastifyInstance {
-  const { limits, clock } = ports;
-  const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => answerThrown(ports, thrown, request, reply);
+  const { limits, clock, observe, reportDefect } = ports;
   const bearer = ({ raw: message }: FastifyRequest) => bearerOf(message, (keyId) => ports.directory.apiKey(keyId), clock.now());
   const proxies = new TrustedProxies(ports.trustedProxies ?? []);
   const admission = new Admission(bearer, limits.rates, ports.rateCounters, proxies);
-  const raw = { clock, proxies, observeAnswer: ports.observe('malformed') };
-  const clientErrors = clientErrorRefusals(raw);
-  const server = fastify({
-    bodyLimit: REQUEST_LIMITS.bodyBytes,
-    requestTimeout: limits.requestTimeoutMs,
-    http: {
-      maxHeaderSize: REQUEST_LIMITS.headerBytes,
-      headersTimeout: limits.requestTimeoutMs,
-      connectionsCheckingInterval: 1_000,
-      // Without it Node answers a missing Host header on its own, and not with an envelope.
-      requireHostHeader: false,
-    },
-    // Longer than any address that the header limit lets in: the length of an id is for its schema to judge.
-    routerOptions: { maxParamLength: REQUEST_LIMITS.headerBytes },
-    // While closing, requests are still answered; what the writer no longer takes is refused by it.
-    return503OnClosing: false,
-    genReqId: requestIdOf,
-    // These meet no hook.
-    frameworkErrors: (error, request, reply) => {
-      const answer = (thrown: unknown) => {
-        refuse(thrown, request, reply);
-        const { id, method, refusal } = request;
-        raw.observeAnswer(reply.statusCode, 0, refusal, { id, method, clientAddress: proxies.clientOf(request.raw) });
-      };
-      const counted = (async () => admission.countStranger(request, reply))();
-      void counted.then(() => answer(error), answer);
-    },
-    clientErrorHandler: (error, socket) => clientErrors.refuse(error, socket),
+  const server = openFramework({
+    limits,
+    clock,
+    proxies,
+    observe,
+    reportDefect,
+    countStranger: (request, reply) => admission.countStranger(request, reply),
+    routes: routesOf(Object.values(OPERATIONS), [...EXPLORER_PATHS, ...EXPLORER_DOORS]),
   });
-  limitConnections(server.server, limits, proxies);
-  endWithinGrace(server);
-  clientErrors.watch(server.server);
-  refuseTunnelsAndExpectations(server.server, raw);
-  acceptJsonOnly(server);
-  observeAnswers(server, ports.observe, proxies);
-  const unrouted = answerUnrouted((request, reply) => admission.countStranger(request, reply));
-  server.addHook('onRequest', (request, reply, done) => {
-    reply.headers({ ...ANSWER_HEADERS, 'x-request-id': request.id });
-    if (request.is404) unrouted(request, reply, done);
-    else done();
-  });
-  server.setErrorHandler(refuse);
   const handlers: Omit<Handlers, DocumentId> = {
     ...systemHandlers(ports),
     ...marketHandlers(ports),
@@ -92,19 +47,21 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...favoriteHandlers(ports),
     ...realtimeHandlers(ports),
   };
-  for (const id of Object.keys(handlers) as Exclude<OperationId, DocumentId>[]) {
-    bind(server, OPERATIONS[id], handlers[id] as (call: unknown) => unknown, admission, ports.observe);
-  }
-  bindDocuments(server, ports, admission, ports.observe);
-  bindExplorer(server, admission.to(OPERATIONS.getOpenApi), ports.observe);
+  const all: Readonly<Record<string, AnyHandler>> = { ...(handlers as object), ...unifiedHandlers(ports, handlers) };
+  for (const [id, handler] of Object.entries(all)) bind(server, OPERATIONS[id as OperationId], handler, admission, observe);
+  bindDocuments(server, ports, admission, observe);
+  bindExplorer(server, admission.to(OPERATIONS.getOpenApi), observe);
   return server;
 }
 
-function answerThrown(ports: HttpPorts, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = refusalOf(thrown);
-  if (refusal === undefined) ports.reportDefect(thrown, request.id);
-  const refused = refusal ?? new Refused('internal_error');
-  request.refusal = refused.code;
-  reply.headers({ ...ANSWER_HEADERS, 'x-request-id': request.id, ...refused.details.headers });
-  return sendJson(reply, ERRORS[refused.code].status, renderEnvelope(refused, request.id, ports.clock.now()));
+/** The gateway calls from inside what it translates onto: whoever asks it has been admitted by then. */
+function unifiedHandlers({ openGateway }: HttpPorts, handlers: Omit<Handlers, DocumentId>) {
+  const venueOf = innerCalls(handlers);
+  const gateway = openGateway(venueOf());
+  return Object.fromEntries(
+    UNIFIED_OPERATION_IDS.map((id): [string, AnyHandler] => [
+      id,
+      (call, { reply }) => gateway[id](call as never, venueOf((call as { readonly principal?: Principal }).principal, reply)),
+    ]),
+  );
 }

@@ -1,6 +1,7 @@
 /** The cursor of transfers is the interface's own (4.5): base64url JSON that whoever reads it can make as well. */
+
+import { Refused } from '#contract/refused.ts';
 import { type TransferPlace, transferPlace } from '#contract/transfers.ts';
-import { Refused } from './refused.ts';
 
 export function transferCursor({ updatedAtEpochMs, transferId }: TransferPlace): string {
   return Buffer.from(JSON.stringify({ updatedAtEpochMs, transferId })).toString('base64url');

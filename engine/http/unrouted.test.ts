@@ -1,9 +1,10 @@
 /** What is asked where no operation is: it counts like everything else that a stranger asks, wherever the counts are kept. */
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { afterEach, describe, expect, test } from 'vitest';
-import { Refused } from './refused.ts';
+import { OPERATIONS } from '#contract/operations.ts';
+import { Refused } from '#contract/refused.ts';
 import { startVenue, type VenueUnderTest } from './testing/venue-under-test.ts';
-import { answerUnrouted } from './unrouted.ts';
+import { answerUnrouted, routesOf } from './unrouted.ts';
 
 let venue: VenueUnderTest | undefined;
 afterEach(async () => {
@@ -48,7 +49,7 @@ describe('counts that are kept elsewhere', () => {
       left -= 1;
       if (left < 0) throw new Refused('rate_limited');
     };
-    const unrouted = answerUnrouted(count);
+    const unrouted = answerUnrouted(count, routesOf(Object.values(OPERATIONS)));
     server.addHook('onRequest', (request, reply, done) => unrouted(request, reply, done));
     server.setErrorHandler((error, _request, reply) => reply.code(500).send((error as Refused).code));
     const ask = async (method: 'OPTIONS' | 'GET') => (await server.inject({ method, url: '/v1/orders' })).body;

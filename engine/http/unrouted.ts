@@ -3,38 +3,42 @@
  * asked there, and everyone else that there is no such path or method.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OPERATIONS } from '#contract/operations.ts';
+import type { Operation } from '#contract/operation.ts';
+import { Refused } from '#contract/refused.ts';
 import { PREFLIGHT_HEADERS } from './answer-headers.ts';
-import { EXPLORER_DOORS, EXPLORER_PATHS } from './explorer-files.ts';
-import { Refused } from './refused.ts';
 
 /** Throws {@link Refused} `rate_limited`, or rejects with it. */
 type Count = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined;
 
 const READABLE = ['GET', 'HEAD'];
-const ROUTES: readonly { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [
-  ...Object.values(OPERATIONS).map(({ path, method }) => ({
-    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
-    methods: method === 'GET' ? READABLE : [method],
-  })),
-  ...[...EXPLORER_PATHS, ...EXPLORER_DOORS].map((path) => ({
-    pattern: new RegExp(`^${path.replaceAll('.', '\\.')}$`),
-    methods: READABLE,
-  })),
-];
+
+/** What paths there are, and what each can be asked with. */
+export type Routes = readonly { readonly pattern: RegExp; readonly methods: readonly string[] }[];
+
+/** Of operations, and of paths that are there to be read. */
+export function routesOf(operations: readonly Operation[], readable: readonly string[] = []): Routes {
+  return [
+    ...operations.map(({ path, method }) => ({ pattern: patternOf(path), methods: method === 'GET' ? READABLE : [method] })),
+    ...readable.map((path) => ({ pattern: patternOf(path), methods: READABLE })),
+  ];
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+}
 
 /** For a hook `onRequest`, of requests that are of no route. Throws {@link Refused}, or hands it on. */
-export function answerUnrouted(count: Count) {
+export function answerUnrouted(count: Count, routes: Routes) {
   return (request: FastifyRequest, reply: FastifyReply, done: (refused: Error) => void): void => {
     const counted = count(request, reply);
-    if (counted === undefined) answer(request, reply);
-    else counted.then(() => answer(request, reply)).catch(done);
+    if (counted === undefined) answer(request, reply, routes);
+    else counted.then(() => answer(request, reply, routes)).catch(done);
   };
 }
 
 /** Anyone may ask what may be asked: a browser does before it sends what a page wants. */
-function answer(request: FastifyRequest, reply: FastifyReply): void {
-  const methods = methodsOf(request.url);
+function answer(request: FastifyRequest, reply: FastifyReply, routes: Routes): void {
+  const methods = methodsOf(request.url, routes);
   if (request.method !== 'OPTIONS' || methods.length === 0) throw refusalOf(request, methods);
   const allow = methods.join(', ');
   reply.code(204).headers({ ...PREFLIGHT_HEADERS, 'access-control-allow-methods': allow, allow });
@@ -49,8 +53,8 @@ function refusalOf({ method }: FastifyRequest, methods: readonly string[]): Refu
 }
 
 /** What a path can be asked with; nothing where there is no such path. */
-function methodsOf(url: string): readonly string[] {
+function methodsOf(url: string, routes: Routes): readonly string[] {
   const path = url.split('?', 1)[0] ?? '';
-  const methods = ROUTES.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods);
+  const methods = routes.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods);
   return methods.length === 0 ? [] : [...methods, 'OPTIONS'];
 }

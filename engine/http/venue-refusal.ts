@@ -5,13 +5,13 @@
 
 import { ERRORS } from '#contract/errors.ts';
 import type { OrderPlacement } from '#contract/orders.ts';
+import { Refused } from '#contract/refused.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import { SETTLEMENT_DECIMALS } from '#units/money.ts';
 import type { CommandRefused } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { RefusalCode } from '#venue/refusal.ts';
 import type { Committed } from '#writer/submit.ts';
-import { Refused } from './refused.ts';
 
 export const REPLAYED: Readonly<Record<string, string>> = { 'idempotency-replayed': 'true' };
 

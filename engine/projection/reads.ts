@@ -49,6 +49,7 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
       ...registry(),
     }),
     marketStats: (market) => marketStats(store, markets.get(market), now()),
+    statsOfMarkets: () => markets.all().map((market) => marketStats(store, market, now())),
     book: (market, depth) => bookSnapshot(store, markets.get(market), depth),
     candles: (query) => ({
       version: 'external-candle-series/v1',

@@ -48,6 +48,7 @@ export function everythingRead(projection: Projection, accounts: number, markets
     chainDigest,
     freshness: reads.freshness(),
     catalogue: reads.marketCatalogue(),
+    stats: reads.statsOfMarkets(),
     leaderboards: WINDOWS.flatMap((window) =>
       (['pnl', 'volume'] as const).map((orderBy) => reads.leaderboard({ window, orderBy, limit: 1_000 })),
     ),

@@ -75,9 +75,11 @@ function pagesOf({ id, query }: Operation): Page[] {
 }
 
 function batchesOf({ id, body }: Operation): Batch[] {
-  const { $defs = {} } = body === undefined ? {} : z.toJSONSchema(body, { io: 'input' });
-  const { properties = {} } = $defs[body?.meta()?.id ?? ''] ?? {};
-  return Object.entries(properties).flatMap(([field, schema]): Batch[] => {
+  if (body === undefined) return [];
+  const { $defs = {} } = z.toJSONSchema(z.strictObject({ body }), { io: 'input' });
+  const whole = $defs[body.meta()?.id ?? ''] ?? {};
+  const lists = whole.type === 'array' ? { body: whole } : (whole.properties ?? {});
+  return Object.entries(lists).flatMap(([field, schema]): Batch[] => {
     if (typeof schema === 'boolean' || schema.type !== 'array') return [];
     if (schema.maxItems === undefined) throw new Error(`${id}: the list ${field} has no cap`);
     return [{ operation: id, field, minimum: schema.minItems ?? 0, maximum: schema.maxItems }];

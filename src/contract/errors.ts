@@ -97,6 +97,12 @@ export const ERRORS = {
     'Use a method of the Allow header.',
     'fix_request',
   ),
+  not_supported: entry(
+    501,
+    'The unified surface has nothing for what was asked.',
+    'Use what it has, or the operation of /v1: nothing was done.',
+    'fix_request',
+  ),
   request_timeout: entry(408, 'The request did not arrive in time.', 'Send it again.', 'retry_later'),
   payload_too_large: entry(
     413,
@@ -330,6 +336,12 @@ export const ERRORS = {
     'Wait until the indexStatus of its stats is current; orders that only reduce a position are taken meanwhile.',
     'read_market',
     'retry_with_new_idempotency_key',
+  ),
+  upstream_unavailable: entry(
+    503,
+    'The venue behind this gateway does not answer. Whether it took a command shows when it is back.',
+    'Send the same again, with the same idempotency key, after the seconds in the Retry-After header.',
+    'retry_later',
   ),
   venue_busy: entry(
     503,

@@ -13,7 +13,7 @@ export function ours<Schema extends z.ZodType>(schema: Schema, description: stri
 /** An amount of a request: digits, at most one point; never a sign or an exponent. */
 export const decimalInput = z
   .string()
-  .regex(/^[0-9]{1,20}(?:\.[0-9]{1,19})?$/, 'must be a plain decimal string such as "0.25", without sign or exponent')
+  .regex(/^[0-9]{1,20}(?:\.[0-9]{1,40})?$/, 'must be a plain decimal string such as "0.25", without sign or exponent')
   .meta({ description: 'A plain decimal string.' });
 
 /** An amount of an answer that is never below zero. */

@@ -8,7 +8,7 @@ export const OPERATION_GROUPS = {
   'Realtime access': 'Tickets with which a socket of the realtime service authenticates.',
   Markets: 'The market catalogue, and the book, the candles, the trades and the stats of a market. None needs a key.',
   Leaderboard: 'Accounts that chose to be shown, by what they made.',
-  'Market Data': 'Markets that may be listed next.',
+  'Market Data': 'All markets at once, and those that may be listed next.',
   Accounts: 'What an account holds, ordered, traded and moved, and what its owner set up for it.',
   'Unified-library v2': 'The surface under /v2 for a unified exchange client library.',
   'Agent access': 'API keys for agents: granted, listed and revoked by the owner.',

@@ -1,6 +1,7 @@
-/** Market data: what could be listed. */
+/** Market data: of all markets at once, and of what could be listed. */
 import * as z from 'zod';
 import { decimal, epochMs, freshness, marketId } from './fields.ts';
+import { marketStats } from './markets.ts';
 import type { Operation } from './operation.ts';
 
 export const candidateMarket = z
@@ -27,6 +28,28 @@ export const candidateMarkets = z
   .meta({ id: 'CandidateMarkets', 'x-openperp-ours': true });
 export type CandidateMarkets = z.infer<typeof candidateMarkets>;
 
+export const marketStatsList = z
+  .strictObject({
+    version: z.literal('external-market-stats-list/v1'),
+    stats: z.array(marketStats).meta({ description: 'Of every market that is listed, in the order of the catalogue.' }),
+    freshness,
+  })
+  .meta({ id: 'MarketStatsList', 'x-openperp-ours': true });
+export type MarketStatsList = z.infer<typeof marketStatsList>;
+
+export const listMarketStats = {
+  id: 'listMarketStats',
+  group: 'Market Data',
+  method: 'GET',
+  path: '/v1/market-data/stats',
+  summary: 'Ticker, open interest and funding of all markets',
+  description: 'The stats of every market in one answer, all as of one sequence.',
+  isOurs: true,
+  access: 'none',
+  success: { status: 200, schema: marketStatsList, description: 'The stats.' },
+  refusals: ['venue_halted'],
+} as const satisfies Operation;
+
 export const listCandidateMarkets = {
   id: 'listCandidateMarkets',
   group: 'Market Data',
@@ -41,4 +64,4 @@ export const listCandidateMarkets = {
   refusals: ['venue_halted'],
 } as const satisfies Operation;
 
-export const marketDataOperations = { listCandidateMarkets };
+export const marketDataOperations = { listMarketStats, listCandidateMarkets };

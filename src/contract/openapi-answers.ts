@@ -1,11 +1,13 @@
 /** What operations answer, in the OpenAPI document: for each status its headers, its schema and exactly the codes it comes with. */
 import type { ErrorCode, ErrorEnvelope } from './errors.ts';
-import { ALWAYS_POSSIBLE, ERRORS } from './errors.ts';
+import { ALWAYS_POSSIBLE, ERROR_CODES, ERRORS } from './errors.ts';
 import { EXAMPLES } from './examples.ts';
 import { contentOf, fieldSchema, type Json, reference } from './openapi-schemas.ts';
 import type { Operation } from './operation.ts';
-import { refusalsOf } from './operation.ts';
+import { isUnified, refusalsOf } from './operation.ts';
 import { presenceOf, RESPONSE_HEADERS, type ResponseHeaderName } from './response-headers.ts';
+import { UNIFIED_PREFIX } from './unified.ts';
+import { REFUSED_BEFORE_ROUTING, unifiedErrorOf } from './unified-errors.ts';
 
 const HEADER_NAMES = Object.keys(RESPONSE_HEADERS) as ResponseHeaderName[];
 
@@ -37,6 +39,7 @@ export function unroutedResponses(): Json {
   );
   const waits = { 'retry-after': { $ref: reference('headers', 'retry-after') } };
   return {
+    description: `Under ${UNIFIED_PREFIX} the same, as the info of a UnifiedError.`,
     404: { ...envelope(['path_not_found']), headers: counted },
     405: { ...envelope(['method_not_allowed']), headers: { ...counted, Allow: allow } },
     429: { ...envelope(['rate_limited']), headers: { ...counted, ...waits } },
@@ -52,14 +55,39 @@ export function componentHeaders(): Json {
   );
 }
 
-/** An answer with each of these codes, in the words of the catalogue. */
-export function componentExamples(codes: readonly ErrorCode[]): Json {
-  return Object.fromEntries(codes.map((code) => [code, { summary: ERRORS[code].cause, value: exampleEnvelope(code) }]));
+/** An answer with each code that operations can meet, in the words of the catalogue, in each shape that it comes in. */
+export function componentExamples(operations: readonly Operation[]): Json {
+  const [unified, native] = [true, false].map((is) => codesOf(operations.filter((operation) => isUnified(operation) === is)));
+  const enveloped = new Set([...native!, ...REFUSED_BEFORE_ROUTING]);
+  const shaped = unified!.filter((code) => !REFUSED_BEFORE_ROUTING.includes(code));
+  const summary = (code: ErrorCode) => ERRORS[code].cause;
+  return {
+    ...Object.fromEntries([...enveloped].map((code) => [code, { summary: summary(code), value: exampleEnvelope(code) }])),
+    ...Object.fromEntries(
+      shaped.map((code) => [unifiedName(code), { summary: summary(code), value: unifiedErrorOf(exampleEnvelope(code)) }]),
+    ),
+  };
+}
+
+/** Those that some answer of some of these operations carries. */
+export function codesOf(operations: readonly Operation[]): ErrorCode[] {
+  const met = new Set(operations.flatMap((operation) => refusalsOf(operation, ALWAYS_POSSIBLE)));
+  return ERROR_CODES.filter((code) => met.has(code));
+}
+
+function unifiedName(code: ErrorCode): string {
+  return `unified_${code}`;
 }
 
 function refusal(operation: Operation, codes: readonly ErrorCode[]): Json {
-  const examples = Object.fromEntries(codes.map((code) => [code, { $ref: reference('examples', code) }]));
-  const { description, content } = envelope(codes);
+  const isShaped = (code: ErrorCode) => isUnified(operation) && !REFUSED_BEFORE_ROUTING.includes(code);
+  const examples = Object.fromEntries(
+    codes.map((code) => {
+      const name = isShaped(code) ? unifiedName(code) : code;
+      return [name, { $ref: reference('examples', name) }];
+    }),
+  );
+  const { description, content } = envelope(codes, codes.filter(isShaped));
   return {
     description,
     headers: headersOf(operation, codes),
@@ -67,15 +95,20 @@ function refusal(operation: Operation, codes: readonly ErrorCode[]): Json {
   };
 }
 
-/** The error envelope, narrowed to these codes. */
-function envelope(codes: readonly ErrorCode[]) {
-  const schema = {
-    allOf: [{ $ref: reference('schemas', 'Error') }, { type: 'object', properties: { code: { type: 'string', enum: codes } } }],
-  };
+/** The error envelope, narrowed to these codes; of some of them in the shape of the unified library. */
+function envelope(codes: readonly ErrorCode[], shaped: readonly ErrorCode[] = []) {
+  const plain = codes.filter((code) => !shaped.includes(code));
+  const schemas = [...narrowed('UnifiedError', shaped), ...narrowed('Error', plain)];
   return {
     description: codes.map((code) => `${code}: ${ERRORS[code].cause}`).join(' '),
-    content: { 'application/json': { schema } },
+    content: { 'application/json': { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas } } },
   };
+}
+
+function narrowed(schema: 'Error' | 'UnifiedError', codes: readonly ErrorCode[]): Json[] {
+  if (codes.length === 0) return [];
+  const narrow = { type: 'object', properties: { code: { type: 'string', enum: codes } } };
+  return [{ allOf: [{ $ref: reference('schemas', schema) }, narrow] }];
 }
 
 function headersOf(operation: Operation, codes: readonly (ErrorCode | undefined)[]): Json {

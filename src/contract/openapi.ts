@@ -2,14 +2,20 @@
 
 import { contractLimits, DEFAULT_VENUE_LIMITS, type VenueLimits } from './contract-limits.ts';
 import type { ErrorCode } from './errors.ts';
-import { ALWAYS_POSSIBLE, ERROR_CODES, ERRORS } from './errors.ts';
+import { ERROR_CODES, ERRORS } from './errors.ts';
 import { OPERATION_GROUPS } from './groups.ts';
-import { componentExamples, componentHeaders, responsesOf, UNROUTED_CODES, unroutedResponses } from './openapi-answers.ts';
+import {
+  codesOf,
+  componentExamples,
+  componentHeaders,
+  responsesOf,
+  UNROUTED_CODES,
+  unroutedResponses,
+} from './openapi-answers.ts';
 import { componentParameters, operationObject } from './openapi-operation.ts';
 import { componentSchemas, type Json, withCodes } from './openapi-schemas.ts';
 import { shareResponses } from './openapi-sharing.ts';
 import type { Operation } from './operation.ts';
-import { refusalsOf } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { CONTRACT_VERSION } from './system.ts';
 import { publishedVersions } from './versions.ts';
@@ -53,7 +59,7 @@ export function openApiDocument(limits: VenueLimits = DEFAULT_VENUE_LIMITS): Ope
       headers: componentHeaders(),
       responses,
       schemas,
-      examples: componentExamples(codes),
+      examples: componentExamples(operations),
     },
     'x-openperp-versions': publishedVersions(schemas),
     'x-openperp-limits': contractLimits(operations, limits),
@@ -73,10 +79,4 @@ function tagsOf(operations: readonly Operation[]): Json[] {
 /** Those that answer where there is no operation, too. The catalogue has more: the operator meets those, and no client. */
 function publishedCodes(codes: readonly ErrorCode[]): readonly ErrorCode[] {
   return ERROR_CODES.filter((code) => codes.includes(code) || UNROUTED_CODES.includes(code));
-}
-
-/** Those that some answer of some operation carries. */
-function codesOf(operations: readonly Operation[]): ErrorCode[] {
-  const met = new Set(operations.flatMap((operation) => refusalsOf(operation, ALWAYS_POSSIBLE)));
-  return ERROR_CODES.filter((code) => met.has(code));
 }

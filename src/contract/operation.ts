@@ -13,9 +13,9 @@ import type { RateLimitName } from './limits.ts';
  */
 export type Access = 'none' | 'none-or-bearer' | 'bearer:any' | 'bearer:read' | 'bearer:trade';
 
-/** With a resource, or, as 204, with nothing. */
+/** With a resource; or, as 204, with nothing; or, as 501, with nothing but the refusal that is all the operation is there for. */
 export type Success =
-  | { readonly status: 200 | 202; readonly schema: z.ZodType; readonly description: string }
+  | { readonly status: 200 | 202 | 501; readonly schema: z.ZodType; readonly description: string }
   | { readonly status: 204; readonly schema?: undefined; readonly description: string };
 
 export interface Operation {
@@ -37,6 +37,12 @@ export interface Operation {
   readonly weight?: (body: never) => number;
   /** The `Idempotency-Key` header is required. */
   readonly needsIdempotencyKey?: true;
+  /** Repeating it is harmless, so that no answer is kept for its key, and none is held against another body. */
+  readonly isRepeatable?: true;
+  /** Takes any query and any body, for it looks at neither. */
+  readonly takesAnything?: true;
+  /** Of a request as it came, what its operation cannot represent: that is refused before its form is judged. */
+  readonly unsupported?: (request: { readonly query: unknown; readonly body: unknown }) => string | undefined;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
@@ -56,8 +62,22 @@ export function refusalsOf(operation: Operation, alwaysPossible: readonly ErrorC
   if (operation.access !== 'none') implied.push('unauthorized');
   if (operation.access === 'bearer:read' || operation.access === 'bearer:trade') implied.push('insufficient_scope');
   if (operation.method !== 'GET') implied.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
-  if (operation.needsIdempotencyKey) implied.push('idempotency_key_required', 'idempotency_key_invalid', 'idempotency_conflict');
-  return [...new Set([...implied, ...operation.refusals])];
+  if (operation.needsIdempotencyKey) implied.push('idempotency_key_required', 'idempotency_key_invalid');
+  if (keepsAnswers(operation)) implied.push('idempotency_conflict');
+  if (operation.unsupported !== undefined) implied.push('not_supported');
+  const all = new Set([...implied, ...operation.refusals]);
+  if (operation.takesAnything) all.delete('invalid_request');
+  return [...all];
+}
+
+/** The answer to an idempotency key is kept, and told again. */
+export function keepsAnswers({ needsIdempotencyKey, isRepeatable }: Operation): boolean {
+  return needsIdempotencyKey === true && isRepeatable !== true;
+}
+
+/** Whether it is refused in the shape of the unified library (7.2). */
+export function isUnified({ group }: Operation): boolean {
+  return group === 'Unified-library v2';
 }
 
 /** The limit that requests for an operation count against; `undefined` for a probe. */

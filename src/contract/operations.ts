@@ -16,6 +16,7 @@ import { orderOperations } from './orders.ts';
 import { realtimeOperations } from './realtime-tickets.ts';
 import { systemOperations } from './system.ts';
 import { transferOperations } from './transfers.ts';
+import { unifiedOperations } from './unified.ts';
 
 export const OPERATIONS = {
   ...systemOperations,
@@ -33,6 +34,7 @@ export const OPERATIONS = {
   ...favoriteOperations,
   ...authOperations,
   ...realtimeOperations,
+  ...unifiedOperations,
 } as const satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof OPERATIONS;

@@ -31,7 +31,7 @@ export const orderBatchBody = z.strictObject({ orders: z.array(limitPlacement).m
   description: `From 1 to ${MAX_BATCH} limit orders of one account, in any markets.`,
 });
 
-const accepted = order
+export const acceptedOutcome = order
   .omit({ version: true })
   .extend({ index: outcomeIndex, accepted: z.literal(true) })
   .meta({ id: 'AcceptedOrderOutcome', description: 'The order as the turn of the whole batch left it.' });
@@ -41,7 +41,7 @@ const ENTRY_REFUSALS = PLACEMENT_REFUSALS.filter(
   (code) => code !== 'notional_too_fine' && code !== 'notional_too_small',
 ) as Exclude<PlacementRefusal, 'notional_too_fine' | 'notional_too_small'>[];
 
-const rejected = z
+export const rejectedOutcome = z
   .strictObject({
     index: outcomeIndex,
     accepted: z.literal(false),
@@ -59,7 +59,7 @@ const rejected = z
 export const orderBatch = z
   .strictObject({
     version: z.literal('external-limit-order-batch/v1'),
-    outcomes: z.array(z.discriminatedUnion('accepted', [accepted, rejected])),
+    outcomes: z.array(z.discriminatedUnion('accepted', [acceptedOutcome, rejectedOutcome])),
   })
   .meta({ id: 'OrderBatchOutcomes', description: 'One outcome per entry, in request order.' });
 export type OrderBatch = z.infer<typeof orderBatch>;

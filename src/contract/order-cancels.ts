@@ -9,10 +9,12 @@ export const MAX_CANCELS = 24;
 
 const ownAccountId = ours(idInput.optional(), "The API key's own account: any other is refused.");
 const names = z.array(idInput).min(1).max(MAX_CANCELS).optional();
+const inMarket = ours(idInput.optional(), 'Only where the order is in this market: there is no such order otherwise.');
 
 export const orderCancels = z
   .strictObject({
     accountId: ownAccountId,
+    marketId: inMarket,
     orderIds: ours(names, 'Which orders, by their orderId.'),
     clientOrderIds: ours(names, 'Which orders, by their clientOrderId instead: of each the newest order that has it.'),
   })
@@ -32,12 +34,12 @@ export const orderCancels = z
   });
 export type OrderCancels = z.output<typeof orderCancels>;
 
-const cancelled = order
+export const cancelledOutcome = order
   .omit({ version: true })
   .extend({ index: outcomeIndex, accepted: z.literal(true) })
   .meta({ id: 'CancelledOrderOutcome', description: 'The order after its end.' });
 
-const notCancelled = z
+export const refusedCancelOutcome = z
   .strictObject({
     index: outcomeIndex,
     accepted: z.literal(false),
@@ -52,10 +54,12 @@ const notCancelled = z
 export const orderCancelOutcomes = z
   .strictObject({
     version: z.literal('external-order-cancel-batch/v1'),
-    outcomes: z.array(z.discriminatedUnion('accepted', [cancelled, notCancelled])),
+    outcomes: z.array(z.discriminatedUnion('accepted', [cancelledOutcome, refusedCancelOutcome])),
   })
   .meta({ id: 'OrderCancelOutcomes', description: 'One outcome per order, in request order.', 'x-openperp-ours': true });
 export type OrderCancelOutcomes = z.infer<typeof orderCancelOutcomes>;
+
+const oneCancel = z.strictObject({ marketId: inMarket }).optional().meta({ id: 'OrderCancel', 'x-openperp-ours': true });
 
 export const cancelAllBody = z
   .strictObject({ accountId: ownAccountId, marketId: ours(idInput.optional(), 'Only the orders of this market.') })
@@ -89,8 +93,9 @@ export const cancelOrder = {
   access: 'bearer:trade',
   limit: 'cancels',
   params: z.strictObject({ orderId: idInput }),
+  body: oneCancel,
   success: { status: 200, schema: order, description: 'The order after its end.' },
-  refusals: ['order_not_found', 'order_not_open', 'venue_busy', 'venue_halted'],
+  refusals: ['unknown_market', 'order_not_found', 'order_not_open', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const cancelOrderByClientOrderId = {
@@ -124,7 +129,7 @@ export const cancelOrders = {
   weight: ({ orderIds, clientOrderIds }: OrderCancels) => (orderIds ?? clientOrderIds ?? []).length,
   body: orderCancels,
   success: { status: 200, schema: orderCancelOutcomes, description: 'What became of each, in request order.' },
-  refusals: ['account_forbidden', 'venue_busy', 'venue_halted'],
+  refusals: ['account_forbidden', 'unknown_market', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const cancelAllOrders = {

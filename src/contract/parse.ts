@@ -15,16 +15,20 @@ export function parsePath<Declared extends Operation>({ params }: Declared, valu
   return parse(params ?? NO_PARAMETERS, value, 'path') as Parsed<Part<Declared, 'params'>>;
 }
 
-export function parseQuery<Declared extends Operation>({ query }: Declared, value: unknown): Parsed<Part<Declared, 'query'>> {
+export function parseQuery<Declared extends Operation>(
+  { query, takesAnything }: Declared,
+  value: unknown,
+): Parsed<Part<Declared, 'query'>> {
+  if (takesAnything) return { value: undefined as Part<Declared, 'query'> };
   return parse(query ?? NO_PARAMETERS, value, 'query') as Parsed<Part<Declared, 'query'>>;
 }
 
 /** An operation without a body takes none, or an empty object; a GET takes whatever its client sends along. */
 export function parseBody<Declared extends Operation>(
-  { method, body }: Declared,
+  { method, body, takesAnything }: Declared,
   value: unknown,
 ): Parsed<Part<Declared, 'body'>> {
-  if (method === 'GET') return { value: undefined as Part<Declared, 'body'> };
+  if (method === 'GET' || takesAnything) return { value: undefined as Part<Declared, 'body'> };
   return parse(body ?? NO_BODY, value, 'body') as Parsed<Part<Declared, 'body'>>;
 }
 
@@ -52,12 +56,19 @@ function explain(issue: z.core.$ZodIssue, value: unknown, place: Place): string 
     const names = issue.keys.slice(0, 5).map((key) => JSON.stringify(`${within}${key.slice(0, 64)}`));
     return `Unknown ${FIELD_OF[place]} ${names.join(', ')}: remove it.`;
   }
-  if (issue.path.length === 0) return value === undefined ? `The ${place} is missing.` : `The ${place} must be one JSON object.`;
+  if (issue.path.length === 0) return value === undefined ? `The ${place} is missing.` : `The ${place} ${wholeComplaint(issue)}.`;
   const given = valueAt(value, issue.path);
   // A query that names a parameter again makes a list of its values.
   if (place === 'query' && Array.isArray(given))
     return `The query parameter ${issue.path.join('.')} was given ${given.length} times: give it once.`;
   return `The ${FIELD_OF[place]} ${issue.path.join('.')} ${complaint(issue, given)}.`;
+}
+
+/** A body is an object, or a list where its operation says so. */
+function wholeComplaint(issue: z.core.$ZodIssue): string {
+  const isList = (issue.code === 'invalid_type' && issue.expected === 'array') || ('origin' in issue && issue.origin === 'array');
+  if (!isList) return 'must be one JSON object';
+  return issue.code === 'invalid_type' ? 'must be one JSON list' : complaint(issue, []);
 }
 
 /** What is wrong with the value of a field, as the rest of a sentence that begins with its name. */

@@ -14,10 +14,10 @@ export const PLACEHOLDERS = {
 } as const;
 
 /** Of a recorded request, by the names of its fields. A clientOrderId beside a side is that of an order to be placed. */
-export function withPlaceholders(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withPlaceholders);
+export function withPlaceholders(value: unknown, isInPlacement = false): unknown {
+  if (Array.isArray(value)) return value.map((entry) => withPlaceholders(entry, isInPlacement));
   if (typeof value !== 'object' || value === null) return value;
-  const isPlacement = 'side' in value;
+  const isPlacement = isInPlacement || 'side' in value;
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, placeholderOf(name, field, isPlacement)]));
 }
 
@@ -29,9 +29,10 @@ function placeholderOf(name: string, field: unknown, isPlacement: boolean): unkn
     case 'orderId':
     case 'ticket':
       return PLACEHOLDERS[name];
+    case 'ids':
     case 'orderIds':
       return [PLACEHOLDERS.orderId];
     default:
-      return withPlaceholders(field);
+      return withPlaceholders(field, isPlacement);
   }
 }

@@ -1,7 +1,7 @@
 /** The headers that answers carry. The OpenAPI document lists them, and each answer in a test is held against them. */
 import * as z from 'zod';
 import { API_KEY_REJECTIONS, type ErrorCode } from './errors.ts';
-import { type Operation, rateLimitOf } from './operation.ts';
+import { keepsAnswers, type Operation, rateLimitOf } from './operation.ts';
 
 type Presence = 'always' | 'sometimes' | 'never';
 
@@ -13,7 +13,13 @@ export interface ResponseHeader {
 }
 
 const wholeSeconds = z.string().regex(/^[1-9][0-9]*$/);
-const WAITS: readonly ErrorCode[] = ['rate_limited', 'venue_busy', 'dependency_unavailable', 'venue_halted'];
+const WAITS: readonly ErrorCode[] = [
+  'rate_limited',
+  'venue_busy',
+  'dependency_unavailable',
+  'upstream_unavailable',
+  'venue_halted',
+];
 
 export const RESPONSE_HEADERS = {
   'x-request-id': {
@@ -45,7 +51,7 @@ export const RESPONSE_HEADERS = {
   'idempotency-replayed': {
     description: 'Present on the answer to a retry: what the first request with this Idempotency-Key was answered.',
     schema: z.literal('true'),
-    on: (operation, code) => (operation.needsIdempotencyKey && isKept(operation, code) ? 'sometimes' : 'never'),
+    on: (operation, code) => (keepsAnswers(operation) && isKept(operation, code) ? 'sometimes' : 'never'),
   },
 } as const satisfies Record<string, ResponseHeader>;
 

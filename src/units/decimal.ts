@@ -9,8 +9,8 @@ export type DecimalFault = 'malformed' | 'too_fine' | 'too_large';
 /** Atoms, or the reason why there are none. */
 export type ParsedDecimal = { readonly atoms: number } | { readonly fault: DecimalFault };
 
-/** Plain non-negative decimals: `12`, `0.5`, `007.10`. No sign, no exponent, at most 40 characters. */
-const PLAIN_DECIMAL = /^[0-9]{1,20}(?:\.[0-9]{1,19})?$/;
+/** Plain non-negative decimals: `12`, `0.5`, `007.10`. No sign, no exponent, at most 61 characters: what a float comes to has its place. */
+const PLAIN_DECIMAL = /^[0-9]{1,20}(?:\.[0-9]{1,40})?$/;
 
 /**
  * Reads a plain non-negative decimal at a scale. Digits beyond the scale are refused unless they are zeros: an amount

@@ -3,11 +3,11 @@ import { ERRORS } from '#contract/errors.ts';
 import type { fundingOperations } from '#contract/funding.ts';
 import type { marketDataOperations } from '#contract/market-data.ts';
 import type { marketOperations } from '#contract/markets.ts';
+import { Refused } from '#contract/refused.ts';
 import type { Handlers } from '#http/binding.ts';
 import { cursorScope, pageQuery } from '#http/paging.ts';
 import type { HttpPorts } from '#http/ports.ts';
 import type { Directory } from '#http/reads.ts';
-import { Refused } from '#http/refused.ts';
 import type { Principal } from '#identity/directory.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 
@@ -46,6 +46,8 @@ export function marketHandlers({ directory, ask, pricedUnderlyings }: HttpPorts)
       const asked = { market: marketNamed(directory, marketId), ...pageQuery(scope, query, FUNDING_RATE_PLACE) };
       return { body: await ask.fundingRateList(scope, marketId, asked) };
     },
+
+    listMarketStats: async () => ({ body: await ask.marketStatsList() }),
 
     listCandidateMarkets: async () => ({ body: await ask.candidateMarkets(pricedUnderlyings) }),
   };

@@ -1,13 +1,14 @@
 /** Cancelling: one order, several, all. The venue is asked to end what it shows to be open, and then what became of it is read. */
 import type { CancelledOrders, OrderCancelOutcomes, OrderCancels, orderCancelOperations } from '#contract/order-cancels.ts';
 import type { OrderResource } from '#contract/orders.ts';
+import { Refused } from '#contract/refused.ts';
 import { ownAccount } from '#http/access.ts';
 import { type OrderName, readBack } from '#http/answers.ts';
 import type { Handlers } from '#http/binding.ts';
 import { existing, orderNamed } from '#http/own-orders.ts';
 import { marketOfBody } from '#http/placement.ts';
 import type { HttpPorts } from '#http/ports.ts';
-import { Refused } from '#http/refused.ts';
+import type { Directory, ListedMarket } from '#http/reads.ts';
 import { venueRefusal } from '#http/venue-refusal.ts';
 import type { Principal } from '#identity/directory.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
@@ -18,8 +19,8 @@ import { type Committed, type Submit, WriterBusy } from '#writer/submit.ts';
 export function orderCancelHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof orderCancelOperations> {
   const { directory } = ports;
   return {
-    cancelOrder: async ({ params, principal: { account } }) => ({
-      body: await cancelOne(ports, account, orderNamed(params.orderId)),
+    cancelOrder: async ({ params, body, principal: { account } }) => ({
+      body: await cancelOne(ports, account, orderNamed(params.orderId), marketOf(directory, body)),
     }),
 
     cancelOrderByClientOrderId: async ({ params: { clientOrderId }, principal: { account } }) => ({
@@ -27,17 +28,20 @@ export function orderCancelHandlers(ports: HttpPorts): Pick<Handlers, keyof type
     }),
 
     cancelOrders: async ({ body, principal }) => {
-      const orders = await cancelNamed(ports, accountOf(principal, body), namesOf(body));
+      const orders = await cancelNamed(ports, accountOf(principal, body), namesOf(body), marketOf(directory, body));
       const outcomes = orders.map((order, index) => outcomeOf(body, index, order));
       return { body: { version: 'external-order-cancel-batch/v1', outcomes } };
     },
 
     cancelAllOrders: async ({ body, principal }) => {
       const account = accountOf(principal, body);
-      const market = body.marketId === undefined ? undefined : marketOfBody(directory, body.marketId).market;
-      return { body: await cancelAll(ports, account, market) };
+      return { body: await cancelAll(ports, account, marketOf(directory, body)?.market) };
     },
   };
+}
+
+function marketOf(directory: Directory, body: { readonly marketId?: string | undefined } | undefined): ListedMarket | undefined {
+  return body?.marketId === undefined ? undefined : marketOfBody(directory, body.marketId);
 }
 
 function accountOf(principal: Principal, { accountId }: { readonly accountId?: string | undefined }): AccountOrdinal {
@@ -53,8 +57,13 @@ function namesOf({ orderIds, clientOrderIds = [] }: OrderCancels): readonly Orde
 
 const NO_ORDER = 0 as OrderOrdinal;
 
-async function cancelOne(ports: HttpPorts, account: AccountOrdinal, name: OrderName): Promise<OrderResource> {
-  const [order] = await cancelNamed(ports, account, [name]);
+async function cancelOne(
+  ports: HttpPorts,
+  account: AccountOrdinal,
+  name: OrderName,
+  market?: ListedMarket,
+): Promise<OrderResource> {
+  const [order] = await cancelNamed(ports, account, [name], market);
   const ended = existing(order ?? undefined);
   if (!isCancelledByOwner(ended)) throw new Refused('order_not_open');
   return ended;
@@ -62,26 +71,32 @@ async function cancelOne(ports: HttpPorts, account: AccountOrdinal, name: OrderN
 
 /**
  * Ends those that are open, in one turn; answers all of them as they are then. What the venue shows to be open it is asked to
- * end at once: nobody waits for a read before, however many are being made.
+ * end at once: nobody waits for a read before, however many are being made. Where a market is named, there are no others than its own.
  */
 async function cancelNamed(
   { submit, ask, openOrders }: HttpPorts,
   account: AccountOrdinal,
   names: readonly OrderName[],
+  market: ListedMarket | undefined,
 ): Promise<readonly (OrderResource | null)[]> {
+  const read = async (these: readonly OrderName[]) => {
+    const orders = readBack(await ask.namedOrders(account, these));
+    return orders.map((order) => (market === undefined || order?.marketId === market.specification.marketId ? order : null));
+  };
   const named = openOrders.named(account, names);
-  if (named !== undefined && named.open.length > 0) {
-    await end(submit, account, named.open);
-    return readBack(await ask.namedOrders(account, named.orders));
+  const own = market && new Set(openOrders.all(account, market.market));
+  const openNow = named?.open.filter((order) => own === undefined || own.has(order)) ?? [];
+  if (named !== undefined && openNow.length > 0) {
+    await end(submit, account, openNow);
+    return read(named.orders);
   }
   await openOrders.settled();
-  const found = readBack(await ask.namedOrders(account, names));
+  const found = await read(names);
   const open = found.flatMap((order) => (order?.status === 'open' ? [orderNamed(order.orderId)] : []));
   // An end is final: the venue need not be asked, and the journal keeps no record of having been.
   if (open.length === 0) return found;
   await end(submit, account, [...new Set(open)]);
-  const orders = found.map((order, index) => (order === null ? names[index]! : orderNamed(order.orderId)));
-  return readBack(await ask.namedOrders(account, orders));
+  return read(found.map((order, index) => (order === null ? names[index]! : orderNamed(order.orderId))));
 }
 
 /** One that has ended meanwhile is refused, and to be read as it is. */

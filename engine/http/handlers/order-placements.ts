@@ -2,6 +2,7 @@
 import type { orderBatchOperations } from '#contract/order-batches.ts';
 import type { orderPreviewOperations } from '#contract/order-previews.ts';
 import { isPlacementRefusal, type OrderPlacement, type orderOperations } from '#contract/orders.ts';
+import { Refused } from '#contract/refused.ts';
 import { ownAccount } from '#http/access.ts';
 import { batchEntries, batchOutcomes } from '#http/batch-outcomes.ts';
 import type { Handlers } from '#http/binding.ts';
@@ -9,7 +10,6 @@ import { idempotencyOf } from '#http/idempotency.ts';
 import { marketOfBody, placementOf } from '#http/placement.ts';
 import type { HttpPorts } from '#http/ports.ts';
 import { orderPreview, refusedPreview } from '#http/preview-resource.ts';
-import { Refused } from '#http/refused.ts';
 import { REPLAYED, venueRefusal } from '#http/venue-refusal.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 

@@ -3,13 +3,14 @@
  * through `call` is checked against its declaration, and noted for the coverage of the contract.
  */
 import { expect } from 'vitest';
-import { ALWAYS_POSSIBLE, ERRORS, errorEnvelope } from '#contract/errors.ts';
+import { ALWAYS_POSSIBLE, ERRORS, type ErrorEnvelope, errorEnvelope } from '#contract/errors.ts';
 import { RATE_LIMITS } from '#contract/limits.ts';
 import type { Operation } from '#contract/operation.ts';
-import { rateLimitOf, refusalsOf } from '#contract/operation.ts';
+import { isUnified, rateLimitOf, refusalsOf } from '#contract/operation.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { RESPONSE_HEADERS, type ResponseHeader } from '#contract/response-headers.ts';
+import { REFUSED_BEFORE_ROUTING, unifiedError } from '#contract/unified-errors.ts';
 import { makeApiKey } from '#identity/api-key.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
@@ -160,7 +161,8 @@ export function expectDeclared(operation: Operation, { status, body, headers }: 
   else if (status === success.status) success.schema?.parse(body);
   else if (status === alternative?.status && 'reasons' in body) alternative.schema.parse(body);
   else {
-    const { code, requestId } = errorEnvelope.parse(body);
+    const { code, requestId } = envelopeIn(body);
+    expect('info' in body, code).toBe(isUnified(operation) && !REFUSED_BEFORE_ROUTING.includes(code));
     expect(refusalsOf(operation, ALWAYS_POSSIBLE), operation.id).toContain(code);
     expect(status, code).toBe(ERRORS[code].status);
     expect(requestId).toBe(headers.get('x-request-id'));
@@ -171,6 +173,11 @@ export function expectDeclared(operation: Operation, { status, body, headers }: 
   expect(headers.get('access-control-allow-origin')).toBe('*');
   expect(headers.get('content-type')).toBe(body === undefined ? null : 'application/json; charset=utf-8');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
+}
+
+/** Of a refusal, in whichever of its two shapes. */
+export function envelopeIn(body: object): ErrorEnvelope {
+  return 'info' in body ? unifiedError.parse(body).info : errorEnvelope.parse(body);
 }
 
 /** Each declared header is where it always is, nowhere where it never is, and of its shape. */

@@ -15,12 +15,18 @@ const seen = new Set<string>();
 let document: JsonSchema;
 
 /** An answer of an operation, once it was found to be as declared. */
-export function observe({ id, success, alternative }: Operation, status: number, body: unknown): void {
+export function observe(operation: Operation, status: number, body: unknown): void {
+  const { id, success, alternative } = operation;
   const code = (body as { code?: string } | undefined)?.code;
-  const schema = [success, alternative].find((it) => it?.status === status && !(status >= 400 && code !== undefined))?.schema;
-  note(answerLine(id, status, schema === undefined ? code : undefined));
+  const isSuccess = status === success.status;
+  const schema = isSuccess
+    ? success.schema
+    : status === alternative?.status && code === undefined
+      ? alternative.schema
+      : undefined;
+  note(answerLine(id, status, isSuccess ? undefined : code));
   document ??= openApiDocument();
-  const name = schema?.meta()?.id ?? (code === undefined ? undefined : 'Error');
+  const name = schema?.meta()?.id ?? (code === undefined ? undefined : 'info' in (body as object) ? 'UnifiedError' : 'Error');
   if (name !== undefined) for (const value of valuesIn(document, name, body)) note(value);
 }
 

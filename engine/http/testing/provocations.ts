@@ -4,13 +4,14 @@
  */
 
 import type { ErrorCode } from '#contract/errors.ts';
-import type { Operation } from '#contract/operation.ts';
+import { isUnified, type Operation } from '#contract/operation.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { StoreAway } from '#identity/store-away.ts';
 import { VenueHalted, WriterBusy } from '#writer/submit.ts';
 import { type Answer, type Bot, type DrivenVenue, expectDeclared, type Request } from './driven-venue.ts';
 import { sendRaw } from './raw-http.ts';
+import { withNamed } from './sound-value.ts';
 import type { Stage } from './stage.ts';
 import type { Planted } from './venue-under-test.ts';
 
@@ -47,9 +48,13 @@ export const PROVOCATIONS: { readonly [Code in ErrorCode]?: Provocation } = {
   },
 
   market_not_found: ({ venue }, id, sound) =>
-    named(id, 'marketId', (where) => venue.call(id, replaced(sound, where, 'DOGE-USD-PERP'))),
-  unknown_market: ({ venue }, id, sound) =>
-    venue.call(id, { ...sound, body: { ...(sound.body as object), marketId: 'DOGE-USD-PERP' } }),
+    named(id, 'marketId', (where) => venue.call(id, replaced(sound, where, 'DOGE-USD-PERP'))) ??
+    named(id, 'symbol', (where) => venue.call(id, replaced(sound, where, 'DOGE/USD.E:USD.E'))),
+  unknown_market: ({ venue }, id, sound) => {
+    const nobodys = isUnified(OPERATIONS[id]) ? { symbol: 'DOGE' } : { marketId: 'DOGE-USD-PERP' };
+    const body = Array.isArray(sound.body) ? withNamed(sound.body, nobodys) : { ...(sound.body as object), ...nobodys };
+    return venue.call(id, { ...sound, body });
+  },
   order_not_found: ({ venue }, id, sound) =>
     named(id, 'orderId', (where) => venue.call(id, replaced(sound, where, '999999'))) ??
     named(id, 'clientOrderId', (where) => venue.call(id, replaced(sound, where, 'nobody-s'))),

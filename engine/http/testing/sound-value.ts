@@ -31,7 +31,8 @@ export function soundValue(schema: JsonSchema, named: Named, name = 'body', root
 
 /** Every field of that name in a value is given what the stage has for it. */
 export function withNamed(value: unknown, named: Named, name = 'body'): unknown {
-  if (named[name] !== undefined) return named[name];
+  // An amount that is a number stays one.
+  if (named[name] !== undefined) return typeof value === 'number' ? Number(named[name]) : named[name];
   if (Array.isArray(value)) return value.map((entry) => withNamed(entry, named, name.replace(/s$/, '')));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withNamed(inner, named, key)]));

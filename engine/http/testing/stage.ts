@@ -70,13 +70,13 @@ export async function stageOn<Venue extends DrivenVenue>(venue: Venue): Promise<
   const namesFor = async (names: ReadonlySet<string>, by: Bot): Promise<Named> => {
     const known = { ...KNOWN, accountId: by.accountId };
     const places = names.has('side');
-    const isAboutAnOrder = ['orderId', 'orderIds', 'clientOrderIds'].some((name) => names.has(name));
+    const isAboutAnOrder = ['orderId', 'orderIds', 'clientOrderIds', 'ids'].some((name) => names.has(name));
     const needsOrder = isAboutAnOrder || (names.has('clientOrderId') && !places);
     const order = needsOrder ? await place(by, 'buy', '60000') : undefined;
     return {
       ...known,
       clientOrderId: order?.clientOrderId ?? fresh('entry'),
-      ...(order === undefined ? {} : { orderId: order.orderId }),
+      ...(order === undefined ? {} : { orderId: order.orderId, id: order.orderId }),
       ...(names.has('ticket') ? { ticket: await ticket() } : {}),
     };
   };
@@ -113,6 +113,7 @@ export async function stageOn<Venue extends DrivenVenue>(venue: Venue): Promise<
 
 const KNOWN: Named = {
   marketId: 'BTC-USD-PERP',
+  symbol: 'BTC/USD.E:USD.E',
   side: 'buy',
   orderType: 'limit',
   price: '60000',

@@ -6,6 +6,7 @@ const TAKES_A_CROWD = 'Takes 50,000 accounts with a position in one market.';
 
 export const UNSEEN_ANSWERS: Readonly<Record<string, string>> = {
   'placeOrder answers 409 too_many_positions': TAKES_A_CROWD,
+  'createUnifiedOrder answers 409 too_many_positions': TAKES_A_CROWD,
   'Error.code = too_many_positions': TAKES_A_CROWD,
   'RejectedOrderOutcome.code = too_many_positions': TAKES_A_CROWD,
   'RejectedOrderPreview.code = too_many_positions': TAKES_A_CROWD,

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_RATES, type Rates } from '#contract/limits.ts';
+import { openGateway } from '#gateway/gateway.ts';
 import { answersFrom, askBy, renderedAnswer } from '#http/answers.ts';
 import type { HttpLimits } from '#http/ports.ts';
 import { DEFAULT_HTTP_LIMITS } from '#http/ports.ts';
@@ -26,7 +27,7 @@ import { openWriter } from '#writer/writer.ts';
 import { drivenVenue } from './driven-venue.ts';
 import { BITCOIN, UNLISTED } from './markets.ts';
 
-export { type Answer, type Bot, expectDeclared, type Request } from './driven-venue.ts';
+export { type Answer, type Bot, envelopeIn, expectDeclared, type Request } from './driven-venue.ts';
 
 /** Faults that a test plants between the server and what is behind it. */
 export interface Planted {
@@ -88,6 +89,7 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
     }),
     realtimeUrl: 'ws://localhost:8081',
     pricedUnderlyings: [BITCOIN, UNLISTED],
+    openGateway,
     tickets: new Tickets({ store: storeOf(planted), findApiKey: (keyId) => ofRequests.apiKey(keyId), clock: serverClock }),
     clock: serverClock,
     status: () => ({

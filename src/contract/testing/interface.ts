@@ -138,6 +138,13 @@ export const INTERFACE_FIELDS: Readonly<Record<string, string>> = {
   Transfer: 'transferId accountId kind asset amountAtoms amount status ledgerEventId updatedAtEpochMs lastSequence',
   MarketFavorite: 'version accountId marketId favorite',
   RealtimeTicket: 'ticket accountId expiresAt',
+  UnifiedOrderEntry: 'symbol type side amount price params',
+  UnifiedOrder:
+    'id symbol status info index accepted clientOrderId timestamp datetime side type timeInForce price amount filled remaining ' +
+    'reduceOnly postOnly',
+  UnifiedBalance: 'free total used info',
+  UnifiedOrderCancels: 'ids symbol',
+  UnifiedError: 'name message code retryable timestamp datetime info',
   Error:
     'version requestId code safeMessage retryable recoveryActions occurredAtEpochMs realtimeTicketFailure apiKeyRejection agentRefusal ' +
     'rejectionGuard withdrawalFailure dependency',

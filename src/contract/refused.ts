@@ -1,8 +1,9 @@
 /** A request that ends in a refusal: a code of the catalogue and a message for the client. Thrown, rendered once. */
-import type { ApiKeyRejection, Dependency, ErrorCode, ErrorEnvelope } from '#contract/errors.ts';
-import { ERRORS } from '#contract/errors.ts';
-import type { RealtimeTicketFailure } from '#contract/realtime-errors.ts';
+
 import type { EpochMs } from '#units/money.ts';
+import type { ApiKeyRejection, Dependency, ErrorCode, ErrorEnvelope } from './errors.ts';
+import { ERRORS } from './errors.ts';
+import type { RealtimeTicketFailure } from './realtime-errors.ts';
 
 export interface RefusalDetails {
   readonly apiKeyRejection?: ApiKeyRejection;

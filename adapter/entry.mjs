@@ -1,0 +1,25 @@
+/**
+ * The package as a program loads it: the classes, told to the ccxt that the program has installed, for code that picks an exchange
+ * by its id. ccxt for `import` and ccxt for `require` are two: each knows the class that was loaded the same way.
+ */
+import ccxt, { exchanges } from 'ccxt';
+import openperp from './src/openperp.ts';
+import openperpPro from './src/pro/openperp.ts';
+
+const ID = 'openperp';
+
+register(ccxt, openperp);
+register(ccxt.pro, openperpPro);
+// Named, `exchanges` are the classes by their ids; for `require` it is the list, which has the id already.
+if (!Array.isArray(exchanges)) exchanges[ID] = openperp;
+
+/** In the list once, also where the package is loaded twice. */
+function register(library, exchange) {
+  library[ID] = exchange;
+  const ids = library.exchanges;
+  if (ids.includes(ID)) return;
+  const next = ids.findIndex((other) => other > ID);
+  ids.splice(next === -1 ? ids.length : next, 0, ID);
+}
+
+export { openperp as default, openperp as OpenPerp, openperp, openperpPro as OpenPerpPro };

@@ -1,0 +1,32 @@
+/** An account that is never idle: whoever watches it is told of an order, a fill, its position and its balance again and again. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Exchange } from 'ccxt';
+
+const PAUSE_MS = 50;
+
+export interface Activity {
+  /** Resolves once the last order is through, and rejects if one failed. */
+  stop(): Promise<void>;
+}
+
+/** Buys and sells the same again and again on top of what is held, and places an order far from the market that is cancelled. */
+export function keepBusy(exchange: Exchange, symbol: string, amount: number, restingPrice: number): Activity {
+  let isStopped = false;
+  const running = (async () => {
+    while (!isStopped) {
+      await exchange.createOrder(symbol, 'market', 'buy', amount);
+      const { id } = await exchange.createOrder(symbol, 'limit', 'buy', amount, restingPrice);
+      await exchange.createOrder(symbol, 'market', 'sell', amount, undefined, { reduceOnly: true });
+      await exchange.cancelOrder(String(id), symbol);
+      await sleep(PAUSE_MS);
+    }
+  })();
+  // Told by stop; until then nobody waits for it.
+  running.catch(() => undefined);
+  return {
+    stop: () => {
+      isStopped = true;
+      return running;
+    },
+  };
+}

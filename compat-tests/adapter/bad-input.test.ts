@@ -1,0 +1,178 @@
+/** What a program does wrong, through the class on a real venue: the ccxt error that it gets, and how many requests that took. */
+import ccxt from 'ccxt';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OpenPerp } from '#adapter/dist/openperp.js';
+import { passOn, type Recorder, startRecorder } from '#compat/recorder.ts';
+import type { AccountWishes } from '#src/compose.ts';
+import type { VenueConfig } from '#src/config.ts';
+import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from '#src/testing/test-venue.ts';
+import type { Files, StorageFile } from '#writer/files.ts';
+
+const SYMBOL = 'BTC/USD.E:USD.E';
+const RICH = { credit: '100000' };
+
+/** A venue without a house, and between it and the class what counts requests. */
+interface Counted {
+  readonly venue: TestVenue;
+  readonly recorder: Recorder;
+  /** That knows the markets and its account, so that every request that is counted is one of the call. */
+  trader(wishes: AccountWishes, config?: object): Promise<OpenPerp>;
+}
+
+const undo: (() => unknown)[] = [];
+let venue: Counted;
+let exchange: OpenPerp;
+let mark: number;
+
+beforeAll(async () => {
+  venue = await start();
+  exchange = await venue.trader(RICH);
+  mark = (await exchange.fetchTicker(SYMBOL)).markPrice as number;
+}, 60_000);
+
+afterAll(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+async function start(changes: Partial<VenueConfig> = {}, throughDisk = (files: Files) => files): Promise<Counted> {
+  const directory = temporaryDirectory();
+  undo.push(directory.remove);
+  const started = await startTestVenue(testConfig(directory.path, changes), { throughDisk });
+  undo.push(() => started.stop());
+  const recorder = await startRecorder((request) => passOn(started.url, request));
+  undo.push(() => recorder.close());
+  const trader = async (wishes: AccountWishes, config: object = {}) => {
+    const { apiKey, accountId } = await started.createAccount({ label: 'trader', ...wishes });
+    const made = new OpenPerp({ apiKey, accountId, urls: { api: { rest: recorder.url } }, ...config });
+    await made.loadMarkets();
+    return made;
+  };
+  return { venue: started, recorder, trader };
+}
+
+/** The error of a call has exactly this class, and it took so many requests. */
+async function expectRefused(
+  call: () => Promise<unknown>,
+  name: keyof typeof ccxt,
+  requests: number,
+  at = venue,
+): Promise<Error> {
+  at.recorder.clear();
+  const error: Error = await call().then(
+    () => expect.fail('the call succeeded'),
+    (reason) => reason,
+  );
+  expect(error.constructor, error.message).toBe(ccxt[name]);
+  expect(at.recorder.requests.map(({ method, path }) => `${method} ${path}`)).toHaveLength(requests);
+  return error;
+}
+
+const limit = (price: number, params: object = {}, amount = 0.01) =>
+  exchange.createOrder(SYMBOL, 'limit', 'buy', amount, price, params);
+
+test('a symbol that is unknown is a BadSymbol, before any request', async () => {
+  await expectRefused(() => exchange.createOrder('DOGE/USD.E:USD.E', 'limit', 'buy', 1, 1), 'BadSymbol', 0);
+  await expectRefused(() => exchange.fetchTicker('DOGE/USD.E:USD.E'), 'BadSymbol', 0);
+  await expectRefused(() => exchange.fetchOpenOrders('BTC/USDT'), 'BadSymbol', 0);
+});
+
+test('an amount below the minimum is an InvalidOrder: of the venue, or at once where it is no lot at all', async () => {
+  await expectRefused(() => limit(mark * 0.97, {}, 0.00005), 'InvalidOrder', 1);
+  await expectRefused(() => limit(mark * 0.97, {}, 0.000001), 'InvalidOrder', 0);
+});
+
+test('a price beyond the band is an InvalidOrder', () => expectRefused(() => limit(mark * 2), 'InvalidOrder', 1));
+
+test('an order that the account cannot pay for is InsufficientFunds', async () => {
+  const poor = await venue.trader({ credit: '1' });
+  await expectRefused(() => poor.createOrder(SYMBOL, 'limit', 'buy', 0.1, mark * 0.97), 'InsufficientFunds', 1);
+});
+
+test('a post-only order that would trade is OrderImmediatelyFillable', async () => {
+  const maker = await venue.trader(RICH);
+  const ask = await maker.createOrder(SYMBOL, 'limit', 'sell', 0.01, mark * 1.01);
+  const cross = (params: object) => () => limit((ask.price as number) * 1.01, params);
+  await expectRefused(cross({ postOnly: true }), 'OrderImmediatelyFillable', 1);
+  await expectRefused(cross({ timeInForce: 'PO' }), 'OrderImmediatelyFillable', 1);
+  await maker.cancelAllOrders();
+});
+
+describe('an order that is unknown is OrderNotFound', () => {
+  test.each<[string, () => Promise<unknown>]>([
+    ['to fetchOrder', () => exchange.fetchOrder('999999', SYMBOL)],
+    ['to fetchOrder, by client order id', () => exchange.fetchOrder('', SYMBOL, { clientOrderId: 'nobody' })],
+    ['to cancelOrder', () => exchange.cancelOrder('999999', SYMBOL)],
+    ['to cancelOrder, by client order id', () => exchange.cancelOrderWithClientOrderId('nobody', SYMBOL)],
+  ])('%s', async (_, call) => {
+    await expectRefused(call, 'OrderNotFound', 1);
+  });
+});
+
+test('a client order id that another order has is a DuplicateOrderId, whichever key comes with it', async () => {
+  const first = await limit(mark * 0.97, { clientOrderId: 'mine' });
+  const again = (params: object) => () => limit(mark * 0.96, { clientOrderId: 'mine', ...params });
+  await expectRefused(again({}), 'DuplicateOrderId', 1);
+  await expectRefused(again({ idempotencyKey: 'another' }), 'DuplicateOrderId', 1);
+  expect((await exchange.fetchOpenOrders()).map(({ id }) => id)).toEqual([first.id]);
+});
+
+test('a key that the venue does not know is an AuthenticationError, and is not told', async () => {
+  const unknown = await venue.trader(RICH, { apiKey: 'opk_unknown_0000' });
+  for (const call of [() => unknown.fetchBalance(), () => unknown.createOrder(SYMBOL, 'market', 'buy', 0.01)])
+    expect((await expectRefused(call, 'AuthenticationError', 1)).message).not.toContain('opk_unknown');
+  const none = await venue.trader(RICH, { apiKey: undefined });
+  await expectRefused(() => none.fetchBalance(), 'AuthenticationError', 0);
+});
+
+test('a key without the scope is PermissionDenied', async () => {
+  const reader = await venue.trader({ ...RICH, scopes: ['read'] });
+  await expectRefused(() => reader.createOrder(SYMBOL, 'limit', 'buy', 0.01, mark * 0.97), 'PermissionDenied', 1);
+  const other = await venue.trader(RICH, { accountId: 'acct-999' });
+  await expectRefused(() => other.fetchBalance(), 'PermissionDenied', 1);
+});
+
+test('an account without an active binding is AccountNotEnabled', async () => {
+  const unbound = await venue.trader({ ...RICH, party: false });
+  await expectRefused(() => unbound.createOrder(SYMBOL, 'limit', 'buy', 0.01, mark * 0.97), 'AccountNotEnabled', 1);
+});
+
+test('asking too fast is RateLimitExceeded', async () => {
+  const slow = await start({ ordersPerSecond: 1 });
+  const hasty = await slow.trader(RICH, { enableRateLimit: false });
+  const place = () => hasty.createOrder(SYMBOL, 'limit', 'buy', 0.01, mark * 0.97);
+  const burst = await Promise.allSettled(Array.from({ length: 8 }, place));
+  expect(burst.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
+  const batch = Array.from({ length: 3 }, () => ({
+    symbol: SYMBOL,
+    type: 'limit',
+    side: 'buy' as const,
+    amount: 0.01,
+    price: 1,
+  }));
+  await expectRefused(() => hasty.createOrders(batch), 'RateLimitExceeded', 1, slow);
+  for (const outcome of burst) if (outcome.status === 'rejected') expect(outcome.reason.constructor).toBe(ccxt.RateLimitExceeded);
+}, 60_000);
+
+test('a venue that is halted is OnMaintenance, and its status says so', async () => {
+  const disk = { isFull: false };
+  const halting = await start({}, (files) => filling(files, disk));
+  const trader = await halting.trader(RICH);
+  const place = () => trader.createOrder(SYMBOL, 'limit', 'buy', 0.01, mark * 0.97);
+  await place();
+  disk.isFull = true;
+  for (const _ of ['halts', 'is halted']) await expectRefused(place, 'OnMaintenance', 1, halting);
+  expect(await trader.fetchStatus()).toMatchObject({ status: 'maintenance' });
+  disk.isFull = false;
+}, 60_000);
+
+/** The real disk until it is full. */
+function filling(files: Files, disk: { readonly isFull: boolean }): Files {
+  const file = (real: StorageFile): StorageFile => ({
+    ...real,
+    write: async (bytes, position) => {
+      if (disk.isFull) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+      await real.write(bytes, position);
+    },
+  });
+  return { ...files, open: async (name) => file(await files.open(name)), create: async (name) => file(await files.create(name)) };
+}

@@ -1,0 +1,161 @@
+/** The package as a program gets it: packed, installed in an empty project beside ccxt, and loaded in both ways. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const require = createRequire(import.meta.url);
+const ADAPTER = dirname(require.resolve('#adapter/package.json'));
+const MODULES = join(dirname(ADAPTER), 'node_modules');
+
+let project: string;
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), 'openperp-package-'));
+  await write('package.json', '{ "name": "program", "private": true }');
+  // What is packed is what is built: others may be loading it, so that it is not built anew here.
+  const pack = ['pack', ADAPTER, '--ignore-scripts', '--json', '--pack-destination', project];
+  const [{ filename }] = JSON.parse((await run('npm', pack)).stdout);
+  // The ccxt that it asks for is put there by hand: nothing is fetched.
+  const flags = ['--offline', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'];
+  await run('npm', ['install', ...flags, join(project, filename)]);
+  await symlink(join(MODULES, 'ccxt'), join(project, 'node_modules', 'ccxt'));
+}, 60_000);
+
+afterAll(() => rm(project, { recursive: true }));
+
+const write = (name: string, text: string) => writeFile(join(project, name), text);
+const run = (command: string, args: readonly string[]) => promisify(execFile)(command, [...args], { cwd: project });
+
+/** Rejects with what the program says where it fails. */
+async function runs(name: string, text: string): Promise<string> {
+  await write(name, text);
+  return (await run(process.execPath, [name])).stdout;
+}
+
+test('it holds what is built, what it is and what may be done with it, and nothing else', async () => {
+  const names = await readdir(join(project, 'node_modules', 'ccxt-openperp'));
+  expect(names.sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
+});
+
+/** Holds for ccxt and the package however they were loaded. */
+const CHECKS = `
+  const before = ccxt.exchanges.length;
+  const beforePro = ccxt.pro.exchanges.length;
+  const { OpenPerp, OpenPerpPro, openperp, default: theDefault } = await load();
+  assert.equal(OpenPerp, theDefault);
+  assert.equal(OpenPerp, openperp);
+  assert.equal(ccxt.openperp, OpenPerp);
+  assert.equal(ccxt.exchanges.length, before + 1);
+  assert.equal(ccxt.exchanges.indexOf('openperp'), ccxt.exchanges.indexOf('onetrading') + 1);
+  assert.equal(ccxt.pro.openperp, OpenPerpPro);
+  assert.equal(ccxt.pro.exchanges.length, beforePro + 1);
+  assert(ccxt.pro.exchanges.includes('openperp'));
+  const exchange = new ccxt['openperp']({ apiKey: 'k' });
+  const pro = new ccxt.pro['openperp']({ apiKey: 'k' });
+  assert(pro instanceof ccxt.Exchange && pro instanceof ccxt.openperp && pro instanceof ccxt.pro.openperp);
+  assert.deepEqual([exchange.has.ws, pro.has.ws, pro.pro, pro.has.watchOrders], [false, true, true, true]);
+  pro.urls.api = { rest: 'http://127.0.0.1:1', ws: 'ws://127.0.0.1:1' };
+  for (const call of [pro.fetchTime(), pro.watchTicker('BTC/USD.E:USD.E')])
+    await assert.rejects(call, (error) => error instanceof ccxt.NetworkError);
+  await pro.close();
+  assert.equal(exchange.id, 'openperp');
+  assert(exchange instanceof ccxt.Exchange);
+  assert(exchange instanceof ccxt.openperp);
+  await assert.rejects(exchange.editOrder('1', 'x', 'limit', 'buy'), ccxt.NotSupported);
+  await assert.rejects(exchange.createOrder('x', 'limit', 'buy', 1, 1, { timeInForce: 'IOC' }), ccxt.NotSupported);
+  exchange.urls.api = { rest: 'http://127.0.0.1:1' };
+  await assert.rejects(exchange.fetchTime(), (error) => error instanceof ccxt.NetworkError && error instanceof ccxt.BaseError);
+`;
+
+describe('it registers itself, and stands on the ccxt of the program', () => {
+  test('with import', async () => {
+    await runs(
+      'imports.mjs',
+      `import assert from 'node:assert/strict';
+      import ccxt, { exchanges, NotSupported } from 'ccxt';
+      const load = () => import('ccxt-openperp');
+      ${CHECKS}
+      assert.equal(exchanges.openperp, OpenPerp);
+      await assert.rejects(exchange.editOrder('1', 'x', 'limit', 'buy'), NotSupported);`,
+    );
+  });
+
+  test('with require', async () => {
+    await runs(
+      'requires.cjs',
+      `const assert = require('node:assert/strict');
+      const ccxt = require('ccxt');
+      const load = async () => require('ccxt-openperp');
+      (async () => { ${CHECKS} })();`,
+    );
+  });
+
+  test('with both in one program, each in its own', async () => {
+    await runs(
+      'both.mjs',
+      `import assert from 'node:assert/strict';
+      import { createRequire } from 'node:module';
+      import imported from 'ccxt';
+      const require = createRequire(import.meta.url);
+      const required = require('ccxt');
+      const { OpenPerp } = await import('ccxt-openperp');
+      assert.equal(required.openperp, undefined);
+      require('ccxt-openperp');
+      assert.equal(imported.openperp, OpenPerp);
+      assert.notEqual(required.openperp, OpenPerp);
+      assert(new required.openperp() instanceof required.Exchange);
+      assert(!(new required.openperp() instanceof imported.Exchange));`,
+    );
+  });
+
+  test('once, where it is loaded twice', async () => {
+    const listed = await runs(
+      'twice.mjs',
+      `import ccxt from 'ccxt';
+      await import('./node_modules/ccxt-openperp/dist/openperp.js?first');
+      await import('./node_modules/ccxt-openperp/dist/openperp.js?second');
+      console.log(ccxt.exchanges.filter((id) => id === 'openperp').length);`,
+    );
+    expect(listed).toBe('1\n');
+  });
+});
+
+/** What a program that is strict about types writes. */
+const TYPED = `
+  const exchange = new OpenPerp({ apiKey: 'k', hostname: 'localhost:1' });
+  const base: Exchange = exchange;
+  const order: Promise<Order> = exchange.createOrder('x', 'limit', 'buy', 1, 1, { leverage: 5 });
+  const price: Promise<number | undefined> = exchange.fetchTicker('x').then(({ last }) => last);
+  const pro: OpenPerp = new OpenPerpPro({ apiKey: 'k' });
+  const orders: Promise<Order[]> = new OpenPerpPro().watchOrders('x');
+  const isRefused = (error: unknown) => error instanceof NotSupported;
+  // @ts-expect-error: an amount is a number
+  const wrong = exchange.createOrder('x', 'limit', 'buy', 'much');
+  export { base, order, price, pro, orders, isRefused, wrong };
+`;
+
+test.each([
+  ['an ES module', 'typed.mts'],
+  ['CommonJS', 'typed.cts'],
+])(
+  'its types hold in a strict program that is %s',
+  async (_, name) => {
+    const imports = `import { Exchange, NotSupported, type Order } from 'ccxt';\nimport { OpenPerp, OpenPerpPro } from 'ccxt-openperp';\n`;
+    await write(name, imports + TYPED);
+    const options = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true, types: [] };
+    const compilerOptions = { ...options, target: 'es2022', module: 'nodenext', skipLibCheck: false };
+    await write('tsconfig.json', JSON.stringify({ compilerOptions, files: [name] }));
+    const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
+    const { stdout } = await run(process.execPath, [compiler, '-p', '.']).catch((error) => error);
+    // What is wrong with ccxt's own is ccxt's.
+    const faults = String(stdout)
+      .split('\n')
+      .filter((line) => /^\S/.test(line) && !line.includes('node_modules/ccxt/'));
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);

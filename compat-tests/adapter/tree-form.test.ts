@@ -1,0 +1,102 @@
+/**
+ * The classes keep the form that ccxt's own transpiler reads, so that they can be taken into ccxt's tree as they are. What is looked for
+ * here is what that transpiler makes no or wrong Python of; the transpiler itself runs over them where a checkout of ccxt is at hand.
+ */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+
+const SOURCE = join(dirname(createRequire(import.meta.url).resolve('#adapter/package.json')), 'src');
+const CLASSES = ['openperp.ts', 'pro/openperp.ts'] as const;
+/** A checkout of ccxt with what its transpiler needs: npm i tsx ast-transpiler ololog ansicolor as-table piscina ws protobufjs. */
+const CHECKOUT = process.env.OPENPERP_CCXT_CHECKOUT;
+
+const NEVER: readonly (readonly [what: string, pattern: RegExp])[] = [
+  ['template strings', /`/],
+  ['double quotes', /"/],
+  ['functions within methods', /=>|\bfunction\b/],
+  ['optional chaining', /\?\./],
+  ['?? and ||= and the like', /\?\?|\|\|=|&&=/],
+  ['spreading', /\.\.\./],
+  ['methods of lists that take functions', /\.(?:map|filter|reduce|forEach|find|some|every|flatMap|includes|entries)\b/],
+  ['var and null', /\b(?:var|null)\b/],
+  ['a bracket without a space before it', /[\w\])]\((?!\))|\w\(\)/],
+  ['a brace without a space before it', /[\w)]\{/],
+  ['properties read of dictionaries', /\b(?:market|params|request|response|order|position)\.[a-z]/],
+  ['comparisons that convert', /[^=!]==[^=]|!=[^=]/],
+  ['for of and for in', /\bfor \((?:const|let) \w+ (?:of|in)\b/],
+  ['a choice within the arguments of a call', /\w \((?:[^()]*, )?\([^()]*(?:\([^()]*\)[^()]*)?\) \?/],
+  ['a choice whose parts are in brackets', /\? \([^()]*\) :/],
+  ['Object.values within the arguments of a call', /\(Object\.values/],
+  ['an error that is made in passing', /(?:return|\() ?new \w+/],
+  ['tabs', /\t/],
+];
+
+describe.each(CLASSES)('%s', (name) => {
+  let source: readonly string[];
+  /** Lines of code by their numbers, without comments and without what is in strings. */
+  let lines: readonly (readonly [number: number, code: string])[];
+
+  beforeAll(async () => {
+    source = (await readFile(join(SOURCE, name), 'utf8')).split('\n');
+    let isComment = false;
+    lines = source.map((line, index) => {
+      if (/^\s*\/\*\*/.test(line)) isComment = true;
+      const code = isComment ? '' : line.replace(/'(?:[^'\\]|\\.)*'/g, "''").replace(/\s*\/\/.*$/, '');
+      if (/\*\/\s*$/.test(line)) isComment = false;
+      return [index + 1, code];
+    });
+  });
+
+  test.each(NEVER)('has none of %s', (_, pattern) => {
+    expect(lines.filter(([, code]) => pattern.test(code)).map(([number, code]) => `${number}: ${code.trim()}`)).toEqual([]);
+  });
+
+  test('is one class, of methods that a blank line stands between and none within, and nothing but them', () => {
+    const start = lines.findIndex(([, code]) => code.startsWith('export default class openperp extends '));
+    expect(lines.filter(([, code]) => /\bclass\b/.test(code)).map(([number]) => number)).toEqual([start + 1]);
+    const methods = lines.slice(start).filter(([, code]) => /^ {4}(?:async )?\w+ \(.*\{$/.test(code));
+    expect(methods.length).toBeGreaterThan(50);
+    const within = source.flatMap((line, index) => {
+      const before = source[index - 1] ?? '';
+      return line === '' && index > start && !['    }', '}'].includes(before) ? [`${index + 1}, after ${before}`] : [];
+    });
+    expect(within).toEqual([]);
+    expect(source.slice(start).filter((line) => /^ {4}\/\/(?!\/)/.test(line))).toEqual([]);
+  });
+});
+
+test.skipIf(CHECKOUT === undefined)(
+  "ccxt's own transpiler makes Python of them that compiles",
+  async () => {
+    const tree = await mkdtemp(join(tmpdir(), 'openperp-tree-'));
+    try {
+      const from = (path: string) => join(CHECKOUT as string, path);
+      for (const path of ['build', 'ts/src', 'js', 'python/ccxt', 'package.json', 'tsconfig.json'])
+        await cp(from(path), join(tree, path), { recursive: true });
+      await symlink(await realpath(from('node_modules')), join(tree, 'node_modules'));
+      await mkdir(join(tree, 'python', 'ccxt', 'pro'), { recursive: true });
+      await writeFile(join(tree, 'exchanges.json'), JSON.stringify({ ids: ['openperp'], ws: ['openperp'] }));
+      for (const path of [...CLASSES, 'abstract/openperp.ts']) await cp(join(SOURCE, path), join(tree, 'ts', 'src', path));
+      const run = (command: string, ...args: string[]) => promisify(execFile)(command, args, { cwd: tree });
+      for (const transpiler of ['transpile.ts', 'transpileWS.ts'])
+        await run(join('node_modules', '.bin', 'tsx'), `build/${transpiler}`, 'openperp', '--python', '--force');
+      for (const [name, base] of [
+        ['openperp.py', 'Exchange, ImplicitAPI'],
+        ['async_support/openperp.py', 'Exchange, ImplicitAPI'],
+        ['pro/openperp.py', 'ccxt.async_support.openperp'],
+      ] as const) {
+        const path = join('python', 'ccxt', name);
+        expect(await readFile(join(tree, path), 'utf8')).toContain(`class openperp(${base})`);
+        await run('python3', '-m', 'py_compile', path);
+      }
+    } finally {
+      await rm(tree, { recursive: true });
+    }
+  },
+  300_000,
+);

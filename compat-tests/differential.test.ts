@@ -1,0 +1,130 @@
+/**
+ * A seeded stretch of trading on a venue whose time is the test's: bots place, fill and cancel by the class and by `/v2`, the index moves,
+ * funding is settled; at every pause both say the same of everything. `OPENPERP_DIFFERENTIAL_MINUTES` sets how long (60 for the figure).
+ */
+import ccxt, { type Exchange } from 'ccxt';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OpenPerp } from '#adapter/dist/openperp.js';
+import { RATE_LIMIT_NAMES } from '#contract/limits.ts';
+import { BITCOIN } from '#http/testing/markets.ts';
+import { startVenue, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
+import { type Random, seededRandom } from '#simulation/seeded-random.ts';
+import type { MarketOrdinal } from '#units/ids.ts';
+import { differences } from './differences.ts';
+import { comparePlacements, compareReads, type Sides } from './differential.ts';
+import { PassThrough } from './v2/pass-through.ts';
+
+const MINUTES = Number(process.env.OPENPERP_DIFFERENTIAL_MINUTES ?? '3');
+const SEED = Number(process.env.OPENPERP_DIFFERENTIAL_SEED ?? '1');
+const MINUTE_MS = 60_000;
+const TURNS_A_MINUTE = 30;
+const MARKETS = [
+  { market: 1 as MarketOrdinal, symbol: 'BTC/USD.E:USD.E', index: 65_000, amount: 0.02 },
+  { market: 2 as MarketOrdinal, symbol: 'ETH/USD.E:USD.E', index: 3_000, amount: 0.5 },
+];
+/** What their bots have: one of them is soon out of money. */
+const CASH = [1_000_000, 100_000, 700];
+
+let venue: VenueUnderTest;
+let random: Random;
+let bots: readonly Sides[];
+const index = MARKETS.map((market) => market.index);
+
+beforeAll(async () => {
+  const plenty = { burst: 1_000_000, perSecond: 1_000_000 };
+  venue = await startVenue({ rates: Object.fromEntries(RATE_LIMIT_NAMES.map((name) => [name, plenty])) });
+  const ether = { ...BITCOIN, marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH' };
+  await venue.operate({ type: 'ListMarket', specification: ether, status: 'open' }, 'MarketListed');
+  random = seededRandom(SEED);
+  bots = await Promise.all(CASH.map(botWith));
+}, 60_000);
+
+afterAll(async () => {
+  await venue.close();
+  expect(venue.defects).toEqual([]);
+});
+
+async function botWith(cash: number): Promise<Sides> {
+  const { key, accountId } = await venue.bot(cash);
+  const settings = { apiKey: key, accountId, enableRateLimit: false, urls: { api: { rest: `http://127.0.0.1:${venue.port}` } } };
+  const sides = { byClass: new OpenPerp(settings), byV2: new PassThrough(settings) };
+  await Promise.all([sides.byClass.loadMarkets(), sides.byV2.loadMarkets()]);
+  return sides;
+}
+
+test(
+  `${MINUTES} minutes of trading: what the class reads out of /v1 and what /v2 answers are the same`,
+  async () => {
+    let [placed, compared] = [0, 0];
+    for (let minute = 0; minute < MINUTES; minute++) {
+      await moveIndex();
+      for (let turn = 0; turn < TURNS_A_MINUTE; turn++) if (await trade(minute, turn)) placed += 1;
+      for (const [place, bot] of bots.entries())
+        for (const { symbol } of MARKETS)
+          for (const [method, problems] of await compareReads(bot, symbol)) {
+            expect(problems, `seed ${SEED}, minute ${minute}, bot ${place}, ${symbol}: ${method}`).toEqual([]);
+            compared += 1;
+          }
+      venue.pass(MINUTE_MS);
+    }
+    expect(placed).toBeGreaterThan(MINUTES * 10);
+    expect(compared).toBeGreaterThanOrEqual(MINUTES * 10);
+  },
+  60_000 + MINUTES * 30_000,
+);
+
+test('an order of every kind, placed by /v2, is what the class reads of it', async () => {
+  const [bot] = bots as readonly [Sides];
+  const price = (index[0] as number) * 0.95;
+  for (const [method, problems] of await comparePlacements(bot, { symbol: MARKETS[0]!.symbol, amount: 0.01, price }))
+    expect(problems, method).toEqual([]);
+});
+
+async function moveIndex(): Promise<void> {
+  for (const [place, { market }] of MARKETS.entries()) {
+    const before = index[place] as number;
+    index[place] = Math.round(before * (1 + (random() - 0.5) * 0.01) * 10) / 10;
+    await venue.publishIndex(index[place], market);
+  }
+}
+
+/** One step of one bot by one of its sides; whether an order came of it. What it placed is read by the other side at once. */
+async function trade(minute: number, turn: number): Promise<boolean> {
+  const bot = pick(bots);
+  const [one, other] = random() < 0.5 ? [bot.byClass, bot.byV2] : [bot.byV2, bot.byClass];
+  const place = Math.floor(random() * MARKETS.length);
+  try {
+    const order = await anyOrder(one, place);
+    if (order === undefined) return false;
+    expect(differences(await other.fetchOrder(String(order.id)), order), `seed ${SEED}, minute ${minute}, turn ${turn}`).toEqual(
+      [],
+    );
+    return true;
+  } catch (error) {
+    // What the venue refuses is part of the trading.
+    if (error instanceof ccxt.OperationFailed || !(error instanceof ccxt.BaseError)) throw error;
+    return false;
+  }
+}
+
+async function anyOrder(exchange: Exchange, place: number) {
+  const { symbol, amount } = MARKETS[place] as (typeof MARKETS)[number];
+  const side = random() < 0.5 ? 'buy' : 'sell';
+  const size = amount * (0.5 + random() * 2);
+  const away = (random() - 0.4) * 0.01;
+  const price = (index[place] as number) * (side === 'buy' ? 1 - away : 1 + away);
+  const kind = random();
+  const leverage = 1 + Math.floor(random() * 50);
+  if (kind < 0.15) {
+    const open = await exchange.fetchOpenOrders(symbol);
+    return open.length === 0 ? undefined : exchange.cancelOrder(String(pick(open).id), symbol);
+  }
+  if (kind < 0.3) return exchange.createOrder(symbol, 'market', side, size, undefined, { leverage });
+  if (kind < 0.35) return exchange.createOrder(symbol, 'market', side, size, undefined, { reduceOnly: true });
+  if (kind < 0.45) return exchange.createOrder(symbol, 'limit', side, size, price, { postOnly: true });
+  return exchange.createOrder(symbol, 'limit', side, size, price, { leverage });
+}
+
+function pick<Item>(items: readonly Item[]): Item {
+  return items[Math.floor(random() * items.length)] as Item;
+}

@@ -1,0 +1,134 @@
+/** The examples that go on until they are ended, run as a user runs them: until they have shown what they do, then Ctrl-C. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { OpenPerp } from '#adapter/dist/openperp.js';
+import { type BootedVenue, bootVenue } from './booted-venue.ts';
+
+const EXAMPLES = join(dirname(dirname(fileURLToPath(import.meta.url))), 'examples');
+
+let venue: BootedVenue;
+let child: ChildProcess | undefined;
+
+beforeAll(async () => {
+  venue = await bootVenue();
+}, 60_000);
+
+afterAll(() => venue.stop());
+
+afterEach(() => {
+  child?.kill('SIGKILL');
+});
+
+async function exchangeOf(apiKey: string): Promise<OpenPerp> {
+  const exchange = new OpenPerp({ apiKey, urls: { api: { rest: venue.url } } });
+  await exchange.loadMarkets();
+  return exchange;
+}
+
+/** An example that runs, and what it has printed. */
+function start(name: string, apiKey: string) {
+  const env = { ...process.env, OPENPERP_URL: venue.url, OPENPERP_REALTIME_URL: venue.realtimeUrl, OPENPERP_APIKEY: apiKey };
+  const started = spawn(process.execPath, [join(EXAMPLES, name)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  child = started;
+  let printed = '';
+  for (const stream of [started.stdout, started.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
+  const ended = new Promise<number | null>((resolve) => started.on('close', resolve));
+  return {
+    printed: () => printed,
+    says: (pattern: RegExp) => expect.poll(() => printed, { timeout: 20_000, interval: 50 }).toMatch(pattern),
+    /** As Ctrl-C does; it must end by itself, and well. */
+    async interrupt(): Promise<void> {
+      started.kill('SIGINT');
+      expect(await ended, printed).toBe(0);
+    },
+  };
+}
+
+test('the market maker quotes both sides, moves its quotes, and takes them back', async () => {
+  const { apiKey } = await venue.openAccount('100000');
+  const exchange = await exchangeOf(apiKey);
+  const example = start('market-maker.mjs', apiKey);
+  await example.says(/(?:^index [\d.]+, held -?[\d.]+: (?:buy|sell) 0\.05 at [\d.]+, sell 0\.05 at [\d.]+\n(?:.*\n)*){2}/m);
+  await example.interrupt();
+  await example.says(/^took back \d orders, and holds -?[\d.]+$/m);
+  expect(await exchange.fetchOpenOrders()).toEqual([]);
+  const placed = await exchange.fetchOrders();
+  expect(new Set(placed.map(({ side }) => side))).toEqual(new Set(['buy', 'sell']));
+  expect(placed.every(({ postOnly }) => postOnly)).toBe(true);
+});
+
+test('the grid answers each fill by the opposite order a step away', async () => {
+  const { apiKey } = await venue.openAccount('100000');
+  const exchange = await exchangeOf(apiKey);
+  const seller = await exchangeOf((await venue.openAccount('10000000')).apiKey);
+  const example = start('grid.mjs', apiKey);
+  await example.says(/^8 orders around [\d.]+$/m);
+  for (let tries = 0; tries < 40 && !/^buy at [\d.]+: closed$/m.test(example.printed()); tries++) {
+    await seller.createOrder('SOL/USD.E:USD.E', 'market', 'sell', 200);
+    await seller.sleep(100);
+  }
+  await example.says(/^buy at [\d.]+: closed$/m);
+  const answers = async () => (await exchange.fetchOrders()).slice(8).filter(({ side }) => side === 'sell');
+  await expect.poll(async () => (await answers()).length, { timeout: 10_000 }).toBeGreaterThan(0);
+  const bought = (await exchange.fetchClosedOrders()).filter(({ side }) => side === 'buy');
+  const isStepAbove = (price: number) => bought.some((it) => Math.abs(price / Number(it.price) - 1.0003) < 0.0001);
+  for (const { price } of await answers()) expect(isStepAbove(Number(price)), String(price)).toBe(true);
+  await example.interrupt();
+  expect(await exchange.fetchOpenOrders()).toEqual([]);
+});
+
+test('the funding watcher tells the rate of every market, and the payments of the account', async () => {
+  const { apiKey } = await venue.openAccount('100000');
+  const exchange = await exchangeOf(apiKey);
+  await exchange.createOrder('SOL/USD.E:USD.E', 'market', 'buy', 10);
+  const example = start('funding-watcher.mjs', apiKey);
+  for (const symbol of exchange.symbols)
+    await example.says(new RegExp(`^${symbol}: -?[\\d.]+ % in \\d+ s, before .*, every \\d+[hms]$`, 'm'));
+  await example.says(/^[\d\-T:.]+Z SOL\/USD\.E:USD\.E: (?:paid|got) [\d.]+ USD\.E$/m);
+  await example.interrupt();
+  await example.says(/^told [1-9]\d* payments$/m);
+});
+
+test('the mirror of the book is what the venue tells when it is asked', async () => {
+  const { apiKey } = await venue.openAccount('1000');
+  const example = start('book-mirror.mjs', apiKey);
+  await example.says(/^\d+ updates; best [\d.]+ \/ [\d.]+ when asked, as it was mirrored$/m);
+  await example.interrupt();
+  expect(example.printed()).not.toContain('best undefined');
+});
+
+test('the log tells the life of an order from its placement to its end, and each fill', async () => {
+  const { apiKey } = await venue.openAccount('100000');
+  const exchange = await exchangeOf(apiKey);
+  const example = start('order-log.mjs', apiKey);
+  await example.says(/^waiting for orders$/m);
+  // It is told of what comes once it watches.
+  await expect
+    .poll(
+      async () => {
+        await exchange.createOrder('BTC/USD.E:USD.E', 'market', 'buy', 0.01);
+        await exchange.sleep(200);
+        return example.printed();
+      },
+      { timeout: 20_000 },
+    )
+    .toMatch(/^[\d\-T:.]+Z order \d+ BTC\/USD\.E:USD\.E: market buy .*: closed, filled 0\.01 at [\d.]+$/m);
+  await example.says(/^[\d\-T:.]+Z fill of \d+ BTC\/USD\.E:USD\.E: buy 0\.01 at [\d.]+ as taker, fee [\d.]+ USD\.E$/m);
+  const { bid } = await exchange.fetchTicker('BTC/USD.E:USD.E');
+  const { id } = await exchange.createOrder('BTC/USD.E:USD.E', 'limit', 'buy', 0.01, Number(bid) * 0.97);
+  await exchange.cancelOrder(String(id));
+  const told = (state: string) => new RegExp(`Z order ${id} BTC/USD\\.E:USD\\.E: limit buy 0\\.01 at [\\d.]+: ${state}$`, 'm');
+  await example.says(told('rests'));
+  await example.says(told('canceled'));
+  await example.interrupt();
+});
+
+test.each(['market-maker', 'grid', 'funding-watcher', 'book-mirror', 'order-log'])('%s is short', (name) => {
+  expect(readFileSync(join(EXAMPLES, `${name}.mjs`), 'utf8').split('\n').length - 1).toBeLessThanOrEqual(80);
+});

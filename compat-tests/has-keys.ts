@@ -1,0 +1,62 @@
+/** What `has` says, key by key: methods that are claimed, methods that are not, and facts about the venue. */
+import assert from 'node:assert/strict';
+import type { Exchange } from 'ccxt';
+
+/** Keys that name no method, and what is so where they are true. */
+const FACTS: Readonly<Record<string, (venue: Told) => boolean | Promise<boolean>>> = {
+  publicAPI: async ({ another }) => (await another({ apiKey: undefined }).fetchMarkets()).length > 0,
+  privateAPI: async ({ exchange }) => Object.keys(await exchange.fetchBalance()).length > 0,
+  CORS: ({ url }) => letsPagesIn(url),
+  sandbox: ({ another }) => hasSandbox(another({})),
+  spot: (venue) => hasMarkets(venue, 'spot'),
+  margin: (venue) => hasMarkets(venue, 'margin'),
+  swap: (venue) => hasMarkets(venue, 'swap'),
+  future: (venue) => hasMarkets(venue, 'future'),
+  option: (venue) => hasMarkets(venue, 'option'),
+  index: (venue) => hasMarkets(venue, 'index'),
+  ws: ({ exchange }) => Object.entries(exchange.has).some(([key, value]) => key.startsWith('watch') && Boolean(value)),
+};
+
+export interface Told {
+  readonly exchange: Exchange;
+  readonly another: (config: object) => Exchange;
+  readonly url: string;
+}
+
+export const FACT_KEYS: readonly string[] = Object.keys(FACTS);
+
+export function claimedMethods({ has }: Exchange): readonly string[] {
+  return Object.keys(has).filter((key) => has[key] && !FACT_KEYS.includes(key));
+}
+
+export function unclaimedMethods({ has }: Exchange): readonly string[] {
+  return Object.keys(has).filter((key) => !has[key] && !FACT_KEYS.includes(key));
+}
+
+/** What is wrong with a key that is a fact; empty when it is as it says. */
+export async function checkFact(key: string, venue: Told): Promise<readonly string[]> {
+  const said = Boolean(venue.exchange.has[key]);
+  const found = await FACTS[key]?.(venue);
+  return said === found ? [] : [`has says ${said}, and found was ${found}`];
+}
+
+function hasMarkets({ exchange }: Told, kind: string): boolean {
+  return Object.values(exchange.markets ?? {}).some((market) => Reflect.get(market as object, kind) === true);
+}
+
+/** What a page of another origin needs: a preflight that allows the key, and an answer that it may read. */
+async function letsPagesIn(url: string): Promise<boolean> {
+  const origin = 'https://elsewhere.example';
+  const asks = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' };
+  const preflight = await fetch(`${url}/v1/api-keys/current`, { method: 'OPTIONS', headers: asks });
+  const allowed = preflight.headers.get('access-control-allow-headers') ?? '';
+  const answer = await fetch(`${url}/health`, { headers: { origin } });
+  const readable = answer.headers.get('access-control-allow-origin') ?? '';
+  return preflight.ok && allowed.toLowerCase().includes('authorization') && ['*', origin].includes(readable);
+}
+
+function hasSandbox(exchange: Exchange): boolean {
+  assert('test' in exchange.urls, 'urls without test');
+  exchange.setSandboxMode(true);
+  return typeof Reflect.get(exchange.urls.api as object, 'rest') === 'string';
+}

@@ -1,0 +1,56 @@
+/**
+ * A checkout of ccxt, of which only the tests are run: what they import of ccxt itself leads to the installed one, so that there is one
+ * Exchange and one class of each error. Compiled tests are taken where there are some, else the TypeScript ones.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { transformSync } from 'rolldown/utils';
+
+export interface Checkout {
+  readonly path: string;
+  readonly version: string;
+  /** The folder that has the tests in it: `js/src` or `ts/src`. */
+  readonly source: string;
+  readonly extension: 'js' | 'ts';
+}
+
+const INSTALLED = fileURLToPath(new URL('src', import.meta.resolve('ccxt')));
+
+/** Throws where there is none. */
+export function findCheckout(path: string): Checkout {
+  const packageFile = join(path, 'package.json');
+  if (!existsSync(packageFile)) throw new Error(`--ccxt ${path}: there is no package.json in it`);
+  const { name, version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { name?: string; version?: string };
+  for (const extension of ['js', 'ts'] as const) {
+    const source = join(resolve(path), extension, 'src');
+    if (name === 'ccxt' && existsSync(join(source, 'test', `tests.${extension}`)))
+      return { path: resolve(path), version: String(version), source, extension };
+  }
+  throw new Error(`--ccxt ${path}: this is no source tree of ccxt with its tests (js/src/test/tests.js, or .ts)`);
+}
+
+/** From now on the checkout's tests find the installed ccxt, and in place of its root module the one at `injected`. */
+export function leadToInstalled({ source, extension }: Checkout, injected: string): void {
+  const root = pathToFileURL(source + sep).href;
+  registerHooks({
+    resolve(specifier, context, next) {
+      const isFile = specifier.startsWith('.') || specifier.startsWith('file:');
+      if (!isFile || !context.parentURL?.startsWith(root)) return next(specifier, context);
+      const path = relative(source, fileURLToPath(new URL(specifier, context.parentURL)))
+        .replaceAll('\\', '/')
+        .replace(/(?:\.[jt]s)?$/, '');
+      if (path === '../ccxt') return { url: injected, shortCircuit: true };
+      if (path.startsWith('base/')) return { url: pathToFileURL(join(INSTALLED, `${path}.js`)).href, shortCircuit: true };
+      return { url: pathToFileURL(join(source, `${path}.${extension}`)).href, shortCircuit: true };
+    },
+    load(url, context, next) {
+      if (extension !== 'ts' || !url.startsWith(root)) return next(url, context);
+      const file = fileURLToPath(url);
+      const { code, errors } = transformSync(file, readFileSync(file, 'utf8'));
+      if (errors.length > 0) throw new Error(`${file}: ${errors.map(({ message }) => message).join('; ')}`);
+      return { format: 'module', source: code, shortCircuit: true };
+    },
+  });
+}

@@ -1,0 +1,154 @@
+/**
+ * The process that runs a checkout's own test runner, with the class among its exchanges. What the runner lets pass is judged here: a
+ * method that is not supported, an answer with nothing in it, a test that swallowed an error or never came to its end.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Exchange } from 'ccxt';
+import { staticData } from '#compat/fixtures/files.ts';
+import { describe, watched } from '#compat/watched.ts';
+import { leadToInstalled } from './checkout.ts';
+import { SHIMS, skipReason } from './faults.ts';
+
+import { ORDER_VARIABLE, type Part, type SuiteOrder } from './suite-order.ts';
+
+/** The parts of the runner's class that are taken hold of here. */
+interface Runner {
+  testFiles: Readonly<Record<string, unknown>>;
+  checkedPublicTests: Readonly<Record<string, unknown>>;
+  skippedMethods: Record<string, string>;
+  requestTestsFailed: boolean;
+  responseTestsFailed: boolean;
+  init(exchangeId: string, symbol?: string, method?: string): Promise<unknown>;
+  startTest(exchange: Exchange, symbol: string): Promise<unknown>;
+  runStaticResponseTests(exchangeId: string): Promise<unknown>;
+  expandSettings(exchange: Exchange): void;
+  getExchangeCode(exchange: Exchange): string;
+  testMethod(method: string, exchange: Exchange, args: readonly unknown[], isPublic: boolean): Promise<unknown>;
+  loadStaticData(folder: string): unknown;
+  loadMarketsFromFile(id: string): unknown;
+  loadCurrenciesFromFile(id: string): unknown;
+  testRequestStatically(exchange: Exchange, method: string, ...rest: readonly unknown[]): Promise<unknown>;
+  testResponseStatically(exchange: Exchange, method: string, ...rest: readonly unknown[]): Promise<unknown>;
+}
+
+const FLAGS: Readonly<Record<Part, readonly string[]>> = {
+  rest: ['--private'],
+  funded: ['--privateOnly', '--fundedTests', 'createOrder()'],
+  sockets: ['--private', '--ws'],
+  static: ['--requestTests', '--responseTests'],
+};
+
+/** Asked of the market that has settled most often, so that there is something to see. */
+const SETTLED = 'fetchFundingRateHistory';
+/** Tests that are of no method. */
+const OF_NO_METHOD = ['features', 'loadMarkets'];
+
+const order = JSON.parse(process.env[ORDER_VARIABLE] ?? '') as SuiteOrder;
+const { checkout, part, symbol, funded, code, answerPath } = order;
+const problems: Record<string, readonly string[]> = {};
+const skipped: Record<string, string> = {};
+const shimmed: Record<string, readonly string[]> = {};
+let hasEnded = false;
+
+process.on('exit', () => writeFileSync(answerPath, JSON.stringify({ hasEnded, problems, skipped, shimmed })));
+// Whoever waits for an update that never comes is told to end, and says what was found so far.
+process.on('SIGTERM', () => process.exit(1));
+// The runner reads its arguments from here, when it is imported.
+process.argv.splice(2, Number.POSITIVE_INFINITY, 'openperp', ...(part === 'static' ? [] : [symbol]), ...FLAGS[part]);
+leadToInstalled(checkout, new URL('injected-ccxt.ts', import.meta.url).href);
+const runnerAt = pathToFileURL(join(checkout.source, 'test', `tests.${checkout.extension}`)).href;
+const TheirRunner = ((await import(runnerAt)) as { default: new () => Runner }).default;
+
+class JudgedRunner extends TheirRunner {
+  /** Is the last that the runner does, but for the end of the process. */
+  override async startTest(exchange: Exchange, chosen: string): Promise<unknown> {
+    const result = await super.startTest(exchange, chosen);
+    hasEnded = true;
+    return result;
+  }
+
+  override async runStaticResponseTests(id: string): Promise<unknown> {
+    const result = await super.runStaticResponseTests(id);
+    hasEnded = true;
+    return result;
+  }
+
+  override expandSettings(exchange: Exchange): void {
+    super.expandSettings(exchange);
+    this.skippedMethods = {};
+  }
+
+  /** Theirs is a currency that the venue may not have, of which every list is empty. */
+  override getExchangeCode(): string {
+    return code;
+  }
+
+  override async testMethod(method: string, exchange: Exchange, args: readonly unknown[], isPublic: boolean): Promise<unknown> {
+    const isTested = method in this.testFiles && (Boolean(exchange.has[method]) || OF_NO_METHOD.includes(method));
+    // What passed among the public ones is not run again among the private, and beside one that is asked for by name none is.
+    const isLeftOut = (!isPublic && method in this.checkedPublicTests) || (part === 'funded' && method !== 'createOrder');
+    if (!isTested || isLeftOut) return super.testMethod(method, exchange, args, isPublic);
+    const reason = skipReason(method, exchange);
+    if (reason !== undefined) {
+      skipped[method] = reason;
+      return true;
+    }
+    const shims = SHIMS[method] ?? [];
+    if (shims.length > 0) shimmed[method] = shims.map((shim) => shim.reason);
+    const it = watched(exchange, method, Object.assign({}, ...shims.map(({ methods }) => methods(exchange, symbol))));
+    problems[method] = ['the test did not come to its end'];
+    try {
+      await super.testMethod(method, it.exchange, method === SETTLED ? [funded] : args, isPublic);
+    } catch (error) {
+      problems[method] = [describe(error)];
+      throw error;
+    }
+    problems[method] = OF_NO_METHOD.includes(method) ? [] : it.problems();
+    return true;
+  }
+
+  override loadStaticData(folder: string): unknown {
+    return { openperp: folder.includes('request') ? staticData('request') : staticData('response') };
+  }
+
+  override loadMarketsFromFile(): unknown {
+    return staticData('markets');
+  }
+
+  override loadCurrenciesFromFile(): unknown {
+    return staticData('currencies');
+  }
+
+  override async testRequestStatically(exchange: Exchange, method: string, ...rest: readonly unknown[]): Promise<unknown> {
+    return this.judgeStatically(method, 'request', () => super.testRequestStatically(exchange, method, ...rest));
+  }
+
+  override async testResponseStatically(exchange: Exchange, method: string, ...rest: readonly unknown[]): Promise<unknown> {
+    return this.judgeStatically(method, 'response', () => super.testResponseStatically(exchange, method, ...rest));
+  }
+
+  /** A static test says that it failed by a flag of the whole run, and what was wrong by a line that it prints. */
+  private async judgeStatically(method: string, kind: 'request' | 'response', run: () => Promise<unknown>): Promise<unknown> {
+    const flag = kind === 'request' ? 'requestTestsFailed' : 'responseTestsFailed';
+    this[flag] = false;
+    const { log } = console;
+    let told = '';
+    console.log = (...words: readonly unknown[]) => {
+      told = words.join(' ');
+    };
+    const failed = await run().then(
+      () => (this[flag] ? [told.replace(/\s+/g, ' ').slice(0, 400)] : []),
+      (error: unknown) => [describe(error)],
+    );
+    console.log = log;
+    problems[method] = [...(problems[method] ?? []), ...failed.map((problem) => `${kind}: ${problem}`)];
+    // With the flag set the runner would end here, before it has come to the answers.
+    this[flag] = false;
+    return true;
+  }
+}
+
+const method = part === 'funded' ? 'createOrder()' : undefined;
+await new JudgedRunner().init('openperp', part === 'static' ? undefined : symbol, method);

@@ -1,0 +1,51 @@
+/** The tests of a checkout of ccxt, run in a process of their own, and what they found. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ORDER_VARIABLE, type SuiteAnswer, type SuiteOrder } from './suite-order.ts';
+
+/** A socket test waits for updates without an end of its own. */
+const PATIENCE_MS = 180_000;
+const KEPT_LINES = 40;
+
+export interface SuiteResult extends SuiteAnswer {
+  /** What the suite printed last. */
+  readonly lines: readonly string[];
+}
+
+export async function runModern(order: Omit<SuiteOrder, 'answerPath'>): Promise<SuiteResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'openperp-modern-'));
+  const answerPath = join(folder, 'answer.json');
+  try {
+    const lines = await runChild({ ...order, answerPath });
+    const text = await readFile(answerPath, 'utf8').catch(() => undefined);
+    if (text === undefined) throw new Error(`the modern suite could not be run:\n${lines.join('\n')}`);
+    const answer = JSON.parse(text) as SuiteAnswer;
+    if (!answer.hasEnded && Object.keys(answer.problems).length === 0)
+      throw new Error(`the modern suite broke off before its first test:\n${lines.join('\n')}`);
+    return { ...answer, lines };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function runChild(order: SuiteOrder): Promise<readonly string[]> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('child.ts', import.meta.url))], {
+    env: { ...process.env, [ORDER_VARIABLE]: JSON.stringify(order) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      lines.push(...text.split('\n'));
+      lines.splice(0, lines.length - KEPT_LINES);
+    });
+  // Asked to end it still writes down what it has found, unless it does not even hear that.
+  const patience = setTimeout(() => child.kill('SIGTERM'), PATIENCE_MS);
+  const atLast = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS + 5_000);
+  await new Promise((resolve) => child.on('close', resolve));
+  for (const timer of [patience, atLast]) clearTimeout(timer);
+  return lines;
+}

@@ -1,0 +1,121 @@
+/** Our checks of funding: what is to be paid, what was settled, and what the account got of it. */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FundingRateHistory } from 'ccxt';
+import type { OwnCheck } from '#compat/own-check.ts';
+import { closePosition, type Stage } from '#compat/stage.ts';
+import { assertAscending, assertDistinct, assertTime, fieldsOf, numberOf, positive } from '#compat/structures.ts';
+
+const RATE_KEYS = ['estimatedSettlePrice', 'fundingRate', 'nextFundingRate', 'previousFundingRate', 'interval'];
+/** A market that settles less often than this is not waited for. */
+const PATIENCE_MS = 10_000;
+
+export const FUNDING_CHECKS: readonly OwnCheck[] = [
+  {
+    method: 'fetchFundingRate',
+    says: 'the rate of the running period, and when it ends',
+    run: async (stage) => assertRate(await stage.exchange.fetchFundingRate(stage.symbol), stage, stage.symbol),
+  },
+  {
+    method: 'fetchFundingRates',
+    says: 'all symbols, or those that were asked for',
+    run: (stage) => assertRates('fetchFundingRates', stage),
+  },
+  {
+    method: 'fetchFundingInterval',
+    says: 'how often funding is paid',
+    run: async (stage) => {
+      const { interval } = await stage.exchange.fetchFundingInterval(stage.funded);
+      assert.equal(stage.exchange.parseTimeframe(interval as string) * 1_000, periodOf(stage));
+    },
+  },
+  {
+    method: 'fetchFundingIntervals',
+    says: 'of all symbols, or of those that were asked for',
+    run: (stage) => assertRates('fetchFundingIntervals', stage),
+  },
+  {
+    method: 'fetchFundingRateHistory',
+    says: 'settled rates in order, a period apart; none before since, no more than the limit; not without a symbol',
+    run: async (stage) => {
+      const { exchange, funded } = stage;
+      const rates: readonly FundingRateHistory[] = await exchange.fetchFundingRateHistory(funded);
+      assert(rates.length > 0, 'no rate was settled');
+      for (const rate of rates) {
+        const fields = fieldsOf(rate);
+        assert.equal(fields.symbol, funded);
+        assertTime(fields, stage);
+        assert(Math.abs(numberOf(fields, 'fundingRate')) < 0.01, `a rate of ${String(fields.fundingRate)}: not a share`);
+      }
+      assertAscending(rates);
+      assertDistinct(rates, 'timestamp');
+      const last = rates.at(-1)?.timestamp as number;
+      const since: readonly FundingRateHistory[] = await exchange.fetchFundingRateHistory(funded, last);
+      assert(since.length > 0 && since.every(({ timestamp }) => (timestamp as number) >= last), 'a rate before since');
+      assert.equal((await exchange.fetchFundingRateHistory(funded, undefined, 1)).length, 1);
+      await assert.rejects(exchange.fetchFundingRateHistory(), { name: 'ArgumentsRequired' });
+    },
+  },
+  {
+    method: 'fetchFundingHistory',
+    says: 'what a long position paid where the rate is above zero, and got where it is below',
+    run: async (stage) => {
+      const { exchange, funded } = stage;
+      if (periodOf(stage) > PATIENCE_MS) return assertPayments(await exchange.fetchFundingHistory(), stage);
+      const amount = Number(exchange.amountToPrecision(funded, 200 / ((await exchange.fetchTicker(funded)).last as number)));
+      await exchange.createOrder(funded, 'market', 'buy', amount);
+      const payments = await untilPaid(stage);
+      await closePosition(exchange, funded);
+      assertPayments(payments, stage);
+      assert.deepEqual(await exchange.fetchFundingHistory(stage.symbol), [], 'payments of another market');
+      const last = payments.at(-1)?.timestamp as number;
+      assert((await exchange.fetchFundingHistory(funded, last, 1)).every(({ timestamp }) => timestamp === last));
+    },
+  },
+];
+
+/** The market that settles most often. */
+function periodOf({ exchange, funded }: Stage): number {
+  return Number(Object(exchange.market(funded).info).fundingPeriodMs);
+}
+
+async function untilPaid({ exchange, funded }: Stage) {
+  const deadline = performance.now() + 2 * PATIENCE_MS;
+  for (;;) {
+    const payments = await exchange.fetchFundingHistory(funded);
+    if (payments.length > 0) return payments;
+    assert(performance.now() < deadline, 'nothing was paid');
+    await sleep(200);
+  }
+}
+
+async function assertRates(method: 'fetchFundingRates' | 'fetchFundingIntervals', stage: Stage): Promise<void> {
+  const { exchange, symbol } = stage;
+  const all = await exchange[method]();
+  assert.deepEqual(Object.keys(all).sort(), [...exchange.symbols].sort());
+  for (const [key, rate] of Object.entries(all)) assertRate(rate, stage, key);
+  assert.deepEqual(Object.keys(await exchange[method]([symbol])), [symbol]);
+}
+
+function assertRate(rate: unknown, stage: Stage, symbol: string): void {
+  const fields = fieldsOf(rate, ...RATE_KEYS);
+  assert.equal(fields.symbol, symbol);
+  assertTime(fields, stage);
+  positive(fields, 'markPrice', 'indexPrice', 'fundingTimestamp');
+  assert(numberOf(fields, 'fundingTimestamp') >= numberOf(fields, 'timestamp') - 2_000, 'the running period is over');
+  assert.equal(fields.fundingDatetime, stage.exchange.iso8601(numberOf(fields, 'fundingTimestamp')));
+  assert(Math.abs(numberOf(fields, 'fundingRate')) < 0.01, `a rate of ${String(fields.fundingRate)}: not a share`);
+  assert.match(String(fields.interval), /^[1-9][0-9]*[hms]$/);
+}
+
+function assertPayments(payments: readonly object[], stage: Stage): void {
+  assertAscending(payments);
+  assertDistinct(payments);
+  for (const payment of payments) {
+    const fields = fieldsOf(payment);
+    assertTime(fields, stage);
+    assert.equal(fields.code, stage.settle);
+    const [amount, rate] = [numberOf(fields, 'amount'), numberOf(fields, 'rate')];
+    assert(rate === 0 || Math.sign(amount) === -Math.sign(rate), `a long position got ${amount} at a rate of ${rate}`);
+  }
+}

@@ -1,0 +1,131 @@
+/** Ten thousand order updates while the program does something else: it has each of them when it comes back, or hears that it has not. */
+import ccxt from 'ccxt';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
+import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
+
+/** Orders of a batch, and how many batches may be open at once. */
+const BATCH = 32;
+const OPEN_BATCHES = 10;
+const PATIENCE = { timeout: 60_000, interval: 10 };
+/** Programs wait longer before they connect again and again. */
+const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } } };
+
+let venue: OwnMarket;
+
+beforeAll(async () => {
+  venue = await startOwnMarket();
+});
+
+afterAll(() => venue.stop());
+
+async function watching(options: object, key?: string) {
+  const { apiKey } = key === undefined ? await venue.openAccount('10000000') : { apiKey: key };
+  const urls = { api: { rest: venue.url } };
+  const exchange = new OpenPerpPro({ apiKey, urls, enableRateLimit: false, options });
+  onTestFinished(() => exchange.close());
+  const trader = new OpenPerp({ apiKey, urls, enableRateLimit: false });
+  await trader.loadMarkets();
+  const waiting = exchange.watchOrders();
+  await vi.waitFor(() => expect(exchange.options.feeds['account.orders']?.live).toEqual({ 'account.orders': true }));
+  await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 901);
+  await waiting;
+  return { exchange, trader, apiKey };
+}
+
+/** Places so many orders, and cancels all of them: two updates of each. */
+async function burst(trader: OpenPerp, orders: number): Promise<ReadonlySet<string>> {
+  const placed = new Set<string>();
+  while (placed.size < orders) {
+    for (let batch = 0; batch < OPEN_BATCHES && placed.size < orders; batch += 1) {
+      const size = Math.min(BATCH, orders - placed.size);
+      const asked = Array.from({ length: size }, (_, at) => ({
+        symbol: SYMBOL,
+        type: 'limit',
+        side: 'buy',
+        amount: 0.01,
+        price: 910 + at / 10,
+      }));
+      for (const { id } of await trader.createOrders(asked as never)) placed.add(id as string);
+    }
+    await trader.cancelAllOrders(SYMBOL);
+  }
+  return placed;
+}
+
+async function untilHeard(exchange: OpenPerpPro, trader: OpenPerp): Promise<void> {
+  const { freshness } = (await trader.privateGetV1AccountsAccountIdOrders({ accountId: trader.accountId, limit: 1 })) as never;
+  const { journalSequence } = freshness as { journalSequence: number };
+  await vi.waitFor(
+    () => expect(exchange.options.feeds['account.orders'].held['account.orders']).toBeGreaterThanOrEqual(journalSequence - 50),
+    PATIENCE,
+  );
+}
+
+test('10,000 updates that came while nobody read are all there', async () => {
+  const { exchange, trader } = await watching({});
+  const placed = await burst(trader, 5_000);
+  await untilHeard(exchange, trader);
+  const woken = await exchange.watchOrders();
+  const ended = new Map(woken.map(({ id, status }) => [id as string, status]));
+  expect(woken.length).toBe(ended.size);
+  for (const id of placed) expect(ended.get(id), id).toBe('canceled');
+}, 120_000);
+
+test('10,000 updates that came while nobody was connected are all there: what is too much to replay is read, and what is too much to keep is told', async () => {
+  const { exchange, trader, apiKey } = await watching(SOON);
+  const short = await watching({ ...SOON, ordersLimit: 1_000 }, apiKey);
+  const heals = [exchange, short.exchange].map((it) => vi.spyOn(it, 'readMissed'));
+  for (const it of [exchange, short.exchange]) Object.values(it.clients)[0]?.connection.terminate();
+  const placed = await burst(trader, 5_000);
+  const ended = new Map<string, string>();
+  await vi.waitFor(async () => {
+    for (const { id, status } of await exchange.watchOrders().catch(ignoreLostLine)) ended.set(id as string, status as string);
+    expect([...placed].filter((id) => ended.get(id) !== 'canceled')).toEqual([]);
+  }, PATIENCE);
+  await vi.waitFor(async () => {
+    const read = short.exchange.watchOrders().catch(ignoreLostLine);
+    await expect(read).rejects.toThrow('ordersLimit');
+  }, PATIENCE);
+  for (const heal of heals) expect(heal).toHaveBeenCalled();
+}, 120_000);
+
+function ignoreLostLine(error: unknown): readonly never[] {
+  if (!(error instanceof ccxt.NetworkError)) throw error;
+  return [];
+}
+
+test('more fills than are kept, which were missed, are an error to the one who reads, once; what is kept follows', async () => {
+  const { exchange, trader } = await watching({ myTradesLimit: 500 });
+  const maker = await watching({});
+  const wanted = exchange.watchMyTrades();
+  await vi.waitFor(() => expect(exchange.options.feeds['account.fills']?.live).toEqual({ 'account.fills': true }));
+  const [client] = Object.values(exchange.clients);
+  const deliver = exchange.handleMessage.bind(exchange);
+  let dropped = 0;
+  client!.onMessageCallback = (from: never, message: { channel: string }) => {
+    if (message.channel === 'account.fills') dropped += 1;
+    else deliver(from, message);
+  };
+  await maker.trader.createOrder(SYMBOL, 'limit', 'sell', 10, 1_000);
+  const buys = Array.from({ length: BATCH }, () => ({ symbol: SYMBOL, type: 'limit', side: 'buy', amount: 0.01, price: 1_000 }));
+  for (let fills = 0; fills < 600; fills += BATCH) await trader.createOrders(buys as never);
+  await vi.waitFor(() => expect(dropped).toBeGreaterThan(10), PATIENCE);
+  client!.onMessageCallback = deliver;
+  await trader.createOrders(buys as never);
+  await expect(wanted).rejects.toThrow('myTradesLimit');
+  expect(await exchange.watchMyTrades()).toHaveLength(500);
+});
+
+test('more than is kept is an error to the one who reads, once; what is kept follows', async () => {
+  const { exchange, trader } = await watching({ ordersLimit: 100 });
+  await burst(trader, 200);
+  await untilHeard(exchange, trader);
+  const lost = exchange.watchOrders();
+  await expect(lost).rejects.toBeInstanceOf(ccxt.ExchangeError);
+  await expect(lost).rejects.toThrow('ordersLimit');
+  expect(await exchange.watchOrders()).toHaveLength(100);
+  const next = exchange.watchOrders();
+  const { id } = await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 902);
+  expect((await next).map((order) => order.id)).toEqual([id]);
+});

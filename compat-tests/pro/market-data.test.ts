@@ -1,0 +1,175 @@
+/** The public socket methods, against markets that the house makes and trades: each is what REST says, and ends when it is told to. */
+import ccxt from 'ccxt';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { OpenPerpPro } from '#adapter/dist/openperp.js';
+import { type BootedVenue, bootVenue } from '#compat/booted-venue.ts';
+
+const [BTC, ETH] = ['BTC/USD.E:USD.E', 'ETH/USD.E:USD.E'] as const;
+const PATIENCE = { timeout: 20_000, interval: 1 };
+
+let venue: BootedVenue;
+let exchange: OpenPerpPro;
+
+beforeAll(async () => {
+  venue = await bootVenue();
+}, 60_000);
+
+afterAll(() => venue.stop());
+
+beforeEach(() => {
+  exchange = new OpenPerpPro({ urls: { api: { rest: venue.url } } });
+});
+
+afterEach(() => exchange.close());
+
+/** Nothing is watched any more: neither here nor by the venue. */
+function expectNothingWatched(): void {
+  expect(exchange.options.feeds).toEqual({});
+  expect(exchange.options.unread).toEqual({});
+}
+
+test('finds the realtime service by what the venue says of it', async () => {
+  const asked: string[] = [];
+  const fetch = exchange.fetch.bind(exchange);
+  exchange.fetch = (...request: Parameters<typeof fetch>) => {
+    asked.push(new URL(request[0]).pathname);
+    return fetch(...request);
+  };
+  await Promise.all([exchange.watchOrderBook(BTC), exchange.watchTicker(ETH)]);
+  expect(asked).toEqual(['/v1/markets', '/asyncapi.json']);
+  expect(exchange.urls.api.ws).toBe(`${venue.realtimeUrl}/`);
+  const told = new OpenPerpPro({ hostname: 'nowhere.invalid', urls: { api: { rest: venue.url, ws: venue.realtimeUrl } } });
+  expect((await told.watchOrderBook(BTC)).symbol).toBe(BTC);
+  await told.close();
+});
+
+test('watchTicker: the ticker of REST, but for the book and the mark of a later moment', async () => {
+  const { info: _, ...watched } = await exchange.watchTicker(BTC);
+  const read = await exchange.fetchTicker(BTC);
+  expect(Object.keys(watched).sort()).toEqual(
+    Object.keys(read)
+      .filter((key) => key !== 'info')
+      .sort(),
+  );
+  expect(watched).toMatchObject({ symbol: BTC, close: watched.last });
+  expect(Math.abs((watched.last as number) / (read.last as number) - 1)).toBeLessThan(0.02);
+  expect(await exchange.unWatchTicker(BTC)).toBe(true);
+  expectNothingWatched();
+});
+
+test('watchTickers: those that changed, of those that were asked for, of all where none are named', async () => {
+  const seen = new Set<string>();
+  await vi.waitFor(async () => {
+    for (const symbol of Object.keys(await exchange.watchTickers([BTC, ETH]))) seen.add(symbol);
+    expect([...seen].sort()).toEqual([BTC, ETH]);
+  }, PATIENCE);
+  const first = await exchange.watchTickers();
+  expect(Object.keys(first).length).toBeGreaterThan(0);
+  for (const [symbol, ticker] of Object.entries(first)) expect(ticker.symbol).toBe(symbol);
+  expect(await exchange.unWatchTickers()).toBe(true);
+  expectNothingWatched();
+});
+
+test('watchBidsAsks: the best levels of the book', async () => {
+  const [quote] = Object.values(await exchange.watchBidsAsks([BTC]));
+  const book = await exchange.watchOrderBook(BTC);
+  expect(quote?.ask).toBeGreaterThan(quote?.bid as number);
+  expect(Math.abs((quote?.bid as number) / (book.bids[0]?.[0] as number) - 1)).toBeLessThan(0.01);
+  expect(await exchange.unWatchBidsAsks([BTC])).toBe(true);
+  // The book goes on for who watches that.
+  expect((await exchange.watchOrderBook(BTC)).symbol).toBe(BTC);
+  expect(await exchange.unWatchOrderBook(BTC)).toBe(true);
+  expectNothingWatched();
+});
+
+test('watchOrderBook: 50 levels of each side, or as many as are asked for; the sequence grows', async () => {
+  const book = await exchange.watchOrderBook(BTC);
+  expect(book.bids[0]?.[0]).toBeLessThan(book.asks[0]?.[0] as number);
+  const nonce = book.nonce as number;
+  const short = await exchange.watchOrderBook(BTC, 3);
+  expect([short.bids.length, short.asks.length]).toEqual([3, 3]);
+  expect(short.nonce).toBeGreaterThan(nonce);
+  const whole = await exchange.watchOrderBook(BTC);
+  expect(whole.bids.length).toBeGreaterThan(3);
+});
+
+test('watchOrderBookForSymbols: every market has its turn', async () => {
+  const seen = new Set<string>();
+  await vi.waitFor(async () => {
+    seen.add((await exchange.watchOrderBookForSymbols([BTC, ETH], 5)).symbol as string);
+    expect([...seen].sort()).toEqual([BTC, ETH]);
+  }, PATIENCE);
+  expect(await exchange.unWatchOrderBookForSymbols([BTC, ETH])).toBe(true);
+  expectNothingWatched();
+});
+
+test('watchTrades: each trade once, as REST has it', async () => {
+  const watched = new Map<string, object>();
+  while (watched.size < 5)
+    for (const trade of await exchange.watchTrades(BTC)) {
+      expect(watched.has(trade.id as string)).toBe(false);
+      watched.set(trade.id as string, trade);
+    }
+  await vi.waitFor(async () => {
+    const read = new Map((await exchange.fetchTrades(BTC, undefined, 500)).map((trade) => [trade.id, trade]));
+    for (const [id, trade] of watched) expect(read.get(id)).toEqual(trade);
+  }, PATIENCE);
+  expect(await exchange.unWatchTrades(BTC)).toBe(true);
+  expectNothingWatched();
+});
+
+test('watchTradesForSymbols: those of one market at a time', async () => {
+  const seen = new Set<string>();
+  await vi.waitFor(async () => {
+    const trades = await exchange.watchTradesForSymbols([BTC, ETH]);
+    expect(new Set(trades.map(({ symbol }) => symbol)).size).toBe(1);
+    seen.add(trades[0]?.symbol as string);
+    expect([...seen].sort()).toEqual([BTC, ETH]);
+  }, PATIENCE);
+  expect(await exchange.unWatchTradesForSymbols([BTC, ETH])).toBe(true);
+  expectNothingWatched();
+});
+
+test.each(['trade', 'index'])('watchOHLCV: candles of the %s as REST has them', async (series) => {
+  const params = series === 'index' ? { price: 'index' } : {};
+  const [candle] = await exchange.watchOHLCV(BTC, '1m', undefined, undefined, params);
+  expect(candle).toHaveLength(6);
+  await vi.waitFor(async () => {
+    const [watched] = (await exchange.watchOHLCV(BTC, '1m', undefined, undefined, params)).slice(-1);
+    const read = await exchange.fetchOHLCV(BTC, '1m', undefined, 2, params);
+    expect(read).toContainEqual(watched);
+  }, PATIENCE);
+  expect(await exchange.unWatchOHLCV(BTC, '1m', params)).toBe(true);
+  expectNothingWatched();
+});
+
+test('watchOHLCVForSymbols: by symbol and timeframe', async () => {
+  const pairs = [
+    [BTC, '1m'],
+    [ETH, '5m'],
+  ];
+  const seen = new Set<string>();
+  await vi.waitFor(async () => {
+    for (const [symbol, frames] of Object.entries(await exchange.watchOHLCVForSymbols(pairs)))
+      for (const timeframe of Object.keys(frames)) seen.add(`${symbol} ${timeframe}`);
+    expect([...seen].sort()).toEqual([`${BTC} 1m`, `${ETH} 5m`]);
+  }, PATIENCE);
+  expect(await exchange.unWatchOHLCVForSymbols(pairs)).toBe(true);
+  expectNothingWatched();
+});
+
+test('what there is not is refused: before anything is sent where the class knows, by the venue elsewhere', async () => {
+  await expect(exchange.watchTicker('XRP/USD.E:USD.E')).rejects.toBeInstanceOf(ccxt.BadSymbol);
+  await expect(exchange.watchOHLCV(BTC, '3m')).rejects.toBeInstanceOf(ccxt.NotSupported);
+  await expect(exchange.watchOHLCV(BTC, '1m', undefined, undefined, { price: 'mark' })).rejects.toBeInstanceOf(ccxt.NotSupported);
+  expect(exchange.clients).toEqual({});
+});
+
+test('who waits hears of the end of a watch', async () => {
+  await exchange.watchTrades(BTC);
+  const waiting = Promise.all([exchange.watchTrades(ETH), exchange.watchTrades(ETH)]);
+  const refused = expect(waiting).rejects.toBeInstanceOf(ccxt.UnsubscribeError);
+  await exchange.unWatchTrades(ETH);
+  await refused;
+  expect((await exchange.watchTrades(BTC)).length).toBeGreaterThan(0);
+});

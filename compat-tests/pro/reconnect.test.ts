@@ -1,0 +1,230 @@
+/**
+ * What becomes of a watch when its line is cut, its venue killed, or what it missed is not kept any more: it is taken up from where it
+ * was, healed by what REST reads, or the one who waits hears of it. Nothing is missing afterwards, and nothing comes twice.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import ccxt from 'ccxt';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
+import { startCutLine } from '#compat/testing/cut-line.ts';
+import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
+import { unified, Watcher } from '#compat/testing/watcher.ts';
+import { temporaryDirectory } from '#src/testing/test-venue.ts';
+import { VenueProcess } from '#src/testing/venue-process.ts';
+
+const BTC = 'BTC/USD.E:USD.E';
+const PATIENCE = { timeout: 20_000, interval: 20 };
+/** Programs wait longer before they connect again and again. */
+const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } } };
+
+let venue: OwnMarket;
+
+beforeAll(async () => {
+  venue = await startOwnMarket();
+});
+
+afterAll(() => venue.stop());
+
+/** An account that trades with another, and a watcher of it on a line that can be cut. */
+async function onALine() {
+  const line = await startCutLine(venue.realtimeUrl);
+  onTestFinished(() => line.close());
+  const [account, counterparty] = [await venue.openAccount(), await venue.openAccount('10000000')];
+  const rest = { api: { rest: venue.url } };
+  const trader = new OpenPerp({ apiKey: account.apiKey, urls: rest, enableRateLimit: false });
+  const maker = new OpenPerp({ apiKey: counterparty.apiKey, urls: rest, enableRateLimit: false });
+  const urls = { api: { rest: venue.url, ws: line.url } };
+  const exchange = new OpenPerpPro({ apiKey: account.apiKey, urls, enableRateLimit: false, options: SOON });
+  const watcher = new Watcher(exchange).begin();
+  onTestFinished(() => watcher.close());
+  await vi.waitFor(() => expect(liveFeeds(exchange)).toEqual(ACCOUNT_FEEDS), PATIENCE);
+  await maker.createOrder(SYMBOL, 'limit', 'sell', 100, 1_001);
+  await maker.createOrder(SYMBOL, 'limit', 'buy', 100, 999);
+  /** An order that rests, one that is cancelled, and two that trade. */
+  const trade = async () => {
+    const { id } = await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 950);
+    await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 951);
+    await trader.createOrder(SYMBOL, 'limit', 'buy', 0.3, 1_001);
+    await trader.createOrder(SYMBOL, 'market', 'sell', 0.1);
+    await trader.cancelOrder(id as string, SYMBOL);
+  };
+  return { line, trader, exchange, watcher, trade };
+}
+
+const ACCOUNT_FEEDS = ['account.fills', 'account.margin', 'account.orders', 'account.pnl', 'account.positions'];
+
+/** The channels that go on. */
+function liveFeeds({ options }: OpenPerpPro): readonly string[] {
+  return Object.values<{ live: object }>(options.feeds)
+    .flatMap(({ live }) => Object.keys(live))
+    .sort();
+}
+
+async function expectSame({ orders, trades, positions, balance }: Watcher, reader: OpenPerp, symbol: string): Promise<void> {
+  expect(unified(orders.values())).toEqual(unified(await reader.fetchOrders(symbol, undefined, 500)));
+  expect(unified(trades)).toEqual(unified(await reader.fetchMyTrades(symbol, undefined, 500)));
+  const held = ({ contracts, side, entryPrice, id }: Record<string, unknown>) => ({ contracts, side, entryPrice, id });
+  expect([...positions.values()].map(held)).toEqual((await reader.fetchPositions()).map((it) => held(Object(it))));
+  expect(balance.total).toEqual((await reader.fetchBalance()).total);
+}
+
+/** The feeds that are healed from now on. */
+function healsOf(exchange: OpenPerpPro): ReadonlySet<string> {
+  const healed = new Set<string>();
+  const heal = exchange.readMissed.bind(exchange);
+  exchange.readMissed = (client, feed) => {
+    healed.add(feed.name);
+    return heal(client, feed);
+  };
+  return healed;
+}
+
+/** Each fill once: a watcher appends what it is given. */
+async function becomesSame(watcher: Watcher, reader: OpenPerp, symbol = SYMBOL): Promise<void> {
+  await vi.waitFor(() => expectSame(watcher, reader, symbol), PATIENCE);
+}
+
+test('a line that is cut again and again while orders go on loses nothing and doubles nothing', async () => {
+  const { line, trader, watcher, trade } = await onALine();
+  for (let round = 0; round < 5; round += 1) {
+    const trading = trade();
+    line.cut();
+    await trading;
+    await becomesSame(watcher, trader);
+  }
+  expect(line.opened).toBeGreaterThanOrEqual(6);
+  expect(watcher.errors.length).toBeGreaterThan(0);
+  for (const error of watcher.errors) expect(error).toBeInstanceOf(ccxt.NetworkError);
+}, 60_000);
+
+test('what comes while nobody can connect is there afterwards, and who waits has heard of it', async () => {
+  const { line, trader, watcher, trade } = await onALine();
+  line.refuse(true);
+  line.cut();
+  await trade();
+  await vi.waitFor(() => expect(watcher.errors.length).toBeGreaterThan(3), PATIENCE);
+  await trade();
+  line.refuse(false);
+  await becomesSame(watcher, trader);
+});
+
+test('a hole in what is told is seen by the sequences, and healed by what REST reads', async () => {
+  const { trader, exchange, watcher, trade } = await onALine();
+  await trade();
+  await becomesSame(watcher, trader);
+  const healed = healsOf(exchange);
+  const [client] = Object.values(exchange.clients);
+  const deliver = exchange.handleMessage.bind(exchange);
+  let dropped = 0;
+  // As if the updates of a while had never come.
+  client!.onMessageCallback = (from: never, message: { type: string }) => {
+    if (message.type === 'update') dropped += 1;
+    else deliver(from, message);
+  };
+  await trade();
+  await vi.waitFor(() => expect(dropped).toBeGreaterThan(10), PATIENCE);
+  client!.onMessageCallback = deliver;
+  await trade();
+  await becomesSame(watcher, trader);
+  expect(watcher.errors).toEqual([]);
+  expect([...healed].sort()).toEqual(['account.fills', 'account.margin', 'account.orders', 'account.positions']);
+});
+
+test('what is told twice is taken once', async () => {
+  const { trader, exchange, watcher, trade } = await onALine();
+  const [client] = Object.values(exchange.clients);
+  const deliver = exchange.handleMessage.bind(exchange);
+  client!.onMessageCallback = (from: never, message: unknown) => {
+    deliver(from, message);
+    deliver(from, message);
+  };
+  await trade();
+  await becomesSame(watcher, trader);
+  expect(watcher.trades).toHaveLength(2);
+});
+
+test('a heal that REST does not answer is an error to who waits, and the next to watch tries again', async () => {
+  const { trader, exchange, watcher, trade } = await onALine();
+  const fetch = exchange.fetch.bind(exchange);
+  let failures = 0;
+  exchange.fetch = async (...asked: Parameters<typeof fetch>) => {
+    if (failures < 8) {
+      failures += 1;
+      throw new ccxt.NetworkError('planted');
+    }
+    return fetch(...asked);
+  };
+  for (const feed of Object.values<{ held: Record<string, number> }>(exchange.options.feeds))
+    for (const channel of Object.keys(feed.held)) feed.held[channel] = 0;
+  await trade();
+  await vi.waitFor(() => expect(watcher.errors.map(({ message }) => message)).toContain('planted'), PATIENCE);
+  await becomesSame(watcher, trader);
+});
+
+test.each([
+  ['killed', false],
+  ['stopped, and has lost what it could replay', true],
+])(
+  'a venue is %s: after its start the same watch goes on',
+  async (_, loses) => {
+    const directory = temporaryDirectory();
+    let running = await new VenueProcess(directory.path).runs();
+    onTestFinished(async () => {
+      await running.end('SIGKILL');
+      directory.remove();
+    });
+    const { url, realtimeUrl, apiKey } = running.demo();
+    const line = await startCutLine(realtimeUrl);
+    onTestFinished(() => line.close());
+    const exchange = new OpenPerpPro({ apiKey, urls: { api: { rest: url, ws: line.url } }, options: SOON });
+    const watcher = new Watcher(exchange).begin();
+    onTestFinished(() => watcher.close());
+    const healed = healsOf(exchange);
+    const trades = new Map<string, object>();
+    let doubled = 0;
+    watcher.loop(async () => {
+      for (const { id, price, amount } of await exchange.watchTrades(BTC)) {
+        if (trades.has(id as string)) doubled += 1;
+        trades.set(id as string, { id, price, amount });
+      }
+    });
+    const reader = new OpenPerp({ apiKey, urls: { api: { rest: url } } });
+    await vi.waitFor(() => expect(liveFeeds(exchange)).toEqual([...ACCOUNT_FEEDS, 'market.trades']), PATIENCE);
+    const trade = async () => {
+      const { bid } = await reader.fetchTicker(BTC);
+      const { id } = await reader.createOrder(BTC, 'limit', 'buy', 0.01, (bid as number) * 0.97);
+      await reader.createOrder(BTC, 'market', 'buy', 0.002);
+      await reader.createOrder(BTC, 'limit', 'buy', 0.01, (bid as number) * 0.96);
+      return id as string;
+    };
+    const resting = await trade();
+    await vi.waitFor(() => expect(trades.size).toBeGreaterThan(0), PATIENCE);
+    const [first] = trades.keys();
+    line.refuse(true);
+    line.cut();
+    await trade();
+    await running.end(loses ? 'SIGTERM' : 'SIGKILL');
+    if (loses) rmSync(join(directory.path, 'replay'), { recursive: true });
+    running = await new VenueProcess(directory.path).runs();
+    const restarted = running.demo();
+    reader.urls.api.rest = restarted.url;
+    exchange.urls.api.rest = restarted.url;
+    // While nothing is heard, one is cancelled that was known, and others are made.
+    await reader.cancelOrder(resting, BTC);
+    await trade();
+    line.leadTo(restarted.realtimeUrl);
+    line.refuse(false);
+    await becomesSame(watcher, reader, BTC);
+    await trade();
+    await becomesSame(watcher, reader, BTC);
+    await vi.waitFor(async () => {
+      const read = (await reader.fetchTrades(BTC, undefined, 500)).map(({ id, price, amount }) => ({ id, price, amount }));
+      expect(read.filter(({ id }) => Number(id) >= Number(first))).toEqual([...trades.values()]);
+    }, PATIENCE);
+    expect(doubled).toBe(0);
+    expect(healed.size > 0).toBe(loses);
+    for (const error of watcher.errors) expect(error).toBeInstanceOf(ccxt.NetworkError);
+  },
+  90_000,
+);

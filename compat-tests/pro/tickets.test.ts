@@ -1,0 +1,171 @@
+/** The tickets that let the socket class in: renewed before they end, never where others could read them, and gone once it is closed. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import ccxt from 'ccxt';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { OpenPerpPro } from '#adapter/dist/openperp.js';
+import { startCutLine } from '#compat/testing/cut-line.ts';
+import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
+import { epochMs } from '#units/money.ts';
+import { systemClock } from '#writer/clock.ts';
+
+const MINUTE_MS = 60_000;
+/** So often that a test sees what is done with each ping, and without giving up on a machine that is busy. */
+const PINGING = { keepAlive: 20, maxPingPongMisses: 1_000 };
+const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } } };
+
+let venue: OwnMarket;
+/** How far the venue's time is ahead. */
+let aheadMs = 0;
+
+beforeAll(async () => {
+  venue = await startOwnMarket({}, { now: () => epochMs(systemClock.now() + aheadMs) });
+});
+
+afterAll(() => venue.stop());
+
+async function open(config: object = {}) {
+  const { apiKey, accountId } = await venue.openAccount();
+  const exchange = new OpenPerpPro({
+    apiKey,
+    urls: { api: { rest: venue.url } },
+    enableRateLimit: false,
+    options: SOON,
+    ...config,
+  });
+  onTestFinished(() => exchange.close());
+  return { exchange, apiKey, accountId };
+}
+
+async function untilLive(exchange: OpenPerpPro, feed: string): Promise<void> {
+  await vi.waitFor(() => expect(Object.keys(exchange.options.feeds[feed]?.live ?? {})).not.toEqual([]), 10_000);
+}
+
+function ticketOf(exchange: OpenPerpPro): string {
+  return exchange.options.ticket.ticket;
+}
+
+test('a ticket is rotated before it ends, and the socket outlives it', async () => {
+  const renewed = await open({ options: { ...SOON, ticketRefreshInterval: 20 }, streaming: PINGING });
+  const left = await open({ streaming: PINGING });
+  for (const { exchange } of [renewed, left]) await exchange.watchBalance();
+  const [socket] = Object.values(renewed.exchange.clients);
+  const waiting = left.exchange.watchOrders();
+  const cut = expect(waiting).rejects.toBeInstanceOf(ccxt.NetworkError);
+  await untilLive(left.exchange, 'account.orders');
+  for (let step = 0; step < 2; step += 1) {
+    const ticket = ticketOf(renewed.exchange);
+    aheadMs += 40 * MINUTE_MS;
+    await vi.waitFor(() => expect(ticketOf(renewed.exchange)).not.toBe(ticket), 10_000);
+  }
+  // Once so much has passed that the first ticket has ended, who let it end is out, and in again with the next watch.
+  await cut;
+  const again = left.exchange.watchOrders();
+  await untilLive(left.exchange, 'account.orders');
+  await left.exchange.createOrder(SYMBOL, 'limit', 'buy', 1, 950);
+  expect(await again).toHaveLength(1);
+  expect(Object.values(renewed.exchange.clients)).toEqual([socket]);
+  expect(socket?.isOpen()).toBe(true);
+});
+
+test('a revoked key is an AuthenticationError to everybody who waits, and to the next who asks; the public side goes on', async () => {
+  const { exchange, apiKey, accountId } = await open();
+  await exchange.watchBalance();
+  const waiting = [exchange.watchOrders(), exchange.watchOrders(SYMBOL), exchange.watchMyTrades(), exchange.watchBalance()];
+  const book = exchange.watchOrderBook(SYMBOL);
+  await book;
+  const trades = exchange.watchTrades(SYMBOL);
+  const refused = Promise.all(waiting.map((it) => expect(it).rejects.toBeInstanceOf(ccxt.AuthenticationError)));
+  const cut = expect(trades).rejects.toBeInstanceOf(ccxt.NetworkError);
+  await untilLive(exchange, 'account.fills');
+  const { keyId } = (await exchange.privateGetV1ApiKeysCurrent()) as unknown as { keyId: string };
+  await venue.run({ type: 'RevokeApiKey', account: Number(accountId.replace('acct-', '')) as never, keyId });
+  await refused;
+  await cut;
+  await expect(exchange.watchOrders()).rejects.toBeInstanceOf(ccxt.AuthenticationError);
+  await expect(exchange.watchBalance()).rejects.toBeInstanceOf(ccxt.AuthenticationError);
+  expect((await exchange.watchOrderBook(SYMBOL)).symbol).toBe(SYMBOL);
+  expect(apiKey).toMatch(/^opk_/);
+});
+
+test('tickets that were revoked are an AuthenticationError to who waits; with a good key the next watch goes on', async () => {
+  const { exchange } = await open();
+  await exchange.watchBalance();
+  const waiting = exchange.watchOrders();
+  const refused = expect(waiting).rejects.toBeInstanceOf(ccxt.AuthenticationError);
+  await untilLive(exchange, 'account.orders');
+  await exchange.publicDeleteV1RealtimeTicket({ ticket: ticketOf(exchange) });
+  await refused;
+  const again = exchange.watchOrders();
+  await untilLive(exchange, 'account.orders');
+  const { id } = await exchange.createOrder(SYMBOL, 'limit', 'buy', 1, 950);
+  expect((await again).map((order) => order.id)).toEqual([id]);
+});
+
+test('each socket takes the next ticket of one family; none is ever in an address, or in a line that is printed', async () => {
+  const line = await startCutLine(venue.realtimeUrl);
+  onTestFinished(() => line.close());
+  const { exchange } = await open({ urls: { api: { rest: venue.url, ws: line.url } } });
+  const printed = vi.spyOn(console, 'log');
+  onTestFinished(() => printed.mockRestore());
+  const asked: string[] = [];
+  const fetch = exchange.fetch.bind(exchange);
+  exchange.fetch = (...request: Parameters<typeof fetch>) => {
+    asked.push(`${request[1]} ${request[0]}`);
+    return fetch(...request);
+  };
+  const tickets = new Set<string>();
+  for (let round = 0; round < 3; round += 1) {
+    const waiting = exchange.watchOrders();
+    const cut = expect(waiting).rejects.toBeInstanceOf(ccxt.NetworkError);
+    await untilLive(exchange, 'account.orders');
+    tickets.add(ticketOf(exchange));
+    exchange.options.feeds['account.orders'].live = {};
+    line.cut();
+    await cut;
+  }
+  expect(tickets.size).toBe(3);
+  const ticketRequests = asked.filter((it) => it.includes('/v1/realtime/ticket')).map((it) => it.split(' ')[0]);
+  expect(ticketRequests).toEqual(['POST', 'PUT', 'PUT']);
+  for (const text of [...asked, ...printed.mock.calls.flat().map(String), ...Object.keys(exchange.clients)])
+    for (const ticket of tickets) expect(text).not.toContain(ticket);
+});
+
+test('close ends the tickets', async () => {
+  const { exchange } = await open();
+  await exchange.watchBalance();
+  const ticket = ticketOf(exchange);
+  const waiting = exchange.watchOrders();
+  const closed = expect(waiting).rejects.toBeInstanceOf(ccxt.ExchangeClosedByUser);
+  await exchange.close();
+  await closed;
+  await expect(exchange.publicPutV1RealtimeTicket({ ticket })).rejects.toBeInstanceOf(ccxt.AuthenticationError);
+});
+
+test.each([
+  ['while it watches', 'await exchange.watchBalance(); await exchange.watchOrderBook(symbol);'],
+  [
+    'while it waits to connect again',
+    'await exchange.watchBalance(); await cut(); exchange.watchOrders().catch(() => {}); await dialled();',
+  ],
+  ['before it knows where to', 'await exchange.loadMarkets(); exchange.watchOrders().catch(() => {});'],
+  ['while it connects', 'exchange.watchOrders().catch(() => {}); exchange.watchTrades(symbol).catch(() => {}); await dialled();'],
+])('close leaves nothing behind that keeps a program from ending: %s', async (_, watching) => {
+  const { apiKey } = await venue.openAccount();
+  const program = `
+    import { OpenPerpPro } from '#adapter/dist/openperp.js';
+    const symbol = '${SYMBOL}';
+    const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+    const exchange = new OpenPerpPro({ apiKey: '${apiKey}', urls: { api: { rest: '${venue.url}' } } });
+    const dialled = async () => { while (Object.keys(exchange.clients).length === 0) await later(0); };
+    const cut = async () => {
+      Object.values(exchange.clients)[0].connection.terminate();
+      while (Object.keys(exchange.clients).length > 0) await later(0);
+    };
+    ${watching}
+    await exchange.close();
+    console.log('closed');
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { timeout: 20_000 });
+  expect(stdout).toBe('closed\n');
+});

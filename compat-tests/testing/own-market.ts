@@ -1,0 +1,66 @@
+/**
+ * A venue for tests of the socket class, with a market of the test's own beside the devnet's: its index is where the test puts it, and
+ * its funding is settled every second. Nobody trades there but the test.
+ */
+import { DEVNET_MARKETS } from '#devnet/markets.ts';
+import type { VenueConfig } from '#src/config.ts';
+import { startTestVenue, temporaryDirectory, testConfig } from '#src/testing/test-venue.ts';
+import type { MarketOrdinal } from '#units/ids.ts';
+import { bps, epochMs, priceAtoms, quoteAtoms } from '#units/money.ts';
+import type { Command } from '#venue/command.ts';
+import type { Clock } from '#writer/clock.ts';
+import { systemClock } from '#writer/clock.ts';
+
+export const SYMBOL = 'TST/USD.E:USD.E';
+export const MARKET_ID = 'TST-USD-PERP';
+/** Ticks per unit of price. */
+const TICKS = 10;
+
+const SPECIFICATION = {
+  ...DEVNET_MARKETS[0]!.specification,
+  marketId: MARKET_ID,
+  underlyingSymbol: 'TST',
+  maxPriceAtoms: priceAtoms(50_000),
+  quantityScale: 3,
+  maxIndexAgeMs: 3_600_000,
+  maxIndexJumpBps: bps(10_000),
+  indexConfirmations: 1,
+  fundingPeriodMs: 1_000,
+  premiumSampleMs: 100,
+};
+
+export type OwnMarket = Awaited<ReturnType<typeof startOwnMarket>>;
+
+/** Its index begins at 1,000. Rates are as high as they can be. */
+export async function startOwnMarket(changes: Partial<VenueConfig> = {}, clock: Clock = systemClock) {
+  const directory = temporaryDirectory();
+  const rates = { ordersPerSecond: 1_000_000, readsPerSecond: 1_000_000 };
+  const venue = await startTestVenue(testConfig(directory.path, { ...rates, ...changes }), { clock });
+  const run = async (command: Command) => (await venue.submit({ command })).events;
+  const listed = await run({ type: 'ListMarket', specification: SPECIFICATION, status: 'open' });
+  const market = listed.map((event) => ('market' in event ? event.market : undefined)).find((it) => it !== undefined);
+  if (market === undefined) throw new Error(`the market was not listed: ${JSON.stringify(listed)}`);
+  const index = (price: number) => publishIndex(run, clock, market as MarketOrdinal, price);
+  await run({ type: 'CreditInsurance', amountAtoms: quoteAtoms(1_000_000_000_000), reference: 'test' });
+  await index(1_000);
+  return {
+    url: venue.url,
+    realtimeUrl: venue.realtimeUrl,
+    defects: venue.defects,
+    run,
+    index,
+    openAccount: (credit = '100000') => venue.createAccount({ label: 'socket', credit }),
+    stop: async () => {
+      await venue.stop();
+      directory.remove();
+      if (venue.defects.length > 0) throw new AggregateError(venue.defects, 'the venue met a defect');
+    },
+  };
+}
+
+async function publishIndex(run: (command: Command) => Promise<unknown>, clock: Clock, market: MarketOrdinal, price: number) {
+  const observedAtEpochMs = epochMs(clock.now());
+  await run({ type: 'PublishIndexPrice', market, priceAtoms: priceAtoms(Math.round(price * TICKS)), observedAtEpochMs });
+  // What is due after it, such as a liquidation; refused where nothing is.
+  await run({ type: 'AdvanceMarket', market });
+}

@@ -1,0 +1,42 @@
+/** ccxt's own tests of the socket methods, of those that ccxt 2.9.8 ships: each watches for ten seconds, so they run all at once. */
+import { createRequire } from 'node:module';
+import type { Exchange } from 'ccxt';
+import { describe, watched } from './watched.ts';
+
+const MODULES = ['watchTicker', 'watchOrderBook', 'watchTrades', 'watchOHLCV', 'watchOrders', 'watchMyTrades'] as const;
+/** It adds floats, so it is run where only whole sums are in use. */
+const OF_WHOLE_SUMS = 'watchBalance';
+
+/** The socket methods that ccxt 2.9.8 has a test of. */
+export const UPSTREAM_SOCKET_METHODS: readonly string[] = [...MODULES, OF_WHOLE_SUMS];
+
+type Module = (exchange: Exchange, symbol: string) => Promise<unknown>;
+
+export async function runUpstreamSockets(exchange: Exchange, symbol: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  return quietly(async () => new Map(await Promise.all(MODULES.map((method) => runModule(method, exchange, symbol)))));
+}
+
+export async function runUpstreamBalance(exchange: Exchange, symbol: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  return quietly(async () => new Map([await runModule(OF_WHOLE_SUMS, exchange, symbol)]));
+}
+
+async function runModule(method: string, exchange: Exchange, symbol: string): Promise<[string, readonly string[]]> {
+  const module: Module = createRequire(import.meta.url)(`ccxt-2/js/pro/test/Exchange/test.${method}.js`);
+  const it = watched(exchange, method);
+  const error = await module(it.exchange, symbol).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return [method, error === undefined ? it.problems() : [describe(error)]];
+}
+
+/** The modules print every update. */
+async function quietly<Result>(run: () => Promise<Result>): Promise<Result> {
+  const { log } = console;
+  console.log = () => undefined;
+  try {
+    return await run();
+  } finally {
+    console.log = log;
+  }
+}

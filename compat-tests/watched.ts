@@ -1,0 +1,43 @@
+/** An exchange whose calls of one method are kept, so that a test which swallows errors, or is content with nothing, can be judged. */
+import type { Exchange } from 'ccxt';
+import { emptiness } from './emptiness.ts';
+
+type Call = { readonly result: unknown } | { readonly error: unknown };
+type AnyMethod = (...args: never[]) => unknown;
+
+export interface Watched {
+  readonly exchange: Exchange;
+  /** What is wrong with what the method answered while it was watched. */
+  problems(): readonly string[];
+}
+
+/** With `shims`, those methods stand before the exchange's own for whoever holds the watched one. */
+export function watched(target: Exchange, method: string, shims: Readonly<Record<string, AnyMethod>> = {}): Watched {
+  const calls: Call[] = [];
+  const exchange = new Proxy(target, {
+    get(it, key, receiver) {
+      const value = typeof key === 'string' && Object.hasOwn(shims, key) ? shims[key] : Reflect.get(it, key, receiver);
+      if (key !== method || typeof value !== 'function') return value;
+      return async (...args: readonly unknown[]) => {
+        try {
+          const result = await Reflect.apply(value, it, args);
+          calls.push({ result });
+          return result;
+        } catch (error) {
+          calls.push({ error });
+          throw error;
+        }
+      };
+    },
+  });
+  return { exchange, problems: () => problemsOf(method, calls) };
+}
+
+function problemsOf(method: string, calls: readonly Call[]): readonly string[] {
+  if (calls.length === 0) return [`the test called ${method} not once`];
+  return calls.flatMap((call) => ('error' in call ? [describe(call.error)] : (emptiness(method, call.result) ?? [])));
+}
+
+export function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message.replace(/\s+/g, ' ').slice(0, 400)}` : String(error);
+}

@@ -1,0 +1,137 @@
+/**
+ * createOrder through the ccxt class, beside ccxt's own bare signed POST of the same order (its implicit method) through the same
+ * exchange, to the same server, which answers at once: what the class adds. One order at a time, as a bot waits, and sixteen at once.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { OpenPerp } from '#adapter/dist/openperp.js';
+import { inBenchDirectory } from './bench-directory.ts';
+import type { BenchOptions } from './contender.ts';
+import type { Part, Report } from './part.ts';
+import { inRange, thousands } from './prose.ts';
+import { type Spread, spreadOf } from './race.ts';
+import { VenueProcess } from './venue-process.ts';
+
+const SYMBOL = 'BTC/USD.E:USD.E';
+const MARKET = 'BTC-USD-PERP';
+const AMOUNT = 0.0123;
+const ROUNDS = 41;
+const ORDERS = 500;
+const AT_ONCE = [1, 16] as const;
+
+/** Places one order. */
+type Place = () => Promise<unknown>;
+
+interface Manner {
+  readonly atOnce: number;
+  /** Orders a second. */
+  readonly throughClass: Spread;
+  readonly bare: Spread;
+  /** The class beside the bare POST, round by round. */
+  readonly ratio: Spread;
+}
+
+export const ccxtOrders: Part = {
+  name: 'ccxt-orders',
+  run: async ({ isQuick }: BenchOptions): Promise<Report> => {
+    const { exchange, price, order } = await inBenchDirectory(0, learnOrder);
+    const server = await startServer(order);
+    try {
+      exchange.urls.api = { rest: server.url };
+      const manners: Manner[] = [];
+      for (const atOnce of AT_ONCE) manners.push(await race(exchange, price, atOnce, isQuick));
+      return report(manners);
+    } finally {
+      server.stop();
+    }
+  },
+};
+
+interface Learned {
+  readonly exchange: OpenPerp;
+  readonly price: number;
+  readonly order: object;
+}
+
+/** The markets, and what an order is answered with, from a venue as it is started. */
+async function learnOrder(directory: string): Promise<Learned> {
+  const venue = await VenueProcess.start(directory);
+  try {
+    const { apiKey, accountId } = await venue.createAccount('100000');
+    const rest = venue.addresses.url;
+    // Loaded here: ccxt takes a while, and memory that other parts would have in theirs.
+    const { OpenPerp } = await import('#adapter/dist/openperp.js');
+    const exchange = new OpenPerp({ apiKey, accountId, enableRateLimit: false, urls: { api: { rest } } });
+    const { markPrice = 0 } = await exchange.fetchTicker(SYMBOL);
+    const price = Number(exchange.priceToPrecision(SYMBOL, markPrice * 0.97));
+    const { info } = await exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, price);
+    await venue.stop();
+    return { exchange, price, order: info };
+  } finally {
+    venue.kill();
+  }
+}
+
+async function startServer(order: object): Promise<{ readonly url: string; stop(): void }> {
+  const child = fork(new URL('./bare-server.ts', import.meta.url), [JSON.stringify({ order })]);
+  const stop = () => child.kill('SIGKILL');
+  process.once('exit', stop);
+  const [{ url }] = (await once(child, 'message')) as [{ url: string }];
+  return { url, stop };
+}
+
+async function race(exchange: OpenPerp, price: number, atOnce: number, isQuick: boolean): Promise<Manner> {
+  const throughClass: Place = () => exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, price);
+  const terms = { accountId: exchange.accountId, marketId: MARKET, side: 'buy', orderType: 'limit' };
+  const sizes = { quantity: String(AMOUNT), price: String(price) };
+  // As somebody writes it who does without the class: with an id of its own for each order, which is what makes it safe to repeat.
+  const bare: Place = () => {
+    const clientOrderId = exchange.uuid();
+    return exchange.privatePostV1Orders({ ...terms, clientOrderId, ...sizes, idempotencyKey: clientOrderId });
+  };
+  const orders = isQuick ? 50 : ORDERS;
+  for (const place of [bare, throughClass]) await perSecond(place, orders, atOnce);
+  const rounds: { readonly throughClass: number; readonly bare: number }[] = [];
+  while (rounds.length < (isQuick ? 2 : ROUNDS)) {
+    // Whoever goes second finds what the first has left behind: they take turns.
+    const first = rounds.length % 2 === 0 ? await perSecond(bare, orders, atOnce) : undefined;
+    const middle = await perSecond(throughClass, orders, atOnce);
+    rounds.push({ throughClass: middle, bare: first ?? (await perSecond(bare, orders, atOnce)) });
+  }
+  return {
+    atOnce,
+    throughClass: spreadOf(rounds.map((round) => round.throughClass)),
+    bare: spreadOf(rounds.map((round) => round.bare)),
+    ratio: spreadOf(rounds.map((round) => round.throughClass / round.bare)),
+  };
+}
+
+/** Each lane places its next order when its last one is answered. */
+async function perSecond(place: Place, orders: number, atOnce: number): Promise<number> {
+  let begun = 0;
+  const lane = async () => {
+    while (begun < orders) {
+      begun += 1;
+      await place();
+    }
+  };
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: atOnce }, lane));
+  return (orders / (performance.now() - startedAt)) * 1_000;
+}
+
+function report(manners: readonly Manner[]): Report {
+  const whole = (value: number) => thousands(Math.round(value));
+  const table = {
+    title: 'createOrder through the ccxt class, to a server that answers at once',
+    notes: ['beside it the bare signed POST of the same order through the same exchange, without rate limits of ccxt'],
+    columns: ['', 'orders a second', 'bare POST', 'the class beside it'],
+    rows: manners.map(({ atOnce, throughClass, bare, ratio }) => [
+      atOnce === 1 ? 'one at a time' : `${atOnce} at once`,
+      inRange(throughClass, whole),
+      inRange(bare, whole),
+      inRange(ratio, (value) => `${value.toFixed(2)} ×`),
+    ]),
+  };
+  return { tables: [table], figures: { ccxtOrders: { manners } } };
+}

@@ -1,0 +1,12 @@
+/** What a refused request is answered with: the envelope 7.1, or under /v2 the shape 7.2 that holds it. */
+import type { ErrorEnvelope } from '#contract/errors.ts';
+import { type Refused, renderEnvelope } from '#contract/refused.ts';
+import { UNIFIED_PREFIX } from '#contract/unified.ts';
+import { REFUSED_BEFORE_ROUTING, type UnifiedError, unifiedErrorOf } from '#contract/unified-errors.ts';
+import type { EpochMs } from '#units/money.ts';
+
+export function refusalBody(refused: Refused, requestId: string, now: EpochMs, url: string): ErrorEnvelope | UnifiedError {
+  const envelope = renderEnvelope(refused, requestId, now);
+  const isUnified = url.startsWith(UNIFIED_PREFIX) && !REFUSED_BEFORE_ROUTING.includes(refused.code);
+  return isUnified ? unifiedErrorOf(envelope) : envelope;
+}

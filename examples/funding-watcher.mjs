@@ -1,0 +1,49 @@
+/**
+ * Watches funding: the rate that each market's running period comes to, and what the account paid and got. Ctrl-C ends it.
+ *
+ *     npm start                            # in one terminal
+ *     node examples/funding-watcher.mjs    # in another
+ */
+import { OpenPerp } from '../adapter/dist/openperp.js'; // in a project of your own: from 'ccxt-openperp'
+import { readSettings } from './settings.mjs';
+
+const EVERY_MS = 1_000;
+
+const exchange = new OpenPerp(readSettings());
+/** The payments that were told, by their id. */
+const told = new Set();
+let isRunning = true;
+process.once('SIGINT', () => {
+  isRunning = false;
+});
+
+function percent(rate) {
+  return rate === undefined ? 'unknown' : `${(rate * 100).toFixed(5)} %`;
+}
+
+/** Who is long pays a rate above zero, and gets one below. */
+async function tellRates() {
+  const now = await exchange.fetchTime();
+  for (const rate of Object.values(await exchange.fetchFundingRates())) {
+    const { symbol, fundingRate, previousFundingRate, fundingTimestamp, interval } = rate;
+    const seconds = Math.max(0, Math.round((fundingTimestamp - now) / 1_000));
+    console.log(`${symbol}: ${percent(fundingRate)} in ${seconds} s, before ${percent(previousFundingRate)}, every ${interval}`);
+  }
+}
+
+async function tellPayments(since) {
+  for (const { id, symbol, amount, code, datetime } of await exchange.fetchFundingHistory(undefined, since)) {
+    if (told.has(id)) continue;
+    told.add(id);
+    console.log(`${datetime} ${symbol}: ${amount < 0 ? 'paid' : 'got'} ${Math.abs(amount)} ${code}`);
+  }
+}
+
+await exchange.loadMarkets();
+const startedAt = await exchange.fetchTime();
+while (isRunning) {
+  await tellRates();
+  await tellPayments(startedAt);
+  await exchange.sleep(EVERY_MS);
+}
+console.log(`told ${told.size} payments`);

@@ -1,0 +1,60 @@
+/**
+ * A grid: orders to buy below the price and to sell above it, a step apart. Each that is filled is answered by its opposite a step away,
+ * so that every swing through a step earns it. Ctrl-C takes the orders back.
+ *
+ *     npm start                 # in one terminal
+ *     node examples/grid.mjs    # in another
+ */
+import { OpenPerp } from '../adapter/dist/openperp.js'; // in a project of your own: from 'ccxt-openperp'
+import { readSettings } from './settings.mjs';
+
+const SYMBOL = 'SOL/USD.E:USD.E';
+const AMOUNT = 1;
+const STEPS_EACH_SIDE = 4;
+/** Of the price in the middle. */
+const STEP = 0.0003;
+
+const exchange = new OpenPerp(readSettings());
+/** The orders of the grid that are open, by their id. */
+const open = new Map();
+let isRunning = true;
+process.once('SIGINT', () => {
+  isRunning = false;
+});
+
+function keep(orders) {
+  for (const order of orders) {
+    if (order.status === 'rejected') throw new Error(`an order of the grid was refused: ${order.info.safeMessage}`);
+    open.set(order.id, order);
+  }
+}
+
+async function layOut() {
+  const { last } = await exchange.fetchTicker(SYMBOL);
+  const steps = Array.from({ length: STEPS_EACH_SIDE }, (_, index) => (index + 1) * STEP);
+  const at = (side, price) => ({ symbol: SYMBOL, type: 'limit', side, amount: AMOUNT, price });
+  const orders = steps.flatMap((step) => [at('buy', last * (1 - step)), at('sell', last * (1 + step))]);
+  keep(await exchange.createOrders(orders));
+  console.log(`${open.size} orders around ${last}`);
+}
+
+/** What is not open any more was filled, for nobody else cancels here. */
+async function answerFills() {
+  const openNow = new Set((await exchange.fetchOpenOrders(SYMBOL)).map(({ id }) => id));
+  for (const [id, { side, price }] of [...open].filter(([it]) => !openNow.has(it))) {
+    const { status, filled } = await exchange.fetchOrder(id, SYMBOL);
+    open.delete(id);
+    console.log(`${side} at ${price}: ${status}`);
+    const [opposite, step] = side === 'buy' ? ['sell', 1 + STEP] : ['buy', 1 - STEP];
+    if (filled > 0) keep([await exchange.createLimitOrder(SYMBOL, opposite, filled, price * step)]);
+  }
+}
+
+await exchange.loadMarkets();
+await layOut();
+while (isRunning) {
+  await exchange.sleep(500);
+  await answerFills();
+}
+const { length } = await exchange.cancelAllOrders(SYMBOL);
+console.log(`took back ${length} orders`);

@@ -1,0 +1,64 @@
+/** The private reads of /v2. */
+import type { unifiedAccountOperations } from '#contract/unified-accounts.ts';
+import { unifiedBalance, unifiedPosition, unifiedTrade } from './account-structures.ts';
+import { unifiedOrder } from './order-structures.ts';
+import type { Gateway, Venue } from './port.ts';
+import type { Symbols } from './symbols.ts';
+
+interface ListAsked {
+  readonly params: { readonly accountId: string };
+  readonly query: {
+    readonly symbol?: string | undefined;
+    readonly since?: number | undefined;
+    readonly until?: number | undefined;
+    readonly limit: number;
+    readonly clientOrderId?: string | undefined;
+    readonly orderId?: string | undefined;
+  };
+}
+
+export function accountReads(symbols: Symbols): Pick<Gateway, keyof typeof unifiedAccountOperations> {
+  return {
+    getUnifiedBalance: async ({ params }, venue) => {
+      const body = await venue.call('getAccount', { params });
+      return { body: unifiedBalance(body) };
+    },
+
+    listUnifiedPositions: async ({ params, query }, venue) => {
+      const asked = { params, query: await marketFilter(symbols, query.symbol) };
+      const body = await venue.call('listPositions', asked);
+      const positions = body.positions.map(async (it) => unifiedPosition(it, (await symbols.of(it.marketId)).symbol));
+      return { body: await Promise.all(positions) };
+    },
+
+    listUnifiedOrders: (request, venue) => orderList(symbols, 'listOrders', request, venue),
+
+    listUnifiedOpenOrders: (request, venue) => orderList(symbols, 'listOpenOrders', request, venue),
+
+    listUnifiedTrades: async (request, venue) => {
+      const body = await venue.call('listFills', await listAsked(symbols, request));
+      const trades = await Promise.all(body.fills.map(async (it) => unifiedTrade(it, (await symbols.of(it.marketId)).symbol)));
+      // As ccxt sorts them: within a millisecond by the text of their ids.
+      const sorted = trades.sort((one, other) => one.timestamp - other.timestamp || (one.id < other.id ? -1 : 1));
+      return { body: sorted };
+    },
+  };
+}
+
+async function orderList(symbols: Symbols, id: 'listOrders' | 'listOpenOrders', request: ListAsked, venue: Venue) {
+  const body = await venue.call(id, await listAsked(symbols, request));
+  const orders = await Promise.all(body.orders.map(async (it) => unifiedOrder(it, await symbols.of(it.marketId))));
+  // Of one millisecond as they were placed: without since the page begins with the newest.
+  if (request.query.since === undefined) orders.reverse();
+  return { body: orders.sort((one, other) => one.timestamp - other.timestamp) };
+}
+
+async function listAsked(symbols: Symbols, { params, query: { symbol, ...others } }: ListAsked) {
+  const given = Object.entries(others).filter(([, value]) => value !== undefined);
+  const query = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+  return { params, query: { ...query, ...(await marketFilter(symbols, symbol)) } };
+}
+
+async function marketFilter(symbols: Symbols, symbol: string | undefined): Promise<{ readonly marketId?: string }> {
+  return symbol === undefined ? {} : { marketId: (await symbols.inAddress(symbol)).marketId };
+}

@@ -1,0 +1,61 @@
+/**
+ * Exact arithmetic on decimal strings, for what the unified library has and /v1 leaves to be worked out. What is not known makes
+ * everything that comes of it unknown. Divisions are cut toward zero, after 18 decimals where nothing else is said.
+ */
+import { renderDecimal } from '#units/decimal.ts';
+
+type Text = string | undefined;
+
+export function plus(left: Text, right: Text): Text {
+  return combined(left, right, (one, other) => {
+    const scale = Math.max(one.scale, other.scale);
+    return { digits: at(one, scale) + at(other, scale), scale };
+  });
+}
+
+export function minus(left: Text, right: Text): Text {
+  return combined(left, right, (one, other) => {
+    const scale = Math.max(one.scale, other.scale);
+    return { digits: at(one, scale) - at(other, scale), scale };
+  });
+}
+
+export function times(left: Text, right: Text): Text {
+  return combined(left, right, (one, other) => ({ digits: one.digits * other.digits, scale: one.scale + other.scale }));
+}
+
+/** By zero it is not known. */
+export function over(left: Text, right: Text, decimals = 18): Text {
+  return combined(left, right, (one, other) => {
+    if (other.digits === 0n) return undefined;
+    const shift = decimals + other.scale - one.scale;
+    const digits = shift < 0 ? one.digits / 10n ** BigInt(-shift) : one.digits * 10n ** BigInt(shift);
+    return { digits: digits / other.digits, scale: decimals };
+  });
+}
+
+export function isZero(text: string): boolean {
+  return parsed(text).digits === 0n;
+}
+
+interface Decimal {
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+function combined(left: Text, right: Text, combine: (one: Decimal, other: Decimal) => Decimal | undefined): Text {
+  if (left === undefined || right === undefined) return undefined;
+  const result = combine(parsed(left), parsed(right));
+  return result && renderDecimal(result.digits, result.scale);
+}
+
+/** Of what /v1 writes: a sign, digits, a point. */
+function parsed(text: string): Decimal {
+  const point = text.indexOf('.');
+  if (point < 0) return { digits: BigInt(text), scale: 0 };
+  return { digits: BigInt(text.slice(0, point) + text.slice(point + 1)), scale: text.length - point - 1 };
+}
+
+function at({ digits, scale }: Decimal, wanted: number): bigint {
+  return digits * 10n ** BigInt(wanted - scale);
+}

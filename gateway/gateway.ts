@@ -1,0 +1,23 @@
+/** The gateway: /v2 translated onto the operations of /v1. It keeps nothing but what markets are for good, and decides nothing. */
+import { Refused } from '#contract/refused.ts';
+import { unifiedNotImplementedOperations } from '#contract/unified-not-implemented.ts';
+import { accountReads } from './account-reads.ts';
+import { marketReads } from './market-reads.ts';
+import { orderCalls } from './orders.ts';
+import type { Gateway, Venue } from './port.ts';
+import { Symbols } from './symbols.ts';
+
+/** What anyone may read is read through `anyone`: the markets that symbols are of. */
+export function openGateway(anyone: Venue): Gateway {
+  const symbols = new Symbols(anyone);
+  return { ...marketReads(symbols), ...accountReads(symbols), ...orderCalls(symbols), ...notImplemented() };
+}
+
+type NotImplemented = Pick<Gateway, keyof typeof unifiedNotImplementedOperations>;
+
+function notImplemented(): NotImplemented {
+  const refusals = Object.values(unifiedNotImplementedOperations).map(({ id, summary, description }) => {
+    return [id, () => Promise.reject(new Refused('not_supported', `${summary}. ${description}`))];
+  });
+  return Object.fromEntries(refusals) as NotImplemented;
+}

@@ -1,0 +1,26 @@
+/**
+ * JSON numbers ⇄ decimal strings. On the way in a number stands for its shortest decimal, the one that its sender wrote; on the way out
+ * a decimal becomes the double that is nearest to it, which JSON writes with as many digits as bring back the same double: of up to 15
+ * significant digits none is lost. The decimal itself stays in `info`.
+ */
+
+/** Without an exponent: 1e-7 is 0.0000001, 1e21 a one with 21 zeros, -0 is 0. */
+export function decimalOf(value: number): string {
+  const text = String(value);
+  const [mantissa = '', exponent] = text.split('e');
+  if (exponent === undefined) return text;
+  const sign = mantissa.startsWith('-') ? '-' : '';
+  const [whole = '', fraction = ''] = mantissa.slice(sign.length).split('.');
+  const shift = Number(exponent);
+  if (shift < 0) return `${sign}0.${'0'.repeat(-shift - 1)}${whole}${fraction}`;
+  return `${sign}${whole}${fraction.padEnd(shift, '0')}`;
+}
+
+export function numberOf(decimal: string): number {
+  return Number(decimal);
+}
+
+/** `null` where nothing is known. */
+export function numberOrNull(decimal: string | undefined): number | null {
+  return decimal === undefined ? null : Number(decimal);
+}

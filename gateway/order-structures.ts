@@ -1,0 +1,103 @@
+/** Orders of /v1, and what batches say of them, in the structures of the unified library. */
+import type { OrderOutcome } from '#contract/order-batches.ts';
+import type { OrderCancelOutcomes } from '#contract/order-cancels.ts';
+import type { OrderResource } from '#contract/orders.ts';
+import type { UnifiedCancel, UnifiedOrder, UnifiedPlacement } from '#contract/unified-order-structures.ts';
+import { renderIsoTime } from '#units/iso-time.ts';
+import { isZero, plus } from './decimals.ts';
+import { numberOf, numberOrNull } from './numbers.ts';
+import type { ListedMarket } from './symbols.ts';
+
+type CancelOutcome = OrderCancelOutcomes['outcomes'][number];
+
+const STATUSES = { open: 'open', filled: 'closed', cancelled: 'canceled' } as const;
+
+export function unifiedOrder(order: OrderResource, market: ListedMarket): UnifiedOrder {
+  return { ...orderFields(order, market), info: order };
+}
+
+export function unifiedPlacement(outcome: OrderOutcome, market: ListedMarket | undefined): UnifiedPlacement {
+  const { index, accepted } = outcome;
+  if (outcome.accepted) return { ...orderFields(outcome, market!), index, accepted, info: outcome };
+  return {
+    ...nothing(market),
+    // Of a symbol that no market has, the batch of /v1 was given the symbol itself.
+    symbol: market?.symbol ?? outcome.marketId,
+    status: 'rejected',
+    clientOrderId: outcome.clientOrderId,
+    index,
+    accepted,
+    info: outcome,
+  };
+}
+
+export function unifiedCancel(outcome: CancelOutcome, market: ListedMarket): UnifiedCancel {
+  const { index, accepted } = outcome;
+  if (outcome.accepted) return { ...orderFields(outcome, market), index, accepted, info: outcome };
+  if (outcome.order !== undefined) return { ...orderFields(outcome.order, market), index, accepted, info: outcome };
+  return { ...nothing(undefined), id: outcome.orderId ?? null, index, accepted, info: outcome };
+}
+
+/** All that an order and an outcome that holds one have in common. */
+function orderFields(order: Omit<OrderResource, 'version'>, { symbol, settlementAsset }: ListedMarket) {
+  const average = order.averagePrice === undefined || isZero(order.averagePrice) ? undefined : order.averagePrice;
+  const isMarketOrder = order.orderType === 'market';
+  const amount = order.quantity ?? plus(order.filledQuantity, order.remainingQuantity);
+  const fee = { cost: numberOf(order.feePaid), currency: settlementAsset };
+  return {
+    id: order.orderId,
+    symbol,
+    status: STATUSES[order.status],
+    clientOrderId: order.clientOrderId ?? null,
+    timestamp: order.createdAtEpochMs,
+    datetime: renderIsoTime(order.createdAtEpochMs),
+    side: order.side,
+    type: order.orderType,
+    timeInForce: isMarketOrder ? ('IOC' as const) : order.postOnly ? ('PO' as const) : ('GTC' as const),
+    price: numberOrNull(order.price ?? (isMarketOrder ? average : undefined)),
+    amount: numberOrNull(amount),
+    filled: numberOf(order.filledQuantity),
+    remaining: numberOf(order.remainingQuantity),
+    reduceOnly: order.reduceOnly,
+    postOnly: order.postOnly,
+    lastTradeTimestamp: order.lastFillAtEpochMs ?? null,
+    lastUpdateTimestamp: order.updatedAtEpochMs,
+    cost: numberOf(order.filledNotional),
+    average: numberOrNull(average),
+    fee,
+    fees: [fee],
+    ...NEVER,
+  };
+}
+
+/** What no order of this venue has. */
+const NEVER = { trades: [], triggerPrice: null, stopPrice: null, takeProfitPrice: null, stopLossPrice: null };
+
+/** Of what never was an order, or is none that can be found. */
+function nothing(market: ListedMarket | undefined) {
+  const fee = { cost: null, currency: market?.settlementAsset ?? null };
+  return {
+    id: null,
+    symbol: null,
+    status: null,
+    clientOrderId: null,
+    timestamp: null,
+    datetime: null,
+    side: null,
+    type: null,
+    timeInForce: 'GTC' as const,
+    price: null,
+    amount: null,
+    filled: null,
+    remaining: null,
+    reduceOnly: null,
+    postOnly: false,
+    lastTradeTimestamp: null,
+    lastUpdateTimestamp: null,
+    cost: null,
+    average: null,
+    fee,
+    fees: [fee],
+    ...NEVER,
+  };
+}

@@ -1,0 +1,74 @@
+/**
+ * What the gateway is given: the venue as one client sees it, through the operations of /v1 and nothing else. There are two transports:
+ * through the corridor of the venue that it runs in (engine/http/inner-calls.ts), and over HTTP (upstream.ts).
+ */
+import type * as z from 'zod';
+import { accountHistoryOperations } from '#contract/account-history.ts';
+import { accountOperations } from '#contract/accounts.ts';
+import { marketOperations } from '#contract/markets.ts';
+import type { Operation, Outcome, Part } from '#contract/operation.ts';
+import { orderBatchOperations } from '#contract/order-batches.ts';
+import { orderCancelOperations } from '#contract/order-cancels.ts';
+import { orderOperations } from '#contract/orders.ts';
+import type { UnifiedOperationId, unifiedOperations } from '#contract/unified.ts';
+
+const { listMarkets, getMarketStats, getCandles, getBook } = marketOperations;
+const { getAccount, listPositions } = accountOperations;
+const { listOrders, listOpenOrders, listFills } = accountHistoryOperations;
+const { placeOrder, getOrder } = orderOperations;
+const { placeOrders } = orderBatchOperations;
+const { cancelOrder, cancelOrders } = orderCancelOperations;
+
+/** All that the gateway ever asks of a venue. */
+export const CALLED = {
+  listMarkets,
+  getMarketStats,
+  getCandles,
+  getBook,
+  getAccount,
+  listPositions,
+  listOrders,
+  listOpenOrders,
+  listFills,
+  placeOrder,
+  getOrder,
+  placeOrders,
+  cancelOrder,
+  cancelOrders,
+} as const;
+type Called = typeof CALLED;
+export type CalledId = keyof Called;
+
+/** As it would stand in a request. */
+export interface Asked<Id extends CalledId> {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Called[Id] extends { readonly body: infer Body extends z.ZodType } ? z.input<Body> : never;
+  readonly idempotencyKey?: string;
+}
+
+export type Answered<Id extends CalledId> = z.output<Called[Id]['success']['schema']>;
+
+/** For one request, as its caller: what it may not do it is refused. What answers have for headers goes to the caller past the gateway. */
+export interface Venue {
+  /** The one account that the caller's key belongs to. */
+  accountId(): Promise<string>;
+  /** Rejects with `Refused`, as the venue refuses. */
+  call<Id extends CalledId>(id: Id, asked: Asked<Id>): Promise<Answered<Id>>;
+}
+
+/** A request for an operation of /v2, parsed by its declaration. */
+export interface UnifiedRequest<Declared extends Operation> {
+  readonly params: Part<Declared, 'params'>;
+  readonly query: Part<Declared, 'query'>;
+  readonly body: Part<Declared, 'body'>;
+  readonly idempotencyKey: Declared extends { readonly needsIdempotencyKey: true } ? string : undefined;
+}
+
+/** Each answers what its declaration promises, or rejects with `Refused`. */
+export type Gateway = {
+  readonly [Id in UnifiedOperationId]: (
+    request: UnifiedRequest<(typeof unifiedOperations)[Id]>,
+    venue: Venue,
+  ) => Promise<Outcome<(typeof unifiedOperations)[Id]>>;
+};

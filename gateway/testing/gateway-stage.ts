@@ -1,0 +1,63 @@
+/** A gateway with two accounts and two markets, and the requests that its tests make of it. */
+import { expect } from 'vitest';
+import { BITCOIN } from '#http/testing/markets.ts';
+import type { Bot, Request } from '#http/testing/venue-under-test.ts';
+import type { GATEWAYS } from './gateways.ts';
+
+export const SYMBOL = 'BTC/USD.E:USD.E';
+export const ETHER = 'ETH/USD.E:USD.E';
+
+export function limit(side: 'buy' | 'sell', price: number, amount = 0.01, more: object = {}) {
+  return { symbol: SYMBOL, type: 'limit', side, amount, price, ...more };
+}
+
+export type GatewayStage = Awaited<ReturnType<typeof setGatewayStage>>;
+
+export async function setGatewayStage(start: (typeof GATEWAYS)[number][1]) {
+  const gateway = await start();
+  const { venue, ask } = gateway;
+  const specification = { ...BITCOIN, marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH' };
+  const { market } = await venue.operate({ type: 'ListMarket', specification, status: 'open' }, 'MarketListed');
+  await venue.publishIndex(3_000, market);
+  const [bot, other] = [await venue.bot(), await venue.bot()];
+  let attempt = 0;
+  /** Never said before. */
+  const fresh = (what = 'key') => `${what}-${++attempt}`;
+  const own = (query?: Request['query'], by: Bot = bot): Request => ({
+    bot: by,
+    params: { accountId: by.accountId },
+    ...(query && { query }),
+  });
+
+  return {
+    venue,
+    ask,
+    bot,
+    other,
+    fresh,
+    own,
+
+    place: (body: object, by = bot, idempotencyKey = fresh()) => ask('createUnifiedOrder', { bot: by, body, idempotencyKey }),
+    placeAll: (body: unknown, idempotencyKey = fresh()) => ask('createUnifiedOrders', { bot, body, idempotencyKey }),
+    cancel: (orderId: string, body?: object, by = bot) =>
+      ask('cancelUnifiedOrder', { bot: by, params: { orderId }, idempotencyKey: fresh(), ...(body && { body }) }),
+    cancelAll: (body: unknown, by = bot) => ask('cancelUnifiedOrders', { bot: by, body, idempotencyKey: fresh() }),
+
+    orders: async (by = bot) => (await venue.call('listOrders', own({ limit: '500' }, by))).body.orders,
+
+    /** Nothing comes of it: the journal is as long as before. */
+    async untouched<Result>(act: () => Promise<Result>): Promise<Result> {
+      const before = venue.sequence();
+      const answer = await act();
+      expect(venue.sequence()).toBe(before);
+      return answer;
+    },
+
+    /** Takes all orders out of the books. */
+    async clear(): Promise<void> {
+      for (const by of [bot, other]) await venue.call('cancelAllOrders', { bot: by, body: {} });
+    },
+
+    close: () => gateway.close(),
+  };
+}

@@ -1,0 +1,66 @@
+/** What the suite of the gateway runs on: /v2 of a venue itself, and a gateway that stands alone in front of one. */
+import { expect } from 'vitest';
+import type { Operation } from '#contract/operation.ts';
+import { type UnifiedOperationId, unifiedOperations } from '#contract/unified.ts';
+import { unifiedError } from '#contract/unified-errors.ts';
+import { UNLIMITED } from '#http/testing/stage.ts';
+import { type Answer, type Request, startVenue, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
+import { startGateway } from '#src/gateway-start.ts';
+
+export interface GatewayUnderTest {
+  readonly venue: VenueUnderTest;
+  /** Every answer is held against its declaration. */
+  ask(id: UnifiedOperationId, request?: Request): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+type Start = () => Promise<GatewayUnderTest>;
+
+export const GATEWAYS: readonly [where: string, start: Start][] = [
+  ['in the venue', startInVenue],
+  ['alone', startAlone],
+];
+
+async function startInVenue(): Promise<GatewayUnderTest> {
+  const venue = await startVenue(UNLIMITED);
+  return { venue, ask: (id, request) => venue.call(id, request), close: () => closed(venue, []) };
+}
+
+async function startAlone(): Promise<GatewayUnderTest> {
+  const venue = await startVenue(UNLIMITED);
+  const defects: unknown[] = [];
+  const config = { upstream: `http://127.0.0.1:${venue.port}`, host: 'localhost', port: 0, trustedProxies: [] };
+  const gateway = await startGateway(config, (defect) => defects.push(defect));
+  return {
+    venue,
+    ask: (id, request) => askOver(gateway.url, id, request),
+    close: async () => {
+      await gateway.stop();
+      await closed(venue, defects);
+    },
+  };
+}
+
+async function closed(venue: VenueUnderTest, defects: readonly unknown[]): Promise<void> {
+  expect([...venue.defects, ...defects]).toEqual([]);
+  await venue.close();
+}
+
+async function askOver(url: string, id: UnifiedOperationId, request: Request = {}): Promise<Answer> {
+  const operation: Operation = unifiedOperations[id];
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(request.params?.[name] ?? ''));
+  const { bot, idempotencyKey, body } = request;
+  const response = await fetch(`${url}${path}?${new URLSearchParams(request.query)}`, {
+    method: operation.method,
+    headers: {
+      ...(bot !== undefined && { authorization: `Bearer ${bot.key}` }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...request.headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const answer = { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
+  (answer.status === operation.success.status ? operation.success.schema! : unifiedError).parse(answer.body);
+  return answer;
+}

@@ -1,0 +1,270 @@
+/** What the gateway asks of a venue over HTTP, and what it makes of answers that are none. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ERRORS, type ErrorCode } from '#contract/errors.ts';
+import { EXAMPLES } from '#contract/examples.ts';
+import { Refused } from '#contract/refused.ts';
+import { sendRaw } from '#http/testing/raw-http.ts';
+import { type RunningGateway, startGateway } from '#src/gateway-start.ts';
+import { Upstream } from './upstream.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+interface Heard {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+const KEY = `Bearer opk_${'a'.repeat(20)}`;
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  };
+const recorded = (id: string) => json(EXAMPLES[id]!.response.status, EXAMPLES[id]!.response.body);
+
+let server: Server;
+let gateway: RunningGateway;
+let heard: Heard[];
+let answers: Record<string, Answer>;
+let defects: unknown[];
+
+beforeEach(async () => {
+  heard = [];
+  defects = [];
+  answers = {
+    '/v1/markets': recorded('listMarkets'),
+    '/v1/api-keys/current': recorded('getCurrentApiKey'),
+    '/v1/orders': recorded('placeOrder'),
+  };
+  server = createServer(async (request, response) => {
+    const { method = '', url = '', headers } = request;
+    heard.push({ method, url, headers, body: Buffer.concat(await request.toArray()).toString() });
+    (answers[url.split('?')[0]!] ?? json(404, {}))(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const config = { upstream: address, host: 'localhost', port: 0, trustedProxies: [] };
+  gateway = await startGateway(config, (defect) => defects.push(defect), new Upstream(address, 300));
+  heard = [];
+});
+afterEach(async () => {
+  await gateway.stop();
+  server.closeAllConnections();
+  server.close();
+  expect(defects).toEqual([]);
+});
+
+const entry = {
+  symbol: 'BTC/USD.E:USD.E',
+  type: 'limit',
+  side: 'buy',
+  amount: 0.01,
+  price: 60_000,
+  params: { clientOrderId: 'a' },
+};
+
+async function ask(path: string, init: RequestInit = {}) {
+  const response = await fetch(`${gateway.url}${path}`, { ...init, headers: { authorization: KEY, ...init.headers } });
+  return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
+}
+
+function place(headers: Record<string, string> = {}) {
+  return ask('/v2/order', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': 'my-key', ...headers },
+    body: JSON.stringify(entry),
+  });
+}
+
+describe('a request', () => {
+  test('is one to the venue, with bearer, key, id and address of its caller', async () => {
+    await place();
+    heard = [];
+    expect((await place({ 'x-request-id': 'mine', 'x-forwarded-for': '203.0.113.1' })).status).toBe(200);
+    expect(heard).toHaveLength(1);
+    const [{ method, url, headers, body }] = heard as [Heard];
+    expect([method, url]).toEqual(['POST', '/v1/orders']);
+    expect(headers).toMatchObject({ authorization: KEY, 'idempotency-key': 'my-key', 'x-request-id': 'mine' });
+    // What a stranger says of itself counts for nothing.
+    expect(headers['x-forwarded-for']).toMatch(/^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/);
+    expect(JSON.parse(body)).toEqual({
+      accountId: (EXAMPLES.getCurrentApiKey!.response.body as { accountId: string }).accountId,
+      marketId: 'BTC-USD-PERP',
+      clientOrderId: 'a',
+      side: 'buy',
+      orderType: 'limit',
+      price: '60000',
+      quantity: '0.01',
+    });
+  });
+
+  test('asks once whose account a key is of, and markets once', async () => {
+    await place();
+    await place();
+    expect(heard.map(({ url }) => url)).toEqual(['/v1/markets', '/v1/api-keys/current', '/v1/orders', '/v1/orders']);
+    heard = [];
+    await place({ authorization: `${KEY}b` });
+    expect(heard.map(({ url }) => url)).toEqual(['/v1/api-keys/current', '/v1/orders']);
+  });
+
+  test('for what is public takes no bearer along', async () => {
+    await ask('/v2/markets');
+    expect(heard[0]!.headers).not.toHaveProperty('authorization');
+  });
+
+  test('passes on what the venue says of limits and of repetition', async () => {
+    const told = {
+      'ratelimit-policy': '"orders-per-key";q=1;w=1',
+      ratelimit: '"orders-per-key";r=0;t=1',
+      'idempotency-replayed': 'true',
+      'x-secret': 'kept',
+    };
+    answers['/v1/orders'] = json(202, EXAMPLES.placeOrder!.response.body, told);
+    const { headers } = await place();
+    expect(Object.fromEntries(headers)).toMatchObject({
+      ratelimit: told.ratelimit,
+      'ratelimit-policy': told['ratelimit-policy'],
+      'idempotency-replayed': 'true',
+    });
+    expect(headers.has('x-secret')).toBe(false);
+  });
+
+  test('with two bearers is refused before the venue hears of it', async () => {
+    const lines = [
+      'GET /v2/orders/1 HTTP/1.1',
+      'Host: x',
+      'Connection: close',
+      `Authorization: ${KEY}`,
+      `Authorization: ${KEY}b`,
+      '',
+      '',
+    ];
+    const [answer] = await sendRaw(Number(new URL(gateway.url).port), lines.join('\r\n'));
+    expect([answer!.status, JSON.parse(answer!.body).name, heard]).toEqual([401, 'AuthenticationError', []]);
+  });
+
+  test.each(['.', '..', '%2e', '%2e%2e', '.%2e'])('for an order %s comes to no other address', async (id) => {
+    const lines = [`GET /v2/orders/${id} HTTP/1.1`, 'Host: x', 'Connection: close', `Authorization: ${KEY}`, '', ''];
+    const [answer] = await sendRaw(Number(new URL(gateway.url).port), lines.join('\r\n'));
+    expect([answer!.status, heard]).toEqual([400, []]);
+  });
+
+  test('that is none of /v2 is told so', async () => {
+    expect(await ask('/v1/markets')).toMatchObject({ status: 404, body: { code: 'path_not_found' } });
+    expect(await ask('/v2/nothing')).toMatchObject({
+      status: 404,
+      body: { name: 'NotSupported', info: { code: 'path_not_found' } },
+    });
+    expect(await ask('/v2/order')).toMatchObject({ status: 405, body: { name: 'NotSupported', code: 'method_not_allowed' } });
+    expect(heard).toEqual([]);
+  });
+});
+
+describe('a refusal', () => {
+  test.each<ErrorCode>(['insufficient_margin', 'rate_limited', 'venue_halted', 'unauthorized', 'order_not_found'])(
+    '(%s) is told as the venue told it',
+    async (code) => {
+      const { status, retryable, recoveryActions } = ERRORS[code];
+      const envelope = {
+        version: 'external-rest-error/v1',
+        requestId: 'mine',
+        code,
+        safeMessage: 'In its own words.',
+        retryable,
+        recoveryActions,
+        occurredAtEpochMs: 1_700_000_000_000,
+        ...(code === 'unauthorized' && { apiKeyRejection: 'revoked' }),
+      };
+      answers['/v1/orders'] = json(status, envelope, { 'retry-after': '7', 'www-authenticate': 'Bearer x' });
+      const answer = await place({ 'x-request-id': 'mine' });
+      expect(answer).toMatchObject({ status, body: { code, message: 'In its own words.', timestamp: 1_700_000_000_000 } });
+      expect(answer.body.info).toEqual(envelope);
+      expect(answer.headers.get('retry-after')).toBe('7');
+    },
+  );
+
+  test('of a later version is passed on as what it is, a refusal', async () => {
+    answers['/v1/orders'] = json(409, {
+      version: 'external-rest-error/v1',
+      requestId: 'r',
+      code: 'of_tomorrow',
+      safeMessage: 'Not today.',
+      retryable: false,
+      recoveryActions: ['none'],
+      occurredAtEpochMs: 1,
+    });
+    const { status, body } = await place();
+    expect({ status, body }).toMatchObject({
+      status: 500,
+      body: { name: 'ExchangeError', retryable: false, message: expect.stringContaining('of_tomorrow: Not today.') },
+    });
+  });
+});
+
+describe('a venue that is away', () => {
+  const away = {
+    status: 503,
+    body: {
+      name: 'ExchangeNotAvailable',
+      code: 'upstream_unavailable',
+      retryable: true,
+      info: { recoveryActions: ['retry_later'] },
+    },
+  };
+
+  test.each<[string, Answer]>([
+    ['hangs up', (request) => request.socket.destroy()],
+    ['does not answer in time', () => undefined],
+    [
+      'breaks off',
+      (request, response) => response.writeHead(202, { 'content-length': '100' }).write('{', () => request.socket.destroy()),
+    ],
+    [
+      'is spoken for by a proxy',
+      (_, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'),
+    ],
+    ['answers what is no JSON', (_, response) => response.writeHead(202).end('taken')],
+    ['leads elsewhere', (_, response) => response.writeHead(302, { location: 'http://example.test/' }).end()],
+    ['answers with another status', json(200, EXAMPLES.placeOrder!.response.body)],
+    ['refuses in another shape', json(403, { error: 'no' })],
+  ])('(it %s) is told with 503, and when to come again', async (_, answer) => {
+    answers['/v1/orders'] = answer;
+    const refused = await place();
+    expect(refused).toMatchObject(away);
+    expect(refused.headers.get('retry-after')).toBe('2');
+    expect(refused.body.message).toContain('Whether it took a command shows when it is back.');
+    answers['/v1/orders'] = recorded('placeOrder');
+    expect((await place()).status).toBe(200);
+  });
+
+  test('altogether is told likewise, whatever is asked', async () => {
+    server.closeAllConnections();
+    server.close();
+    for (const path of ['/v2/markets', '/v2/markets/BTC%2FUSD.E:USD.E/stats', '/v2/accounts/acct-1', '/v2/orders/1'])
+      expect(await ask(path)).toMatchObject(away);
+    expect(await ask('/v2/not-implemented/fetch-trades')).toMatchObject({ status: 501 });
+  });
+});
+
+test('keys that are no venue’s are not remembered without end', async () => {
+  const upstream = new Upstream(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 300);
+  answers['/v1/api-keys/current'] = json(401, {
+    version: 'external-rest-error/v1',
+    requestId: 'r',
+    code: 'unauthorized',
+    safeMessage: 'No.',
+    retryable: false,
+    recoveryActions: ['replace_api_key'],
+    occurredAtEpochMs: 1,
+  });
+  const account = () => upstream.as({ authorization: KEY }).accountId();
+  await expect(account()).rejects.toBeInstanceOf(Refused);
+  answers['/v1/api-keys/current'] = recorded('getCurrentApiKey');
+  expect(await account()).toMatch(/^acct-/);
+});

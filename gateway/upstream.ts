@@ -1,0 +1,168 @@
+/**
+ * The venue over HTTP: each call is one request to its /v1, as the caller whose bearer comes along. Where no answer comes, or none that a
+ * venue gives, the caller is told so with 503; whether a command was taken is not known then, and its idempotency key finds out.
+ */
+import { hash } from 'node:crypto';
+import { authOperations } from '#contract/auth.ts';
+import { ERRORS, type ErrorEnvelope } from '#contract/errors.ts';
+import type { Operation } from '#contract/operation.ts';
+import { type RefusalDetails, Refused } from '#contract/refused.ts';
+import { RESPONSE_HEADERS } from '#contract/response-headers.ts';
+import type { EpochMs } from '#units/money.ts';
+import { type Answered, type Asked, CALLED, type CalledId, type Venue } from './port.ts';
+
+/** A venue answers within milliseconds: after this it, or the way to it, is in trouble. */
+const TIMEOUT_MS = 10_000;
+/** After how many seconds to come again where nothing is known of the venue. */
+const RETRY_AFTER_SECONDS = '2';
+/** Whose account a key's is never changes: so many are remembered, by digests. */
+const MAX_REMEMBERED_KEYS = 10_000;
+const { getCurrentApiKey } = authOperations;
+/** The request id is the request's own already. */
+const PASSED_ON = Object.keys(RESPONSE_HEADERS).filter((name) => name !== 'x-request-id');
+
+/** Whom a request is from, as the venue is told. */
+export interface Caller {
+  readonly authorization?: string | undefined;
+  readonly requestId?: string;
+  readonly clientAddress?: string;
+}
+
+interface Wire {
+  readonly params?: Readonly<Record<string, string>> | undefined;
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  readonly body?: unknown;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Something answers, and not as a venue does: what stands before one that is away, or nothing of the kind. */
+export class NoVenue extends Refused {
+  readonly status: number;
+
+  constructor(status: number) {
+    super('upstream_unavailable', ...unavailable(`is answered for with ${status}, and not as a venue does`));
+    this.status = status;
+  }
+}
+
+export class Upstream {
+  readonly #url: string;
+  readonly #timeoutMs: number;
+  readonly #accountIds = new Map<string, string>();
+
+  /** The base URL of the venue, without a slash at its end. */
+  constructor(url: string, timeoutMs = TIMEOUT_MS) {
+    this.#url = url;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** `passOn` takes the headers of an answer that its caller is to have as well. */
+  as(caller: Caller, passOn: (headers: Record<string, string>) => void = () => {}): Venue {
+    return {
+      accountId: () => this.#accountIdOf(caller),
+      call: async <Id extends CalledId>(id: Id, asked: Asked<Id>) =>
+        (await this.#send(CALLED[id], asked, caller, passOn)) as Answered<Id>,
+    };
+  }
+
+  async #accountIdOf(caller: Caller): Promise<string> {
+    const digest = hash('sha256', caller.authorization ?? '', 'base64url');
+    const known = this.#accountIds.get(digest);
+    if (known !== undefined) return known;
+    const { accountId } = (await this.#send(getCurrentApiKey, {}, caller, () => {})) as { readonly accountId: string };
+    const [oldest] = this.#accountIds.keys();
+    if (this.#accountIds.size >= MAX_REMEMBERED_KEYS && oldest !== undefined) this.#accountIds.delete(oldest);
+    this.#accountIds.set(digest, accountId);
+    return accountId;
+  }
+
+  async #send(operation: Operation, asked: Wire, caller: Caller, passOn: (headers: Record<string, string>) => void) {
+    const { response, text } = await this.#exchange(operation, asked, caller);
+    const headers = passedOn(response.headers);
+    const body = parsed(text);
+    if (response.status === operation.success.status && body !== undefined) {
+      passOn(headers);
+      return body;
+    }
+    throw refusalIn(response.status, body, headers);
+  }
+
+  async #exchange({ method, path }: Operation, asked: Wire, caller: Caller) {
+    const address = `${this.#url}${addressOf(path, asked)}`;
+    try {
+      const response = await fetch(address, {
+        method,
+        headers: headersOf(asked, caller),
+        ...(asked.body !== undefined && { body: JSON.stringify(asked.body) }),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(this.#timeoutMs),
+      });
+      return { response, text: await response.text() };
+    } catch (thrown) {
+      const isLate = thrown instanceof Error && thrown.name === 'TimeoutError';
+      throw new Refused('upstream_unavailable', ...unavailable(isLate ? 'did not answer in time' : 'cannot be reached'));
+    }
+  }
+}
+
+function addressOf(path: string, { params, query }: Wire): string {
+  const place = path.replace(/\{(\w+)\}/g, (_, name: string) => segmentOf(name, params?.[name] ?? ''));
+  const search = new URLSearchParams(query).toString();
+  return search === '' ? place : `${place}?${search}`;
+}
+
+/** Percent-encoded or not, of these two an address makes another address. */
+function segmentOf(name: string, text: string): string {
+  if (text === '.' || text === '..') throw new Refused('invalid_request', `The path parameter ${name} is no id of anything.`);
+  return encodeURIComponent(text);
+}
+
+function headersOf({ body, idempotencyKey }: Wire, { authorization, requestId, clientAddress }: Caller): Record<string, string> {
+  return {
+    accept: 'application/json',
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    ...(authorization !== undefined && { authorization }),
+    ...(requestId !== undefined && { 'x-request-id': requestId }),
+    ...(clientAddress !== undefined && { 'x-forwarded-for': clientAddress }),
+  };
+}
+
+function passedOn(headers: Headers): Record<string, string> {
+  return Object.fromEntries(PASSED_ON.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)!]] : [])));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the venue refused, as it said so. */
+function refusalIn(status: number, body: unknown, headers: Record<string, string>): Refused {
+  const { version, code, safeMessage, apiKeyRejection, dependency, occurredAtEpochMs } = Object(body) as Partial<ErrorEnvelope>;
+  if (version !== 'external-rest-error/v1' || code === undefined || safeMessage === undefined) {
+    return new NoVenue(status);
+  }
+  if (!(code in ERRORS)) {
+    return new Refused(
+      'internal_error',
+      `The venue refused with a code that this gateway does not know, ${String(code)}: ${safeMessage}`,
+      { headers },
+    );
+  }
+  return new Refused(code, safeMessage, {
+    headers,
+    ...(apiKeyRejection !== undefined && { apiKeyRejection }),
+    ...(dependency !== undefined && { dependency }),
+    ...(occurredAtEpochMs !== undefined && { occurredAtEpochMs: occurredAtEpochMs as EpochMs }),
+  });
+}
+
+function unavailable(fact: string): [message: string, details: RefusalDetails] {
+  const { whatToDo } = ERRORS.upstream_unavailable;
+  const message = `The venue behind this gateway ${fact}. Whether it took a command shows when it is back. ${whatToDo}`;
+  return [message, { headers: { 'retry-after': RETRY_AFTER_SECONDS } }];
+}

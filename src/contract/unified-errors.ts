@@ -1,0 +1,112 @@
+/**
+ * Refusals as a user of a unified exchange library knows them (7.2): the class that the library throws, by its name, and the envelope
+ * 7.1 as `info`. Every code of the catalogue has its class in one table.
+ */
+import * as z from 'zod';
+import { renderIsoTime } from '#units/iso-time.ts';
+import { ERROR_CODES, type ErrorCode, type ErrorEnvelope, errorEnvelope } from './errors.ts';
+import { epochMs } from './fields.ts';
+
+/** By code, the error class of ccxt. */
+export const UNIFIED_ERROR_NAMES = {
+  invalid_request: 'BadRequest',
+  malformed_json: 'BadRequest',
+  malformed_request: 'BadRequest',
+  invalid_cursor: 'BadRequest',
+  idempotency_key_required: 'BadRequest',
+  idempotency_key_invalid: 'BadRequest',
+  unknown_market: 'BadSymbol',
+  price_off_tick: 'InvalidOrder',
+  quantity_off_lot: 'InvalidOrder',
+  notional_too_fine: 'InvalidOrder',
+  path_not_found: 'NotSupported',
+  method_not_allowed: 'NotSupported',
+  not_supported: 'NotSupported',
+  request_timeout: 'RequestTimeout',
+  payload_too_large: 'BadRequest',
+  unsupported_media_type: 'BadRequest',
+  headers_too_large: 'BadRequest',
+  unauthorized: 'AuthenticationError',
+  realtime_ticket_rejected: 'AuthenticationError',
+  insufficient_scope: 'PermissionDenied',
+  account_forbidden: 'PermissionDenied',
+  account_not_enabled: 'AccountNotEnabled',
+  account_not_found: 'BadRequest',
+  market_not_found: 'BadSymbol',
+  order_not_found: 'OrderNotFound',
+  api_key_not_found: 'BadRequest',
+  withdrawal_not_found: 'BadRequest',
+  price_out_of_bounds: 'InvalidOrder',
+  quantity_out_of_bounds: 'InvalidOrder',
+  notional_too_small: 'InvalidOrder',
+  leverage_too_high: 'InvalidOrder',
+  market_invalid: 'BadRequest',
+  amount_out_of_bounds: 'BadRequest',
+  batch_size_invalid: 'BadRequest',
+  transfer_to_itself: 'BadRequest',
+  idempotency_conflict: 'DuplicateOrderId',
+  duplicate_client_order_id: 'DuplicateOrderId',
+  market_not_open: 'MarketClosed',
+  market_reduce_only: 'OperationRejected',
+  market_transition_invalid: 'BadRequest',
+  market_busy: 'OperationRejected',
+  nothing_to_advance: 'BadRequest',
+  order_not_open: 'OrderNotFound',
+  price_out_of_band: 'InvalidOrder',
+  insufficient_margin: 'InsufficientFunds',
+  insufficient_cash: 'InsufficientFunds',
+  post_only_would_cross: 'OrderImmediatelyFillable',
+  reduce_only_would_increase: 'InvalidOrder',
+  too_many_open_orders: 'OperationRejected',
+  too_many_positions: 'OperationRejected',
+  exposure_limit: 'InvalidOrder',
+  position_limit: 'InvalidOrder',
+  account_retired: 'AccountSuspended',
+  account_busy: 'OperationRejected',
+  api_key_invalid: 'BadRequest',
+  too_many_api_keys: 'BadRequest',
+  too_many_realtime_tickets: 'RateLimitExceeded',
+  api_key_exists: 'BadRequest',
+  market_exists: 'BadRequest',
+  rate_limited: 'RateLimitExceeded',
+  internal_error: 'ExchangeError',
+  mark_price_unavailable: 'MarketClosed',
+  index_not_current: 'MarketClosed',
+  dependency_unavailable: 'ExchangeNotAvailable',
+  upstream_unavailable: 'ExchangeNotAvailable',
+  venue_busy: 'ExchangeNotAvailable',
+  venue_halted: 'OnMaintenance',
+} as const satisfies Record<ErrorCode, string>;
+
+/** What no request came of is answered before anybody knows what it asks for: with the envelope alone, under `/v2` too. */
+export const REFUSED_BEFORE_ROUTING: readonly ErrorCode[] = ['malformed_request', 'request_timeout', 'headers_too_large'];
+
+const names = [
+  ...new Set(ERROR_CODES.filter((code) => !REFUSED_BEFORE_ROUTING.includes(code)).map((code) => UNIFIED_ERROR_NAMES[code])),
+];
+
+export const unifiedError = z
+  .strictObject({
+    name: z.enum(names as [string, ...string[]]).meta({ description: 'The error class that ccxt throws for it.' }),
+    message: z.string().min(1).meta({ description: 'For people: the safeMessage of info.' }),
+    code: z.string().min(1).meta({ description: 'The code of info.' }),
+    retryable: z.boolean(),
+    timestamp: epochMs,
+    datetime: z.string().meta({ description: 'The timestamp in ISO 8601.' }),
+    info: errorEnvelope,
+  })
+  .meta({ id: 'UnifiedError', description: 'The answer to every request under /v2 that is refused.' });
+export type UnifiedError = z.infer<typeof unifiedError>;
+
+export function unifiedErrorOf(envelope: ErrorEnvelope): UnifiedError {
+  const { code, safeMessage, retryable, occurredAtEpochMs } = envelope;
+  return {
+    name: UNIFIED_ERROR_NAMES[code],
+    message: safeMessage,
+    code,
+    retryable,
+    timestamp: occurredAtEpochMs,
+    datetime: renderIsoTime(occurredAtEpochMs),
+    info: envelope,
+  };
+}

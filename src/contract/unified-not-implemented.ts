@@ -1,0 +1,84 @@
+/** /v2: methods of the unified library that this surface answers as not implemented, whatever comes with them. */
+import type { Operation } from './operation.ts';
+import { unifiedError } from './unified-errors.ts';
+
+const notImplemented = {
+  group: 'Unified-library v2',
+  access: 'none',
+  takesAnything: true,
+  success: { status: 501, schema: unifiedError, description: 'NotSupported, always. Nothing is done.' },
+  refusals: [],
+} as const;
+
+function described(method: string, instead: string) {
+  return {
+    summary: `${method}: not implemented`,
+    description: `${instead} Here the answer is 501 NotSupported, whatever is asked.`,
+  };
+}
+
+export const unifiedFetchTrades = {
+  ...notImplemented,
+  ...described('fetchTrades', 'Public trades are at GET /v1/markets/{marketId}/trades.'),
+  id: 'unifiedFetchTrades',
+  method: 'GET',
+  path: '/v2/not-implemented/fetch-trades',
+} as const satisfies Operation;
+
+export const unifiedCancelAllOrders = {
+  ...notImplemented,
+  ...described('cancelAllOrders', 'All open orders are cancelled by POST /v1/orders/cancel-all.'),
+  id: 'unifiedCancelAllOrders',
+  method: 'POST',
+  path: '/v2/not-implemented/cancel-all-orders',
+} as const satisfies Operation;
+
+export const unifiedEditOrder = {
+  ...notImplemented,
+  ...described('editOrder', 'An order cannot be changed: cancel it and place another.'),
+  id: 'unifiedEditOrder',
+  method: 'PUT',
+  path: '/v2/not-implemented/edit-order',
+} as const satisfies Operation;
+
+export const unifiedFetchFundingRateHistory = {
+  ...notImplemented,
+  ...described('fetchFundingRateHistory', 'Settled rates are at GET /v1/markets/{marketId}/funding.'),
+  id: 'unifiedFetchFundingRateHistory',
+  method: 'GET',
+  path: '/v2/not-implemented/fetch-funding-rate-history',
+} as const satisfies Operation;
+
+export const unifiedFetchFundingHistory = {
+  ...notImplemented,
+  ...described('fetchFundingHistory', 'Payments are at GET /v1/accounts/{accountId}/funding.'),
+  id: 'unifiedFetchFundingHistory',
+  method: 'GET',
+  path: '/v2/not-implemented/fetch-funding-history',
+} as const satisfies Operation;
+
+export const unifiedSetLeverage = {
+  ...notImplemented,
+  ...described('setLeverage', 'Leverage goes with each order: params.leverage.'),
+  id: 'unifiedSetLeverage',
+  method: 'PUT',
+  path: '/v2/not-implemented/set-leverage',
+} as const satisfies Operation;
+
+export const unifiedSetMarginMode = {
+  ...notImplemented,
+  ...described('setMarginMode', 'Margin is isolated, always.'),
+  id: 'unifiedSetMarginMode',
+  method: 'PUT',
+  path: '/v2/not-implemented/set-margin-mode',
+} as const satisfies Operation;
+
+export const unifiedNotImplementedOperations = {
+  unifiedFetchTrades,
+  unifiedCancelAllOrders,
+  unifiedEditOrder,
+  unifiedFetchFundingRateHistory,
+  unifiedFetchFundingHistory,
+  unifiedSetLeverage,
+  unifiedSetMarginMode,
+};

@@ -1,0 +1,101 @@
+/** What a gateway that stands alone is started with, and how the command line says it. */
+import { parseArgs } from 'node:util';
+import { isNetwork } from '#http/trusted-proxies.ts';
+import { columns } from './command-help.ts';
+import { UsageFault, usageFaultOf } from './config.ts';
+
+export interface GatewayConfig {
+  /** The base URL of the venue, without a slash at its end. */
+  readonly upstream: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly host: string;
+  /** Proxies whose word is taken for whom a request is from. */
+  readonly trustedProxies: readonly string[];
+}
+
+const HELP_COMMAND = 'npm run gateway -- --help';
+const DEFAULT_PORT = 8090;
+const LARGEST_PORT = 65_535;
+
+export const GATEWAY_HELP = `Usage: npm run gateway -- --upstream <url> [options]
+
+Serves /v2 in front of a venue that runs elsewhere, by its /v1. A venue serves its own /v2 too: this is for one that does not, or
+for /v2 on another machine. It keeps nothing: stop it, start it, run several.
+
+${columns(
+  [
+    [
+      '--upstream <url>',
+      'the venue, such as https://venue.example: API keys go there with each request, so take https where others could listen',
+    ],
+    ['--port <number>', `the port, 0 for a free one (${DEFAULT_PORT})`],
+    ['--host <name>', 'the address to listen on (localhost: this machine alone)'],
+    [
+      '--trusted-proxy <address>[,<address>...]',
+      'proxies in front of the gateway, or networks of them such as 10.0.0.0/8: a request is from whom the nearest of them saw. ' +
+        'The venue is told so in X-Forwarded-For, and counts by it where the gateway is among its own --trusted-proxy (none)',
+    ],
+    ['--help', 'this text'],
+  ],
+  22,
+)}`;
+
+/** Reads the options of `gateway`; `help` asks for {@link GATEWAY_HELP}. Throws {@link UsageFault}. */
+export function readGatewayConfig(args: readonly string[]): GatewayConfig | 'help' {
+  const values = parseOptions(args);
+  if (values.help === true) return 'help';
+  return {
+    upstream: upstreamOf(values.upstream),
+    port: portOf(values.port),
+    host: hostOf(values.host),
+    trustedProxies: trustedProxiesOf(values['trusted-proxy']),
+  };
+}
+
+function parseOptions(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        upstream: { type: 'string' },
+        port: { type: 'string' },
+        host: { type: 'string' },
+        'trusted-proxy': { type: 'string' },
+        help: { type: 'boolean' },
+      },
+    }).values;
+  } catch (error) {
+    throw usageFaultOf(error, HELP_COMMAND);
+  }
+}
+
+/** What may be a password in it is not repeated. */
+function upstreamOf(text: string | undefined): string {
+  if (text === undefined) throw new UsageFault(`--upstream is missing: give the address of the venue; see ${HELP_COMMAND}`);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isAddress = url !== undefined && ['http:', 'https:'].includes(url.protocol);
+  if (!isAddress || url.search + url.hash + url.username + url.password !== '')
+    throw new UsageFault('--upstream: write the address of a venue, such as http://localhost:8080, without key or query');
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
+function portOf(text: string | undefined): number {
+  const port = text === undefined ? DEFAULT_PORT : /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= LARGEST_PORT)) throw new UsageFault(`--port ${text}: write a whole number from 0 to ${LARGEST_PORT}`);
+  return port;
+}
+
+function hostOf(text = 'localhost'): string {
+  if (text === '') throw new UsageFault('--host is empty');
+  return text;
+}
+
+function trustedProxiesOf(text: string | undefined): readonly string[] {
+  const networks = text === undefined ? [] : text.split(',');
+  for (const network of networks) {
+    if (!isNetwork(network))
+      throw new UsageFault(`--trusted-proxy ${network}: write an address, or a network such as 10.0.0.0/8`);
+  }
+  return networks;
+}

@@ -1,0 +1,119 @@
+/** The process that serves /v2 in front of a venue: its options, what it says, and how it ends. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
+import { afterEach, describe, expect, test } from 'vitest';
+import { startVenue } from '#http/testing/venue-under-test.ts';
+import { GATEWAY_HELP, readGatewayConfig } from './gateway-config.ts';
+
+const ENTRY = join(import.meta.dirname, 'openperp.mjs');
+const undo: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+/** Resolves with what it printed once it runs, or with all of it once it has ended. */
+async function gateway(...options: string[]) {
+  const child = spawn(execPath, [ENTRY, 'gateway', ...options]);
+  undo.push(() => child.kill('SIGKILL'));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += String(bytes)));
+  await new Promise<void>((resolve) => {
+    child.stdout.on('data', () => output.includes('Ctrl-C stops it') && resolve());
+    child.once('close', () => resolve());
+  });
+  return { child, output: () => output, url: /(http:\/\/localhost:[0-9]+)\/v2\/markets/.exec(output)?.[1] ?? '' };
+}
+
+async function listening(status: number): Promise<string> {
+  const server = createServer((_, response) => response.writeHead(status).end('hello'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  undo.push(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('the options', () => {
+  test('are taken as written, and have defaults', () => {
+    expect(readGatewayConfig(['--upstream', 'https://venue.example/'])).toEqual({
+      upstream: 'https://venue.example',
+      port: 8090,
+      host: 'localhost',
+      trustedProxies: [],
+    });
+    const line = '--upstream http://10.0.0.7:8080/perp/ --port 0 --host 0.0.0.0 --trusted-proxy 10.0.0.0/8,::1';
+    expect(readGatewayConfig(line.split(' '))).toEqual({
+      upstream: 'http://10.0.0.7:8080/perp',
+      port: 0,
+      host: '0.0.0.0',
+      trustedProxies: ['10.0.0.0/8', '::1'],
+    });
+    expect(readGatewayConfig(['--help'])).toBe('help');
+    for (const option of ['upstream', 'port', 'host', 'trusted-proxy', 'help']) expect(GATEWAY_HELP).toContain(`--${option} `);
+    for (const row of GATEWAY_HELP.split('\n')) expect(row.length).toBeLessThanOrEqual(130);
+  });
+
+  test.each([
+    ['', '--upstream is missing: give the address of the venue; see npm run gateway -- --help'],
+    ['--upstream venue.example', '--upstream: write the address of a venue, such as http://localhost:8080, without key or query'],
+    [
+      '--upstream ws://venue.example',
+      '--upstream: write the address of a venue, such as http://localhost:8080, without key or query',
+    ],
+    [
+      '--upstream https://a:b@venue.example',
+      '--upstream: write the address of a venue, such as http://localhost:8080, without key or query',
+    ],
+    ['--upstream http://v --port 65536', '--port 65536: write a whole number from 0 to 65535'],
+    ['--upstream http://v --host=', '--host is empty'],
+    ['--upstream http://v --trusted-proxy x', '--trusted-proxy x: write an address, or a network such as 10.0.0.0/8'],
+    ['--upstream http://v --seed 1', "Unknown option '--seed'; see npm run gateway -- --help"],
+  ])('%s is refused in one line', (line, message) => {
+    expect(() => readGatewayConfig(line === '' ? [] : line.split(' '))).toThrow(
+      expect.objectContaining({ name: 'UsageFault', message }),
+    );
+  });
+});
+
+describe('the process', () => {
+  test('says where it is and what is behind it, serves, and ends when it is told to', async () => {
+    const venue = await startVenue();
+    undo.push(() => venue.close());
+    const upstream = `http://127.0.0.1:${venue.port}`;
+    const { child, output, url } = await gateway('--upstream', upstream, '--port', '0');
+    expect(output()).toContain(`venue         ${upstream} (1 markets)`);
+    const markets = (await (await fetch(`${url}/v2/markets`)).json()) as { symbol: string }[];
+    expect(markets.map(({ symbol }) => symbol)).toEqual(['BTC/USD.E:USD.E']);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  test('comes up before its venue does', async () => {
+    const { output, url } = await gateway('--upstream', 'http://127.0.0.1:9', '--port', '0');
+    expect(output()).toContain('it does not answer yet; until it does, requests are answered 503');
+    expect((await fetch(`${url}/v2/markets`)).status).toBe(503);
+  });
+
+  test('comes up while only a proxy speaks for its venue', async () => {
+    expect((await gateway('--upstream', await listening(502), '--port', '0')).output()).toContain('it does not answer yet');
+  });
+
+  test('refuses to stand in front of what is no venue, and on a port that is taken', async () => {
+    const nowhere = await listening(200);
+    const refused = await gateway('--upstream', nowhere, '--port', '0');
+    expect(refused.output()).toBe(`openperp: there is no venue at ${nowhere}: what answers there is none\n`);
+    const { port } = new URL(nowhere);
+    const taken = await gateway('--upstream', 'http://127.0.0.1:9', '--host', '127.0.0.1', '--port', port);
+    expect(taken.output()).toBe(`openperp: port ${port} is taken: stop what uses it, or choose another with --port\n`);
+    expect(taken.child.exitCode).toBe(1);
+  });
+
+  test('has its help, and is in that of the others', () => {
+    const printed = (...args: string[]) => spawnSync(execPath, [ENTRY, ...args], { encoding: 'utf8' }).stdout;
+    expect(printed('gateway', '--help')).toBe(`${GATEWAY_HELP}\n`);
+    expect(printed('--help')).toContain('npm run gateway -- --help');
+  });
+});

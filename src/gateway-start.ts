@@ -1,0 +1,83 @@
+/** A gateway in a process of its own: /v2 in front of a venue that is somewhere else. */
+import { lookup } from 'node:dns/promises';
+import type { AddressInfo } from 'node:net';
+import { Refused } from '#contract/refused.ts';
+import { openGateway } from '#gateway/gateway.ts';
+import { NoVenue, Upstream } from '#gateway/upstream.ts';
+import { createGatewayServer } from '#http/gateway-server.ts';
+import { DEFAULT_HTTP_LIMITS } from '#http/ports.ts';
+import { TrustedProxies } from '#http/trusted-proxies.ts';
+import { systemClock } from '#writer/clock.ts';
+import { GATEWAY_HELP, type GatewayConfig, readGatewayConfig } from './gateway-config.ts';
+import { onPort, StartFault } from './start-fault.ts';
+
+export interface RunningGateway {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** How the venue answered at the start, in one line. */
+  readonly upstream: string;
+  stop(): Promise<void>;
+}
+
+/** Resolves when the gateway runs, and says so. Rejects with a fault that `start-fault.ts` knows. */
+export async function runGateway(args: readonly string[]): Promise<void> {
+  const config = readGatewayConfig(args);
+  if (config === 'help') {
+    console.log(GATEWAY_HELP);
+    return;
+  }
+  const gateway = await startGateway(config, (defect) => {
+    console.error('openperp: a defect in the gateway:', defect);
+  });
+  console.log(bannerOf(gateway));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => void gateway.stop().then(() => process.exit()));
+  }
+}
+
+/** A venue that is away at the start may be there later; one that is no venue will not be, and is refused. */
+export async function startGateway(
+  config: GatewayConfig,
+  onDefect: (defect: unknown) => void,
+  upstream = new Upstream(config.upstream),
+): Promise<RunningGateway> {
+  const { host, port, trustedProxies } = config;
+  const shown = await lookAt(upstream, config.upstream);
+  const server = createGatewayServer({
+    gateway: openGateway(upstream.as({})),
+    venueOf: (request, passOn) => upstream.as(request, passOn),
+    limits: DEFAULT_HTTP_LIMITS,
+    clock: systemClock,
+    proxies: new TrustedProxies(trustedProxies),
+    observe: () => () => {},
+    reportDefect: onDefect,
+  });
+  await onPort(port, '--port', async () => server.listen({ host: (await lookup(host)).address, port }));
+  const open = (server.server.address() as AddressInfo).port;
+  const name = host.includes(':') ? `[${host}]` : host;
+  return { url: `http://${name}:${open}`, upstream: `${config.upstream} (${shown})`, stop: () => server.close() };
+}
+
+async function lookAt(upstream: Upstream, url: string): Promise<string> {
+  try {
+    const { markets } = await upstream.as({}).call('listMarkets', {});
+    return `${markets.length} markets`;
+  } catch (thrown) {
+    if (!(thrown instanceof Refused)) throw thrown;
+    if (thrown.code !== 'upstream_unavailable') return `it refuses for now: ${thrown.code}`;
+    if (thrown instanceof NoVenue && thrown.status < 500)
+      throw new StartFault(`there is no venue at ${url}: what answers there is none`, { cause: thrown });
+    return 'it does not answer yet; until it does, requests are answered 503';
+  }
+}
+
+function bannerOf({ url, upstream }: RunningGateway): string {
+  return `
+OpenPerp gateway is running.
+
+  /v2           ${url}/v2/markets
+  venue         ${upstream}
+
+Ctrl-C stops it; it keeps nothing.
+`;
+}
