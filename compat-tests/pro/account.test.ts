@@ -220,7 +220,10 @@ test('more than a socket may watch is refused by the venue: who asked hears of i
   await expect(exchange.watchPositions()).rejects.toThrow('too_many_subscriptions');
   await exchange.unWatchMyTrades();
   const positions = exchange.watchPositions();
-  await vi.waitFor(() => expect(exchange.options.feeds['account.positions'].live).toHaveProperty(['account.pnl'], true), PATIENCE);
+  await vi.waitFor(
+    () => expect(exchange.options.feeds['account.positions'].live).toHaveProperty(['account.pnl'], true),
+    PATIENCE,
+  );
   await (await open()).createOrder(SYMBOL, 'limit', 'sell', 1, 1_035);
   await exchange.createOrder(SYMBOL, 'limit', 'buy', 0.5, 1_035);
   expect(await positions).toMatchObject([{ contracts: 0.5 }]);
