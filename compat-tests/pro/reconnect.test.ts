@@ -109,6 +109,16 @@ test('what comes while nobody can connect is there afterwards, and who waits has
   await becomesSame(watcher, trader);
 });
 
+test('a socket that is closed while one begins to watch is a NetworkError, and the next call connects', async () => {
+  const exchange = new OpenPerpPro({ urls: { api: { rest: venue.url } }, options: SOON });
+  onTestFinished(() => exchange.close());
+  await exchange.watchOrderBook(SYMBOL);
+  const [client] = Object.values(exchange.clients);
+  client?.connection.close();
+  await expect(exchange.watchTrades(SYMBOL)).rejects.toBeInstanceOf(ccxt.NetworkError);
+  expect((await exchange.watchOrderBook(SYMBOL)).symbol).toBe(SYMBOL);
+});
+
 test('a hole in what is told is seen by the sequences, and healed by what REST reads', async () => {
   const { trader, exchange, watcher, trade } = await onALine();
   await trade();

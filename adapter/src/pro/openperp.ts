@@ -1502,7 +1502,7 @@ export default class openperp extends openperpRest {
             const subscribed = 'subscribed:' + feed['name'] + ':' + channel;
             if (subscribed in client.subscriptions) {
                 // what may go on of it is ended, it is begun anew
-                await client.send (this.subscriptionRequest ('unsubscribe', feed, channel, this.requestId ()));
+                await this.sendFrame (client, this.subscriptionRequest ('unsubscribe', feed, channel, this.requestId ()));
             }
             client.subscriptions[subscribed] = true;
             const id = this.requestId ();
@@ -1512,7 +1512,7 @@ export default class openperp extends openperpRest {
                 request['fromSequence'] = held;
             }
             client.subscriptions['request:' + id] = { 'feed': feed, 'channel': channel };
-            await client.send (request);
+            await this.sendFrame (client, request);
         }
     }
 
@@ -1805,7 +1805,12 @@ export default class openperp extends openperpRest {
     }
 
     async sendFrame (client: Client, frame: Dict) {
-        await client.send (frame);
+        try {
+            await client.send (frame);
+        } catch (e) {
+            // the socket is on its way to be closed: whoever waits hears why, once it is
+            return;
+        }
     }
 
     cleanFeed (feed: Dict) {
@@ -1849,7 +1854,7 @@ export default class openperp extends openperpRest {
     async sendTicket (client: Client, messageHash: string) {
         try {
             const ticket = await this.loadTicket ();
-            await client.send ({ 'op': 'auth', 'ticket': ticket, 'id': messageHash });
+            await this.sendFrame (client, { 'op': 'auth', 'ticket': ticket, 'id': messageHash });
         } catch (e) {
             this.forget (client.subscriptions, messageHash);
             client.reject (e, messageHash);
