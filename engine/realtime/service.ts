@@ -46,17 +46,16 @@ export class RealtimeService {
   #sparedBefore = 0;
 
   private constructor(ports: RealtimePorts) {
-    const { rows, keptIn: directory, limits, provider, tickets, clock, log, onDefect } = ports;
+    const { rows, keptIn: directory, limits, provider, tickets, clock, onKept, log, onDefect } = ports;
     const model = new LiveModel(rows);
     this.#ports = ports;
     const privateBytes = new PrivateBytes(limits);
     this.#connectionPorts = { limits, tally: this.#tally, privateBytes, steadyClock: ports.steadyClock };
     this.#networks = new Networks(limits, ports.steadyClock);
     if (directory !== undefined)
-      this.#kept = new KeptChanges({ directory, replayWindowBytes: limits.replayWindowBytes, log, onDefect });
+      this.#kept = new KeptChanges({ directory, replayWindowBytes: limits.replayWindowBytes, onKept, log, onDefect });
     this.#fanOut = new FanOut(model, limits, provider, this.#kept);
-    const before = this.#kept?.restore(rows);
-    if (before !== undefined) this.#fanOut.recent.restore(before);
+    this.#kept?.restore(rows, this.#fanOut.recent);
     this.#ahead = new AheadSubscriptions(limits.aheadMs);
     this.#replays = new ReplayQueue(limits.replaySliceMs, ports.onDefect);
     this.#families = new FamilyWatch(tickets, clock);

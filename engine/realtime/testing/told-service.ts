@@ -61,6 +61,7 @@ export class ToldService {
       steadyClock: it.steadyClock,
       limits: { ...REALTIME_LIMITS, replayWindowBytes: 2 ** 20, ...limits },
       provider: 'generated',
+      onKept: () => {},
       onSockets: () => {},
       log: () => {},
       onDefect: (defect) => it.defects.push(defect),
