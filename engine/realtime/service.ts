@@ -20,6 +20,7 @@ import { Networks } from './networks.ts';
 import type { RealtimeCounts, RealtimePorts } from './ports.ts';
 import { PrivateBytes } from './private-bytes.ts';
 import { ReplayQueue } from './replay-queue.ts';
+import { ReplayRoom } from './replay-room.ts';
 import { Session, type SessionPorts } from './session.ts';
 
 /** A group that was told so long ago when it is taken up means that there is more to do than can be done. */
@@ -60,7 +61,9 @@ export class RealtimeService {
     this.#replays = new ReplayQueue(limits.replaySliceMs, ports.onDefect);
     this.#families = new FamilyWatch(tickets, clock);
     const onAuthenticated = (connection: Connection) => this.#authenticated(connection);
-    this.#session = { fanOut: this.#fanOut, model, tickets, ahead: this.#ahead, replays: this.#replays, limits, onAuthenticated };
+    const room = new ReplayRoom(this.#connections, privateBytes, limits);
+    const [fanOut, ahead, replays] = [this.#fanOut, this.#ahead, this.#replays];
+    this.#session = { fanOut, model, tickets, ahead, replays, room, limits, onAuthenticated };
     this.#server = openDoor({
       limits,
       origins: ports.origins,
