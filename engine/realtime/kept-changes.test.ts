@@ -254,7 +254,7 @@ describe('changes that are kept in files', () => {
     const begun = restored(30);
     expect(begun.recent.oldest).toBe(0);
     // Those up to 45 were lost on the way to the disk.
-    addAll({ kept: begun.kept, recent: new RecentChanges(WINDOW, 45) }, other.slice(45, 90));
+    addAll(begun, other.slice(45, 90));
     await begun.kept.close();
     expect(restored(90, `other ${groupOf(90).digest}`).recent.oldest).toBe(45);
   });
