@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
@@ -185,6 +187,24 @@ describe('a thread that is behind', () => {
     posts.mockReset();
     await realtime.close();
   });
+
+  test('and whose disk hangs ends in order, and the thread once the disk goes on', async () => {
+    const folder = join(directory.path, 'replay');
+    const { realtime } = await open(0, new MemoryTicketStore(), {}, folder);
+    await ledger.submit({ command: CREDIT });
+    const files = () => readdirSync(folder).map((name) => join(folder, name));
+    await vi.waitFor(() => expect(files()).toHaveLength(1));
+    const [path] = files();
+    rmSync(path!);
+    execFileSync('mkfifo', [path!]);
+    const { sequence } = await ledger.submit({ command: CREDIT });
+    await vi.waitFor(async () => expect((await realtime.counts()).sequence).toBe(sequence));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    // Whoever opens a pipe to write waits for one who reads.
+    await realtime.close();
+    closeSync(openSync(path!, 'r'));
+    expect(defects).toEqual([]);
+  }, 20_000);
 
   test('and does not end is ended', async () => {
     const { realtime } = await openToTell();
