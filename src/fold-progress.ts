@@ -1,4 +1,4 @@
-/** How far the thread of the projection has folded, in memory that it shares with the main thread. */
+/** How far a thread has come with the records that it is told of, in memory that it shares with others. */
 import { sharedMs } from './relayed-clock.ts';
 
 const SEQUENCE = 0;

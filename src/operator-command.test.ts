@@ -206,6 +206,8 @@ describe('the operator’s commands, on a running venue', () => {
     ['market status BTC-USD-PERP draft', /^<status> draft must be one of open, reduce_only, cancel_only, closed; see/],
     ['market status BTC-USD-PERP open', /^The status of the market cannot change to that one\./],
     ['account dance', /^there is no command account dance; see/],
+    ['toString', /^there is no command toString; see/],
+    ['constructor', /^there is no command constructor; see/],
     ['venue status --label x', /^venue status takes no --label; see/],
     ['venue status --colour red', /^Unknown option '--colour'; see/],
   ])('refuse "%s" in one line', async (line, message) => {

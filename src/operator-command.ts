@@ -17,7 +17,7 @@ const UNKNOWN_OUTCOMES: ReadonlySet<string> = new Set(['timeout', 'closed', 'fai
 export async function runOperatorCommand(args: readonly string[], patienceMs?: number): Promise<string> {
   const { values, positionals } = parse(args);
   const name = positionals.slice(0, 2).join(' ');
-  const command = COMMANDS[name];
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined && values.help === true && begins(name)) return HELP;
   if (command === undefined) throw new UsageFault(`there is no command ${name}; see ${HELP_COMMAND}`);
   if (values.help === true) return helpOf(name, command);

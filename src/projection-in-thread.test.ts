@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readBack } from '#http/answers.ts';
@@ -129,6 +130,25 @@ describe('what is told', () => {
     expect(read).toMatchObject({ cashBalanceAtoms: '30000', snapshotSequence: 30_001 });
     expect(read.freshness).toMatchObject({ status: 'fresh', backfillStatus: 'live' });
   });
+});
+
+describe('the file', () => {
+  it('waits until what is folded can be replayed, and not for ever', async () => {
+    const path = join(directory.path, PROJECTION_FILE);
+    const projection = await ProjectionInThread.open(path, systemClock);
+    await projection.live(systemClock, () => {});
+    const database = new DatabaseSync(path, { readOnly: true });
+    const kept = () => database.prepare('SELECT sequence FROM checkpoint').get()?.sequence;
+    projection.follow(groupAt(1));
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect(kept()).toBe(0);
+    projection.replayable.reach(1);
+    await vi.waitFor(() => expect(kept()).toBe(1), { timeout: 5_000 });
+    projection.follow(groupAt(2));
+    await vi.waitFor(() => expect(kept()).toBe(2), { timeout: 20_000 });
+    database.close();
+    await projection.close();
+  }, 40_000);
 });
 
 describe('while too much waits to be folded', () => {

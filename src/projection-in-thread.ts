@@ -39,6 +39,12 @@ export interface ProjectionLag {
   readonly ms: number;
 }
 
+/** With the thread. */
+interface Shared {
+  readonly progress: FoldProgress;
+  readonly replayable: FoldProgress;
+}
+
 interface Waiting {
   readonly resolve: (body: string | undefined) => void;
   readonly reject: (defect: unknown) => void;
@@ -50,6 +56,8 @@ export class ProjectionInThread {
   readonly chainDigest: string;
   readonly directory: VenueDirectory;
   readonly ask: Ask;
+  /** For the realtime service to tell how far it has kept what a start can replay: the file waits for that. */
+  readonly replayable: FoldProgress;
   readonly #worker: Worker;
   readonly #progress: FoldProgress;
   readonly #groups: HeldGroups;
@@ -66,7 +74,13 @@ export class ProjectionInThread {
   #isClosing = false;
   readonly #ended: Promise<void>;
 
-  private constructor(worker: Worker, clock: Clock, progress: FoldProgress, { sequence, chainDigest, directory }: Opening) {
+  private constructor(
+    worker: Worker,
+    clock: Clock,
+    { progress, replayable }: Shared,
+    { sequence, chainDigest, directory }: Opening,
+  ) {
+    this.replayable = replayable;
     this.#worker = worker;
     this.#journalTime = clock;
     this.#progress = progress;
@@ -88,11 +102,16 @@ export class ProjectionInThread {
 
   /** Rejects where the file cannot be opened. */
   static async open(path: string, clock: Clock): Promise<ProjectionInThread> {
-    const progress = new FoldProgress();
-    const work: ProjectionWork = { path, progress: progress.shared, time: relayed(clock) };
+    const [progress, replayable] = [new FoldProgress(), new FoldProgress()];
+    const work: ProjectionWork = {
+      path,
+      progress: progress.shared,
+      replayable: replayable.shared,
+      time: relayed(clock),
+    };
     const worker = new Worker(THREAD, { workerData: work });
     const [opening] = (await once(worker, 'message')) as [Opening];
-    return new ProjectionInThread(worker, clock, progress, opening);
+    return new ProjectionInThread(worker, clock, { progress, replayable }, opening);
   }
 
   /** Takes groups in order. Throws what went wrong with one that was told before. */

@@ -16,6 +16,8 @@ import { type ToldDefect, told } from './told-defect.ts';
 export interface ProjectionWork {
   readonly path: string;
   readonly progress: FoldProgress['shared'];
+  /** How far the realtime service has kept what a start can replay. */
+  readonly replayable: FoldProgress['shared'];
   readonly time: RelayedTime;
 }
 
@@ -42,18 +44,28 @@ export type ProjectionAnswer =
   | { readonly id?: undefined; readonly defect: ToldDefect };
 
 /** What is folded is kept in the file after so long, or so many records: a start folds the rest again from the journal. */
-const KEEP_AFTER_MS = 2_000;
-const KEEP_AFTER_RECORDS = 50_000;
+const KEEP_AFTER = { ms: 2_000, records: 25_000 };
+/**
+ * But not before the realtime service has kept what that changed: a start can replay what leads up to where the file is, so the file is not to
+ * be ahead. With so much that is waited for no longer: a service that is behind, or away, does not keep this from its work.
+ */
+const KEEP_AT_THE_LATEST = { ms: 10_000, records: 50_000 };
+/** How often it is looked whether it is time, where nothing comes. */
+const LOOK_MS = 100;
 
-const { path, progress: shared, time } = workerData as ProjectionWork;
+const { path, progress: shared, replayable: sharedReplayable, time } = workerData as ProjectionWork;
 const progress = new FoldProgress(shared);
+const replayable = new FoldProgress(sharedReplayable);
 const port = parentPort!;
 const journalTime = new RelayedClock(time);
 const projection = openProjection(path);
 const answers = answersFrom(projection.reads);
 /** Once something is folded that is not kept. */
-let keeping: NodeJS.Timeout | undefined;
+let looking: NodeJS.Timeout | undefined;
 let keptSequence = projection.sequence;
+/** Since when something is not, or the past was told: before that there is no service to wait for, and what it begins with is in the file. */
+let unkeptSinceMs = Number.POSITIVE_INFINITY;
+let isLive = false;
 let hasFailed = false;
 
 const { sequence, chainDigest } = projection;
@@ -79,29 +91,46 @@ function take(message: ProjectionMessage): void {
       journalTime.set(message.time);
       // An answer shows all that was told before it was asked for, and so it is as old as the question.
       projection.live(journalTime, () => journalTime.ageMs);
+      isLive = true;
+      lookForKeeping();
       break;
     case 'halted':
       projection.halted();
       break;
     case 'close':
-      clearTimeout(keeping);
+      clearInterval(looking);
       if (hasFailed) projection.abandon();
       else orFail(() => projection.close());
       port.close();
   }
 }
 
+/** What was folded before was told to the realtime service then too: by now that has mostly kept it. */
 function fold(groups: readonly ToldGroup[]): void {
+  keepIfDue();
   orFail(() => projection.follow(...groups));
   if (hasFailed) return;
   progress.reach(projection.sequence);
-  keeping ??= setTimeout(keep, KEEP_AFTER_MS);
-  if (projection.sequence - keptSequence >= KEEP_AFTER_RECORDS) keep();
+  lookForKeeping();
+}
+
+function lookForKeeping(): void {
+  if (!isLive || looking !== undefined || projection.sequence === keptSequence) return;
+  unkeptSinceMs = performance.now();
+  looking = setInterval(keepIfDue, LOOK_MS);
+}
+
+function keepIfDue(): void {
+  const [ms, records] = [performance.now() - unkeptSinceMs, projection.sequence - keptSequence];
+  const isLate = ms > KEEP_AT_THE_LATEST.ms || records > KEEP_AT_THE_LATEST.records;
+  const isDue = ms > KEEP_AFTER.ms || records > KEEP_AFTER.records;
+  if (isLate || (isDue && replayable.sequence >= projection.sequence)) keep();
 }
 
 function keep(): void {
-  clearTimeout(keeping);
-  keeping = undefined;
+  clearInterval(looking);
+  looking = undefined;
+  unkeptSinceMs = Number.POSITIVE_INFINITY;
   orFail(() => projection.keep());
   keptSequence = projection.sequence;
 }

@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { Worker } from 'node:worker_threads';
+import { join } from 'node:path';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { REALTIME_LIMITS, type RealtimeLimits } from '#contract/realtime-limits.ts';
@@ -8,7 +11,7 @@ import { StoreAway } from '#identity/store-away.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
 import { SocketClient } from '#realtime/testing/socket-client.ts';
-import type { AccountOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, Sequence } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
 import { systemClock } from '#writer/clock.ts';
 import type { FollowGroups } from '#writer/submit.ts';
@@ -56,6 +59,7 @@ async function open(
   port = 0,
   ticketStore = new MemoryTicketStore(),
   limits: Partial<RealtimeLimits> = {},
+  keptIn?: string,
 ): Promise<{ realtime: RealtimeInThread; port: number }> {
   const tickets = new Tickets({ store: ticketStore, findApiKey: () => undefined, clock: systemClock });
   const parts = {
@@ -67,6 +71,7 @@ async function open(
     tickets,
     ticketStore,
     clock: systemClock,
+    keptIn,
     limits: { ...REALTIME_LIMITS, ...limits },
   };
   const started = await RealtimeInThread.open({
@@ -97,6 +102,21 @@ test('begins in the middle of everything, and misses no record and takes none tw
 });
 
 describe('groups', () => {
+  test('that the start has told go to the disk as they are folded: it is not to take all of them at once', async () => {
+    const { port1: sent, port2: rows } = new MessageChannel();
+    const { projection } = ledger;
+    projection.sendLiveRows(sent);
+    const since = Array.from({ length: 10_000 }, (_, index) => new Uint8Array(groupAt(index + 2).stored!.bytes));
+    ledger = { ...ledger, addFollower: () => {}, takeBeginning: () => ({ rows, since, sequence: 1 as Sequence }) };
+    const reached = new Set<number>();
+    const looking = setInterval(() => reached.add(projection.replayable.sequence), 1);
+    await open(0, new MemoryTicketStore(), {}, join(directory.path, 'replay'));
+    await vi.waitFor(() => expect(reached).toContain(10_001));
+    clearInterval(looking);
+    expect(reached.size).toBeGreaterThan(2);
+    expect(lines).toEqual([]);
+  });
+
   test('wait for others while nobody listens, are told at once from the first client on, and never lose their order', async () => {
     const { follow, realtime, port } = await openToTell();
     let sequence = 1;
@@ -167,6 +187,24 @@ describe('a thread that is behind', () => {
     posts.mockReset();
     await realtime.close();
   });
+
+  test('and whose disk hangs ends in order, and the thread once the disk goes on', async () => {
+    const folder = join(directory.path, 'replay');
+    const { realtime } = await open(0, new MemoryTicketStore(), {}, folder);
+    await ledger.submit({ command: CREDIT });
+    const files = () => readdirSync(folder).map((name) => join(folder, name));
+    await vi.waitFor(() => expect(files()).toHaveLength(1));
+    const [path] = files();
+    rmSync(path!);
+    execFileSync('mkfifo', [path!]);
+    const { sequence } = await ledger.submit({ command: CREDIT });
+    await vi.waitFor(async () => expect((await realtime.counts()).sequence).toBe(sequence));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    // Whoever opens a pipe to write waits for one who reads.
+    await realtime.close();
+    closeSync(openSync(path!, 'r'));
+    expect(defects).toEqual([]);
+  }, 20_000);
 
   test('and does not end is ended', async () => {
     const { realtime } = await openToTell();

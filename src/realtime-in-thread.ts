@@ -9,8 +9,9 @@ import type { Tickets } from '#identity/tickets.ts';
 import type { Clock } from '#writer/clock.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
 import { lastSequenceOf } from '#writer/told-records.ts';
+import type { TakenBeginning } from './beginning.ts';
 import { FoldProgress } from './fold-progress.ts';
-import { HeldGroups } from './held-groups.ts';
+import { HeldGroups, type SentGroups } from './held-groups.ts';
 import type { Ledger } from './ledger.ts';
 import type {
   RealtimeMessage,
@@ -31,7 +32,7 @@ const CLOSING_MS = 10_000;
 /** A client that comes then begins where the service is, and gets what was held right after. */
 const WHILE_NOBODY_LISTENS = { holdMs: 20, mostRecords: 1_000 };
 
-export interface RealtimeParts extends Omit<RealtimeWork, 'time' | 'rows' | 'since' | 'sockets' | 'folded'> {
+export interface RealtimeParts extends Omit<RealtimeWork, 'time' | 'rows' | 'sockets' | 'folded' | 'replayable'> {
   readonly ledger: Pick<Ledger, 'projection' | 'addFollower' | 'takeBeginning'>;
   readonly tickets: Tickets;
   readonly ticketStore: TicketStore;
@@ -46,11 +47,11 @@ export class RealtimeInThread {
   /** How many clients there are. */
   readonly #sockets = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #progress = new FoldProgress();
-  readonly #groups = new HeldGroups(WHILE_NOBODY_LISTENS, (groups, transfer) =>
-    this.#worker.postMessage({ type: 'groups', groups, time: relayed(this.#parts.clock) }, transfer),
-  );
+  readonly #groups = new HeldGroups(WHILE_NOBODY_LISTENS, (groups, transfer) => this.#sendGroups(groups, transfer));
   readonly #listening = Promise.withResolvers<number>();
   readonly #ended: Promise<void>;
+  /** All is done that was to be: a thread whose disk hangs ends when that lets go of it. */
+  readonly #closed = Promise.withResolvers<void>();
   #counting: PromiseWithResolvers<ThreadCounts> | undefined;
   /** Too much waits: nothing is told until that is worked off, and the thread begins anew. */
   #isPaused = false;
@@ -63,8 +64,13 @@ export class RealtimeInThread {
     const service = { host, port, origins, trustedProxies, limits, provider, keptIn };
     const { rows, since } = this.#beginning();
     const { shared: folded } = this.#progress;
-    const workerData: RealtimeWork = { ...service, rows, since, sockets: this.#sockets, folded, time: relayed(clock) };
-    this.#worker = new Worker(THREAD, { workerData, transferList: [rows, ...since.map(({ buffer }) => buffer)] });
+    const { shared: replayable } = ledger.projection.replayable;
+    const workerData: RealtimeWork = { ...service, rows, sockets: this.#sockets, folded, replayable, time: relayed(clock) };
+    this.#worker = new Worker(THREAD, { workerData, transferList: [rows] });
+    this.#sendGroups(
+      since,
+      since.map(({ buffer }) => buffer),
+    );
     ledger.addFollower((group) => this.#follow(group));
     this.#worker.on('message', (report: RealtimeReport) => this.#take(report));
     this.#worker.on('error', (defect) => this.#fail(defect));
@@ -107,7 +113,7 @@ export class RealtimeInThread {
     this.#isClosing = true;
     this.#post({ type: 'close' });
     const deadline = setTimeout(() => this.#end(), CLOSING_MS);
-    await this.#ended;
+    await Promise.race([this.#ended, this.#closed.promise]);
     clearTimeout(deadline);
     if (this.#defect !== undefined && earlier === undefined) throw this.#defect;
   }
@@ -121,6 +127,10 @@ export class RealtimeInThread {
     if (waiting > this.#parts.limits.maxWaitingRecords) this.#pause(waiting);
   }
 
+  #sendGroups(groups: SentGroups, transfer: readonly ArrayBuffer[]): void {
+    this.#worker.postMessage({ type: 'groups', groups, time: relayed(this.#parts.clock) } satisfies RealtimeMessage, transfer);
+  }
+
   #pause(waiting: number): void {
     this.#isPaused = true;
     this.#parts.log(`realtime: ${waiting} records wait to be told: clients are let go of, and are told again from the newest on`);
@@ -128,7 +138,7 @@ export class RealtimeInThread {
   }
 
   /** As far back as that was kept: what the service folds itself it can replay. */
-  #beginning(): Pick<RealtimeWork, 'rows' | 'since'> {
+  #beginning(): Pick<TakenBeginning, 'rows' | 'since'> {
     const beginning = this.#parts.ledger.takeBeginning();
     if (beginning === undefined) return { rows: this.#rowsOfNow(), since: [] };
     this.#progress.reach(beginning.sequence);
@@ -169,6 +179,9 @@ export class RealtimeInThread {
         break;
       case 'caught_up':
         this.#beginAnew();
+        break;
+      case 'closed':
+        this.#closed.resolve();
         break;
       case 'counts':
         this.#counting?.resolve(report.counts);

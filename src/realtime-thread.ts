@@ -3,6 +3,7 @@
  * `realtime-in-thread.ts`. Who a ticket is of it asks the venue's main thread.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setImmediate } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { FamilyStanding, SocketTickets, TicketVerdict } from '#identity/socket-tickets.ts';
 import { StoreAway } from '#identity/store-away.ts';
@@ -19,12 +20,12 @@ export interface RealtimeWork
   extends Pick<RealtimePorts, 'host' | 'port' | 'origins' | 'trustedProxies' | 'limits' | 'provider' | 'keptIn'> {
   /** Where the rows come from that the service begins with. */
   readonly rows: MessagePort;
-  /** What was committed since those, up to the first group that is told. */
-  readonly since: SentGroups;
   /** One number, for the main thread to look at: how many clients there are. */
   readonly sockets: Int32Array<SharedArrayBuffer>;
   /** Likewise, how far it has come: a {@link FoldProgress}. */
   readonly folded: FoldProgress['shared'];
+  /** And how far it has kept what a start can replay, for the projection to look at. */
+  readonly replayable: FoldProgress['shared'];
   readonly time: RelayedTime;
 }
 
@@ -50,6 +51,7 @@ export type RealtimeReport =
   | { readonly type: 'log'; readonly line: string }
   | { readonly type: 'defect'; readonly defect: ToldDefect }
   | { readonly type: 'caught_up' }
+  | { readonly type: 'closed' }
   | { readonly type: 'counts'; readonly counts: ThreadCounts };
 
 export interface ThreadCounts extends RealtimeCounts {
@@ -63,6 +65,7 @@ const work = workerData as RealtimeWork;
 const port = parentPort!;
 const clock = new RelayedClock(work.time);
 const progress = new FoldProgress(work.folded);
+const replayable = new FoldProgress(work.replayable);
 const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 delays.enable();
 const asked = new Map<number, (answer: TicketAnswer | undefined) => void>();
@@ -71,7 +74,7 @@ let service: RealtimeService | undefined;
 let hasFailed = false;
 let isClosing = false;
 /** Groups that come while the service begins, the first time or anew. */
-let held: Extract<RealtimeMessage, { type: 'groups' }>[] | undefined = [{ type: 'groups', groups: work.since, time: work.time }];
+let held: Extract<RealtimeMessage, { type: 'groups' }>[] | undefined = [];
 let { rows } = work;
 
 port.on('message', take);
@@ -116,11 +119,12 @@ async function begin(): Promise<void> {
       tickets,
       clock,
       steadyClock: { elapsedMs: () => performance.now() },
+      onKept: (sequence) => replayable.reach(sequence),
       onSockets: (count) => Atomics.store(work.sockets, 0, count),
       log: (line) => report({ type: 'log', line }),
       onDefect: (defect) => report({ type: 'defect', defect: told(defect) }),
     });
-    followHeld();
+    await followHeld();
     report({ type: 'listening', port: service.port });
   } catch (fault) {
     report({ type: 'fault', fault: told(fault) });
@@ -130,17 +134,22 @@ async function begin(): Promise<void> {
 async function beginAnew(): Promise<void> {
   try {
     service!.beginAnew(await receiveLiveRows(rows));
-    followHeld();
+    await followHeld();
   } catch (defect) {
     // Whoever closes takes the rows away from who waits for them.
     if (!isClosing) fail(defect);
   }
 }
 
-function followHeld(): void {
-  const groups = held ?? [];
+/** Group by group, and those that come meanwhile too: what they changed goes to the disk as they go. */
+async function followHeld(): Promise<void> {
+  for (let message = held?.shift(); message !== undefined && !isClosing; message = held?.shift()) {
+    for (const group of message.groups) {
+      follow({ ...message, groups: [group] });
+      await setImmediate();
+    }
+  }
   held = undefined;
-  for (const message of groups) follow(message);
 }
 
 /** After a defect nothing more is told to clients: the venue stops, and they are told that. */
@@ -193,6 +202,7 @@ async function close(): Promise<void> {
   rows.close();
   await begun;
   await service?.close();
+  report({ type: 'closed' });
   port.close();
 }
 

@@ -34,6 +34,7 @@ async function venueServer(): Promise<{ readonly port: number; take(fed: Fed): v
     steadyClock: { elapsedMs: () => performance.now() },
     limits: REALTIME_LIMITS,
     provider: 'generated',
+    onKept: () => {},
     onSockets: () => {},
     log: () => {},
     onDefect: fail,

@@ -9,6 +9,7 @@ import type { TicketAccess } from '#identity/socket-tickets.ts';
 import type { SteadyClock } from '#writer/clock.ts';
 import { pongFrame, textFrame } from './frame-bytes.ts';
 import type { Network } from './networks.ts';
+import { OutgoingLine } from './outgoing-line.ts';
 import type { PrivateBytes } from './private-bytes.ts';
 import { TokenBucket } from './token-bucket.ts';
 import type { Topic } from './topic.ts';
@@ -45,7 +46,7 @@ export class Connection {
   /** Hears that nothing waits to be sent any more. */
   onDrained = () => {};
   readonly #socket: WebSocket;
-  readonly #line: Socket;
+  readonly #line: OutgoingLine;
   readonly #limits: RealtimeLimits;
   readonly #tally: ConnectionTally;
   /** What goes out with the flush under way. */
@@ -69,7 +70,6 @@ export class Connection {
   ) {
     this.network = network;
     this.#socket = socket;
-    this.#line = line;
     this.#limits = limits;
     this.#tally = tally;
     this.#private = privateBytes;
@@ -77,11 +77,14 @@ export class Connection {
     this.#frameTokens = new TokenBucket({ burst: limits.frameBurst, perSecond: limits.framesPerSecond }, steadyClock);
     this.#heardAtMs = steadyClock.elapsedMs();
     this.#takenAtMs = this.#heardAtMs;
-    line.on('drain', () => {
+    this.#line = new OutgoingLine(line, () => {
       this.#payOwed();
       if (this.isDrained) this.onDrained();
     });
-    socket.on('close', () => clearTimeout(this.#farewell));
+    socket.on('close', () => {
+      clearTimeout(this.#farewell);
+      this.#line.drop();
+    });
   }
 
   /** After the farewell nothing is written any more, whoever said it. */
@@ -91,27 +94,33 @@ export class Connection {
 
   /** Whether what was written is on its way, or nearly all of it. */
   get isDrained(): boolean {
-    return !this.#line.writableNeedDrain;
+    return this.#line.isDrained;
   }
 
-  /** Whether so many bytes, of its own, may wait for it. */
-  hasRoom(bytes: number): boolean {
-    return this.#private.hasRoom(this.network, bytes);
+  /** For how long it has taken nothing, where something waits that would be let go of with it. */
+  get stalledMs(): number {
+    if (this.#line.waitingBytes === 0) return 0;
+    const now = this.#steadyClock.elapsedMs();
+    return now - this.#lastTaken(now);
   }
 
   /** What nobody else gets. Where all together wait for too much, who has something waiting is cut off. */
   send(frame: object, ...after: readonly Buffer[]): void {
-    this.#writePrivate(together(frame, after));
+    this.#writePrivate({ bytes: Buffer.concat([textOf(frame), ...after]), frames: 1 + after.length });
   }
 
-  /** Likewise. What is live may come to as much behind it as behind anything else. */
-  sendReplay(frame: object, frames: readonly Buffer[]): void {
-    const outgoing = together(frame, frames);
-    const { length } = outgoing.bytes;
-    const isWritten = this.#writePrivate(outgoing, () => {
-      this.#replayBytes -= length;
+  /** Likewise, as it is taken. What is live may come to as much behind it as behind anything else. */
+  sendReplay(frame: object, replayed: readonly Buffer[]): void {
+    if (!this.#takesMore()) return;
+    const frames = [textOf(frame), ...replayed];
+    const bytes = frames.reduce((sum, { length }) => sum + length, 0);
+    this.#private.add(this.network, bytes);
+    this.#replayBytes += bytes;
+    this.#tally.framesSent += frames.length;
+    this.#line.writeFrames(frames, (taken) => {
+      this.#private.add(this.network, -taken);
+      this.#replayBytes -= taken;
     });
-    if (isWritten) this.#replayBytes += length;
   }
 
   /** Notes what is to go out with the flush; true for the first of it. */
@@ -137,9 +146,9 @@ export class Connection {
       this.#write(batch[0]!);
       return;
     }
-    this.#line.cork();
-    for (const outgoing of batch) this.#write(outgoing);
-    this.#line.uncork();
+    this.#line.together(() => {
+      for (const outgoing of batch) this.#write(outgoing);
+    });
   }
 
   /** Forgets that a topic's newest state is owed. */
@@ -174,29 +183,25 @@ export class Connection {
     this.#tally.closed[reason] += 1;
     this.#socket.close(CLOSE_CODES[reason].code, reason);
     this.#farewell = setTimeout(() => this.#socket.terminate(), FAREWELL_MS);
+    // Whole frames: the client comes back to where they end.
+    this.#line.drop();
   }
 
   #write(outgoing: Outgoing): void {
     if (this.#takesMore()) this.#put(outgoing);
   }
 
-  /** False where the client is gone, or was cut off. `onTaken` is heard later. */
-  #writePrivate(outgoing: Outgoing, onTaken = () => {}): boolean {
+  #writePrivate(outgoing: Outgoing): void {
     const { length } = outgoing.bytes;
-    if (!this.isDrained && !this.hasRoom(length)) this.close('slow_consumer');
-    if (!this.#takesMore()) return false;
+    if (!this.isDrained && !this.#private.hasRoom(this.network, length)) this.close('slow_consumer');
+    if (!this.#takesMore()) return;
     this.#private.add(this.network, length);
-    // Heard of too where the line breaks.
-    this.#put(outgoing, () => {
-      this.#private.add(this.network, -length);
-      onTaken();
-    });
-    return true;
+    this.#put(outgoing, () => this.#private.add(this.network, -length));
   }
 
   /** Else it is gone, or cut off. */
   #takesMore(): boolean {
-    if (this.#line.writableLength - this.#replayBytes > this.#limits.maxQueuedBytes) this.close('slow_consumer');
+    if (this.#line.queuedBytes - this.#replayBytes > this.#limits.maxQueuedBytes) this.close('slow_consumer');
     return this.isOpen;
   }
 
@@ -206,10 +211,8 @@ export class Connection {
   }
 
   #lastTaken(nowMs: number): number {
-    const { writableLength, bytesWritten } = this.#line;
-    // What was written counts what waits still.
-    const takenBytes = bytesWritten - writableLength;
-    if (writableLength === 0 || takenBytes > this.#takenBytes) this.#takenAtMs = nowMs;
+    const { queuedBytes, takenBytes } = this.#line;
+    if (queuedBytes === 0 || takenBytes > this.#takenBytes) this.#takenAtMs = nowMs;
     this.#takenBytes = takenBytes;
     return this.#takenAtMs;
   }
@@ -222,6 +225,6 @@ export class Connection {
   }
 }
 
-function together(frame: object, after: readonly Buffer[]): Outgoing {
-  return { bytes: Buffer.concat([textFrame(JSON.stringify(frame)), ...after]), frames: 1 + after.length };
+function textOf(frame: object): Buffer {
+  return textFrame(JSON.stringify(frame));
 }

@@ -1,5 +1,18 @@
 /** What is kept in files comes back as it was, or not at all: whatever the files were left like, and wherever a start begins. */
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -8,6 +21,7 @@ import type { CoveringGroup, RecordChanges } from '#projection/record-changes.ts
 import { historyOf } from '#projection/testing/any-history.ts';
 import type { History } from '#simulation/history.ts';
 import { KeptChanges } from './kept-changes.ts';
+import { ENTRY, entriesIn, recordEntry, textEntry } from './kept-entries.ts';
 import { RecentChanges } from './recent-changes.ts';
 import { ToldService } from './testing/told-service.ts';
 
@@ -16,10 +30,12 @@ const WINDOW = { replayWindowMs: 10 ** 12, replayWindowBytes: 2 ** 20, replayWin
 let directory: string;
 let lines: string[];
 let defects: unknown[];
+let reached: number[];
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'openperp-kept-'));
   lines = [];
   defects = [];
+  reached = [];
 });
 afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
@@ -34,7 +50,7 @@ function groupOf(sequence: number): CoveringGroup {
     firstSequence: 3 * number + 1,
     lastSequence: 3 * number + 3,
     digest: `${number}`,
-    previousDigest: '',
+    previousDigest: `${number - 1}`,
   } as CoveringGroup;
 }
 
@@ -52,18 +68,33 @@ function changesOf(count: number): readonly RecordChanges[] {
 }
 
 function keptIn(window = WINDOW, folder = directory): KeptChanges {
-  return new KeptChanges({ directory: folder, ...window, log: (line) => lines.push(line), onDefect: (it) => defects.push(it) });
+  return new KeptChanges({
+    directory: folder,
+    ...window,
+    onKept: (sequence) => reached.push(sequence),
+    log: (line) => lines.push(line),
+    onDefect: (it) => defects.push(it),
+  });
+}
+
+/** What a start at a place finds there. */
+function restored(from: number, chainDigest = groupOf(from).digest, window = WINDOW, folder = directory) {
+  const kept = keptIn(window, folder);
+  const recent = new RecentChanges(window, from);
+  kept.restore({ sequence: from, chainDigest }, recent);
+  return { kept, recent };
+}
+
+function addAll({ kept, recent }: ReturnType<typeof restored>, records: readonly RecordChanges[]): void {
+  for (const changes of records) kept.add(changes.sequence, changes.group, recent.add(changes), recent.columns);
 }
 
 /** One process: begins at a place, takes in what was kept, adds what comes, and ends. */
 async function lived(all: readonly RecordChanges[], from: number, to: number, window = WINDOW): Promise<RecentChanges> {
-  const kept = keptIn(window);
-  const recent = new RecentChanges(window, from);
-  const before = kept.restore({ sequence: from, chainDigest: groupOf(from).digest });
-  if (before !== undefined) recent.restore(before);
-  for (const changes of all.slice(from, to)) kept.add(changes.sequence, changes.group, recent.add(changes), recent.columns);
-  await kept.close();
-  return recent;
+  const begun = restored(from, undefined, window);
+  addAll(begun, all.slice(from, to));
+  await begun.kept.close();
+  return begun.recent;
 }
 
 /** All that is known, as JSON: of orders only what they became is kept. */
@@ -71,6 +102,15 @@ function known(recent: RecentChanges): readonly string[] {
   return Array.from({ length: recent.newest - recent.oldest }, (_, index) =>
     JSON.stringify(recent.read(recent.oldest + index + 1)),
   );
+}
+
+const headBytes = () => 9 + readFileSync(last()).readUInt32LE(0);
+
+function rewriteHead(rewrite: (head: object) => object): void {
+  const bytes = readFileSync(last());
+  const { payload } = entriesIn(bytes).next().value!;
+  const head = textEntry(ENTRY.head, JSON.stringify(rewrite(JSON.parse(String(payload)))));
+  writeFileSync(last(), Buffer.concat([head, bytes.subarray(headBytes())]));
 }
 
 const files = () => readdirSync(directory).sort();
@@ -109,38 +149,38 @@ describe('changes that are kept in files', () => {
     expect((await lived(all, 123, 123)).oldest).toBe(123);
     expect(files()).toEqual([]);
     await lived(all, 0, 120);
-    expect(keptIn().restore({ sequence: 120, chainDigest: 'another' })).toBeUndefined();
+    const { kept, recent } = restored(120, 'another');
+    expect(recent.oldest).toBe(120);
+    await kept.close();
     expect(files()).toEqual([]);
     await lived(all, 0, 120);
-    const text = readFileSync(last(), 'latin1');
-    writeFileSync(last(), text.replace('"format":"1 ', '"format":"0 '), 'latin1');
+    // One that may have other columns of another kind.
+    rewriteHead((head) => ({ ...head, format: 'another', columns: 'no columns' }));
     expect((await lived(all, 120, 120)).oldest).toBe(120);
+    expect(files()).toEqual([]);
+    expect(lines).toEqual([]);
   });
 
   test('before a gap count for nothing', async () => {
     await lived(all, 0, 60);
-    const kept = keptIn();
-    kept.restore({ sequence: 60, chainDigest: groupOf(60).digest });
-    const recent = new RecentChanges(WINDOW, 90);
-    for (const changes of all.slice(90, 120)) kept.add(changes.sequence, changes.group, recent.add(changes), recent.columns);
+    const { kept } = restored(60);
+    addAll({ kept, recent: new RecentChanges(WINDOW, 90) }, all.slice(90, 120));
     await kept.close();
     expect((await lived(all, 120, 120)).oldest).toBe(90);
   });
 
   test('in other columns than those of now are forgotten with the first row that shows it', async () => {
     await lived(all, 0, 120);
-    const kept = keptIn();
-    const recent = new RecentChanges(WINDOW, 120);
-    recent.restore(kept.restore({ sequence: 120, chainDigest: groupOf(120).digest })!);
+    const { kept, recent } = restored(120);
+    expect(recent.oldest).toBe(0);
     const traded = all.slice(120).find(({ trades }) => trades.length > 0)!;
     const [trade] = traded.trades;
     const wider = { ...traded, sequence: 121, trades: [{ ...trade, newColumn: 7 }] } as unknown as RecordChanges;
-    kept.add(121, wider.group, recent.add(wider), recent.columns);
+    addAll({ kept, recent }, [wider]);
     expect(recent.oldest).toBe(120);
     expect(recent.read(121).trades).toEqual(wider.trades);
     await kept.close();
-    const group = wider.group;
-    expect(keptIn().restore({ sequence: 121, chainDigest: group.digest })?.records).toHaveLength(1);
+    expect(restored(121, wider.group.digest).recent.oldest).toBe(120);
   });
 
   test('take up so much and no more, and the window is whole all the same', async () => {
@@ -156,14 +196,103 @@ describe('changes that are kept in files', () => {
   test('that the disk does not take are done without, which is said once; the next ones are kept again', async () => {
     const place = join(directory, 'not-a-folder');
     appendFileSync(place, 'x');
-    const kept = keptIn(WINDOW, place);
-    expect(kept.restore({ sequence: 0, chainDigest: '' })).toBeUndefined();
-    const recent = new RecentChanges(WINDOW, 0);
-    for (const changes of all.slice(0, 30)) kept.add(changes.sequence, changes.group, recent.add(changes), recent.columns);
-    await vi.waitFor(() => expect(lines).toHaveLength(1));
-    rmSync(place);
-    await kept.close();
+    const begun = restored(0, '', WINDOW, place);
+    addAll(begun, all.slice(0, 30));
+    // Tried, and given up: nobody is to wait for those.
+    await vi.waitFor(() => expect(reached).toContain(30), { timeout: 5_000 });
     expect(lines).toEqual([expect.stringMatching(/^realtime: a start will not replay what was before now: .*(EEXIST|ENOTDIR)/)]);
+    rmSync(place);
+    addAll(begun, all.slice(30, 90));
+    await vi.waitFor(() => expect(readdirSync(place)).not.toEqual([]), { timeout: 5_000 });
+    await begun.kept.close();
+    const { recent } = restored(90, undefined, WINDOW, place);
+    expect(recent.oldest).toBe(30);
+    expect(known(recent)).toEqual(known(begun.recent).slice(30));
+    expect(lines).toHaveLength(1);
+  });
+
+  test('of which a batch was lost are followed by others that can be read without them', async () => {
+    const begun = restored(0, '');
+    addAll(begun, all.slice(0, 30));
+    await vi.waitFor(() => expect(reached).toContain(30));
+    // What waits then cannot go where the rest is; nor may it be written half.
+    rmSync(last());
+    addAll(begun, all.slice(30, 50));
+    await vi.waitFor(() => expect(lines).toHaveLength(1), { timeout: 5_000 });
+    addAll(begun, all.slice(50, 99));
+    await vi.waitFor(() => expect(files()).toHaveLength(1), { timeout: 5_000 });
+    await begun.kept.close();
+    expect(restored(99).recent.oldest).toBe(50);
+  });
+
+  test('are kept on where somebody has taken their folder away', async () => {
+    const begun = restored(0, '');
+    addAll(begun, all.slice(0, 30));
+    await vi.waitFor(() => expect(reached).toContain(30));
+    rmSync(directory, { recursive: true });
+    for (let from = 30; from < 60; from += 3) {
+      addAll(begun, all.slice(from, from + 3));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await vi.waitFor(() => expect(reached.at(-1)).toBe(60), { timeout: 5_000 });
+    addAll(begun, all.slice(60, 120));
+    await vi.waitFor(() => expect(reached.at(-1)).toBe(120), { timeout: 5_000 });
+    await begun.kept.close();
+    expect(lines).toEqual([expect.stringContaining('ENOENT')]);
+    expect(files()).toHaveLength(1);
+    expect(restored(120).recent.oldest).toBeLessThan(60);
+  });
+
+  test('of a journal that was put back are not mixed with those of the one that went on', async () => {
+    await lived(all, 0, 60);
+    const other = all.map((changes) => {
+      const { digest, previousDigest, ...group } = changes.group;
+      const isOther = changes.sequence > 30;
+      const before = group.firstSequence > 31 ? `other ${previousDigest}` : previousDigest;
+      return isOther ? { ...changes, group: { ...group, digest: `other ${digest}`, previousDigest: before } } : changes;
+    });
+    const begun = restored(30);
+    expect(begun.recent.oldest).toBe(0);
+    // Those up to 45 were lost on the way to the disk.
+    addAll(begun, other.slice(45, 90));
+    await begun.kept.close();
+    expect(restored(90, `other ${groupOf(90).digest}`).recent.oldest).toBe(45);
+  });
+
+  test.each<readonly [string, number, () => void]>([
+    ['records before a head', 30, () => writeFileSync(last(), readFileSync(last()).subarray(headBytes()))],
+    ['a head of another kind', 30, () => rewriteHead((head) => ({ ...head, columns: null }))],
+    ['a head that is none', 30, () => appendFileSync(last(), textEntry(ENTRY.head, '{'))],
+    ['a group that is none', 30, () => appendFileSync(last(), textEntry(ENTRY.group, '{'))],
+    ['a record that is none', 31, () => appendFileSync(last(), recordEntry(31, Buffer.alloc(3)))],
+    ['a folder', 30, () => mkdirSync(join(directory, '999999999998.changes'))],
+  ])('keep no service away, whatever they are: %s', async (_, place, spoil) => {
+    await lived(all, 0, 30);
+    spoil();
+    const begun = restored(place, groupOf(30).digest);
+    expect(begun.recent.oldest).toBe(place);
+    addAll(begun, all.slice(place, 60));
+    await vi.waitFor(() => expect(reached).toContain(60), { timeout: 5_000 });
+    const again = restored(60);
+    expect(again.recent.oldest).toBe(place);
+    expect(known(again.recent)).toEqual(known(begun.recent));
+    expect(files()).toHaveLength(1);
+  });
+
+  test('are not waited for when the service ends, where the disk hangs', async () => {
+    const begun = restored(0, '');
+    addAll(begun, all.slice(0, 30));
+    await vi.waitFor(() => expect(reached).toContain(30));
+    const path = last();
+    rmSync(path);
+    execFileSync('mkfifo', [path]);
+    addAll(begun, all.slice(30, 60));
+    // Whoever opens a pipe to write waits for one who reads.
+    await begun.kept.close();
+    expect(reached).not.toContain(60);
+    const reader = openSync(path, 'r');
+    await vi.waitFor(() => expect(reached).toContain(60));
+    closeSync(reader);
   });
 });
 

@@ -2,40 +2,43 @@
  * Recent changes in files, so that a start can replay what was before it. They are written behind what is told and never waited for, and
  * nothing is lost with them but that: what does not lead up to where a start begins is thrown away.
  */
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { CoveringGroup } from '#projection/record-changes.ts';
 import { SCHEMA_DIGEST } from '#projection/schema.ts';
-import { ENTRY, recordEntry, textEntry } from './kept-entries.ts';
-import { type JournalPlace, type KeptHead, readKept } from './kept-reader.ts';
-import type { KeptRecords } from './recent-changes.ts';
+import { KeptFile } from './kept-file.ts';
+import { type JournalPlace, readKept } from './kept-reader.ts';
+import type { Columns } from './packed-changes.ts';
+import type { RecentChanges } from './recent-changes.ts';
 
-/** Another version's rows may be others; the number is for what they are packed like. */
-const FORMAT = `1 ${SCHEMA_DIGEST}`;
+/** What the files are written like: `kept-layout.test.ts` tells when it is another. */
+export const KEPT_LAYOUT = 2;
+/** Another version's rows may be others. */
+const FORMAT = `${KEPT_LAYOUT} ${SCHEMA_DIGEST}`;
 
 /** The window is in so many files, beside the one that is written to. */
 const FILES_IN_WINDOW = 4;
 /** However small they are: each start begins one. */
 const MOST_FILES = 32;
-const WRITE_AFTER_MS = 100;
-const WRITE_AFTER_BYTES = 262_144;
+/** What comes within this, and while the disk has something to write, is written at once. */
+const GATHERED_MS = 10;
+/** After the disk took nothing. */
+const TRIED_AGAIN_MS = 1_000;
+/** A disk that has not taken the last of it by then is not waited for. */
+const CLOSING_MS = 1_000;
 const FILE_NAME = /^[0-9]{12}\.changes$/;
 
-/** With more that waits for the disk that is dropped: memory is bounded, and nobody waits for this. A start can come to as much at once. */
+/** With more that waits for the disk that is dropped: memory is bounded, and nobody waits for this. */
 const MOST_WAITING_BYTES = 33_554_432;
-
-interface KeptFile {
-  readonly path: string;
-  bytes: number;
-  /** The window is whole without it: nothing is written to it any more. */
-  isOld: boolean;
-}
 
 export interface KeptPorts extends Pick<RealtimeLimits, 'replayWindowBytes'> {
   /** Made if need be; it is this object's alone. */
   readonly directory: string;
+  /** Hears up to which record the disk has been asked to take: whether it has or not, there is nothing more to wait for. */
+  readonly onKept: (sequence: number) => void;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
   readonly onDefect: (defect: unknown) => void;
@@ -43,62 +46,49 @@ export interface KeptPorts extends Pick<RealtimeLimits, 'replayWindowBytes'> {
 
 export class KeptChanges {
   readonly #ports: KeptPorts;
-  /** The oldest first; the last is written to. */
+  /** The oldest first. */
   #files: KeptFile[] = [];
+  /** Of those the last, once something was added. */
+  #current: KeptFile | undefined;
   /** To be removed. */
-  #old: KeptFile[] = [];
+  readonly #old: KeptFile[] = [];
+  /** That of the newest file. */
   #number = 0;
-  #columns = '';
-  #group: CoveringGroup | undefined;
-  /** What is to go into the last file. */
-  #gathered: Buffer[] = [];
-  #gatheredBytes = 0;
-  #queue: { readonly file: KeptFile; readonly bytes: Buffer }[] = [];
-  #queuedBytes = 0;
+  #newestSequence = 0;
   #writing: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #handle: { readonly file: KeptFile; readonly it: FileHandle } | undefined;
   #hasFailed = false;
 
   constructor(ports: KeptPorts) {
     this.#ports = ports;
   }
 
-  /** What was kept up to where the journal is; `undefined` where that does not lead up to it, and then it is gone. Before anything is kept. */
-  restore(at: JournalPlace): KeptRecords | undefined {
+  /** Puts there what was kept up to where the journal is. What does not lead up to it is thrown away. Before anything is kept. */
+  restore(at: JournalPlace, recent: Pick<RecentChanges, 'restore'>): void {
     try {
       this.#find();
       const paths = this.#files.map(({ path }) => path);
       const kept = readKept(paths, FORMAT, at);
-      if (kept === undefined) for (const { path } of this.#files.splice(0)) rmSync(path, { force: true });
-      return kept;
+      if (kept === undefined) this.#throwAway();
+      else recent.restore(kept);
     } catch (error) {
-      this.#fail(faultOfDisk(error));
-      return undefined;
+      // Whatever is wrong with them: no venue stays away for what it can do without.
+      this.#fail(String(error));
     }
   }
 
   /** `record` is packed, in columns as they are now. */
-  add(sequence: number, group: CoveringGroup, record: Buffer, columns: string): void {
-    const { replayWindowBytes } = this.#ports;
-    const file = this.#files.at(-1);
-    const isNewFile = this.#group === undefined || file === undefined || file.bytes >= replayWindowBytes / FILES_IN_WINDOW;
-    if (isNewFile) this.#beginFile();
-    if (isNewFile || columns !== this.#columns)
-      this.#put(textEntry(ENTRY.head, JSON.stringify({ format: FORMAT, columns } satisfies KeptHead)));
-    if (isNewFile || group.number !== this.#group?.number) this.#put(textEntry(ENTRY.group, JSON.stringify(group)));
-    this.#put(recordEntry(sequence, record));
-    this.#columns = columns;
-    this.#group = group;
-    if (this.#gatheredBytes >= WRITE_AFTER_BYTES) this.#write();
-    else this.#timer ??= setTimeout(() => this.#write(), WRITE_AFTER_MS);
+  add(sequence: number, group: CoveringGroup, record: Buffer, columns: Columns): void {
+    const isFull = (this.#current?.bytes ?? 0) >= this.#ports.replayWindowBytes / FILES_IN_WINDOW;
+    if (this.#current === undefined || isFull) this.#current = this.#begunFile();
+    this.#current.add(sequence, group, record, columns);
+    this.#newestSequence = sequence;
+    if (this.#waitingBytes > MOST_WAITING_BYTES) this.#fail('the disk is behind');
+    this.#wake();
   }
 
-  /** Everything that was added is written. */
+  /** What was added is written, if the disk takes it. */
   async close(): Promise<void> {
-    this.#write();
-    await this.#writing;
-    await this.#handle?.it.close();
+    await Promise.race([this.#writing, setTimeout(CLOSING_MS, undefined, { ref: false })]);
   }
 
   #find(): void {
@@ -110,18 +100,17 @@ export class KeptChanges {
     this.#number = Number.parseInt(names.at(-1) ?? '0', 10);
     this.#files = names.map((name) => {
       const path = join(directory, name);
-      return { path, bytes: statSync(path).size, isOld: false };
+      return new KeptFile(path, FORMAT, statSync(path).size);
     });
   }
 
-  #beginFile(): void {
-    this.#write();
+  #begunFile(): KeptFile {
     this.#number += 1;
     const name = `${String(this.#number).padStart(12, '0')}.changes`;
-    this.#files.push({ path: join(this.#ports.directory, name), bytes: 0, isOld: false });
-    const old = this.#files.splice(0, this.#countOfOld());
-    for (const file of old) file.isOld = true;
-    this.#old.push(...old);
+    const file = new KeptFile(join(this.#ports.directory, name), FORMAT);
+    this.#files.push(file);
+    this.#old.push(...this.#files.splice(0, this.#countOfOld()));
+    return file;
   }
 
   /** Those without which the window is whole all the same. */
@@ -134,59 +123,41 @@ export class KeptChanges {
     return count;
   }
 
-  #put(entry: Buffer): void {
-    this.#gathered.push(entry);
-    this.#gatheredBytes += entry.length;
-    this.#files.at(-1)!.bytes += entry.length;
+  get #waitingBytes(): number {
+    return this.#files.reduce((sum, { waitingBytes }) => sum + waitingBytes, 0);
   }
 
-  #write(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#gathered.length === 0) return;
-    const bytes = Buffer.concat(this.#gathered);
-    this.#gathered = [];
-    this.#gatheredBytes = 0;
-    if (this.#queuedBytes + bytes.length > MOST_WAITING_BYTES) {
-      this.#fail('the disk is behind');
-      return;
-    }
-    this.#queue.push({ file: this.#files.at(-1)!, bytes });
-    this.#queuedBytes += bytes.length;
-    this.#writing ??= this.#writeQueue().catch(this.#ports.onDefect);
+  #wake(): void {
+    this.#writing ??= this.#write().catch(this.#ports.onDefect);
   }
 
-  async #writeQueue(): Promise<void> {
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+  async #write(): Promise<void> {
+    do {
+      await setTimeout(this.#hasFailed ? TRIED_AGAIN_MS : GATHERED_MS);
+      const sequence = this.#newestSequence;
       try {
-        if (!next.file.isOld) {
-          await (await this.#opened(next.file)).appendFile(next.bytes);
-          this.#hasFailed = false;
-        }
+        for (const { path } of this.#old.splice(0)) await rm(path, { force: true, recursive: true });
+        for (const file of this.#files.filter(({ waitingBytes }) => waitingBytes > 0)) await file.write();
+        this.#hasFailed = false;
       } catch (error) {
         this.#fail(faultOfDisk(error));
       }
-      this.#queuedBytes -= next.bytes.length;
-    }
+      this.#ports.onKept(sequence);
+    } while (this.#waitingBytes > 0);
     this.#writing = undefined;
   }
 
-  async #opened(file: KeptFile): Promise<FileHandle> {
-    if (this.#handle?.file === file) return this.#handle.it;
-    const before = this.#handle;
-    this.#handle = undefined;
-    await before?.it.close();
-    this.#handle = { file, it: await open(file.path, 'a', 0o600) };
-    for (const { path } of this.#old.splice(0)) await rm(path, { force: true });
-    return this.#handle.it;
-  }
-
-  /** What waits is dropped, and another file begun: a start sees the gap. */
+  /** A start would see the gap: with what is dropped all is useless that was before it. */
   #fail(reason: string): void {
-    for (const { bytes } of this.#queue.splice(0)) this.#queuedBytes -= bytes.length;
-    this.#group = undefined;
+    this.#throwAway();
     if (!this.#hasFailed) this.#ports.log(`realtime: a start will not replay what was before now: ${reason}`);
     this.#hasFailed = true;
+  }
+
+  #throwAway(): void {
+    this.#old.push(...this.#files.splice(0));
+    this.#current = undefined;
+    if (this.#old.length > 0) this.#wake();
   }
 }
 

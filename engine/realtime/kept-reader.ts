@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { CoveringGroup } from '#projection/record-changes.ts';
 import { ENTRY, entriesIn, recordIn } from './kept-entries.ts';
+import { type Columns, goesOnFrom } from './packed-changes.ts';
 import type { KeptRecord, KeptRecords } from './recent-changes.ts';
 
 /** A place of the journal, and its chain's digest there. */
@@ -12,13 +13,12 @@ export interface JournalPlace {
 
 /** What a file says of itself, before anything else. */
 export interface KeptHead {
-  /** What its records are written like. */
+  /** What its records are written like, and the rest of this too. */
   readonly format: string;
-  /** See {@link KeptRecords}. */
-  readonly columns: string;
+  readonly columns: Columns;
 }
 
-/** `undefined` where the files, in their order, hold nothing that leads up to there. */
+/** `undefined` where the files, in their order, hold nothing that leads up to there. Throws where they cannot be read. */
 export function readKept(
   paths: readonly string[],
   format: string,
@@ -31,9 +31,9 @@ export function readKept(
   return records.at(-1)?.group.digest === chainDigest ? { columns: gathered.columns, records } : undefined;
 }
 
-/** Records without a gap. */
+/** Records without a gap, along one chain. */
 class Gathered {
-  columns = '{}';
+  columns: Columns = {};
   readonly #format: string;
   readonly #records: KeptRecord[] = [];
 
@@ -42,11 +42,15 @@ class Gathered {
   }
 
   takeFile(bytes: Buffer): void {
+    let head: KeptHead | undefined;
     let group: CoveringGroup | undefined;
     for (const { kind, payload } of entriesIn(bytes)) {
-      if (kind === ENTRY.head && !this.#fits(JSON.parse(String(payload)) as KeptHead)) return;
-      if (kind === ENTRY.group) group = JSON.parse(String(payload)) as CoveringGroup;
-      if (kind === ENTRY.record) this.#take({ ...recordIn(payload), group: group! });
+      if (kind === ENTRY.head) {
+        head = JSON.parse(String(payload)) as KeptHead;
+        if (!this.#takeHead(head)) return;
+      } else if (kind === ENTRY.group) group = JSON.parse(String(payload)) as CoveringGroup;
+      else if (head === undefined || group === undefined) return;
+      else this.#take({ ...recordIn(payload), group });
     }
   }
 
@@ -56,20 +60,21 @@ class Gathered {
   }
 
   /** False of another version's. What is in columns that do not go on from those before makes those unreadable. */
-  #fits({ format, columns }: KeptHead): boolean {
-    const before = Object.entries(JSON.parse(this.columns) as object);
-    const now = JSON.parse(columns) as Readonly<Record<string, unknown>>;
-    const goesOn = before.every(([list, names]) => JSON.stringify(now[list]) === JSON.stringify(names));
-    if (format !== this.#format || !goesOn) this.#records.length = 0;
-    this.columns = format === this.#format ? columns : '{}';
-    return format === this.#format;
+  #takeHead({ format, columns }: KeptHead): boolean {
+    const isOurs = format === this.#format;
+    if (!isOurs || !goesOnFrom(columns, this.columns)) this.#records.length = 0;
+    this.columns = isOurs ? columns : {};
+    return isOurs;
   }
 
-  /** What was kept later counts; after a gap nothing from before it does. */
+  /** What was kept later counts; after a gap, or on another chain, nothing from before it does. */
   #take(record: KeptRecord): void {
-    const first = this.#records[0]?.sequence ?? record.sequence;
+    const records = this.#records;
+    const first = records[0]?.sequence ?? record.sequence;
     const place = record.sequence - first;
-    this.#records.length = place < 0 || place > this.#records.length ? 0 : place;
-    this.#records.push(record);
+    const before = records[place - 1]?.group.digest;
+    const { digest, previousDigest } = record.group;
+    records.length = place <= records.length && (before === digest || before === previousDigest) ? place : 0;
+    records.push(record);
   }
 }

@@ -9,6 +9,14 @@ import { type Value, ValueReader, ValueWriter } from './packed-values.ts';
 type Row = Readonly<Record<string, Value>>;
 type List = Exclude<keyof RecordChanges, 'sequence' | 'epochMs' | 'group'>;
 
+/** Of each list, the names of its columns, as its first row had them. What was packed is read by them. */
+export type Columns = { readonly [Name in List]?: readonly string[] };
+
+/** Whether all that was packed by the columns of before can be read by these. */
+export function goesOnFrom(columns: Columns, before: Columns): boolean {
+  return Object.entries(before).every(([list, names]) => JSON.stringify(columns[list as List]) === JSON.stringify(names));
+}
+
 /** What the entries of each list are. All that a replay needs of an order is how it was left. */
 const LISTS: readonly (readonly [List, 'row' | 'change' | 'after' | 'value'])[] = [
   ['orders', 'after'],
@@ -30,24 +38,21 @@ const LISTS: readonly (readonly [List, 'row' | 'change' | 'after' | 'value'])[] 
 
 export class ChangesPacker {
   readonly #writer = new ValueWriter();
-  /** Of each list, as its first row has them. */
-  #columns = new Map<List, readonly string[]>();
-  #columnsText = '{}';
+  #columns: Columns = {};
   /** Lists that no row of was packed since they were gone on from. */
   readonly #unproven = new Set<List>();
   /** Whether the last one that was packed has rows of other columns than those that were gone on from: what those wrote cannot be read then. */
   hasOtherColumns = false;
 
-  /** The columns of each list, as JSON, which what was packed is read by. */
-  get columns(): string {
-    return this.#columnsText;
+  /** Others once there are more. */
+  get columns(): Columns {
+    return this.#columns;
   }
 
   /** To pack and unpack by the columns of another one. Before anything is packed. */
-  goOnFrom(columns: string): void {
-    this.#columns = new Map(Object.entries(JSON.parse(columns) as Record<List, string[]>)) as Map<List, readonly string[]>;
-    this.#columnsText = columns;
-    for (const list of this.#columns.keys()) this.#unproven.add(list);
+  goOnFrom(columns: Columns): void {
+    this.#columns = columns;
+    for (const list of Object.keys(columns)) this.#unproven.add(list as List);
   }
 
   /** All but the group. Good until the next one is packed. */
@@ -96,7 +101,7 @@ export class ChangesPacker {
 
   #takeRow(list: List, from: ValueReader): Row {
     const row: Record<string, Value> = {};
-    for (const name of this.#columns.get(list)!) row[name] = from.take();
+    for (const name of this.#columns[list]!) row[name] = from.take();
     return row;
   }
 
@@ -123,17 +128,16 @@ export class ChangesPacker {
     const count = from.take() as number | null;
     if (count === null) return undefined;
     const before: Record<string, Value> = { ...after };
-    for (let taken = 0; taken < count; taken += 1) before[this.#columns.get(list)![from.takeNumber()]!] = from.take();
+    for (let taken = 0; taken < count; taken += 1) before[this.#columns[list]![from.takeNumber()]!] = from.take();
     return before;
   }
 
   #columnsOf(list: List, row: Row): readonly string[] {
-    const names = this.#columns.get(list);
+    const names = this.#columns[list];
     if (names !== undefined && (!this.#unproven.delete(list) || isSame(names, Object.keys(row)))) return names;
     this.hasOtherColumns ||= names !== undefined;
     const own = Object.keys(row);
-    this.#columns.set(list, own);
-    this.#columnsText = JSON.stringify(Object.fromEntries(this.#columns));
+    this.#columns = { ...this.#columns, [list]: own };
     return own;
   }
 }

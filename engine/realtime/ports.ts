@@ -17,6 +17,8 @@ export interface RealtimePorts {
   readonly rows: LiveRows;
   /** Where recent changes are kept, so that what was before a start can be replayed after it; nowhere, where it is not given. */
   readonly keptIn?: string | undefined;
+  /** Hears up to which record that was done, or given up. */
+  readonly onKept: (sequence: number) => void;
   readonly tickets: SocketTickets;
   /** The venue's, which tickets are issued and expire by. */
   readonly clock: Clock;

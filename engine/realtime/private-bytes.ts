@@ -15,9 +15,13 @@ export class PrivateBytes {
     this.#bounds = bounds;
   }
 
-  hasRoom({ queuedBytes }: Network, bytes: number): boolean {
-    const { maxPrivateQueuedBytes, maxPrivateQueuedBytesPerNetwork } = this.#bounds;
-    return this.#queued + bytes <= maxPrivateQueuedBytes && queuedBytes + bytes <= maxPrivateQueuedBytesPerNetwork;
+  hasRoom(network: Network, bytes: number): boolean {
+    return this.#queued + bytes <= this.#bounds.maxPrivateQueuedBytes && this.hasRoomOf(network, bytes);
+  }
+
+  /** Of what the network may have alone. */
+  hasRoomOf({ queuedBytes }: Network, bytes: number): boolean {
+    return queuedBytes + bytes <= this.#bounds.maxPrivateQueuedBytesPerNetwork;
   }
 
   /** So many more; or fewer, where they were taken or are thrown away. */

@@ -6,7 +6,7 @@
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { CoveringGroup, RecordChanges } from '#projection/record-changes.ts';
 import { accountsToldOf } from './account-updates.ts';
-import { ChangesPacker } from './packed-changes.ts';
+import { ChangesPacker, type Columns } from './packed-changes.ts';
 
 type Window = Pick<RealtimeLimits, 'replayWindowMs' | 'replayWindowBytes' | 'replayWindowRecords'>;
 
@@ -15,7 +15,7 @@ export type ReplayOf = { readonly account: number } | { readonly market: number 
 
 /** Records as they are kept, one after the other, and the columns that they are packed in. */
 export interface KeptRecords {
-  readonly columns: string;
+  readonly columns: Columns;
   readonly records: readonly KeptRecord[];
 }
 
@@ -56,11 +56,19 @@ export class RecentChanges {
     this.#newest = sequence;
   }
 
-  /** Takes in what was kept of the records up to the newest, in files. Before any is added. */
+  /** Takes in what was kept of the records up to the newest, in files: all of it, or none where it throws. Before any is added. */
   restore({ columns, records }: KeptRecords): void {
-    this.#packer.goOnFrom(columns);
-    this.#newest -= records.length;
-    for (const { sequence, group, record } of records) this.#put(sequence, group, record);
+    const newest = this.#newest;
+    try {
+      this.#packer.goOnFrom(columns);
+      this.#newest -= records.length;
+      for (const { sequence, group, record } of records) this.#put(sequence, group, record);
+    } catch (fault) {
+      this.#packer.goOnFrom({});
+      this.#newest = newest;
+      this.#count = 0;
+      throw fault;
+    }
   }
 
   /** Answers the record as it is kept; good until the next one is added. */
@@ -74,7 +82,7 @@ export class RecentChanges {
   }
 
   /** By which what was added is read. */
-  get columns(): string {
+  get columns(): Columns {
     return this.#packer.columns;
   }
 

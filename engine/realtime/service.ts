@@ -20,6 +20,7 @@ import { Networks } from './networks.ts';
 import type { RealtimeCounts, RealtimePorts } from './ports.ts';
 import { PrivateBytes } from './private-bytes.ts';
 import { ReplayQueue } from './replay-queue.ts';
+import { ReplayRoom } from './replay-room.ts';
 import { Session, type SessionPorts } from './session.ts';
 
 /** A group that was told so long ago when it is taken up means that there is more to do than can be done. */
@@ -46,22 +47,23 @@ export class RealtimeService {
   #sparedBefore = 0;
 
   private constructor(ports: RealtimePorts) {
-    const { rows, keptIn: directory, limits, provider, tickets, clock, log, onDefect } = ports;
+    const { rows, keptIn: directory, limits, provider, tickets, clock, onKept, log, onDefect } = ports;
     const model = new LiveModel(rows);
     this.#ports = ports;
     const privateBytes = new PrivateBytes(limits);
     this.#connectionPorts = { limits, tally: this.#tally, privateBytes, steadyClock: ports.steadyClock };
     this.#networks = new Networks(limits, ports.steadyClock);
     if (directory !== undefined)
-      this.#kept = new KeptChanges({ directory, replayWindowBytes: limits.replayWindowBytes, log, onDefect });
+      this.#kept = new KeptChanges({ directory, replayWindowBytes: limits.replayWindowBytes, onKept, log, onDefect });
     this.#fanOut = new FanOut(model, limits, provider, this.#kept);
-    const before = this.#kept?.restore(rows);
-    if (before !== undefined) this.#fanOut.recent.restore(before);
+    this.#kept?.restore(rows, this.#fanOut.recent);
     this.#ahead = new AheadSubscriptions(limits.aheadMs);
     this.#replays = new ReplayQueue(limits.replaySliceMs, ports.onDefect);
     this.#families = new FamilyWatch(tickets, clock);
     const onAuthenticated = (connection: Connection) => this.#authenticated(connection);
-    this.#session = { fanOut: this.#fanOut, model, tickets, ahead: this.#ahead, replays: this.#replays, limits, onAuthenticated };
+    const room = new ReplayRoom(this.#connections, privateBytes, limits);
+    const [fanOut, ahead, replays] = [this.#fanOut, this.#ahead, this.#replays];
+    this.#session = { fanOut, model, tickets, ahead, replays, room, limits, onAuthenticated };
     this.#server = openDoor({
       limits,
       origins: ports.origins,

@@ -13,6 +13,7 @@ import type { AheadSubscriptions } from './ahead-subscriptions.ts';
 import type { Connection } from './connection.ts';
 import { deliversNewest, type FanOut } from './fan-out.ts';
 import type { ReplayOutcome, ReplayQueue } from './replay-queue.ts';
+import type { ReplayRoom } from './replay-room.ts';
 import { resyncRequired } from './resync-refusal.ts';
 import { addressOf, keyOf, type Subject } from './topic.ts';
 
@@ -26,6 +27,7 @@ export interface SessionPorts {
   readonly tickets: SocketTickets;
   readonly ahead: AheadSubscriptions;
   readonly replays: ReplayQueue;
+  readonly room: ReplayRoom;
   readonly limits: RealtimeLimits;
   /** Hears of each connection that was authenticated. */
   readonly onAuthenticated: (connection: Connection) => void;
@@ -127,13 +129,13 @@ export class Session {
   #endReplay(subject: Subject, fromSequence: number, outcome: ReplayOutcome, id: string | undefined): void {
     const { channel } = subject;
     const connection = this.#connection;
-    const { fanOut, limits } = this.#ports;
+    const { fanOut, room, limits } = this.#ports;
     if (outcome === 'withdrawn') this.#refuse('subscription_withdrawn', { channel, id });
     else if (outcome === 'not_kept')
       connection.send(resyncRequired(subject, { fromSequence, oldestSequence: fanOut.recent.oldest }, id));
     else if (outcome === 'too_much')
       connection.send(resyncRequired(subject, { fromSequence, maxReplayBytes: limits.maxReplayBytes }, id));
-    else if (!connection.hasRoom(bytesOf(outcome.frames))) this.#refuse('no_room_for_replay', { channel, id });
+    else if (!room.isMadeFor(connection, bytesOf(outcome.frames))) this.#refuse('no_room_for_replay', { channel, id });
     else {
       fanOut.resume(connection, subject, outcome);
       connection.sendReplay(subscribed(subject, fromSequence, id), outcome.frames);

@@ -1,5 +1,7 @@
 /** Clients that do not read what they ask for: what waits for them is bounded, for each and for all together. */
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CLOSE_CODES, type RealtimeLimits } from '#contract/realtime-limits.ts';
 import { quoteAndCancel } from './testing/quoting.ts';
 import { OF_SLOW_CLIENTS, seenCodes } from './testing/seen-codes.ts';
@@ -7,17 +9,17 @@ import type { SocketClient } from './testing/socket-client.ts';
 import { ToldService } from './testing/told-service.ts';
 
 const ORDERS = { channel: 'account.orders', accountId: 'acct-1' };
-/** More than the system holds for a line that nobody reads. */
-const REPLAY_BYTES = 9_000_000;
+/** Of each 100 rounds: 300 are more than the system holds for a line that nobody reads. */
+const ROUNDS_BYTES = 3_000_000;
 const LIMITS = { maxReplayBytes: 2 ** 25, maxQueuedBytes: 2 ** 26, replayWindowBytes: 2 ** 25 };
 
 /** With so many bytes of orders to be replayed. */
-async function traded(limits: Partial<RealtimeLimits>): Promise<{ service: ToldService; fromSequence: number }> {
+async function traded(limits: Partial<RealtimeLimits>, rounds = 300): Promise<{ service: ToldService; fromSequence: number }> {
   const service = await ToldService.start(undefined, { ...LIMITS, ...limits });
   const { history } = service;
   history.snapshotEvery = Number.POSITIVE_INFINITY;
   const fromSequence = history.records.length;
-  for (let count = 0; count < 300; count += 1) quoteAndCancel(history);
+  for (let count = 0; count < rounds; count += 1) quoteAndCancel(history);
   service.tell();
   return { service, fromSequence };
 }
@@ -60,10 +62,10 @@ test('a client that is slow with its replay is not cut off for what is live behi
 
 describe('clients that do not read', () => {
   test('have a bound for all of them together and for those of a network: beyond it replays are refused', async () => {
-    const { service, fromSequence } = await traded({
-      maxPrivateQueuedBytes: 2.5 * REPLAY_BYTES,
-      maxPrivateQueuedBytesPerNetwork: 1.5 * REPLAY_BYTES,
-    });
+    // What the system holds does not wait.
+    const bytes = 8 * ROUNDS_BYTES;
+    const limits = { maxPrivateQueuedBytes: 2.2 * bytes, maxPrivateQueuedBytesPerNetwork: 1.5 * bytes };
+    const { service, fromSequence } = await traded(limits, 800);
     const first = await mute(service, fromSequence);
     const second = await service.connectAs(1);
     const refused = await refusal(second, { op: 'subscribe', ...ORDERS, fromSequence });
@@ -78,8 +80,50 @@ describe('clients that do not read', () => {
     first.socket.terminate();
     await vi.waitFor(() => expect(service.service.counts().sockets).toBe(3));
     await third.subscribed('account.orders', ORDERS, fromSequence);
-    await third.next('update', 600);
+    await third.next('update', 1_600);
   }, 30_000);
+
+  test('hold up nobody’s replay for long: who takes nothing of its own is cut off for it, and nobody else', async () => {
+    const bytes = 8 * ROUNDS_BYTES;
+    const limits = { maxPrivateQueuedBytes: 2.2 * bytes, maxPrivateQueuedBytesPerNetwork: 1.5 * bytes, stalledMs: 5_000 };
+    const { service, fromSequence } = await traded(limits, 800);
+    const muted = await mute(service, fromSequence);
+    const other = await mute(service, fromSequence, '127.0.0.2');
+    const [third, neighbour] = [await service.connectAs(1, 'key', '127.0.0.3'), await service.connectAs(1)];
+    const asked = { op: 'subscribe', ...ORDERS, fromSequence };
+    expect(await third.ask(asked)).toMatchObject({ code: 'no_room_for_replay' });
+    expect(await neighbour.ask(asked)).toMatchObject({ code: 'no_room_for_replay' });
+    service.steadyAheadMs += 5_000;
+    // Of its own network alone, as long as all together have room.
+    await neighbour.subscribed('account.orders', ORDERS, fromSequence);
+    expect(service.service.counts().closed.slow_consumer).toBe(1);
+    await neighbour.next('update', 1_600);
+    muted.socket.removeAllListeners('message');
+    muted.socket.resume();
+    expect((await muted.closes()).reason).toBe('slow_consumer');
+    // And there is room now.
+    await third.subscribed('account.orders', ORDERS, fromSequence);
+    await third.next('update', 1_600);
+    other.socket.removeAllListeners('message');
+    expect(service.service.counts().closed.slow_consumer).toBe(1);
+  }, 40_000);
+
+  test('as fast as their replay is large are not cut off for it', async () => {
+    const idleMs = 1_000;
+    const { service, fromSequence } = await traded({ idleMs, maxPrivateQueuedBytesPerNetwork: 2 ** 26 }, 1_000);
+    const bytesPerMs = 5_000;
+    // Longer than a client may take nothing.
+    expect((10 * ROUNDS_BYTES) / bytesPerMs).toBeGreaterThan(4 * idleMs);
+    const client = await service.connectAs(1, 'key', undefined, await slowLineTo(service.port, bytesPerMs));
+    const talking = setInterval(() => client.send({ op: 'ping' }), 100);
+    client.send({ op: 'subscribe', ...ORDERS, fromSequence });
+    try {
+      await vi.waitFor(() => expect(client.updates('account.orders')).toHaveLength(2_000), { timeout: 30_000, interval: 100 });
+    } finally {
+      clearInterval(talking);
+    }
+    expect(service.service.counts().closed.slow_consumer).toBe(0);
+  }, 60_000);
 
   test('and go on asking are cut off where all together wait for too much; who reads is answered', async () => {
     const service = await ToldService.start(undefined, { ...LIMITS, maxPrivateQueuedBytes: 50_000, frameBurst: 10 ** 9 });
@@ -120,3 +164,24 @@ describe('clients that do not read', () => {
 });
 
 const LONG_NAMES = Array.from({ length: 5 }, (_, index) => `${index}`.padEnd(64, 'x'));
+
+/** A port behind which a line to the service is, over which so much comes and no more. */
+async function slowLineTo(port: number, bytesPerMs: number): Promise<number> {
+  const server = createServer((near) => {
+    const far = connect(port, 'localhost');
+    near.pipe(far);
+    far.on('data', (bytes) => {
+      near.write(bytes);
+      far.pause();
+      setTimeout(() => far.resume(), bytes.length / bytesPerMs);
+    });
+    for (const [line, other] of [[near, far] as const, [far, near] as const]) {
+      line.on('close', () => other.destroy());
+      line.on('error', () => {});
+    }
+  });
+  server.listen(0, 'localhost');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}

@@ -15,10 +15,15 @@ export const REALTIME_LIMITS = {
   maxFrameBytes: 4_096,
   /** What may wait to be sent to one client beside a replay; beyond it the client is cut off. */
   maxQueuedBytes: 1_048_576,
-  /** What may wait to be sent to one client alone, replays and answers, of all clients together: beyond it replays are refused with no_room_for_replay. */
+  /**
+   * What may wait to be sent to one client alone, replays and answers, of all clients together: beyond it who takes nothing of a replay for
+   * stalledMs is cut off where another needs the room, and while there is nobody like that replays are refused with no_room_for_replay.
+   */
   maxPrivateQueuedBytes: 67_108_864,
   /** Of those of one network. */
   maxPrivateQueuedBytesPerNetwork: 33_554_432,
+  /** How long a replay may wait of which its client takes nothing, where another needs the room. */
+  stalledMs: 5_000,
   /** What a replay may come to; beyond it the answer is resync_required. One at a time waits for a client. */
   maxReplayBytes: 4_194_304,
   /** What is kept of replays of public channels, for who asks for the same next. */

@@ -77,6 +77,11 @@ function realtimeRows(limits: RealtimeLimits): string[][] {
       `\`no_room_for_replay\`; ${closed('slow_consumer')} for who asks on`,
     ],
     [
+      'how long a replay waits of which nothing is taken, where another needs the room',
+      `${limits.stalledMs / 1_000} seconds`,
+      closed('slow_consumer'),
+    ],
+    [
       'records that are read for replays of a network',
       `${limits.replayBurstBytes} bytes at once, and ${limits.replayBytesPerSecond} per second on and on`,
       'replays wait',

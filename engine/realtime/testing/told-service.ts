@@ -61,6 +61,7 @@ export class ToldService {
       steadyClock: it.steadyClock,
       limits: { ...REALTIME_LIMITS, replayWindowBytes: 2 ** 20, ...limits },
       provider: 'generated',
+      onKept: () => {},
       onSockets: () => {},
       log: () => {},
       onDefect: (defect) => it.defects.push(defect),
@@ -85,16 +86,16 @@ export class ToldService {
     return this.service.port;
   }
 
-  /** From another loopback address it is of another network. */
-  async connect(localAddress?: string): Promise<SocketClient> {
-    const client = await SocketClient.connect(this.port, localAddress);
+  /** From another loopback address it is of another network. `port` may be one that leads to the service's. */
+  async connect(localAddress?: string, port = this.port): Promise<SocketClient> {
+    const client = await SocketClient.connect(port, localAddress);
     this.clients.push(client);
     return client;
   }
 
   /** A socket that is authenticated for an account. */
-  async connectAs(account: number, keyId = 'key', localAddress?: string): Promise<SocketClient> {
-    const client = await this.connect(localAddress);
+  async connectAs(account: number, keyId = 'key', localAddress?: string, port?: number): Promise<SocketClient> {
+    const client = await this.connect(localAddress, port);
     const { ticket } = (await this.tickets.mint({ account: account as AccountOrdinal, keyId, expiresAtEpochMs: 0 as EpochMs }))!;
     const { accountId } = await client.ask({ op: 'auth', ticket });
     if (accountId !== renderAccountId(account as AccountOrdinal)) throw new Error('the socket was not authenticated');
