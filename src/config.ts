@@ -49,7 +49,7 @@ export class UsageFault extends Error {
 
 export const DEFAULT_DATA_DIRECTORY = './openperp-data';
 const DEFAULT_PORT = 8080;
-const LARGEST_PORT = 65_535;
+export const LARGEST_PORT = 65_535;
 const LARGEST_SEED = 2 ** 31 - 1;
 const LARGEST_SPEED = 100_000;
 export const DEFAULT_ORDERS_PER_SECOND = DEFAULT_RATES.orders.perSecond;
@@ -198,7 +198,7 @@ function originsOf(text: string | undefined): readonly string[] {
   return origins;
 }
 
-function trustedProxiesOf(text: string | undefined): readonly string[] {
+export function trustedProxiesOf(text: string | undefined): readonly string[] {
   const networks = text === undefined ? [] : text.split(',');
   for (const network of networks) {
     if (!isNetwork(network))
@@ -271,7 +271,7 @@ function redisOf(url: string | undefined, prefix: string | undefined): Pick<Venu
   return { redis: { url, prefix: prefix ?? 'openperp' } };
 }
 
-function nonEmpty(option: string, text: string): string {
+export function nonEmpty(option: string, text: string): string {
   if (text === '') throw new UsageFault(`${option} is empty`);
   return text;
 }

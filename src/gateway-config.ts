@@ -1,8 +1,7 @@
 /** What a gateway that stands alone is started with, and how the command line says it. */
 import { parseArgs } from 'node:util';
-import { isNetwork } from '#http/trusted-proxies.ts';
 import { columns } from './command-help.ts';
-import { UsageFault, usageFaultOf } from './config.ts';
+import { LARGEST_PORT, nonEmpty, trustedProxiesOf, UsageFault, usageFaultOf } from './config.ts';
 
 export interface GatewayConfig {
   /** The base URL of the venue, without a slash at its end. */
@@ -16,7 +15,6 @@ export interface GatewayConfig {
 
 const HELP_COMMAND = 'npm run gateway -- --help';
 const DEFAULT_PORT = 8090;
-const LARGEST_PORT = 65_535;
 
 export const GATEWAY_HELP = `Usage: npm run gateway -- --upstream <url> [options]
 
@@ -48,7 +46,7 @@ export function readGatewayConfig(args: readonly string[]): GatewayConfig | 'hel
   return {
     upstream: upstreamOf(values.upstream),
     port: portOf(values.port),
-    host: hostOf(values.host),
+    host: nonEmpty('--host', values.host ?? 'localhost'),
     trustedProxies: trustedProxiesOf(values['trusted-proxy']),
   };
 }
@@ -84,18 +82,4 @@ function portOf(text: string | undefined): number {
   const port = text === undefined ? DEFAULT_PORT : /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= LARGEST_PORT)) throw new UsageFault(`--port ${text}: write a whole number from 0 to ${LARGEST_PORT}`);
   return port;
-}
-
-function hostOf(text = 'localhost'): string {
-  if (text === '') throw new UsageFault('--host is empty');
-  return text;
-}
-
-function trustedProxiesOf(text: string | undefined): readonly string[] {
-  const networks = text === undefined ? [] : text.split(',');
-  for (const network of networks) {
-    if (!isNetwork(network))
-      throw new UsageFault(`--trusted-proxy ${network}: write an address, or a network such as 10.0.0.0/8`);
-  }
-  return networks;
 }
