@@ -1,16 +1,8 @@
 /** Balances, positions, orders and trades of /v2, in the venue and in front of one. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { ETHER, type GatewayStage, limit, setGatewayStage, SYMBOL as symbol } from './testing/gateway-stage.ts';
-import { GATEWAYS } from './testing/gateways.ts';
+import { describe, expect, test } from 'vitest';
+import { ETHER, limit, onEachGateway, SYMBOL as symbol } from './testing/gateway-stage.ts';
 
-describe.each(GATEWAYS)('%s', (_where, start) => {
-  let stage: GatewayStage;
-  beforeAll(async () => {
-    stage = await setGatewayStage(start);
-  });
-  afterEach(() => stage.clear());
-  afterAll(() => stage.close());
-
+onEachGateway((stage) => {
   describe('an account', () => {
     test('has free and total, and no used', async () => {
       const { body: account } = await stage.venue.call('getAccount', stage.own());
@@ -93,6 +85,17 @@ describe.each(GATEWAYS)('%s', (_where, start) => {
       expect(ofOne.body).toEqual([trades.at(-1)]);
       const lost = await stage.ask('listUnifiedTrades', stage.own({ orderId: '999999' }));
       expect(lost).toMatchObject({ status: 404, body: { name: 'OrderNotFound' } });
+    });
+
+    test('has the trades of one moment in the order in which they came about', async () => {
+      const prices = Array.from({ length: 12 }, (_, index) => 65_000 + index);
+      for (const price of prices) await stage.place(limit('sell', price), stage.other);
+      const { body: order } = await stage.place(limit('buy', 66_000, 0.12));
+      const { body: trades } = await stage.ask('listUnifiedTrades', stage.own({ orderId: order.id }));
+      expect(new Set(trades.map((it: { timestamp: number }) => it.timestamp)).size).toBe(1);
+      expect(trades.map((it: { price: number }) => it.price)).toEqual(prices);
+      const since = String(trades[0].timestamp);
+      expect((await stage.ask('listUnifiedTrades', stage.own({ orderId: order.id, since }))).body).toEqual(trades);
     });
 
     test('of somebody else is nobody’s to read', async () => {

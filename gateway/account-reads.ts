@@ -38,9 +38,7 @@ export function accountReads(symbols: Symbols): Pick<Gateway, keyof typeof unifi
     listUnifiedTrades: async (request, venue) => {
       const body = await venue.call('listFills', await listAsked(symbols, request));
       const trades = await Promise.all(body.fills.map(async (it) => unifiedTrade(it, (await symbols.of(it.marketId)).symbol)));
-      // As ccxt sorts them: within a millisecond by the text of their ids.
-      const sorted = trades.sort((one, other) => one.timestamp - other.timestamp || (one.id < other.id ? -1 : 1));
-      return { body: sorted };
+      return { body: oldestFirst(trades, request) };
     },
   };
 }
@@ -48,9 +46,13 @@ export function accountReads(symbols: Symbols): Pick<Gateway, keyof typeof unifi
 async function orderList(symbols: Symbols, id: 'listOrders' | 'listOpenOrders', request: ListAsked, venue: Venue) {
   const body = await venue.call(id, await listAsked(symbols, request));
   const orders = await Promise.all(body.orders.map(async (it) => unifiedOrder(it, await symbols.of(it.marketId))));
-  // Of one millisecond as they were placed: without since the page begins with the newest.
-  if (request.query.since === undefined) orders.reverse();
-  return { body: orders.sort((one, other) => one.timestamp - other.timestamp) };
+  return { body: oldestFirst(orders, request) };
+}
+
+/** What is of one millisecond stays in the order of the venue, whose page begins with the newest where there is no since. */
+function oldestFirst<Row extends { readonly timestamp: number }>(page: readonly Row[], { query }: ListAsked): Row[] {
+  const rows = query.since === undefined ? page.toReversed() : page;
+  return rows.toSorted((one, other) => one.timestamp - other.timestamp);
 }
 
 async function listAsked(symbols: Symbols, { params, query: { symbol, ...others } }: ListAsked) {

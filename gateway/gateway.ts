@@ -8,8 +8,8 @@ import type { Gateway, Venue } from './port.ts';
 import { Symbols } from './symbols.ts';
 
 /** What anyone may read is read through `anyone`: the markets that symbols are of. */
-export function openGateway(anyone: Venue): Gateway {
-  const symbols = new Symbols(anyone);
+export function openGateway(anyone: Venue, elapsedMs = () => performance.now()): Gateway {
+  const symbols = new Symbols(anyone, elapsedMs);
   return { ...marketReads(symbols), ...accountReads(symbols), ...orderCalls(symbols), ...notImplemented() };
 }
 

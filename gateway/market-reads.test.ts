@@ -1,19 +1,11 @@
 /** Markets, tickers, candles and books of /v2, in the venue and in front of one. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { BITCOIN } from '#http/testing/markets.ts';
-import { ETHER, type GatewayStage, limit, setGatewayStage, SYMBOL as symbol } from './testing/gateway-stage.ts';
-import { GATEWAYS } from './testing/gateways.ts';
+import { ETHER, limit, onEachGateway, SYMBOL as symbol } from './testing/gateway-stage.ts';
 
 const params = { symbol };
 
-describe.each(GATEWAYS)('%s', (_where, start) => {
-  let stage: GatewayStage;
-  beforeAll(async () => {
-    stage = await setGatewayStage(start);
-  });
-  afterEach(() => stage.clear());
-  afterAll(() => stage.close());
-
+onEachGateway((stage) => {
   describe('a market', () => {
     test('has the facts of /v1, by its symbol', async () => {
       const { markets } = (await stage.venue.call('listMarkets')).body;
@@ -35,7 +27,7 @@ describe.each(GATEWAYS)('%s', (_where, start) => {
           price: { min: 1, max: 1_000_000 },
           cost: { min: 0, max: null },
         },
-        subType: null,
+        subType: 'linear',
         info: markets[0],
       });
     });
@@ -63,6 +55,8 @@ describe.each(GATEWAYS)('%s', (_where, start) => {
       const stats = () => stage.ask('getUnifiedStats', { params: { symbol: 'SOL/USD.E:USD.E' } });
       expect((await stats()).status).toBe(404);
       await stage.venue.operate({ type: 'ListMarket', specification: late, status: 'draft' }, 'MarketListed');
+      // Which markets there are is looked up once a second at most.
+      await vi.waitFor(async () => expect((await stats()).status).toBe(200), { timeout: 5_000 });
       expect((await stats()).body).toMatchObject({
         symbol: 'SOL/USD.E:USD.E',
         last: null,

@@ -31,7 +31,7 @@ export function unifiedMarket(market: MarketResource): UnifiedMarket {
     contract: true,
     linear: true,
     inverse: false,
-    subType: null,
+    subType: 'linear',
     taker: shareOf(market.takerFeeBps),
     maker: shareOf(market.makerFeeBps),
     contractSize: 1,

@@ -18,9 +18,9 @@ export function unifiedOrder(order: OrderResource, market: ListedMarket): Unifie
 
 export function unifiedPlacement(outcome: OrderOutcome, market: ListedMarket | undefined): UnifiedPlacement {
   const { index, accepted } = outcome;
-  if (outcome.accepted) return { ...orderFields(outcome, market!), index, accepted, info: outcome };
+  if (outcome.accepted) return { ...orderFields(outcome, market!), index, accepted, info: wholeOrder(outcome) };
   return {
-    ...nothing(market),
+    ...NOTHING,
     // Of a symbol that no market has, the batch of /v1 was given the symbol itself.
     symbol: market?.symbol ?? outcome.marketId,
     status: 'rejected',
@@ -33,9 +33,14 @@ export function unifiedPlacement(outcome: OrderOutcome, market: ListedMarket | u
 
 export function unifiedCancel(outcome: CancelOutcome, market: ListedMarket): UnifiedCancel {
   const { index, accepted } = outcome;
-  if (outcome.accepted) return { ...orderFields(outcome, market), index, accepted, info: outcome };
+  if (outcome.accepted) return { ...orderFields(outcome, market), index, accepted, info: wholeOrder(outcome) };
   if (outcome.order !== undefined) return { ...orderFields(outcome.order, market), index, accepted, info: outcome };
-  return { ...nothing(undefined), id: outcome.orderId ?? null, index, accepted, info: outcome };
+  return { ...NOTHING, id: outcome.orderId ?? null, index, accepted, info: outcome };
+}
+
+/** What stands in a batch under the version of the batch, as what it is on its own. */
+function wholeOrder<Outcome extends Omit<OrderResource, 'version'>>(outcome: Outcome) {
+  return { version: 'external-order/v1' as const, ...outcome };
 }
 
 /** All that an order and an outcome that holds one have in common. */
@@ -74,30 +79,27 @@ function orderFields(order: Omit<OrderResource, 'version'>, { symbol, settlement
 const NEVER = { trades: [], triggerPrice: null, stopPrice: null, takeProfitPrice: null, stopLossPrice: null };
 
 /** Of what never was an order, or is none that can be found. */
-function nothing(market: ListedMarket | undefined) {
-  const fee = { cost: null, currency: market?.settlementAsset ?? null };
-  return {
-    id: null,
-    symbol: null,
-    status: null,
-    clientOrderId: null,
-    timestamp: null,
-    datetime: null,
-    side: null,
-    type: null,
-    timeInForce: 'GTC' as const,
-    price: null,
-    amount: null,
-    filled: null,
-    remaining: null,
-    reduceOnly: null,
-    postOnly: false,
-    lastTradeTimestamp: null,
-    lastUpdateTimestamp: null,
-    cost: null,
-    average: null,
-    fee,
-    fees: [fee],
-    ...NEVER,
-  };
-}
+const NOTHING = {
+  id: null,
+  symbol: null,
+  status: null,
+  clientOrderId: null,
+  timestamp: null,
+  datetime: null,
+  side: null,
+  type: null,
+  timeInForce: null,
+  price: null,
+  amount: null,
+  filled: null,
+  remaining: null,
+  reduceOnly: null,
+  postOnly: null,
+  lastTradeTimestamp: null,
+  lastUpdateTimestamp: null,
+  cost: null,
+  average: null,
+  fee: null,
+  fees: [],
+  ...NEVER,
+};

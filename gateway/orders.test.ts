@@ -1,16 +1,11 @@
 /** Orders through /v2, one and several: placed, read, cancelled, in the venue and in front of one. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { ETHER, type GatewayStage, limit, setGatewayStage, SYMBOL as symbol } from './testing/gateway-stage.ts';
-import { GATEWAYS } from './testing/gateways.ts';
+import { describe, expect, test } from 'vitest';
+import { ETHER, limit, onEachGateway, SYMBOL as symbol } from './testing/gateway-stage.ts';
 
-describe.each(GATEWAYS)('%s', (_where, start) => {
-  let stage: GatewayStage;
-  beforeAll(async () => {
-    stage = await setGatewayStage(start);
-  });
-  afterEach(() => stage.clear());
-  afterAll(() => stage.close());
+/** A number in JSON, digit for digit. */
+const { rawJSON: asWritten } = JSON as unknown as { rawJSON(text: string): unknown };
 
+onEachGateway((stage) => {
   describe('an order', () => {
     test('rests, is read, and is cancelled', async () => {
       const clientOrderId = stage.fresh('mine');
@@ -72,13 +67,11 @@ describe.each(GATEWAYS)('%s', (_where, start) => {
         fee: { cost: 0.325, currency: 'USD.E' },
       });
       await stage.place(limit('buy', 64_990, 0.02), stage.other);
-      // A price that comes with a market order is dropped.
       const market = await stage.place({
         symbol,
         type: 'market',
         side: 'sell',
         amount: 0.01,
-        price: 1,
         params: { reduceOnly: true },
       });
       expect(market.body).toMatchObject({
@@ -109,6 +102,38 @@ describe.each(GATEWAYS)('%s', (_where, start) => {
       });
     });
 
+    test.each([
+      ['a price', { price: 60_000 }],
+      ['no sound price', { price: -1 }],
+      ['a price that no number is', { price: asWritten('1e999') }],
+      ['another thing for a price', { price: ['65000'] }],
+      ['null for a price', { price: null }],
+    ])('at the market with %s is placed, and the price dropped', async (_, more) => {
+      const { status, body } = await stage.place({ symbol, type: 'market', side: 'buy', amount: 0.01, ...more });
+      expect({ status, body }).toMatchObject({ status: 200, body: { type: 'market', info: { quantity: '0.01' } } });
+      expect(body.info).not.toHaveProperty('price');
+    });
+
+    test('takes null for what may be left out', async () => {
+      const unset = { clientOrderId: null, postOnly: null, reduceOnly: null, leverage: null };
+      const said = { status: 'open', postOnly: false, reduceOnly: false, clientOrderId: expect.stringMatching(/^v2-/) };
+      for (const params of [unset, null]) {
+        const { status, body } = await stage.place({ ...limit('buy', 60_000), params });
+        expect({ status, body }).toMatchObject({ status: 200, body: said });
+        expect(body.info).not.toHaveProperty('leverageX');
+        expect(await stage.cancel(body.id, { symbol: null })).toMatchObject({ status: 200, body: { status: 'canceled' } });
+      }
+      const { body: placed } = await stage.placeAll([
+        { ...limit('buy', 60_000), params: unset },
+        { ...limit('buy', 60_000), params: null },
+      ]);
+      expect(placed).toMatchObject([said, said]);
+      expect(await stage.untouched(() => stage.place({ ...limit('buy', 60_000), price: null }))).toMatchObject({
+        status: 400,
+        body: { message: 'The field price must be of type number.' },
+      });
+    });
+
     test('of another symbol is not cancelled', async () => {
       const { id } = (await stage.place(limit('buy', 60_000))).body;
       const ether = (await stage.place({ ...limit('buy', 2_900), symbol: ETHER })).body;
@@ -121,7 +146,7 @@ describe.each(GATEWAYS)('%s', (_where, start) => {
         [3, false, id, null],
       ]);
       expect(body[0].info).toMatchObject({ accepted: false, code: 'order_not_found', index: 0 });
-      expect(body[1].info).toMatchObject({ accepted: true, orderId: ether.id, index: 1 });
+      expect(body[1].info).toMatchObject({ version: 'external-order/v1', accepted: true, orderId: ether.id, index: 1 });
       expect((await stage.ask('getUnifiedOrder', { bot: stage.bot, params: { orderId: id } })).body.status).toBe('open');
       const ended = await stage.cancelAll({ ids: [id, ether.id], symbol });
       expect(ended.body.map((it: { accepted: boolean }) => it.accepted)).toEqual([true, false]);
@@ -142,6 +167,11 @@ describe.each(GATEWAYS)('%s', (_where, start) => {
       ['no ids', { ids: [], symbol }, 'ids'],
       ['more than 24 ids', { ids: Array(25).fill('1'), symbol }, 'ids'],
       ['another field', { ids: ['1'], symbol, all: true }, 'all'],
+      [
+        'a number for an id',
+        { ids: [asWritten('9007199254740993')], symbol },
+        'ids.0 must be a string: put the number in quotes',
+      ],
     ])('is not cancelled with %s', async (_, body, field) => {
       const answer = await stage.untouched(() => stage.cancelAll(body));
       expect(answer).toMatchObject({ status: 400, body: { name: 'BadRequest', message: expect.stringContaining(field) } });
@@ -183,7 +213,9 @@ describe.each(GATEWAYS)('%s', (_where, start) => {
         'quantity_out_of_bounds',
         undefined,
       ]);
-      expect(body[1]).toMatchObject({ id: null, amount: null, fee: { cost: null, currency: 'USD.E' } });
+      expect(body[1]).toMatchObject({ id: null, amount: null, timeInForce: null, postOnly: null, fee: null, fees: [] });
+      const { info: order } = (await stage.ask('getUnifiedOrder', { bot: stage.bot, params: { orderId: body[0].id } })).body;
+      expect(body[0].info).toEqual({ ...order, index: 0, accepted: true });
       const open = (await stage.ask('listUnifiedOpenOrders', stage.own())).body;
       expect(open.map((it: { id: string }) => it.id).sort()).toEqual([body[0].id, body[4].id].sort());
     });
@@ -193,7 +225,6 @@ describe.each(GATEWAYS)('%s', (_where, start) => {
       ['33', Array(33).fill(limit('buy', 60_000))],
       ['an object', limit('buy', 60_000)],
       ['one without a price', [limit('buy', 60_000), { symbol, type: 'limit', side: 'buy', amount: 1 }]],
-      ['one with a field too many', [limit('buy', 60_000), limit('buy', 60_000, 0.01, { size: 1 })]],
       ['one with an amount as text', [limit('buy', 60_000), { ...limit('buy', 60_000), amount: '1' }]],
       ['one whose symbol is none', [limit('buy', 60_000), { ...limit('buy', 60_000), symbol: 'BTC-USD-PERP' }]],
     ])('of %s is refused as a whole', async (_, body) => {
@@ -225,6 +256,44 @@ describe.each(GATEWAYS)('%s', (_where, start) => {
         status: 400,
         body: { name: 'InvalidOrder', code, message: expect.stringContaining(said) },
       });
+    });
+
+    test.each([
+      ['60000.0000000000000001', 'price'],
+      ['9007199254740993', 'amount'],
+      ['1234567890.12345678', 'amount'],
+      ['0.01000000000000000001', 'amount'],
+      ['1e400', 'price'],
+      ['1e-400', 'amount'],
+    ])('%s, which is no double, is refused as what it is', async (text, field) => {
+      const message = `The field ${field} is ${text}, which is finer or larger than a JSON number is read: nothing is rounded for you.`;
+      const entry = { ...limit('buy', 60_000), [field]: asWritten(text) };
+      expect(await stage.untouched(() => stage.place(entry))).toMatchObject({
+        status: 400,
+        body: { name: 'BadRequest', message },
+      });
+      expect(await stage.untouched(() => stage.placeAll([limit('buy', 60_000), entry]))).toMatchObject({
+        status: 400,
+        body: { message: message.replace(field, `1.${field}`) },
+      });
+    });
+
+    test.each(['5.0000000000000000001', '5.5'])('%s is no leverage', async (text) => {
+      const entry = { ...limit('buy', 60_000), params: { leverage: asWritten(text) } };
+      expect(await stage.untouched(() => stage.place(entry))).toMatchObject({
+        status: 400,
+        body: { message: expect.stringContaining('params.leverage') },
+      });
+    });
+
+    test('may be written in any way', async () => {
+      const entry = { ...limit('buy', 0), price: asWritten('6.0000e+4'), amount: asWritten('0.0100') };
+      expect((await stage.place(entry)).body).toMatchObject({ price: 60_000, info: { price: '60000', quantity: '0.01' } });
+    });
+
+    test('beneath more lists than any request has is refused', async () => {
+      const body = JSON.stringify({ ...limit('buy', 1), price: '@' }).replace('"@"', '['.repeat(20_000) + ']'.repeat(20_000));
+      expect(await stage.untouched(() => stage.place(body))).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     });
 
     test.each([

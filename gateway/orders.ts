@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto';
 import type { LimitPlacement } from '#contract/order-batches.ts';
 import type { OrderPlacement } from '#contract/orders.ts';
-import { Refused } from '#contract/refused.ts';
 import type { UnifiedOrderEntry, unifiedOrderOperations } from '#contract/unified-orders.ts';
 import { decimalOf } from './numbers.ts';
 import { unifiedCancel, unifiedOrder, unifiedPlacement } from './order-structures.ts';
@@ -16,7 +15,7 @@ export function orderCalls(symbols: Symbols): Pick<Gateway, keyof typeof unified
       const body: OrderPlacement = {
         ...common(entry, await venue.accountId(), market.marketId, madeReference('order', idempotencyKey)),
         orderType: entry.type,
-        ...(entry.type === 'limit' && { price: decimalOf(priceOf(entry)) }),
+        ...(entry.type === 'limit' && { price: decimalOf(entry.price) }),
       };
       const placed = await venue.call('placeOrder', { body, idempotencyKey });
       return { body: unifiedOrder(placed, market) };
@@ -25,7 +24,7 @@ export function orderCalls(symbols: Symbols): Pick<Gateway, keyof typeof unified
     createUnifiedOrders: async ({ body: entries, idempotencyKey }, venue) => {
       // What could be no symbol is a fault of the form; one that no market has is the outcome of its entry.
       for (const { symbol } of entries) if (!isSymbol(symbol)) await symbols.inBody(symbol);
-      const markets = await Promise.all(entries.map(({ symbol }) => symbols.named(symbol)));
+      const markets = await symbols.each(entries.map(({ symbol }) => symbol));
       const accountId = await venue.accountId();
       const orders = entries.map((entry, index): LimitPlacement => {
         const marketId = markets[index]?.marketId ?? entry.symbol;
@@ -43,7 +42,8 @@ export function orderCalls(symbols: Symbols): Pick<Gateway, keyof typeof unified
     },
 
     cancelUnifiedOrder: async ({ params, body: named }, venue) => {
-      const within = named?.symbol === undefined ? {} : { marketId: (await symbols.inBody(named.symbol)).marketId };
+      const symbol = named?.symbol ?? undefined;
+      const within = symbol === undefined ? {} : { marketId: (await symbols.inBody(symbol)).marketId };
       const body = await venue.call('cancelOrder', { params, body: within });
       return { body: unifiedOrder(body, await symbols.of(body.marketId)) };
     },
@@ -58,24 +58,22 @@ export function orderCalls(symbols: Symbols): Pick<Gateway, keyof typeof unified
 }
 
 /** What a limit and a market order say alike, as /v1 is told it. */
-function common({ side, amount, params = {} }: UnifiedOrderEntry, accountId: string, marketId: string, reference: string) {
-  const { clientOrderId = reference, postOnly, reduceOnly, leverage } = params;
+function common({ side, amount, params }: UnifiedOrderEntry, accountId: string, marketId: string, reference: string) {
+  const { clientOrderId, postOnly, reduceOnly, leverage } = params ?? {};
   return {
     accountId,
     marketId,
-    clientOrderId,
+    clientOrderId: clientOrderId ?? reference,
     side,
     quantity: decimalOf(amount),
-    ...(postOnly !== undefined && { postOnly }),
-    ...(reduceOnly !== undefined && { reduceOnly }),
-    ...(leverage !== undefined && { leverageX: leverage }),
+    ...(isSaid(postOnly) && { postOnly }),
+    ...(isSaid(reduceOnly) && { reduceOnly }),
+    ...(isSaid(leverage) && { leverageX: leverage }),
   };
 }
 
-/** That of a limit order has to be there; that of a market order is left unread. */
-function priceOf({ price }: UnifiedOrderEntry): number {
-  if (price === undefined) throw new Refused('invalid_request', 'The field price is required: a limit order needs it.');
-  return price;
+function isSaid<Value>(value: Value | null | undefined): value is Value {
+  return value !== null && value !== undefined;
 }
 
 /** The same for a request that comes again, so that it is the same request to the venue too. */

@@ -1,17 +1,9 @@
 /** What /v2 says to who asks again, and to whom it refuses, in the venue and in front of one. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { UNIFIED_ERROR_NAMES } from '#contract/unified-errors.ts';
-import { ETHER, type GatewayStage, limit, setGatewayStage, SYMBOL as symbol } from './testing/gateway-stage.ts';
-import { GATEWAYS } from './testing/gateways.ts';
+import { ETHER, limit, onEachGateway, SYMBOL as symbol } from './testing/gateway-stage.ts';
 
-describe.each(GATEWAYS)('%s', (_where, start) => {
-  let stage: GatewayStage;
-  beforeAll(async () => {
-    stage = await setGatewayStage(start);
-  });
-  afterEach(() => stage.clear());
-  afterAll(() => stage.close());
-
+onEachGateway((stage) => {
   describe('a request that comes again', () => {
     test('gets the same answer, and there is one order', async () => {
       const key = stage.fresh('again');
@@ -108,6 +100,22 @@ describe.each(GATEWAYS)('%s', (_where, start) => {
       expect(body.message).toBe(body.info.safeMessage);
       expect(body.timestamp).toBe(body.info.occurredAtEpochMs);
       expect(answered.get('x-request-id')).toBe('my-request');
+    });
+
+    test.each([
+      ['missing', {}],
+      ['missing', { authorization: '' }],
+      ['malformed', { authorization: 'Basic opk' }],
+      ['malformed', { authorization: 'Bearer opk_x' }],
+    ])('tells who comes with a bearer that is %s, before anything else of the request', async (apiKeyRejection, headers) => {
+      const unauthorized = { status: 401, body: { name: 'AuthenticationError', info: { apiKeyRejection } } };
+      for (const id of ['createUnifiedOrder', 'createUnifiedOrders', 'cancelUnifiedOrder', 'cancelUnifiedOrders'] as const) {
+        for (const body of [undefined, '{', {}, { timeInForce: 'GTC' }, [{ type: 'stop' }]]) {
+          const answer = await stage.untouched(() => stage.ask(id, { headers, params: { orderId: '1' }, body }));
+          expect(answer).toMatchObject(unauthorized);
+          expect(answer.headers.get('www-authenticate')).toContain('Bearer');
+        }
+      }
     });
 
     test('tells who may not ask', async () => {

@@ -1,10 +1,11 @@
 /**
- * Unified symbols and the markets that they are of. What is kept of a market never changes once it is listed, so it is read again only
- * where a symbol, or a market, is asked for that was not there yet: nothing here grows old, and a restart changes nothing.
+ * Unified symbols and the markets that they are of. What is kept of a market never changes once it is listed, so markets are read again only
+ * where a symbol, or a market, is asked for that was not there yet: once a second at most for symbols, which are whatever clients make up.
  */
 import type { MarketResource } from '#contract/markets.ts';
 import { Refused } from '#contract/refused.ts';
 import type { Venue } from './port.ts';
+import { SharedRead } from './shared-read.ts';
 
 /** What is for good about a market. */
 export interface ListedMarket
@@ -13,23 +14,29 @@ export interface ListedMarket
 }
 
 export class Symbols {
-  readonly #anyone: Venue;
   readonly #bySymbol = new Map<string, ListedMarket>();
   readonly #byMarketId = new Map<string, ListedMarket>();
+  readonly #markets: SharedRead<void>;
 
   /** Markets are read as anyone may read them. */
-  constructor(anyone: Venue) {
-    this.#anyone = anyone;
+  constructor(anyone: Venue, elapsedMs: () => number) {
+    this.#markets = new SharedRead(() => this.#read(anyone), elapsedMs);
   }
 
   async named(symbol: string): Promise<ListedMarket | undefined> {
-    if (!this.#bySymbol.has(symbol)) await this.#read();
-    return this.#bySymbol.get(symbol);
+    return (await this.each([symbol]))[0];
+  }
+
+  /** Of each, as they were asked for. */
+  async each(symbols: readonly string[]): Promise<readonly (ListedMarket | undefined)[]> {
+    if (symbols.some((symbol) => isSymbol(symbol) && !this.#bySymbol.has(symbol))) await this.#markets.recent();
+    return symbols.map((symbol) => this.#bySymbol.get(symbol));
   }
 
   /** Of a resource's market, which there always is. */
   async of(marketId: string): Promise<ListedMarket> {
-    if (!this.#byMarketId.has(marketId)) await this.#read();
+    // A read that is under way may have begun before the market was listed: the one after it has not.
+    for (let reads = 0; reads < 2 && !this.#byMarketId.has(marketId); reads += 1) await this.#markets.next();
     const market = this.#byMarketId.get(marketId);
     if (market === undefined) throw new Error(`the venue names a market ${marketId} and does not list it`);
     return market;
@@ -45,8 +52,8 @@ export class Symbols {
     return (await this.named(symbol)) ?? refuse('unknown_market', symbol);
   }
 
-  async #read(): Promise<void> {
-    const { markets } = await this.#anyone.call('listMarkets', {});
+  async #read(anyone: Venue): Promise<void> {
+    const { markets } = await anyone.call('listMarkets', {});
     for (const { marketId, priceScale, fundingInterestRate, fundingPeriodMs, settlementAsset, ...market } of markets) {
       const symbol = symbolOf({ ...market, settlementAsset });
       const listed = { marketId, symbol, priceScale, fundingInterestRate, fundingPeriodMs, settlementAsset };

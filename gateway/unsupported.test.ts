@@ -1,17 +1,10 @@
 /** What /v2 answers with 501, of which nothing is done, in the venue and in front of one. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { REQUEST_LIMITS } from '#contract/request-limits.ts';
 import { unifiedNotImplementedOperations } from '#contract/unified-not-implemented.ts';
-import { type GatewayStage, limit, setGatewayStage, SYMBOL as symbol } from './testing/gateway-stage.ts';
-import { GATEWAYS } from './testing/gateways.ts';
+import { limit, onEachGateway, SYMBOL as symbol } from './testing/gateway-stage.ts';
 
-describe.each(GATEWAYS)('%s', (_where, start) => {
-  let stage: GatewayStage;
-  beforeAll(async () => {
-    stage = await setGatewayStage(start);
-  });
-  afterEach(() => stage.clear());
-  afterAll(() => stage.close());
-
+onEachGateway((stage) => {
   describe('what cannot be represented', () => {
     const unsupported: [string, object, said: string][] = [
       ['timeInForce', { timeInForce: 'GTC' }, 'timeInForce cannot be chosen'],
@@ -20,6 +13,10 @@ describe.each(GATEWAYS)('%s', (_where, start) => {
       ['an unknown key in params', { params: { clientOrderId: 'a', stopLossPrice: 1 } }, 'params has "stopLossPrice": '],
       ['a cost', { params: { cost: 100 } }, 'params has "cost": '],
       ['a key of every object', { params: JSON.parse('{"__proto__": 1}') }, 'params has "__proto__": '],
+      ['null for a cost', { params: { cost: null } }, 'params has "cost": '],
+      ['a trigger', { triggerPrice: 61_000, stopPrice: null }, 'The order has "triggerPrice", "stopPrice": '],
+      ['reduceOnly beside params', { reduceOnly: true }, 'The order has "reduceOnly": '],
+      ['a key of every object beside params', JSON.parse('{"__proto__": 1}'), 'The order has "__proto__": '],
       ['another type', { type: 'stop' }, 'The type is "stop": '],
     ];
 
@@ -61,6 +58,22 @@ describe.each(GATEWAYS)('%s', (_where, start) => {
       });
     });
 
+    test('is not a number that no double stands for: that is malformed, wherever an object belongs', async () => {
+      const number = '9007199254740993';
+      const entry = JSON.stringify({ ...limit('buy', 60_000), params: 0 }).replace('"params":0', `"params":${number}`);
+      for (const body of [number, entry])
+        expect(
+          await stage.untouched(() =>
+            stage.ask('createUnifiedOrder', { bot: stage.bot, idempotencyKey: stage.fresh('n'), body }),
+          ),
+        ).toMatchObject({ status: 400, body: { code: 'invalid_request', message: expect.not.stringContaining('"text"') } });
+      const cancel = { bot: stage.bot, idempotencyKey: stage.fresh('n'), params: { orderId: '1' }, body: number };
+      expect(await stage.ask('cancelUnifiedOrder', cancel)).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request', message: expect.stringContaining('must be one JSON object') },
+      });
+    });
+
     test('uses up no idempotency key', async () => {
       const key = stage.fresh('unsupported');
       expect((await stage.place({ ...limit('buy', 60_000), timeInForce: 'GTC' }, stage.bot, key)).status).toBe(501);
@@ -72,6 +85,27 @@ describe.each(GATEWAYS)('%s', (_where, start) => {
       const { status, body } = await stage.ask(id as keyof typeof unifiedNotImplementedOperations, anything);
       expect({ status, body }).toMatchObject({ status: 501, body: { name: 'NotSupported', code: 'not_supported' } });
       expect(body.datetime).toBe(new Date(body.timestamp).toISOString());
+    });
+
+    test('what is not there ends the line of a body that is longer than any, and keeps that of another', async () => {
+      const ask = (length: number) => stage.ask('unifiedSetLeverage', { body: 'x'.repeat(length) });
+      for (const [length, line] of [
+        [REQUEST_LIMITS.bodyBytes, 'keep-alive'],
+        [REQUEST_LIMITS.bodyBytes + 1, 'close'],
+      ] as const) {
+        const { status, headers } = await ask(length);
+        expect([status, headers.get('connection')]).toEqual([501, line]);
+      }
+    });
+
+    test.each<[string, string, Record<string, string>?]>([
+      ['broken JSON', '{'],
+      ['no JSON', 'symbol=BTC', { 'content-type': 'text/plain' }],
+      ['JSON that is packed', '{}', { 'content-encoding': 'gzip' }],
+      ['100 KB', JSON.stringify({ symbol: 'x'.repeat(100_000) })],
+    ])('what is not there is not there for a body of %s either', async (_, body, headers = {}) => {
+      for (const id of ['unifiedCancelAllOrders', 'unifiedEditOrder', 'unifiedSetLeverage', 'unifiedSetMarginMode'] as const)
+        expect(await stage.ask(id, { body, headers })).toMatchObject({ status: 501, body: { code: 'not_supported' } });
     });
   });
 });

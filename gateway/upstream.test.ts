@@ -19,7 +19,8 @@ interface Heard {
   readonly body: string;
 }
 
-const KEY = `Bearer opk_${'a'.repeat(20)}`;
+const KEY = `Bearer opk_${'a'.repeat(16)}_${'A'.repeat(43)}`;
+const OTHER_KEY = KEY.replace('aa', 'bb');
 const json =
   (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
   (_, response) => {
@@ -74,6 +75,11 @@ async function ask(path: string, init: RequestInit = {}) {
   return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
 }
 
+/** How many reads there may be of what is read once a second at most. */
+function readsSince(beganAtMs: number): number {
+  return 1 + Math.floor((performance.now() - beganAtMs) / 1_000);
+}
+
 function place(headers: Record<string, string> = {}) {
   return ask('/v2/order', {
     method: 'POST',
@@ -109,7 +115,7 @@ describe('a request', () => {
     await place();
     expect(heard.map(({ url }) => url)).toEqual(['/v1/markets', '/v1/api-keys/current', '/v1/orders', '/v1/orders']);
     heard = [];
-    await place({ authorization: `${KEY}b` });
+    await place({ authorization: OTHER_KEY });
     expect(heard.map(({ url }) => url)).toEqual(['/v1/api-keys/current', '/v1/orders']);
   });
 
@@ -141,12 +147,41 @@ describe('a request', () => {
       'Host: x',
       'Connection: close',
       `Authorization: ${KEY}`,
-      `Authorization: ${KEY}b`,
+      `Authorization: ${OTHER_KEY}`,
       '',
       '',
     ];
     const [answer] = await sendRaw(Number(new URL(gateway.url).port), lines.join('\r\n'));
     expect([answer!.status, JSON.parse(answer!.body).name, heard]).toEqual([401, 'AuthenticationError', []]);
+  });
+
+  test('without a bearer is refused before the venue hears of it, but for what needs none', async () => {
+    expect(await place({ authorization: '' })).toMatchObject({ status: 401, body: { name: 'AuthenticationError' } });
+    expect(heard).toEqual([]);
+    expect(await ask('/v2/markets', { headers: { authorization: 'Basic x' } })).toMatchObject({ status: 200 });
+  });
+
+  test('for symbols that nobody has makes the gateway read markets once a second at most, however many they are', async () => {
+    const beganAtMs = performance.now();
+    answers['/v1/orders/batch'] = json(202, { version: 'external-limit-order-batch/v1', outcomes: [] });
+    const madeUp = (request: number) =>
+      Array.from({ length: 32 }, (_, index) => ({ ...entry, symbol: `X${request}N${index}/USD.E:USD.E` }));
+    const body = (request: number) => JSON.stringify(madeUp(request));
+    const headers = (request: number) => ({ 'content-type': 'application/json', 'idempotency-key': `k-${request}` });
+    const placeAll = (_: unknown, request: number) =>
+      ask('/v2/orders', { method: 'POST', headers: headers(request), body: body(request) });
+    for (const { status } of await Promise.all(Array.from({ length: 20 }, placeAll))) expect(status).toBe(200);
+    expect(heard.filter(({ url }) => url === '/v1/markets').length).toBeLessThanOrEqual(readsSince(beganAtMs));
+  });
+
+  test('that is larger than a venue takes is refused before the venue hears of it', async () => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'k' };
+    const body = JSON.stringify({ ...entry, symbol: 'a'.repeat(66_000) });
+    expect(await ask('/v2/order', { method: 'POST', headers, body })).toMatchObject({
+      status: 413,
+      body: { code: 'payload_too_large' },
+    });
+    expect(heard).toEqual([]);
   });
 
   test.each(['.', '..', '%2e', '%2e%2e', '.%2e'])('for an order %s comes to no other address', async (id) => {
@@ -189,8 +224,11 @@ describe('a refusal', () => {
     },
   );
 
-  test('of a later version is passed on as what it is, a refusal', async () => {
-    answers['/v1/orders'] = json(409, {
+  test.each([
+    [409, 409, 'of_tomorrow', 'ExchangeError'],
+    [503, 500, 'internal_error', 'ExchangeNotAvailable'],
+  ])('of a later version with %i is below 500 what it is, a refusal, and from there on unclear', async (said, ...told) => {
+    answers['/v1/orders'] = json(said, {
       version: 'external-rest-error/v1',
       requestId: 'r',
       code: 'of_tomorrow',
@@ -200,10 +238,9 @@ describe('a refusal', () => {
       occurredAtEpochMs: 1,
     });
     const { status, body } = await place();
-    expect({ status, body }).toMatchObject({
-      status: 500,
-      body: { name: 'ExchangeError', retryable: false, message: expect.stringContaining('of_tomorrow: Not today.') },
-    });
+    expect([status, body.code, body.name]).toEqual(told);
+    expect(body).toMatchObject({ retryable: false, message: expect.stringContaining('of_tomorrow: Not today.') });
+    expect(body.info.code).toBe(body.code);
   });
 });
 
@@ -230,6 +267,10 @@ describe('a venue that is away', () => {
       (_, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'),
     ],
     ['answers what is no JSON', (_, response) => response.writeHead(202).end('taken')],
+    ['answers {}', json(202, {})],
+    ['answers null', json(202, null)],
+    ['answers with a word', json(202, 'taken')],
+    ['answers as something else does', json(202, { status: 'ok', version: '1.0' })],
     ['leads elsewhere', (_, response) => response.writeHead(302, { location: 'http://example.test/' }).end()],
     ['answers with another status', json(200, EXAMPLES.placeOrder!.response.body)],
     ['refuses in another shape', json(403, { error: 'no' })],
@@ -243,12 +284,60 @@ describe('a venue that is away', () => {
     expect((await place()).status).toBe(200);
   });
 
+  test.each([{}, null, { status: 'ok' }, { version: 'external-market-catalog/v1' }])(
+    'and whose place %j takes, has no markets and no accounts',
+    async (body) => {
+      for (const path of ['/v1/markets', '/v1/api-keys/current', '/v1/orders/1']) answers[path] = json(200, body);
+      for (const path of ['/v2/markets', '/v2/orders/1']) expect(await ask(path)).toMatchObject(away);
+      expect(await place()).toMatchObject(away);
+    },
+  );
+
   test('altogether is told likewise, whatever is asked', async () => {
     server.closeAllConnections();
     server.close();
     for (const path of ['/v2/markets', '/v2/markets/BTC%2FUSD.E:USD.E/stats', '/v2/accounts/acct-1', '/v2/orders/1'])
       expect(await ask(path)).toMatchObject(away);
     expect(await ask('/v2/not-implemented/fetch-trades')).toMatchObject({ status: 501 });
+  });
+});
+
+describe('a probe', () => {
+  const readiness = { status: 'ready', reasons: [], degraded: ['index_not_current'], journalSequence: 7 };
+
+  test('of its life is answered without the venue', async () => {
+    const { status, body } = await ask('/health');
+    expect({ status, body }).toMatchObject({ status: 200, body: { status: 'ok' } });
+    expect(heard).toEqual([]);
+  });
+
+  test('of its readiness is answered as the venue answers it, which is asked once a second at most', async () => {
+    const beganAtMs = performance.now();
+    answers['/ready'] = json(200, { ...readiness, ofTomorrow: 1 });
+    for (const { status, body } of await Promise.all(Array.from({ length: 20 }, () => ask('/ready'))))
+      expect({ status, body }).toEqual({ status: 200, body: readiness });
+    expect(new Set(heard.map(({ url, headers }) => `${url} ${headers.authorization}`))).toEqual(new Set(['/ready undefined']));
+    expect(heard.length).toBeLessThanOrEqual(readsSince(beganAtMs));
+  });
+
+  test('of the readiness of a venue that takes no orders says why', async () => {
+    const halted = { ...readiness, status: 'not_ready', reasons: ['venue_halted: disk'] };
+    answers['/ready'] = json(503, halted);
+    expect(await ask('/ready')).toMatchObject({ status: 503, body: halted });
+  });
+
+  test.each<[string, Answer]>([
+    ['hangs up', (request) => request.socket.destroy()],
+    ['is spoken for by a proxy', json(503, { error: 'no backend' })],
+    ['answers as something else does', json(200, { status: 'up' })],
+  ])('of its readiness is refused where the venue %s', async (_, answer) => {
+    answers['/ready'] = answer;
+    const { status, headers, body } = await ask('/ready');
+    expect({ status, body }).toMatchObject({
+      status: 503,
+      body: { version: 'external-rest-error/v1', code: 'upstream_unavailable' },
+    });
+    expect(headers.get('retry-after')).toBe('2');
   });
 });
 

@@ -3,13 +3,17 @@
  * venue gives, the caller is told so with 503; whether a command was taken is not known then, and its idempotency key finds out.
  */
 import { hash } from 'node:crypto';
+import * as z from 'zod';
 import { authOperations } from '#contract/auth.ts';
-import { ERRORS, type ErrorEnvelope } from '#contract/errors.ts';
-import type { Operation } from '#contract/operation.ts';
+import type { ErrorEnvelope } from '#contract/error-envelope.ts';
+import { ERRORS } from '#contract/errors.ts';
+import type { Operation, Outcome } from '#contract/operation.ts';
 import { type RefusalDetails, Refused } from '#contract/refused.ts';
 import { RESPONSE_HEADERS } from '#contract/response-headers.ts';
+import { getReady, readiness } from '#contract/system.ts';
 import type { EpochMs } from '#units/money.ts';
 import { type Answered, type Asked, CALLED, type CalledId, type Venue } from './port.ts';
+import { SharedRead } from './shared-read.ts';
 
 /** A venue answers within milliseconds: after this it, or the way to it, is in trouble. */
 const TIMEOUT_MS = 10_000;
@@ -18,6 +22,8 @@ const RETRY_AFTER_SECONDS = '2';
 /** Whose account a key's is never changes: so many are remembered, by digests. */
 const MAX_REMEMBERED_KEYS = 10_000;
 const { getCurrentApiKey } = authOperations;
+/** A later venue may tell more. */
+const toldReadiness = z.object(readiness.shape);
 /** The request id is the request's own already. */
 const PASSED_ON = Object.keys(RESPONSE_HEADERS).filter((name) => name !== 'x-request-id');
 
@@ -26,6 +32,11 @@ export interface Caller {
   readonly authorization?: string | undefined;
   readonly requestId?: string;
   readonly clientAddress?: string;
+}
+
+/** What it answers with says of which version it is. */
+interface Versioned extends Operation {
+  readonly success: Operation['success'] & { readonly schema: { readonly shape: { readonly version: z.ZodLiteral<string> } } };
 }
 
 interface Wire {
@@ -37,11 +48,11 @@ interface Wire {
 
 /** Something answers, and not as a venue does: what stands before one that is away, or nothing of the kind. */
 export class NoVenue extends Refused {
-  readonly status: number;
+  readonly answeredWith: number;
 
   constructor(status: number) {
     super('upstream_unavailable', ...unavailable(`is answered for with ${status}, and not as a venue does`));
-    this.status = status;
+    this.answeredWith = status;
   }
 }
 
@@ -49,11 +60,16 @@ export class Upstream {
   readonly #url: string;
   readonly #timeoutMs: number;
   readonly #accountIds = new Map<string, string>();
+  readonly #readiness: SharedRead<Outcome<typeof getReady>>;
 
   /** The base URL of the venue, without a slash at its end. */
   constructor(url: string, timeoutMs = TIMEOUT_MS) {
     this.#url = url;
     this.#timeoutMs = timeoutMs;
+    this.#readiness = new SharedRead(
+      () => this.#readReadiness(),
+      () => performance.now(),
+    );
   }
 
   /** `passOn` takes the headers of an answer that its caller is to have as well. */
@@ -63,6 +79,19 @@ export class Upstream {
       call: async <Id extends CalledId>(id: Id, asked: Asked<Id>) =>
         (await this.#send(CALLED[id], asked, caller, passOn)) as Answered<Id>,
     };
+  }
+
+  /** As the venue says, a second ago at most. */
+  readiness(): Promise<Outcome<typeof getReady>> {
+    return this.#readiness.recent();
+  }
+
+  async #readReadiness(): Promise<Outcome<typeof getReady>> {
+    const { response, text } = await this.#exchange(getReady, {}, {});
+    const { data: body } = toldReadiness.safeParse(parsed(text));
+    if (body !== undefined && response.status === 200) return { body };
+    if (body !== undefined && response.status === 503) return { status: 503, body };
+    throw new NoVenue(response.status);
   }
 
   async #accountIdOf(caller: Caller): Promise<string> {
@@ -76,11 +105,11 @@ export class Upstream {
     return accountId;
   }
 
-  async #send(operation: Operation, asked: Wire, caller: Caller, passOn: (headers: Record<string, string>) => void) {
+  async #send(operation: Versioned, asked: Wire, caller: Caller, passOn: (headers: Record<string, string>) => void) {
     const { response, text } = await this.#exchange(operation, asked, caller);
     const headers = passedOn(response.headers);
     const body = parsed(text);
-    if (response.status === operation.success.status && body !== undefined) {
+    if (response.status === operation.success.status && isVenues(body, operation)) {
       passOn(headers);
       return body;
     }
@@ -140,17 +169,28 @@ function parsed(text: string): unknown {
   }
 }
 
+/** By its version, and that a catalogue has its list; no more of it: a later venue may tell more. What stands before a venue may answer with any other JSON. */
+function isVenues(body: unknown, { id, success }: Versioned): boolean {
+  const { version, markets } = Object(body);
+  return version === success.schema.shape.version.value && (id !== CALLED.listMarkets.id || Array.isArray(markets));
+}
+
 /** What the venue refused, as it said so. */
 function refusalIn(status: number, body: unknown, headers: Record<string, string>): Refused {
-  const { version, code, safeMessage, apiKeyRejection, dependency, occurredAtEpochMs } = Object(body) as Partial<ErrorEnvelope>;
+  const envelope = Object(body) as Partial<ErrorEnvelope>;
+  const { version, code, safeMessage, apiKeyRejection, dependency, occurredAtEpochMs, recoveryActions = ['none'] } = envelope;
   if (version !== 'external-rest-error/v1' || code === undefined || safeMessage === undefined) {
     return new NoVenue(status);
   }
-  if (!(code in ERRORS)) {
+  if (!Object.hasOwn(ERRORS, code)) {
     return new Refused(
       'internal_error',
       `The venue refused with a code that this gateway does not know, ${String(code)}: ${safeMessage}`,
-      { headers },
+      // Below 500 nothing was done, whatever the code; from there on nobody knows.
+      {
+        headers,
+        ...(status < 500 && { ofLaterVenue: { status, code, retryable: envelope.retryable === true, recoveryActions } }),
+      },
     );
   }
   return new Refused(code, safeMessage, {

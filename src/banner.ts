@@ -35,7 +35,7 @@ OpenPerp is running.
 A bot to paste, into bot.mjs beside package.json:
 
   import OpenPerp from './adapter/dist/openperp.js';
-  const exchange = new OpenPerp({ apiKey: process.env.OPENPERP_APIKEY, hostname: '${new URL(venue.url).host}' });
+  const exchange = new OpenPerp({ apiKey: process.env.OPENPERP_APIKEY, urls: { api: { rest: '${venue.url}' } } });
   await exchange.loadMarkets();
 ${(config.withHouse ? MARKET_ORDER : RESTING_ORDER).map((line) => `  ${line}`).join('\n')}
 

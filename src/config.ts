@@ -171,7 +171,7 @@ export function usageFaultOf(error: unknown, help: string): UsageFault {
   return new UsageFault(`${sentence.replace(/\.$/, '')}; see ${help}`);
 }
 
-function wholeNumber(option: string, text: string | undefined, fallback: number, largest: number, smallest = 0): number {
+export function wholeNumber(option: string, text: string | undefined, fallback: number, largest: number, smallest = 0): number {
   if (text === undefined) return fallback;
   const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= smallest && value <= largest))

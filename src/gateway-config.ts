@@ -1,7 +1,7 @@
 /** What a gateway that stands alone is started with, and how the command line says it. */
 import { parseArgs } from 'node:util';
 import { columns } from './command-help.ts';
-import { LARGEST_PORT, nonEmpty, trustedProxiesOf, UsageFault, usageFaultOf } from './config.ts';
+import { LARGEST_PORT, nonEmpty, trustedProxiesOf, UsageFault, usageFaultOf, wholeNumber } from './config.ts';
 
 export interface GatewayConfig {
   /** The base URL of the venue, without a slash at its end. */
@@ -45,7 +45,7 @@ export function readGatewayConfig(args: readonly string[]): GatewayConfig | 'hel
   if (values.help === true) return 'help';
   return {
     upstream: upstreamOf(values.upstream),
-    port: portOf(values.port),
+    port: wholeNumber('--port', values.port, DEFAULT_PORT, LARGEST_PORT),
     host: nonEmpty('--host', values.host ?? 'localhost'),
     trustedProxies: trustedProxiesOf(values['trusted-proxy']),
   };
@@ -76,10 +76,4 @@ function upstreamOf(text: string | undefined): string {
   if (!isAddress || url.search + url.hash + url.username + url.password !== '')
     throw new UsageFault('--upstream: write the address of a venue, such as http://localhost:8080, without key or query');
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
-}
-
-function portOf(text: string | undefined): number {
-  const port = text === undefined ? DEFAULT_PORT : /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= LARGEST_PORT)) throw new UsageFault(`--port ${text}: write a whole number from 0 to ${LARGEST_PORT}`);
-  return port;
 }

@@ -28,8 +28,8 @@ async function gateway(...options: string[]) {
   return { child, output: () => output, url: /(http:\/\/localhost:[0-9]+)\/v2\/markets/.exec(output)?.[1] ?? '' };
 }
 
-async function listening(status: number): Promise<string> {
-  const server = createServer((_, response) => response.writeHead(status).end('hello'));
+async function listening(status: number, body = 'hello'): Promise<string> {
+  const server = createServer((_, response) => response.writeHead(status).end(body));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   undo.push(() => server.close());
@@ -51,6 +51,8 @@ describe('the options', () => {
       host: '0.0.0.0',
       trustedProxies: ['10.0.0.0/8', '::1'],
     });
+    // As it is read for a venue.
+    expect(readGatewayConfig(['--upstream', 'http://v', '--port', '008090'])).toMatchObject({ port: 8090 });
     expect(readGatewayConfig(['--help'])).toBe('help');
     for (const option of ['upstream', 'port', 'host', 'trusted-proxy', 'help']) expect(GATEWAY_HELP).toContain(`--${option} `);
     for (const row of GATEWAY_HELP.split('\n')) expect(row.length).toBeLessThanOrEqual(130);
@@ -68,6 +70,7 @@ describe('the options', () => {
       '--upstream: write the address of a venue, such as http://localhost:8080, without key or query',
     ],
     ['--upstream http://v --port 65536', '--port 65536: write a whole number from 0 to 65535'],
+    ['--upstream http://v --port x', '--port x: write a whole number from 0 to 65535'],
     ['--upstream http://v --host=', '--host is empty'],
     ['--upstream http://v --trusted-proxy x', '--trusted-proxy x: write an address, or a network such as 10.0.0.0/8'],
     ['--upstream http://v --seed 1', "Unknown option '--seed'; see npm run gateway -- --help"],
@@ -102,13 +105,43 @@ describe('the process', () => {
   });
 
   test('refuses to stand in front of what is no venue, and on a port that is taken', async () => {
-    const nowhere = await listening(200);
-    const refused = await gateway('--upstream', nowhere, '--port', '0');
-    expect(refused.output()).toBe(`openperp: there is no venue at ${nowhere}: what answers there is none\n`);
-    const { port } = new URL(nowhere);
+    let port = '';
+    for (const body of ['hello', '{}', 'null', '{"markets":[]}', '{"version":"external-market-catalog/v1"}']) {
+      const nowhere = await listening(200, body);
+      const refused = await gateway('--upstream', nowhere, '--port', '0');
+      expect(refused.output()).toBe(`openperp: there is no venue at ${nowhere}: what answers there is none\n`);
+      ({ port } = new URL(nowhere));
+    }
     const taken = await gateway('--upstream', 'http://127.0.0.1:9', '--host', '127.0.0.1', '--port', port);
     expect(taken.output()).toBe(`openperp: port ${port} is taken: stop what uses it, or choose another with --port\n`);
     expect(taken.child.exitCode).toBe(1);
+  });
+
+  test('refuses an address within its venue', async () => {
+    const venue = await startVenue();
+    undo.push(() => venue.close());
+    const root = `http://127.0.0.1:${venue.port}`;
+    for (const path of ['/v1', '/perp/']) {
+      const { child, output } = await gateway('--upstream', `${root}${path}`, '--port', '0');
+      const within = `${root}${path}`.replace(/\/$/, '');
+      expect(output()).toBe(`openperp: --upstream ${within} is within a venue: give its root, such as ${root}, without /v1\n`);
+      expect(child.exitCode).toBe(1);
+    }
+  });
+
+  test('refuses another gateway, which has no /v1', async () => {
+    const { url } = await gateway('--upstream', 'http://127.0.0.1:9', '--port', '0');
+    const { child, output } = await gateway('--upstream', url, '--port', '0');
+    expect(output()).toBe(`openperp: --upstream ${url} has no /v1: give the root of a venue, not of another gateway\n`);
+    expect(child.exitCode).toBe(1);
+  });
+
+  test('refuses itself', async () => {
+    const { child, output } = await gateway('--upstream', 'http://localhost:9', '--port', '9');
+    expect(output()).toBe(
+      "openperp: --upstream http://localhost:9 is this gateway's own address: give that of a venue, or choose another --port\n",
+    );
+    expect(child.exitCode).toBe(1);
   });
 
   test('has its help, and is in that of the others', () => {

@@ -35,17 +35,19 @@ export async function runGateway(args: readonly string[]): Promise<void> {
   }
 }
 
-/** A venue that is away at the start may be there later; one that is no venue will not be, and is refused. */
+/** A venue that is away at the start may be there later; what is no venue, or none at this path, will not be, and is refused. */
 export async function startGateway(
   config: GatewayConfig,
   onDefect: (defect: unknown) => void,
   upstream = new Upstream(config.upstream),
 ): Promise<RunningGateway> {
   const { host, port, trustedProxies } = config;
+  await refuseItself(config);
   const shown = await lookAt(upstream, config.upstream);
   const server = createGatewayServer({
     gateway: openGateway(upstream.as({})),
     venueOf: (request, passOn) => upstream.as(request, passOn),
+    readiness: () => upstream.readiness(),
     limits: DEFAULT_HTTP_LIMITS,
     clock: systemClock,
     proxies: new TrustedProxies(trustedProxies),
@@ -58,14 +60,33 @@ export async function startGateway(
   return { url: `http://${name}:${open}`, upstream: `${config.upstream} (${shown})`, stop: () => server.close() };
 }
 
+/** Where its own port is free it would find no venue there, and take itself for one that is away. */
+async function refuseItself({ upstream, host, port }: GatewayConfig): Promise<void> {
+  const url = new URL(upstream);
+  const upstreamPort = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  if (port === 0 || upstreamPort !== port) return;
+  const name = url.hostname.replace(/^\[|\]$/g, '');
+  const there = await lookup(name).catch(() => undefined);
+  if (there !== undefined && there.address === (await lookup(host)).address)
+    throw new StartFault(`--upstream ${upstream} is this gateway's own address: give that of a venue, or choose another --port`);
+}
+
 async function lookAt(upstream: Upstream, url: string): Promise<string> {
   try {
     const { markets } = await upstream.as({}).call('listMarkets', {});
     return `${markets.length} markets`;
   } catch (thrown) {
     if (!(thrown instanceof Refused)) throw thrown;
+    if (thrown.code === 'path_not_found') {
+      const { origin, pathname } = new URL(url);
+      throw new StartFault(
+        pathname === '/'
+          ? `--upstream ${url} has no /v1: give the root of a venue, not of another gateway`
+          : `--upstream ${url} is within a venue: give its root, such as ${origin}, without /v1`,
+      );
+    }
     if (thrown.code !== 'upstream_unavailable') return `it refuses for now: ${thrown.code}`;
-    if (thrown instanceof NoVenue && thrown.status < 500)
+    if (thrown instanceof NoVenue && thrown.answeredWith < 500)
       throw new StartFault(`there is no venue at ${url}: what answers there is none`, { cause: thrown });
     return 'it does not answer yet; until it does, requests are answered 503';
   }
@@ -76,6 +97,7 @@ function bannerOf({ url, upstream }: RunningGateway): string {
 OpenPerp gateway is running.
 
   /v2           ${url}/v2/markets
+  ready         ${url}/ready
   venue         ${upstream}
 
 Ctrl-C stops it; it keeps nothing.

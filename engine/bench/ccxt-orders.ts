@@ -17,6 +17,8 @@ const MARKET = 'BTC-USD-PERP';
 const AMOUNT = 0.0123;
 const ROUNDS = 41;
 const ORDERS = 500;
+/** Until V8 has compiled both ways: of the first laps the class's are slower than they remain. */
+const WARM_UP_LAPS = 10;
 const AT_ONCE = [1, 16] as const;
 
 /** Places one order. */
@@ -90,13 +92,16 @@ async function race(exchange: OpenPerp, price: number, atOnce: number, isQuick: 
     return exchange.privatePostV1Orders({ ...terms, clientOrderId, ...sizes, idempotencyKey: clientOrderId });
   };
   const orders = isQuick ? 50 : ORDERS;
-  for (const place of [bare, throughClass]) await perSecond(place, orders, atOnce);
+  const lap = (place: Place) => perSecond(place, orders, atOnce);
+  for (let lapsOfEach = isQuick ? 1 : WARM_UP_LAPS; lapsOfEach > 0; lapsOfEach -= 1)
+    for (const place of [bare, throughClass]) await lap(place);
   const rounds: { readonly throughClass: number; readonly bare: number }[] = [];
   while (rounds.length < (isQuick ? 2 : ROUNDS)) {
-    // Whoever goes second finds what the first has left behind: they take turns.
-    const first = rounds.length % 2 === 0 ? await perSecond(bare, orders, atOnce) : undefined;
-    const middle = await perSecond(throughClass, orders, atOnce);
-    rounds.push({ throughClass: middle, bare: first ?? (await perSecond(bare, orders, atOnce)) });
+    // The class between two laps of the bare one: what drifts within a round falls on both.
+    const before = await lap(bare);
+    const throughIt = [await lap(throughClass), await lap(throughClass)] as const;
+    const after = await lap(bare);
+    rounds.push({ throughClass: inBoth(...throughIt), bare: inBoth(before, after) });
   }
   return {
     atOnce,
@@ -104,6 +109,11 @@ async function race(exchange: OpenPerp, price: number, atOnce: number, isQuick: 
     bare: spreadOf(rounds.map((round) => round.bare)),
     ratio: spreadOf(rounds.map((round) => round.throughClass / round.bare)),
   };
+}
+
+/** The rate over two laps of as many orders. */
+function inBoth(first: number, second: number): number {
+  return 2 / (1 / first + 1 / second);
 }
 
 /** Each lane places its next order when its last one is answered. */
@@ -124,7 +134,10 @@ function report(manners: readonly Manner[]): Report {
   const whole = (value: number) => thousands(Math.round(value));
   const table = {
     title: 'createOrder through the ccxt class, to a server that answers at once',
-    notes: ['beside it the bare signed POST of the same order through the same exchange, without rate limits of ccxt'],
+    notes: [
+      'beside it the bare signed POST of the same order through the same exchange, without rate limits of ccxt',
+      'aimed at: at least 0.85 ×',
+    ],
     columns: ['', 'orders a second', 'bare POST', 'the class beside it'],
     rows: manners.map(({ atOnce, throughClass, bare, ratio }) => [
       atOnce === 1 ? 'one at a time' : `${atOnce} at once`,

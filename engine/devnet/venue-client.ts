@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrderList } from '#contract/account-history.ts';
 import type { AccountSnapshot } from '#contract/accounts.ts';
-import type { ErrorEnvelope } from '#contract/errors.ts';
+import type { ErrorEnvelope } from '#contract/error-envelope.ts';
 import type { MarketStats, SingleMarket } from '#contract/markets.ts';
 import type { OrderPlacement, OrderResource } from '#contract/orders.ts';
 import type { Pace } from './pace.ts';

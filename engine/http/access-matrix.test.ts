@@ -4,7 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { API_KEY_REJECTIONS, type ApiKeyRejection, type ErrorCode } from '#contract/errors.ts';
+import { API_KEY_REJECTIONS, type ApiKeyRejection } from '#contract/error-envelope.ts';
+import type { ErrorCode } from '#contract/errors.ts';
 import type { Operation } from '#contract/operation.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';

@@ -3,11 +3,11 @@
  * a body must be the key's own; any other answers 403 alike, whether it exists or not, so that nothing is given away.
  */
 import type { IncomingMessage } from 'node:http';
-import type { ApiKeyRejection } from '#contract/errors.ts';
+import type { ApiKeyRejection } from '#contract/error-envelope.ts';
 import type { Access } from '#contract/operation.ts';
 import { Refused } from '#contract/refused.ts';
 import type { FindApiKey, Principal } from '#identity/directory.ts';
-import { identify } from '#identity/directory.ts';
+import { identify, shownKey } from '#identity/directory.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { parseAccountId, renderAccountId } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
@@ -26,19 +26,16 @@ const TWICE = 'The request has more than one Authorization header: send one, wit
 
 /** Who the bearer of a request is, or how it is refused. */
 export function bearerOf({ headers, rawHeaders }: IncomingMessage, findApiKey: FindApiKey, now: EpochMs): Principal | Refused {
-  if (isAuthorizedTwice(rawHeaders)) return authorizedTwice();
+  if (isAuthorizedTwice(rawHeaders)) return unauthorized('malformed', TWICE);
   const identified = identify(headers.authorization, findApiKey, now);
-  if ('principal' in identified) return identified.principal;
-  return unauthorized(identified.rejection, REJECTION_MESSAGES[identified.rejection]);
+  return 'principal' in identified ? identified.principal : unauthorized(identified.rejection);
 }
 
-/** Throws {@link Refused} `unauthorized` where nobody can tell which bearer was meant. */
-export function demandOneBearer({ rawHeaders }: IncomingMessage): void {
-  if (isAuthorizedTwice(rawHeaders)) throw authorizedTwice();
-}
-
-function authorizedTwice(): Refused {
-  return unauthorized('malformed', TWICE);
+/** For who does not know the keys that there are. Throws {@link Refused} `unauthorized` where the bearer is none, or nobody can tell which was meant. */
+export function demandBearer({ headers, rawHeaders }: IncomingMessage): void {
+  if (isAuthorizedTwice(rawHeaders)) throw unauthorized('malformed', TWICE);
+  const shown = shownKey(headers.authorization);
+  if ('rejection' in shown) throw unauthorized(shown.rejection);
 }
 
 /** Of several such headers Node shows the first, and something in front of the venue may have gone by another. */
@@ -51,7 +48,7 @@ function isAuthorizedTwice(rawHeaders: readonly string[]): boolean {
   return times > 1;
 }
 
-function unauthorized(apiKeyRejection: ApiKeyRejection, message: string): Refused {
+function unauthorized(apiKeyRejection: ApiKeyRejection, message = REJECTION_MESSAGES[apiKeyRejection]): Refused {
   const challenge = apiKeyRejection === 'missing' ? 'Bearer realm="openperp"' : 'Bearer realm="openperp", error="invalid_token"';
   return new Refused('unauthorized', message, { apiKeyRejection, headers: { 'www-authenticate': challenge } });
 }

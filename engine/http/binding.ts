@@ -4,11 +4,12 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { IDEMPOTENCY_KEY_PATTERN } from '#contract/fields.ts';
-import type { Operation, Outcome, Part } from '#contract/operation.ts';
+import { isUnified, type Operation, type Outcome, type Part } from '#contract/operation.ts';
 import type { OPERATIONS, OperationId } from '#contract/operations.ts';
 import type { Parsed } from '#contract/parse.ts';
 import { parseBody, parsePath, parseQuery } from '#contract/parse.ts';
 import { Refused } from '#contract/refused.ts';
+import { REQUEST_LIMITS } from '#contract/request-limits.ts';
 import type { UnifiedOperationId } from '#contract/unified.ts';
 import type { Principal } from '#identity/directory.ts';
 import type { Admission } from './admission.ts';
@@ -46,29 +47,42 @@ export function bind(
   const admit = admission.to(operation);
   const charge = admission.chargeFor(operation);
   const observeAnswer = observe(operation.id);
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const unsupported = operation.unsupported?.(request);
+    if (unsupported !== undefined) throw new Refused('not_supported', unsupported);
+    const call = {
+      params: orRefuse(parsePath(operation, request.params)),
+      query: orRefuse(parseQuery(operation, request.query)),
+      idempotencyKey: operation.needsIdempotencyKey ? idempotencyKeyOf(request) : undefined,
+      body: orRefuse(parseBody(operation, request.body)),
+      principal: request.principal,
+    };
+    if (charge !== undefined && call.principal !== undefined) await charge(call.principal, reply, call.body);
+    return send(reply, operation, (await handler(call, { request, reply })) as Outcome<Operation>);
+  };
   server.route({
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+    config: { takesNumbers: isUnified(operation) },
     onRequest: (request, reply, done) => {
       request.observeAnswer = observeAnswer;
       const admitted = admit(request, reply);
       if (admitted === undefined) done();
       else admitted.then(() => done(), done);
     },
-    handler: async (request, reply) => {
-      const unsupported = operation.unsupported?.(request);
-      if (unsupported !== undefined) throw new Refused('not_supported', unsupported);
-      const call = {
-        params: orRefuse(parsePath(operation, request.params)),
-        query: orRefuse(parseQuery(operation, request.query)),
-        idempotencyKey: operation.needsIdempotencyKey ? idempotencyKeyOf(request) : undefined,
-        body: orRefuse(parseBody(operation, request.body)),
-        principal: request.principal,
-      };
-      if (charge !== undefined && call.principal !== undefined) await charge(call.principal, reply, call.body);
-      return send(reply, operation, (await handler(call, { request, reply })) as Outcome<Operation>);
-    },
+    ...(operation.takesAnything && {
+      preParsing: async (request, reply) => {
+        if (!isBodyTaken(request)) reply.header('connection', 'close');
+        await answer(request, reply);
+      },
+    }),
+    handler: answer,
   });
+}
+
+/** What comes after an answer is read to its end where the line stays open, and of this nobody knows the end, or it is too far. */
+function isBodyTaken({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= REQUEST_LIMITS.bodyBytes;
 }
 
 function orRefuse<Value>(parsed: Parsed<Value>): Value {

@@ -4,7 +4,6 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastify } from 'fastify';
-import { ERRORS } from '#contract/errors.ts';
 import { Refused } from '#contract/refused.ts';
 import { REQUEST_LIMITS } from '#contract/request-limits.ts';
 import type { Clock } from '#writer/clock.ts';
@@ -94,5 +93,5 @@ function answerThrown(
   const refused = refusal ?? new Refused('internal_error');
   request.refusal = refused.code;
   reply.headers({ ...ANSWER_HEADERS, 'x-request-id': request.id, ...refused.details.headers });
-  return sendJson(reply, ERRORS[refused.code].status, refusalBody(refused, request.id, clock.now(), request.url));
+  return sendJson(reply, refused.status, refusalBody(refused, request.id, clock.now(), request.url));
 }

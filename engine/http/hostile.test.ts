@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { errorEnvelope } from '#contract/errors.ts';
+import { errorEnvelope } from '#contract/error-envelope.ts';
 import type { Operation } from '#contract/operation.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';

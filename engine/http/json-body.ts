@@ -1,12 +1,20 @@
 /** Bodies: JSON in UTF-8, as it is. What is said to be anything else is refused before it is taken for bad JSON. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { parseExactJson } from '#contract/exact-json.ts';
 import { Refused } from '#contract/refused.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Amounts of its body are JSON numbers. */
+    readonly takesNumbers?: boolean;
+  }
+}
 
 /** An empty body is no body: an operation that needs one says so. */
 export function acceptJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, ({ headers }, text, done) => {
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, ({ headers, routeOptions }, text, done) => {
     if (text === '') {
       done(null, undefined);
       return;
@@ -16,13 +24,16 @@ export function acceptJsonOnly(server: FastifyInstance): void {
       done(refused);
       return;
     }
+    const parse = routeOptions.config.takesNumbers === true ? parseExactJson : JSON.parse;
     try {
-      done(null, JSON.parse(text as string));
-    } catch {
-      done(new Refused('malformed_json'));
+      done(null, parse(text as string));
+    } catch (thrown) {
+      done(thrown instanceof RangeError ? new Refused('invalid_request', TOO_DEEP) : new Refused('malformed_json'));
     }
   });
 }
+
+const TOO_DEEP = 'The body is nested deeper than that of any request: send it as the operation describes it.';
 
 /** The header's text is not repeated: it is the client's. */
 function codingRefusal(headers: IncomingHttpHeaders): Refused | undefined {

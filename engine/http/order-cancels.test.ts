@@ -175,6 +175,16 @@ describe.each(VENUES)('%s', (_where, start) => {
       expect((await one(here.orderId, 'BTC-USD-PERP')).status).toBe(200);
       expect((await one(here.orderId, 'ETH-USD-PERP')).body.code).toBe('order_not_found');
     });
+
+    test('names its order by the clientOrderId as well', async () => {
+      const { orderId, clientOrderId } = await place();
+      const within = (marketId: string) =>
+        venue.call('cancelOrderByClientOrderId', { bot, params: { clientOrderId }, body: { marketId } });
+      expect((await within('ETH-USD-PERP')).body.code).toBe('order_not_found');
+      expect((await within('X-USD')).body.code).toBe('unknown_market');
+      expect(await statusOf(orderId)).toBe('open');
+      expect((await within('BTC-USD-PERP')).body).toMatchObject({ orderId, status: 'cancelled' });
+    });
   });
 
   describe('cancelling all orders', () => {

@@ -6,7 +6,6 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { ERRORS } from '#contract/errors.ts';
 import { Refused } from '#contract/refused.ts';
 import type { Clock } from '#writer/clock.ts';
 import { ANSWER_HEADERS } from './answer-headers.ts';
@@ -134,7 +133,7 @@ function answer(refused: Refused, socket: Duplex, parts: RawRefusalParts, reques
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
   };
-  const { status } = ERRORS[refused.code];
+  const { status } = refused;
   const clientAddress =
     request === undefined ? ((socket as Partial<Socket>).remoteAddress ?? '') : parts.proxies.clientOf(request);
   parts.observeAnswer(status, 0, refused.code, { id: requestId, method: request?.method ?? '', clientAddress });

@@ -1,5 +1,5 @@
 /** What a refused request is answered with: the envelope 7.1, or under /v2 the shape 7.2 that holds it. */
-import type { ErrorEnvelope } from '#contract/errors.ts';
+import type { ErrorEnvelope } from '#contract/error-envelope.ts';
 import { type Refused, renderEnvelope } from '#contract/refused.ts';
 import { UNIFIED_PREFIX } from '#contract/unified.ts';
 import { REFUSED_BEFORE_ROUTING, type UnifiedError, unifiedErrorOf } from '#contract/unified-errors.ts';

@@ -2,7 +2,7 @@
  * Who is behind a bearer. Looks a key up by its id through a port and answers with a principal or with why there is
  * none. Whether a key was revoked or has expired is told only to who holds it: without its secret it is unknown.
  */
-import type { ApiKeyRejection } from '#contract/errors.ts';
+import type { ApiKeyRejection } from '#contract/error-envelope.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Scope } from '#venue/command.ts';
@@ -45,10 +45,9 @@ const BEARER = /^Bearer +(\S+)$/i;
 
 /** Reads an `Authorization` header. A key is good up to the moment before it expires. */
 export function identify(authorization: string | undefined, findApiKey: FindApiKey, now: EpochMs): Identified {
-  if (authorization === undefined || authorization === '') return { rejection: 'missing' };
-  const key = BEARER.exec(authorization)?.[1];
-  const keyId = key === undefined ? undefined : keyIdOf(key);
-  if (key === undefined || keyId === undefined) return { rejection: 'malformed' };
+  const shown = shownKey(authorization);
+  if ('rejection' in shown) return shown;
+  const { key, keyId } = shown;
   const stored = findApiKey(keyId);
   const isProven = hasDigest(key, stored?.digest ?? NO_DIGEST);
   if (stored === undefined || !isProven) return { rejection: 'unknown' };
@@ -57,4 +56,14 @@ export function identify(authorization: string | undefined, findApiKey: FindApiK
   if (expiresAtEpochMs !== 0 && expiresAtEpochMs <= now) return { rejection: 'expired' };
   if (stored.isRevoked) return { rejection: 'revoked' };
   return { principal: { account, keyId, scopes, label, issuedAtEpochMs, expiresAtEpochMs } };
+}
+
+/** The key in an `Authorization` header, of which nothing is known but its form. */
+export function shownKey(
+  authorization: string | undefined,
+): { readonly key: string; readonly keyId: string } | { readonly rejection: 'missing' | 'malformed' } {
+  if (authorization === undefined || authorization === '') return { rejection: 'missing' };
+  const key = BEARER.exec(authorization)?.[1];
+  const keyId = key === undefined ? undefined : keyIdOf(key);
+  return key === undefined || keyId === undefined ? { rejection: 'malformed' } : { key, keyId };
 }

@@ -34,10 +34,27 @@ export type Look =
 /** Whether every page of the file is looked at as well, which takes long for a large one. */
 export type Thoroughness = 'checkpoint_alone' | 'every_page';
 
-/** Looks at the projection at a path, beside whoever uses it. */
+/** How long to wait before the next look, where one found nothing that can be said. */
+const PAUSES_MS = [0, 1, 5, 20] as const;
+const NEVER = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * Looks at the projection at a path, beside whoever uses it. A writer that the system has stopped in the middle of a commit's last
+ * bytes, or that opens or closes the file, is done in a moment: there are some looks until then.
+ */
 export function lookAtProjection(path: string, thoroughness: Thoroughness): Look {
+  let found = lookForDamage(path, thoroughness);
+  for (const pauseMs of PAUSES_MS) {
+    if (found.state !== 'in_use') return found;
+    Atomics.wait(NEVER, 0, 0, pauseMs);
+    found = lookForDamage(path, thoroughness);
+  }
+  return found;
+}
+
+/** What was read while a venue began to write says nothing about the file: the second look finds its log, and reads by that. */
+function lookForDamage(path: string, thoroughness: Thoroughness): Look {
   const first = look(path, thoroughness);
-  // What was read while a venue began to write says nothing about the file: the second look finds its log, and reads by that.
   return first.state === 'unusable' ? look(path, thoroughness) : first;
 }
 

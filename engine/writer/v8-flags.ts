@@ -35,7 +35,7 @@ export function beginWithV8Flags(): void {
 /**
  * To be told of records that are durable. While there are many, what has grown old is collected when it has come to five times as
  * much as is in use, for a whole collection stops the venue for some milliseconds: at 100,000 commands a second the slowest
- * hundredth waits 2 ms for it, and 9 ms otherwise. While there are few V8 collects as it does by default: memory stays where it is.
+ * hundredth waits 4 ms for it, and 9 to 20 ms otherwise. While there are few V8 collects as it does by default: memory stays where it is.
  */
 export class CollectionPace {
   readonly #setGrowth: (percent: number) => void;

@@ -1,8 +1,8 @@
 /** A gateway with two accounts and two markets, and the requests that its tests make of it. */
-import { expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { BITCOIN } from '#http/testing/markets.ts';
 import type { Bot, Request } from '#http/testing/venue-under-test.ts';
-import type { GATEWAYS } from './gateways.ts';
+import { GATEWAYS } from './gateways.ts';
 
 export const SYMBOL = 'BTC/USD.E:USD.E';
 export const ETHER = 'ETH/USD.E:USD.E';
@@ -13,7 +13,20 @@ export function limit(side: 'buy' | 'sell', price: number, amount = 0.01, more: 
 
 export type GatewayStage = Awaited<ReturnType<typeof setGatewayStage>>;
 
-export async function setGatewayStage(start: (typeof GATEWAYS)[number][1]) {
+/** Runs a suite on each gateway, on a stage of its own that is there once its tests run. Every test begins with empty books. */
+export function onEachGateway(suite: (stage: GatewayStage) => void): void {
+  describe.each(GATEWAYS)('%s', (_where, start) => {
+    let set: GatewayStage;
+    beforeAll(async () => {
+      set = await setGatewayStage(start);
+    });
+    afterEach(() => set.clear());
+    afterAll(() => set.close());
+    suite(new Proxy({} as GatewayStage, { get: (_, name) => Reflect.get(set, name) }));
+  });
+}
+
+async function setGatewayStage(start: (typeof GATEWAYS)[number][1]) {
   const gateway = await start();
   const { venue, ask } = gateway;
   const specification = { ...BITCOIN, marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH' };
@@ -37,7 +50,8 @@ export async function setGatewayStage(start: (typeof GATEWAYS)[number][1]) {
     fresh,
     own,
 
-    place: (body: object, by = bot, idempotencyKey = fresh()) => ask('createUnifiedOrder', { bot: by, body, idempotencyKey }),
+    place: (body: object | string, by = bot, idempotencyKey = fresh()) =>
+      ask('createUnifiedOrder', { bot: by, body, idempotencyKey }),
     placeAll: (body: unknown, idempotencyKey = fresh()) => ask('createUnifiedOrders', { bot, body, idempotencyKey }),
     cancel: (orderId: string, body?: object, by = bot) =>
       ask('cancelUnifiedOrder', { bot: by, params: { orderId }, idempotencyKey: fresh(), ...(body && { body }) }),

@@ -58,7 +58,7 @@ async function askOver(url: string, id: UnifiedOperationId, request: Request = {
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...request.headers,
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const answer = { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
   (answer.status === operation.success.status ? operation.success.schema! : unifiedError).parse(answer.body);

@@ -1,5 +1,6 @@
 /** What operations answer, in the OpenAPI document: for each status its headers, its schema and exactly the codes it comes with. */
-import type { ErrorCode, ErrorEnvelope } from './errors.ts';
+import type { ErrorEnvelope } from './error-envelope.ts';
+import type { ErrorCode } from './errors.ts';
 import { ALWAYS_POSSIBLE, ERROR_CODES, ERRORS } from './errors.ts';
 import { EXAMPLES } from './examples.ts';
 import { contentOf, fieldSchema, type Json, reference } from './openapi-schemas.ts';

@@ -1,6 +1,6 @@
 /** The schemas of the declarations as components of the OpenAPI document, and how to refer to them. */
 import * as z from 'zod';
-import { errorEnvelope } from './errors.ts';
+import { errorEnvelope } from './error-envelope.ts';
 import type { Operation } from './operation.ts';
 
 export type Json = Record<string, unknown>;

@@ -39,7 +39,7 @@ export interface Operation {
   readonly needsIdempotencyKey?: true;
   /** Repeating it is harmless, so that no answer is kept for its key, and none is held against another body. */
   readonly isRepeatable?: true;
-  /** Takes any query and any body, for it looks at neither. */
+  /** Takes any query and any body, for it looks at neither: it is answered before a body is read. */
   readonly takesAnything?: true;
   /** Of a request as it came, what its operation cannot represent: that is refused before its form is judged. */
   readonly unsupported?: (request: { readonly query: unknown; readonly body: unknown }) => string | undefined;
@@ -61,7 +61,8 @@ export function refusalsOf(operation: Operation, alwaysPossible: readonly ErrorC
   if (rateLimitOf(operation) !== undefined) implied.push('rate_limited');
   if (operation.access !== 'none') implied.push('unauthorized');
   if (operation.access === 'bearer:read' || operation.access === 'bearer:trade') implied.push('insufficient_scope');
-  if (operation.method !== 'GET') implied.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
+  if (operation.method !== 'GET' && !operation.takesAnything)
+    implied.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
   if (operation.needsIdempotencyKey) implied.push('idempotency_key_required', 'idempotency_key_invalid');
   if (keepsAnswers(operation)) implied.push('idempotency_conflict');
   if (operation.unsupported !== undefined) implied.push('not_supported');

@@ -111,8 +111,9 @@ export const cancelOrderByClientOrderId = {
   access: 'bearer:trade',
   limit: 'cancels',
   params: z.strictObject({ clientOrderId: idInput }),
+  body: oneCancel,
   success: { status: 200, schema: order, description: 'The order after its end.' },
-  refusals: ['order_not_found', 'order_not_open', 'venue_busy', 'venue_halted'],
+  refusals: ['unknown_market', 'order_not_found', 'order_not_open', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const cancelOrders = {

@@ -1,5 +1,6 @@
 /** Turns what arrived into what a declaration promises, or says which field is not as declared, and why. */
 import * as z from 'zod';
+import { inexactNumber } from './exact-json.ts';
 import type { Operation, Part } from './operation.ts';
 
 type Place = 'body' | 'query' | 'path' | 'frame';
@@ -25,10 +26,10 @@ export function parseQuery<Declared extends Operation>(
 
 /** An operation without a body takes none, or an empty object; a GET takes whatever its client sends along. */
 export function parseBody<Declared extends Operation>(
-  { method, body, takesAnything }: Declared,
+  { method, body }: Declared,
   value: unknown,
 ): Parsed<Part<Declared, 'body'>> {
-  if (method === 'GET' || takesAnything) return { value: undefined as Part<Declared, 'body'> };
+  if (method === 'GET') return { value: undefined as Part<Declared, 'body'> };
   return parse(body ?? NO_BODY, value, 'body') as Parsed<Part<Declared, 'body'>>;
 }
 
@@ -74,9 +75,13 @@ function wholeComplaint(issue: z.core.$ZodIssue): string {
 /** What is wrong with the value of a field, as the rest of a sentence that begins with its name. */
 export function complaint(issue: z.core.$ZodIssue, value: unknown): string {
   if (value === undefined) return issue.code === 'custom' ? `is not right: ${issue.message}` : 'is required';
+  const inexact = inexactNumber(value);
   switch (issue.code) {
     case 'invalid_type':
-      if (issue.expected === 'string' && typeof value === 'number') return 'must be a string: put the number in quotes';
+      if (issue.expected === 'string' && (typeof value === 'number' || inexact !== undefined))
+        return 'must be a string: put the number in quotes';
+      if (inexact !== undefined && (issue.expected === 'number' || issue.expected === 'int'))
+        return `is ${inexact.slice(0, 64)}, which is finer or larger than a JSON number is read: nothing is rounded for you`;
       return `must be of type ${issue.expected === 'int' ? 'integer' : issue.expected}`;
     case 'invalid_value':
       return `must be one of ${issue.values.join(', ')}`;

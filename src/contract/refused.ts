@@ -1,7 +1,8 @@
 /** A request that ends in a refusal: a code of the catalogue and a message for the client. Thrown, rendered once. */
 
 import type { EpochMs } from '#units/money.ts';
-import type { ApiKeyRejection, Dependency, ErrorCode, ErrorEnvelope } from './errors.ts';
+import type { ApiKeyRejection, Dependency, ErrorEnvelope } from './error-envelope.ts';
+import type { ErrorCode } from './errors.ts';
 import { ERRORS } from './errors.ts';
 import type { RealtimeTicketFailure } from './realtime-errors.ts';
 
@@ -12,6 +13,14 @@ export interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>;
   /** For a refusal that the journal keeps: its time, so that a replay says the same. */
   readonly occurredAtEpochMs?: EpochMs;
+  /** What a later venue said with a code that is not in this catalogue: it is told as it was told. */
+  readonly ofLaterVenue?: LaterRefusal;
+}
+
+/** Its code and its actions are whatever that venue has: no schema of this version holds for them. */
+export interface LaterRefusal extends Pick<ErrorEnvelope, 'code' | 'retryable'> {
+  readonly status: number;
+  readonly recoveryActions: readonly ErrorEnvelope['recoveryActions'][number][];
 }
 
 export class Refused extends Error {
@@ -29,15 +38,19 @@ export class Refused extends Error {
     this.code = code;
     this.details = details;
   }
+
+  get status(): number {
+    return this.details.ofLaterVenue?.status ?? ERRORS[this.code].status;
+  }
 }
 
 export function renderEnvelope(refused: Refused, requestId: string, now: EpochMs): ErrorEnvelope {
-  const { retryable, recoveryActions } = ERRORS[refused.code];
+  const { code, retryable, recoveryActions } = refused.details.ofLaterVenue ?? { code: refused.code, ...ERRORS[refused.code] };
   const { apiKeyRejection, dependency, realtimeTicketFailure, occurredAtEpochMs = now } = refused.details;
   return {
     version: 'external-rest-error/v1',
     requestId,
-    code: refused.code,
+    code,
     safeMessage: refused.message,
     retryable,
     recoveryActions: [...recoveryActions],

@@ -1,6 +1,7 @@
 /** The headers that answers carry. The OpenAPI document lists them, and each answer in a test is held against them. */
 import * as z from 'zod';
-import { API_KEY_REJECTIONS, type ErrorCode } from './errors.ts';
+import { API_KEY_REJECTIONS } from './error-envelope.ts';
+import type { ErrorCode } from './errors.ts';
 import { keepsAnswers, type Operation, rateLimitOf } from './operation.ts';
 
 type Presence = 'always' | 'sometimes' | 'never';

@@ -4,7 +4,8 @@
  */
 import * as z from 'zod';
 import { renderIsoTime } from '#units/iso-time.ts';
-import { ERROR_CODES, type ErrorCode, type ErrorEnvelope, errorEnvelope } from './errors.ts';
+import { type ErrorEnvelope, errorEnvelope } from './error-envelope.ts';
+import { ERROR_CODES, type ErrorCode } from './errors.ts';
 import { epochMs } from './fields.ts';
 
 /** By code, the error class of ccxt. */
@@ -69,7 +70,7 @@ export const UNIFIED_ERROR_NAMES = {
   api_key_exists: 'BadRequest',
   market_exists: 'BadRequest',
   rate_limited: 'RateLimitExceeded',
-  internal_error: 'ExchangeError',
+  internal_error: 'ExchangeNotAvailable',
   mark_price_unavailable: 'MarketClosed',
   index_not_current: 'MarketClosed',
   dependency_unavailable: 'ExchangeNotAvailable',
@@ -81,7 +82,11 @@ export const UNIFIED_ERROR_NAMES = {
 /** What no request came of is answered before anybody knows what it asks for: with the envelope alone, under `/v2` too. */
 export const REFUSED_BEFORE_ROUTING: readonly ErrorCode[] = ['malformed_request', 'request_timeout', 'headers_too_large'];
 
+/** Of a code that only a later venue has. */
+const NAME_OF_LATER_CODES = 'ExchangeError';
+
 const names = [
+  NAME_OF_LATER_CODES,
   ...new Set(ERROR_CODES.filter((code) => !REFUSED_BEFORE_ROUTING.includes(code)).map((code) => UNIFIED_ERROR_NAMES[code])),
 ];
 
@@ -101,7 +106,7 @@ export type UnifiedError = z.infer<typeof unifiedError>;
 export function unifiedErrorOf(envelope: ErrorEnvelope): UnifiedError {
   const { code, safeMessage, retryable, occurredAtEpochMs } = envelope;
   return {
-    name: UNIFIED_ERROR_NAMES[code],
+    name: Object.hasOwn(UNIFIED_ERROR_NAMES, code) ? UNIFIED_ERROR_NAMES[code] : NAME_OF_LATER_CODES,
     message: safeMessage,
     code,
     retryable,

@@ -31,7 +31,7 @@ export const unifiedMarket = z
     contract: z.literal(true),
     linear: z.literal(true),
     inverse: z.literal(false),
-    subType: unknown,
+    subType: z.literal('linear'),
     taker: amount.meta({ description: 'As a share: 0.0005 is five hundredths of a percent.' }),
     maker: amount.meta({ description: 'Likewise; below zero where makers are paid.' }),
     contractSize: z.literal(1),

@@ -1,8 +1,8 @@
 /** /v2: an order as the unified library has it (2.4), placed, read, cancelled or refused. */
 import * as z from 'zod';
 import { clientOrderId, epochMs, numberedId, orderType, ours, side } from './fields.ts';
-import { acceptedOutcome, rejectedOutcome } from './order-batches.ts';
-import { cancelledOutcome, refusedCancelOutcome } from './order-cancels.ts';
+import { rejectedOutcome } from './order-batches.ts';
+import { refusedCancelOutcome } from './order-cancels.ts';
 import { order, outcomeIndex } from './orders.ts';
 import { amountOrNull, symbol, timeOrNull, unifiedFee, unknown } from './unified-fields.ts';
 
@@ -65,7 +65,12 @@ function orNull<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape)
   return Object.fromEntries(fields) as OrNull<Shape>;
 }
 
-export const unifiedPlacement = resultOf(z.discriminatedUnion('accepted', [acceptedOutcome, rejectedOutcome])).meta({
+/** The interface has an order whole in `info` (2.2), where the batch of /v1 has it without its version. */
+const acceptedOrder = order
+  .extend({ index: outcomeIndex, accepted: z.literal(true) })
+  .meta({ id: 'UnifiedAcceptedOrder', description: 'The order of /v1 that it was done to, with its place in the request.' });
+
+export const unifiedPlacement = resultOf(z.discriminatedUnion('accepted', [acceptedOrder, rejectedOutcome])).meta({
   id: 'UnifiedPlacement',
   description: 'The order as the turn of the whole batch left it; or rejected, which never was an order.',
 });
@@ -76,7 +81,7 @@ export const unifiedPlacements = z.array(unifiedPlacement).meta({
   description: 'One result per entry, in request order.',
 });
 
-export const unifiedCancel = resultOf(z.discriminatedUnion('accepted', [cancelledOutcome, refusedCancelOutcome])).meta({
+export const unifiedCancel = resultOf(z.discriminatedUnion('accepted', [acceptedOrder, refusedCancelOutcome])).meta({
   id: 'UnifiedCancel',
   description: 'The order after its end; where it had ended otherwise before, as it is.',
 });

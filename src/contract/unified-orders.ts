@@ -1,48 +1,56 @@
 /** /v2: placing, reading and cancelling orders as the unified library asks for it (2.4, 4.2). */
 import * as z from 'zod';
-import { clientOrderId, idInput, orderType, ours, side } from './fields.ts';
+import { clientOrderId, idInput, ours, side } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { MAX_BATCH } from './order-batches.ts';
 import { MAX_CANCELS } from './order-cancels.ts';
 import { PLACEMENT_REFUSALS, placementExtras } from './orders.ts';
 import { symbolInput } from './unified-fields.ts';
 import { unifiedCancels, unifiedOrder, unifiedPlacements } from './unified-order-structures.ts';
-import { unsupportedInOrder, unsupportedInOrders } from './unified-unsupported.ts';
+import { type ENTRY_FIELDS, type KNOWN_PARAMS, unsupportedInOrder, unsupportedInOrders } from './unified-unsupported.ts';
 
 const amountInput = z.number().min(0).lt(1e20).meta({
-  description: 'A JSON number. Its shortest decimal is what counts: one that is finer than the market takes is refused.',
+  description:
+    'A JSON number, taken by its shortest decimal: one that is finer than the market takes, or than a JSON number is read, is refused.',
 });
 
 const supported = z
   .strictObject({
-    clientOrderId: clientOrderId
-      .optional()
-      .meta({ description: 'Yours; one is made of the Idempotency-Key where it is left out.' }),
-    postOnly: placementExtras.postOnly,
-    reduceOnly: placementExtras.reduceOnly,
-    leverage: ours(placementExtras.leverageX.unwrap().optional(), 'The leverage whose margin the order reserves.'),
-  })
-  .meta({ description: 'Any other key is refused with 501 NotSupported, and nothing is placed.' });
+    clientOrderId: orNull(clientOrderId.optional()).meta({
+      description: 'Yours; one is made of the Idempotency-Key where it is left out.',
+    }),
+    postOnly: orNull(placementExtras.postOnly),
+    reduceOnly: orNull(placementExtras.reduceOnly),
+    leverage: ours(orNull(placementExtras.leverageX), 'The leverage whose margin the order reserves.'),
+  } satisfies Record<(typeof KNOWN_PARAMS)[number], z.ZodType>)
+  .meta({ id: 'UnifiedOrderParams', description: 'Any other key is refused with 501 NotSupported, and nothing is placed.' });
 
-export const unifiedOrderEntry = z
+const limitFields = {
+  symbol: symbolInput,
+  type: z.literal('limit'),
+  side,
+  amount: amountInput.meta({ description: 'In base. A JSON number, taken by its shortest decimal: never rounded.' }),
+  price: amountInput.meta({ description: 'Likewise.' }),
+  params: orNull(supported.optional()),
+} satisfies Record<(typeof ENTRY_FIELDS)[number], z.ZodType>;
+
+const unifiedLimitEntry = z.strictObject(limitFields).meta({ id: 'UnifiedLimitOrderEntry', description: 'One limit order.' });
+
+const unifiedMarketEntry = z
   .strictObject({
-    symbol: symbolInput,
-    type: orderType.meta({ description: 'Any other is refused with 501 NotSupported.' }),
-    side,
-    amount: amountInput.meta({ description: 'In base. A JSON number, taken by its shortest decimal: never rounded.' }),
-    price: amountInput.optional().meta({ description: 'Of a limit order, likewise. That of a market order is dropped.' }),
-    params: supported.optional(),
+    ...limitFields,
+    type: z.literal('market'),
+    price: z.unknown().optional().meta({ description: 'Dropped, whatever it is.' }),
   })
-  .meta({
-    id: 'UnifiedOrderEntry',
-    description:
-      'One order (2.4). With a timeInForce, here or in params, it is refused with 501 NotSupported, whatever that says.',
-  });
-export type UnifiedOrderEntry = z.output<typeof unifiedOrderEntry>;
+  .meta({ id: 'UnifiedMarketOrderEntry', description: 'One market order.' });
 
-const unifiedLimitEntry = unifiedOrderEntry
-  .extend({ type: z.literal('limit'), price: amountInput })
-  .meta({ id: 'UnifiedLimitOrderEntry', description: 'One limit order.' });
+const unifiedOrderEntry = z.discriminatedUnion('type', [unifiedLimitEntry, unifiedMarketEntry]).meta({
+  id: 'UnifiedOrderEntry',
+  description:
+    'One order (2.4), limit or market. With a timeInForce, here or in params, with any other field and of any other type it is refused with ' +
+    '501 NotSupported, whatever that says.',
+});
+export type UnifiedOrderEntry = z.output<typeof unifiedOrderEntry>;
 
 const unifiedOrderEntries = z
   .array(unifiedLimitEntry)
@@ -54,7 +62,7 @@ const unifiedOrderEntries = z
   });
 
 const cancelBody = z
-  .strictObject({ symbol: ours(symbolInput.optional(), 'Only where the order is of this market.') })
+  .strictObject({ symbol: ours(symbolInput.nullish(), 'Only where the order is of this market.') })
   .optional()
   .meta({ id: 'UnifiedOrderCancel', 'x-openperp-ours': true });
 
@@ -65,6 +73,13 @@ const cancelsBody = z
   })
   .meta({ id: 'UnifiedOrderCancels', description: `From 1 to ${MAX_CANCELS} orders of one market.` });
 export type UnifiedOrderCancels = z.output<typeof cancelsBody>;
+
+/** null says as much as leaving it out: programs write it for what they do not set. Told as the field that it is of. */
+function orNull<Field extends z.ZodType>(field: z.ZodOptional<Field>) {
+  const optional = field.unwrap().nullish();
+  const described = field.meta();
+  return described === undefined ? optional : optional.meta(described);
+}
 
 const orderParams = z.strictObject({ orderId: idInput });
 const BTC = 'BTC/USD.E:USD.E';
@@ -85,8 +100,8 @@ export const createUnifiedOrder = {
   description:
     'Places one limit or market order by POST /v1/orders, under the Idempotency-Key that it comes with, and answers when its turn is durable, ' +
     'with what the turn made of it. Since both are one operation of /v1, a key that was used at one of the two is used at the other: the same order ' +
-    'gets the same answer, another one is refused with idempotency_conflict. timeInForce in any place, an unknown key in params and an unknown ' +
-    'type are 501 NotSupported, and nothing is placed.',
+    'gets the same answer, another one is refused with idempotency_conflict. timeInForce in any place, an unknown field, an unknown key in params ' +
+    'and an unknown type are 501 NotSupported, and nothing is placed. A field that may be left out may be null.',
   access: 'bearer:trade',
   limit: 'orders',
   needsIdempotencyKey: true,
@@ -114,8 +129,8 @@ export const createUnifiedOrders = {
   summary: 'createOrders',
   description:
     'Places limit orders by POST /v1/orders/batch, each decided on its own, in request order and in one turn; one that is refused undoes none of ' +
-    'the others. What this surface cannot represent in any entry (timeInForce, an unknown key in params, a type that is not limit) is 501 ' +
-    'NotSupported, and no entry is placed; so it is with a fault in the form of any entry.',
+    'the others. What this surface cannot represent in any entry (timeInForce, an unknown field or key in params, a type that is not limit) is ' +
+    '501 NotSupported, and no entry is placed; so it is with a fault in the form of any entry.',
   access: 'bearer:trade',
   limit: 'orders',
   weight: (entries: z.output<typeof unifiedOrderEntries>) => entries.length,

@@ -6,6 +6,7 @@ import { TIMEFRAMES } from './markets.ts';
 
 export const ORDER_TYPES = ['limit', 'market'] as const;
 export const BATCH_ORDER_TYPES = ['limit'] as const;
+export const ENTRY_FIELDS = ['symbol', 'type', 'side', 'amount', 'price', 'params'] as const;
 export const KNOWN_PARAMS = ['clientOrderId', 'postOnly', 'reduceOnly', 'leverage'] as const;
 export const CANDLE_PRICES = ['index'] as const;
 
@@ -21,8 +22,12 @@ export function unsupportedInOrder(entry: unknown, types: readonly string[] = OR
       `${TIME_IN_FORCE} cannot be chosen: a limit order rests until it is cancelled, a market order takes what there is.`,
     );
   }
-  const unknown = paramNames.filter((name) => !(KNOWN_PARAMS as readonly string[]).includes(name));
-  if (unknown.length > 0) return nothingPlaced(`params has ${quoted(unknown)}: this surface knows ${KNOWN_PARAMS.join(', ')}.`);
+  const unknown = beyond(ENTRY_FIELDS, Object.keys(entry));
+  if (unknown.length > 0)
+    return nothingPlaced(`The order has ${quoted(unknown)}: this surface knows ${ENTRY_FIELDS.join(', ')}.`);
+  const unknownParams = beyond(KNOWN_PARAMS, paramNames);
+  if (unknownParams.length > 0)
+    return nothingPlaced(`params has ${quoted(unknownParams)}: this surface knows ${KNOWN_PARAMS.join(', ')}.`);
   if (typeof type !== 'string' || types.includes(type)) return undefined;
   return nothingPlaced(`The type is ${quoted([type])}: here it is ${types.join(' or ')}.`);
 }
@@ -47,6 +52,10 @@ export function unsupportedInCandles(query: unknown): string | undefined {
     return `There are no candles of the price ${quoted([price])}: it is ${CANDLE_PRICES.join(' or ')}, or left out for trades.`;
   }
   return undefined;
+}
+
+function beyond(known: readonly string[], names: readonly string[]): readonly string[] {
+  return names.filter((name) => !known.includes(name));
 }
 
 function nothingPlaced(fact: string): string {

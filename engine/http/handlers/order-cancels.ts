@@ -23,8 +23,8 @@ export function orderCancelHandlers(ports: HttpPorts): Pick<Handlers, keyof type
       body: await cancelOne(ports, account, orderNamed(params.orderId), marketOf(directory, body)),
     }),
 
-    cancelOrderByClientOrderId: async ({ params: { clientOrderId }, principal: { account } }) => ({
-      body: await cancelOne(ports, account, { clientOrderId }),
+    cancelOrderByClientOrderId: async ({ params: { clientOrderId }, body, principal: { account } }) => ({
+      body: await cancelOne(ports, account, { clientOrderId }, marketOf(directory, body)),
     }),
 
     cancelOrders: async ({ body, principal }) => {
@@ -61,7 +61,7 @@ async function cancelOne(
   ports: HttpPorts,
   account: AccountOrdinal,
   name: OrderName,
-  market?: ListedMarket,
+  market: ListedMarket | undefined,
 ): Promise<OrderResource> {
   const [order] = await cancelNamed(ports, account, [name], market);
   const ended = existing(order ?? undefined);

@@ -1,11 +1,13 @@
 /** Liveness and readiness. */
-import { CONTRACT_VERSION } from '#contract/system.ts';
+import type { Outcome } from '#contract/operation.ts';
+import { CONTRACT_VERSION, type getHealth } from '#contract/system.ts';
 import type { Handlers } from '#http/binding.ts';
 import type { HttpPorts } from '#http/ports.ts';
+import type { Clock } from '#writer/clock.ts';
 
 export function systemHandlers({ directory, clock, status }: HttpPorts): Pick<Handlers, 'getHealth' | 'getReady'> {
   return {
-    getHealth: () => ({ body: { status: 'ok', contractVersion: CONTRACT_VERSION, serverTimeEpochMs: clock.now() } }),
+    getHealth: () => health(clock),
 
     getReady: async () => {
       const { isReady, reasons, degraded = [] } = await status();
@@ -13,4 +15,8 @@ export function systemHandlers({ directory, clock, status }: HttpPorts): Pick<Ha
       return isReady ? { body: { status: 'ready', ...told } } : { status: 503, body: { status: 'not_ready', ...told } };
     },
   };
+}
+
+export function health(clock: Clock): Outcome<typeof getHealth> {
+  return { body: { status: 'ok', contractVersion: CONTRACT_VERSION, serverTimeEpochMs: clock.now() } };
 }

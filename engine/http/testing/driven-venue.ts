@@ -3,7 +3,8 @@
  * through `call` is checked against its declaration, and noted for the coverage of the contract.
  */
 import { expect } from 'vitest';
-import { ALWAYS_POSSIBLE, ERRORS, type ErrorEnvelope, errorEnvelope } from '#contract/errors.ts';
+import { type ErrorEnvelope, errorEnvelope } from '#contract/error-envelope.ts';
+import { ALWAYS_POSSIBLE, ERRORS } from '#contract/errors.ts';
 import { RATE_LIMITS } from '#contract/limits.ts';
 import type { Operation } from '#contract/operation.ts';
 import { isUnified, rateLimitOf, refusalsOf } from '#contract/operation.ts';

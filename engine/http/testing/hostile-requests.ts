@@ -204,7 +204,7 @@ function* fieldsOf(schema: JsonSchema, root: JsonSchema): Generator<readonly [st
     yield [name, field];
     yield* fieldsOf(field, root);
   }
-  for (const inner of [own.items, ...(own.anyOf ?? [])]) if (inner) yield* fieldsOf(inner, root);
+  for (const inner of [own.items, ...(own.anyOf ?? own.oneOf ?? [])]) if (inner) yield* fieldsOf(inner, root);
 }
 
 /** Sets the field wherever an object has one of that name, else in the outermost. */

@@ -11,5 +11,7 @@ export const UNSEEN_ANSWERS: Readonly<Record<string, string>> = {
   'RejectedOrderOutcome.code = too_many_positions': TAKES_A_CROWD,
   'RejectedOrderPreview.code = too_many_positions': TAKES_A_CROWD,
   'Freshness.backfillStatus = catching_up': 'The REST service is opened when the projection has caught up.',
+  'UnifiedError.name = ExchangeError':
+    'Of a code that only a later venue has, behind a gateway alone: seen in gateway/upstream.test.ts.',
   'AccountSnapshot.riskEvidence.status = partial': 'A market without a price takes no orders, and a price once had is not lost.',
 };

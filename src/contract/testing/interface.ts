@@ -138,7 +138,8 @@ export const INTERFACE_FIELDS: Readonly<Record<string, string>> = {
   Transfer: 'transferId accountId kind asset amountAtoms amount status ledgerEventId updatedAtEpochMs lastSequence',
   MarketFavorite: 'version accountId marketId favorite',
   RealtimeTicket: 'ticket accountId expiresAt',
-  UnifiedOrderEntry: 'symbol type side amount price params',
+  UnifiedLimitOrderEntry: 'symbol type side amount price params',
+  UnifiedMarketOrderEntry: 'symbol type side amount price params',
   UnifiedOrder:
     'id symbol status info index accepted clientOrderId timestamp datetime side type timeInForce price amount filled remaining ' +
     'reduceOnly postOnly',

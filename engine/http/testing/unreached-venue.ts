@@ -1,0 +1,114 @@
+/**
+ * The server of the venue with one key and one market behind it, and a writer that a test stands in for: what is refused before it is anybody's
+ * business comes no further. It is driven over a real socket, byte for byte.
+ */
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { type ErrorEnvelope, errorEnvelope } from '#contract/error-envelope.ts';
+import { ERRORS, type ErrorCode } from '#contract/errors.ts';
+import { DEFAULT_RATES } from '#contract/limits.ts';
+import { openGateway } from '#gateway/gateway.ts';
+import { askBy } from '#http/answers.ts';
+import { DEFAULT_HTTP_LIMITS, type OpenOrders } from '#http/ports.ts';
+import { countersInProcess } from '#http/rate-counters.ts';
+import type { Directory } from '#http/reads.ts';
+import { createHttpServer } from '#http/server.ts';
+import { makeApiKey } from '#identity/api-key.ts';
+import { MemoryTicketStore } from '#identity/ticket-store.ts';
+import { Tickets } from '#identity/tickets.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import { epochMs } from '#units/money.ts';
+import type { Submit } from '#writer/submit.ts';
+import { BITCOIN } from './markets.ts';
+import { observeRefusal } from './observed-answers.ts';
+import { type RawAnswer, sendRaw } from './raw-http.ts';
+
+/** How many orders may be placed at once. */
+export const PLACEMENTS = 100;
+export const apiKey = makeApiKey();
+export const bearer = `Authorization: Bearer ${apiKey.key}`;
+export const json = 'Content-Type: application/json';
+export const soundBody =
+  '{"accountId":"acct-1","marketId":"BTC-USD-PERP","clientOrderId":"a","side":"buy","orderType":"market","quantity":"1"}';
+
+const clock = { now: () => epochMs(1_700_000_000_000) };
+const stored = {
+  ...apiKey,
+  account: 1 as AccountOrdinal,
+  scopes: ['read', 'trade'] as const,
+  label: '',
+  isRevoked: false,
+  issuedAtEpochMs: epochMs(0),
+};
+/** Any other read is more than a malformed request may reach. */
+const directory = new Proxy({} as Directory, {
+  get: (_, name) => {
+    if (name === 'apiKey') return (keyId: string) => (keyId === apiKey.keyId ? stored : undefined);
+    if (name === 'listedMarket') return () => ({ market: 1, specification: BITCOIN });
+    throw new Error(`read ${String(name)}`);
+  },
+});
+
+/** For the tests of a file. */
+export function useServer() {
+  const used = {
+    port: 0,
+    defects: [] as unknown[],
+    submit: (() => Promise.reject(new Error('submitted'))) as Submit,
+
+    async only(bytes: string | Buffer): Promise<RawAnswer> {
+      const answers = await sendRaw(used.port, bytes);
+      expect(answers).toHaveLength(1);
+      return answers[0] as RawAnswer;
+    },
+  };
+  const server = createHttpServer({
+    submit: (submission) => used.submit(submission),
+    previewOrder: () => Promise.reject(new Error('previewed')),
+    openOrders: {} as OpenOrders,
+    directory,
+    ask: askBy((name) => Promise.reject(new Error(`read ${name}`))),
+    openGateway,
+    tickets: new Tickets({ store: new MemoryTicketStore(), findApiKey: (keyId) => directory.apiKey(keyId), clock }),
+    clock,
+    realtimeUrl: 'ws://localhost:8081',
+    pricedUnderlyings: [],
+    status: () => ({ isReady: true, reasons: [] }),
+    limits: {
+      ...DEFAULT_HTTP_LIMITS,
+      requestTimeoutMs: 1_200,
+      rates: { ...DEFAULT_RATES, orders: { burst: PLACEMENTS, perSecond: 0.5 } },
+    },
+    rateCounters: countersInProcess(clock),
+    observe: () => () => {},
+    reportDefect: (defect) => used.defects.push(defect),
+  });
+  beforeAll(async () => {
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    used.port = (server.server.address() as AddressInfo).port;
+  });
+  afterAll(() => server.close());
+  return used;
+}
+
+export function request(line: string, headers: readonly string[] = [], body = ''): string {
+  return [`${line} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers, '', body].join('\r\n');
+}
+
+export function placement(body: string, headers: readonly string[] = [bearer, json, 'Idempotency-Key: k']): string {
+  return request('POST /v1/orders', [...headers, `Content-Length: ${Buffer.byteLength(body, 'latin1')}`], body);
+}
+
+export function expectRefusal(answer: RawAnswer, code: ErrorCode): ErrorEnvelope {
+  const envelope = errorEnvelope.parse(JSON.parse(answer.body));
+  expect(envelope.code).toBe(code);
+  observeRefusal(envelope);
+  expect(answer.status).toBe(ERRORS[code].status);
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    'x-request-id': envelope.requestId,
+  });
+  return envelope;
+}

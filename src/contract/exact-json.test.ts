@@ -1,0 +1,88 @@
+/** Numbers in JSON: read as what they say, or kept apart. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { inexactNumber, parseExactJson } from './exact-json.ts';
+
+const written = fc
+  .record({
+    sign: fc.constantFrom('', '-'),
+    whole: fc.stringMatching(/^(?:0|[1-9][0-9]{0,19})$/),
+    fraction: fc.stringMatching(/^(?:\.[0-9]{1,22})?$/),
+    exponent: fc.stringMatching(/^(?:[eE][+-]?[0-9]{1,2})?$/),
+  })
+  .map(({ sign, whole, fraction, exponent }) => sign + whole + fraction + exponent);
+const double = fc.double({ noNaN: true, noDefaultInfinity: true });
+const anyText = fc.oneof(
+  written,
+  double.map((it) => JSON.stringify(it)),
+  double.map((it) => it.toExponential()),
+);
+
+/** What a text says, as so many of a power of ten. */
+function parts(text: string): { readonly digits: bigint; readonly exponent: number } {
+  const [, whole = '', fraction = '', exponent = '0'] = /^(-?[0-9]+)(?:\.([0-9]+))?(?:[eE](.+))?$/.exec(text)!;
+  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
+}
+
+function isSameNumber(one: string, other: string): boolean {
+  const [left, right] = [parts(one), parts(other)];
+  const scale = Math.min(left.exponent, right.exponent);
+  return left.digits * 10n ** BigInt(left.exponent - scale) === right.digits * 10n ** BigInt(right.exponent - scale);
+}
+
+describe('a number', () => {
+  test('is read where it is that of the shortest decimal of its double, and kept as its text where it is not', () => {
+    const seen = new Set<boolean>();
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const isExact = isSameNumber(text, String(Number(text)));
+        seen.add(isExact);
+        const value = parseExactJson(text);
+        expect(inexactNumber(value) ?? value).toEqual(isExact ? JSON.parse(text) : text);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(seen.size).toBe(2);
+  });
+
+  test.each([
+    '60000.0000000000000001',
+    '9007199254740993',
+    '1234567890.12345678',
+    '1e400',
+    '-1e400',
+    '1e-400',
+    `1${'0'.repeat(30)}1`,
+  ])('%s is kept as its text', (text) => {
+    const { price } = parseExactJson(`{"price": ${text}}`) as { readonly price: unknown };
+    expect(inexactNumber(price)).toBe(text);
+  });
+
+  test.each([
+    '0.0',
+    '-0',
+    '0e999',
+    '6e4',
+    '1e-6',
+    '-15.0E-6',
+    '60000.00',
+    '0.1',
+    '9007199254740992',
+    '123456789012345680',
+    '1e21',
+    '5e-324',
+  ])('%s is read', (text) => {
+    expect(parseExactJson(text)).toBe(JSON.parse(text));
+  });
+
+  test('of two megabytes is looked at once', () => {
+    const text = `0.${'0'.repeat(1_000_000)}1${'0'.repeat(1_000_000)}1`;
+    expect(inexactNumber(parseExactJson(text))).toBe(text);
+  });
+});
+
+test('all else is as it was, and what is no JSON is none', () => {
+  const text = '{"a":[null,true,"1e400",{"__proto__":1,"b":-1.5}]}';
+  expect(JSON.stringify(parseExactJson(text))).toBe(text);
+  expect(() => parseExactJson('{')).toThrow(SyntaxError);
+});

@@ -1,0 +1,36 @@
+/**
+ * JSON whose numbers are taken at their word. One that the double nearest to it does not stand for, such as 9007199254740993, would be rounded
+ * in silence: it is kept as a symbol of its text, which no field takes, nor any schema of an object for an empty one.
+ */
+
+/** The text of a number of which a double shows only the beginning, or nothing; `undefined` of anything else. */
+export function inexactNumber(value: unknown): string | undefined {
+  return typeof value === 'symbol' ? value.description : undefined;
+}
+
+/** Throws as `JSON.parse` does, and `RangeError` for what is nested beyond all measure. */
+export function parseExactJson(text: string): unknown {
+  return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) => {
+    if (typeof value !== 'number') return value;
+    // Always there: it is missing of objects and lists alone.
+    const source = context!.source!;
+    return isExact(value, source) ? value : Symbol(source);
+  });
+}
+
+/** A double stands for its shortest decimal. */
+function isExact(value: number, source: string): boolean {
+  return Number.isFinite(value) && canonical(source) === canonical(String(value));
+}
+
+/** The same for all texts of one number: its digits without zeros around them, and how far the point is from the first. */
+function canonical(text: string): string {
+  const [mantissa = '', exponent = '0'] = text.replace(/^-/, '').toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const digits = whole + fraction;
+  const first = digits.search(/[1-9]/);
+  if (first < 0) return '0';
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return `${digits.slice(first, end)}e${whole.length - first + Number(exponent)}`;
+}
