@@ -24,7 +24,7 @@ const PRO_NAMES = '{ default as OpenPerpPro }';
 /** Modules of ccxt's tree whose exports npm's ccxt has at its root. */
 const AT_CCXT_ROOT = new Set(['base/Exchange.js', 'base/errors.js', 'base/Precise.js']);
 
-/** Modules of it that npm's ccxt does not export: what they hold is nobody's but the class's, so a copy of them does no harm. */
+/** Modules of it that npm's ccxt does not export, as its hashes are, which come as @noble/hashes: what they hold is nobody's but the class's, so a copy of them does no harm. */
 const BUNDLED = new Set(['base/ws/Cache.js']);
 const CCXT_SOURCE = join(dirname(dirname(createRequire(import.meta.url).resolve('ccxt'))), 'js', 'src');
 
@@ -97,7 +97,11 @@ function buildTypes() {
 
 const bundler = await findBundler();
 if (bundler === undefined) {
-  console.log('adapter: not built, because the development dependencies are not installed');
+  console.log(
+    'adapter: not built, because the development dependencies are not installed (npm ci in the repository installs them)',
+  );
+  // A package without its code, or with that of an older source, must not be made.
+  if (process.env.npm_lifecycle_event === 'prepack') process.exitCode = 1;
 } else {
   rmSync(TARGET, { recursive: true, force: true });
   mkdirSync(TARGET, { recursive: true });

@@ -3,11 +3,16 @@
  * by its id. ccxt for `import` and ccxt for `require` are two: each knows the class that was loaded the same way.
  */
 import ccxt, { exchanges } from 'ccxt';
+import { boundBodies } from './body-deadline.mjs';
 import openperp from './src/openperp.ts';
 import openperpPro from './src/pro/openperp.ts';
+import { refuseUnnamedMethods } from './unnamed-methods.mjs';
 
 const ID = 'openperp';
 
+// Both are of the class with sockets too, which extends the other.
+boundBodies(openperp);
+refuseUnnamedMethods(openperp);
 register(ccxt, openperp);
 register(ccxt.pro, openperpPro);
 // Named, `exchanges` are the classes by their ids; for `require` it is the list, which has the id already.

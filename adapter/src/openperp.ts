@@ -1,16 +1,17 @@
 //  ---------------------------------------------------------------------------
 
 import Exchange from './abstract/openperp.js';
-import { AccountNotEnabled, AccountSuspended, ArgumentsRequired, AuthenticationError, BadRequest, BadSymbol, DuplicateOrderId, ExchangeError, ExchangeNotAvailable, InsufficientFunds, InvalidOrder, MarketClosed, NotSupported, OnMaintenance, OperationRejected, OrderImmediatelyFillable, OrderNotFound, PermissionDenied, RateLimitExceeded, RequestTimeout } from './base/errors.js';
+import { AccountNotEnabled, AccountSuspended, ArgumentsRequired, AuthenticationError, BadRequest, BadSymbol, BaseError, DuplicateOrderId, ExchangeError, ExchangeNotAvailable, InsufficientFunds, InvalidOrder, MarketClosed, NetworkError, NotSupported, OnMaintenance, OperationRejected, OrderImmediatelyFillable, OrderNotFound, PermissionDenied, RateLimitExceeded, RequestTimeout } from './base/errors.js';
 import { Precise } from './base/Precise.js';
 import { DECIMAL_PLACES, ROUND, TICK_SIZE, TRUNCATE } from './base/functions/number.js';
-import type { Account, Balances, Currency, Dict, FundingHistory, FundingRate, FundingRates, Int, int, LastPrice, LastPrices, LeverageTier, LeverageTiers, MarginMode, Market, Num, OHLCV, OpenInterest, OpenInterests, Order, OrderBook, OrderRequest, OrderSide, OrderType, Position, Str, Strings, Ticker, Tickers, Trade, TradingFeeInterface, TradingFees, Transaction } from './base/types.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import type { Account, Balances, Currency, Dict, FundingHistory, FundingRate, FundingRates, Int, int, LastPrice, LastPrices, Leverage, LeverageTier, LeverageTiers, MarginMode, Market, Num, OHLCV, OpenInterest, OpenInterests, Order, OrderBook, OrderRequest, OrderSide, OrderType, Position, Str, Strings, Ticker, Tickers, Trade, TradingFeeInterface, TradingFees, Transaction } from './base/types.js';
 
 //  ---------------------------------------------------------------------------
 
 /**
  * @class openperp
- * @description OpenPerp is a venue for perpetual futures that anyone can run. Set exchange.apiKey, and exchange.hostname (or exchange.urls['api']['rest']) for a venue that is not on this machine.
+ * @description OpenPerp is a venue for perpetual futures that anyone can run. Set exchange.apiKey, and for a venue that is not on this machine exchange.hostname, which is asked over https, or exchange.urls['api']['rest'].
  * @augments Exchange
  */
 export default class openperp extends Exchange {
@@ -45,7 +46,7 @@ export default class openperp extends Exchange {
                 'cancelOrderWithClientOrderId': true,
                 'cancelOrderWs': false,
                 'cancelOrders': true,
-                'cancelOrdersWithClientOrderId': false,
+                'cancelOrdersWithClientOrderId': true,
                 'cancelOrdersWs': false,
                 'closeAllPositions': false,
                 'closePosition': false,
@@ -148,7 +149,7 @@ export default class openperp extends Exchange {
                 'fetchLastPrices': true,
                 'fetchLedger': false,
                 'fetchLedgerEntry': false,
-                'fetchLeverage': false,
+                'fetchLeverage': 'emulated',
                 'fetchLeverages': false,
                 'fetchLeverageTiers': true,
                 'fetchLiquidations': false,
@@ -226,9 +227,9 @@ export default class openperp extends Exchange {
                 'reduceMargin': false,
                 'repayCrossMargin': false,
                 'repayIsolatedMargin': false,
-                'setLeverage': false,
+                'setLeverage': 'emulated',
                 'setMargin': false,
-                'setMarginMode': false,
+                'setMarginMode': 'emulated',
                 'setPositionMode': false,
                 'signIn': false,
                 'transfer': false,
@@ -278,11 +279,9 @@ export default class openperp extends Exchange {
             'urls': {
                 'logo': undefined,
                 'api': {
-                    'rest': 'http://{hostname}',
+                    'rest': '{scheme}://{hostname}', // see implodeHostname
                 },
-                'test': {
-                    'rest': 'http://{hostname}',
-                },
+                'test': {}, // see setSandboxMode
                 'www': undefined,
                 'doc': undefined,
                 'fees': undefined,
@@ -388,7 +387,7 @@ export default class openperp extends Exchange {
                     'batch_size_invalid': BadRequest,
                     'transfer_to_itself': BadRequest,
                     // what the present state does not allow
-                    'idempotency_conflict': DuplicateOrderId, // the key comes from the clientOrderId
+                    'idempotency_conflict': DuplicateOrderId, // of params.idempotencyKey
                     'duplicate_client_order_id': DuplicateOrderId,
                     'market_not_open': MarketClosed,
                     'market_reduce_only': OperationRejected,
@@ -414,7 +413,7 @@ export default class openperp extends Exchange {
                     'market_exists': BadRequest,
                     // what the venue cannot do now
                     'rate_limited': RateLimitExceeded,
-                    'internal_error': ExchangeError,
+                    'internal_error': ExchangeNotAvailable, // an order may have been placed
                     'mark_price_unavailable': MarketClosed,
                     'index_not_current': MarketClosed,
                     'dependency_unavailable': ExchangeNotAvailable,
@@ -428,6 +427,7 @@ export default class openperp extends Exchange {
             'commonCurrencies': {},
             'options': {
                 'defaultType': 'swap',
+                'leverages': {}, // by symbol, see setLeverage
             },
             'features': {
                 'spot': undefined,
@@ -514,6 +514,56 @@ export default class openperp extends Exchange {
                 },
             },
         });
+    }
+
+    setSandboxMode (enabled: boolean) {
+        // a venue is a sandbox or it is not: its address stays as it is where urls.test names no other
+        super.setSandboxMode (enabled);
+        if (enabled && (this.safeString (this.urls['test'], 'rest') === undefined)) {
+            this.urls['api'] = this.extend (this.urls['apiBackup'], this.urls['test']);
+        }
+    }
+
+    implodeHostname (url: string): string {
+        // whoever sees a request has the API key: it is sent in clear within this machine alone, or where urls.api says so
+        if ((this.hostname !== undefined) && (this.hostname.indexOf ('/') >= 0)) {
+            throw new BadRequest (this.id + ' hostname is a name and a port, such as venue.example:8080: set urls.api.rest to a whole address');
+        }
+        const isLoopback = this.isLoopback (this.hostname);
+        const scheme = isLoopback ? 'http' : 'https';
+        return this.implodeParams (url, { 'scheme': scheme, 'hostname': this.hostname });
+    }
+
+    isLoopback (hostname: Str): boolean {
+        if ((hostname === undefined) || (hostname.indexOf ('@') >= 0)) {
+            return false; // what is before an @ is no host
+        }
+        if ((hostname === '[::1]') || (hostname.indexOf ('[::1]:') === 0)) {
+            return true;
+        }
+        const parts = hostname.split (':');
+        const host = parts[0].toLowerCase ();
+        if (host === 'localhost') {
+            return true;
+        }
+        if (host.indexOf ('127.') !== 0) {
+            return false;
+        }
+        const digits = '0123456789.';
+        for (let i = 0; i < host.length; i++) {
+            if (digits.indexOf (host[i]) < 0) {
+                return false; // a name that begins like an address
+            }
+        }
+        return true;
+    }
+
+    calculateRateLimiterCost (api: any, method: any, path: any, params: any, config: any = {}): number {
+        // the venue counts a batch by its entries
+        const cost = this.safeNumber (config, 'cost', 1);
+        const entries = this.safeList2 (params, 'orders', 'orderIds', this.safeList (params, 'clientOrderIds', []));
+        const length = entries.length;
+        return cost * Math.max (length, 1);
     }
 
     /**
@@ -636,6 +686,7 @@ export default class openperp extends Exchange {
             'quoteId': quoteId,
             'settleId': settleId,
             'type': 'swap',
+            'subType': 'linear',
             'spot': false,
             'margin': false,
             'swap': true,
@@ -714,8 +765,12 @@ export default class openperp extends Exchange {
      * @returns {object} a dictionary of [ticker structures]{@link https://docs.ccxt.com/?id=ticker-structure}
      */
     async fetchTickers (symbols: Strings = undefined, params: Dict = {}): Promise<Tickers> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        symbols = this.symbolsOrAll (symbols);
         const stats = await this.fetchAllMarketStats (params);
-        return this.parseTickers (stats, this.symbolsOrAll (symbols));
+        return this.parseTickers (stats, symbols);
     }
 
     /**
@@ -743,9 +798,6 @@ export default class openperp extends Exchange {
     }
 
     async fetchAllMarketStats (params: Dict = {}): Promise<Dict[]> {
-        if (this.markets === undefined) {
-            await this.loadMarkets ();
-        }
         const response = await this.publicGetV1MarketDataStats (params);
         //
         //     {
@@ -852,7 +904,7 @@ export default class openperp extends Exchange {
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
-        symbols = this.marketSymbols (symbols);
+        symbols = this.symbolsOrAll (symbols);
         const response = await this.publicGetV1Markets (params);
         const markets = this.safeList (response, 'markets', []);
         return this.parseLastPrices (markets, symbols);
@@ -910,8 +962,12 @@ export default class openperp extends Exchange {
      * @returns {object} a dictionary of [open interest structures]{@link https://docs.ccxt.com/?id=open-interest-structure}
      */
     async fetchOpenInterests (symbols: Strings = undefined, params: Dict = {}): Promise<OpenInterests> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        symbols = this.symbolsOrAll (symbols);
         const stats = await this.fetchAllMarketStats (params);
-        return this.parseOpenInterests (stats, this.symbolsOrAll (symbols)) as OpenInterests;
+        return this.parseOpenInterests (stats, symbols) as OpenInterests;
     }
 
     /**
@@ -937,8 +993,12 @@ export default class openperp extends Exchange {
      * @returns {object[]} a dictionary of [funding rate structures]{@link https://docs.ccxt.com/?id=funding-rates-structure}, indexed by market symbols
      */
     async fetchFundingRates (symbols: Strings = undefined, params: Dict = {}): Promise<FundingRates> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        symbols = this.symbolsOrAll (symbols);
         const stats = await this.fetchAllMarketStats (params);
-        return this.parseFundingRates (stats, this.symbolsOrAll (symbols));
+        return this.parseFundingRates (stats, symbols);
     }
 
     /**
@@ -1130,6 +1190,7 @@ export default class openperp extends Exchange {
      * @param {int} [since] timestamp in ms of the earliest candle to fetch
      * @param {int} [limit] the maximum amount of candles to fetch, at most 1000
      * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {int} [params.until] timestamp in ms of the latest candle to fetch
      * @param {string} [params.price] "index" for candles of the index price, candles of trades if not assigned
      * @param {boolean} [params.paginate] true to fetch page after page, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
      * @returns {int[][]} A list of candles ordered as timestamp, open, high, low, close, volume
@@ -1146,8 +1207,17 @@ export default class openperp extends Exchange {
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
+        // the venue knows no until: what is asked for begins so early that it ends there, and is cut
+        const until = this.safeInteger (params, 'until');
         let paginate = false;
         [ paginate, params ] = this.handleOptionAndParams (params, 'fetchOHLCV', 'paginate', paginate);
+        if ((until !== undefined) && !paginate) {
+            limit = (limit === undefined) ? 1000 : Math.min (limit, 1000);
+        }
+        if ((until !== undefined) && (since === undefined) && (limit !== undefined)) {
+            const duration = this.parseTimeframe (timeframe) * 1000;
+            since = Math.max (0, until - (until % duration) - (limit - 1) * duration);
+        }
         if (paginate) {
             return await this.fetchPaginatedCallDeterministic ('fetchOHLCV', symbol, since, limit, timeframe, params, 1000) as OHLCV[];
         }
@@ -1165,7 +1235,7 @@ export default class openperp extends Exchange {
         if (limit !== undefined) {
             request['limit'] = Math.min (limit, 1000);
         }
-        params = this.omit (params, 'price');
+        params = this.omit (params, [ 'price', 'until' ]);
         const response = await this.publicGetV1MarketsMarketIdCandles (this.extend (request, params));
         //
         //     {
@@ -1189,7 +1259,13 @@ export default class openperp extends Exchange {
         //     }
         //
         const candles = this.safeList (response, 'candles', []);
-        return this.parseOHLCVs (candles, market, timeframe, since, limit);
+        const result = [];
+        for (let i = 0; i < candles.length; i++) {
+            if ((until === undefined) || (this.safeInteger (candles[i], 'openTimeEpochMs') <= until)) {
+                result.push (candles[i]);
+            }
+        }
+        return this.parseOHLCVs (result, market, timeframe, since, limit);
     }
 
     parseOHLCV (ohlcv: any, market: Market = undefined): OHLCV {
@@ -1258,10 +1334,13 @@ export default class openperp extends Exchange {
         if (since !== undefined) {
             request['since'] = since;
         }
-        if (limit !== undefined) {
-            request['limit'] = Math.min (limit, 500);
-        }
+        request['limit'] = (limit === undefined) ? 500 : Math.min (limit, 500);
         return request;
+    }
+
+    isOnePage (limit: Int = undefined, params: Dict = {}): boolean {
+        // else a list that is only good when it is whole is read to its end
+        return (limit !== undefined) || ('cursor' in params);
     }
 
     pageOf (response: Dict, key: string, since: Int = undefined): any[] {
@@ -1281,6 +1360,22 @@ export default class openperp extends Exchange {
             result.push (page[index]);
         }
         return result;
+    }
+
+    sortCursorPaginatedResult (result: any[]): any[] {
+        // oldest first, like a list that is not paged
+        return this.sortBy (result, 'timestamp');
+    }
+
+    parseTrades (trades: any[], market: Market = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Trade[] {
+        // trades of one millisecond stay in the order of the venue: the base sorts them by their ids as text
+        const result = [];
+        for (let i = 0; i < trades.length; i++) {
+            const trade = this.parseTrade (trades[i], market); // don't inline this call
+            result.push (this.extend (trade, params));
+        }
+        const symbol = this.safeString (market, 'symbol');
+        return this.filterBySymbolSinceLimit (this.sortBy (result, 'timestamp'), symbol, since, limit) as Trade[];
     }
 
     parseTrade (trade: Dict, market: Market = undefined): Trade {
@@ -1430,6 +1525,7 @@ export default class openperp extends Exchange {
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
+        symbols = this.symbolsOrAll (symbols);
         const response = await this.publicGetV1Markets (params);
         const markets = this.safeList (response, 'markets', []);
         return this.parseLeverageTiers (markets, symbols, 'marketId');
@@ -1684,7 +1780,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchPositionsHistory
      * @description fetch positions that were closed, by the time of their close
-     * @param {string[]} [symbols] list of unified market symbols, all markets if not assigned
+     * @param {string[]} [symbols] list of unified market symbols, with a request for each; all markets if not assigned
      * @param {int} [since] timestamp in ms of the earliest close
      * @param {int} [limit] the maximum amount of positions to fetch, at most 500
      * @param {object} [params] extra parameters specific to the exchange API endpoint
@@ -1696,12 +1792,26 @@ export default class openperp extends Exchange {
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
+        symbols = this.symbolsOrAll (symbols);
+        const distinct = (symbols === undefined) ? [] : this.unique (symbols);
+        const length = distinct.length;
+        if (length > 1) {
+            if ('cursor' in params) {
+                throw new BadRequest (this.id + ' fetchPositionsHistory() takes a cursor for one symbol only');
+            }
+            // each market has pages of its own: in those of all, a page may hold none of these and still not be the last
+            let histories = [];
+            for (let i = 0; i < length; i++) {
+                const history = await this.fetchPositionsHistory ([ distinct[i] ], since, limit, params);
+                histories = this.arrayConcat (histories, history);
+            }
+            return this.filterBySinceLimit (this.sortBy (histories, 'timestamp'), since, limit) as Position[];
+        }
         let paginate = false;
         [ paginate, params ] = this.handleOptionAndParams (params, 'fetchPositionsHistory', 'paginate', paginate);
         if (paginate) {
             return await this.fetchPaginatedCallCursor ('fetchPositionsHistory', symbols, since, limit, params, 'nextCursor', 'cursor', undefined, 500) as Position[];
         }
-        symbols = this.symbolsOrAll (symbols);
         const request = this.extend (this.createPageRequest (since, limit), await this.createPositionsRequest (symbols));
         const response = await this.privateGetV1AccountsAccountIdPositionsHistory (this.extend (request, params));
         //
@@ -1818,6 +1928,85 @@ export default class openperp extends Exchange {
             'symbol': this.safeString (market, 'symbol'),
             'marginMode': this.safeString (marginMode, 'marginMode'),
         };
+    }
+
+    /**
+     * @method
+     * @name openperp#setMarginMode
+     * @description accepts isolated margin, which all positions have, without a request
+     * @param {string} marginMode 'isolated'
+     * @param {string} [symbol] unified market symbol
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a [margin mode structure]{@link https://docs.ccxt.com/?id=margin-mode-structure}
+     */
+    async setMarginMode (marginMode: string, symbol: Str = undefined, params: Dict = {}) {
+        if (marginMode.toLowerCase () !== 'isolated') {
+            throw new NotSupported (this.id + ' setMarginMode() supports isolated margin only');
+        }
+        return {
+            'info': {},
+            'symbol': symbol,
+            'marginMode': 'isolated',
+        };
+    }
+
+    /**
+     * @method
+     * @name openperp#setLeverage
+     * @description keeps the leverage for the orders of a market that this instance creates from now on, without a request: it is a field of an order, and open positions keep theirs
+     * @param {float} leverage a whole number, from 1 to the highest of the market
+     * @param {string} symbol unified market symbol
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a [leverage structure]{@link https://docs.ccxt.com/?id=leverage-structure}
+     */
+    async setLeverage (leverage: int, symbol: Str = undefined, params: Dict = {}) {
+        if (symbol === undefined) {
+            throw new ArgumentsRequired (this.id + ' setLeverage() requires a symbol argument');
+        }
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const market = this.market (symbol);
+        const highest = market['limits']['leverage']['max'];
+        const multiple = this.parseOrderLeverage (leverage);
+        if (multiple > highest) {
+            throw new BadRequest (this.id + ' setLeverage() requires a whole number from 1 to ' + this.numberToString (highest) + ' for ' + market['symbol']);
+        }
+        const leverages = this.safeDict (this.options, 'leverages', {}); // a program may have put options of its own there
+        leverages[market['symbol']] = multiple;
+        this.options['leverages'] = leverages;
+        return this.parseLeverage ({}, market);
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchLeverage
+     * @description tells which leverage the next order of a market has, without a request; see setLeverage
+     * @param {string} symbol unified market symbol
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a [leverage structure]{@link https://docs.ccxt.com/?id=leverage-structure}
+     */
+    async fetchLeverage (symbol: string, params: Dict = {}): Promise<Leverage> {
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        return this.parseLeverage ({}, this.market (symbol));
+    }
+
+    parseLeverage (leverage: Dict, market: Market = undefined): Leverage {
+        const next = this.leverageOf (market, market['limits']['leverage']['max']);
+        return {
+            'info': leverage,
+            'symbol': market['symbol'],
+            'marginMode': 'isolated',
+            'longLeverage': next,
+            'shortLeverage': next,
+        };
+    }
+
+    leverageOf (market: Market, fallback: Num = undefined): Num {
+        const chosen = this.safeValue (this.options['leverages'], market['symbol'], this.safeValue (this.options, 'leverage'));
+        return (chosen === undefined) ? fallback : this.parseOrderLeverage (chosen);
     }
 
     /**
@@ -2096,8 +2285,8 @@ export default class openperp extends Exchange {
      * @param {bool} [params.postOnly] true to make a post-only order
      * @param {bool} [params.reduceOnly] true or false, whether the order may only make a position smaller
      * @param {float} [params.cost] for market orders, how much to trade in units of the quote currency, instead of the amount
-     * @param {int} [params.leverage] the leverage whose margin the order reserves, that of options.leverage or else the highest of the market if not assigned
-     * @param {string} [params.idempotencyKey] the key that makes a repeated request the same request, made of the clientOrderId if not assigned
+     * @param {int} [params.leverage] the leverage whose margin the order reserves, if not assigned that of setLeverage, of options.leverage, or else the highest of the market
+     * @param {string} [params.idempotencyKey] the key that makes a repeated request the same request, made for each call if not assigned; the clientOrderId is made of it where none is given
      * @returns {object} an [order structure]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async createOrder (symbol: string, type: OrderType, side: OrderSide, amount: number, price: Num = undefined, params: Dict = {}): Promise<Order> {
@@ -2133,8 +2322,19 @@ export default class openperp extends Exchange {
         if ((marginMode !== undefined) && (marginMode !== 'isolated')) {
             throw new NotSupported (this.id + ' createOrder() supports isolated margin only');
         }
+        const flags = [ 'postOnly', 'post_only', 'reduceOnly', 'reduce_only', 'hedged' ];
+        for (let i = 0; i < flags.length; i++) {
+            const flag = this.safeValue (params, flags[i]);
+            if ((flag !== undefined) && (flag !== true) && (flag !== false)) {
+                throw new BadRequest (this.id + ' createOrder() requires params.' + flags[i] + ' to be true or false');
+            }
+        }
         if (this.safeBool (params, 'hedged', false) === true) {
             throw new NotSupported (this.id + ' createOrder() does not support hedged positions');
+        }
+        const leverage = this.safeValue (params, 'leverage');
+        if (leverage !== undefined) {
+            this.parseOrderLeverage (leverage);
         }
         const unsupported = [ 'triggerPrice', 'stopPrice', 'stopLossPrice', 'takeProfitPrice', 'stopLoss', 'takeProfit', 'trailingAmount', 'trailingPercent', 'trailingTriggerPrice' ];
         for (let i = 0; i < unsupported.length; i++) {
@@ -2145,11 +2345,71 @@ export default class openperp extends Exchange {
         }
     }
 
+    parseOrderLeverage (leverage: any): Num {
+        const multiple = this.parseNumber (leverage);
+        const isInRange = (multiple !== undefined) && (multiple >= 1) && (multiple < 1000000);
+        if (!isInRange || !this.isRoundNumber (multiple)) {
+            throw new BadRequest (this.id + ' the leverage of an order must be a whole number, 1 or more');
+        }
+        return this.parseToInt (multiple);
+    }
+
+    parsePlainDecimal (name: string, value: any): string {
+        // digits and a point, no more than the venue reads, whichever way the number is written
+        let parsed = undefined;
+        if (this.isDecimal (value)) {
+            parsed = this.parseNumber (value);
+        }
+        const isInRange = (parsed !== undefined) && (parsed > -100000000000000000000) && (parsed < 100000000000000000000);
+        if (!isInRange) {
+            throw new InvalidOrder (this.id + ' the ' + name + ' of an order must be a number');
+        }
+        const text = this.numberToString (value);
+        if (this.isWithin (text, '.', '9')) {
+            return text;
+        }
+        return this.numberToString (parsed);
+    }
+
+    isDecimal (value: any): boolean {
+        // a number, or a text that is one in every language: no hexadecimals, no underscores
+        if (Array.isArray (value)) {
+            return false;
+        }
+        if (typeof value !== 'string') {
+            return true;
+        }
+        const characters = ' 0123456789.+-eE';
+        for (let i = 0; i < value.length; i++) {
+            if (characters.indexOf (value[i]) < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    checkAboveZero (name: string, text: string): string {
+        if ((text === '0') || (text[0] === '-')) {
+            throw new InvalidOrder (this.id + ' the ' + name + ' of an order must be above 0');
+        }
+        return text;
+    }
+
+    isWithin (text: string, first: string, last: string): boolean {
+        // whether no character of a text stands before the first or behind the last
+        for (let i = 0; i < text.length; i++) {
+            if ((text[i] < first) || (text[i] > last)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     amountToPrecision (symbol: string, amount: any): string {
         // a lot is a power of ten: its decimals are cut, which is the same and takes less
         const market = this.market (symbol);
         const decimals = this.safeInteger (market['info'], 'quantityScale');
-        const result = this.decimalToPrecision (amount, TRUNCATE, decimals, DECIMAL_PLACES, this.paddingMode);
+        const result = this.decimalToPrecision (this.parsePlainDecimal ('amount', amount), TRUNCATE, decimals, DECIMAL_PLACES, this.paddingMode);
         if (result === '0') {
             throw new InvalidOrder (this.id + ' amount of ' + market['symbol'] + ' must be greater than minimum amount precision of ' + this.numberToString (market['precision']['amount']));
         }
@@ -2160,7 +2420,7 @@ export default class openperp extends Exchange {
         // so is a tick, and rounding decimals does without the remainder of floats
         const market = this.market (symbol);
         const decimals = this.safeInteger (market['info'], 'priceScale');
-        const result = this.decimalToPrecision (price, ROUND, decimals, DECIMAL_PLACES, this.paddingMode);
+        const result = this.decimalToPrecision (this.parsePlainDecimal ('price', price), ROUND, decimals, DECIMAL_PLACES, this.paddingMode);
         if (result === '0') {
             throw new InvalidOrder (this.id + ' price of ' + market['symbol'] + ' must be greater than minimum price precision of ' + this.numberToString (market['precision']['price']));
         }
@@ -2172,29 +2432,41 @@ export default class openperp extends Exchange {
         return this.numberToString (this.milliseconds ()) + '-' + this.numberToString (this.randNumber (15));
     }
 
+    clientOrderIdOf (place: string): string {
+        // the same for a call that is repeated with its idempotency key, so that it is the same request
+        return this.hash (this.encode (place), sha256, 'hex');
+    }
+
     createOrderRequest (symbol: string, type: OrderType, side: OrderSide, amount: number, price: Num = undefined, params: Dict = {}): Dict {
         const market = this.market (symbol);
         const isMarketOrder = (type === 'market');
+        // made here, once for each call, because sign () runs again for every retry; not of the clientOrderId that a program gives, which
+        // is free again after a refusal, while the refusal stays with its key
+        let idempotencyKey = this.safeString (params, 'idempotencyKey');
         let clientOrderId = this.safeString (params, 'clientOrderId');
-        if (clientOrderId === undefined) {
-            clientOrderId = this.createClientOrderId ();
+        if (idempotencyKey === undefined) {
+            idempotencyKey = this.createClientOrderId ();
+            if (clientOrderId === undefined) {
+                clientOrderId = idempotencyKey;
+            }
+        } else if (clientOrderId === undefined) {
+            clientOrderId = this.clientOrderIdOf ('order/' + idempotencyKey);
         }
         const request: Dict = {
             'marketId': market['id'],
             'clientOrderId': clientOrderId,
             'side': side,
             'orderType': type,
-            // made here, once for each call, because sign () runs again for every retry
-            'idempotencyKey': this.safeString (params, 'idempotencyKey', clientOrderId),
+            'idempotencyKey': idempotencyKey,
         };
-        const cost = this.safeString (params, 'cost');
+        const cost = this.safeValue (params, 'cost');
         if (isMarketOrder && (cost !== undefined)) {
-            request['notional'] = this.costToPrecision (symbol, cost);
+            request['notional'] = this.checkAboveZero ('cost', this.costToPrecision (symbol, this.parsePlainDecimal ('cost', cost)));
         } else {
             if (amount === undefined) {
                 throw new ArgumentsRequired (this.id + ' createOrder() requires an amount argument');
             }
-            request['quantity'] = this.amountToPrecision (symbol, amount);
+            request['quantity'] = this.checkAboveZero ('amount', this.amountToPrecision (symbol, amount));
         }
         if (!isMarketOrder) {
             if (cost !== undefined) {
@@ -2203,11 +2475,16 @@ export default class openperp extends Exchange {
             if (price === undefined) {
                 throw new ArgumentsRequired (this.id + ' createOrder() requires a price argument for a limit order');
             }
-            request['price'] = this.priceToPrecision (symbol, price);
+            request['price'] = this.checkAboveZero ('price', this.priceToPrecision (symbol, price));
         }
-        const leverage = this.safeNumber (params, 'leverage', this.safeNumber (this.options, 'leverage'));
-        if (leverage !== undefined) {
-            request['leverageX'] = leverage;
+        let leverageX = this.safeValue (params, 'leverage');
+        if (leverageX === undefined) {
+            leverageX = this.leverageOf (market);
+        } else {
+            leverageX = this.parseOrderLeverage (leverageX);
+        }
+        if (leverageX !== undefined) {
+            request['leverageX'] = leverageX;
         }
         const keys = Object.keys (params);
         const length = keys.length;
@@ -2234,14 +2511,22 @@ export default class openperp extends Exchange {
      * @returns {object[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}, one for each in the order of the request; one that was refused has the status rejected, and its info says why
      */
     async createOrders (orders: OrderRequest[], params: Dict = {}): Promise<Order[]> {
-        const idempotencyKey = this.safeString (params, 'idempotencyKey', this.uuid ());
+        let idempotencyKey = this.safeString (params, 'idempotencyKey');
+        const isRepeatable = (idempotencyKey !== undefined);
+        if (!isRepeatable) {
+            idempotencyKey = this.uuid ();
+        }
         params = this.omit (params, 'idempotencyKey');
         for (let i = 0; i < orders.length; i++) {
             const type = this.safeString (orders[i], 'type');
             if (type !== 'limit') {
                 throw new NotSupported (this.id + ' createOrders() supports limit orders only');
             }
-            this.checkOrderParams (type, this.extend (params, this.safeDict (orders[i], 'params', {})));
+            const ownParams = this.safeDict (orders[i], 'params', {});
+            if (this.safeString (ownParams, 'idempotencyKey') !== undefined) {
+                throw new BadRequest (this.id + ' createOrders() takes one params.idempotencyKey, for all orders together');
+            }
+            this.checkOrderParams (type, this.extend (params, ownParams));
         }
         if (this.markets === undefined) {
             await this.loadMarkets ();
@@ -2251,6 +2536,9 @@ export default class openperp extends Exchange {
         for (let i = 0; i < orders.length; i++) {
             const order = orders[i] as Dict;
             const orderParams = this.extend (params, this.safeDict (order, 'params', {}));
+            if (isRepeatable && (this.safeString (orderParams, 'clientOrderId') === undefined)) {
+                orderParams['clientOrderId'] = this.clientOrderIdOf ('orders/' + this.numberToString (i) + '/' + idempotencyKey);
+            }
             const request = this.createOrderRequest (order['symbol'], order['type'], order['side'], order['amount'], order['price'], orderParams);
             request['accountId'] = accountId;
             requests.push (this.omit (request, 'idempotencyKey'));
@@ -2333,18 +2621,19 @@ export default class openperp extends Exchange {
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
+        const request: Dict = {};
+        if (symbol !== undefined) {
+            request['marketId'] = this.marketId (symbol); // in another market there is no such order
+        }
         const clientOrderId = this.safeString (params, 'clientOrderId');
         if (clientOrderId !== undefined) {
             const clientRequest: Dict = {
-                'clientOrderId': this.encodeURIComponent (clientOrderId),
+                'clientOrderId': this.pathOfClientOrderId (clientOrderId),
             };
-            const cancelled = await this.privatePostV1OrdersByClientOrderIdClientOrderIdCancel (this.extend (params, clientRequest));
+            const cancelled = await this.privatePostV1OrdersByClientOrderIdClientOrderIdCancel (this.extend (request, params, clientRequest));
             return this.parseOrder (cancelled);
         }
-        this.checkRequiredId ('cancelOrder', id);
-        const request: Dict = {
-            'orderId': this.encodeURIComponent (id),
-        };
+        request['orderId'] = this.checkedOrderId ('cancelOrder', id);
         const response = await this.privatePostV1OrdersOrderIdCancel (this.extend (request, params));
         return this.parseOrder (response);
     }
@@ -2364,8 +2653,15 @@ export default class openperp extends Exchange {
             await this.loadMarkets ();
         }
         const request: Dict = {};
+        if (symbol !== undefined) {
+            request['marketId'] = this.marketId (symbol);
+        }
         if (this.safeList (params, 'clientOrderIds') === undefined) {
-            request['orderIds'] = ids;
+            const orderIds = [];
+            for (let i = 0; i < ids.length; i++) {
+                orderIds.push (this.safeString (ids, i));
+            }
+            request['orderIds'] = orderIds;
         }
         const response = await this.privatePostV1OrdersBatchCancel (this.extend (request, params));
         return this.parseOutcomes (response);
@@ -2427,10 +2723,23 @@ export default class openperp extends Exchange {
         return result;
     }
 
-    checkRequiredId (methodName: string, id: Str) {
-        if ((id === undefined) || (id === '')) {
+    checkedOrderId (methodName: string, id: any): string {
+        const orderId = this.safeString ({ 'id': id }, 'id');
+        if (orderId === undefined) {
             throw new ArgumentsRequired (this.id + ' ' + methodName + '() requires an id argument');
         }
+        if (!this.isWithin (orderId, '0', '9') || (orderId.length > 15)) {
+            throw new OrderNotFound (this.id + ' ' + methodName + '() orders have ids of digits: there is none with the id ' + orderId);
+        }
+        return orderId;
+    }
+
+    pathOfClientOrderId (clientOrderId: string): string {
+        // in an address these two are steps to another, encoded or not
+        if ((clientOrderId === '.') || (clientOrderId === '..')) {
+            throw new OrderNotFound (this.id + ' there is no order with the clientOrderId ' + clientOrderId);
+        }
+        return this.encodeURIComponent (clientOrderId);
     }
 
     /**
@@ -2447,19 +2756,23 @@ export default class openperp extends Exchange {
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
+        const market = (symbol === undefined) ? undefined : this.market (symbol);
+        let response: Dict = {};
         const clientOrderId = this.safeString (params, 'clientOrderId');
         if (clientOrderId !== undefined) {
             const clientRequest: Dict = {
-                'clientOrderId': this.encodeURIComponent (clientOrderId),
+                'clientOrderId': this.pathOfClientOrderId (clientOrderId),
             };
-            const found = await this.privateGetV1OrdersByClientOrderIdClientOrderId (this.extend (params, clientRequest));
-            return this.parseOrder (found);
+            response = await this.privateGetV1OrdersByClientOrderIdClientOrderId (this.extend (params, clientRequest));
+        } else {
+            const orderRequest: Dict = {
+                'orderId': this.checkedOrderId ('fetchOrder', id),
+            };
+            response = await this.privateGetV1OrdersOrderId (this.extend (orderRequest, params));
         }
-        this.checkRequiredId ('fetchOrder', id);
-        const orderRequest: Dict = {
-            'orderId': this.encodeURIComponent (id),
-        };
-        const response = await this.privateGetV1OrdersOrderId (this.extend (orderRequest, params));
+        if ((market !== undefined) && (market['id'] !== this.safeString (response, 'marketId'))) {
+            throw new OrderNotFound (this.id + ' fetchOrder() the order is of another market than ' + market['symbol']);
+        }
         return this.parseOrder (response);
     }
 
@@ -2494,7 +2807,7 @@ export default class openperp extends Exchange {
      * @description fetch all unfilled currently open orders
      * @param {string} [symbol] unified market symbol
      * @param {int} [since] the earliest time in ms to fetch open orders for
-     * @param {int} [limit] the maximum number of open orders structures to retrieve, at most 500
+     * @param {int} [limit] the maximum number of open orders structures to retrieve, at most 500; all of them, in as many requests as that takes, if not assigned
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @param {boolean} [params.paginate] true to fetch page after page from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
      * @returns {Order[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}
@@ -2509,7 +2822,16 @@ export default class openperp extends Exchange {
             return await this.fetchPaginatedCallCursor ('fetchOpenOrders', symbol, since, limit, params, 'nextCursor', 'cursor', undefined, 500) as Order[];
         }
         const request = await this.createListRequest (symbol, since, limit);
-        const response = await this.privateGetV1AccountsAccountIdOrdersOpen (this.extend (request, params));
+        let response: Dict = {};
+        let orders = [];
+        let isLast = false;
+        while (!isLast) {
+            response = await this.privateGetV1AccountsAccountIdOrdersOpen (this.extend (request, params));
+            orders = this.arrayConcat (orders, this.safeList (response, 'orders', []));
+            request['cursor'] = this.safeString (response, 'nextCursor');
+            isLast = this.isOnePage (limit, params) || (request['cursor'] === undefined);
+        }
+        response['orders'] = orders;
         return this.parseOrderList (response, symbol, since, limit);
     }
 
@@ -2560,7 +2882,17 @@ export default class openperp extends Exchange {
     async fetchCanceledAndClosedOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
         const canceled = await this.fetchCanceledOrders (symbol, since, limit, params);
         const closed = await this.fetchClosedOrders (symbol, since, limit, params);
-        const orders = this.sortBy2 (this.arrayConcat (canceled, closed), 'timestamp', 'id');
+        // ids are numbers that grow with time, and would be sorted as text
+        const both = this.arrayConcat (canceled, closed);
+        let numbered = [];
+        for (let i = 0; i < both.length; i++) {
+            numbered.push ({ 'number': this.safeInteger (both[i], 'id'), 'order': both[i] });
+        }
+        numbered = this.sortBy (numbered, 'number');
+        const orders = [];
+        for (let i = 0; i < numbered.length; i++) {
+            orders.push (numbered[i]['order']);
+        }
         return this.filterBySinceLimit (orders, since, limit) as Order[];
     }
 
@@ -2624,12 +2956,19 @@ export default class openperp extends Exchange {
         const timestamp = this.safeInteger (order, 'createdAtEpochMs');
         const type = this.safeString (order, 'orderType');
         const postOnly = this.safeValue (order, 'postOnly');
-        const feeCost = this.safeNumber (order, 'feePaid');
-        let timeInForce = 'GTC';
+        // an order that was refused, or cancelled with all others, is told by its ids alone
+        let timeInForce = undefined;
         if (type === 'market') {
             timeInForce = 'IOC';
-        } else if (postOnly === true) {
-            timeInForce = 'PO';
+        } else if (type === 'limit') {
+            timeInForce = (postOnly === true) ? 'PO' : 'GTC';
+        }
+        const feeCost = this.safeNumber (order, 'feePaid');
+        let fee = undefined;
+        const fees = [];
+        if (feeCost !== undefined) {
+            fee = { 'cost': feeCost, 'currency': market['settle'] };
+            fees.push ({ 'cost': feeCost, 'currency': market['settle'] });
         }
         return this.safeOrder ({
             'id': this.safeString (order, 'orderId'),
@@ -2651,16 +2990,8 @@ export default class openperp extends Exchange {
             'average': this.safeString (order, 'averagePrice'),
             'filled': this.safeString (order, 'filledQuantity'),
             'remaining': this.safeString (order, 'remainingQuantity'),
-            'fee': {
-                'cost': feeCost,
-                'currency': market['settle'],
-            },
-            'fees': [
-                {
-                    'cost': feeCost,
-                    'currency': market['settle'],
-                },
-            ],
+            'fee': fee,
+            'fees': fees,
             'info': order,
         }, market);
     }
@@ -2696,7 +3027,17 @@ export default class openperp extends Exchange {
             return await this.fetchPaginatedCallCursor ('fetchMyTrades', symbol, since, limit, params, 'nextCursor', 'cursor', undefined, 500) as Trade[];
         }
         const request = await this.createListRequest (symbol, since, limit);
-        const response = await this.privateGetV1AccountsAccountIdFills (this.extend (request, params));
+        const isOfOneOrder = ('orderId' in params) || ('clientOrderId' in params);
+        let response: Dict = {};
+        let fills = [];
+        let isLast = false;
+        while (!isLast) {
+            response = await this.privateGetV1AccountsAccountIdFills (this.extend (request, params));
+            fills = this.arrayConcat (fills, this.safeList (response, 'fills', []));
+            request['cursor'] = this.safeString (response, 'nextCursor');
+            isLast = !isOfOneOrder || this.isOnePage (limit, params) || (request['cursor'] === undefined);
+        }
+        response['fills'] = fills;
         //
         //     {
         //         "version": "external-fill-list/v1",
@@ -2706,9 +3047,8 @@ export default class openperp extends Exchange {
         //         "freshness": { "status": "fresh", "asOfEpochMs": 1763670000123 }
         //     }
         //
-        const fills = this.pageOf (response, 'fills', since);
         const market = (symbol === undefined) ? undefined : this.market (symbol);
-        return this.parseTrades (fills, market, since, limit);
+        return this.parseTrades (this.pageOf (response, 'fills', since), market, since, limit);
     }
 
     /**
@@ -2718,24 +3058,34 @@ export default class openperp extends Exchange {
      * @param {string} id order id
      * @param {string} [symbol] unified market symbol
      * @param {int} [since] the earliest time in ms to fetch trades for
-     * @param {int} [limit] the maximum number of trades to retrieve, at most 500
+     * @param {int} [limit] the maximum number of trades to retrieve, at most 500; all of them, in as many requests as that takes, if not assigned
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object[]} a list of [trade structures]{@link https://docs.ccxt.com/?id=trade-structure}
      */
     async fetchOrderTrades (id: string, symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Trade[]> {
-        this.checkRequiredId ('fetchOrderTrades', id);
         const request: Dict = {
-            'orderId': id,
+            'orderId': this.checkedOrderId ('fetchOrderTrades', id),
         };
         return await this.fetchMyTrades (symbol, since, limit, this.extend (request, params));
     }
 
+    venueUrl (): string {
+        let url = this.implodeHostname (this.urls['api']['rest']);
+        while (url.endsWith ('/')) {
+            url = url.slice (0, -1);
+        }
+        return url;
+    }
+
     sign (path: any, api: any = 'public', method = 'GET', params: Dict = {}, headers: any = undefined, body: any = undefined): Dict {
-        let url = this.implodeHostname (this.urls['api']['rest']) + '/' + this.implodeParams (path, params);
+        let url = this.venueUrl () + '/' + this.implodeParams (path, params);
         let query = this.omit (params, this.extractParams (path));
         headers = {};
         if (api === 'private') {
             this.checkRequiredCredentials ();
+            if (!this.isWithin (this.apiKey, '!', '~')) {
+                throw new AuthenticationError (this.id + ' apiKey has a character that no key has: look for spaces and line breaks');
+            }
             headers['Authorization'] = 'Bearer ' + this.apiKey;
         }
         if (method === 'GET') {
@@ -2747,6 +3097,9 @@ export default class openperp extends Exchange {
         } else {
             const idempotencyKey = this.safeString (query, 'idempotencyKey');
             if (idempotencyKey !== undefined) {
+                if (!this.isWithin (idempotencyKey, '!', '~')) {
+                    throw new BadRequest (this.id + ' params.idempotencyKey must be of visible ASCII characters');
+                }
                 headers['Idempotency-Key'] = idempotencyKey;
                 query = this.omit (query, 'idempotencyKey');
             }
@@ -2760,10 +3113,54 @@ export default class openperp extends Exchange {
         return { 'url': url, 'method': method, 'body': body, 'headers': headers };
     }
 
-    handleErrors (code: int, reason: string, url: string, method: string, headers: Dict, body: string, response: any, requestHeaders: any, requestBody: any): any {
-        if (response === undefined) {
-            return undefined; // fallback to the default error handler
+    async fetch (url: any, method = 'GET', headers: any = undefined, body: any = undefined): Promise<any> {
+        let response = undefined;
+        try {
+            response = await super.fetch (url, method, headers, body);
+        } catch (e) {
+            if (e instanceof BaseError) {
+                throw e;
+            }
+            // ccxt reads the body of an answer where it looks out for no fault of the line: nothing says that the request was not carried out
+            const reason = e.toString ();
+            throw new NetworkError (this.id + ' ' + method + ' ' + url + ' ' + reason + this.adviceOf (reason));
         }
+        this.checkAnswer (url, method, response);
+        return response;
+    }
+
+    adviceOf (reason: string): string {
+        // a venue on another machine that has no certificate
+        const isAskedByName = this.urls['api']['rest'].indexOf ('{scheme}') === 0;
+        if (isAskedByName && (reason.indexOf ('SSL') >= 0)) {
+            return ': a hostname of another machine is asked over https, set urls.api.rest to the http address of a venue that has no certificate';
+        }
+        return '';
+    }
+
+    checkAnswer (url: string, method: string, response: any) {
+        const venueUrl = this.venueUrl ();
+        if ((url.indexOf (venueUrl + '/') !== 0) || (method === 'DELETE')) {
+            return; // a program asked for something else, or there is nothing to answer
+        }
+        const addressLength = venueUrl.length;
+        const path = url.slice (addressLength);
+        // every other answer says its version
+        const marks: Dict = {
+            '/health': 'serverTimeEpochMs',
+            '/ready': 'journalSequence',
+            '/asyncapi.json': 'asyncapi',
+            '/v1/realtime/ticket': 'ticket',
+        };
+        const parts = path.split ('?');
+        const mark = this.safeString (marks, parts[0], 'version');
+        if (this.safeString (response, mark) === undefined) {
+            const answer = this.json (response);
+            throw new ExchangeNotAvailable (this.id + ' ' + method + ' ' + url + ' is not answered by an OpenPerp venue: ' + answer.slice (0, 500));
+        }
+    }
+
+    handleErrors (code: int, reason: string, url: string, method: string, headers: Dict, body: string, response: any, requestHeaders: any, requestBody: any): any {
         //
         //     {
         //         "version": "external-rest-error/v1",
@@ -2779,6 +3176,9 @@ export default class openperp extends Exchange {
         if (version === 'external-rest-error/v1') {
             const feedback = this.id + ' ' + body;
             this.throwExactlyMatchedException (this.exceptions['exact'], this.safeString (response, 'code'), feedback);
+            if (code >= 500) {
+                throw new ExchangeNotAvailable (feedback); // a code of a later version: nothing says that the request was not carried out
+            }
             throw new ExchangeError (feedback);
         }
         //
@@ -2788,9 +3188,14 @@ export default class openperp extends Exchange {
         //         "journalSequence": 1234
         //     }
         //
-        if (this.safeString (response, 'status') === 'not_ready') {
+        if ((method === 'GET') && (this.safeString (response, 'status') === 'not_ready')) {
             return true; // http status 503 is an answer here, see fetchStatus
         }
-        return undefined;
+        if (code >= 400) {
+            const answered = this.id + ' ' + method + ' ' + url + ' is not answered by an OpenPerp venue: ' + this.numberToString (code) + ' ' + reason + ' ' + body.slice (0, 500);
+            this.throwExactlyMatchedException (this.httpExceptions, this.numberToString (code), answered);
+            throw new ExchangeNotAvailable (answered);
+        }
+        return undefined; // see checkAnswer
     }
 }

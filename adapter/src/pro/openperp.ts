@@ -1,7 +1,7 @@
 //  ---------------------------------------------------------------------------
 
 import openperpRest from '../openperp.js';
-import { AuthenticationError, BadRequest, BadSymbol, ExchangeClosedByUser, ExchangeError, ExchangeNotAvailable, NetworkError, NotSupported, PermissionDenied, UnsubscribeError } from '../base/errors.js';
+import { ArgumentsRequired, AuthenticationError, BadRequest, BadSymbol, ExchangeClosedByUser, ExchangeError, ExchangeNotAvailable, NetworkError, NotSupported, PermissionDenied, UnsubscribeError } from '../base/errors.js';
 import { Precise } from '../base/Precise.js';
 import { ArrayCache, ArrayCacheBySymbolById, ArrayCacheBySymbolBySide, ArrayCacheByTimestamp } from '../base/ws/Cache.js';
 import type { Balances, Dict, Dictionary, Int, int, Market, OHLCV, Order, OrderBook, Position, Str, Strings, Ticker, Tickers, Trade } from '../base/types.js';
@@ -51,9 +51,6 @@ export default class openperp extends openperpRest {
                 'api': {
                     'ws': undefined, // the venue says where it is, see loadRealtimeUrl
                 },
-                'test': {
-                    'ws': undefined,
-                },
             },
             'options': {
                 'tradesLimit': 10000,
@@ -61,8 +58,12 @@ export default class openperp extends openperpRest {
                 'myTradesLimit': 20000,
                 'OHLCVLimit': 1000,
                 'ticketRefreshInterval': 1200000, // a ticket is good for an hour, and a socket as long as its tickets
+                'subscriptionsPerSocket': 64, // further ones are made on further sockets
+                'framesAtOnce': 100, // on one socket, and from then on one in so many ms
+                'frameInterval': 60,
+                'realtimeUrls': {}, // where the socket service is, by the address of the venue
                 'feeds': {}, // what is watched, by name
-                'unread': {}, // by message hash, the keys of what came and was not returned yet
+                'unread': {}, // by message hash, the keys of what came and was not returned yet; what waits longest is first
                 'lost': {}, // by message hash, how much of that had to leave a cache
             },
             'streaming': {
@@ -136,7 +137,7 @@ export default class openperp extends openperpRest {
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
-        const requested = this.requestedSymbols (symbols);
+        const requested = this.requestedSymbols (prefix, symbols);
         const messageHashes = this.messageHashesOf (prefix, requested);
         const ready = await this.watchFeeds (this.marketFeeds (channel, requested), messageHashes);
         const cache = (prefix === 'ticker') ? this.tickers : this.bidsasks;
@@ -207,7 +208,7 @@ export default class openperp extends openperpRest {
             'asOfEpochMs': this.safeInteger (message, 'epochMs'),
         });
         this.tickers[symbol] = this.parseTicker (ticker);
-        this.tell (client, feed, 'ticker:' + symbol);
+        this.tell (feed, 'ticker:' + symbol);
     }
 
     /**
@@ -236,7 +237,7 @@ export default class openperp extends openperpRest {
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
-        const requested = this.requestedSymbols (symbols);
+        const requested = this.requestedSymbols ('orderbook', symbols);
         const messageHashes = this.messageHashesOf ('orderbook', requested);
         const ready = await this.watchFeeds (this.marketFeeds ('market.book', requested), messageHashes);
         this.takeUnread (ready);
@@ -314,8 +315,8 @@ export default class openperp extends openperpRest {
         const orderbook = this.orderbooks[symbol];
         orderbook.reset (snapshot);
         this.bidsasks[symbol] = this.parseBidAsk (snapshot, message);
-        this.tell (client, feed, 'orderbook:' + symbol);
-        this.tell (client, feed, 'bidask:' + symbol);
+        this.tell (feed, 'orderbook:' + symbol);
+        this.tell (feed, 'bidask:' + symbol);
     }
 
     parseBidAsk (snapshot: Dict, message: Dict): Ticker {
@@ -362,7 +363,7 @@ export default class openperp extends openperpRest {
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
-        const requested = this.requestedSymbols (symbols);
+        const requested = this.requestedSymbols ('trades', symbols);
         const messageHashes = this.messageHashesOf ('trades', requested);
         const ready = await this.watchFeeds (this.marketFeeds ('market.trades', requested), messageHashes);
         this.takeUnread (ready);
@@ -411,10 +412,10 @@ export default class openperp extends openperpRest {
         //     }
         //
         const data = this.safeDict (message, 'data', {});
-        this.storeTrades (client, feed, this.safeList (data, 'trades', []));
+        this.storeTrades (feed, this.safeList (data, 'trades', []));
     }
 
-    storeTrades (client: Client, feed: Dict, trades: any[]) {
+    storeTrades (feed: Dict, trades: any[]) {
         const symbol = this.safeString (feed, 'symbol');
         const limit = this.safeInteger (this.options, 'tradesLimit', 1000);
         if (!(symbol in this.trades)) {
@@ -424,7 +425,7 @@ export default class openperp extends openperpRest {
         for (let i = 0; i < trades.length; i++) {
             this.storeRow (feed, this.trades[symbol], limit, this.parseTrade (trades[i]), false, [ messageHash ]);
         }
-        this.tell (client, feed, messageHash);
+        this.tell (feed, messageHash);
     }
 
     async healTrades (client: Client, feed: Dict) {
@@ -435,7 +436,7 @@ export default class openperp extends openperpRest {
             return;
         }
         this.noteTruncated (feed, missed);
-        this.storeTrades (client, feed, missed['rows']);
+        this.storeTrades (feed, missed['rows']);
         feed['held']['market.trades'] = missed['sequence'];
     }
 
@@ -579,10 +580,10 @@ export default class openperp extends openperpRest {
         //     }
         //
         const data = this.safeDict (message, 'data', {});
-        this.storeCandles (client, feed, this.safeList (data, 'candles', []));
+        this.storeCandles (feed, this.safeList (data, 'candles', []));
     }
 
-    storeCandles (client: Client, feed: Dict, candles: any[]) {
+    storeCandles (feed: Dict, candles: any[]) {
         const symbol = this.safeString (feed, 'symbol');
         const key = this.safeString (feed, 'key');
         const limit = this.safeInteger (this.options, 'OHLCVLimit', 1000);
@@ -598,7 +599,7 @@ export default class openperp extends openperpRest {
             const candle = this.parseOHLCV (candles[i]);
             this.storeRow (feed, stored, limit, candle, (candle[0] in stored.hashmap), messageHashes);
         }
-        this.tell (client, feed, messageHashes[0]);
+        this.tell (feed, messageHashes[0]);
     }
 
     async healOHLCV (client: Client, feed: Dict) {
@@ -623,7 +624,7 @@ export default class openperp extends openperpRest {
                 sequence = this.safeInteger (response, 'sequence');
             }
             const candles = this.safeList (response, 'candles', []);
-            this.storeCandles (client, feed, candles);
+            this.storeCandles (feed, candles);
             const length = candles.length;
             hasMore = (storedLength > 0) && (length === pageLength);
             if (hasMore) {
@@ -661,7 +662,7 @@ export default class openperp extends openperpRest {
     async unWatchOrders (symbol: Str = undefined, params: Dict = {}): Promise<any> {
         const messageHash = await this.accountHash ('orders', symbol);
         const feed = this.createFeed ([ 'account.orders' ]);
-        const messageHashes = (symbol === undefined) ? Object.keys (feed['uses']) : [ messageHash ];
+        const messageHashes = (symbol === undefined) ? undefined : [ messageHash ];
         return await this.unWatchFeed (feed, messageHashes);
     }
 
@@ -678,10 +679,10 @@ export default class openperp extends openperpRest {
         //     }
         //
         const data = this.safeDict (message, 'data', {});
-        this.storeOrders (client, feed, this.safeList (data, 'orders', []));
+        this.storeOrders (feed, this.safeList (data, 'orders', []));
     }
 
-    storeOrders (client: Client, feed: Dict, orders: any[]) {
+    storeOrders (feed: Dict, orders: any[]) {
         const limit = this.safeInteger (this.options, 'ordersLimit', 1000);
         if (this.orders === undefined) {
             this.orders = new ArrayCacheBySymbolById (limit);
@@ -703,14 +704,14 @@ export default class openperp extends openperpRest {
             this.storeRow (feed, this.orders, limit, order, (known !== undefined), [ 'orders', 'orders::' + symbol ]);
             touched[symbol] = true;
         }
-        this.tellSymbols (client, feed, 'orders', Object.keys (touched));
+        this.tellSymbols (feed, 'orders', Object.keys (touched));
     }
 
     noteOpenOrder (feed: Dict, order: Dict) {
         // what is open is known, so that what ends while nothing is heard can be found
         const id = this.safeString (order, 'orderId');
         if (this.safeString (order, 'status') === 'open') {
-            feed['open'][id] = true;
+            feed['open'][id] = this.safeInteger (order, 'createdAtEpochMs');
         } else {
             this.forget (feed['open'], id);
         }
@@ -750,25 +751,55 @@ export default class openperp extends openperpRest {
         const rows = this.arrayConcat (placed['rows'], open['rows']);
         const found = this.indexBy (rows, 'orderId');
         const known = Object.keys (feed['open']);
+        const ended = [];
         for (let i = 0; i < known.length; i++) {
             if (!(known[i] in found)) {
-                const ended = await this.privateGetV1OrdersOrderId ({ 'orderId': known[i] });
-                rows.push (ended);
+                ended.push ({ 'orderId': known[i], 'placed': feed['open'][known[i]] });
             }
         }
+        const all = this.arrayConcat (rows, await this.fetchEnded (request, ended));
         if (this.isStale (client, feed)) {
             return;
         }
         this.noteTruncated (feed, placed);
         const changed = [];
-        for (let i = 0; i < rows.length; i++) {
-            if (this.safeInteger (rows[i], 'lastSequence') > held) {
-                changed.push (rows[i]);
+        for (let i = 0; i < all.length; i++) {
+            if (this.safeInteger (all[i], 'lastSequence') > held) {
+                changed.push (all[i]);
             }
         }
-        this.storeOrders (client, feed, this.sortBy (changed, 'lastSequence'));
+        this.storeOrders (feed, this.sortBy (changed, 'lastSequence'));
         // of the first page of the first list: what the others show beyond it is told again, and known by its lastSequence
         feed['held']['account.orders'] = placed['sequence'];
+    }
+
+    async fetchEnded (request: Dict, ended: Dict[]): Promise<Dict[]> {
+        // page by page, each from the oldest on that is not found yet: never more than one for each
+        const rows = [];
+        let missing = this.sortBy (ended, 'placed');
+        let length = missing.length;
+        while (length > 0) {
+            const response = await this.privateGetV1AccountsAccountIdOrders (this.extend (request, {
+                'since': missing[0]['placed'],
+                'limit': 500,
+            }));
+            const page = this.indexBy (this.safeList (response, 'orders', []), 'orderId');
+            const rest = [];
+            for (let i = 0; i < length; i++) {
+                const orderId = missing[i]['orderId'];
+                if (orderId in page) {
+                    rows.push (page[orderId]);
+                } else if (i === 0) {
+                    // more were placed in its millisecond
+                    rows.push (await this.privateGetV1OrdersOrderId ({ 'orderId': orderId }));
+                } else {
+                    rest.push (missing[i]);
+                }
+            }
+            missing = rest;
+            length = missing.length;
+        }
+        return rows;
     }
 
     /**
@@ -799,7 +830,7 @@ export default class openperp extends openperpRest {
     async unWatchMyTrades (symbol: Str = undefined, params: Dict = {}): Promise<any> {
         const messageHash = await this.accountHash ('myTrades', symbol);
         const feed = this.createFeed ([ 'account.fills' ]);
-        const messageHashes = (symbol === undefined) ? Object.keys (feed['uses']) : [ messageHash ];
+        const messageHashes = (symbol === undefined) ? undefined : [ messageHash ];
         return await this.unWatchFeed (feed, messageHashes);
     }
 
@@ -816,10 +847,10 @@ export default class openperp extends openperpRest {
         //     }
         //
         const data = this.safeDict (message, 'data', {});
-        this.storeMyTrades (client, feed, this.safeList (data, 'fills', []));
+        this.storeMyTrades (feed, this.safeList (data, 'fills', []));
     }
 
-    storeMyTrades (client: Client, feed: Dict, fills: any[]) {
+    storeMyTrades (feed: Dict, fills: any[]) {
         const limit = this.safeInteger (this.options, 'myTradesLimit', 1000);
         if (this.myTrades === undefined) {
             this.myTrades = new ArrayCache (limit);
@@ -831,7 +862,7 @@ export default class openperp extends openperpRest {
             this.storeRow (feed, this.myTrades, limit, trade, false, [ 'myTrades', 'myTrades::' + symbol ]);
             touched[symbol] = true;
         }
-        this.tellSymbols (client, feed, 'myTrades', Object.keys (touched));
+        this.tellSymbols (feed, 'myTrades', Object.keys (touched));
     }
 
     async healMyTrades (client: Client, feed: Dict) {
@@ -845,7 +876,7 @@ export default class openperp extends openperpRest {
             return;
         }
         this.noteTruncated (feed, missed);
-        this.storeMyTrades (client, feed, missed['rows']);
+        this.storeMyTrades (feed, missed['rows']);
         feed['held']['account.fills'] = missed['sequence'];
     }
 
@@ -861,7 +892,7 @@ export default class openperp extends openperpRest {
      */
     async watchPositions (symbols: Strings = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Position[]> {
         const messageHashes = await this.positionHashes (symbols);
-        symbols = this.positionSymbols (symbols);
+        symbols = this.symbolsOrAll (symbols);
         await this.watchFeeds ([ this.createFeed ([ 'account.positions', 'account.pnl' ]) ], messageHashes);
         let changed: Dict = {};
         for (let i = 0; i < messageHashes.length; i++) {
@@ -888,28 +919,17 @@ export default class openperp extends openperpRest {
      */
     async unWatchPositions (symbols: Strings = undefined, params: Dict = {}): Promise<any> {
         let messageHashes = await this.positionHashes (symbols);
-        const feed = this.createFeed ([ 'account.positions', 'account.pnl' ]);
-        if (this.positionSymbols (symbols) === undefined) {
-            messageHashes = Object.keys (feed['uses']);
+        if (this.symbolsOrAll (symbols) === undefined) {
+            messageHashes = undefined;
         }
-        return await this.unWatchFeed (feed, messageHashes);
-    }
-
-    positionSymbols (symbols: Strings = undefined): Strings {
-        if (symbols !== undefined) {
-            const symbolsLength = symbols.length;
-            if (symbolsLength === 0) {
-                return undefined;
-            }
-        }
-        return this.marketSymbols (symbols);
+        return await this.unWatchFeed (this.createFeed ([ 'account.positions', 'account.pnl' ]), messageHashes);
     }
 
     async positionHashes (symbols: Strings = undefined): Promise<string[]> {
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
-        symbols = this.positionSymbols (symbols);
+        symbols = this.symbolsOrAll (symbols);
         if (symbols === undefined) {
             return [ 'positions' ];
         }
@@ -921,28 +941,41 @@ export default class openperp extends openperpRest {
             'accountId': await this.loadAccountId (),
         };
         const response = await this.privateGetV1AccountsAccountIdPositions (request);
+        const sequence = this.safeInteger (this.safeDict (response, 'resync', {}), 'fromSequence');
+        const rows = this.safeList (response, 'positions', []);
+        const closed = await this.fetchClosed (request, feed, this.indexBy (rows, 'positionId'));
         if (this.isStale (client, feed)) {
             return;
         }
-        const sequence = this.safeInteger (this.safeDict (response, 'resync', {}), 'fromSequence');
-        const before = this.safeDict (feed, 'positions', {});
-        const rows = this.safeList (response, 'positions', []);
-        const now = this.indexBy (rows, 'positionId');
         feed['positions'] = {};
         feed['marks'] = {};
         // one that was closed, before one that was opened on the same side since
-        const ids = Object.keys (before);
-        for (let i = 0; i < ids.length; i++) {
-            if (!(ids[i] in now)) {
-                this.storePosition (feed, this.closedPosition (before[ids[i]]), sequence);
-            }
+        for (let i = 0; i < closed.length; i++) {
+            this.storePosition (feed, closed[i], sequence);
         }
         for (let i = 0; i < rows.length; i++) {
             this.storePosition (feed, rows[i], sequence);
         }
         feed['held']['account.positions'] = sequence;
         feed['held']['account.pnl'] = sequence;
-        this.tellAll (client, feed);
+        this.tellAll (feed);
+    }
+
+    async fetchClosed (request: Dict, feed: Dict, open: Dict): Promise<Dict[]> {
+        // what was closed since, with what came of it: those that were known, and those that were opened meanwhile too
+        const held = this.safeString (feed['held'], 'account.positions');
+        if (held === undefined) {
+            return [];
+        }
+        const history = await this.fetchPages ('privateGetV1AccountsAccountIdPositionsHistory', 'positions', request, 'lastSequence', held);
+        const closed = this.indexBy (history['rows'], 'positionId');
+        const ids = Object.keys (feed['positions']);
+        for (let i = 0; i < ids.length; i++) {
+            if (!(ids[i] in open) && !(ids[i] in closed)) {
+                throw new ExchangeError (this.id + ' the venue tells nothing any more of a position that was watched: unwatch positions, and watch them anew');
+            }
+        }
+        return history['rows'];
     }
 
     handlePositions (client: Client, feed: Dict, message: Dict) {
@@ -967,7 +1000,7 @@ export default class openperp extends openperpRest {
             const symbol = this.storePosition (feed, rows[i], this.safeInteger (message, 'sequence'));
             touched[symbol] = true;
         }
-        this.tellSymbols (client, feed, 'positions', Object.keys (touched));
+        this.tellSymbols (feed, 'positions', Object.keys (touched));
     }
 
     handlePnl (client: Client, feed: Dict, message: Dict) {
@@ -1019,7 +1052,7 @@ export default class openperp extends openperpRest {
                 touched[symbol] = true;
             }
         }
-        this.tellSymbols (client, feed, 'positions', Object.keys (touched));
+        this.tellSymbols (feed, 'positions', Object.keys (touched));
     }
 
     storePosition (feed: Dict, row: Dict, sequence: Int): string {
@@ -1037,16 +1070,6 @@ export default class openperp extends openperpRest {
         this.positions.append (position);
         this.noteUnread (feed, this.rowKey (position), [ 'positions', 'positions::' + symbol ]);
         return symbol;
-    }
-
-    closedPosition (known: Dict): Dict {
-        const durable = this.omit (known['row'], this.riskFields ());
-        return this.extend (durable, {
-            'status': 'closed',
-            'currentQuantity': '0',
-            'entryNotional': '0',
-            'margin': '0',
-        });
     }
 
     markedPosition (feed: Dict, row: Dict, sequence: Int): Dict {
@@ -1136,7 +1159,7 @@ export default class openperp extends openperpRest {
             return;
         }
         feed['held']['account.margin'] = this.safeInteger (response, 'snapshotSequence');
-        this.storeBalance (client, feed, response);
+        this.storeBalance (feed, response);
     }
 
     async fetchAccountSnapshot (): Promise<Dict> {
@@ -1178,7 +1201,7 @@ export default class openperp extends openperpRest {
         const markets = this.toArray (this.markets);
         const first = this.safeDict (markets, 0, {});
         const atom = this.parsePrecision (this.safeString (first['info'], 'settlementAssetDecimals'));
-        this.storeBalance (client, feed, this.extend (data, {
+        this.storeBalance (feed, this.extend (data, {
             'accountId': this.safeString (message, 'accountId'),
             'asset': before['asset'],
             'snapshotSequence': sequence,
@@ -1203,7 +1226,7 @@ export default class openperp extends openperpRest {
                 feed['toRefresh'] = false;
                 const response = await this.fetchAccountSnapshot ();
                 if (!this.isStale (client, feed)) {
-                    this.storeBalance (client, feed, response);
+                    this.storeBalance (feed, response);
                 }
             }
         } catch (e) {
@@ -1212,7 +1235,7 @@ export default class openperp extends openperpRest {
         feed['isRefreshing'] = false;
     }
 
-    storeBalance (client: Client, feed: Dict, account: Dict) {
+    storeBalance (feed: Dict, account: Dict) {
         const before = this.safeDict (feed, 'account', {});
         if (this.safeInteger (before, 'snapshotSequence', 0) > this.safeInteger (account, 'snapshotSequence')) {
             return;
@@ -1229,7 +1252,7 @@ export default class openperp extends openperpRest {
         this.balance = this.parseBalance (account);
         // what moves with the mark alone is no part of a balance
         if (isChanged) {
-            this.tell (client, feed, 'balance');
+            this.tell (feed, 'balance');
         }
     }
 
@@ -1258,6 +1281,9 @@ export default class openperp extends openperpRest {
             'name': name,
             'channels': channels,
             'request': request,
+            'socket': undefined, // which of them
+            'url': undefined, // of that socket
+            'home': undefined, // the url of the first, where all wait
             'uses': {}, // the message hashes that somebody has waited for
             'held': {}, // by channel, up to which sequence everything is known
             'live': {}, // by channel, whether updates of this subscription go on from there
@@ -1266,7 +1292,7 @@ export default class openperp extends openperpRest {
             'isRefreshing': false,
             'toRefresh': false,
             'isEnded': false,
-            'open': {},
+            'open': {}, // by order id, when it was placed
             'positions': {},
             'marks': {},
         };
@@ -1294,8 +1320,11 @@ export default class openperp extends openperpRest {
         return (channel === 'market.book') || (channel === 'market.ticker');
     }
 
-    requestedSymbols (symbols: Strings = undefined): string[] {
-        const requested = this.marketSymbols (symbols);
+    requestedSymbols (prefix: string, symbols: Strings = undefined): string[] {
+        if ((prefix !== 'ticker') && (prefix !== 'bidask')) {
+            return this.marketSymbols (symbols, undefined, false);
+        }
+        const requested = this.symbolsOrAll (symbols);
         return (requested === undefined) ? this.symbols : requested;
     }
 
@@ -1341,17 +1370,17 @@ export default class openperp extends openperpRest {
         let url = this.safeString (this.urls['api'], 'ws');
         if (url === undefined) {
             // the service has an address of its own, which the venue is asked for once, however many methods begin at once
-            if (this.safeValue (this.options, 'realtimeUrl') === undefined) {
-                this.options['realtimeUrl'] = this.spawn (this.fetchRealtimeUrl);
+            const venueUrl = this.implodeHostname (this.urls['api']['rest']);
+            const known = this.options['realtimeUrls'];
+            if (!(venueUrl in known)) {
+                known[venueUrl] = this.spawn (this.fetchRealtimeUrl);
             }
             try {
-                url = await this.options['realtimeUrl'];
+                url = await known[venueUrl];
             } catch (e) {
-                this.options['realtimeUrl'] = undefined;
+                this.forget (known, venueUrl);
                 throw e;
             }
-            this.options['realtimeUrl'] = undefined;
-            this.urls['api']['ws'] = url;
         }
         url = this.implodeHostname (url);
         if (url.indexOf ('ws://') === 0) {
@@ -1373,39 +1402,60 @@ export default class openperp extends openperpRest {
         //
         const servers = this.safeDict (response, 'servers', {});
         const server = this.safeDict (servers, 'venue', {});
-        const host = this.safeString (server, 'host');
+        let host = this.safeString (server, 'host');
         if (host === undefined) {
             throw new ExchangeError (this.id + ' the venue does not say where its realtime service is, set exchange.urls["api"]["ws"]');
         }
-        return this.safeString (server, 'protocol') + '://' + host + this.safeString (server, 'pathname', '');
+        let protocol = this.safeString (server, 'protocol');
+        const asked = this.implodeHostname (this.urls['api']['rest']);
+        // a venue that listens on all that its machine has is where it was asked
+        host = host.replace ('{host}', this.hostnameOf (asked));
+        if ((asked.indexOf ('https://') === 0) && !this.isLoopback (host)) {
+            protocol = 'wss'; // never less safe than what was asked
+        }
+        return protocol + '://' + host + this.safeString (server, 'pathname', '');
+    }
+
+    hostnameOf (url: string): string {
+        const parts = url.split ('/'); // http:, nothing, the authority
+        const names = parts[2].split ('@');
+        const length = names.length;
+        const host = names[length - 1];
+        if (host.indexOf ('[') === 0) {
+            const inBrackets = host.indexOf (']') + 1;
+            return host.slice (0, inBrackets);
+        }
+        return host.split (':')[0];
     }
 
     async watchFeeds (feeds: Dict[], messageHashes: string[]): Promise<string> {
+        const length = messageHashes.length;
+        if (length === 0) {
+            throw new ArgumentsRequired (this.id + ' there is nothing to watch: name a market');
+        }
         const closings = this.safeInteger (this.options, 'closings', 0);
         const url = await this.loadRealtimeUrl ();
         if (this.safeInteger (this.options, 'closings', 0) !== closings) {
             throw new ExchangeClosedByUser (this.id + ' closedByUser'); // before there was a socket
         }
-        for (let i = 0; i < messageHashes.length; i++) {
-            // it came while nobody waited for it
-            if (this.isUnread (messageHashes[i])) {
-                return messageHashes[i];
-            }
+        for (let i = 0; i < feeds.length; i++) {
+            this.forgetOutdated (feeds[i]);
         }
+        // it came while nobody waited for it
+        const unread = this.longestUnread (messageHashes);
+        if (unread !== undefined) {
+            this.reopenFeeds (url, feeds, messageHashes);
+            return unread;
+        }
+        // all wait on the first socket, whichever tells
         const future = this.watchMultiple (url, messageHashes);
-        const client = this.client (url);
         let isPrivate = false;
         for (let i = 0; i < feeds.length; i++) {
             const name = feeds[i]['name'];
             // another call may have begun to watch it meanwhile
             const feed = this.safeDict (this.options['feeds'], name, feeds[i]);
             isPrivate = this.isPrivate (feed);
-            this.options['feeds'][name] = feed;
-            this.useFeed (client, feed, messageHashes);
-            if (!(name in client.subscriptions)) {
-                client.subscriptions[name] = true;
-                this.spawn (this.openFeed, client, feed);
-            }
+            this.openInRoom (url, feed, messageHashes);
         }
         try {
             return await future;
@@ -1420,14 +1470,141 @@ export default class openperp extends openperpRest {
         }
     }
 
-    useFeed (client: Client, feed: Dict, messageHashes: string[]) {
+    openInRoom (url: string, feed: Dict, messageHashes: string[]) {
+        if (feed['socket'] === undefined) {
+            feed['socket'] = this.roomySocket (feed);
+        }
+        feed['url'] = this.socketUrl (url, feed['socket']);
+        feed['home'] = url;
+        this.options['feeds'][feed['name']] = feed;
+        this.useFeed (feed, messageHashes);
+        const client = this.openSocket (feed['url']);
+        const name = feed['name'];
+        if (!(name in client.subscriptions)) {
+            client.subscriptions[name] = true;
+            feed['live'] = {};
+            feed['isHealing'] = false;
+            this.spawn (this.openFeed, client, feed);
+        }
+    }
+
+    reopenFeeds (url: string, feeds: Dict[], messageHashes: string[]) {
+        // what one symbol has unread keeps no other from a socket of its own that has ended: nobody waited to hear of that
+        for (let i = 0; i < feeds.length; i++) {
+            const feed = this.safeDict (this.options['feeds'], feeds[i]['name']);
+            if ((feed !== undefined) && (feed['socket'] > 0) && !(feed['url'] in this.clients)) {
+                this.openInRoom (url, feed, messageHashes);
+            }
+        }
+    }
+
+    forgetOutdated (feed: Dict) {
+        // a book or a ticker of a line that is broken is not what the market is like
+        if (!this.isNewestOnly (feed['channels'][0]) || this.isLive (feed)) {
+            return;
+        }
+        const messageHashes = Object.keys (feed['uses']);
+        for (let i = 0; i < messageHashes.length; i++) {
+            this.forget (this.options['unread'], messageHashes[i]);
+        }
+    }
+
+    isLive (feed: Dict): boolean {
+        const client = this.safeValue (this.clients, feed['url']);
+        if ((client === undefined) || !(feed['name'] in client.subscriptions)) {
+            return false;
+        }
+        return this.safeBool (feed['live'], feed['channels'][0], false);
+    }
+
+    longestUnread (messageHashes: string[]): Str {
+        // no symbol keeps those after it from their turn
+        for (let i = 0; i < messageHashes.length; i++) {
+            if (messageHashes[i] in this.options['lost']) {
+                return messageHashes[i];
+            }
+        }
+        const unread = Object.keys (this.options['unread']);
+        for (let i = 0; i < unread.length; i++) {
+            if (this.inArray (unread[i], messageHashes)) {
+                return unread[i];
+            }
+        }
+        return undefined;
+    }
+
+    roomySocket (feed: Dict): int {
+        // what is of an account is on the first, where it always has room
+        if (this.isPrivate (feed)) {
+            return 0;
+        }
+        const limit = this.safeInteger (this.options, 'subscriptionsPerSocket', 64);
+        const feeds = this.toArray (this.options['feeds']);
+        const counts = [ 5 ]; // so many are of an account
+        for (let i = 0; i < feeds.length; i++) {
+            if (!this.isPrivate (feeds[i])) {
+                const socket = feeds[i]['socket'];
+                while (counts.length <= socket) {
+                    counts.push (0);
+                }
+                counts[socket] = this.sum (counts[socket], 1);
+            }
+        }
+        for (let i = 0; i < counts.length; i++) {
+            if (counts[i] < limit) {
+                return i;
+            }
+        }
+        return counts.length;
+    }
+
+    socketUrl (url: string, socket: int): string {
+        // a socket is known by its address: for each of them the same is written in another way
+        const parts = url.split ('://');
+        const places = parts[1].split ('/');
+        let host = places[0];
+        for (let i = 0; i < socket; i++) {
+            host = host + '/.';
+        }
+        places[0] = host;
+        return parts[0] + '://' + places.join ('/');
+    }
+
+    openSocket (url: string): any {
+        if (!(url in this.clients)) {
+            this.spawn (this.followSocket, url, this.watchMultiple (url, [ 'ended' ]));
+        }
+        return this.client (url);
+    }
+
+    async followSocket (url: string, ended: any) {
+        // who waits on the first socket for what another tells hears of the end of that one too
+        try {
+            await ended;
+        } catch (e) {
+            const feeds = this.toArray (this.options['feeds']);
+            for (let i = 0; i < feeds.length; i++) {
+                const home = this.safeValue (this.clients, feeds[i]['home']);
+                if ((feeds[i]['url'] === url) && (home !== undefined)) {
+                    const messageHashes = Object.keys (feeds[i]['uses']);
+                    for (let j = 0; j < messageHashes.length; j++) {
+                        if (messageHashes[j] in home.futures) {
+                            home.reject (e, messageHashes[j]);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    useFeed (feed: Dict, messageHashes: string[]) {
         for (let i = 0; i < messageHashes.length; i++) {
             const messageHash = messageHashes[i];
             if (!(messageHash in feed['uses']) && this.isOfFeed (feed, messageHash)) {
                 feed['uses'][messageHash] = true;
                 if (feed['isLoaded'] === true) {
                     // who comes later is told how it stands too
-                    this.tellState (client, feed, messageHash);
+                    this.tellState (feed, messageHash);
                 }
             }
         }
@@ -1445,9 +1622,9 @@ export default class openperp extends openperpRest {
         return this.symbolOf (messageHash) === symbol;
     }
 
-    tellState (client: Client, feed: Dict, messageHash: string) {
+    tellState (feed: Dict, messageHash: string) {
         if (feed['name'] === 'account.margin') {
-            this.tell (client, feed, messageHash);
+            this.tell (feed, messageHash);
         } else if (feed['name'] === 'account.positions') {
             const known = this.toArray (feed['positions']);
             for (let i = 0; i < known.length; i++) {
@@ -1457,23 +1634,24 @@ export default class openperp extends openperpRest {
                     this.noteUnread (feed, this.rowKey (position), [ messageHash ]);
                 }
             }
-            this.tell (client, feed, messageHash);
+            this.tell (feed, messageHash);
         }
     }
 
     async openFeed (client: Client, feed: Dict) {
-        feed['live'] = {};
-        feed['isHealing'] = false;
         try {
             if (!('hello' in client.subscriptions)) {
                 await client.future ('hello');
             }
             if (this.isPrivate (feed)) {
                 await this.authenticate (client);
-                if (feed['isLoaded'] !== true) {
-                    await this.loadFeed (client, feed);
-                    feed['isLoaded'] = true;
+            }
+            if (feed['isLoaded'] !== true) {
+                await this.loadFeed (client, feed);
+                if (this.isStale (client, feed)) {
+                    return;
                 }
+                feed['isLoaded'] = true;
             }
             await this.subscribeFeed (client, feed);
         } catch (e) {
@@ -1482,14 +1660,31 @@ export default class openperp extends openperpRest {
     }
 
     async loadFeed (client: Client, feed: Dict) {
-        const name = feed['name'];
-        if (name === 'account.orders') {
+        const channel = feed['channels'][0];
+        if (channel === 'account.orders') {
             await this.loadOrders (client, feed);
-        } else if (name === 'account.positions') {
+        } else if (channel === 'account.positions') {
             await this.loadPositions (client, feed);
-        } else if (name === 'account.margin') {
+        } else if (channel === 'account.margin') {
             await this.loadBalance (client, feed);
+        } else if (!this.isNewestOnly (channel)) {
+            // from here on nothing is missed, whenever the venue comes to subscribe to it
+            feed['held'][channel] = await this.fetchSequence (feed);
         }
+    }
+
+    async fetchSequence (feed: Dict): Promise<Int> {
+        // how far the venue has come, by a list that tells
+        const request: Dict = { 'limit': 1 };
+        let response = undefined;
+        if (this.isPrivate (feed)) {
+            request['accountId'] = await this.loadAccountId ();
+            response = await this.privateGetV1AccountsAccountIdFills (request);
+        } else {
+            request['marketId'] = feed['request']['marketId'];
+            response = await this.publicGetV1MarketsMarketIdTrades (request);
+        }
+        return this.safeInteger (this.safeDict (response, 'freshness', {}), 'journalSequence');
     }
 
     async subscribeFeed (client: Client, feed: Dict) {
@@ -1502,7 +1697,7 @@ export default class openperp extends openperpRest {
             const subscribed = 'subscribed:' + feed['name'] + ':' + channel;
             if (subscribed in client.subscriptions) {
                 // what may go on of it is ended, it is begun anew
-                await this.sendFrame (client, this.subscriptionRequest ('unsubscribe', feed, channel, this.requestId ()));
+                this.sendFrame (client, this.subscriptionRequest ('unsubscribe', feed, channel, this.requestId ()));
             }
             client.subscriptions[subscribed] = true;
             const id = this.requestId ();
@@ -1512,18 +1707,55 @@ export default class openperp extends openperpRest {
                 request['fromSequence'] = held;
             }
             client.subscriptions['request:' + id] = { 'feed': feed, 'channel': channel };
-            await this.sendFrame (client, request);
+            this.sendFrame (client, request);
         }
     }
 
-    async subscribeLater (client: Client, feed: Dict) {
-        // too much waits for clients that do not read: nothing is lost meanwhile
-        await this.sleep (1000);
+    async subscribeLater (client: Client, feed: Dict, code: string) {
+        if ((feed['isHealing'] === true) || this.isStale (client, feed)) {
+            return;
+        }
+        feed['isHealing'] = true;
         try {
-            await this.subscribeFeed (client, feed);
+            if (code === 'sequence_ahead') {
+                // the socket service is behind what REST has told: it comes to that, unless the venue has gone back
+                const sequence = await this.fetchSequence (feed);
+                if (this.isBehind (feed, sequence) && !this.isStale (client, feed)) {
+                    this.endBehind (client, feed, sequence);
+                    return;
+                }
+            }
+            // or too much waits for clients that do not read: nothing is lost meanwhile
+            await this.sleep (1000);
+            if (!this.isStale (client, feed)) {
+                feed['isHealing'] = false;
+                await this.subscribeFeed (client, feed);
+            }
         } catch (e) {
             this.failFeed (client, feed, e);
         }
+    }
+
+    isBehind (feed: Dict, sequence: Int): boolean {
+        const held = this.toArray (feed['held']);
+        for (let i = 0; i < held.length; i++) {
+            if (held[i] > sequence) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    endBehind (client: Client, feed: Dict, sequence: Int) {
+        // what was held is of another past
+        const error = new ExchangeError (this.id + ' the venue is at ' + this.numberToString (sequence) + ', before what it has told of ' + feed['name'] + ': it goes on from other data. What was kept of that is forgotten, watch again to begin anew');
+        this.failFeed (client, feed, error);
+        const messageHashes = Object.keys (feed['uses']);
+        for (let i = 0; i < messageHashes.length; i++) {
+            this.forget (this.options['unread'], messageHashes[i]);
+            this.forget (this.options['lost'], messageHashes[i]);
+        }
+        this.endFeed (client, feed);
     }
 
     subscriptionRequest (operation: string, feed: Dict, channel: string, id: string): Dict {
@@ -1553,10 +1785,11 @@ export default class openperp extends openperpRest {
         feed['live'] = {};
         try {
             await this.readMissed (client, feed);
-            feed['isHealing'] = false;
-            await this.subscribeFeed (client, feed);
+            if (!this.isStale (client, feed)) {
+                feed['isHealing'] = false;
+                await this.subscribeFeed (client, feed);
+            }
         } catch (e) {
-            feed['isHealing'] = false;
             this.failFeed (client, feed, e);
         }
     }
@@ -1580,17 +1813,22 @@ export default class openperp extends openperpRest {
     failFeed (client: Client, feed: Dict, error: any) {
         // who waits hears of it, and the next to watch tries again from what is held
         this.forget (client.subscriptions, feed['name']);
-        if (!this.isStale (client, feed)) {
-            feed['live'] = {};
+        if (this.isStale (client, feed)) {
+            return; // another socket goes on from what is held
         }
-        const messageHashes = Object.keys (feed['uses']);
-        for (let i = 0; i < messageHashes.length; i++) {
-            client.reject (error, messageHashes[i]);
+        feed['live'] = {};
+        feed['isHealing'] = false;
+        const home = this.safeValue (this.clients, feed['home']);
+        if (home !== undefined) {
+            const messageHashes = Object.keys (feed['uses']);
+            for (let i = 0; i < messageHashes.length; i++) {
+                home.reject (error, messageHashes[i]);
+            }
         }
     }
 
     isStale (client: Client, feed: Dict): boolean {
-        return (feed['isEnded'] === true) || (this.safeValue (this.clients, client.url) !== client);
+        return (feed['isEnded'] === true) || (feed['url'] !== client.url) || (this.safeValue (this.clients, client.url) !== client);
     }
 
     async fetchMissed (method: string, key: string, request: Dict, held: Int, limit: int): Promise<Dict> {
@@ -1718,29 +1956,32 @@ export default class openperp extends openperpRest {
         return this.sortBy (this.filterBySymbolSinceLimit (cache, symbol, since, limit, true), 'timestamp');
     }
 
-    tell (client: Client, feed: Dict, messageHash: string) {
+    tell (feed: Dict, messageHash: string) {
         if (messageHash in feed['uses']) {
             if (!(messageHash in this.options['unread'])) {
                 this.options['unread'][messageHash] = {};
             }
-            client.resolve (messageHash, messageHash);
+            const home = this.safeValue (this.clients, feed['home']);
+            if (home !== undefined) {
+                home.resolve (messageHash, messageHash);
+            }
         }
     }
 
-    tellSymbols (client: Client, feed: Dict, name: string, symbols: string[]) {
+    tellSymbols (feed: Dict, name: string, symbols: string[]) {
         const length = symbols.length;
         for (let i = 0; i < length; i++) {
-            this.tell (client, feed, name + '::' + symbols[i]);
+            this.tell (feed, name + '::' + symbols[i]);
         }
         if (length > 0) {
-            this.tell (client, feed, name);
+            this.tell (feed, name);
         }
     }
 
-    tellAll (client: Client, feed: Dict) {
+    tellAll (feed: Dict) {
         const messageHashes = Object.keys (feed['uses']);
         for (let i = 0; i < messageHashes.length; i++) {
-            this.tell (client, feed, messageHashes[i]);
+            this.tell (feed, messageHashes[i]);
         }
     }
 
@@ -1748,7 +1989,7 @@ export default class openperp extends openperpRest {
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
-        const requested = this.requestedSymbols (symbols);
+        const requested = this.requestedSymbols (prefix, symbols);
         for (let i = 0; i < requested.length; i++) {
             const feed = this.marketFeed (channel, this.market (requested[i]));
             await this.unWatchFeed (feed, [ prefix + ':' + requested[i] ]);
@@ -1756,45 +1997,36 @@ export default class openperp extends openperpRest {
         return true;
     }
 
-    async unWatchFeed (feed: Dict, messageHashes: string[]): Promise<any> {
-        const url = await this.loadRealtimeUrl ();
-        const client: any = this.safeValue (this.clients, url);
+    async unWatchFeed (asked: Dict, messageHashes: Strings = undefined): Promise<any> {
+        await this.loadRealtimeUrl (); // what was begun just before is known by then
+        const feed = this.safeDict (this.options['feeds'], asked['name'], asked);
+        if (messageHashes === undefined) {
+            messageHashes = Object.keys (feed['uses']);
+        }
+        const home: any = this.safeValue (this.clients, feed['home']);
         for (let i = 0; i < messageHashes.length; i++) {
             const messageHash = messageHashes[i];
             this.forget (feed['uses'], messageHash);
             this.forget (this.options['unread'], messageHash);
             this.forget (this.options['lost'], messageHash);
-            if (client !== undefined) {
-                this.forget (client.rejections, messageHash);
-                if (messageHash in client.futures) {
+            if (home !== undefined) {
+                this.forget (home.rejections, messageHash);
+                if (messageHash in home.futures) {
                     const error = new UnsubscribeError (this.id + ' ' + messageHash);
-                    client.reject (error, messageHash);
+                    home.reject (error, messageHash);
                 }
             }
         }
-        const name = feed['name'];
-        if (!this.isEmpty (feed['uses']) || !(name in this.options['feeds'])) {
+        if (!this.isEmpty (feed['uses']) || !(feed['name'] in this.options['feeds'])) {
             return true;
         }
-        feed['isEnded'] = true;
-        delete this.options['feeds'][name];
-        this.cleanFeed (feed);
-        if ((client === undefined) || !(name in client.subscriptions)) {
+        const client = this.safeValue (this.clients, feed['url']);
+        const answered = this.endFeed (client, feed);
+        if (answered === undefined) {
             return true;
-        }
-        delete client.subscriptions[name];
-        if (!('hello' in client.subscriptions)) {
-            return true;
-        }
-        // frames are answered in their order
-        const channels = feed['channels'];
-        let id = undefined;
-        for (let i = 0; i < channels.length; i++) {
-            id = this.requestId ();
-            this.spawn (this.sendFrame, client, this.subscriptionRequest ('unsubscribe', feed, channels[i], id));
         }
         try {
-            return await client.future ('unsubscribe:' + id);
+            return await client.future (answered);
         } catch (e) {
             // with its line it has ended too
             if (e instanceof NetworkError) {
@@ -1804,13 +2036,69 @@ export default class openperp extends openperpRest {
         }
     }
 
-    async sendFrame (client: Client, frame: Dict) {
-        try {
-            await client.send (frame);
-        } catch (e) {
-            // the socket is on its way to be closed: whoever waits hears why, once it is
+    endFeed (client: any, feed: Dict): Str {
+        const name = feed['name'];
+        feed['isEnded'] = true;
+        delete this.options['feeds'][name];
+        this.cleanFeed (feed);
+        if (client === undefined) {
+            return undefined;
+        }
+        this.forget (client.subscriptions, name);
+        // frames are answered in their order
+        const channels = feed['channels'];
+        let answered = undefined;
+        for (let i = 0; i < channels.length; i++) {
+            const subscribed = 'subscribed:' + name + ':' + channels[i];
+            if (subscribed in client.subscriptions) {
+                delete client.subscriptions[subscribed];
+                const id = this.requestId ();
+                answered = 'unsubscribe:' + id;
+                this.sendFrame (client, this.subscriptionRequest ('unsubscribe', feed, channels[i], id));
+            }
+        }
+        return answered;
+    }
+
+    sendFrame (client: Client, frame: Dict) {
+        if ('frames' in client.subscriptions) {
+            client.subscriptions['frames'].push (frame);
             return;
         }
+        client.subscriptions['frames'] = [ frame ];
+        this.spawn (this.sendFrames, client);
+    }
+
+    async sendFrames (client: Client) {
+        // in their order, and no faster than the venue takes them of a socket
+        const frames = client.subscriptions['frames'];
+        let length = frames.length;
+        while (length > 0) {
+            await this.waitToSend (client);
+            try {
+                await client.send (frames.shift ());
+            } catch (e) {
+                // the socket is on its way to be closed: whoever waits hears why, once it is
+                break;
+            }
+            length = frames.length;
+        }
+        delete client.subscriptions['frames'];
+    }
+
+    async waitToSend (client: Client) {
+        // of the time that frames take, so much was saved while none was sent
+        const interval = this.safeInteger (this.options, 'frameInterval', 60);
+        const most = interval * this.safeInteger (this.options, 'framesAtOnce', 100);
+        const now = this.milliseconds ();
+        const passed = Math.max (now - this.safeInteger (client.subscriptions, 'frameTime', now), 0);
+        let saved = Math.min (this.safeInteger (client.subscriptions, 'savedTime', most) + passed, most);
+        if (saved < interval) {
+            await this.sleep (interval - saved);
+            saved = interval;
+        }
+        client.subscriptions['savedTime'] = saved - interval;
+        client.subscriptions['frameTime'] = this.milliseconds ();
     }
 
     cleanFeed (feed: Dict) {
@@ -1854,7 +2142,7 @@ export default class openperp extends openperpRest {
     async sendTicket (client: Client, messageHash: string) {
         try {
             const ticket = await this.loadTicket ();
-            await this.sendFrame (client, { 'op': 'auth', 'ticket': ticket, 'id': messageHash });
+            this.sendFrame (client, { 'op': 'auth', 'ticket': ticket, 'id': messageHash });
         } catch (e) {
             this.forget (client.subscriptions, messageHash);
             client.reject (e, messageHash);
@@ -1945,6 +2233,11 @@ export default class openperp extends openperpRest {
     async close (cleanInstanceCache: boolean = false): Promise<any> {
         await this.sleep (0); // what was begun just before is known by then
         this.options['closings'] = this.sum (this.safeInteger (this.options, 'closings', 0), 1);
+        const closed = new ExchangeClosedByUser (this.id + ' closedByUser');
+        const clients = this.toArray (this.clients);
+        for (let i = 0; i < clients.length; i++) {
+            clients[i].reject (closed); // one that still connects would say that the network failed
+        }
         await super.close (cleanInstanceCache);
         const feeds = this.toArray (this.options['feeds']);
         for (let i = 0; i < feeds.length; i++) {
@@ -2049,7 +2342,7 @@ export default class openperp extends openperpRest {
 
     handleUpdate (client: Client, message: Dict) {
         const feed = this.safeDict (this.options['feeds'], this.feedName (message));
-        if (feed === undefined) {
+        if ((feed === undefined) || (feed['url'] !== client.url)) {
             return; // it was on its way when the feed was ended
         }
         const channel = this.safeString (message, 'channel');
@@ -2116,14 +2409,9 @@ export default class openperp extends openperpRest {
             this.spawn (this.healFeed, client, feed);
             return;
         }
-        if (code === 'no_room_for_replay') {
-            this.spawn (this.subscribeLater, client, feed);
+        if ((code === 'no_room_for_replay') || (code === 'sequence_ahead')) {
+            this.spawn (this.subscribeLater, client, feed, code);
             return;
-        }
-        if (code === 'sequence_ahead') {
-            // the venue has never come to what was held
-            feed['held'] = {};
-            feed['isLoaded'] = false;
         }
         this.failFeed (client, feed, error);
     }
