@@ -13,6 +13,7 @@ export interface Cast {
   readonly byV2: PassThrough;
   /** Another one, with other settings. */
   readonly anotherByClass: (config: object) => OpenPerp;
+  readonly anotherBySockets: (config: object) => OpenPerpPro;
   readonly anotherByV2: (config: object) => PassThrough;
   readonly symbol: string;
   readonly settle: string;
@@ -29,8 +30,9 @@ export async function gatherCast(url: string, apiKey: string): Promise<Cast> {
   await refuseUnlessIdle(byClass);
   const accountId = (await byClass.fetchAccounts())[0]?.id;
   const anotherByV2 = (config: object) => new PassThrough({ ...settings, accountId, ...config });
-  const bySockets = new OpenPerpPro(settings);
-  return { url, settings, byClass, bySockets, byV2: anotherByV2({}), anotherByClass, anotherByV2, symbol, settle };
+  const anotherBySockets = (config: object) => new OpenPerpPro({ ...settings, ...config });
+  const [bySockets, byV2] = [anotherBySockets({}), anotherByV2({})];
+  return { url, settings, byClass, bySockets, byV2, anotherByClass, anotherBySockets, anotherByV2, symbol, settle };
 }
 
 function mostKnown({ symbols, markets }: Exchange): string {

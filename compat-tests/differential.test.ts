@@ -2,7 +2,7 @@
  * A seeded stretch of trading on a venue whose time is the test's: bots place, fill and cancel by the class and by `/v2`, the index moves,
  * funding is settled; at every pause both say the same of everything. `OPENPERP_DIFFERENTIAL_MINUTES` sets how long (60 for the figure).
  */
-import ccxt, { type Exchange } from 'ccxt';
+import ccxt, { type Exchange, type Order } from 'ccxt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { RATE_LIMIT_NAMES } from '#contract/limits.ts';
@@ -24,6 +24,9 @@ const MARKETS = [
 ];
 /** What their bots have: one of them is soon out of money. */
 const CASH = [1_000_000, 100_000, 700];
+
+/** No money for it, nothing to reduce, nothing to trade with, or a post-only order that would trade. */
+const REFUSALS: readonly unknown[] = [ccxt.InsufficientFunds, ccxt.InvalidOrder, ccxt.OrderImmediatelyFillable];
 
 let venue: VenueUnderTest;
 let random: Random;
@@ -67,13 +70,13 @@ test(
           }
       venue.pass(MINUTE_MS);
     }
-    expect(placed).toBeGreaterThan(MINUTES * 10);
+    expect(placed).toBeGreaterThan((MINUTES * TURNS_A_MINUTE) / 2);
     expect(compared).toBeGreaterThanOrEqual(MINUTES * 10);
   },
   60_000 + MINUTES * 30_000,
 );
 
-test('an order of every kind, placed by /v2, is what the class reads of it', async () => {
+test('an order of every kind, placed by one, is what the other reads of it, and batches say the same by both', async () => {
   const [bot] = bots as readonly [Sides];
   const price = (index[0] as number) * 0.95;
   for (const [method, problems] of await comparePlacements(bot, { symbol: MARKETS[0]!.symbol, amount: 0.01, price }))
@@ -92,37 +95,37 @@ async function moveIndex(): Promise<void> {
 async function trade(minute: number, turn: number): Promise<boolean> {
   const bot = pick(bots);
   const [one, other] = random() < 0.5 ? [bot.byClass, bot.byV2] : [bot.byV2, bot.byClass];
-  const place = Math.floor(random() * MARKETS.length);
-  try {
-    const order = await anyOrder(one, place);
-    if (order === undefined) return false;
-    expect(differences(await other.fetchOrder(String(order.id)), order), `seed ${SEED}, minute ${minute}, turn ${turn}`).toEqual(
-      [],
-    );
-    return true;
-  } catch (error) {
-    // What the venue refuses is part of the trading.
-    if (error instanceof ccxt.OperationFailed || !(error instanceof ccxt.BaseError)) throw error;
-    return false;
-  }
+  const order = await anyOrder(one, Math.floor(random() * MARKETS.length));
+  if (order === undefined) return false;
+  const read = await other.fetchOrder(String(order.id));
+  expect(differences(read, order), `seed ${SEED}, minute ${minute}, turn ${turn}`).toEqual([]);
+  return true;
 }
 
-async function anyOrder(exchange: Exchange, place: number) {
-  const { symbol, amount } = MARKETS[place] as (typeof MARKETS)[number];
+/** One that was placed or cancelled; none where there was nothing to cancel, or the venue refused to place it. */
+async function anyOrder(exchange: Exchange, market: number): Promise<Order | undefined> {
+  const { symbol, amount } = MARKETS[market] as (typeof MARKETS)[number];
   const side = random() < 0.5 ? 'buy' : 'sell';
   const size = amount * (0.5 + random() * 2);
   const away = (random() - 0.4) * 0.01;
-  const price = (index[place] as number) * (side === 'buy' ? 1 - away : 1 + away);
+  const price = (index[market] as number) * (side === 'buy' ? 1 - away : 1 + away);
   const kind = random();
   const leverage = 1 + Math.floor(random() * 50);
   if (kind < 0.15) {
     const open = await exchange.fetchOpenOrders(symbol);
     return open.length === 0 ? undefined : exchange.cancelOrder(String(pick(open).id), symbol);
   }
-  if (kind < 0.3) return exchange.createOrder(symbol, 'market', side, size, undefined, { leverage });
-  if (kind < 0.35) return exchange.createOrder(symbol, 'market', side, size, undefined, { reduceOnly: true });
-  if (kind < 0.45) return exchange.createOrder(symbol, 'limit', side, size, price, { postOnly: true });
-  return exchange.createOrder(symbol, 'limit', side, size, price, { leverage });
+  const place = (type: 'limit' | 'market', params: object) =>
+    exchange.createOrder(symbol, type, side, size, type === 'limit' ? price : undefined, params).catch(unlessRefused);
+  if (kind < 0.3) return place('market', { leverage });
+  if (kind < 0.35) return place('market', { reduceOnly: true });
+  if (kind < 0.45) return place('limit', { postOnly: true });
+  return place('limit', { leverage });
+}
+
+/** What the venue refuses is part of the trading. */
+function unlessRefused(error: unknown): undefined {
+  if (!REFUSALS.some((Refusal) => (error as object).constructor === Refusal)) throw error;
 }
 
 function pick<Item>(items: readonly Item[]): Item {

@@ -1,12 +1,8 @@
 /** An answer with nothing in it proves nothing: every test of a list passes on an empty one. */
 
-/** Where nothing is all that most accounts can see: the venue has no operation that makes one, only its operator does. */
-const MAY_BE_EMPTY = ['fetchWithdrawals'];
-
 /** Why the answer of a method is no evidence, or `undefined` when it holds something. */
 export function emptiness(method: string, result: unknown): string | undefined {
   if (result === undefined || result === null) return `${method} answered nothing`;
-  if (Array.isArray(result) && MAY_BE_EMPTY.includes(method)) return undefined;
   if (Array.isArray(result)) return result.length === 0 ? `${method} answered an empty list` : undefined;
   if (typeof result !== 'object') return undefined;
   const fields = result as Record<string, unknown>;

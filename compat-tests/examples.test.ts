@@ -1,10 +1,14 @@
-/** The examples that go on until they are ended, run as a user runs them: until they have shown what they do, then Ctrl-C. */
+/**
+ * The examples that go on until they are ended, run as a user runs them: until they have shown what they do, then Ctrl-C. A venue that is
+ * away for a moment, or a line that breaks, ends none of them.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
+import { type CutLine, startCutLine } from '#compat/testing/cut-line.ts';
 import { type BootedVenue, bootVenue } from './booted-venue.ts';
 
 const EXAMPLES = join(dirname(dirname(fileURLToPath(import.meta.url))), 'examples');
@@ -29,8 +33,8 @@ async function exchangeOf(apiKey: string): Promise<OpenPerp> {
 }
 
 /** An example that runs, and what it has printed. */
-function start(name: string, apiKey: string) {
-  const env = { ...process.env, OPENPERP_URL: venue.url, OPENPERP_REALTIME_URL: venue.realtimeUrl, OPENPERP_APIKEY: apiKey };
+function start(name: string, apiKey: string, { url = venue.url, realtimeUrl = venue.realtimeUrl } = {}) {
+  const env = { ...process.env, OPENPERP_URL: url, OPENPERP_REALTIME_URL: realtimeUrl, OPENPERP_APIKEY: apiKey };
   const started = spawn(process.execPath, [join(EXAMPLES, name)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   child = started;
   let printed = '';
@@ -42,6 +46,11 @@ function start(name: string, apiKey: string) {
   return {
     printed: () => printed,
     says: (pattern: RegExp) => expect.poll(() => printed, { timeout: 20_000, interval: 50 }).toMatch(pattern),
+    /** What it prints from now on. */
+    saysNext: (pattern: RegExp) => {
+      const from = printed.length;
+      return expect.poll(() => printed.slice(from), { timeout: 20_000, interval: 50 }).toMatch(pattern);
+    },
     /** As Ctrl-C does; it must end by itself, and well. */
     async interrupt(): Promise<void> {
       started.kill('SIGINT');
@@ -98,7 +107,10 @@ test('the funding watcher tells the rate of every market, and the payments of th
 test('the mirror of the book is what the venue tells when it is asked', async () => {
   const { apiKey } = await venue.openAccount('1000');
   const example = start('book-mirror.mjs', apiKey);
-  await example.says(/^\d+ updates; best [\d.]+ \/ [\d.]+ when asked, as it was mirrored$/m);
+  const compared = () => example.printed().match(/^\d+ updates; best [\d.]+ \/ [\d.]+ when asked, .*$/gm) ?? [];
+  await expect.poll(() => compared().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(5);
+  // Between two updates there are milliseconds: most of what is asked for lasted longer.
+  expect(compared().filter((line) => line.endsWith('as it was mirrored')).length).toBeGreaterThan(compared().length / 2);
   await example.interrupt();
   expect(example.printed()).not.toContain('best undefined');
 });
@@ -127,6 +139,62 @@ test('the log tells the life of an order from its placement to its end, and each
   await example.says(told('rests'));
   await example.says(told('canceled'));
   await example.interrupt();
+});
+
+async function outage(line: CutLine, isTold: () => Promise<void>): Promise<void> {
+  line.refuse(true);
+  line.cut();
+  await isTold();
+  line.refuse(false);
+}
+
+describe('an outage ends nothing', () => {
+  let line: CutLine;
+
+  afterEach(() => line.close());
+
+  test.each([
+    ['market-maker.mjs', /^index .* at /m, /^took back \d orders/m],
+    ['grid.mjs', /^8 orders around/m, /^took back [1-8] orders$/m],
+    ['funding-watcher.mjs', /^SOL.* every /m, /^told \d+ payments$/m],
+  ])('of the venue: %s', async (name, works, last) => {
+    const { apiKey } = await venue.openAccount('100000');
+    line = await startCutLine(venue.url);
+    const example = start(name, apiKey, { url: line.url.replace('ws:', 'http:') });
+    await example.says(works);
+    await outage(line, () => example.saysNext(/^the venue is away: /m));
+    if (name !== 'grid.mjs') await example.saysNext(works);
+    await example.interrupt();
+    await example.says(last);
+    expect(await (await exchangeOf(apiKey)).fetchOpenOrders()).toEqual([]);
+  });
+
+  test('of the line to the socket service: book-mirror.mjs', async () => {
+    const { apiKey } = await venue.openAccount('1000');
+    line = await startCutLine(venue.realtimeUrl);
+    const example = start('book-mirror.mjs', apiKey, { realtimeUrl: line.url });
+    await example.says(/as it was mirrored$/m);
+    await outage(line, () => example.saysNext(/^the line is broken: /m));
+    await example.saysNext(/as it was mirrored$/m);
+    await example.interrupt();
+  });
+
+  test('of the line to the socket service: order-log.mjs, which tells what came meanwhile', async () => {
+    const { apiKey } = await venue.openAccount('100000');
+    const exchange = await exchangeOf(apiKey);
+    line = await startCutLine(venue.realtimeUrl);
+    const example = start('order-log.mjs', apiKey, { realtimeUrl: line.url });
+    const place = async () => String((await exchange.createOrder('BTC/USD.E:USD.E', 'market', 'buy', 0.01)).id);
+    for (; !example.printed().includes('Z fill of '); await exchange.sleep(200)) await place();
+    const meanwhile: string[] = [];
+    await outage(line, async () => {
+      await example.saysNext(/^the line is broken: /m);
+      meanwhile.push(await place(), await place());
+    });
+    for (const id of meanwhile) await example.says(new RegExp(`Z order ${id} .*: closed, filled 0\\.01`));
+    for (const id of meanwhile) await example.says(new RegExp(`Z fill of ${id} `));
+    await example.interrupt();
+  });
 });
 
 test.each(['market-maker', 'grid', 'funding-watcher', 'book-mirror', 'order-log'])('%s is short', (name) => {

@@ -4,6 +4,12 @@ import { type CompatReport, type Fault, type Problems, type ProblemsBySuite, typ
 export class Findings {
   readonly #of = new Map<string, Partial<Record<Suite, Problems>>>();
   readonly #faults: Fault[] = [];
+  readonly #isBooted: boolean;
+
+  /** A venue that the suite has booted for itself shows something of everything. */
+  constructor({ isBooted }: { readonly isBooted: boolean }) {
+    this.#isBooted = isBooted;
+  }
 
   /** What a suite says of a method is added to what it said before. */
   note(suite: Suite, method: string, problems: readonly string[]): void {
@@ -16,17 +22,25 @@ export class Findings {
     for (const [method, found] of problems) this.note(suite, method, found);
   }
 
+  /** Does not take back what was found before. */
   skipped(suite: Suite, method: string, reason: string): void {
-    this.#of.set(method, { ...this.#of.get(method), [suite]: 'skipped' });
+    const found = this.#of.get(method) ?? {};
+    this.#of.set(method, { ...found, [suite]: found[suite] ?? 'skipped' });
     this.#faults.push({ suite, method, handling: 'skipped', reason });
+  }
+
+  /** What the venue has nothing of to be checked by: no evidence, and of a venue of the suite's own a failure. */
+  lacking(suite: Suite, method: string, reason: string): void {
+    if (this.#isBooted) this.note(suite, method, [`nothing to check it by: ${reason}`]);
+    else this.skipped(suite, method, reason);
   }
 
   shimmed(suite: Suite, method: string, reason: string): void {
     this.#faults.push({ suite, method, handling: 'shimmed', reason });
   }
 
-  supplied(suite: Suite, omissions: readonly { readonly method: string; readonly reason: string }[]): void {
-    for (const { method, reason } of omissions) this.#faults.push({ suite, method, handling: 'supplied', reason });
+  supplied(given: readonly Omit<Fault, 'handling'>[]): void {
+    for (const it of given) this.#faults.push({ ...it, handling: 'supplied' });
   }
 
   has(suite: Suite, method: string): boolean {

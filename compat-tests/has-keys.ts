@@ -25,12 +25,28 @@ export interface Told {
 
 export const FACT_KEYS: readonly string[] = Object.keys(FACTS);
 
+/** Keys that ccxt spells otherwise than the method they are of. */
+const SPELT_OTHERWISE: Readonly<Record<string, string>> = { cancelOrdersWithClientOrderId: 'cancelOrdersWithClientOrderIds' };
+
+/** What a key of `has` is about: a method, or a fact. */
+export function nameOf(key: string): string {
+  return SPELT_OTHERWISE[key] ?? key;
+}
+
 export function claimedMethods({ has }: Exchange): readonly string[] {
-  return Object.keys(has).filter((key) => has[key] && !FACT_KEYS.includes(key));
+  return methodKeys(has)
+    .filter((key) => has[key])
+    .map(nameOf);
 }
 
 export function unclaimedMethods({ has }: Exchange): readonly string[] {
-  return Object.keys(has).filter((key) => !has[key] && !FACT_KEYS.includes(key));
+  return methodKeys(has)
+    .filter((key) => !has[key])
+    .map(nameOf);
+}
+
+function methodKeys(has: Exchange['has']): readonly string[] {
+  return Object.keys(has).filter((key) => !FACT_KEYS.includes(key));
 }
 
 /** What is wrong with a key that is a fact; empty when it is as it says. */

@@ -1,7 +1,7 @@
 /**
  * A request that the venue carried out and whose answer never arrived: ccxt, told to retry, sends it again, and the program
- * hears what it would have heard. Between the two stands a proxy that breaks the connection instead of the first answer, is
- * late with it, or answers that the venue is not available.
+ * hears what it would have heard. Between the two stands a proxy that breaks the connection instead of the first answer or within
+ * it, is late with it, or answers that the venue is not available.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -61,8 +61,12 @@ test.each([1, 2])('a limit order whose answer is lost %i times is placed once', 
 });
 
 const TIMEOUT_MS = 400;
+const COMPRESSED = { headers: { 'content-encoding': 'gzip' } };
 
 test.each<[string, typeof instead]>([
+  ['breaks off in its body', async (answer) => ({ ...answer, half: 'breaks' })],
+  ['stops in its body', async (answer) => ({ ...answer, half: 'stalls' })],
+  ['breaks off in a body that is compressed', async (answer) => ({ ...answer, ...COMPRESSED, half: 'breaks' })],
   ['comes too late', (answer) => sleep(2 * TIMEOUT_MS, answer)],
   ['is a 503 of what stands between', async () => ({ status: 503, body: {} })],
   ['is a 504 that is no JSON object', async () => ({ status: 504, body: ['gateway'] })],
@@ -85,11 +89,35 @@ test('orders of a batch whose answer is lost are placed once', async () => {
   expect((await onlooker.fetchOpenOrders()).map(({ id }) => id)).toEqual(placed.map(({ id }) => id));
 });
 
-test('a program that hears nothing and asks again by the same client order id gets the order that it has', async () => {
+test('a program that hears nothing and asks again by the same client order id hears that it is taken, and finds its one order', async () => {
+  exchange.options.maxRetriesOnFailure = 0;
+  answersToLose = 1;
+  const [price, clientOrderId] = [await restingPrice(), 'asked-again'];
+  const place = () => exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, price, { clientOrderId });
+  await expect(place()).rejects.toMatchObject({ name: 'NetworkError' });
+  await expect(place()).rejects.toMatchObject({ name: 'DuplicateOrderId' });
+  const order = await exchange.fetchOrder('', SYMBOL, { clientOrderId });
+  expect(order).toMatchObject({ status: 'open', amount: AMOUNT, clientOrderId });
+  expect((await onlooker.fetchOrders()).map(({ id }) => id)).toEqual([order.id]);
+});
+
+test('a batch is asked for again by its client order ids: each entry hears that its id is taken', async () => {
+  exchange.options.maxRetriesOnFailure = 0;
+  answersToLose = 1;
+  const entry = { symbol: SYMBOL, type: 'limit', side: 'buy' as const, amount: AMOUNT, price: await restingPrice() };
+  const place = () => exchange.createOrders(['a', 'b'].map((clientOrderId) => ({ ...entry, params: { clientOrderId } })));
+  await expect(place()).rejects.toMatchObject({ name: 'NetworkError' });
+  const told = (await place()).map(({ status, info }) => [status, Object(info).code]);
+  expect(told).toEqual(Array(2).fill(['rejected', 'duplicate_client_order_id']));
+  expect((await onlooker.fetchOpenOrders()).map(({ clientOrderId }) => clientOrderId)).toEqual(['a', 'b']);
+});
+
+test('a program that gives a key of its own, and asks again with it, gets the order that it has', async () => {
   exchange.options.maxRetriesOnFailure = 0;
   answersToLose = 1;
   const price = await restingPrice();
-  const place = () => exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, price, { clientOrderId: 'asked-again' });
+  const params = { clientOrderId: 'asked-again', idempotencyKey: 'asked-again' };
+  const place = () => exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, price, params);
   await expect(place()).rejects.toMatchObject({ name: 'NetworkError' });
   const order = await place();
   expect((await onlooker.fetchOrders()).map(({ id }) => id)).toEqual([order.id]);
@@ -115,10 +143,19 @@ test.each([1, 2])('a cancel whose answer is lost %i times answers the cancelled 
   expect(order).toEqual(await onlooker.fetchOrder(id as string, SYMBOL));
 });
 
-test('without retries the program hears that the network failed, not that the order was refused', async () => {
-  exchange.options.maxRetriesOnFailure = 0;
-  answersToLose = 1;
-  const place = exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, await restingPrice());
-  await expect(place).rejects.toMatchObject({ name: 'NetworkError' });
-  expect(await onlooker.fetchOpenOrders()).toHaveLength(1);
-});
+test.each([
+  ['is lost', 'NetworkError', async () => LOST],
+  ['breaks off in its body', 'NetworkError', async (answer) => ({ ...answer, half: 'breaks' })],
+  ['stops in its body', 'RequestTimeout', async (answer) => ({ ...answer, half: 'stalls' })],
+] satisfies [string, string, typeof instead][])(
+  'without retries a program whose answer %s hears a %s',
+  async (_, name, fault) => {
+    exchange.options.maxRetriesOnFailure = 0;
+    exchange.timeout = TIMEOUT_MS;
+    instead = fault;
+    answersToLose = 1;
+    const place = exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, await restingPrice());
+    await expect(place).rejects.toMatchObject({ name });
+    expect(await onlooker.fetchOpenOrders()).toHaveLength(1);
+  },
+);

@@ -12,7 +12,7 @@ const HELP = `Usage: npm run compat -- [options]
 
 Holds the class openperp, and the interface /v2, against tests of ccxt's unified methods. A method that the class claims in has is one
 row, with what each suite says of it ("no module" where ccxt ships none, "–" where nobody asked), and the result, which is a pass when
-none finds a fault. A key of has that is false must be refused before any request. The last line counts methods, each once. Suites:
+none finds a fault and a test of it finds none; a skip where a venue that is up has nothing to check it by. A key of has that is false must be refused before any request. The last line counts methods, each once. Suites:
 
   ccxt 2.9.8        the tests that this version ships, the last to do so
   ours              what those are content with, and what they have no test of
@@ -21,10 +21,11 @@ none finds a fault. A key of has that is false must be refused before any reques
   /v2 2.9.8, ours   the same against /v2 itself, by an exchange that returns its answers as they are
   /v1=/v2           what the class reads out of /v1 beside what /v2 answers, field by field
 
-What a suite could not be asked, or had to be helped with, for a fault of its own is listed with the reason.
+What a suite could not be asked, or had to be helped with, for a fault of its own or for want of anything to see, is listed with
+the reason.
 
   --ccxt <path>     a source tree of ccxt whose tests are run as well, none of its exchanges
-  --json            the report as JSON: passed, failed, notClaimed (methods, each once), suites (the same for each), faults,
+  --json            the report as JSON: passed, failed, skipped, notClaimed (methods, each once), suites (the same for each), faults,
                     methods, each { method, result, checks, reason }
   --url <address>   a venue that is up, instead of one booted for the run
   --apikey <key>    with --url: a key that may read and trade, of an account with funds and without orders or
@@ -36,6 +37,7 @@ Exit status: 0, 1 when a method failed, 2 when the checks could not be run.`;
 interface Target {
   readonly url: string;
   readonly apiKey: string;
+  readonly isBooted: boolean;
   stop(): Promise<void>;
 }
 
@@ -68,14 +70,14 @@ async function main(): Promise<number> {
 async function bootTarget(): Promise<Target> {
   const venue = await bootVenue();
   const { apiKey } = await venue.openAccount('100000');
-  return { url: venue.url, apiKey, stop: () => venue.stop() };
+  return { url: venue.url, apiKey, isBooted: true, stop: () => venue.stop() };
 }
 
 function namedTarget(url: string, given: string | undefined): Target {
   if (!/^https?:\/\//.test(url)) throw new Error('--url takes an address like http://localhost:8080');
   const apiKey = given ?? process.env.OPENPERP_APIKEY;
   if (apiKey === undefined) throw new Error('--url needs an API key: give --apikey, or set OPENPERP_APIKEY');
-  return { url: url.replace(/\/+$/, ''), apiKey, stop: async () => undefined };
+  return { url: url.replace(/\/+$/, ''), apiKey, isBooted: false, stop: async () => undefined };
 }
 
 try {

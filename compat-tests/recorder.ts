@@ -2,8 +2,9 @@
  * A server that keeps what reaches it and answers as it is told: for what a running venue cannot be brought to say on
  * purpose, and for counting requests. It binds to the loopback, on a free port.
  */
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 
 export interface RecordedRequest {
   readonly method: string;
@@ -14,8 +15,11 @@ export interface RecordedRequest {
 
 export interface CannedAnswer {
   readonly status: number;
-  readonly body: object;
+  /** JSON, or what is sent as it is. */
+  readonly body: object | string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Half of the body comes, and then the connection breaks, or nothing more. */
+  readonly half?: 'breaks' | 'stalls';
 }
 
 /** Where the answer should be, the connection breaks. */
@@ -43,10 +47,7 @@ export async function startRecorder(
     requests.push(request);
     const answered = await answer(request);
     if (answered === LOST) incoming.socket.destroy();
-    else
-      outgoing
-        .writeHead(answered.status, { 'content-type': 'application/json', ...answered.headers })
-        .end(answered.status === 204 ? undefined : JSON.stringify(answered.body));
+    else send(answered, outgoing);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -64,6 +65,17 @@ export async function startRecorder(
   };
 }
 
+function send({ status, headers, body, half }: CannedAnswer, outgoing: ServerResponse): void {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const bytes = headers?.['content-encoding'] === 'gzip' ? gzipSync(text) : Buffer.from(text);
+  outgoing.writeHead(status, { 'content-type': 'application/json', ...headers, ...(half && { 'content-length': bytes.length }) });
+  if (half === undefined) outgoing.end(status === 204 ? undefined : bytes);
+  else
+    outgoing.write(bytes.subarray(0, bytes.length / 2), () => {
+      if (half === 'breaks') outgoing.socket?.destroySoon();
+    });
+}
+
 /** What goes on from the one who asks, and back from the venue. */
 const ASKED = [
   'authorization',
@@ -76,7 +88,10 @@ const ASKED = [
 const ANSWERED = ['access-control-allow-origin', 'access-control-allow-headers'];
 
 /** What the venue at the address answers to the request. */
-export async function passOn(url: string, { method, path, headers, body }: RecordedRequest): Promise<CannedAnswer> {
+export async function passOn(
+  url: string,
+  { method, path, headers, body }: RecordedRequest,
+): Promise<CannedAnswer & { readonly body: object }> {
   const kept: Record<string, string> = {};
   for (const name of ASKED) {
     const value = headers[name];

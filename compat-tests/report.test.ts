@@ -14,6 +14,8 @@ const METHODS = [
   unclaimedMethod('notRefused', { own: ['not claimed, but it works'] }),
   checkedMethod('skipped', { modern: 'skipped', own: [] }),
   checkedMethod('onlySkipped', { modern: 'skipped' }),
+  checkedMethod('onlyRecorded', { fixtures: [], v2Own: [], differential: [] }),
+  checkedMethod('nothingThere', { upstream: 'skipped', own: 'skipped', fixtures: [] }),
 ];
 
 const FAULTS = [{ suite: 'modern', method: 'skipped', handling: 'skipped', reason: 'the test wants a list' }] as const;
@@ -37,19 +39,27 @@ test('a method fails when either check fails, or when there is none', () => {
       checks: { modern: 'skip', own: 'fail' },
       reason: 'ours: claimed, but nothing checks it',
     },
+    {
+      method: 'onlyRecorded',
+      result: 'fail',
+      checks: { own: 'fail', fixtures: 'pass', v2Own: 'pass', differential: 'pass' },
+      reason: 'ours: claimed, but nothing checks it',
+    },
+    { method: 'nothingThere', result: 'skip', checks: { upstream: 'skip', own: 'skip', fixtures: 'pass' } },
   ]);
 });
 
 test('methods are counted once, and each suite for itself', () => {
   expect(reportOf(RUN)).toMatchObject({
     passed: 4,
-    failed: 5,
+    failed: 6,
+    skipped: 1,
     notClaimed: 2,
     suites: {
-      upstream: { name: 'ccxt 2.9.8', passed: 3, failed: 1, skipped: 0 },
-      own: { name: 'ours', passed: 4, failed: 4, skipped: 0 },
+      upstream: { name: 'ccxt 2.9.8', passed: 3, failed: 1, skipped: 1 },
+      own: { name: 'ours', passed: 4, failed: 5, skipped: 1 },
       modern: { name: 'ccxt 9.9.9', passed: 0, failed: 0, skipped: 2 },
-      v2Own: { name: '/v2 ours', passed: 1, failed: 0, skipped: 0 },
+      v2Own: { name: '/v2 ours', passed: 2, failed: 0, skipped: 0 },
     },
     faults: FAULTS,
   });
@@ -59,22 +69,25 @@ test('the table has a row for each claimed method and a column for each suite th
   expect(renderReport(reportOf(RUN)).split('\n')).toEqual([
     'ccxt unified methods of the class openperp, on http://venue with BTC/USD.E:USD.E',
     '',
-    'method        ccxt 2.9.8  ours  ccxt 9.9.9  /v2 ours  result',
-    'both          pass        pass  no module   –         pass',
-    'oursAlone     no module   pass  no module   –         pass',
-    'theirsAlone   pass        –     no module   –         pass',
-    'oursFails     pass        FAIL  no module   –         FAIL',
+    'method        ccxt 2.9.8  ours  ccxt 9.9.9  fixtures  /v2 ours  /v1=/v2  result',
+    'both          pass        pass  no module   –         –         –        pass',
+    'oursAlone     no module   pass  no module   –         –         –        pass',
+    'theirsAlone   pass        –     no module   –         –         –        pass',
+    'oursFails     pass        FAIL  no module   –         –         –        FAIL',
     '    ours: no order',
     '    ours: no fill',
-    'theirsFails   FAIL        pass  no module   –         FAIL',
+    'theirsFails   FAIL        pass  no module   –         –         –        FAIL',
     '    ccxt 2.9.8: an empty list',
-    'nobodyLooked  no module   FAIL  no module   –         FAIL',
+    'nobodyLooked  no module   FAIL  no module   –         –         –        FAIL',
     '    ours: claimed, but nothing checks it',
-    'notRefused    no module   FAIL  no module   –         FAIL',
+    'notRefused    no module   FAIL  no module   –         –         –        FAIL',
     '    ours: not claimed, but it works',
-    'skipped       no module   pass  skip        –         pass',
-    'onlySkipped   no module   FAIL  skip        –         FAIL',
+    'skipped       no module   pass  skip        –         –         –        pass',
+    'onlySkipped   no module   FAIL  skip        –         –         –        FAIL',
     '    ours: claimed, but nothing checks it',
+    'onlyRecorded  no module   FAIL  no module   pass      pass      pass     FAIL',
+    '    ours: claimed, but nothing checks it',
+    'nothingThere  skip        skip  no module   pass      –         –        skip',
     '',
     'not claimed, and refused with NotSupported before any request:',
     '  unclaimed refusedByV2',
@@ -82,6 +95,6 @@ test('the table has a row for each claimed method and a column for each suite th
     'faults that are not of the class, and what was done about them:',
     '  ccxt 9.9.9, skipped: skipped: the test wants a list',
     '',
-    "4 methods passed (2 of them by ccxt 2.9.8's own tests, 0 of them by ccxt 9.9.9's own tests), 5 failed, 2 not claimed",
+    "4 methods passed (2 of them by ccxt 2.9.8's own tests, 0 of them by ccxt 9.9.9's own tests), 6 failed, 1 skipped, 2 not claimed",
   ]);
 });

@@ -1,6 +1,6 @@
 /**
  * What a run of the checks found, as data and as a table: one entry per method, a column per suite that looked at it. A method passes
- * when no suite finds a fault and one finds none. What a suite had to be helped with, or could not be asked, is named beside it.
+ * when no suite finds a fault and a test of it finds none. What a suite had to be helped with, or could not be asked, is named beside it.
  */
 
 export type CheckResult = 'pass' | 'fail' | 'skip';
@@ -15,7 +15,8 @@ export type ProblemsBySuite = Readonly<{ [suite in Suite]?: Problems | undefined
 
 export interface MethodResult {
   readonly method: string;
-  readonly result: 'pass' | 'fail' | 'notClaimed';
+  /** A skip is of a method that the venue has nothing of to be checked by. */
+  readonly result: 'pass' | 'fail' | 'skip' | 'notClaimed';
   /** What each suite that checks the method says. A method that is not claimed may be one that `/v2` answers as not implemented. */
   readonly checks: Readonly<Partial<Record<Suite, CheckResult>>>;
   /** What was wrong, a line for each problem; absent on anything but a failure. */
@@ -41,9 +42,10 @@ export interface SuiteTotals {
 export interface CompatReport {
   readonly url: string;
   readonly symbol: string;
-  /** Methods, each counted once: `passed + failed + notClaimed` is the length of `methods`. */
+  /** Methods, each counted once: `passed + failed + skipped + notClaimed` is the length of `methods`. */
   readonly passed: number;
   readonly failed: number;
+  readonly skipped: number;
   readonly notClaimed: number;
   /** The suites that ran. */
   readonly suites: Readonly<Partial<Record<Suite, SuiteTotals>>>;
@@ -64,10 +66,14 @@ const NAMES: Readonly<Record<Suite, string>> = {
 /** Suites of somebody else: where they have no test of a method, the table says so. */
 const OF_OTHERS: readonly Suite[] = ['upstream', 'modern'];
 
-/** A claimed method, or a fact. What no suite has looked at has not been shown to be so. */
+/** Suites that hold a method to what it should be; the others hold it to what it was, or to `/v2`. */
+const JUDGES: readonly Suite[] = ['upstream', 'own', 'modern'];
+
+/** A claimed method, or a fact. What no suite has judged has not been shown to be so. */
 export function checkedMethod(method: string, found: ProblemsBySuite): MethodResult {
-  const isJudged = SUITES.some((suite) => found[suite] !== undefined && found[suite] !== 'skipped');
-  return judged(method, 'pass', isJudged ? found : { ...found, own: ['claimed, but nothing checks it'] });
+  if (JUDGES.some((suite) => Array.isArray(found[suite]))) return judged(method, 'pass', found);
+  if (found.own === 'skipped') return judged(method, 'skip', found);
+  return judged(method, 'pass', { ...found, own: ['claimed, but nothing checks it'] });
 }
 
 /** A method that is not claimed: what was found is how it is refused. */
@@ -75,7 +81,7 @@ export function unclaimedMethod(method: string, found: ProblemsBySuite = {}): Me
   return judged(method, 'notClaimed', found);
 }
 
-function judged(method: string, unlessFailed: 'pass' | 'notClaimed', found: ProblemsBySuite): MethodResult {
+function judged(method: string, unlessFailed: 'pass' | 'skip' | 'notClaimed', found: ProblemsBySuite): MethodResult {
   const checks: Partial<Record<Suite, CheckResult>> = {};
   const reasons: string[] = [];
   for (const suite of SUITES) {
@@ -119,6 +125,7 @@ export function reportOf({ url, symbol, methods, faults, names }: Run): CompatRe
     symbol,
     passed: count('pass'),
     failed: count('fail'),
+    skipped: count('skip'),
     notClaimed: count('notClaimed'),
     suites,
     faults,
@@ -179,13 +186,14 @@ function faultLines({ faults, suites }: CompatReport): readonly string[] {
   return ['faults that are not of the class, and what was done about them:', ...lines, ''];
 }
 
-function closingLine({ passed, failed, notClaimed, methods, suites }: CompatReport): string {
+function closingLine({ passed, failed, skipped, notClaimed, methods, suites }: CompatReport): string {
   const byOthers = OF_OTHERS.flatMap((suite) => {
     const name = suites[suite]?.name;
     const count = methods.filter(({ result, checks }) => result === 'pass' && checks[suite] === 'pass').length;
     return name === undefined ? [] : [`${count} of them by ${name}'s own tests`];
   });
-  return `${passed} methods passed (${byOthers.join(', ')}), ${failed} failed, ${notClaimed} not claimed`;
+  const unseen = skipped === 0 ? '' : `${skipped} skipped, `;
+  return `${passed} methods passed (${byOthers.join(', ')}), ${failed} failed, ${unseen}${notClaimed} not claimed`;
 }
 
 /** A failure is to be seen in a long table. */

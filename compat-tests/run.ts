@@ -11,15 +11,16 @@ import { runModernSuite } from './modern/run.ts';
 import { ACCOUNT_CHECKS } from './own/account.ts';
 import { FUNDING_CHECKS } from './own/funding.ts';
 import { HISTORY_CHECKS } from './own/history.ts';
+import { LEVERAGE_CHECKS } from './own/leverage.ts';
 import { MARKET_DATA_CHECKS } from './own/market-data.ts';
 import { TRADING_CHECKS } from './own/trading.ts';
 import { type OwnCheck, runOwn } from './own-check.ts';
-import type { CompatReport } from './report.ts';
+import type { CompatReport, Suite } from './report.ts';
 import { checkSockets, watchWholeBalance } from './socket-suites.ts';
 import { type Stage, setStage, strikeStage, withExactReservation } from './stage.ts';
 import { runUpstream, UPSTREAM_METHODS } from './upstream.ts';
 import { V2_CHECKS } from './v2/checks.ts';
-import { OMISSIONS } from './v2/pass-through.ts';
+import { SUPPLIED } from './v2/pass-through.ts';
 import { describe } from './watched.ts';
 
 const OWN_CHECKS: readonly OwnCheck[] = [
@@ -27,6 +28,7 @@ const OWN_CHECKS: readonly OwnCheck[] = [
   ...FUNDING_CHECKS,
   ...ACCOUNT_CHECKS,
   ...HISTORY_CHECKS,
+  ...LEVERAGE_CHECKS,
   ...TRADING_CHECKS,
   ...V2_CHECKS,
 ];
@@ -37,6 +39,8 @@ const SETTLED = 'fetchFundingRateHistory';
 export interface Target {
   readonly url: string;
   readonly apiKey: string;
+  /** Whether the suite booted the venue for itself: then there is something of everything, and what is not there is a failure. */
+  readonly isBooted: boolean;
   /** A source tree of ccxt, whose tests are run as well. */
   readonly checkout?: Checkout | undefined;
 }
@@ -45,8 +49,8 @@ export interface Target {
  * Rejects when the checks cannot be run at all: no venue there, a key that is not accepted, an account that is not idle.
  * The account is traded with, and left without orders and positions.
  */
-export async function runChecks({ url, apiKey, checkout }: Target): Promise<CompatReport> {
-  const findings = new Findings();
+export async function runChecks({ url, apiKey, isBooted, checkout }: Target): Promise<CompatReport> {
+  const findings = new Findings({ isBooted });
   const cast = await gatherCast(url, apiKey);
   const { byClass, bySockets, byV2, symbol } = cast;
   try {
@@ -54,7 +58,7 @@ export async function runChecks({ url, apiKey, checkout }: Target): Promise<Comp
     const stage = await setStage(byClass, cast.anotherByClass, symbol);
     await checkSurface(stage, 'upstream', 'own', findings);
     await checkSurface({ ...stage, surface: 'v2', exchange: byV2, another: cast.anotherByV2 }, 'v2Upstream', 'v2Own', findings);
-    findings.supplied('v2Upstream', OMISSIONS);
+    findings.supplied(SUPPLIED);
     await compare(cast, stage, findings);
     await checkSockets(cast, stage, checkout, findings);
     if (checkout !== undefined) await checkModern(cast, stage, checkout, findings);
@@ -79,7 +83,7 @@ async function checkFresh(cast: Cast, checkout: Checkout | undefined, findings: 
     findings.note('v2Upstream', 'fetchBalance', await runUpstream('fetchBalance', byV2, symbol, settle));
   });
   if (checkout !== undefined)
-    await runModernSuite({ checkout, part: 'funded', settings, symbol, funded: symbol, code: settle }, findings);
+    await runModernSuite({ checkout, part: 'funded', settings, symbol, funded: symbol, code: settle, lacks: {} }, findings);
 }
 
 /** Every method that the exchange of the stage claims, by ccxt's own test and by ours. */
@@ -89,14 +93,23 @@ async function checkSurface(
   own: 'own' | 'v2Own',
   findings: Findings,
 ): Promise<void> {
-  const { exchange, symbol, funded, settle, surface } = stage;
+  const { exchange, symbol, funded, settle, surface, lacks } = stage;
+  const isClaimed = (method: string) => claimedMethods(exchange).includes(method);
+  const unlessLacking = async (suite: Suite, method: string, run: () => Promise<readonly string[]>) => {
+    if (method in lacks) findings.lacking(suite, method, lacks[method] as string);
+    else findings.note(suite, method, await run());
+  };
   for (const method of UPSTREAM_METHODS)
-    if (exchange.has[method] && !findings.has(upstream, method)) {
+    if (isClaimed(method) && !findings.has(upstream, method)) {
       const asked = method === SETTLED ? funded : symbol;
-      findings.note(upstream, method, await runUpstream(method, exchange, asked, settle));
+      await unlessLacking(upstream, method, () => runUpstream(method, exchange, asked, settle));
     }
-  const checks = OWN_CHECKS.filter(({ method, on }) => on === surface || (on === undefined && exchange.has[method]));
-  for (const check of checks) findings.note(own, check.method, await runOwn(check, stage));
+  const checks = OWN_CHECKS.filter(({ method, on }) => on === surface || (on === undefined && isClaimed(method)));
+  for (const check of checks) {
+    // What only /v2 is asked is of its own making, and wants nothing that the account may lack.
+    if (check.on === 'v2') findings.note(own, check.method, await runOwn(check, stage));
+    else await unlessLacking(own, check.method, () => runOwn(check, stage));
+  }
 }
 
 async function compare(sides: Cast, stage: Stage, findings: Findings): Promise<void> {
@@ -110,7 +123,7 @@ async function compare(sides: Cast, stage: Stage, findings: Findings): Promise<v
   }
 }
 
-async function checkModern({ settings, symbol, settle }: Cast, { funded }: Stage, checkout: Checkout, findings: Findings) {
+async function checkModern({ settings, symbol, settle }: Cast, { funded, lacks }: Stage, checkout: Checkout, findings: Findings) {
   for (const part of ['rest', 'static'] as const)
-    await runModernSuite({ checkout, part, settings, symbol, funded, code: settle }, findings);
+    await runModernSuite({ checkout, part, settings, symbol, funded, code: settle, lacks }, findings);
 }

@@ -26,13 +26,16 @@ export async function watchWholeBalance({ byClass, bySockets, symbol }: Cast, fi
 
 export async function checkSockets(cast: Cast, staged: Stage, checkout: Checkout | undefined, findings: Findings): Promise<void> {
   const { bySockets, settings, symbol, settle } = cast;
-  const stage: Stage = { ...staged, surface: 'sockets', exchange: bySockets };
+  const stage: Stage = { ...staged, surface: 'sockets', exchange: bySockets, another: cast.anotherBySockets };
   const busy = keepBusy(cast.anotherByClass({}), symbol, stage.amount, stage.resting.price);
   try {
     findings.noteAll('upstream', await runUpstreamSockets(bySockets, symbol));
     for (const check of SOCKET_CHECKS) findings.note('own', check.method, await runOwn(check, stage));
     if (checkout !== undefined)
-      await runModernSuite({ checkout, part: 'sockets', settings, symbol, funded: stage.funded, code: settle }, findings);
+      await runModernSuite(
+        { checkout, part: 'sockets', settings, symbol, funded: stage.funded, code: settle, lacks: {} },
+        findings,
+      );
   } finally {
     await busy.stop();
   }

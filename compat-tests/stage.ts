@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange, MarketInterface, Order } from 'ccxt';
 import { assertSum } from './decimals.ts';
+import { fundingPeriodOf, lacksOf } from './lacks.ts';
 
 /** ccxt types every field of an order as one that may be missing. */
 export type KnownOrder = Order & { id: string; clientOrderId: string; timestamp: number; price: number; filled: number };
@@ -31,6 +32,10 @@ export interface Stage {
   readonly cancelled: KnownOrder;
   /** When the first order was placed, by the venue's clock. */
   readonly startedAt: number;
+  /** How far the venue's clock is ahead of this one at the most: nothing that it tells is later. */
+  readonly aheadMs: number;
+  /** By method: why this account on this venue has nothing to check it by. */
+  readonly lacks: Readonly<Record<string, string>>;
 }
 
 /** A limit that rests: ccxt's own createOrder test takes the same distance from the best price. */
@@ -47,12 +52,15 @@ export async function setStage(exchange: Exchange, another: Stage['another'], sy
   await exchange.createOrder(symbol, 'market', 'sell', amount, undefined, { reduceOnly: true });
   // The tests want orders and positions that are older than the request which reads them.
   await sleep(5);
+  const funded = mostOftenFunded(exchange, symbol);
+  const askedAt = Date.now();
+  const aheadMs = Number(await exchange.fetchTime()) - askedAt;
   return {
     surface: 'class',
     exchange,
     another,
     symbol,
-    funded: mostOftenFunded(exchange, symbol),
+    funded,
     market,
     settle: market.settle as string,
     amount,
@@ -60,14 +68,15 @@ export async function setStage(exchange: Exchange, another: Stage['another'], sy
     filled,
     cancelled,
     startedAt: cancelled.timestamp,
+    aheadMs,
+    lacks: await lacksOf(exchange, funded),
   };
 }
 
-function mostOftenFunded({ symbols, markets }: Exchange, symbol: string): string {
-  const periodOf = (it: string) => Number(Object(markets?.[it]?.info).fundingPeriodMs);
-  const [funded] = symbols
-    .filter((it) => it !== symbol && markets?.[it]?.active === true)
-    .sort((left, right) => periodOf(left) - periodOf(right));
+function mostOftenFunded(exchange: Exchange, symbol: string): string {
+  const [funded] = exchange.symbols
+    .filter((it) => it !== symbol && exchange.markets?.[it]?.active === true)
+    .sort((left, right) => fundingPeriodOf(exchange, left) - fundingPeriodOf(exchange, right));
   if (funded === undefined) throw new Error('the venue has one market only: the checks need two');
   return funded;
 }

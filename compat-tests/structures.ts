@@ -3,6 +3,7 @@
  * that later ccxt versions want. Numbers are compared as decimals, not as floats.
  */
 import assert from 'node:assert/strict';
+import { type Order, Precise, type Trade } from 'ccxt';
 import { assertProduct, assertSum } from './decimals.ts';
 import type { Stage } from './stage.ts';
 
@@ -26,8 +27,10 @@ export function positive(fields: Fields, ...keys: readonly string[]): void {
   for (const key of keys) assert(numberOf(fields, key) > 0, `${key} is ${String(fields[key])}, not above 0`);
 }
 
-export function assertTime(fields: Fields, { exchange }: Stage, latest = Date.now() + 60_000): number {
+/** Not later than the venue's clock was by `asOf` of this one. */
+export function assertTime(fields: Fields, { exchange, aheadMs }: Stage, asOf = Date.now()): number {
   const timestamp = numberOf(fields, 'timestamp');
+  const latest = asOf + aheadMs;
   assert(Number.isInteger(timestamp) && timestamp > 1_230_940_800_000, `timestamp ${timestamp} is not in milliseconds`);
   assert(timestamp <= latest, `timestamp ${timestamp} is later than ${latest}`);
   assert.equal(fields.datetime, exchange.iso8601(timestamp), 'datetime is not that of timestamp');
@@ -68,6 +71,19 @@ export function assertOrder(order: unknown, stage: Stage): Fields {
     assert(Math.abs(numberOf(fields, 'average') * filled - cost) <= filled * 1e-6 + 1e-9, 'average is not cost over filled');
   }
   return fields;
+}
+
+/** An order is what its fills come to, as decimals. */
+export function assertSumOfFills(order: Pick<Order, 'filled' | 'cost' | 'fee'>, fills: readonly Trade[]): void {
+  const sum = (part: (fill: Trade) => unknown) =>
+    fills.reduce((total, fill) => Precise.stringAdd(total, String(part(fill))) as string, '0');
+  assert(fills.length > 0, 'no fill');
+  for (const [what, told, made] of [
+    ['amount', order.filled, sum(({ amount }) => amount)],
+    ['cost', order.cost, sum(({ cost }) => cost)],
+    ['fee', order.fee?.cost, sum(({ fee }) => fee?.cost)],
+  ] as const)
+    assert(Precise.stringEq(String(told), made), `fills of a ${what} of ${made}, and their order says ${told}`);
 }
 
 /** A trade of the tape, or with `own` a fill of the account. */

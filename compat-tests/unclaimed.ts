@@ -2,6 +2,8 @@
  * What the class does not claim to do: called with arguments that are right for the method, it must say NotSupported, and
  * must not have asked the venue anything.
  */
+import ccxt, { type Exchange } from 'ccxt';
+import { describe } from './watched.ts';
 
 const SYMBOL = 'BTC/USD.E:USD.E';
 const CODE = 'USD.E';
@@ -20,6 +22,7 @@ const SPECIAL: Readonly<Record<string, readonly unknown[]>> = {
   editOrder: ['1', SYMBOL, 'limit', 'buy', 1, 1],
   editOrderWithClientOrderId: ['mine', SYMBOL, 'limit', 'buy', 1, 1],
   cancelOrders: [['1'], SYMBOL],
+  cancelOrdersWithClientOrderIds: [['mine'], SYMBOL],
   createOrders: [[]],
   setLeverage: [5, SYMBOL],
   setMarginMode: ['isolated', SYMBOL],
@@ -35,4 +38,28 @@ const SPECIAL: Readonly<Record<string, readonly unknown[]>> = {
 /** The arguments to call an unclaimed method with; its variant for sockets takes the same. */
 export function argumentsFor(method: string): readonly unknown[] {
   return SPECIAL[method.replace(/Ws$/, '')] ?? [SYMBOL];
+}
+
+/** What is wrong with how a method that is not claimed is refused; what it would send, and sockets that it would open, are counted instead. */
+export async function refusalProblems(method: string, of: Exchange): Promise<readonly string[]> {
+  const exchange: Exchange = Reflect.construct(of.constructor, [{ apiKey: 'unasked' }]);
+  exchange.setMarkets(of.markets);
+  const call = Reflect.get(exchange, method);
+  if (typeof call !== 'function') return ['not claimed, and there is nothing to call'];
+  let requests = 0;
+  const notToBeSent = () => {
+    requests += 1;
+    throw new ccxt.NetworkError('not to be sent');
+  };
+  exchange.fetch = async () => notToBeSent();
+  exchange.client = notToBeSent;
+  const error = await Promise.resolve()
+    .then(() => Reflect.apply(call, exchange, argumentsFor(method)))
+    .then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+  if (error === undefined) return ['not claimed, but it works'];
+  if (!(error instanceof ccxt.NotSupported)) return [`not claimed, but: ${describe(error)}`];
+  return requests === 0 ? [] : ['not claimed, and refused after the venue was asked'];
 }

@@ -7,8 +7,8 @@ type AnyMethod = (...args: never[]) => unknown;
 
 export interface Watched {
   readonly exchange: Exchange;
-  /** What is wrong with what the method answered while it was watched. */
-  problems(): readonly string[];
+  /** What is wrong with what the method answered while it was watched; fewer answers than `least` are a test of too little. */
+  problems(least?: number): readonly string[];
 }
 
 /** With `shims`, those methods stand before the exchange's own for whoever holds the watched one. */
@@ -30,11 +30,13 @@ export function watched(target: Exchange, method: string, shims: Readonly<Record
       };
     },
   });
-  return { exchange, problems: () => problemsOf(method, calls) };
+  return { exchange, problems: (least = 1) => problemsOf(method, calls, least) };
 }
 
-function problemsOf(method: string, calls: readonly Call[]): readonly string[] {
+function problemsOf(method: string, calls: readonly Call[], least: number): readonly string[] {
   if (calls.length === 0) return [`the test called ${method} not once`];
+  if (calls.length < least)
+    return [`the test had ${calls.length} answers of ${method}, and ${least} are the least that it takes`];
   return calls.flatMap((call) => ('error' in call ? [describe(call.error)] : (emptiness(method, call.result) ?? [])));
 }
 

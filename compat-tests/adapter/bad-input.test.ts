@@ -108,6 +108,50 @@ describe('an order that is unknown is OrderNotFound', () => {
   });
 });
 
+describe('an order is that of its market alone', () => {
+  const other = 'ETH/USD.E:USD.E';
+  const calls = (symbol: string): [string, (id: string, clientOrderId: string) => Promise<unknown>][] => [
+    ['fetchOrder', (id) => exchange.fetchOrder(id, symbol)],
+    ['fetchOrderWithClientOrderId', (_, clientOrderId) => exchange.fetchOrderWithClientOrderId(clientOrderId, symbol)],
+    ['cancelOrder', (id) => exchange.cancelOrder(id, symbol)],
+    ['cancelOrderWithClientOrderId', (_, clientOrderId) => exchange.cancelOrderWithClientOrderId(clientOrderId, symbol)],
+    ['cancelOrders', (id) => exchange.cancelOrders([id], symbol)],
+    ['cancelOrdersWithClientOrderIds', (_, name) => exchange.cancelOrdersWithClientOrderIds([name], symbol)],
+    ['fetchOrderTrades', (id) => exchange.fetchOrderTrades(id, symbol)],
+  ];
+  let id: string;
+  const clientOrderId = 'of-its-market';
+
+  beforeAll(async () => {
+    id = (await limit(mark * 0.97, { clientOrderId })).id as string;
+  });
+
+  test.each(calls('FOO/BAR'))('%s with a symbol that is unknown is a BadSymbol, before any request', async (_, call) => {
+    await expectRefused(() => call(id, clientOrderId), 'BadSymbol', 0);
+  });
+
+  test.each(calls(other).slice(0, 4))('%s with the symbol of another market is OrderNotFound', async (_, call) => {
+    await expectRefused(() => call(id, clientOrderId), 'OrderNotFound', 1);
+  });
+
+  test('cancels of several with the symbol of another market find none, and it has no trades of it', async () => {
+    for (const outcomes of [
+      await exchange.cancelOrders([id], other),
+      await exchange.cancelOrdersWithClientOrderIds([clientOrderId], other),
+    ])
+      expect(outcomes).toMatchObject([{ info: { accepted: false, code: 'order_not_found' } }]);
+    await (await venue.trader(RICH)).createOrder(SYMBOL, 'limit', 'sell', 0.01, mark * 1.01);
+    const { id: filled } = await exchange.createOrder(SYMBOL, 'market', 'buy', 0.01);
+    expect(await exchange.fetchOrderTrades(filled as string, SYMBOL)).not.toEqual([]);
+    expect(await exchange.fetchOrderTrades(filled as string, other)).toEqual([]);
+  });
+
+  test('it was left alone', async () => {
+    expect(await exchange.fetchOrder(id, SYMBOL)).toMatchObject({ status: 'open' });
+    expect(await exchange.cancelOrderWithClientOrderId(clientOrderId, SYMBOL)).toMatchObject({ id, status: 'canceled' });
+  });
+});
+
 test('a client order id that another order has is a DuplicateOrderId, whichever key comes with it', async () => {
   const first = await limit(mark * 0.97, { clientOrderId: 'mine' });
   const again = (params: object) => () => limit(mark * 0.96, { clientOrderId: 'mine', ...params });

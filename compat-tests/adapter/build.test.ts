@@ -1,6 +1,6 @@
 /** What `npm ci` leaves in `adapter/dist`: built from this source, on the program's own ccxt, for import and require. */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -29,6 +29,20 @@ test('the build is that of the source beside it (else: npm run prepare)', () => 
     expect(contentsOf(DIST)).toEqual(contentsOf(target));
   } finally {
     rmSync(target, { recursive: true });
+  }
+});
+
+test('where nothing can be built nothing is packed, and an install goes on', () => {
+  const alone = mkdtempSync(join(tmpdir(), 'openperp-adapter-'));
+  try {
+    mkdirSync(join(alone, 'node_modules'));
+    symlinkSync(join(DIST, '../../node_modules/ccxt'), join(alone, 'node_modules', 'ccxt'));
+    copyFileSync(require.resolve('#adapter/build.mjs'), join(alone, 'build.mjs'));
+    const statusIn = (npm_lifecycle_event: string) =>
+      spawnSync(process.execPath, ['build.mjs'], { cwd: alone, env: { ...process.env, npm_lifecycle_event } }).status;
+    expect([statusIn('prepare'), statusIn('prepack')]).toEqual([0, 1]);
+  } finally {
+    rmSync(alone, { recursive: true });
   }
 });
 

@@ -1,5 +1,5 @@
 /**
- * What a venue answers, word for word, for tests of the class alone. `resources.test.ts` holds each of these against the
+ * What a venue answers, word for word, for tests of the class alone. `canned.test.ts` holds each of these against the
  * contract, so that they cannot drift from what the venue really says.
  */
 import type { CannedAnswer, RecordedRequest } from '#compat/recorder.ts';

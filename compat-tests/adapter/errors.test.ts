@@ -3,7 +3,8 @@ import ccxt from 'ccxt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type CannedAnswer, type Recorder, startRecorder } from '#compat/recorder.ts';
-import { ERROR_CODES, ERRORS, type ErrorCode, errorEnvelope } from '#contract/errors.ts';
+import { errorEnvelope } from '#contract/error-envelope.ts';
+import { ERROR_CODES, ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { cannedAnswer } from './canned.ts';
 
 /** What a ccxt program is to hear. A code that is missing here does not compile. */
@@ -68,7 +69,7 @@ const EXPECTED: Record<ErrorCode, keyof typeof ccxt> = {
   api_key_exists: 'BadRequest',
   market_exists: 'BadRequest',
   rate_limited: 'RateLimitExceeded',
-  internal_error: 'ExchangeError',
+  internal_error: 'ExchangeNotAvailable',
   mark_price_unavailable: 'MarketClosed',
   index_not_current: 'MarketClosed',
   dependency_unavailable: 'ExchangeNotAvailable',
@@ -117,10 +118,26 @@ describe.each(ERROR_CODES)('%s', (code) => {
   });
 });
 
-test('an unknown code of the venue is an ExchangeError, not an exchange that is not available', async () => {
-  refusal = envelope('a_code_of_tomorrow');
-  expect((await errorOf(exchange.fetchBalance())).constructor).toBe(ccxt.ExchangeError);
+test.each([
+  [409, 'ExchangeError'],
+  [500, 'ExchangeNotAvailable'],
+  [503, 'ExchangeNotAvailable'],
+  [505, 'ExchangeNotAvailable'],
+] as const)('an unknown code of the venue, with status %i, is %s: an order is refused, or nobody knows', async (status, name) => {
+  refusal = { ...envelope('a_code_of_tomorrow'), status };
+  const error = await errorOf(exchange.createOrder('BTC/USD.E:USD.E', 'limit', 'buy', 0.1, 65_000));
+  expect(error.constructor).toBe(ccxt[name]);
+  expect(error.message).toContain('a_code_of_tomorrow');
   expect(recorder.requests).toHaveLength(1);
+});
+
+test('after a defect of the venue an order may have been placed: a retry asks with the same key', async () => {
+  refusal = envelope('internal_error');
+  exchange.options.maxRetriesOnFailure = 2;
+  const error = await errorOf(exchange.createOrder('BTC/USD.E:USD.E', 'limit', 'buy', 0.1, 65_000));
+  expect(error).toBeInstanceOf(ccxt.NetworkError);
+  expect(recorder.requests).toHaveLength(3);
+  expect(new Set(recorder.requests.map(({ headers, body }) => `${headers['idempotency-key']} ${body}`)).size).toBe(1);
 });
 
 test('what is not the venue speaking keeps the meaning of its status', async () => {

@@ -1,7 +1,8 @@
 /** `has` says the truth about every key that ccxt knows; what it denies is refused before any request. */
 import ccxt from 'ccxt';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { OpenPerp } from '#adapter/dist/openperp.js';
+import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
+import { nameOf } from '#compat/has-keys.ts';
 import { argumentsFor } from '#compat/unclaimed.ts';
 import { CATALOGUE } from './canned.ts';
 
@@ -31,15 +32,21 @@ test('every key is said, none left open', () => {
 test('what is claimed is there', () => {
   const claimed = METHODS.filter((key) => exchange.has[key]);
   expect(claimed.length).toBeGreaterThan(40);
-  for (const key of claimed) expect(typeof Reflect.get(exchange, key), key).toBe('function');
+  for (const key of claimed) expect(typeof Reflect.get(exchange, nameOf(key)), key).toBe('function');
 });
 
 describe('what is not claimed', () => {
-  const denied = METHODS.filter((key) => !new OpenPerp().has[key] && typeof Reflect.get(new OpenPerp(), key) === 'function');
+  const denied = METHODS.filter((key) => !new OpenPerp().has[key]).map(nameOf);
   test.each(denied)('%s is refused', async (method) => {
     const call = Promise.resolve(Reflect.get(exchange, method).apply(exchange, argumentsFor(method)));
     await expect(call).rejects.toBeInstanceOf(ccxt.NotSupported);
     expect(requests).toBe(0);
+  });
+
+  test('is refused with sockets as without, also where ccxt has no function for it', () => {
+    const unnamed = denied.filter((method) => !(method in ccxt.Exchange.prototype));
+    expect(unnamed).toContain('fetchOpenOrder');
+    for (const method of unnamed) expect(Reflect.get(new OpenPerpPro(), method)).toBe(Reflect.get(exchange, method));
   });
 });
 

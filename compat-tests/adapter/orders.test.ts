@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type Recorder, startRecorder } from '#compat/recorder.ts';
+import { IDEMPOTENCY_KEY_PATTERN } from '#contract/fields.ts';
 import { orderBatchBody } from '#contract/order-batches.ts';
 import { placementBody } from '#contract/orders.ts';
 import { cannedAnswer, MARKET } from './canned.ts';
@@ -61,6 +62,25 @@ describe('what the venue does not have', () => {
     await expect(exchange.fetchOrder(id as string)).rejects.toThrow(ccxt.ArgumentsRequired);
     await expect(exchange.cancelOrder(id as string)).rejects.toThrow(ccxt.ArgumentsRequired);
     await expect(exchange.fetchOrderTrades(id as string)).rejects.toThrow(ccxt.ArgumentsRequired);
+    expect(recorder.requests).toHaveLength(0);
+  });
+
+  test.each(['.', '..', 'batch', '4.2', '../accounts/acct-1?x=', '9'.repeat(16)])(
+    'there is no order with the id %s',
+    async (id) => {
+      await exchange.loadMarkets();
+      recorder.clear();
+      for (const name of ['fetchOrder', 'cancelOrder', 'fetchOrderTrades'] as const)
+        await expect(exchange[name](id, SYMBOL)).rejects.toThrow(ccxt.OrderNotFound);
+      expect(recorder.requests).toHaveLength(0);
+    },
+  );
+
+  test.each(['.', '..'])('nor with the client order id %s', async (clientOrderId) => {
+    await exchange.loadMarkets();
+    recorder.clear();
+    await expect(exchange.fetchOrderWithClientOrderId(clientOrderId)).rejects.toThrow(ccxt.OrderNotFound);
+    await expect(exchange.cancelOrderWithClientOrderId(clientOrderId)).rejects.toThrow(ccxt.OrderNotFound);
     expect(recorder.requests).toHaveLength(0);
   });
 
@@ -151,11 +171,11 @@ describe('what is sent', () => {
   });
 
   test('an order is cancelled by its client order id where that is given', async () => {
-    await exchange.cancelOrderWithClientOrderId('mine', SYMBOL);
+    await exchange.cancelOrderWithClientOrderId('mine');
     await exchange.cancelOrderWithClientOrderId('a/b+c=', SYMBOL);
     expect(recorder.requests.slice(-2).map(({ method, path, body }) => `${method} ${path} ${body}`)).toEqual([
       'POST /v1/orders/by-client-order-id/mine/cancel ',
-      'POST /v1/orders/by-client-order-id/a%2Fb%2Bc%3D/cancel ',
+      'POST /v1/orders/by-client-order-id/a%2Fb%2Bc%3D/cancel {"marketId":"BTC-USD-PERP"}',
     ]);
   });
 
@@ -206,8 +226,8 @@ describe('what is sent', () => {
     await exchange.cancelAllOrders(SYMBOL);
     expect(recorder.requests.filter(({ method }) => method === 'POST').map(({ path, body }) => [path, JSON.parse(body)])).toEqual(
       [
-        ['/v1/orders/batch/cancel', { orderIds: ['42', '43'] }],
-        ['/v1/orders/batch/cancel', { clientOrderIds: ['mine', 'yours'] }],
+        ['/v1/orders/batch/cancel', { orderIds: ['42', '43'], marketId: 'BTC-USD-PERP' }],
+        ['/v1/orders/batch/cancel', { clientOrderIds: ['mine', 'yours'], marketId: 'BTC-USD-PERP' }],
         ['/v1/orders/cancel-all', { accountId: 'acct-7' }],
         ['/v1/orders/cancel-all', { accountId: 'acct-7', marketId: 'BTC-USD-PERP' }],
       ],
@@ -219,26 +239,14 @@ describe('what is sent', () => {
     ]);
     expect(all).toMatchObject([{ id: '42', clientOrderId: 'mine', symbol: SYMBOL, status: 'canceled' }]);
   });
-
-  test('an id cannot leave its place in the path', async () => {
-    await exchange.loadMarkets();
-    recorder.clear();
-    await exchange.fetchOrder('../accounts/acct-1?x=');
-    expect(recorder.requests.map(({ path }) => path)).toEqual(['/v1/orders/..%2Faccounts%2Facct-1%3Fx%3D']);
-  });
 });
 
 describe('the idempotency key', () => {
-  test('is made of the client order id where there is one', async () => {
-    await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1, undefined, { clientOrderId: 'mine' });
-    expect(placements()[0]).toMatchObject({ key: 'mine', body: { clientOrderId: 'mine' } });
-  });
-
-  test('is made anew for every call where there is none', async () => {
-    await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1);
-    await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1);
-    expect(new Set(placements().map(({ key }) => key)).size).toBe(2);
-    expect(new Set(placements().map(({ body }) => body.clientOrderId)).size).toBe(2);
+  test('is made anew for every call, like a client order id where none is given', async () => {
+    for (const params of [{}, {}, { clientOrderId: 'mine' }, { clientOrderId: 'mine' }])
+      await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1, undefined, params);
+    expect(new Set(placements().map(({ key }) => key)).size).toBe(4);
+    expect(new Set(placements().map(({ body }) => body.clientOrderId)).size).toBe(3);
   });
 
   test('stays as it is when ccxt sends the request again', async () => {
@@ -261,15 +269,31 @@ describe('the idempotency key', () => {
           const sent = placements();
           expect(sent).toHaveLength(failures + 1);
           for (const placement of sent) expect(placement).toEqual(sent[0]);
-          expect(sent[0]?.key).toBe(sent[0]?.body.clientOrderId);
+          expect(sent[0]?.key).toMatch(IDEMPOTENCY_KEY_PATTERN);
         },
       ),
       { numRuns: 20 },
     );
   });
 
-  test('can be given, for a new attempt with the same client order id', async () => {
-    await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1, undefined, { clientOrderId: 'mine', idempotencyKey: 'second' });
-    expect(placements()[0]).toMatchObject({ key: 'second', body: { clientOrderId: 'mine' } });
+  test('can be given, for a call that may be repeated', async () => {
+    await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1, undefined, { clientOrderId: 'mine', idempotencyKey: 'first' });
+    expect(placements()[0]).toMatchObject({ key: 'first', body: { clientOrderId: 'mine' } });
   });
+
+  test('is one for all orders of a batch', async () => {
+    const order = { symbol: SYMBOL, type: 'limit' as const, side: 'buy' as const, amount: 0.1, price: 65_000 };
+    const batch = [order, { ...order, params: { idempotencyKey: 'its-own' } }];
+    await expect(exchange.createOrders(batch)).rejects.toThrow(ccxt.BadRequest);
+    expect(recorder.requests).toHaveLength(0);
+  });
+
+  test.each(['a\nb', 'ü', 'a b', 'ключ'])(
+    'that no header holds, %j, is refused before the venue hears of it',
+    async (idempotencyKey) => {
+      const place = exchange.createOrder(SYMBOL, 'market', 'buy', 0.1, undefined, { idempotencyKey });
+      await expect(place).rejects.toThrow(ccxt.BadRequest);
+      expect(placements()).toHaveLength(0);
+    },
+  );
 });

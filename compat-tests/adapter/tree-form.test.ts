@@ -30,6 +30,7 @@ const NEVER: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['comparisons that convert', /[^=!]==[^=]|!=[^=]/],
   ['for of and for in', /\bfor \((?:const|let) \w+ (?:of|in)\b/],
   ['a choice within the arguments of a call', /\w \((?:[^()]*, )?\([^()]*(?:\([^()]*\)[^()]*)?\) \?/],
+  ['a choice by what a call answers', /\b(?!return\b)\w+ \([^()]*\) \?/],
   ['a choice whose parts are in brackets', /\? \([^()]*\) :/],
   ['Object.values within the arguments of a call', /\(Object\.values/],
   ['an error that is made in passing', /(?:return|\() ?new \w+/],

@@ -1,6 +1,6 @@
 /**
- * The process that runs a checkout's own test runner, with the class among its exchanges. What the runner lets pass is judged here: a
- * method that is not supported, an answer with nothing in it, a test that swallowed an error or never came to its end.
+ * The process that runs a checkout's own test runner, with the class among its exchanges. What the runner lets pass is judged here: a method
+ * that is not supported, an answer with nothing in it, a test that swallowed an error, never came to its end, or was never begun.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,6 @@ import { staticData } from '#compat/fixtures/files.ts';
 import { describe, watched } from '#compat/watched.ts';
 import { leadToInstalled } from './checkout.ts';
 import { SHIMS, skipReason } from './faults.ts';
-
 import { ORDER_VARIABLE, type Part, type SuiteOrder } from './suite-order.ts';
 
 /** The parts of the runner's class that are taken hold of here. */
@@ -40,16 +39,25 @@ const FLAGS: Readonly<Record<Part, readonly string[]>> = {
   static: ['--requestTests', '--responseTests'],
 };
 
+/** What a part is there for: a runner that ends without it has left out a phase of its own, whatever it says. */
+const CORE: Readonly<Record<Part, readonly string[]>> = {
+  rest: ['fetchTicker', 'fetchBalance'],
+  funded: ['createOrder'],
+  sockets: ['watchTicker', 'watchBalance'],
+  static: [],
+};
+
 /** Asked of the market that has settled most often, so that there is something to see. */
 const SETTLED = 'fetchFundingRateHistory';
 /** Tests that are of no method. */
 const OF_NO_METHOD = ['features', 'loadMarkets'];
 
 const order = JSON.parse(process.env[ORDER_VARIABLE] ?? '') as SuiteOrder;
-const { checkout, part, symbol, funded, code, answerPath } = order;
+const { checkout, part, symbol, funded, code, lacks, answerPath } = order;
 const problems: Record<string, readonly string[]> = {};
 const skipped: Record<string, string> = {};
 const shimmed: Record<string, readonly string[]> = {};
+const judgedStatically = new Set<string>();
 let hasEnded = false;
 
 process.on('exit', () => writeFileSync(answerPath, JSON.stringify({ hasEnded, problems, skipped, shimmed })));
@@ -65,12 +73,29 @@ class JudgedRunner extends TheirRunner {
   /** Is the last that the runner does, but for the end of the process. */
   override async startTest(exchange: Exchange, chosen: string): Promise<unknown> {
     const result = await super.startTest(exchange, chosen);
+    for (const method of CORE[part].filter(isUnseen)) problems[method] = ['the runner ended without its test'];
+    if (part !== 'funded') await this.testTheRest(exchange);
     hasEnded = true;
     return result;
   }
 
+  /** There are tests that no list of the runner's has. One that is another part's is left to that. */
+  private async testTheRest(exchange: Exchange): Promise<void> {
+    const isLeft = (method: string) => isUnseen(method) && this.isTested(method, exchange) && !CORE.funded.includes(method);
+    for (const method of Object.keys(this.testFiles).filter(isLeft))
+      await this.testMethod(method, exchange, [symbol], true).catch(() => undefined);
+  }
+
+  private isTested(method: string, exchange: Exchange): boolean {
+    return method in this.testFiles && (Boolean(exchange.has[method]) || OF_NO_METHOD.includes(method));
+  }
+
   override async runStaticResponseTests(id: string): Promise<unknown> {
     const result = await super.runStaticResponseTests(id);
+    for (const kind of ['request', 'response'] as const)
+      for (const method of Object.keys(staticData(kind).methods))
+        if (!judgedStatically.has(`${kind} ${method}`))
+          problems[method] = [...(problems[method] ?? []), `${kind}: the runner ended without its test`];
     hasEnded = true;
     return result;
   }
@@ -86,11 +111,10 @@ class JudgedRunner extends TheirRunner {
   }
 
   override async testMethod(method: string, exchange: Exchange, args: readonly unknown[], isPublic: boolean): Promise<unknown> {
-    const isTested = method in this.testFiles && (Boolean(exchange.has[method]) || OF_NO_METHOD.includes(method));
     // What passed among the public ones is not run again among the private, and beside one that is asked for by name none is.
     const isLeftOut = (!isPublic && method in this.checkedPublicTests) || (part === 'funded' && method !== 'createOrder');
-    if (!isTested || isLeftOut) return super.testMethod(method, exchange, args, isPublic);
-    const reason = skipReason(method, exchange);
+    if (!this.isTested(method, exchange) || isLeftOut) return super.testMethod(method, exchange, args, isPublic);
+    const reason = lacks[method] ?? skipReason(method, exchange);
     if (reason !== undefined) {
       skipped[method] = reason;
       return true;
@@ -143,11 +167,16 @@ class JudgedRunner extends TheirRunner {
       (error: unknown) => [describe(error)],
     );
     console.log = log;
+    judgedStatically.add(`${kind} ${method}`);
     problems[method] = [...(problems[method] ?? []), ...failed.map((problem) => `${kind}: ${problem}`)];
     // With the flag set the runner would end here, before it has come to the answers.
     this[flag] = false;
     return true;
   }
+}
+
+function isUnseen(method: string): boolean {
+  return !(method in problems) && !(method in skipped);
 }
 
 const method = part === 'funded' ? 'createOrder()' : undefined;

@@ -43,7 +43,6 @@ export const SHIMS: Readonly<Record<string, readonly Shim[]>> = {
 
 /** Why a test is not run at all, by what the exchange is like. */
 export function skipReason(method: string, exchange: Exchange): string | undefined {
-  if (method === 'fetchMarginModes') return 'the test wants a list, where ccxt documents a dictionary';
   if (method === 'fetchCurrencies' && Object.keys(exchange.currencies ?? {}).length <= 5)
     return 'the test wants more than five currencies, and the venue has fewer';
   return undefined;

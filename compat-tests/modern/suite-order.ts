@@ -14,6 +14,8 @@ export interface SuiteOrder {
   /** The market that settles funding most often. */
   readonly funded: string;
   readonly code: string;
+  /** By method: why this account on this venue has nothing to check it by. */
+  readonly lacks: Readonly<Record<string, string>>;
   /** The file to write what was found into. */
   readonly answerPath: string;
 }

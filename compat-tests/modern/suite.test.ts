@@ -7,8 +7,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type BootedVenue, bootVenue } from '#compat/booted-venue.ts';
+import { staticData } from '#compat/fixtures/files.ts';
 import { findCheckout } from './checkout.ts';
 import { runModern } from './suite.ts';
+import type { Part } from './suite-order.ts';
 
 const SYMBOL = 'BTC/USD.E:USD.E';
 
@@ -26,10 +28,12 @@ export default class {
     const folder = new URL ('./Exchange/', import.meta.url);
     for (const file of fs.readdirSync (folder)) this.testFiles[file.split ('.')[1]] = (await import (new URL (file.replace (/ts$/, 'js'), folder).href)).default;
     this.expandSettings (exchange);
-    await this.startTest (exchange, symbol);
+    if (process.argv.includes ('--responseTests')) await this.runStaticResponseTests (id);
+    else await this.startTest (exchange, symbol);
     process.exit (0);
   }
   expandSettings () {}
+  async runStaticResponseTests () {}
   async startTest (exchange, symbol) {
     for (const method of Object.keys (this.testFiles)) await this.testMethod (method, exchange, [ symbol ], true).catch (() => {});
   }
@@ -62,9 +66,13 @@ function plant(path: string, content: string): void {
   writeFileSync(join(tree, path), content);
 }
 
-function run() {
+function plantTest(method: string, body: string): void {
+  plant(`js/src/test/Exchange/test.${method}.js`, `export default async (exchange, skipped, symbol) => { ${body} };`);
+}
+
+function run(part: Part = 'rest', lacks: Readonly<Record<string, string>> = {}) {
   const settings = { apiKey, urls: { api: { rest: venue.url } } };
-  return runModern({ checkout: findCheckout(tree), part: 'rest', settings, symbol: SYMBOL, funded: SYMBOL, code: 'USD.E' });
+  return runModern({ checkout: findCheckout(tree), part, settings, symbol: SYMBOL, funded: SYMBOL, code: 'USD.E', lacks });
 }
 
 test('what a runner lets pass is judged', async () => {
@@ -75,13 +83,13 @@ test('what a runner lets pass is judged', async () => {
     fetchOpenOrders: 'await exchange.fetchOpenOrders (symbol)',
     fetchOrderBook: '',
     fetchTrades: "await exchange.fetchTrades ('NONE/NONE:NONE').catch (() => {})",
+    fetchWithdrawals: "throw new Error ('there are none, so this is not told')",
     fetchBalance: 'for (const it of [ 1, 2 ]) await exchange.fetchBalance ()',
-    fetchMarginModes: "throw new Error ('skipped, so this is not told')",
+    fetchCurrencies: "throw new Error ('skipped, so this is not told')",
     transfer: "throw new Error ('not claimed, so this is not told')",
   };
-  for (const [method, body] of Object.entries(planted))
-    plant(`js/src/test/Exchange/test.${method}.js`, `export default async (exchange, skipped, symbol) => { ${body} };`);
-  const { hasEnded, problems, lines } = await run();
+  for (const [method, body] of Object.entries(planted)) plantTest(method, body);
+  const { hasEnded, problems, skipped, lines } = await run('rest', { fetchWithdrawals: 'the account has none' });
   expect(hasEnded, lines.join('\n')).toBe(true);
   expect(problems).toEqual({
     fetchTicker: [],
@@ -91,6 +99,44 @@ test('what a runner lets pass is judged', async () => {
     fetchTrades: [expect.stringMatching(/^BadSymbol: /)],
     fetchBalance: [],
   });
+  expect(Object.keys(skipped).sort()).toEqual(['fetchCurrencies', 'fetchWithdrawals']);
+});
+
+/** A runner that has these tests, and no place for them in its lists. */
+const without = (...methods: readonly string[]) =>
+  RUNNER.replace(
+    'Object.keys (this.testFiles)',
+    `Object.keys (this.testFiles).filter ((it) => !${JSON.stringify(methods)}.includes (it))`,
+  );
+
+test('a test that the runner has in none of its lists is run all the same', async () => {
+  plant('js/src/test/tests.js', without('fetchTime', 'proxies', 'createOrder'));
+  plantTest('fetchTicker', 'await exchange.fetchTicker (symbol)');
+  plantTest('fetchBalance', 'await exchange.fetchBalance ()');
+  plantTest('fetchTime', "throw new Error ('it is late')");
+  for (const another of ['proxies', 'createOrder']) plantTest(another, 'process.exit (0)');
+  const { hasEnded, problems } = await run();
+  expect({ hasEnded, problems }).toEqual({
+    hasEnded: true,
+    problems: { fetchTicker: [], fetchBalance: [], fetchTime: ['Error: it is late'] },
+  });
+});
+
+const UNTOLD = ['the runner ended without its test'];
+
+test('a phase that falls away is a failure, however well the runner ends', async () => {
+  plant('js/src/test/tests.js', without('fetchBalance'));
+  plantTest('fetchTicker', 'await exchange.fetchTicker (symbol)');
+  plantTest('fetchBalance', 'await exchange.fetchBalance ()');
+  expect((await run()).problems).toEqual({ fetchTicker: [], fetchBalance: UNTOLD });
+  expect((await run('funded')).problems).toEqual({ createOrder: UNTOLD });
+  const { problems } = await run('static');
+  const methods = Object.keys(staticData('request').methods);
+  expect(Object.keys(problems)).toEqual(expect.arrayContaining(methods));
+  expect(problems.fetchTicker).toEqual([
+    'request: the runner ended without its test',
+    'response: the runner ended without its test',
+  ]);
 });
 
 test('a suite that breaks off has not passed', async () => {
@@ -107,8 +153,9 @@ test('a tree that is not compiled is run from its TypeScript', async () => {
     "import { Exchange, Market } from '../../../ccxt';\nimport assert from 'assert';\n" +
       'async function test (exchange: Exchange, skipped: object, symbol: string) { const it: Market = await exchange.fetchTicker (symbol); assert (it.symbol === symbol); }\nexport default test;\n',
   );
+  plant('ts/src/test/Exchange/test.fetchBalance.ts', 'export default (exchange: any) => exchange.fetchBalance ();\n');
   const { problems, lines } = await run();
-  expect(problems, lines.join('\n')).toEqual({ fetchTicker: [] });
+  expect(problems, lines.join('\n')).toEqual({ fetchTicker: [], fetchBalance: [] });
 });
 
 test.each([

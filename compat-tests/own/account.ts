@@ -7,6 +7,7 @@ import {
   assertAscending,
   assertDistinct,
   assertOrder,
+  assertSumOfFills,
   assertTime,
   assertTrade,
   fieldsOf,
@@ -153,10 +154,8 @@ export const ACCOUNT_CHECKS: readonly OwnCheck[] = [
       for (const trade of trades) assertTrade(trade, stage, { own: true });
       assertAscending(trades);
       assertDistinct(trades);
-      assert(
-        trades.some(({ order }) => order === filled.id),
-        'the fill of the filled order is missing',
-      );
+      const ofFilled = trades.filter(({ order }) => order === filled.id);
+      assertSumOfFills(await exchange.fetchOrder(filled.id, symbol), ofFilled);
       assert((await exchange.fetchMyTrades()).length >= trades.length, 'fewer fills of all markets than of one');
       assert(
         (await exchange.fetchMyTrades(symbol, startedAt)).every(({ timestamp }) => (timestamp as number) >= startedAt),
@@ -171,10 +170,8 @@ export const ACCOUNT_CHECKS: readonly OwnCheck[] = [
     run: async (stage) => {
       const { exchange, symbol, filled } = stage;
       const trades = await exchange.fetchOrderTrades(filled.id, symbol);
-      assert(trades.length > 0, 'no fill');
       for (const trade of trades) assert.equal(assertTrade(trade, stage, { own: true }).order, filled.id);
-      const total = trades.reduce((sum, { amount }) => sum + (amount as number), 0);
-      assert(Math.abs(total - filled.filled) < 1e-9, `fills of ${total} for an order that got ${filled.filled}`);
+      assertSumOfFills(filled, trades);
     },
   },
 ];
@@ -203,10 +200,10 @@ function assertList(orders: readonly object[], stage: Stage): void {
 }
 
 /** The position of the stage: bought, and half of it sold again. */
-function assertLong(position: unknown, stage: Stage, latest: number): void {
+function assertLong(position: unknown, stage: Stage, asOf: number): void {
   const fields = fieldsOf(position, ...POSITION_KEYS);
   assert.equal(fields.symbol, stage.symbol);
-  assertTime(fields, stage, latest);
+  assertTime(fields, stage, asOf);
   assert.deepEqual([fields.side, fields.marginMode, fields.hedged, fields.contractSize], ['long', 'isolated', false, 1]);
   assert.equal(fields.contracts, stage.amount);
   positive(

@@ -102,7 +102,9 @@ export const HISTORY_CHECKS: readonly OwnCheck[] = [
     method: 'fetchWithdrawals',
     says: 'withdrawals, and no deposit among them',
     run: async (stage) => {
-      for (const it of await stage.exchange.fetchWithdrawals()) assert.equal(assertTransaction(it, stage).type, 'withdrawal');
+      const withdrawals = await stage.exchange.fetchWithdrawals();
+      assert(withdrawals.length > 0, 'no withdrawal');
+      for (const it of withdrawals) assert.equal(assertTransaction(it, stage).type, 'withdrawal');
     },
   },
   { method: 'fetchDepositsWithdrawals', says: 'both', run: (stage) => assertBoth(stage, 'fetchDepositsWithdrawals') },

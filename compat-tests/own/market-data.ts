@@ -14,6 +14,7 @@ import {
   numberOf,
   positive,
 } from '#compat/structures.ts';
+import { assertCandles, assertGapsUntraded } from './candles.ts';
 
 const TICKER_KEYS = [
   'high',
@@ -45,10 +46,19 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
         assert.equal(quote, settle, 'quote and settle differ');
         for (const code of [base, quote]) assert(code !== undefined && code in exchange.currencies, `${code} is no currency`);
         assert.equal(exchange.safeMarket(id).symbol, fields.symbol);
-        const { swap, linear, contract, spot, future, option, inverse } = fields;
+        const { swap, linear, subType, contract, spot, future, option, inverse } = fields;
         assert.deepEqual(
-          { swap, linear, contract, spot, future, option, inverse },
-          { swap: true, linear: true, contract: true, spot: false, future: false, option: false, inverse: false },
+          { swap, linear, subType, contract, spot, future, option, inverse },
+          {
+            swap: true,
+            linear: true,
+            subType: 'linear',
+            contract: true,
+            spot: false,
+            future: false,
+            option: false,
+            inverse: false,
+          },
         );
         for (const step of ['amount', 'price']) positive(fields.precision as Record<string, unknown>, step);
         const limits = fields.limits as Record<string, { min?: number; max?: number }>;
@@ -58,7 +68,7 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
           assert(bounds.max === undefined || bounds.max >= bounds.min, 'bounds the wrong way round');
         }
         for (const fee of ['taker', 'maker'])
-          assert(Math.abs(numberOf(fields, fee)) < 0.1, `a ${fee} fee of ${String(fields[fee])}: not a share`);
+          assert.equal(fields[fee], Number(Object(fields.info)[`${fee}FeeBps`]) / 10_000, `the ${fee} fee as a share`);
       }
       assert.equal(exchange.market(symbol).active, true);
     },
@@ -122,6 +132,7 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
     method: 'fetchLastPrices',
     says: 'one price per symbol, near the ticker',
     run: async ({ exchange, symbol }) => {
+      assert.deepEqual(Object.keys(await exchange.fetchLastPrices([])).sort(), [...exchange.symbols].sort());
       const price = fieldsOf((await exchange.fetchLastPrices([symbol]))[symbol], 'timestamp', 'datetime', 'side');
       const { last } = await exchange.fetchTicker(symbol);
       assert(
@@ -166,9 +177,10 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   {
     method: 'fetchOHLCV',
     says: 'whole candles on the minute, in order, with volume; none before since, no more than the limit',
-    run: async ({ exchange, symbol }) => {
+    run: async (stage) => {
+      const { exchange, symbol } = stage;
       const candles = await exchange.fetchOHLCV(symbol, '1m');
-      assertCandles(candles, 60_000);
+      assertCandles(candles, 60_000, stage);
       assert(
         candles.some(([, , , , , volume]) => (volume ?? 0) > 0),
         'no volume in any candle',
@@ -184,7 +196,7 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
         ['1h', 3_600_000],
         ['1d', 86_400_000],
       ] as const)
-        assertCandles(await exchange.fetchOHLCV(symbol, timeframe), ms);
+        assertCandles(await exchange.fetchOHLCV(symbol, timeframe), ms, stage);
       await assert.rejects(exchange.fetchOHLCV(symbol, '7m'), { name: 'NotSupported' });
     },
   },
@@ -208,11 +220,18 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
     },
   },
   {
+    method: 'fetchOHLCV',
+    on: 'class',
+    says: 'a minute without a candle had no trade',
+    run: async ({ exchange, symbol }) => assertGapsUntraded(exchange, symbol, await exchange.fetchOHLCV(symbol, '1m'), 60_000),
+  },
+  {
     method: 'fetchIndexOHLCV',
     says: 'candles of the index, near those of trades',
-    run: async ({ exchange, symbol }) => {
+    run: async (stage) => {
+      const { exchange, symbol } = stage;
       const candles = await exchange.fetchIndexOHLCV(symbol, '1m');
-      assertCandles(candles, 60_000);
+      assertCandles(candles, 60_000, stage);
       const { last } = await exchange.fetchTicker(symbol);
       assert(Math.abs((candles.at(-1)?.[4] as number) / (last as number) - 1) < 0.1, 'the index is elsewhere');
     },
@@ -324,20 +343,6 @@ function assertTicker(ticker: unknown, stage: Parameters<typeof assertTime>[1]):
   assert(low <= last && last <= high, 'last is outside of low and high');
   const vwap = numberOf(fields, 'vwap');
   assert(vwap >= low * (1 - 1e-9) && vwap <= high * (1 + 1e-9), 'vwap is outside of low and high');
-}
-
-function assertCandles(candles: readonly (readonly (number | undefined)[])[], step: number): void {
-  assert(candles.length > 0, 'no candle');
-  let before = 0;
-  for (const candle of candles) {
-    const [time = 0, open = 0, high = 0, low = 0, close = 0, volume = -1] = candle;
-    assert.equal(candle.length, 6);
-    assert.equal(time % step, 0, `a candle at ${time}`);
-    assert(time > before, `${time} after ${before}`);
-    assert(low > 0 && low <= Math.min(open, close) && high >= Math.max(open, close), `no candle: ${candle.join(' ')}`);
-    assert(volume >= 0, 'volume below 0');
-    before = time;
-  }
 }
 
 function assertTiers(tiers: readonly object[]): void {

@@ -1,5 +1,6 @@
 /** Our checks of the socket methods: what is watched has the shape of what is read, and ends when it is told to. The account is busy meanwhile. */
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from 'ccxt';
 import { assertSum } from '#compat/decimals.ts';
 import type { OwnCheck } from '#compat/own-check.ts';
@@ -76,15 +77,41 @@ export const SOCKET_CHECKS: readonly OwnCheck[] = FEEDS.flatMap(({ watch, asked,
   {
     method: `un${watch.replace(/^w/, 'W')}`,
     on: 'sockets',
-    says: 'ends what was watched, which can be begun again',
+    says: 'ends what was watched, so that nothing more is sent of it; and it can be begun again',
+    // By an exchange of its own: there nothing else watches the same.
     run: async (stage) => {
-      for (const _ of ['first', 'again']) {
-        await call(stage.exchange, watch, asked(stage));
-        assert.equal(await call(stage.exchange, `un${watch.replace(/^w/, 'W')}`, asked(stage)), true);
+      const exchange = stage.another({});
+      const updates = countUpdates(exchange);
+      try {
+        for (const _ of ['first', 'again']) {
+          const [begun, seen] = [performance.now(), updates()];
+          while (updates() < seen + 2) await call(exchange, watch, asked(stage));
+          const tookMs = performance.now() - begun;
+          assert.equal(await call(exchange, `un${watch.replace(/^w/, 'W')}`, asked(stage)), true);
+          const before = updates();
+          await sleep(Math.max(QUIET_MS, tookMs));
+          assert.equal(updates() - before, 0, 'updates of what is not watched any more');
+        }
+      } finally {
+        await exchange.close();
       }
     },
   },
 ]);
+
+/** At least so long, and as long as two updates took, nothing may come. */
+const QUIET_MS = 500;
+
+/** Counts what channels tell the exchange from now on, whether it is listened to or not. */
+function countUpdates(exchange: Exchange): () => number {
+  let count = 0;
+  const { handleMessage } = exchange as unknown as { handleMessage: (client: unknown, message: unknown) => unknown };
+  Reflect.set(exchange, 'handleMessage', (client: unknown, message: unknown) => {
+    if (Object(message).type === 'update') count += 1;
+    return Reflect.apply(handleMessage, exchange, [client, message]);
+  });
+  return () => count;
+}
 
 async function call(exchange: Exchange, method: string, args: readonly unknown[]): Promise<unknown> {
   return Reflect.apply(Reflect.get(exchange, method), exchange, [...args]);

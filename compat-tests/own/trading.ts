@@ -34,17 +34,19 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'createOrder',
-    says: 'the same client order id and order again is the same order; with another order it is DuplicateOrderId',
+    says: 'the same key and order again is the same order; the same client order id is DuplicateOrderId, and free after a refusal',
     run: async ({ exchange, symbol, amount, resting: { price } }) => {
-      const params = { clientOrderId: `compat-${randomUUID()}` };
-      const first = known(await exchange.createOrder(symbol, 'limit', 'buy', amount, price, params));
-      const again = await exchange.createOrder(symbol, 'limit', 'buy', amount, price, params);
+      const clientOrderId = `compat-${randomUUID()}`;
+      const params = { clientOrderId, idempotencyKey: randomUUID() };
+      const place = (at: number, with_: object) => exchange.createOrder(symbol, 'limit', 'buy', amount, at, with_);
+      await assert.rejects(place(price * 2, { clientOrderId }), { name: 'InvalidOrder' });
+      const first = known(await place(price, params));
+      const again = await place(price, params);
       await exchange.cancelOrder(first.id, symbol);
       assert.equal(again.id, first.id);
-      assert.equal(first.clientOrderId, params.clientOrderId);
-      await assert.rejects(exchange.createOrder(symbol, 'limit', 'buy', amount * 2, price, params), { name: 'DuplicateOrderId' });
-      const otherKey = { ...params, idempotencyKey: randomUUID() };
-      await assert.rejects(exchange.createOrder(symbol, 'limit', 'buy', amount, price, otherKey), { name: 'DuplicateOrderId' });
+      assert.equal(first.clientOrderId, clientOrderId);
+      await assert.rejects(place(price * 0.99, params), { name: 'DuplicateOrderId' });
+      await assert.rejects(place(price, { clientOrderId }), { name: 'DuplicateOrderId' });
     },
   },
   {
@@ -163,9 +165,8 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
     },
   },
   {
-    method: 'cancelOrders',
-    on: 'class',
-    says: 'takes client order ids as well',
+    method: 'cancelOrdersWithClientOrderIds',
+    says: 'ends the open orders of those references',
     run: async (stage) => {
       const { exchange, symbol } = stage;
       const { id, clientOrderId } = await limitAway(stage, 'sell');

@@ -192,7 +192,9 @@ test('without a key, and with one that is not accepted, it is an AuthenticationE
 });
 
 test('more than a socket may watch is refused by the venue: who asked hears of it, the others go on', async () => {
-  const exchange = await open();
+  const { apiKey } = await venue.openAccount();
+  // As with a venue that lets a socket have less than the class knows.
+  const exchange = another(apiKey, { options: { subscriptionsPerSocket: 100 } });
   await exchange.loadMarkets();
   const refused: unknown[] = [];
   const begin = (watch: Promise<unknown>) => watch.catch((error) => refused.push(error));

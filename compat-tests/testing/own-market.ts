@@ -18,8 +18,6 @@ const TICKS = 10;
 
 const SPECIFICATION = {
   ...DEVNET_MARKETS[0]!.specification,
-  marketId: MARKET_ID,
-  underlyingSymbol: 'TST',
   maxPriceAtoms: priceAtoms(50_000),
   quantityScale: 3,
   maxIndexAgeMs: 3_600_000,
@@ -37,10 +35,8 @@ export async function startOwnMarket(changes: Partial<VenueConfig> = {}, clock: 
   const rates = { ordersPerSecond: 1_000_000, readsPerSecond: 1_000_000 };
   const venue = await startTestVenue(testConfig(directory.path, { ...rates, ...changes }), { clock });
   const run = async (command: Command) => (await venue.submit({ command })).events;
-  const listed = await run({ type: 'ListMarket', specification: SPECIFICATION, status: 'open' });
-  const market = listed.map((event) => ('market' in event ? event.market : undefined)).find((it) => it !== undefined);
-  if (market === undefined) throw new Error(`the market was not listed: ${JSON.stringify(listed)}`);
-  const index = (price: number) => publishIndex(run, clock, market as MarketOrdinal, price);
+  const market = await listMarket(run, 'TST');
+  const index = (price: number) => publishIndex(run, clock, market, price);
   await run({ type: 'CreditInsurance', amountAtoms: quoteAtoms(1_000_000_000_000), reference: 'test' });
   await index(1_000);
   return {
@@ -49,6 +45,11 @@ export async function startOwnMarket(changes: Partial<VenueConfig> = {}, clock: 
     defects: venue.defects,
     run,
     index,
+    /** Another market with the same rules, whose index is where that of the first begins. */
+    list: async (name: string) => {
+      await publishIndex(run, clock, await listMarket(run, name), 1_000);
+      return `${name}/USD.E:USD.E`;
+    },
     openAccount: (credit = '100000') => venue.createAccount({ label: 'socket', credit }),
     stop: async () => {
       await venue.stop();
@@ -58,7 +59,17 @@ export async function startOwnMarket(changes: Partial<VenueConfig> = {}, clock: 
   };
 }
 
-async function publishIndex(run: (command: Command) => Promise<unknown>, clock: Clock, market: MarketOrdinal, price: number) {
+type Run = (command: Command) => Promise<readonly object[]>;
+
+async function listMarket(run: Run, name: string): Promise<MarketOrdinal> {
+  const specification = { ...SPECIFICATION, underlyingSymbol: name, marketId: `${name}-USD-PERP` };
+  const listed = await run({ type: 'ListMarket', specification, status: 'open' });
+  const market = listed.map((event) => ('market' in event ? event.market : undefined)).find((it) => it !== undefined);
+  if (market === undefined) throw new Error(`the market was not listed: ${JSON.stringify(listed)}`);
+  return market as MarketOrdinal;
+}
+
+async function publishIndex(run: Run, clock: Clock, market: MarketOrdinal, price: number) {
   const observedAtEpochMs = epochMs(clock.now());
   await run({ type: 'PublishIndexPrice', market, priceAtoms: priceAtoms(Math.round(price * TICKS)), observedAtEpochMs });
   // What is due after it, such as a liquidation; refused where nothing is.

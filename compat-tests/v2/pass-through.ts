@@ -1,9 +1,10 @@
 /**
  * `/v2` as a ccxt exchange: each unified method is one call of it, whose answer is returned as it is, so that the structures of
- * the gateway itself face ccxt's tests. Two things are the suite's: JSON's null is read as undefined, and `used` of a balance.
+ * the gateway itself face ccxt's tests. JSON's null is read as undefined; what else is the suite's is named in SUPPLIED.
  */
 import { randomUUID } from 'node:crypto';
 import ccxt, { Exchange, Precise } from 'ccxt';
+import type { Fault } from '#compat/report.ts';
 
 /** The operations of `/v2`, and what of ccxt's base comes to one call of one of them. */
 const CLAIMED = [
@@ -37,9 +38,17 @@ const CLAIMED = [
   'cancelOrders',
 ];
 
-/** What `/v2` leaves out by its interface, and the suite puts in. */
-export const OMISSIONS: readonly { readonly method: string; readonly reason: string }[] = [
-  { method: 'fetchBalance', reason: 'used is omitted by the interface, and supplied by the suite as total less free' },
+const CUT = "amounts and prices are cut to the market's steps by the suite, as every class of ccxt does: /v2 refuses finer ones";
+
+/** What `/v2` leaves to its caller by its interface, and the suite does. */
+export const SUPPLIED: readonly Omit<Fault, 'handling'>[] = [
+  {
+    suite: 'v2Upstream',
+    method: 'fetchBalance',
+    reason: 'used is omitted by the interface, and supplied by the suite as total less free',
+  },
+  { suite: 'v2Own', method: 'createOrder', reason: CUT },
+  { suite: 'v2Own', method: 'createOrders', reason: CUT },
 ];
 
 /** The operations that `/v2` answers as not implemented: what method, and what it is asked for. */
@@ -124,12 +133,11 @@ export class PassThrough extends Exchange {
     return (await this.call('GET', `${this.accountPath()}/fills`, { symbol, since, limit })) as never[];
   }
 
-  /** Amount and price are cut to the market's steps, as every class of ccxt does: `/v2` refuses finer ones. */
   override async createOrder(...order: Parameters<Exchange['createOrder']>): Promise<never> {
     const [symbol, type, side, amount, price, params = {}] = order;
     const { idempotencyKey, ...rest } = params as Fields;
     const entry = this.entryOf({ symbol, type, side, amount, price, params: rest });
-    return (await this.call('POST', 'order', entry, idempotencyKey ?? rest.clientOrderId)) as never;
+    return (await this.call('POST', 'order', entry, idempotencyKey)) as never;
   }
 
   override async createOrders(orders: Parameters<Exchange['createOrders']>[0], params: Fields = {}): Promise<never[]> {
@@ -153,7 +161,7 @@ export class PassThrough extends Exchange {
     return this.call(verb, `not-implemented/${path}`, verb === 'GET' ? {} : { symbol: 'BTC/USD.E:USD.E' });
   }
 
-  private entryOf({ symbol, amount, price, type, ...rest }: Fields): Fields {
+  private entryOf({ symbol, amount, price, ...rest }: Fields): Fields {
     // Whether there is such a market is for /v2 to say.
     const isKnown = Object.hasOwn(this.markets ?? {}, String(symbol));
     const cut = (value: unknown, step: 'amountToPrecision' | 'priceToPrecision') =>
@@ -161,9 +169,8 @@ export class PassThrough extends Exchange {
     return {
       ...rest,
       symbol,
-      type,
       amount: cut(amount, 'amountToPrecision'),
-      ...(type !== 'market' && price !== undefined && { price: cut(price, 'priceToPrecision') }),
+      ...(price !== undefined && { price: cut(price, 'priceToPrecision') }),
     };
   }
 

@@ -1,0 +1,52 @@
+/** The answers that the tests of the class take for a venue's are what the contract says. */
+import { test } from 'vitest';
+import { orderList, positionHistory } from '#contract/account-history.ts';
+import { accountSnapshot } from '#contract/accounts.ts';
+import { apiKeyCurrent } from '#contract/auth.ts';
+import { fundingPaymentList, fundingRateList } from '#contract/funding.ts';
+import { marketStatsList } from '#contract/market-data.ts';
+import { marketCatalogue, marketStats, singleMarket } from '#contract/markets.ts';
+import { orderBatch } from '#contract/order-batches.ts';
+import { cancelledOrders, orderCancelOutcomes } from '#contract/order-cancels.ts';
+import { order } from '#contract/orders.ts';
+import { positionSnapshot } from '#contract/positions.ts';
+import { transferHistory } from '#contract/transfers.ts';
+import {
+  ACCOUNT,
+  API_KEY,
+  BATCH,
+  CANCELLED,
+  CANCELS,
+  CATALOGUE,
+  FUNDING_PAYMENTS,
+  FUNDING_RATES,
+  MORE_TRANSFERS,
+  ORDER,
+  ORDERS,
+  POSITION_HISTORY,
+  POSITIONS,
+  SINGLE_MARKET,
+  STATS_BEFORE_TRADES,
+  STATS_LIST,
+  TRANSFERS,
+} from './canned.ts';
+
+test('the canned resources are what the contract says', () => {
+  marketCatalogue.parse(CATALOGUE);
+  singleMarket.parse(SINGLE_MARKET);
+  marketStats.parse(STATS_BEFORE_TRADES);
+  apiKeyCurrent.parse(API_KEY);
+  order.parse(ORDER);
+  orderList.parse(ORDERS);
+  orderBatch.parse(BATCH);
+  orderCancelOutcomes.parse(CANCELS);
+  cancelledOrders.parse(CANCELLED);
+  accountSnapshot.parse(ACCOUNT);
+  positionSnapshot.parse(POSITIONS);
+  marketStatsList.parse(STATS_LIST);
+  fundingRateList.parse(FUNDING_RATES);
+  fundingPaymentList.parse(FUNDING_PAYMENTS);
+  positionHistory.parse(POSITION_HISTORY);
+  transferHistory.parse(TRANSFERS);
+  transferHistory.parse(MORE_TRANSFERS);
+});

@@ -1,0 +1,103 @@
+/** The leverage that an instance keeps for a market: no request sets it, and every order of that market carries it. */
+import ccxt from 'ccxt';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { OpenPerp } from '#adapter/dist/openperp.js';
+import { type Recorder, startRecorder } from '#compat/recorder.ts';
+import { orderBatchBody } from '#contract/order-batches.ts';
+import { placementBody } from '#contract/orders.ts';
+import { CATALOGUE, cannedAnswer, MARKET } from './canned.ts';
+
+const BTC = 'BTC/USD.E:USD.E';
+const ETH = 'ETH/USD.E:USD.E';
+const ETHER = { ...MARKET, marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH', baseAsset: 'ETH', maxLeverageX: 25 };
+
+let recorder: Recorder;
+let exchange: OpenPerp;
+
+beforeEach(async () => {
+  recorder = await startRecorder((request) =>
+    request.path === '/v1/markets' ? { status: 200, body: { ...CATALOGUE, markets: [MARKET, ETHER] } } : cannedAnswer(request),
+  );
+  exchange = new OpenPerp({ apiKey: 'opk_test', accountId: 'acct-7', urls: { api: { rest: recorder.url } } });
+  await exchange.loadMarkets();
+  recorder.clear();
+});
+
+afterEach(() => recorder.close());
+
+function sent() {
+  return recorder.requests.map(({ body }) => placementBody.parse(JSON.parse(body)).leverageX);
+}
+
+test('is that of the orders of its market, unless one has its own', async () => {
+  await exchange.setLeverage(5, BTC);
+  expect(recorder.requests).toHaveLength(0);
+  await exchange.createOrder(BTC, 'market', 'buy', 0.1);
+  await exchange.createOrder(BTC, 'market', 'buy', 0.1, undefined, { leverage: 7 });
+  await exchange.createOrder(ETH, 'market', 'buy', 0.1);
+  expect(sent()).toEqual([5, 7, undefined]);
+});
+
+test('is that of the entries of a batch', async () => {
+  await exchange.setLeverage(5, BTC);
+  const entry = { type: 'limit', side: 'buy' as const, amount: 0.1, price: 65_000 };
+  await exchange.createOrders([
+    { ...entry, symbol: BTC },
+    { ...entry, symbol: ETH },
+    { ...entry, symbol: BTC, params: { leverage: 2 } },
+  ]);
+  const { orders } = orderBatchBody.parse(JSON.parse(recorder.requests[0]!.body));
+  expect(orders.map(({ leverageX }) => leverageX)).toEqual([5, undefined, 2]);
+});
+
+test('goes before that of options.leverage, and is one instance’s', async () => {
+  exchange.options.leverage = 3;
+  await exchange.setLeverage(5, BTC);
+  await exchange.createOrder(BTC, 'market', 'buy', 0.1);
+  await exchange.createOrder(ETH, 'market', 'buy', 0.1);
+  expect(sent()).toEqual([5, 3]);
+  expect(new OpenPerp().options.leverages).toEqual({});
+});
+
+describe('what the next order takes', () => {
+  const told = (leverage: number) => ({ marginMode: 'isolated', longLeverage: leverage, shortLeverage: leverage });
+
+  test('is told without a request', async () => {
+    expect(await exchange.fetchLeverage(BTC)).toEqual({ info: {}, symbol: BTC, ...told(50) });
+    exchange.options.leverage = 3;
+    expect(await exchange.fetchLeverage(BTC)).toMatchObject(told(3));
+    expect(await exchange.setLeverage(5, BTC)).toMatchObject({ symbol: BTC, ...told(5) });
+    expect(await exchange.fetchLeverage(BTC)).toMatchObject(told(5));
+    expect(await exchange.fetchLeverage(ETH)).toMatchObject(told(3));
+    expect(recorder.requests).toHaveLength(0);
+  });
+});
+
+describe('what cannot be', () => {
+  test.each([[0], [-1], [1.5], [51], [undefined], [Number.NaN], [Number.POSITIVE_INFINITY], ['many'], [true]])(
+    '%s is a BadRequest and changes nothing',
+    async (leverage) => {
+      await exchange.setLeverage(5, BTC);
+      await expect(exchange.setLeverage(leverage as number, BTC)).rejects.toThrow(ccxt.BadRequest);
+      expect(await exchange.fetchLeverage(BTC)).toMatchObject({ longLeverage: 5 });
+    },
+  );
+
+  test('each market has its own highest', async () => {
+    for (const symbol of [BTC, ETH]) await exchange.setLeverage(symbol === BTC ? 50 : 25, symbol);
+    await expect(exchange.setLeverage(26, ETH)).rejects.toThrow('from 1 to 25');
+  });
+
+  test('a symbol is needed, of a market that there is', async () => {
+    await expect(exchange.setLeverage(5)).rejects.toThrow(ccxt.ArgumentsRequired);
+    await expect(exchange.setLeverage(5, 'DOGE/USD.E:USD.E')).rejects.toThrow(ccxt.BadSymbol);
+  });
+});
+
+test('isolated margin is set without a request, and there is no other', async () => {
+  for (const mode of ['isolated', 'ISOLATED'])
+    expect(await exchange.setMarginMode(mode, BTC)).toMatchObject({ symbol: BTC, marginMode: 'isolated' });
+  await exchange.setMarginMode('isolated');
+  await expect(exchange.setMarginMode('cross', BTC)).rejects.toThrow(ccxt.NotSupported);
+  expect(recorder.requests).toHaveLength(0);
+});

@@ -1,0 +1,103 @@
+/** What the class makes of markets, their figures and their rules, and of where the venue is. */
+import ccxt from 'ccxt';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { OpenPerp } from '#adapter/dist/openperp.js';
+import { type Recorder, startRecorder } from '#compat/recorder.ts';
+import { cannedAnswer } from './canned.ts';
+
+const SYMBOL = 'BTC/USD.E:USD.E';
+let recorder: Recorder;
+let exchange: OpenPerp;
+
+beforeEach(async () => {
+  recorder = await startRecorder(cannedAnswer);
+  exchange = new OpenPerp({ apiKey: 'opk_test', urls: { api: { rest: recorder.url } } });
+  await exchange.loadMarkets();
+});
+
+afterEach(() => recorder.close());
+
+test('a market', () => {
+  expect(exchange.market(SYMBOL)).toMatchObject({
+    id: 'BTC-USD-PERP',
+    base: 'BTC',
+    quote: 'USD.E',
+    settle: 'USD.E',
+    type: 'swap',
+    subType: 'linear',
+    linear: true,
+    inverse: false,
+    margin: false,
+    future: false,
+    option: false,
+    active: true,
+    contractSize: 1,
+    taker: 0.0005,
+    maker: -0.0001,
+    precision: { amount: 0.00001, price: 0.1, cost: 0.000001 },
+    limits: {
+      leverage: { min: 1, max: 50 },
+      amount: { min: 0.0001, max: 100 },
+      price: { min: 100, max: 1_000_000 },
+      cost: { min: 0 },
+    },
+    marginModes: { cross: false, isolated: true },
+  });
+  expect(exchange.currencies['USD.E']?.precision).toBe(0.000001);
+});
+
+test('leverage tiers join up, and promise the leverage that the venue grants in each', async () => {
+  const tiers = await exchange.fetchMarketLeverageTiers(SYMBOL);
+  expect(tiers).toMatchObject([
+    { tier: 1, currency: 'USD.E', minNotional: 0, maxNotional: 2_000_000, maintenanceMarginRate: 0.01, maxLeverage: 50 },
+    { tier: 2, minNotional: 2_000_000, maxNotional: 10_000_000, maintenanceMarginRate: 0.015, maxLeverage: 33 },
+    { tier: 3, minNotional: 10_000_000, maxNotional: 100_000_000, maintenanceMarginRate: 0.025, maxLeverage: 20 },
+  ]);
+  expect(await exchange.fetchLeverageTiers([SYMBOL])).toEqual({ [SYMBOL]: tiers });
+});
+
+test('a ticker before the first trade says nothing rather than zero', async () => {
+  const ticker = await exchange.fetchTicker(SYMBOL);
+  for (const key of ['last', 'open', 'high', 'low', 'bid', 'ask', 'vwap', 'percentage'] as const)
+    expect(ticker[key], key).toBeUndefined();
+  expect(ticker).toMatchObject({ symbol: SYMBOL, baseVolume: 0, timestamp: 1_763_670_000_123 });
+});
+
+/** What the class asked for since the markets were loaded. */
+const asked = () => recorder.requests.slice(1).map(({ path }) => path);
+
+describe('all markets are read in one request, and none for a symbol that is no market', () => {
+  test.each([
+    ['fetchTickers', '/v1/market-data/stats'],
+    ['fetchBidsAsks', '/v1/market-data/stats'],
+    ['fetchMarkPrices', '/v1/market-data/stats'],
+    ['fetchOpenInterests', '/v1/market-data/stats'],
+    ['fetchFundingRates', '/v1/market-data/stats'],
+    ['fetchFundingIntervals', '/v1/market-data/stats'],
+    ['fetchLastPrices', '/v1/markets'],
+    ['fetchLeverageTiers', '/v1/markets'],
+  ] as const)('%s', async (method, path) => {
+    await expect(exchange[method](['DOGE/USD.E:USD.E'])).rejects.toThrow(ccxt.BadSymbol);
+    expect(asked()).toEqual([]);
+    for (const symbols of [undefined, [], [SYMBOL]]) expect(Object.keys(await exchange[method](symbols))).toEqual([SYMBOL]);
+    expect(asked()).toEqual([path, path, path]);
+  });
+});
+
+test('a venue that takes no orders is in maintenance, and says why', async () => {
+  const halted = await startRecorder(() => ({
+    status: 503,
+    body: { status: 'not_ready', reasons: ['disk full'], journalSequence: 9 },
+  }));
+  exchange.urls.api = { rest: halted.url };
+  expect(await exchange.fetchStatus()).toMatchObject({ status: 'maintenance', info: { reasons: ['disk full'] } });
+  await halted.close();
+});
+
+test('the address is the hostname, and the same in the sandbox', async () => {
+  const elsewhere = new OpenPerp({ hostname: recorder.url.replace('http://', '') });
+  elsewhere.setSandboxMode(true);
+  await elsewhere.loadMarkets();
+  expect(elsewhere.isSandboxModeEnabled).toBe(true);
+  expect(recorder.requests.at(-1)?.path).toBe('/v1/markets');
+});

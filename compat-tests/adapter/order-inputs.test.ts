@@ -1,0 +1,128 @@
+/** What a program gives an order that cannot be read: refused before any request, one by one and in a batch; never left out in silence. */
+import ccxt from 'ccxt';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { OpenPerp } from '#adapter/dist/openperp.js';
+import { type Recorder, startRecorder } from '#compat/recorder.ts';
+import { cannedAnswer } from './canned.ts';
+
+const SYMBOL = 'BTC/USD.E:USD.E';
+let recorder: Recorder;
+let exchange: OpenPerp;
+
+beforeEach(async () => {
+  recorder = await startRecorder(cannedAnswer);
+  exchange = new OpenPerp({ apiKey: 'opk_test', accountId: 'acct-7', urls: { api: { rest: recorder.url } } });
+  await exchange.loadMarkets();
+  recorder.clear();
+});
+
+afterEach(() => recorder.close());
+
+const place = (amount: unknown, price: unknown, params: object = {}) =>
+  exchange.createOrder(SYMBOL, 'limit', 'buy', amount as number, price as number, params);
+const placeAll = (amount: unknown, price: unknown, params: object = {}) =>
+  exchange.createOrders([
+    { symbol: SYMBOL, type: 'limit', side: 'buy', amount: 0.1, price: 65_000 },
+    { symbol: SYMBOL, type: 'limit', side: 'buy', amount: amount as number, price: price as number, params },
+  ]);
+
+async function expectRefused(call: () => Promise<unknown>, error: typeof ccxt.BaseError): Promise<void> {
+  const thrown = await call().then(
+    () => expect.fail('the call succeeded'),
+    (reason) => reason,
+  );
+  expect(thrown.constructor, thrown.message).toBe(error);
+  expect(recorder.requests).toEqual([]);
+}
+
+const UNREADABLE: readonly unknown[] = [
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  'abc',
+  '1.2.3',
+  '5x',
+  '0x10',
+  '0b11',
+  '1 0',
+  '1_000',
+  [5],
+  {},
+  null,
+  true,
+];
+const NEVER = [0, -1, '-1', '0', 1e20, 1e21, '1e21', '-1e-4', 1e-9];
+
+describe.each([...UNREADABLE, ...NEVER])('%o', (value) => {
+  test('is no amount', async () => {
+    await expectRefused(() => place(value, 65_000), ccxt.InvalidOrder);
+    await expectRefused(() => placeAll(value, 65_000), ccxt.InvalidOrder);
+  });
+
+  test('is no price', async () => {
+    await expectRefused(() => place(0.1, value), ccxt.InvalidOrder);
+    await expectRefused(() => placeAll(0.1, value), ccxt.InvalidOrder);
+  });
+
+  test('is no cost', async () => {
+    const buy = (params: object) => exchange.createOrder(SYMBOL, 'market', 'buy', Number.NaN, undefined, params);
+    await expectRefused(() => buy({ cost: value }), ccxt.InvalidOrder);
+  });
+});
+
+describe.each(['postOnly', 'post_only', 'reduceOnly', 'reduce_only', 'hedged'])('%s', (name) => {
+  test.each(['true', 'false', 1, 0, {}])('is not %j', async (value) => {
+    await expectRefused(() => place(0.1, 65_000, { [name]: value }), ccxt.BadRequest);
+    await expectRefused(() => placeAll(0.1, 65_000, { [name]: value }), ccxt.BadRequest);
+  });
+
+  test.each([false, null, undefined])('may be %j', async (value) => {
+    await place(0.1, 65_000, { [name]: value });
+    expect(JSON.parse(recorder.requests[0]!.body)).not.toHaveProperty(name);
+  });
+});
+
+test.each(['abc', '5x', 2.5, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, true, {}])('a leverage is not %j', async (leverage) => {
+  await expectRefused(() => place(0.1, 65_000, { leverage }), ccxt.BadRequest);
+  await expectRefused(() => placeAll(0.1, 65_000, { leverage }), ccxt.BadRequest);
+  for (const options of [{ leverage }, { leverages: { [SYMBOL]: leverage } }]) {
+    exchange.options = { ...exchange.options, leverages: {}, ...options };
+    await expectRefused(() => place(0.1, 65_000), ccxt.BadRequest);
+  }
+});
+
+test.each<[amount: unknown, price: unknown, quantity: string, sent: string]>([
+  ['1e-1', '1.2e2', '0.1', '120'],
+  ['1E-4', '6.50001e4', '0.0001', '65000.1'],
+  [' 0.5 ', '+65000', '0.5', '65000'],
+  ['0.12345', '65000.10', '0.12345', '65000.1'],
+])('an amount of %j and a price of %j are read', async (amount, price, quantity, sent) => {
+  await place(amount, price, { leverage: '5' });
+  expect(JSON.parse(recorder.requests[0]!.body)).toMatchObject({ quantity, price: sent, leverageX: 5 });
+});
+
+test('text is cut and rounded as ccxt does it', () => {
+  const amountByCcxt = ccxt.Exchange.prototype.amountToPrecision.bind(exchange);
+  for (const amount of ['1e-4', '0.3', '-1', '1.234567e1', 1e-4, -1])
+    expect(exchange.amountToPrecision(SYMBOL, amount)).toBe(amountByCcxt(SYMBOL, amount as number));
+  expect(exchange.priceToPrecision(SYMBOL, '1.2e2')).toBe('120');
+  expect(exchange.costToPrecision(SYMBOL, '1e-3' as unknown as number)).toBe('0.001');
+});
+
+test.each(['opk_a\n', 'opk_a\r\nx: y', ' opk_a', 'ключ', 'opk_ü'])('the key %j is refused, and not told', async (apiKey) => {
+  exchange.apiKey = apiKey;
+  for (const call of [() => exchange.fetchBalance(), () => place(0.1, 65_000)]) {
+    await expectRefused(call, ccxt.AuthenticationError);
+    await expect(call()).rejects.not.toThrow(apiKey);
+  }
+});
+
+test('an order names its own leverage whatever the options hold', async () => {
+  exchange.options.leverage = '5x';
+  await place(0.1, 65_000, { leverage: 2 });
+  expect(JSON.parse(recorder.requests[0]!.body)).toMatchObject({ leverageX: 2 });
+});
+
+test('ids that are numbers are cancelled as those of text', async () => {
+  await exchange.cancelOrders([12, '13'] as string[]);
+  expect(JSON.parse(recorder.requests[0]!.body)).toMatchObject({ orderIds: ['12', '13'] });
+});

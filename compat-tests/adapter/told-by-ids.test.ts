@@ -1,0 +1,35 @@
+/** Orders of which the venue tells little more than the ids: the class claims nothing else of them. */
+import { expect, test } from 'vitest';
+import { OpenPerp } from '#adapter/dist/openperp.js';
+import { BATCH, CANCELLED, CANCELS, CATALOGUE, ORDER } from './canned.ts';
+
+const SYMBOL = 'BTC/USD.E:USD.E';
+
+function answering(body: object): OpenPerp {
+  const exchange = new OpenPerp({ apiKey: 'opk_test', accountId: 'acct-7' });
+  exchange.setMarkets(exchange.parseMarkets([...CATALOGUE.markets]));
+  exchange.fetch = async () => structuredClone(body);
+  return exchange;
+}
+
+const entry = { symbol: SYMBOL, type: 'limit', side: 'buy' as const, amount: 0.1, price: 65_000 };
+
+test.each<[string, () => Promise<object | undefined>]>([
+  ['one that was cancelled with all others', async () => (await answering(CANCELLED).cancelAllOrders())[0]],
+  ['one that was not there to be cancelled', async () => (await answering(CANCELS).cancelOrders(['42', '43']))[1]],
+  ['one that was rejected in a batch', async () => (await answering(BATCH).createOrders([entry, entry]))[1]],
+])('%s', async (_, find) => {
+  const order = await find();
+  for (const key of ['type', 'side', 'timeInForce', 'postOnly', 'price', 'amount', 'filled', 'cost', 'fee'])
+    expect(order, key).toHaveProperty(key, undefined);
+  expect(order).toMatchObject({ fees: [], trades: [] });
+});
+
+test('what is told of an order is claimed', () => {
+  const exchange = answering({});
+  const fee = { cost: 0, currency: 'USD.E' };
+  const told = (fields: object) => exchange.parseOrder({ ...ORDER, feePaid: '0', postOnly: false, ...fields });
+  expect(told({})).toMatchObject({ timeInForce: 'GTC', fee, fees: [fee] });
+  expect(told({ postOnly: true })).toMatchObject({ timeInForce: 'PO' });
+  expect(told({ orderType: 'market' })).toMatchObject({ timeInForce: 'IOC' });
+});

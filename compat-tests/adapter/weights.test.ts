@@ -1,0 +1,37 @@
+/** What the class spaces its requests by: a batch weighs what its entries weigh, as the venue counts it. */
+import { expect, test } from 'vitest';
+import { OpenPerp } from '#adapter/dist/openperp.js';
+import { DEFAULT_RATES } from '#contract/limits.ts';
+import { CATALOGUE, cannedAnswer } from './canned.ts';
+
+const SYMBOL = 'BTC/USD.E:USD.E';
+const entry = { symbol: SYMBOL, type: 'limit', side: 'buy' as const, amount: 0.1, price: 65_000 };
+const ids = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1));
+
+/** The milliseconds that a call makes the next one wait. */
+async function spacing(call: (exchange: OpenPerp) => Promise<unknown>): Promise<number> {
+  const exchange = new OpenPerp({ apiKey: 'opk_test', accountId: 'acct-7' });
+  exchange.setMarkets(exchange.parseMarkets([...CATALOGUE.markets]));
+  let cost = 0;
+  exchange.throttle = async (weight: number) => {
+    cost += weight;
+  };
+  exchange.fetch = async (url, method) =>
+    cannedAnswer({ method: String(method), path: url.replace('http://localhost:8080', ''), headers: {}, body: '' }).body;
+  await call(exchange);
+  return cost * (exchange.rateLimit as number);
+}
+
+const ORDER_MS = 1_000 / DEFAULT_RATES.orders.perSecond;
+const CANCEL_MS = 1_000 / DEFAULT_RATES.cancels.perSecond;
+
+test.each<[string, number, (exchange: OpenPerp) => Promise<unknown>]>([
+  ['an order', ORDER_MS, (it) => it.createOrder(SYMBOL, 'limit', 'buy', 0.1, 65_000)],
+  ['a batch of one', ORDER_MS, (it) => it.createOrders([entry])],
+  ['a batch of 32', 32 * ORDER_MS, (it) => it.createOrders(Array(32).fill(entry))],
+  ['a cancel', CANCEL_MS, (it) => it.cancelOrder('1')],
+  ['a cancel of 24', 24 * CANCEL_MS, (it) => it.cancelOrders(ids(24))],
+  ['a cancel of 24 by their references', 24 * CANCEL_MS, (it) => it.cancelOrdersWithClientOrderIds(ids(24), SYMBOL)],
+  ['a cancel of all', CANCEL_MS, (it) => it.cancelAllOrders()],
+  ['a read', 1_000 / DEFAULT_RATES.reads.perSecond, (it) => it.fetchOrder('42')],
+])('%s weighs what the venue counts', async (_, ms, call) => expect(await spacing(call)).toBe(ms));

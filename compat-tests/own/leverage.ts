@@ -1,0 +1,50 @@
+/** Our checks of what the class keeps for orders to come: the leverage of a market, and the one margin mode that there is. */
+import assert from 'node:assert/strict';
+import type { OwnCheck } from '#compat/own-check.ts';
+import { known } from '#compat/stage.ts';
+
+export const LEVERAGE_CHECKS: readonly OwnCheck[] = [
+  {
+    method: 'setLeverage',
+    says: 'the next order of the market has it, unless it has its own; what the market does not have is BadRequest',
+    run: async ({ another, symbol, market, amount, resting: { price } }) => {
+      const exchange = another({});
+      const placedAt = async (params: object) => {
+        const { id, info } = known(await exchange.createOrder(symbol, 'limit', 'buy', amount, price, params));
+        await exchange.cancelOrder(id, symbol);
+        return Object(info).leverageX;
+      };
+      const highest = market.limits.leverage?.max as number;
+      assert.equal(await placedAt({}), undefined);
+      await exchange.setLeverage(3, symbol);
+      assert.deepEqual([await placedAt({}), await placedAt({ leverage: 2 })], [3, 2]);
+      for (const leverage of [0, 1.5, highest + 1])
+        await assert.rejects(exchange.setLeverage(leverage, symbol), { name: 'BadRequest' });
+      await assert.rejects(exchange.setLeverage(3), { name: 'ArgumentsRequired' });
+    },
+  },
+  {
+    method: 'fetchLeverage',
+    says: 'what the next order of the market takes: the highest, or what was set',
+    run: async ({ another, symbol, market }) => {
+      const exchange = another({});
+      const told = async () => {
+        const { symbol: of, marginMode, longLeverage, shortLeverage } = await exchange.fetchLeverage(symbol);
+        return [of, marginMode, longLeverage, shortLeverage];
+      };
+      const highest = market.limits.leverage?.max;
+      assert.deepEqual(await told(), [symbol, 'isolated', highest, highest]);
+      await exchange.setLeverage(4, symbol);
+      assert.deepEqual(await told(), [symbol, 'isolated', 4, 4]);
+    },
+  },
+  {
+    method: 'setMarginMode',
+    says: 'takes isolated margin, as the account has it, and no other',
+    run: async ({ exchange, symbol }) => {
+      await exchange.setMarginMode('isolated', symbol);
+      assert.equal((await exchange.fetchMarginMode(symbol)).marginMode, 'isolated');
+      await assert.rejects(exchange.setMarginMode('cross', symbol), { name: 'NotSupported' });
+    },
+  },
+];

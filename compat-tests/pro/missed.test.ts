@@ -1,0 +1,269 @@
+/**
+ * What is missed in the dark corners of a line: before the venue has come to a subscription, while its socket service is behind, and
+ * beyond what it can replay. It is all there afterwards, as REST has it, once, and read in few requests.
+ */
+import ccxt from 'ccxt';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
+import { type CutLine, startCutLine } from '#compat/testing/cut-line.ts';
+import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
+
+const PATIENCE = { timeout: 20_000, interval: 20 };
+/** Programs wait longer before they connect again and again. */
+const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } } };
+
+interface Row {
+  readonly status?: string;
+}
+
+interface Frame {
+  readonly type: string;
+  readonly channel: string;
+  /** Of an update, lists of what has changed. */
+  readonly data?: Readonly<Record<string, readonly Row[]>>;
+}
+
+let venue: OwnMarket;
+
+beforeAll(async () => {
+  venue = await startOwnMarket();
+  await withLiquidity(venue);
+});
+
+afterAll(() => venue.stop());
+
+async function withLiquidity({ openAccount, url }: OwnMarket): Promise<void> {
+  const { apiKey } = await openAccount('10000000');
+  const exchange = new OpenPerp({ apiKey, urls: { api: { rest: url } }, enableRateLimit: false });
+  await exchange.createOrder(SYMBOL, 'limit', 'sell', 1_000, 1_001);
+  await exchange.createOrder(SYMBOL, 'limit', 'buy', 1_000, 999);
+}
+
+async function onALine() {
+  const line = await startCutLine(venue.realtimeUrl);
+  onTestFinished(() => line.close());
+  const { apiKey } = await venue.openAccount();
+  const rest = { rest: venue.url };
+  const trader = new OpenPerp({ apiKey, urls: { api: rest }, enableRateLimit: false });
+  const exchange = new OpenPerpPro({ apiKey, urls: { api: { ...rest, ws: line.url } }, enableRateLimit: false, options: SOON });
+  onTestFinished(() => exchange.close());
+  await exchange.loadMarkets();
+  return { line, trader, exchange };
+}
+
+/** What comes on any socket goes through this; it answers with what is delivered, if anything is. */
+function intercept(exchange: OpenPerpPro, through: (frame: Frame) => object | undefined): void {
+  const deliver = exchange.handleMessage.bind(exchange);
+  exchange.handleMessage = (client, frame) => {
+    const passed = through(frame);
+    if (passed !== undefined) deliver(client, passed);
+  };
+  for (const client of Object.values(exchange.clients)) client.onMessageCallback = exchange.handleMessage;
+}
+
+async function untilLive({ options }: OpenPerpPro, channel: string): Promise<void> {
+  const live = () => Object.values<{ live: object }>(options.feeds).flatMap((feed) => Object.keys(feed.live));
+  await vi.waitFor(() => expect(live()).toContain(channel), PATIENCE);
+}
+
+async function untilLost(exchange: OpenPerpPro, line: CutLine): Promise<void> {
+  line.refuse(true);
+  line.cut();
+  await vi.waitFor(() => expect(exchange.clients).toEqual({}), PATIENCE);
+}
+
+/** As a program would: again after a line that broke. */
+async function patiently<Row>(watch: () => Promise<readonly Row[]>): Promise<readonly Row[]> {
+  for (;;) {
+    try {
+      return await watch();
+    } catch (error) {
+      if (!(error instanceof ccxt.NetworkError)) throw error;
+    }
+  }
+}
+
+const ids = (rows: readonly { readonly id?: string | undefined }[]) => rows.map(({ id }) => id);
+
+test.each([
+  ['watchMyTrades', 'account.fills', (it: OpenPerp) => it.fetchMyTrades(SYMBOL)],
+  ['watchTrades', 'market.trades', (it: OpenPerp) => it.fetchTrades(SYMBOL, undefined, 1)],
+] as const)(
+  '%s: what happens before the venue has come to the first subscription is not lost when the line breaks there',
+  async (method, channel, read) => {
+    const { line, trader, exchange } = await onALine();
+    let isLost = false;
+    // The venue's answer is on its way when the line breaks.
+    intercept(exchange, (frame) => {
+      if (frame.type !== 'subscribed' || frame.channel !== channel || isLost) return frame;
+      isLost = true;
+      return undefined;
+    });
+    const first = exchange[method](SYMBOL);
+    const cut = expect(first).rejects.toBeInstanceOf(ccxt.NetworkError);
+    await vi.waitFor(() => expect(isLost).toBe(true), PATIENCE);
+    await untilLost(exchange, line);
+    await cut;
+    await trader.createOrder(SYMBOL, 'market', 'buy', 0.1);
+    line.refuse(false);
+    const watched = await patiently(() => exchange[method](SYMBOL));
+    expect(ids(watched)).toEqual(ids(await read(trader)));
+  },
+);
+
+test.each([
+  ['is behind what was read', 'sequence_ahead'],
+  ['has no room for a replay', 'no_room_for_replay'],
+])('a socket service that %s is waited for: nothing is missing, nothing comes twice', async (_, code) => {
+  const { line, trader, exchange } = await onALine();
+  const told: (string | undefined)[] = [];
+  const first = exchange.watchMyTrades(SYMBOL);
+  await untilLive(exchange, 'account.fills');
+  await trader.createOrder(SYMBOL, 'market', 'buy', 0.1);
+  told.push(...ids(await first));
+  await untilLost(exchange, line);
+  await trader.createOrder(SYMBOL, 'market', 'buy', 0.2);
+  let refusals = 0;
+  intercept(exchange, (frame) => {
+    if (frame.type !== 'subscribed' || refusals === 2) return frame;
+    refusals += 1;
+    return { ...frame, type: 'error', code };
+  });
+  line.refuse(false);
+  told.push(...ids(await patiently(() => exchange.watchMyTrades(SYMBOL))));
+  await trader.createOrder(SYMBOL, 'market', 'buy', 0.3);
+  told.push(...ids(await exchange.watchMyTrades(SYMBOL)));
+  expect(refusals).toBe(2);
+  expect(told).toEqual(ids(await trader.fetchMyTrades(SYMBOL)));
+});
+
+test('a venue that goes on from other data is an error to who waits, once; then its own is told, and nothing of the other', async () => {
+  const { line, trader, exchange } = await onALine();
+  const first = [exchange.watchTrades(SYMBOL), exchange.watchOrders(SYMBOL)];
+  await untilLive(exchange, 'market.trades');
+  await untilLive(exchange, 'account.orders');
+  // Further than the other comes while it is watched.
+  for (let order = 0; order < 100; order += 1) await trader.createOrder(SYMBOL, 'market', 'buy', 0.1);
+  await Promise.all(first);
+  await untilLost(exchange, line);
+  const other = await startOwnMarket();
+  onTestFinished(() => other.stop());
+  await withLiquidity(other);
+  const { apiKey, accountId } = await other.openAccount();
+  Object.assign(exchange, { apiKey, accountId });
+  exchange.urls.api.rest = other.url;
+  for (const hash of Object.keys(exchange.options.unread)) delete exchange.options.unread[hash];
+  line.leadTo(other.realtimeUrl);
+  line.refuse(false);
+  for (const watch of [() => exchange.watchTrades(SYMBOL), () => exchange.watchOrders(SYMBOL)] as const)
+    await expect(patiently<object>(watch)).rejects.toThrow('other data');
+  const next = [exchange.watchTrades(SYMBOL), exchange.watchOrders(SYMBOL)];
+  await untilLive(exchange, 'market.trades');
+  await untilLive(exchange, 'account.orders');
+  const reader = new OpenPerp({ apiKey, urls: { api: { rest: other.url } } });
+  await reader.createOrder(SYMBOL, 'market', 'buy', 0.1);
+  const [trades, orders] = await Promise.all(next);
+  expect(ids(trades as never)).toEqual(ids(await reader.fetchTrades(SYMBOL)));
+  expect(ids(orders as never)).toEqual(ids(await reader.fetchOrders(SYMBOL)));
+}, 60_000);
+
+/** Updates of this channel do not come until as many rows have not; then there is a hole, and how often it was healed is counted. */
+function dropRows(exchange: OpenPerpPro, channel: string, isOfThem: (row: Row) => boolean) {
+  const heal = vi.spyOn(exchange, 'readMissed');
+  let rows = 0;
+  let isDropping = true;
+  intercept(exchange, (frame) => {
+    if (!isDropping || frame.channel !== channel || frame.data === undefined) return frame;
+    rows += Object.values(frame.data).flat().filter(isOfThem).length;
+    return undefined;
+  });
+  return {
+    heal,
+    until: async (count: number) => {
+      await vi.waitFor(() => expect(rows).toBe(count), PATIENCE);
+      isDropping = false;
+    },
+  };
+}
+
+test('a position that was closed meanwhile is told with what came of it', async () => {
+  const { trader, exchange } = await onALine();
+  await exchange.watchPositions();
+  await trader.createOrder(SYMBOL, 'market', 'buy', 2);
+  expect(await exchange.watchPositions()).toMatchObject([{ side: 'long', contracts: 2 }]);
+  await untilLive(exchange, 'account.positions');
+  const dropped = dropRows(exchange, 'account.positions', ({ status }) => status === 'closed');
+  await trader.createOrder(SYMBOL, 'market', 'sell', 2);
+  await dropped.until(1);
+  await trader.createOrder(SYMBOL, 'market', 'sell', 1);
+  const told: Record<string, object> = {};
+  await vi.waitFor(async () => {
+    for (const { side, contracts, info } of await exchange.watchPositions()) told[`${side} ${contracts}`] = info;
+    expect(Object.keys(told)).toContain('short 1');
+  }, PATIENCE);
+  const [closed] = await trader.fetchPositionsHistory([SYMBOL]);
+  expect(closed?.info).toMatchObject({ side: 'long', closeReason: 'user_close' });
+  expect(Number(closed?.info.realizedPnl)).toBeLessThan(0);
+  expect(told['long 0']).toEqual(closed?.info);
+  expect(dropped.heal).toHaveBeenCalled();
+});
+
+test('a position that was opened and closed meanwhile is told too', async () => {
+  const { trader, exchange } = await onALine();
+  const told: string[] = [];
+  const watchUntil = async (state: string) => {
+    while (!told.includes(state))
+      for (const { side, contracts } of await exchange.watchPositions()) told.push(`${side} ${contracts}`);
+  };
+  const first = watchUntil('long 1');
+  await untilLive(exchange, 'account.positions');
+  await trader.createOrder(SYMBOL, 'market', 'buy', 1);
+  await first;
+  const dropped = dropRows(exchange, 'account.positions', ({ status }) => status === 'closed');
+  await trader.createOrder(SYMBOL, 'market', 'sell', 3);
+  await trader.createOrder(SYMBOL, 'market', 'buy', 2);
+  await dropped.until(2);
+  await trader.createOrder(SYMBOL, 'market', 'buy', 4);
+  await watchUntil('long 4');
+  expect(told).toContain('short 0');
+  expect(dropped.heal).toHaveBeenCalled();
+});
+
+test('orders that ended meanwhile are read by the page', async () => {
+  const { trader, exchange } = await onALine();
+  const place = async (orders: number) => {
+    const placed: string[] = [];
+    while (placed.length < orders) {
+      const batch = Array.from({ length: 25 }, () => ({ symbol: SYMBOL, type: 'limit', side: 'buy', amount: 0.01, price: 910 }));
+      for (const { id } of await trader.createOrders(batch as never)) placed.push(id as string);
+    }
+    return placed;
+  };
+  const before = await place(25);
+  // Between them more than a page.
+  const { id: kept } = await trader.createOrder(SYMBOL, 'limit', 'buy', 0.01, 911);
+  for (let round = 0; round < 3; round += 1) {
+    await trader.cancelOrders((await place(200)).slice(0, 24), SYMBOL);
+    const open = (await trader.fetchOpenOrders(SYMBOL, undefined, 500)).map(({ id }) => id as string);
+    const others = open.filter((id) => id !== kept && !before.includes(id));
+    while (others.length > 0) await trader.cancelOrders(others.splice(0, 24), SYMBOL);
+  }
+  const after = await place(175);
+  const first = exchange.watchOrders();
+  await untilLive(exchange, 'account.orders');
+  const dropped = dropRows(exchange, 'account.orders', ({ status }) => status === 'cancelled');
+  await trader.cancelAllOrders(SYMBOL);
+  await dropped.until(201);
+  const asked: string[] = [];
+  const fetch = exchange.fetch.bind(exchange);
+  exchange.fetch = (...request: Parameters<typeof fetch>) => {
+    asked.push(new URL(request[0]).pathname);
+    return fetch(...request);
+  };
+  const { id: newest } = await trader.createOrder(SYMBOL, 'limit', 'buy', 0.01, 912);
+  const status = new Map((await first).map((order) => [order.id, order.status]));
+  expect(status.get(newest as string)).toBe('open');
+  for (const id of [...before, kept, ...after]) expect(status.get(id as string), id).toBe('canceled');
+  expect(dropped.heal).toHaveBeenCalledOnce();
+  expect(asked.length).toBeLessThanOrEqual(4);
+}, 60_000);

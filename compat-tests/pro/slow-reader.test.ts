@@ -1,0 +1,149 @@
+/** A program that does something else between two watches: it gets what is new, of each market in its turn and in the venue's order, and never what a broken line told last. */
+import ccxt from 'ccxt';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
+import { startCutLine } from '#compat/testing/cut-line.ts';
+import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
+
+const PATIENCE = { timeout: 20_000, interval: 20 };
+/** Programs wait longer before they connect again and again. */
+const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } } };
+
+let venue: OwnMarket;
+let other: string;
+
+beforeAll(async () => {
+  venue = await startOwnMarket();
+  other = await venue.list('OTH');
+});
+
+afterAll(() => venue.stop());
+
+async function onALine(at = venue) {
+  const line = await startCutLine(at.realtimeUrl);
+  onTestFinished(() => line.close());
+  const { apiKey } = await at.openAccount('10000000');
+  const urls = { api: { rest: at.url, ws: line.url } };
+  const exchange = new OpenPerpPro({ apiKey, urls, enableRateLimit: false, options: SOON });
+  onTestFinished(() => exchange.close());
+  await exchange.loadMarkets();
+  const trader = new OpenPerp({ apiKey, urls: { api: { rest: at.url } }, enableRateLimit: false });
+  onTestFinished(async () => {
+    await trader.cancelAllOrders();
+  });
+  return { line, exchange, trader };
+}
+
+async function untilUnread({ options }: OpenPerpPro, messageHash: string): Promise<void> {
+  await vi.waitFor(() => expect(options.unread).toHaveProperty([messageHash]), PATIENCE);
+}
+
+/** Where the best bid and the last trade are. */
+const told = {
+  watchOrderBook: async (it: OpenPerpPro) => (await it.watchOrderBook(SYMBOL)).bids[0]?.[0],
+  watchTicker: async (it: OpenPerpPro) => (await it.watchTicker(SYMBOL)).last,
+  watchBidsAsks: async (it: OpenPerpPro) => (await it.watchBidsAsks([SYMBOL]))[SYMBOL]?.bid,
+};
+
+test.each([
+  ['watchOrderBook', `orderbook:${SYMBOL}`],
+  ['watchTicker', `ticker:${SYMBOL}`],
+  ['watchBidsAsks', `bidask:${SYMBOL}`],
+] as const)('%s: what came before the line broke is not told as new after it', async (method, messageHash) => {
+  const { line, exchange, trader } = await onALine();
+  const taker = (await onALine()).trader;
+  const trade = async (price: number) => {
+    await trader.createOrder(SYMBOL, 'limit', 'buy', 1, price);
+    await taker.createOrder(SYMBOL, 'limit', 'sell', 0.1, price);
+  };
+  await told[method](exchange);
+  await trade(950);
+  await untilUnread(exchange, messageHash);
+  line.refuse(true);
+  line.cut();
+  await vi.waitFor(() => expect(exchange.clients).toEqual({}), PATIENCE);
+  await trade(960);
+  await expect(told[method](exchange)).rejects.toBeInstanceOf(ccxt.NetworkError);
+  line.refuse(false);
+  expect(await told[method](exchange)).toBe(960);
+});
+
+/** Updates of both markets, again and again, while somebody reads. */
+function keepBusy(update: () => Promise<unknown>): void {
+  let isBusy = true;
+  const busy = (async () => {
+    while (isBusy) await update();
+  })();
+  onTestFinished(() => {
+    isBusy = false;
+    return busy as Promise<void>;
+  });
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+test.each(['watchOrderBookForSymbols', 'watchTradesForSymbols', 'watchOHLCVForSymbols'] as const)(
+  '%s: each market has its turn, however slowly they are read',
+  async (method) => {
+    const { exchange, trader } = await onALine();
+    const maker = (await onALine()).trader;
+    for (const symbol of [SYMBOL, other]) await maker.createOrder(symbol, 'limit', 'sell', 1_000, 1_001);
+    keepBusy(() => Promise.all([SYMBOL, other].map((symbol) => trader.createOrder(symbol, 'limit', 'buy', 0.1, 1_001))));
+    const turns: string[] = [];
+    const watch = {
+      watchOrderBookForSymbols: async () => (await exchange.watchOrderBookForSymbols([SYMBOL, other])).symbol,
+      watchTradesForSymbols: async () => (await exchange.watchTradesForSymbols([SYMBOL, other]))[0]?.symbol,
+      watchOHLCVForSymbols: async () =>
+        Object.keys(await exchange.watchOHLCVForSymbols([SYMBOL, other].map((symbol) => [symbol, '1m'])))[0],
+    }[method];
+    while (turns.length < 12) {
+      turns.push((await watch()) as string);
+      await pause();
+    }
+    for (const symbol of [SYMBOL, other]) expect(turns.filter((turn) => turn === symbol).length).toBeGreaterThanOrEqual(4);
+  },
+);
+
+test('no symbols are all of them for quotes, and a mistake elsewhere', async () => {
+  const { exchange, trader } = await onALine();
+  await trader.createOrder(other, 'limit', 'buy', 1, 970);
+  for (const quotes of [exchange.watchTickers([]), exchange.watchBidsAsks([])])
+    expect(Object.keys(await quotes).length).toBeGreaterThan(0);
+  expect(await exchange.unWatchTickers([])).toBe(true);
+  expect(await exchange.unWatchBidsAsks([])).toBe(true);
+  expect(exchange.options.feeds).toEqual({});
+  for (const watch of [
+    exchange.watchOrderBookForSymbols([]),
+    exchange.watchTradesForSymbols([]),
+    exchange.watchOHLCVForSymbols([]),
+    exchange.unWatchOrderBookForSymbols([]),
+    exchange.unWatchTradesForSymbols([]),
+  ])
+    await expect(watch).rejects.toBeInstanceOf(ccxt.ArgumentsRequired);
+});
+
+test('trades of one moment come in the order of the venue, live and replayed', async () => {
+  // Whose first trades have numbers that as texts are in another order.
+  const young = await startOwnMarket();
+  onTestFinished(() => young.stop());
+  const [{ line, exchange, trader }, maker] = [await onALine(young), (await onALine(young)).trader];
+  const sweep = async () => {
+    for (let level = 0; level < 6; level += 1) await maker.createOrder(SYMBOL, 'limit', 'sell', 0.1, 1_001 + level / 10);
+    await trader.createOrder(SYMBOL, 'limit', 'buy', 0.6, 1_003);
+  };
+  const watch = () => Promise.all([exchange.watchTrades(SYMBOL), exchange.watchMyTrades(SYMBOL)]);
+  const live = () => Object.values<{ live: object }>(exchange.options.feeds).filter((feed) => Object.keys(feed.live).length > 0);
+  const first = watch();
+  await vi.waitFor(() => expect(live()).toHaveLength(2), PATIENCE);
+  await sweep();
+  const told = await first;
+  line.refuse(true);
+  line.cut();
+  await vi.waitFor(() => expect(exchange.clients).toEqual({}), PATIENCE);
+  await sweep();
+  line.refuse(false);
+  for (const [at, trades] of (await watch()).entries()) {
+    const ids = [...(told[at] ?? []), ...trades].map(({ id }) => Number(id));
+    expect(ids).toEqual(Array.from({ length: 12 }, (_, before) => before + 1));
+  }
+});

@@ -1,0 +1,164 @@
+/** More than a socket may watch: it is spread over several, frames go out no faster than the venue takes them, and a line that breaks is taken up on each. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import ccxt from 'ccxt';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
+import { startCutLine } from '#compat/testing/cut-line.ts';
+import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
+
+const PATIENCE = { timeout: 30_000, interval: 20 };
+/** Programs wait longer before they connect again and again. */
+const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } } };
+const MARKETS = 100;
+
+let venue: OwnMarket;
+let symbols: readonly string[];
+
+beforeAll(async () => {
+  venue = await startOwnMarket();
+  const listed: string[] = [];
+  while (listed.length < MARKETS) listed.push(await venue.list(`T${listed.length}`));
+  symbols = listed;
+}, 60_000);
+
+afterAll(() => venue.stop());
+
+async function onALine() {
+  const line = await startCutLine(venue.realtimeUrl);
+  onTestFinished(() => line.close());
+  const { apiKey } = await venue.openAccount();
+  const urls = { api: { rest: venue.url, ws: line.url } };
+  const exchange = new OpenPerpPro({ apiKey, urls, enableRateLimit: false, options: SOON });
+  onTestFinished(() => exchange.close());
+  await exchange.loadMarkets();
+  const trader = new OpenPerp({ apiKey, urls: { api: { rest: venue.url } }, enableRateLimit: false });
+  return { line, exchange, trader };
+}
+
+function liveFeeds(exchange: OpenPerpPro): number {
+  return Object.values<{ live: object }>(exchange.options.feeds).filter(({ live }) => Object.keys(live).length > 0).length;
+}
+
+test('a hundred markets and the account are watched on two sockets, and again after their lines were cut', async () => {
+  const { line, exchange, trader } = await onALine();
+  const watched = new Set<string>();
+  const errors: unknown[] = [];
+  const all = async () => {
+    await vi.waitFor(async () => {
+      for (const symbol of Object.keys(await exchange.watchTickers([...symbols]).catch(noted))) watched.add(symbol);
+      expect(watched.size).toBe(MARKETS);
+    }, PATIENCE);
+  };
+  const noted = (error: unknown) => {
+    errors.push(error);
+    return {};
+  };
+  await all();
+  await exchange.watchBalance();
+  const orders = exchange.watchOrders();
+  await vi.waitFor(() => expect(exchange.options.feeds['account.orders']?.live).toEqual({ 'account.orders': true }), PATIENCE);
+  const { id } = await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 910);
+  expect((await orders).map((order) => order.id)).toEqual([id]);
+  expect(errors).toEqual([]);
+  expect(line.opened).toBe(2);
+
+  // One who waits for what the second socket tells alone hears that its line is cut.
+  const last = exchange.watchTicker(symbols.at(-1) as string);
+  const cut = expect(last).rejects.toBeInstanceOf(ccxt.NetworkError);
+  line.cut();
+  await cut;
+  watched.clear();
+  await all();
+  expect(line.opened).toBe(4);
+  for (const error of errors) expect(error).toBeInstanceOf(ccxt.NetworkError);
+}, 60_000);
+
+test('the second socket is cut alone: who waits for what it tells hears of it, the first goes on', async () => {
+  const { exchange, trader } = await onALine();
+  const seen = new Set<string>();
+  while (seen.size < MARKETS) for (const symbol of Object.keys(await exchange.watchTickers([...symbols]))) seen.add(symbol);
+  const [first, second] = Object.values(exchange.clients);
+  const lost = expect(exchange.watchTicker(symbols.at(-1) as string)).rejects.toBeInstanceOf(ccxt.NetworkError);
+  const orders = exchange.watchOrders();
+  await vi.waitFor(() => expect(exchange.options.feeds['account.orders']?.live).toEqual({ 'account.orders': true }), PATIENCE);
+  second?.connection.terminate();
+  await lost;
+  const { id } = await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 911);
+  expect((await orders).map((order) => order.id)).toEqual([id]);
+  expect((await exchange.watchTicker(symbols.at(-1) as string)).symbol).toBe(symbols.at(-1));
+  expect(Object.values(exchange.clients)[0]).toBe(first);
+});
+
+test('a socket that ends is opened again, however busy the other keeps who reads', async () => {
+  const { exchange, trader } = await onALine();
+  const some = [symbols[0], symbols.at(-1)] as string[];
+  exchange.options.subscriptionsPerSocket = 6;
+  await Promise.all(some.map((symbol) => exchange.watchOrderBook(symbol)));
+  const [, second] = Object.values(exchange.clients);
+  expect(second).toBeDefined();
+  second?.connection.terminate();
+  await vi.waitFor(() => expect(Object.values(exchange.clients)).toHaveLength(1), PATIENCE);
+  const told = new Set<unknown>();
+  for (let round = 0; round < 10; round += 1) {
+    await trader.createOrder(some[0] as string, 'limit', 'buy', 1, 900 + round);
+    await exchange.sleep(100); // it has come, and is told at once
+    told.add((await exchange.watchOrderBookForSymbols(some)).symbol);
+  }
+  expect([...told].sort()).toEqual([...some].sort());
+  await vi.waitFor(() => expect(Object.values(exchange.clients)).toHaveLength(2), PATIENCE);
+}, 60_000);
+
+test('what is ended and begun again and again is watched all the same: frames are never sent faster than the venue takes them', async () => {
+  const { line, exchange } = await onALine();
+  const some = symbols.slice(0, 50);
+  const sent = vi.spyOn(exchange, 'sendFrame');
+  for (let round = 0; round < 2; round += 1) {
+    await Promise.all(some.map((symbol) => exchange.watchTicker(symbol)));
+    expect(liveFeeds(exchange)).toBe(some.length);
+    expect(await exchange.unWatchTickers([...some])).toBe(true);
+  }
+  // One frame begins a watch and one ends it.
+  expect(sent).toHaveBeenCalledTimes(some.length * 2 * 2);
+  await Promise.all(some.map((symbol) => exchange.watchTicker(symbol)));
+  expect(line.opened).toBe(1);
+}, 60_000);
+
+test('the socket service is that of the venue that requests go to, also once they go to another', async () => {
+  const other = await startOwnMarket();
+  onTestFinished(() => other.stop());
+  const exchange = new OpenPerpPro({ hostname: new URL(venue.url).host, options: SOON });
+  onTestFinished(() => exchange.close());
+  await exchange.watchTicker(SYMBOL);
+  exchange.hostname = new URL(other.url).host;
+  await exchange.watchOrderBook(SYMBOL);
+  expect(Object.keys(exchange.clients)).toEqual([`${venue.realtimeUrl}/`, `${other.realtimeUrl}/`]);
+});
+
+test.each([
+  ['http://localhost:8080', 'ws://localhost:8081/'],
+  ['http://10.1.2.3:8080/', 'ws://10.1.2.3:8081/'],
+  ['http://[fd00::1]:8080', 'ws://[fd00::1]:8081/'],
+  ['https://venue.example/openperp', 'wss://venue.example:8081/'],
+])('a venue that listens on all its machine has is where it was asked: %s', async (rest, ws) => {
+  const exchange = new OpenPerpPro({ urls: { api: { rest } } });
+  const server = { host: '{host}:8081', pathname: '/', protocol: 'ws', variables: { host: { default: 'localhost' } } };
+  vi.spyOn(exchange, 'publicGetAsyncapiJson').mockResolvedValue({ servers: { venue: server } });
+  expect(await exchange.fetchRealtimeUrl()).toBe(ws);
+});
+
+test('who waits for a line that is never answered hears that the exchange was closed, and not of a network to try again', async () => {
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+  onTestFinished(() => void silent.close());
+  await once(silent, 'listening');
+  const ws = `ws://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const { apiKey } = await venue.openAccount();
+  const exchange = new OpenPerpPro({ apiKey, urls: { api: { rest: venue.url, ws } }, options: SOON });
+  const waiting = [exchange.watchTicker(SYMBOL), exchange.watchTrades(SYMBOL), exchange.watchOrders()].map((it) =>
+    expect(it).rejects.toBeInstanceOf(ccxt.ExchangeClosedByUser),
+  );
+  await vi.waitFor(() => expect(Object.keys(exchange.clients)).toHaveLength(1), PATIENCE);
+  await exchange.close();
+  await Promise.all(waiting);
+  expect(exchange.clients).toEqual({});
+});
