@@ -5,6 +5,7 @@
  *     npm start                        # in one terminal
  *     node examples/book-mirror.mjs    # in another
  */
+import { NetworkError } from 'ccxt';
 import { OpenPerpPro } from '../adapter/dist/openperp.js'; // in a project of your own: from 'ccxt-openperp'
 import { readSettings } from './settings.mjs';
 
@@ -26,22 +27,31 @@ function best({ bids, asks }) {
 }
 
 async function follow() {
-  while (isRunning) {
-    mirrored.push(best(await exchange.watchOrderBook(SYMBOL)));
-    if (mirrored.length > KEPT) mirrored.shift();
-    updates += 1;
-  }
+  mirrored.push(best(await exchange.watchOrderBook(SYMBOL)));
+  if (mirrored.length > KEPT) mirrored.shift();
+  updates += 1;
 }
 
 async function compare() {
+  const asked = await exchange.fetchOrderBook(SYMBOL, DEPTH);
+  await exchange.sleep(1_000);
+  const verdict = mirrored.includes(best(asked)) ? 'as it was mirrored' : 'between two updates';
+  console.log(`${updates} updates; best ${asked.bids[0]?.[0]} / ${asked.asks[0]?.[0]} when asked, ${verdict}`);
+}
+
+/** A line that breaks is an error of one call; the next one begins with a whole book. */
+async function keepOn(turn) {
   while (isRunning) {
-    const asked = await exchange.fetchOrderBook(SYMBOL, DEPTH);
-    await exchange.sleep(1_000);
-    const verdict = mirrored.includes(best(asked)) ? 'as it was mirrored' : 'between two updates';
-    console.log(`${updates} updates; best ${asked.bids[0]?.[0]} / ${asked.asks[0]?.[0]} when asked, ${verdict}`);
+    try {
+      await turn();
+    } catch (error) {
+      if (!(error instanceof NetworkError)) throw error;
+      console.log(`the line is broken: ${error.message}`);
+      await exchange.sleep(1_000);
+    }
   }
 }
 
 await exchange.loadMarkets();
-await Promise.all([follow(), compare()]);
+await Promise.all([keepOn(follow), keepOn(compare)]);
 await exchange.close();

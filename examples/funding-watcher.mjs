@@ -4,14 +4,16 @@
  *     npm start                            # in one terminal
  *     node examples/funding-watcher.mjs    # in another
  */
+import { NetworkError } from 'ccxt';
 import { OpenPerp } from '../adapter/dist/openperp.js'; // in a project of your own: from 'ccxt-openperp'
 import { readSettings } from './settings.mjs';
 
 const EVERY_MS = 1_000;
 
 const exchange = new OpenPerp(readSettings());
-/** The payments that were told, by their id. */
+/** The payments that were told, by their id; and when the newest of them was, from which on there may be more. */
 const told = new Set();
+let newestAt;
 let isRunning = true;
 process.once('SIGINT', () => {
   isRunning = false;
@@ -31,8 +33,9 @@ async function tellRates() {
   }
 }
 
-async function tellPayments(since) {
-  for (const { id, symbol, amount, code, datetime } of await exchange.fetchFundingHistory(undefined, since)) {
+async function tellPayments() {
+  for (const { id, symbol, amount, code, timestamp, datetime } of await exchange.fetchFundingHistory(undefined, newestAt)) {
+    newestAt = Math.max(newestAt, timestamp);
     if (told.has(id)) continue;
     told.add(id);
     console.log(`${datetime} ${symbol}: ${amount < 0 ? 'paid' : 'got'} ${Math.abs(amount)} ${code}`);
@@ -40,10 +43,15 @@ async function tellPayments(since) {
 }
 
 await exchange.loadMarkets();
-const startedAt = await exchange.fetchTime();
+newestAt = await exchange.fetchTime();
 while (isRunning) {
-  await tellRates();
-  await tellPayments(startedAt);
+  try {
+    await tellRates();
+    await tellPayments();
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error;
+    console.log(`the venue is away: ${error.message}`);
+  }
   await exchange.sleep(EVERY_MS);
 }
 console.log(`told ${told.size} payments`);

@@ -5,6 +5,7 @@
  *     npm start                 # in one terminal
  *     node examples/grid.mjs    # in another
  */
+import { DuplicateOrderId, NetworkError } from 'ccxt';
 import { OpenPerp } from '../adapter/dist/openperp.js'; // in a project of your own: from 'ccxt-openperp'
 import { readSettings } from './settings.mjs';
 
@@ -23,10 +24,9 @@ process.once('SIGINT', () => {
 });
 
 function keep(orders) {
-  for (const order of orders) {
-    if (order.status === 'rejected') throw new Error(`an order of the grid was refused: ${order.info.safeMessage}`);
-    open.set(order.id, order);
-  }
+  const refused = orders.find(({ status }) => status === 'rejected');
+  if (refused !== undefined) throw new Error(`an order of the grid was refused: ${refused.info.safeMessage}`);
+  for (const order of orders) open.set(order.id, order);
 }
 
 async function layOut() {
@@ -42,19 +42,38 @@ async function layOut() {
 async function answerFills() {
   const openNow = new Set((await exchange.fetchOpenOrders(SYMBOL)).map(({ id }) => id));
   for (const [id, { side, price }] of [...open].filter(([it]) => !openNow.has(it))) {
-    const { status, filled } = await exchange.fetchOrder(id, SYMBOL);
+    const ended = await exchange.fetchOrder(id, SYMBOL);
+    if (ended.filled > 0) keep([await placeOpposite(ended)]);
     open.delete(id);
-    console.log(`${side} at ${price}: ${status}`);
-    const [opposite, step] = side === 'buy' ? ['sell', 1 + STEP] : ['buy', 1 - STEP];
-    if (filled > 0) keep([await exchange.createLimitOrder(SYMBOL, opposite, filled, price * step)]);
+    console.log(`${side} at ${price}: ${ended.status}`);
+  }
+}
+
+/** Its client order id tells whose answer it is: where the venue's reply was lost, the second attempt finds the order of the first. */
+async function placeOpposite({ id, side, price, filled }) {
+  const [opposite, step] = side === 'buy' ? ['sell', 1 + STEP] : ['buy', 1 - STEP];
+  const clientOrderId = `answers-${id}`;
+  try {
+    return await exchange.createLimitOrder(SYMBOL, opposite, filled, price * step, { clientOrderId });
+  } catch (error) {
+    if (!(error instanceof DuplicateOrderId)) throw error;
+    return exchange.fetchOrderWithClientOrderId(clientOrderId, SYMBOL);
   }
 }
 
 await exchange.loadMarkets();
-await layOut();
-while (isRunning) {
-  await exchange.sleep(500);
-  await answerFills();
+try {
+  await layOut();
+  while (isRunning) {
+    await exchange.sleep(500);
+    try {
+      await answerFills();
+    } catch (error) {
+      if (!(error instanceof NetworkError)) throw error;
+      console.log(`the venue is away: ${error.message}`);
+    }
+  }
+} finally {
+  const { length } = await exchange.cancelAllOrders(SYMBOL);
+  console.log(`took back ${length} orders`);
 }
-const { length } = await exchange.cancelAllOrders(SYMBOL);
-console.log(`took back ${length} orders`);

@@ -55,14 +55,17 @@ async function requote() {
 }
 
 await exchange.loadMarkets();
-while (isRunning) {
-  try {
-    await requote();
-  } catch (error) {
-    if (!(error instanceof NetworkError)) throw error;
-    console.log(`the venue is away: ${error.message}`);
+try {
+  while (isRunning) {
+    try {
+      await requote();
+    } catch (error) {
+      if (!(error instanceof NetworkError)) throw error;
+      console.log(`the venue is away: ${error.message}`);
+    }
+    await exchange.sleep(1_000);
   }
-  await exchange.sleep(1_000);
+} finally {
+  const { length } = await exchange.cancelAllOrders(SYMBOL);
+  console.log(`took back ${length} orders, and holds ${await held()}`);
 }
-const { length } = await exchange.cancelAllOrders(SYMBOL);
-console.log(`took back ${length} orders, and holds ${await held()}`);

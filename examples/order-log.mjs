@@ -5,7 +5,7 @@
  *     npm start                      # in one terminal
  *     node examples/order-log.mjs    # in another; then trade with the same key, by first-trade.mjs for one
  */
-import { ExchangeClosedByUser } from 'ccxt';
+import { ExchangeClosedByUser, NetworkError } from 'ccxt';
 import { OpenPerpPro } from '../adapter/dist/openperp.js'; // in a project of your own: from 'ccxt-openperp'
 import { readSettings } from './settings.mjs';
 
@@ -23,28 +23,34 @@ function stateOf({ status, filled, amount, remaining, average }) {
 }
 
 async function logOrders() {
-  while (isRunning) {
-    for (const order of await exchange.watchOrders()) {
-      const { id, symbol, type, side, amount, price } = order;
-      const terms = price === undefined ? amount : `${amount} at ${price}`;
-      console.log(`${order.datetime} order ${id} ${symbol}: ${type} ${side} ${terms}: ${stateOf(order)}`);
-    }
+  for (const order of await exchange.watchOrders()) {
+    const { id, symbol, type, side, amount, price } = order;
+    const terms = price === undefined ? amount : `${amount} at ${price}`;
+    console.log(`${order.datetime} order ${id} ${symbol}: ${type} ${side} ${terms}: ${stateOf(order)}`);
   }
 }
 
 async function logFills() {
+  for (const { datetime, order, symbol, side, amount, price, takerOrMaker, fee } of await exchange.watchMyTrades()) {
+    const terms = `${side} ${amount} at ${price} as ${takerOrMaker}`;
+    console.log(`${datetime} fill of ${order} ${symbol}: ${terms}, fee ${fee.cost} ${fee.currency}`);
+  }
+}
+
+/** A line that breaks is an error of one call; the next one tells what has come meanwhile. */
+async function keepOn(log) {
   while (isRunning) {
-    for (const { datetime, order, symbol, side, amount, price, takerOrMaker, fee } of await exchange.watchMyTrades())
-      console.log(
-        `${datetime} fill of ${order} ${symbol}: ${side} ${amount} at ${price} as ${takerOrMaker}, fee ${fee.cost} ${fee.currency}`,
-      );
+    try {
+      await log();
+    } catch (error) {
+      if (error instanceof ExchangeClosedByUser) return;
+      if (!(error instanceof NetworkError)) throw error;
+      console.log(`the line is broken: ${error.message}`);
+      await exchange.sleep(1_000);
+    }
   }
 }
 
 await exchange.loadMarkets();
 console.log('waiting for orders');
-try {
-  await Promise.all([logOrders(), logFills()]);
-} catch (error) {
-  if (!(error instanceof ExchangeClosedByUser)) throw error;
-}
+await Promise.all([keepOn(logOrders), keepOn(logFills)]);

@@ -8,6 +8,7 @@ export function readSettings() {
   const lines = existsSync(DEMO_FILE) ? readFileSync(DEMO_FILE, 'utf8').split('\n') : [];
   const kept = Object.fromEntries(lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split(/=(.*)/, 2)));
   const { OPENPERP_URL: rest = 'http://localhost:8080', OPENPERP_APIKEY: apiKey } = { ...kept, ...process.env };
+  const { OPENPERP_REALTIME_URL: ws } = process.env; // else the venue is asked for it
   if (!apiKey) throw new Error('there is no API key: run "npm start" first, or set OPENPERP_URL and OPENPERP_APIKEY');
-  return { apiKey, urls: { api: { rest } } };
+  return { apiKey, urls: { api: ws ? { rest, ws } : { rest } } };
 }
