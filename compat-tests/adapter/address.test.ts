@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
-import { CATALOGUE } from './canned.ts';
+import { CATALOGUE } from '#compat/testing/canned.ts';
 
 const REST = 'https://venue.example/perp';
 const WS = 'wss://live.venue.example/';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type Recorder, startRecorder } from '#compat/recorder.ts';
-import { cannedAnswer } from './canned.ts';
+import { cannedAnswer } from '#compat/testing/canned.ts';
 
 const SYMBOL = 'BTC/USD.E:USD.E';
 const MINUTE = 60_000;

@@ -3,9 +3,9 @@ import ccxt from 'ccxt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type CannedAnswer, type Recorder, startRecorder } from '#compat/recorder.ts';
+import { cannedAnswer } from '#compat/testing/canned.ts';
 import { errorEnvelope } from '#contract/error-envelope.ts';
 import { ERROR_CODES, ERRORS, type ErrorCode } from '#contract/errors.ts';
-import { cannedAnswer } from './canned.ts';
 
 /** What a ccxt program is to hear. A code that is missing here does not compile. */
 const EXPECTED: Record<ErrorCode, keyof typeof ccxt> = {

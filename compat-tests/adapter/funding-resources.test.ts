@@ -1,23 +1,8 @@
 /** What the class makes of funding and of transfers: whose sign is whose, oldest first, none twice. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { OpenPerp } from '#adapter/dist/openperp.js';
-import { type Recorder, startRecorder } from '#compat/recorder.ts';
-import { cannedAnswer } from './canned.ts';
+import { describe, expect, test } from 'vitest';
+import { cannedExchange, SYMBOL } from '#compat/testing/canned-exchange.ts';
 
-const SYMBOL = 'BTC/USD.E:USD.E';
-let recorder: Recorder;
-let exchange: OpenPerp;
-
-beforeEach(async () => {
-  recorder = await startRecorder(cannedAnswer);
-  exchange = new OpenPerp({ apiKey: 'opk_test', urls: { api: { rest: recorder.url } } });
-  await exchange.loadMarkets();
-});
-
-afterEach(() => recorder.close());
-
-/** What the class asked for since the markets were loaded. */
-const asked = () => recorder.requests.slice(1).map(({ path }) => path);
+const canned = cannedExchange();
 
 describe('funding', () => {
   const rate = {
@@ -35,7 +20,7 @@ describe('funding', () => {
   };
 
   test('the rate of the running period, that of the last, and how long they are', async () => {
-    expect(await exchange.fetchFundingRates()).toMatchObject({ [SYMBOL]: rate });
+    expect(await canned.exchange.fetchFundingRates()).toMatchObject({ [SYMBOL]: rate });
   });
 
   test.each([
@@ -44,30 +29,30 @@ describe('funding', () => {
     ['300000', '5m'],
     ['5400000', '90m'],
     ['2000', '2s'],
-  ])('a period of %s ms is %s', (ms, interval) => expect(exchange.parseFundingInterval(ms)).toBe(interval));
+  ])('a period of %s ms is %s', (ms, interval) => expect(canned.exchange.parseFundingInterval(ms)).toBe(interval));
 
   test('rates that were settled, oldest first', async () => {
-    const rates = await exchange.fetchFundingRateHistory(SYMBOL, undefined, 2);
+    const rates = await canned.exchange.fetchFundingRateHistory(SYMBOL, undefined, 2);
     expect(rates).toMatchObject([
       { symbol: SYMBOL, fundingRate: -0.0000125, timestamp: 1_763_665_200_000 },
       { symbol: SYMBOL, fundingRate: 0.00002, timestamp: 1_763_668_800_000, datetime: '2025-11-20T20:00:00.000Z' },
     ]);
-    expect(asked()).toEqual(['/v1/markets/BTC-USD-PERP/funding?limit=2']);
+    expect(canned.asked()).toEqual(['/v1/markets/BTC-USD-PERP/funding?limit=2']);
   });
 
   test('what a position paid is below zero, what it got above', async () => {
-    const payments = await exchange.fetchFundingHistory(SYMBOL, 1_763_660_000_000);
+    const payments = await canned.exchange.fetchFundingHistory(SYMBOL, 1_763_660_000_000);
     expect(payments.map(({ id, amount, code, symbol }) => ({ id, amount, code, symbol }))).toEqual([
       { id: '3-7', amount: -0.39, code: 'USD.E', symbol: SYMBOL },
       { id: '3-6', amount: 0.000125, code: 'USD.E', symbol: SYMBOL },
     ]);
-    expect(asked().at(-1)).toBe('/v1/accounts/acct-7/funding?since=1763660000000&limit=500&marketId=BTC-USD-PERP');
+    expect(canned.asked().at(-1)).toBe('/v1/accounts/acct-7/funding?since=1763660000000&limit=500&marketId=BTC-USD-PERP');
   });
 });
 
 describe('transfers', () => {
   test('all pages are read, and one that changed meanwhile is there once, as it is now', async () => {
-    const told = (await exchange.fetchDepositsWithdrawals()).map(({ id, type, status, amount, txid, updated }) => [
+    const told = (await canned.exchange.fetchDepositsWithdrawals()).map(({ id, type, status, amount, txid, updated }) => [
       ...[id, type, status],
       ...[amount, txid, updated],
     ]);
@@ -76,20 +61,20 @@ describe('transfers', () => {
       ['withdrawal-2', 'withdrawal', 'canceled', 1.5, undefined, 1_763_660_000_002],
       ['withdrawal-1', 'withdrawal', 'ok', 1.5, 'event-2', 1_763_660_000_003],
     ]);
-    expect(asked().slice(-2)).toEqual([
+    expect(canned.asked().slice(-2)).toEqual([
       '/v1/accounts/acct-7/transfers?limit=100',
       '/v1/accounts/acct-7/transfers?limit=100&cursor=more',
     ]);
   });
 
   test('without a time the limit takes the newest, with one the first, in no more pages than that needs', async () => {
-    expect((await exchange.fetchDepositsWithdrawals('USD.E', undefined, 1)).map(({ id }) => id)).toEqual(['withdrawal-1']);
-    recorder.clear();
-    const [first, ...more] = await exchange.fetchDeposits('USD.E', 1_763_660_000_000, 1);
+    expect((await canned.exchange.fetchDepositsWithdrawals('USD.E', undefined, 1)).map(({ id }) => id)).toEqual(['withdrawal-1']);
+    canned.recorder.clear();
+    const [first, ...more] = await canned.exchange.fetchDeposits('USD.E', 1_763_660_000_000, 1);
     expect([first, more.length]).toMatchObject([{ id: 'deposit-1', fee: { cost: 0, currency: 'USD.E' } }, 0]);
-    const { path } = recorder.requests[0]!;
-    expect(recorder.requests).toHaveLength(1);
-    expect(Object.fromEntries(new URL(path, recorder.url).searchParams)).toEqual({
+    const { path } = canned.recorder.requests[0]!;
+    expect(canned.recorder.requests).toHaveLength(1);
+    expect(Object.fromEntries(new URL(path, canned.recorder.url).searchParams)).toEqual({
       kind: 'deposit',
       limit: '100',
       since: '1763660000000',

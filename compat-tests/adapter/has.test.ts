@@ -3,8 +3,8 @@ import ccxt from 'ccxt';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
 import { nameOf } from '#compat/has-keys.ts';
+import { CATALOGUE } from '#compat/testing/canned.ts';
 import { argumentsFor } from '#compat/unclaimed.ts';
-import { CATALOGUE } from './canned.ts';
 
 const KEYS = Object.keys(new ccxt.Exchange({ id: 'any' }).has);
 /** Keys that name no method, though the base class may have a function of that name. */

@@ -3,9 +3,9 @@ import ccxt from 'ccxt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type Recorder, startRecorder } from '#compat/recorder.ts';
+import { CATALOGUE, cannedAnswer, MARKET } from '#compat/testing/canned.ts';
 import { orderBatchBody } from '#contract/order-batches.ts';
 import { placementBody } from '#contract/orders.ts';
-import { CATALOGUE, cannedAnswer, MARKET } from './canned.ts';
 
 const BTC = 'BTC/USD.E:USD.E';
 const ETH = 'ETH/USD.E:USD.E';

@@ -1,24 +1,14 @@
 /** What the class makes of markets, their figures and their rules, and of where the venue is. */
 import ccxt from 'ccxt';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
-import { type Recorder, startRecorder } from '#compat/recorder.ts';
-import { cannedAnswer } from './canned.ts';
+import { startRecorder } from '#compat/recorder.ts';
+import { cannedExchange, SYMBOL } from '#compat/testing/canned-exchange.ts';
 
-const SYMBOL = 'BTC/USD.E:USD.E';
-let recorder: Recorder;
-let exchange: OpenPerp;
-
-beforeEach(async () => {
-  recorder = await startRecorder(cannedAnswer);
-  exchange = new OpenPerp({ apiKey: 'opk_test', urls: { api: { rest: recorder.url } } });
-  await exchange.loadMarkets();
-});
-
-afterEach(() => recorder.close());
+const canned = cannedExchange();
 
 test('a market', () => {
-  expect(exchange.market(SYMBOL)).toMatchObject({
+  expect(canned.exchange.market(SYMBOL)).toMatchObject({
     id: 'BTC-USD-PERP',
     base: 'BTC',
     quote: 'USD.E',
@@ -43,28 +33,25 @@ test('a market', () => {
     },
     marginModes: { cross: false, isolated: true },
   });
-  expect(exchange.currencies['USD.E']?.precision).toBe(0.000001);
+  expect(canned.exchange.currencies['USD.E']?.precision).toBe(0.000001);
 });
 
 test('leverage tiers join up, and promise the leverage that the venue grants in each', async () => {
-  const tiers = await exchange.fetchMarketLeverageTiers(SYMBOL);
+  const tiers = await canned.exchange.fetchMarketLeverageTiers(SYMBOL);
   expect(tiers).toMatchObject([
     { tier: 1, currency: 'USD.E', minNotional: 0, maxNotional: 2_000_000, maintenanceMarginRate: 0.01, maxLeverage: 50 },
     { tier: 2, minNotional: 2_000_000, maxNotional: 10_000_000, maintenanceMarginRate: 0.015, maxLeverage: 33 },
     { tier: 3, minNotional: 10_000_000, maxNotional: 100_000_000, maintenanceMarginRate: 0.025, maxLeverage: 20 },
   ]);
-  expect(await exchange.fetchLeverageTiers([SYMBOL])).toEqual({ [SYMBOL]: tiers });
+  expect(await canned.exchange.fetchLeverageTiers([SYMBOL])).toEqual({ [SYMBOL]: tiers });
 });
 
 test('a ticker before the first trade says nothing rather than zero', async () => {
-  const ticker = await exchange.fetchTicker(SYMBOL);
+  const ticker = await canned.exchange.fetchTicker(SYMBOL);
   for (const key of ['last', 'open', 'high', 'low', 'bid', 'ask', 'vwap', 'percentage'] as const)
     expect(ticker[key], key).toBeUndefined();
   expect(ticker).toMatchObject({ symbol: SYMBOL, baseVolume: 0, timestamp: 1_763_670_000_123 });
 });
-
-/** What the class asked for since the markets were loaded. */
-const asked = () => recorder.requests.slice(1).map(({ path }) => path);
 
 describe('all markets are read in one request, and none for a symbol that is no market', () => {
   test.each([
@@ -77,10 +64,11 @@ describe('all markets are read in one request, and none for a symbol that is no 
     ['fetchLastPrices', '/v1/markets'],
     ['fetchLeverageTiers', '/v1/markets'],
   ] as const)('%s', async (method, path) => {
-    await expect(exchange[method](['DOGE/USD.E:USD.E'])).rejects.toThrow(ccxt.BadSymbol);
-    expect(asked()).toEqual([]);
-    for (const symbols of [undefined, [], [SYMBOL]]) expect(Object.keys(await exchange[method](symbols))).toEqual([SYMBOL]);
-    expect(asked()).toEqual([path, path, path]);
+    await expect(canned.exchange[method](['DOGE/USD.E:USD.E'])).rejects.toThrow(ccxt.BadSymbol);
+    expect(canned.asked()).toEqual([]);
+    for (const symbols of [undefined, [], [SYMBOL]])
+      expect(Object.keys(await canned.exchange[method](symbols))).toEqual([SYMBOL]);
+    expect(canned.asked()).toEqual([path, path, path]);
   });
 });
 
@@ -89,15 +77,15 @@ test('a venue that takes no orders is in maintenance, and says why', async () =>
     status: 503,
     body: { status: 'not_ready', reasons: ['disk full'], journalSequence: 9 },
   }));
-  exchange.urls.api = { rest: halted.url };
-  expect(await exchange.fetchStatus()).toMatchObject({ status: 'maintenance', info: { reasons: ['disk full'] } });
+  canned.exchange.urls.api = { rest: halted.url };
+  expect(await canned.exchange.fetchStatus()).toMatchObject({ status: 'maintenance', info: { reasons: ['disk full'] } });
   await halted.close();
 });
 
 test('the address is the hostname, and the same in the sandbox', async () => {
-  const elsewhere = new OpenPerp({ hostname: recorder.url.replace('http://', '') });
+  const elsewhere = new OpenPerp({ hostname: canned.recorder.url.replace('http://', '') });
   elsewhere.setSandboxMode(true);
   await elsewhere.loadMarkets();
   expect(elsewhere.isSandboxModeEnabled).toBe(true);
-  expect(recorder.requests.at(-1)?.path).toBe('/v1/markets');
+  expect(canned.recorder.requests.at(-1)?.path).toBe('/v1/markets');
 });

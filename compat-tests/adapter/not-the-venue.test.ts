@@ -6,7 +6,7 @@ import ccxt from 'ccxt';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type CannedAnswer, type Recorder, startRecorder } from '#compat/recorder.ts';
-import { CATALOGUE, cannedAnswer } from './canned.ts';
+import { CATALOGUE, cannedAnswer } from '#compat/testing/canned.ts';
 
 const PAGE = { status: 200, body: '<html>Welcome</html>', headers: { 'content-type': 'text/html' } };
 const NOT_READY = { status: 'not_ready', reasons: ['venue_halted'], degraded: [], journalSequence: 7 };

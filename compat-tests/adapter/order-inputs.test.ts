@@ -1,27 +1,14 @@
 /** What a program gives an order that cannot be read: refused before any request, one by one and in a batch; never left out in silence. */
 import ccxt from 'ccxt';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { OpenPerp } from '#adapter/dist/openperp.js';
-import { type Recorder, startRecorder } from '#compat/recorder.ts';
-import { cannedAnswer } from './canned.ts';
+import { describe, expect, test } from 'vitest';
+import { cannedExchange, SYMBOL } from '#compat/testing/canned-exchange.ts';
 
-const SYMBOL = 'BTC/USD.E:USD.E';
-let recorder: Recorder;
-let exchange: OpenPerp;
-
-beforeEach(async () => {
-  recorder = await startRecorder(cannedAnswer);
-  exchange = new OpenPerp({ apiKey: 'opk_test', accountId: 'acct-7', urls: { api: { rest: recorder.url } } });
-  await exchange.loadMarkets();
-  recorder.clear();
-});
-
-afterEach(() => recorder.close());
+const canned = cannedExchange({ accountId: 'acct-7' });
 
 const place = (amount: unknown, price: unknown, params: object = {}) =>
-  exchange.createOrder(SYMBOL, 'limit', 'buy', amount as number, price as number, params);
+  canned.exchange.createOrder(SYMBOL, 'limit', 'buy', amount as number, price as number, params);
 const placeAll = (amount: unknown, price: unknown, params: object = {}) =>
-  exchange.createOrders([
+  canned.exchange.createOrders([
     { symbol: SYMBOL, type: 'limit', side: 'buy', amount: 0.1, price: 65_000 },
     { symbol: SYMBOL, type: 'limit', side: 'buy', amount: amount as number, price: price as number, params },
   ]);
@@ -32,7 +19,7 @@ async function expectRefused(call: () => Promise<unknown>, error: typeof ccxt.Ba
     (reason) => reason,
   );
   expect(thrown.constructor, thrown.message).toBe(error);
-  expect(recorder.requests).toEqual([]);
+  expect(canned.recorder.requests).toEqual([]);
 }
 
 const UNREADABLE: readonly unknown[] = [
@@ -64,7 +51,7 @@ describe.each([...UNREADABLE, ...NEVER])('%o', (value) => {
   });
 
   test('is no cost', async () => {
-    const buy = (params: object) => exchange.createOrder(SYMBOL, 'market', 'buy', Number.NaN, undefined, params);
+    const buy = (params: object) => canned.exchange.createOrder(SYMBOL, 'market', 'buy', Number.NaN, undefined, params);
     await expectRefused(() => buy({ cost: value }), ccxt.InvalidOrder);
   });
 });
@@ -77,7 +64,7 @@ describe.each(['postOnly', 'post_only', 'reduceOnly', 'reduce_only', 'hedged'])(
 
   test.each([false, null, undefined])('may be %j', async (value) => {
     await place(0.1, 65_000, { [name]: value });
-    expect(JSON.parse(recorder.requests[0]!.body)).not.toHaveProperty(name);
+    expect(JSON.parse(canned.recorder.requests[0]!.body)).not.toHaveProperty(name);
   });
 });
 
@@ -85,7 +72,7 @@ test.each(['abc', '5x', 2.5, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, true, 
   await expectRefused(() => place(0.1, 65_000, { leverage }), ccxt.BadRequest);
   await expectRefused(() => placeAll(0.1, 65_000, { leverage }), ccxt.BadRequest);
   for (const options of [{ leverage }, { leverages: { [SYMBOL]: leverage } }]) {
-    exchange.options = { ...exchange.options, leverages: {}, ...options };
+    canned.exchange.options = { ...canned.exchange.options, leverages: {}, ...options };
     await expectRefused(() => place(0.1, 65_000), ccxt.BadRequest);
   }
 });
@@ -97,32 +84,32 @@ test.each<[amount: unknown, price: unknown, quantity: string, sent: string]>([
   ['0.12345', '65000.10', '0.12345', '65000.1'],
 ])('an amount of %j and a price of %j are read', async (amount, price, quantity, sent) => {
   await place(amount, price, { leverage: '5' });
-  expect(JSON.parse(recorder.requests[0]!.body)).toMatchObject({ quantity, price: sent, leverageX: 5 });
+  expect(JSON.parse(canned.recorder.requests[0]!.body)).toMatchObject({ quantity, price: sent, leverageX: 5 });
 });
 
 test('text is cut and rounded as ccxt does it', () => {
-  const amountByCcxt = ccxt.Exchange.prototype.amountToPrecision.bind(exchange);
+  const amountByCcxt = ccxt.Exchange.prototype.amountToPrecision.bind(canned.exchange);
   for (const amount of ['1e-4', '0.3', '-1', '1.234567e1', 1e-4, -1])
-    expect(exchange.amountToPrecision(SYMBOL, amount)).toBe(amountByCcxt(SYMBOL, amount as number));
-  expect(exchange.priceToPrecision(SYMBOL, '1.2e2')).toBe('120');
-  expect(exchange.costToPrecision(SYMBOL, '1e-3' as unknown as number)).toBe('0.001');
+    expect(canned.exchange.amountToPrecision(SYMBOL, amount)).toBe(amountByCcxt(SYMBOL, amount as number));
+  expect(canned.exchange.priceToPrecision(SYMBOL, '1.2e2')).toBe('120');
+  expect(canned.exchange.costToPrecision(SYMBOL, '1e-3' as unknown as number)).toBe('0.001');
 });
 
 test.each(['opk_a\n', 'opk_a\r\nx: y', ' opk_a', 'ключ', 'opk_ü'])('the key %j is refused, and not told', async (apiKey) => {
-  exchange.apiKey = apiKey;
-  for (const call of [() => exchange.fetchBalance(), () => place(0.1, 65_000)]) {
+  canned.exchange.apiKey = apiKey;
+  for (const call of [() => canned.exchange.fetchBalance(), () => place(0.1, 65_000)]) {
     await expectRefused(call, ccxt.AuthenticationError);
     await expect(call()).rejects.not.toThrow(apiKey);
   }
 });
 
 test('an order names its own leverage whatever the options hold', async () => {
-  exchange.options.leverage = '5x';
+  canned.exchange.options.leverage = '5x';
   await place(0.1, 65_000, { leverage: 2 });
-  expect(JSON.parse(recorder.requests[0]!.body)).toMatchObject({ leverageX: 2 });
+  expect(JSON.parse(canned.recorder.requests[0]!.body)).toMatchObject({ leverageX: 2 });
 });
 
 test('ids that are numbers are cancelled as those of text', async () => {
-  await exchange.cancelOrders([12, '13'] as string[]);
-  expect(JSON.parse(recorder.requests[0]!.body)).toMatchObject({ orderIds: ['12', '13'] });
+  await canned.exchange.cancelOrders([12, '13'] as string[]);
+  expect(JSON.parse(canned.recorder.requests[0]!.body)).toMatchObject({ orderIds: ['12', '13'] });
 });

@@ -1,23 +1,13 @@
 /** What the class makes of orders, one and many: exact numbers, and pages in the order of the venue. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type Recorder, startRecorder } from '#compat/recorder.ts';
-import { cannedAnswer, ORDER, ORDERS } from './canned.ts';
+import { cannedAnswer, ORDER, ORDERS } from '#compat/testing/canned.ts';
+import { cannedExchange, SYMBOL } from '#compat/testing/canned-exchange.ts';
 
-const SYMBOL = 'BTC/USD.E:USD.E';
-let recorder: Recorder;
-let exchange: OpenPerp;
-
-beforeEach(async () => {
-  recorder = await startRecorder(cannedAnswer);
-  exchange = new OpenPerp({ apiKey: 'opk_test', urls: { api: { rest: recorder.url } } });
-  await exchange.loadMarkets();
-});
-
-afterEach(() => recorder.close());
+const canned = cannedExchange();
 
 test('an order that was filled in part and then cancelled', async () => {
-  expect(await exchange.fetchOrder('42')).toMatchObject({
+  expect(await canned.exchange.fetchOrder('42')).toMatchObject({
     id: '42',
     clientOrderId: 'mine',
     symbol: SYMBOL,
@@ -43,7 +33,7 @@ test('an order that was filled in part and then cancelled', async () => {
 test('a market order by notional has the amount that it got, and its average price', () => {
   const { price: _price, quantity: _quantity, averagePrice: _average, ...rest } = ORDER;
   const market = { orderType: 'market', status: 'filled', notional: '1000', remainingQuantity: '0', postOnly: false };
-  const filled = exchange.parseOrder({
+  const filled = canned.exchange.parseOrder({
     ...rest,
     ...market,
     filledQuantity: '0.015',
@@ -59,7 +49,7 @@ test('a market order by notional has the amount that it got, and its average pri
     cost: 975.15,
     timeInForce: 'IOC',
   });
-  const empty = exchange.parseOrder({
+  const empty = canned.exchange.parseOrder({
     ...rest,
     ...market,
     status: 'cancelled',
@@ -86,27 +76,27 @@ describe('pages', () => {
       const more = page < 2 && { nextCursor: String(page + 1) };
       return { status: 200, body: { ...rest, orders: numbered(...(pages[page] ?? [])), ...more } };
     });
-    exchange.urls.api = { rest: paged.url };
+    canned.exchange.urls.api = { rest: paged.url };
   });
   afterEach(() => paged.close());
 
   const ids = (list: readonly { id: string | undefined }[]) => list.map(({ id }) => id);
 
   test('of one millisecond are in the order in which the venue took them', async () => {
-    expect(ids(await exchange.fetchOrders(SYMBOL, undefined, 2))).toEqual(['11', '12']);
-    expect(ids(await exchange.fetchOrders(SYMBOL, moment, 2))).toEqual(['8', '9']);
+    expect(ids(await canned.exchange.fetchOrders(SYMBOL, undefined, 2))).toEqual(['11', '12']);
+    expect(ids(await canned.exchange.fetchOrders(SYMBOL, moment, 2))).toEqual(['8', '9']);
   });
 
   test('say where the next one begins', async () => {
-    const first = await exchange.fetchOrders(SYMBOL, moment, 2);
-    const second = await exchange.fetchOrders(SYMBOL, moment, 2, { cursor: first.at(-1)?.info.nextCursor });
+    const first = await canned.exchange.fetchOrders(SYMBOL, moment, 2);
+    const second = await canned.exchange.fetchOrders(SYMBOL, moment, 2, { cursor: first.at(-1)?.info.nextCursor });
     expect(ids(second)).toEqual(['10', '11']);
-    const third = await exchange.fetchOrders(SYMBOL, moment, 2, { cursor: second.at(-1)?.info.nextCursor });
+    const third = await canned.exchange.fetchOrders(SYMBOL, moment, 2, { cursor: second.at(-1)?.info.nextCursor });
     expect([ids(third), third.at(-1)?.info.nextCursor]).toEqual([['12'], undefined]);
   });
 
   test('are all fetched with paginate', async () => {
-    const all = ids(await exchange.fetchOrders(SYMBOL, moment, undefined, { paginate: true }));
+    const all = ids(await canned.exchange.fetchOrders(SYMBOL, moment, undefined, { paginate: true }));
     expect(all.sort((left, right) => Number(left) - Number(right))).toEqual(['8', '9', '10', '11', '12']);
     const cursors = paged.requests
       .filter(({ path }) => path.includes('/orders?'))

@@ -4,10 +4,10 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type Recorder, startRecorder } from '#compat/recorder.ts';
+import { cannedAnswer, MARKET } from '#compat/testing/canned.ts';
 import { IDEMPOTENCY_KEY_PATTERN } from '#contract/fields.ts';
 import { orderBatchBody } from '#contract/order-batches.ts';
 import { placementBody } from '#contract/orders.ts';
-import { cannedAnswer, MARKET } from './canned.ts';
 
 const SYMBOL = 'BTC/USD.E:USD.E';
 let recorder: Recorder;

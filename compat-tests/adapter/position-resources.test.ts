@@ -1,32 +1,18 @@
 /** What the class makes of the balance, of positions and of those that were closed: nothing where there is nothing. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { OpenPerp } from '#adapter/dist/openperp.js';
-import { type Recorder, startRecorder } from '#compat/recorder.ts';
-import { CLOSED_POSITION, cannedAnswer, POSITION } from './canned.ts';
+import { describe, expect, test } from 'vitest';
+import { CLOSED_POSITION, POSITION } from '#compat/testing/canned.ts';
+import { cannedExchange, SYMBOL } from '#compat/testing/canned-exchange.ts';
 
-const SYMBOL = 'BTC/USD.E:USD.E';
-let recorder: Recorder;
-let exchange: OpenPerp;
-
-beforeEach(async () => {
-  recorder = await startRecorder(cannedAnswer);
-  exchange = new OpenPerp({ apiKey: 'opk_test', urls: { api: { rest: recorder.url } } });
-  await exchange.loadMarkets();
-});
-
-afterEach(() => recorder.close());
-
-/** What the class asked for since the markets were loaded. */
-const asked = () => recorder.requests.slice(1).map(({ path }) => path);
+const canned = cannedExchange();
 
 test('a balance is cash and position margin, of which some is available', async () => {
-  const balance = await exchange.fetchBalance();
+  const balance = await canned.exchange.fetchBalance();
   expect(balance['USD.E']).toEqual({ free: 8_999.900001, used: 0.399999, total: 9_000.3 });
 });
 
 describe('a position', () => {
   test('carries its exact entry, margin and risk', async () => {
-    const [position] = await exchange.fetchPositions([]);
+    const [position] = await canned.exchange.fetchPositions([]);
     expect(position).toMatchObject({
       id: '3',
       symbol: SYMBOL,
@@ -60,7 +46,7 @@ describe('a position', () => {
       maintenanceRequirement: _maintenance,
       ...unmarked
     } = POSITION;
-    const position = exchange.parsePosition(unmarked);
+    const position = canned.exchange.parsePosition(unmarked);
     expect(position).toMatchObject({ contracts: 0.3, entryPrice: 65_000, initialMargin: 975 });
     for (const key of [
       'markPrice',
@@ -75,7 +61,7 @@ describe('a position', () => {
   });
 
   test('that is not there is flat', async () => {
-    const flat = exchange.parsePosition({ marketId: 'BTC-USD-PERP', marginMode: 'isolated', currentQuantity: '0' });
+    const flat = canned.exchange.parsePosition({ marketId: 'BTC-USD-PERP', marginMode: 'isolated', currentQuantity: '0' });
     expect(flat).toMatchObject({ symbol: SYMBOL, contracts: 0, contractSize: 1, marginMode: 'isolated' });
     expect(flat.side).toBeUndefined();
     expect(flat.entryPrice).toBeUndefined();
@@ -83,7 +69,7 @@ describe('a position', () => {
 });
 
 test('a closed position is as large as it ever was, and has an exit and no risk', async () => {
-  const [position] = await exchange.fetchPositionHistory(SYMBOL, undefined, 5);
+  const [position] = await canned.exchange.fetchPositionHistory(SYMBOL, undefined, 5);
   expect(position).toMatchObject({
     id: '3',
     symbol: SYMBOL,
@@ -97,9 +83,9 @@ test('a closed position is as large as it ever was, and has an exit and no risk'
   });
   for (const key of ['notional', 'collateral', 'initialMargin', 'leverage', 'unrealizedPnl', 'marginRatio'] as const)
     expect(position?.[key], key).toBeUndefined();
-  expect(asked().at(-1)).toBe('/v1/accounts/acct-7/positions/history?limit=5&marketId=BTC-USD-PERP');
+  expect(canned.asked().at(-1)).toBe('/v1/accounts/acct-7/positions/history?limit=5&marketId=BTC-USD-PERP');
 });
 
 test('what is left of a closed position is nothing, wherever it is told', () => {
-  expect(exchange.parsePosition(CLOSED_POSITION)).toMatchObject({ contracts: 0, entryPrice: 65_000, lastPrice: 64_900 });
+  expect(canned.exchange.parsePosition(CLOSED_POSITION)).toMatchObject({ contracts: 0, entryPrice: 65_000, lastPrice: 64_900 });
 });

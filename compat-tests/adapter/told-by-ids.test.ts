@@ -1,7 +1,7 @@
 /** Orders of which the venue tells little more than the ids: the class claims nothing else of them. */
 import { expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
-import { BATCH, CANCELLED, CANCELS, CATALOGUE, ORDER } from './canned.ts';
+import { BATCH, CANCELLED, CANCELS, CATALOGUE, ORDER } from '#compat/testing/canned.ts';
 
 const SYMBOL = 'BTC/USD.E:USD.E';
 

@@ -1,8 +1,8 @@
 /** What the class spaces its requests by: a batch weighs what its entries weigh, as the venue counts it. */
 import { expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
+import { CATALOGUE, cannedAnswer } from '#compat/testing/canned.ts';
 import { DEFAULT_RATES } from '#contract/limits.ts';
-import { CATALOGUE, cannedAnswer } from './canned.ts';
 
 const SYMBOL = 'BTC/USD.E:USD.E';
 const entry = { symbol: SYMBOL, type: 'limit', side: 'buy' as const, amount: 0.1, price: 65_000 };

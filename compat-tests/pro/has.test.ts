@@ -2,7 +2,7 @@
 import ccxt from 'ccxt';
 import { expect, test } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
-import { CATALOGUE } from '#compat/adapter/canned.ts';
+import { CATALOGUE } from '#compat/testing/canned.ts';
 import { argumentsFor } from '#compat/unclaimed.ts';
 
 const SOCKET_METHOD = /^(?:unW|w)atch/;
