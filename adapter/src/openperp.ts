@@ -1338,6 +1338,23 @@ export default class openperp extends Exchange {
         return request;
     }
 
+    async fetchList (method: string, key: string, request: Dict, isOnePage: boolean): Promise<Dict> {
+        // one page of a list, or the whole of it
+        let query = request;
+        let rows = [];
+        let response: Dict = {};
+        let isLast = false;
+        while (!isLast) {
+            response = await this[method] (query);
+            rows = this.arrayConcat (rows, this.safeList (response, key, []));
+            const cursor = this.safeString (response, 'nextCursor');
+            isLast = isOnePage || (cursor === undefined);
+            query = this.extend (query, { 'cursor': cursor });
+        }
+        response[key] = rows;
+        return response;
+    }
+
     isOnePage (limit: Int = undefined, params: Dict = {}): boolean {
         // else a list that is only good when it is whole is read to its end
         return (limit !== undefined) || ('cursor' in params);
@@ -2822,16 +2839,7 @@ export default class openperp extends Exchange {
             return await this.fetchPaginatedCallCursor ('fetchOpenOrders', symbol, since, limit, params, 'nextCursor', 'cursor', undefined, 500) as Order[];
         }
         const request = await this.createListRequest (symbol, since, limit);
-        let response: Dict = {};
-        let orders = [];
-        let isLast = false;
-        while (!isLast) {
-            response = await this.privateGetV1AccountsAccountIdOrdersOpen (this.extend (request, params));
-            orders = this.arrayConcat (orders, this.safeList (response, 'orders', []));
-            request['cursor'] = this.safeString (response, 'nextCursor');
-            isLast = this.isOnePage (limit, params) || (request['cursor'] === undefined);
-        }
-        response['orders'] = orders;
+        const response = await this.fetchList ('privateGetV1AccountsAccountIdOrdersOpen', 'orders', this.extend (request, params), this.isOnePage (limit, params));
         return this.parseOrderList (response, symbol, since, limit);
     }
 
@@ -3028,16 +3036,8 @@ export default class openperp extends Exchange {
         }
         const request = await this.createListRequest (symbol, since, limit);
         const isOfOneOrder = ('orderId' in params) || ('clientOrderId' in params);
-        let response: Dict = {};
-        let fills = [];
-        let isLast = false;
-        while (!isLast) {
-            response = await this.privateGetV1AccountsAccountIdFills (this.extend (request, params));
-            fills = this.arrayConcat (fills, this.safeList (response, 'fills', []));
-            request['cursor'] = this.safeString (response, 'nextCursor');
-            isLast = !isOfOneOrder || this.isOnePage (limit, params) || (request['cursor'] === undefined);
-        }
-        response['fills'] = fills;
+        const isOnePage = !isOfOneOrder || this.isOnePage (limit, params);
+        const response = await this.fetchList ('privateGetV1AccountsAccountIdFills', 'fills', this.extend (request, params), isOnePage);
         //
         //     {
         //         "version": "external-fill-list/v1",
