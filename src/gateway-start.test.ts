@@ -144,6 +144,14 @@ describe('the process', () => {
     expect(child.exitCode).toBe(1);
   });
 
+  test('says in one line that its host has no address, also where it would compare that with the address of the venue', async () => {
+    for (const upstreamPort of [9, 10]) {
+      const { child, output } = await gateway('--upstream', `http://127.0.0.1:${upstreamPort}`, '--port', '9', '--host', 'a..b');
+      expect(output()).toBe('openperp: cannot listen on port 9: getaddrinfo ENOTFOUND a..b\n');
+      expect(child.exitCode).toBe(1);
+    }
+  });
+
   test('has its help, and is in that of the others', () => {
     const printed = (...args: string[]) => spawnSync(execPath, [ENTRY, ...args], { encoding: 'utf8' }).stdout;
     expect(printed('gateway', '--help')).toBe(`${GATEWAY_HELP}\n`);
