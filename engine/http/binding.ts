@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { IDEMPOTENCY_KEY_PATTERN } from '#contract/fields.ts';
-import { isUnified, type Operation, type Outcome, type Part } from '#contract/operation.ts';
+import type { Operation, Outcome, Part } from '#contract/operation.ts';
 import type { OPERATIONS, OperationId } from '#contract/operations.ts';
 import type { Parsed } from '#contract/parse.ts';
 import { parseBody, parsePath, parseQuery } from '#contract/parse.ts';
@@ -63,7 +63,6 @@ export function bind(
   server.route({
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
-    config: { takesNumbers: isUnified(operation) },
     onRequest: (request, reply, done) => {
       request.observeAnswer = observeAnswer;
       const admitted = admit(request, reply);
