@@ -136,10 +136,15 @@ describe('the process', () => {
     expect(child.exitCode).toBe(1);
   });
 
-  test('refuses itself', async () => {
-    const { child, output } = await gateway('--upstream', 'http://localhost:9', '--port', '9');
+  test.each([
+    ['localhost', 'localhost'],
+    ['127.0.0.1', '127.0.0.1'],
+    ['127.0.0.1', '0.0.0.0'],
+    ['127.0.0.1', '::'],
+  ])('refuses itself at %s, where it would listen on %s', async (name, host) => {
+    const { child, output } = await gateway('--upstream', `http://${name}:9`, '--port', '9', '--host', host);
     expect(output()).toBe(
-      "openperp: --upstream http://localhost:9 is this gateway's own address: give that of a venue, or choose another --port\n",
+      `openperp: --upstream http://${name}:9 is this gateway's own address: give that of a venue, or choose another --port\n`,
     );
     expect(child.exitCode).toBe(1);
   });

@@ -1,6 +1,7 @@
 /** A gateway in a process of its own: /v2 in front of a venue that is somewhere else. */
 import { lookup } from 'node:dns/promises';
 import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { Refused } from '#contract/refused.ts';
 import { openGateway } from '#gateway/gateway.ts';
 import { NoVenue, Upstream } from '#gateway/upstream.ts';
@@ -68,8 +69,15 @@ async function refuseItself({ upstream, port }: GatewayConfig, address: string):
   if (port === 0 || upstreamPort !== port) return;
   const name = url.hostname.replace(/^\[|\]$/g, '');
   const there = await lookup(name).catch(() => undefined);
-  if (there?.address === address)
+  if (there !== undefined && isListenedOn(there.address, address))
     throw new StartFault(`--upstream ${upstream} is this gateway's own address: give that of a venue, or choose another --port`);
+}
+
+/** Who listens everywhere does so on each address of this machine, or on each of IPv4. */
+function isListenedOn(there: string, address: string): boolean {
+  const isEverywhere = address === '::' || address === '0.0.0.0';
+  const own = isEverywhere ? Object.values(networkInterfaces()).flatMap((each) => each ?? []) : [];
+  return there === address || own.some((it) => it.address === there && (address === '::' || it.family === 'IPv4'));
 }
 
 async function lookAt(upstream: Upstream, url: string): Promise<string> {
