@@ -225,21 +225,23 @@ describe('a refusal', () => {
   );
 
   test.each([
-    [409, 409, 'of_tomorrow', 'ExchangeError'],
-    [503, 500, 'internal_error', 'ExchangeNotAvailable'],
-  ])('of a later version with %i is below 500 what it is, a refusal, and from there on unclear', async (said, ...told) => {
+    [409, false, 'read_order', 409, 'of_tomorrow', 'ExchangeError', false, 'read_order'],
+    [423, true, 'retry_later', 423, 'of_tomorrow', 'ExchangeError', true, 'retry_later'],
+    [503, true, 'retry_later', 500, 'internal_error', 'ExchangeNotAvailable', false, 'none'],
+  ])('of a later version with %i is below 500 what it is, a refusal, and from there on unclear', async (said, ...rest) => {
+    const [retryable, action, ...told] = rest;
     answers['/v1/orders'] = json(said, {
       version: 'external-rest-error/v1',
       requestId: 'r',
       code: 'of_tomorrow',
       safeMessage: 'Not today.',
-      retryable: false,
-      recoveryActions: ['none'],
+      retryable,
+      recoveryActions: [action],
       occurredAtEpochMs: 1,
     });
     const { status, body } = await place();
-    expect([status, body.code, body.name]).toEqual(told);
-    expect(body).toMatchObject({ retryable: false, message: expect.stringContaining('of_tomorrow: Not today.') });
+    expect([status, body.code, body.name, body.retryable, ...body.info.recoveryActions]).toEqual(told);
+    expect(body.message).toContain('of_tomorrow: Not today.');
     expect(body.info.code).toBe(body.code);
   });
 });
