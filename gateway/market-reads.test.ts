@@ -55,7 +55,7 @@ onEachGateway((stage) => {
       const stats = () => stage.ask('getUnifiedStats', { params: { symbol: 'SOL/USD.E:USD.E' } });
       expect((await stats()).status).toBe(404);
       await stage.venue.operate({ type: 'ListMarket', specification: late, status: 'draft' }, 'MarketListed');
-      // Which markets there are is looked up once a second at most.
+      // Which markets there are is not looked up again within a second.
       await vi.waitFor(async () => expect((await stats()).status).toBe(200), { timeout: 5_000 });
       expect((await stats()).body).toMatchObject({
         symbol: 'SOL/USD.E:USD.E',

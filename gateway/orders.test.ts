@@ -292,8 +292,11 @@ onEachGateway((stage) => {
     });
 
     test('beneath more lists than any request has is refused', async () => {
-      const body = JSON.stringify({ ...limit('buy', 1), price: '@' }).replace('"@"', '['.repeat(20_000) + ']'.repeat(20_000));
-      expect(await stage.untouched(() => stage.place(body))).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      for (const inner of ['', '9007199254740993']) {
+        const price = '['.repeat(20_000) + inner + ']'.repeat(20_000);
+        const body = JSON.stringify({ ...limit('buy', 1), price: '@' }).replace('"@"', price);
+        expect(await stage.untouched(() => stage.place(body))).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      }
     });
 
     test.each([

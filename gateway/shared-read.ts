@@ -1,6 +1,9 @@
-/** A read that many ask for at once: one is under way at a time, for all of them, and what it came to may be taken by who comes soon after. */
+/**
+ * A read that many ask for at once: one is under way at a time, for all of them. What it came to may be taken by who comes soon after; a
+ * failure is told to those whom it was for, and who comes then has it read again.
+ */
 
-/** How old what is taken may be, and so how seldom the venue is asked, whoever asks however often. */
+/** How old what is taken may be, and so how seldom reads that succeed are made, whoever asks however often. */
 const PAUSE_MS = 1_000;
 
 export class SharedRead<Value> {

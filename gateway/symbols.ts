@@ -1,6 +1,7 @@
 /**
  * Unified symbols and the markets that they are of. What is kept of a market never changes once it is listed, so markets are read again only
- * where a symbol, or a market, is asked for that was not there yet: once a second at most for symbols, which are whatever clients make up.
+ * where a symbol, or a market, is asked for that was not there yet. Symbols are whatever clients make up: for those a read that succeeded
+ * is good for a second.
  */
 import type { MarketResource } from '#contract/markets.ts';
 import { Refused } from '#contract/refused.ts';

@@ -136,12 +136,25 @@ describe('the process', () => {
     expect(child.exitCode).toBe(1);
   });
 
-  test('refuses itself', async () => {
-    const { child, output } = await gateway('--upstream', 'http://localhost:9', '--port', '9');
+  test.each([
+    ['localhost', 'localhost'],
+    ['127.0.0.1', '127.0.0.1'],
+    ['127.0.0.1', '0.0.0.0'],
+    ['127.0.0.1', '::'],
+  ])('refuses itself at %s, where it would listen on %s', async (name, host) => {
+    const { child, output } = await gateway('--upstream', `http://${name}:9`, '--port', '9', '--host', host);
     expect(output()).toBe(
-      "openperp: --upstream http://localhost:9 is this gateway's own address: give that of a venue, or choose another --port\n",
+      `openperp: --upstream http://${name}:9 is this gateway's own address: give that of a venue, or choose another --port\n`,
     );
     expect(child.exitCode).toBe(1);
+  });
+
+  test('says in one line that its host has no address, also where it would compare that with the address of the venue', async () => {
+    for (const upstreamPort of [9, 10]) {
+      const { child, output } = await gateway('--upstream', `http://127.0.0.1:${upstreamPort}`, '--port', '9', '--host', 'a..b');
+      expect(output()).toBe('openperp: cannot listen on port 9: getaddrinfo ENOTFOUND a..b\n');
+      expect(child.exitCode).toBe(1);
+    }
   });
 
   test('has its help, and is in that of the others', () => {

@@ -1,6 +1,7 @@
 /** A gateway in a process of its own: /v2 in front of a venue that is somewhere else. */
 import { lookup } from 'node:dns/promises';
 import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { Refused } from '#contract/refused.ts';
 import { openGateway } from '#gateway/gateway.ts';
 import { NoVenue, Upstream } from '#gateway/upstream.ts';
@@ -42,7 +43,8 @@ export async function startGateway(
   upstream = new Upstream(config.upstream),
 ): Promise<RunningGateway> {
   const { host, port, trustedProxies } = config;
-  await refuseItself(config);
+  const { address } = await onPort(port, '--port', () => lookup(host));
+  await refuseItself(config, address);
   const shown = await lookAt(upstream, config.upstream);
   const server = createGatewayServer({
     gateway: openGateway(upstream.as({})),
@@ -54,21 +56,28 @@ export async function startGateway(
     observe: () => () => {},
     reportDefect: onDefect,
   });
-  await onPort(port, '--port', async () => server.listen({ host: (await lookup(host)).address, port }));
+  await onPort(port, '--port', () => server.listen({ host: address, port }));
   const open = (server.server.address() as AddressInfo).port;
   const name = host.includes(':') ? `[${host}]` : host;
   return { url: `http://${name}:${open}`, upstream: `${config.upstream} (${shown})`, stop: () => server.close() };
 }
 
 /** Where its own port is free it would find no venue there, and take itself for one that is away. */
-async function refuseItself({ upstream, host, port }: GatewayConfig): Promise<void> {
+async function refuseItself({ upstream, port }: GatewayConfig, address: string): Promise<void> {
   const url = new URL(upstream);
   const upstreamPort = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   if (port === 0 || upstreamPort !== port) return;
   const name = url.hostname.replace(/^\[|\]$/g, '');
   const there = await lookup(name).catch(() => undefined);
-  if (there !== undefined && there.address === (await lookup(host)).address)
+  if (there !== undefined && isListenedOn(there.address, address))
     throw new StartFault(`--upstream ${upstream} is this gateway's own address: give that of a venue, or choose another --port`);
+}
+
+/** Who listens everywhere does so on each address of this machine, or on each of IPv4. */
+function isListenedOn(there: string, address: string): boolean {
+  const isEverywhere = address === '::' || address === '0.0.0.0';
+  const own = isEverywhere ? Object.values(networkInterfaces()).flatMap((each) => each ?? []) : [];
+  return there === address || own.some((it) => it.address === there && (address === '::' || it.family === 'IPv4'));
 }
 
 async function lookAt(upstream: Upstream, url: string): Promise<string> {

@@ -4,12 +4,11 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { IDEMPOTENCY_KEY_PATTERN } from '#contract/fields.ts';
-import { isUnified, type Operation, type Outcome, type Part } from '#contract/operation.ts';
+import type { Operation, Outcome, Part } from '#contract/operation.ts';
 import type { OPERATIONS, OperationId } from '#contract/operations.ts';
 import type { Parsed } from '#contract/parse.ts';
 import { parseBody, parsePath, parseQuery } from '#contract/parse.ts';
 import { Refused } from '#contract/refused.ts';
-import { REQUEST_LIMITS } from '#contract/request-limits.ts';
 import type { UnifiedOperationId } from '#contract/unified.ts';
 import type { Principal } from '#identity/directory.ts';
 import type { Admission } from './admission.ts';
@@ -63,7 +62,6 @@ export function bind(
   server.route({
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
-    config: { takesNumbers: isUnified(operation) },
     onRequest: (request, reply, done) => {
       request.observeAnswer = observeAnswer;
       const admitted = admit(request, reply);
@@ -72,17 +70,11 @@ export function bind(
     },
     ...(operation.takesAnything && {
       preParsing: async (request, reply) => {
-        if (!isBodyTaken(request)) reply.header('connection', 'close');
         await answer(request, reply);
       },
     }),
     handler: answer,
   });
-}
-
-/** What comes after an answer is read to its end where the line stays open, and of this nobody knows the end, or it is too far. */
-function isBodyTaken({ headers }: FastifyRequest): boolean {
-  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= REQUEST_LIMITS.bodyBytes;
 }
 
 function orRefuse<Value>(parsed: Parsed<Value>): Value {

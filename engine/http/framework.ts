@@ -11,6 +11,7 @@ import { ANSWER_HEADERS } from './answer-headers.ts';
 import { sendJson } from './binding.ts';
 import { endWithinGrace } from './closing.ts';
 import { limitConnections } from './connections.ts';
+import { endLinesOfUnreadBodies } from './ended-lines.ts';
 import { refusalOf } from './error-reply.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { type Observe, observeAnswers } from './observation.ts';
@@ -71,6 +72,7 @@ export function openFramework(parts: FrameworkParts): FastifyInstance {
   clientErrors.watch(server.server);
   refuseTunnelsAndExpectations(server.server, raw);
   acceptJsonOnly(server);
+  endLinesOfUnreadBodies(server);
   observeAnswers(server, observe, proxies);
   const unrouted = answerUnrouted(countStranger, parts.routes);
   server.addHook('onRequest', (request, reply, done) => {

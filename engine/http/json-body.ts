@@ -1,20 +1,13 @@
-/** Bodies: JSON in UTF-8, as it is. What is said to be anything else is refused before it is taken for bad JSON. */
+/** Bodies: JSON in UTF-8, as it is, with numbers as they were written. What is said to be anything else is refused before it is taken for bad JSON. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { parseExactJson } from '#contract/exact-json.ts';
 import { Refused } from '#contract/refused.ts';
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Amounts of its body are JSON numbers. */
-    readonly takesNumbers?: boolean;
-  }
-}
-
 /** An empty body is no body: an operation that needs one says so. */
 export function acceptJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, ({ headers, routeOptions }, text, done) => {
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, ({ headers }, text, done) => {
     if (text === '') {
       done(null, undefined);
       return;
@@ -24,9 +17,8 @@ export function acceptJsonOnly(server: FastifyInstance): void {
       done(refused);
       return;
     }
-    const parse = routeOptions.config.takesNumbers === true ? parseExactJson : JSON.parse;
     try {
-      done(null, parse(text as string));
+      done(null, parseExactJson(text as string));
     } catch (thrown) {
       done(thrown instanceof RangeError ? new Refused('invalid_request', TOO_DEEP) : new Refused('malformed_json'));
     }

@@ -9,6 +9,7 @@ import type { Duplex } from 'node:stream';
 import { Refused } from '#contract/refused.ts';
 import type { Clock } from '#writer/clock.ts';
 import { ANSWER_HEADERS } from './answer-headers.ts';
+import { endLineOf } from './ended-lines.ts';
 import type { ObserveAnswer } from './observation.ts';
 import { refusalBody } from './refusal-body.ts';
 import { requestIdOf } from './request-id.ts';
@@ -63,7 +64,7 @@ export function clientErrorRefusals(parts: RawRefusalParts) {
         const isAnswered = isOwn && newest.headersSent;
         if (unanswered > (isOwn && !isAnswered ? 1 : 0)) return;
         exchanges.onAnswered = undefined;
-        if (isAnswered) socket.end();
+        if (isAnswered) hangUp(socket);
         else refuseClientError(error, socket, parts);
       };
       exchanges.onAnswered = refuseInTurn;
@@ -103,6 +104,7 @@ export function refuseTunnelsAndExpectations(server: Server, parts: RawRefusalPa
   server.on('checkExpectation', (request, response) => {
     const refused = new Refused('malformed_request', 'What the Expect header expects is not offered.');
     const { status, headers, body } = answer(refused, request.socket, parts, request);
+    endLineOf(request);
     response.writeHead(status, headers).end(body);
   });
 }
@@ -110,9 +112,13 @@ export function refuseTunnelsAndExpectations(server: Server, parts: RawRefusalPa
 function writeRefusal(refused: Refused, socket: Duplex, parts: RawRefusalParts, request?: IncomingMessage): void {
   const { status, headers, body } = answer(refused, socket, parts, request);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  // Whoever does not hang up in turn is cut off: at once, the answer could be lost with what is still on its way here.
+  hangUp(socket, [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
+}
+
+/** Whoever does not hang up in turn is cut off: at once, the answer could be lost with what is still on its way here. */
+function hangUp(socket: Duplex, answered = ''): void {
   socket.once('finish', () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
+  socket.end(answered);
 }
 
 interface RawAnswer {

@@ -5,7 +5,7 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { foldTo } from '#projection/testing/folded.ts';
 import { lookAtProjection } from './checkpoint.ts';
 
@@ -17,6 +17,7 @@ beforeEach(() => {
   path = join(directory, 'projection.sqlite');
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const writer of writers.splice(0)) await killed(writer);
   rmSync(directory, { recursive: true });
 });
@@ -161,6 +162,24 @@ describe('a look at a projection', () => {
     const startedAt = performance.now();
     expect(lookAlone()).toBe('in_use');
     expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  it('in the middle of a commit is made again, a few times with a pause, until that is done', async () => {
+    folded(7);
+    await killed(await writer(COUNTS_UP + STAYS));
+    const committing = new DatabaseSync(path);
+    committing.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE checkpoint SET sequence = 9');
+    const pauses: unknown[] = [];
+    vi.spyOn(Atomics, 'wait').mockImplementation((...[, , , pauseMs]) => {
+      pauses.push(pauseMs);
+      if (pauses.length === 3) {
+        committing.exec('COMMIT');
+        committing.close();
+      }
+      return 'timed-out';
+    });
+    expect(lookAlone()).toBe(9);
+    expect(pauses).toEqual([0, 1, 5]);
   });
 
   it('without the index of its log is not guessed at', async () => {

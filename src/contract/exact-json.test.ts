@@ -17,6 +17,20 @@ const anyText = fc.oneof(
   double.map((it) => JSON.stringify(it)),
   double.map((it) => it.toExponential()),
 );
+/** Wherever JSON can have a number stand. */
+const anyPlace = fc.constantFrom<readonly [string, string]>(
+  ['', ''],
+  ['\n', ' '],
+  ['[', ']'],
+  ['[[],', ',"1e400"]'],
+  ['[{},\t', '\r]'],
+  ['{"a":', '}'],
+  ['{"":{},"a": ', ',"b":{}}'],
+);
+
+function leavesOf(value: unknown): readonly unknown[] {
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [value];
+}
 
 /** What a text says, as so many of a power of ten. */
 function parts(text: string): { readonly digits: bigint; readonly exponent: number } {
@@ -34,13 +48,13 @@ describe('a number', () => {
   test('is read where it is that of the shortest decimal of its double, and kept as its text where it is not', () => {
     const seen = new Set<boolean>();
     fc.assert(
-      fc.property(anyText, (text) => {
+      fc.property(anyText, anyPlace, (text, [before, after]) => {
         const isExact = isSameNumber(text, String(Number(text)));
         seen.add(isExact);
-        const value = parseExactJson(text);
+        const [value] = leavesOf(parseExactJson(before + text + after));
         expect(inexactNumber(value) ?? value).toEqual(isExact ? JSON.parse(text) : text);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 4_000 },
     );
     expect(seen.size).toBe(2);
   });
@@ -50,6 +64,7 @@ describe('a number', () => {
     '9007199254740993',
     '1234567890.12345678',
     '1e400',
+    '1E400',
     '-1e400',
     '1e-400',
     `1${'0'.repeat(30)}1`,
@@ -69,6 +84,8 @@ describe('a number', () => {
     '0.1',
     '9007199254740992',
     '123456789012345680',
+    '123456789012345',
+    '-0.00000000000001',
     '1e21',
     '5e-324',
   ])('%s is read', (text) => {
@@ -81,8 +98,11 @@ describe('a number', () => {
   });
 });
 
-test('all else is as it was, and what is no JSON is none', () => {
-  const text = '{"a":[null,true,"1e400",{"__proto__":1,"b":-1.5}]}';
+test.each(['-1.5', '1e-16'])('all else beside %s is as it was', (number) => {
+  const text = `{"a":[null,true,"1e400",{"__proto__":1,"b":${number},"c":": 9007199254740993","d":"\\",1e400"}]}`;
   expect(JSON.stringify(parseExactJson(text))).toBe(text);
-  expect(() => parseExactJson('{')).toThrow(SyntaxError);
+});
+
+test.each(['{', '1e400]', '[9007199254740993'])('%s is no JSON', (text) => {
+  expect(() => parseExactJson(text)).toThrow(SyntaxError);
 });

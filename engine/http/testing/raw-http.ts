@@ -26,7 +26,8 @@ export async function sendRaw(port: number, bytes: string | Buffer, quietMs = 8_
   return [...answersIn(received)];
 }
 
-function* answersIn(received: Buffer): Generator<RawAnswer> {
+/** Of all that was received. */
+export function* answersIn(received: Buffer): Generator<RawAnswer> {
   let rest = received;
   while (rest.length > 0) {
     const headEnd = rest.indexOf('\r\n\r\n');

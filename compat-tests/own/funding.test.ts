@@ -1,0 +1,105 @@
+/** Payments of one market are told from those of another, whichever settles while the check runs. */
+import ccxt, { type Exchange, type FundingHistory } from 'ccxt';
+import { expect, test } from 'vitest';
+import { runOwn } from '#compat/own-check.ts';
+import type { Stage } from '#compat/stage.ts';
+import { FUNDING_CHECKS } from './funding.ts';
+
+const FUNDED = 'SOL/USD.E:USD.E';
+const OTHER = 'BTC/USD.E:USD.E';
+const MARKETS = [
+  { symbol: FUNDED, id: 'SOL-USD-PERP', positionId: '2', info: { fundingPeriodMs: 1_000 } },
+  { symbol: OTHER, id: 'BTC-USD-PERP', positionId: '1', info: { fundingPeriodMs: 1_000 } },
+];
+const ofSymbol = (symbol: string) => MARKETS.find((it) => it.symbol === symbol)!;
+
+/** An account with a position in each market; whenever it is asked for anything, both of them have settled once more. */
+class Settling {
+  readonly #base = new ccxt.Exchange();
+  readonly #paid: FundingHistory[] = [];
+  #now = Date.now() - 60_000;
+  protected readonly settles: typeof MARKETS = MARKETS;
+  readonly markets = Object.fromEntries(MARKETS.map((it) => [it.symbol, it]));
+
+  #settle(): void {
+    for (const { symbol, id: marketId, positionId } of this.settles) {
+      this.#now += 1;
+      const timestamp = this.#now;
+      const id = `${positionId}-${this.#paid.length}`;
+      const info = { marketId, positionId };
+      const datetime = this.iso8601(timestamp);
+      this.#paid.push({ info, id, symbol, timestamp, datetime, code: 'USD.E', amount: -1, rate: 0.001 } as FundingHistory);
+    }
+  }
+
+  iso8601(timestamp: number): string {
+    return this.#base.iso8601(timestamp)!;
+  }
+  amountToPrecision = () => '1';
+  fetchTicker = async () => ({ last: 100 });
+  fetchTime = async () => this.#now;
+  market = ofSymbol;
+  createOrder = async () => this.#settle();
+  fetchPositions = async () =>
+    MARKETS.map(({ symbol, positionId }) => ({ symbol, side: 'long', contracts: 1, info: { positionId } }));
+  fetchPositionsHistory = async () => [];
+
+  async fetchFundingHistory(symbol?: string, since = 0, limit = 500): Promise<FundingHistory[]> {
+    this.#settle();
+    return this.paidIn(symbol)
+      .filter(({ timestamp }) => timestamp! >= since)
+      .slice(0, limit);
+  }
+
+  protected paidIn(symbol: string | undefined): FundingHistory[] {
+    return this.#paid.filter((it) => symbol === undefined || it.symbol === symbol);
+  }
+
+  protected get all(): readonly FundingHistory[] {
+    return this.#paid;
+  }
+}
+
+/** Passes payments of every market off as those of the one that it is asked for. */
+class Mislabelling extends Settling {
+  protected override paidIn(symbol: string | undefined): FundingHistory[] {
+    return this.all.map((it) => ({ ...it, symbol: symbol ?? it.symbol }));
+  }
+}
+
+/** Likewise, where nobody was ever paid in the other market. */
+class MislabellingOne extends Mislabelling {
+  protected override readonly settles = MARKETS.slice(0, 1);
+}
+
+/** Does not look at the symbol that it is asked for. */
+class Unfiltered extends Settling {
+  protected override paidIn(): FundingHistory[] {
+    return [...this.all];
+  }
+}
+
+test.each([
+  ['an account as it is', Settling, []],
+  [
+    'one whose payments all are of the market that is asked for',
+    Mislabelling,
+    [expect.stringContaining('of the market BTC-USD-PERP among those of SOL/USD.E:USD.E')],
+  ],
+  [
+    'one whose only payments pass for those of another market',
+    MislabellingOne,
+    [expect.stringContaining('of the market SOL-USD-PERP among those of BTC/USD.E:USD.E')],
+  ],
+  [
+    'one that is not asked for a market',
+    Unfiltered,
+    [expect.stringContaining('of the market BTC-USD-PERP among those of SOL/USD.E:USD.E')],
+  ],
+])('%s', async (_, Account, problems) => {
+  const [check] = FUNDING_CHECKS.filter(({ method }) => method === 'fetchFundingHistory');
+  const exchange = new Account() as unknown as Exchange;
+  const market = ofSymbol(OTHER);
+  const stage = { exchange, symbol: OTHER, funded: FUNDED, market, settle: 'USD.E', aheadMs: 0 } as unknown as Stage;
+  expect(await runOwn(check!, stage)).toEqual(problems);
+});

@@ -1,0 +1,32 @@
+/**
+ * Lines that end with an answer. As long as a line stays open, what is left of a body behind its answer is read to its end: so the line
+ * ends where that is not known, or too far. What follows there is not done, for nobody would hear what became of it.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { REQUEST_LIMITS } from '#contract/request-limits.ts';
+
+const ended = new WeakSet<Duplex>();
+
+/** Nothing that comes on the line behind this request is done. */
+export function endLineOf({ socket }: IncomingMessage): void {
+  ended.add(socket);
+}
+
+/** To be called before anything else looks at requests. */
+export function endLinesOfUnreadBodies(server: FastifyInstance): void {
+  server.addHook('onRequest', ({ raw }, reply, done) => {
+    if (ended.has(raw.socket)) reply.hijack();
+    else done();
+  });
+  server.addHook('onSend', ({ raw }, reply, _payload, done) => {
+    if (!raw.complete && !isEndNear(raw)) reply.header('connection', 'close');
+    if (reply.getHeader('connection') === 'close') endLineOf(raw);
+    done();
+  });
+}
+
+function isEndNear({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= REQUEST_LIMITS.bodyBytes;
+}
