@@ -22,6 +22,9 @@ export function endLinesOfUnreadBodies(server: FastifyInstance): void {
   });
   server.addHook('onSend', ({ raw }, reply, _payload, done) => {
     if (!raw.complete && !isEndNear(raw)) reply.header('connection', 'close');
+    // Fastify ends the line of each body that cannot be parsed: behind one that came whole a line goes on.
+    else if (raw.complete && reply.hasHeader('connection') && !reply.raw.hasHeader('connection'))
+      reply.header('connection', 'keep-alive');
     if (reply.getHeader('connection') === 'close') endLineOf(raw);
     done();
   });

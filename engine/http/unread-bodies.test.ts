@@ -150,6 +150,12 @@ describe('a body of a length', () => {
     expect(await line.heard(2)).toEqual(['501 keep-alive', '200 keep-alive']);
   });
 
+  test('that is whole and no JSON keeps its line, and what follows it is answered', async () => {
+    const line = await open();
+    line.send(`${head('POST /v1/orders', bearer, 'Idempotency-Key: k', 'Content-Length: 2')}{x${reading}`);
+    expect(await line.heard(2)).toEqual(['400 keep-alive', '200 keep-alive']);
+  });
+
   test('that does not come to its end is cut off in time', async () => {
     const line = await open();
     line.send(early(`Content-Length: ${REQUEST_LIMITS.bodyBytes}`));
