@@ -34,8 +34,8 @@ async function onALine(at = venue) {
   return { line, exchange, trader };
 }
 
-async function untilUnread({ options }: OpenPerpPro, messageHash: string): Promise<void> {
-  await vi.waitFor(() => expect(options.unread).toHaveProperty([messageHash]), PATIENCE);
+async function untilUnread({ realtime }: OpenPerpPro, messageHash: string): Promise<void> {
+  await vi.waitFor(() => expect(realtime.unread).toHaveProperty([messageHash]), PATIENCE);
 }
 
 /** Where the best bid and the last trade are. */
@@ -111,7 +111,7 @@ test('no symbols are all of them for quotes, and a mistake elsewhere', async () 
     expect(Object.keys(await quotes).length).toBeGreaterThan(0);
   expect(await exchange.unWatchTickers([])).toBe(true);
   expect(await exchange.unWatchBidsAsks([])).toBe(true);
-  expect(exchange.options.feeds).toEqual({});
+  expect(exchange.realtime.feeds).toEqual({});
   for (const watch of [
     exchange.watchOrderBookForSymbols([]),
     exchange.watchTradesForSymbols([]),
@@ -132,7 +132,7 @@ test('trades of one moment come in the order of the venue, live and replayed', a
     await trader.createOrder(SYMBOL, 'limit', 'buy', 0.6, 1_003);
   };
   const watch = () => Promise.all([exchange.watchTrades(SYMBOL), exchange.watchMyTrades(SYMBOL)]);
-  const live = () => Object.values<{ live: object }>(exchange.options.feeds).filter((feed) => Object.keys(feed.live).length > 0);
+  const live = () => Object.values<{ live: object }>(exchange.realtime.feeds).filter((feed) => Object.keys(feed.live).length > 0);
   const first = watch();
   await vi.waitFor(() => expect(live()).toHaveLength(2), PATIENCE);
   await sweep();

@@ -37,7 +37,7 @@ async function onALine() {
 }
 
 function liveFeeds(exchange: OpenPerpPro): number {
-  return Object.values<{ live: object }>(exchange.options.feeds).filter(({ live }) => Object.keys(live).length > 0).length;
+  return Object.values<{ live: object }>(exchange.realtime.feeds).filter(({ live }) => Object.keys(live).length > 0).length;
 }
 
 test('a hundred markets and the account are watched on two sockets, and again after their lines were cut', async () => {
@@ -57,7 +57,7 @@ test('a hundred markets and the account are watched on two sockets, and again af
   await all();
   await exchange.watchBalance();
   const orders = exchange.watchOrders();
-  await vi.waitFor(() => expect(exchange.options.feeds['account.orders']?.live).toEqual({ 'account.orders': true }), PATIENCE);
+  await vi.waitFor(() => expect(exchange.realtime.feeds['account.orders']?.live).toEqual({ 'account.orders': true }), PATIENCE);
   const { id } = await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 910);
   expect((await orders).map((order) => order.id)).toEqual([id]);
   expect(errors).toEqual([]);
@@ -81,7 +81,7 @@ test('the second socket is cut alone: who waits for what it tells hears of it, t
   const [first, second] = Object.values(exchange.clients);
   const lost = expect(exchange.watchTicker(symbols.at(-1) as string)).rejects.toBeInstanceOf(ccxt.NetworkError);
   const orders = exchange.watchOrders();
-  await vi.waitFor(() => expect(exchange.options.feeds['account.orders']?.live).toEqual({ 'account.orders': true }), PATIENCE);
+  await vi.waitFor(() => expect(exchange.realtime.feeds['account.orders']?.live).toEqual({ 'account.orders': true }), PATIENCE);
   second?.connection.terminate();
   await lost;
   const { id } = await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 911);

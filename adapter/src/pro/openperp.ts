@@ -9,6 +9,10 @@ import type Client from '../base/ws/Client.js';
 
 //  ---------------------------------------------------------------------------
 
+export default interface openperp {
+    realtime: Dict; // of describe (), from where ccxt makes it a field of each instance; one that the class declares would be set anew after that
+}
+
 /**
  * @class openperp
  * @description The socket methods. A feed is what is subscribed to for a watch method: one channel of the venue, for positions two. What was held of a feed outlives its socket: the next socket takes it up from there.
@@ -52,19 +56,17 @@ export default class openperp extends openperpRest {
                     'ws': undefined, // the venue says where it is, see loadRealtimeUrl
                 },
             },
-            'options': {
-                'tradesLimit': 10000,
-                'ordersLimit': 20000,
-                'myTradesLimit': 20000,
-                'OHLCVLimit': 1000,
-                'ticketRefreshInterval': 1200000, // a ticket is good for an hour, and a socket as long as its tickets
-                'subscriptionsPerSocket': 64, // further ones are made on further sockets
-                'framesAtOnce': 100, // on one socket, and from then on one in so many ms
-                'frameInterval': 60,
-                'realtimeUrls': {}, // where the socket service is, by the address of the venue
+            'options': this.socketSettings (),
+            // what is known of the sockets, and no setting: a program may put other options in place of these at any time
+            'realtime': {
+                'urls': {}, // where the socket service is, by the address of the venue
                 'feeds': {}, // what is watched, by name
                 'unread': {}, // by message hash, the keys of what came and was not returned yet; what waits longest is first
                 'lost': {}, // by message hash, how much of that had to leave a cache
+                'ticket': undefined, // the newest of its family
+                'rotation': undefined, // to the next of them, while it is under way
+                'requestId': 0, // of the frame that was sent last
+                'closings': 0, // how often close () was called
             },
             'streaming': {
                 'keepAlive': 20000,
@@ -88,6 +90,24 @@ export default class openperp extends openperpRest {
                 },
             },
         });
+    }
+
+    socketSettings (): Dict {
+        return {
+            'tradesLimit': 10000,
+            'ordersLimit': 20000,
+            'myTradesLimit': 20000,
+            'OHLCVLimit': 1000,
+            'ticketRefreshInterval': 1200000, // a ticket is good for an hour, and a socket as long as its tickets
+            'subscriptionsPerSocket': 64, // further ones are made on further sockets
+            'framesAtOnce': 100, // on one socket, and from then on one in so many ms
+            'frameInterval': 60,
+        };
+    }
+
+    setting (name: string): Int {
+        const described = this.socketSettings ();
+        return this.safeInteger (this.options, name, described[name]);
     }
 
     /**
@@ -417,7 +437,7 @@ export default class openperp extends openperpRest {
 
     storeTrades (feed: Dict, trades: any[]) {
         const symbol = this.safeString (feed, 'symbol');
-        const limit = this.safeInteger (this.options, 'tradesLimit', 1000);
+        const limit = this.setting ('tradesLimit');
         if (!(symbol in this.trades)) {
             this.trades[symbol] = new ArrayCache (limit);
         }
@@ -430,7 +450,7 @@ export default class openperp extends openperpRest {
 
     async healTrades (client: Client, feed: Dict) {
         const held = this.safeInteger (feed['held'], 'market.trades');
-        const limit = this.safeInteger (this.options, 'tradesLimit', 1000);
+        const limit = this.setting ('tradesLimit');
         const missed = await this.fetchMissed ('publicGetV1MarketsMarketIdTrades', 'trades', feed['request'], held, limit);
         if (this.isStale (client, feed)) {
             return;
@@ -586,7 +606,7 @@ export default class openperp extends openperpRest {
     storeCandles (feed: Dict, candles: any[]) {
         const symbol = this.safeString (feed, 'symbol');
         const key = this.safeString (feed, 'key');
-        const limit = this.safeInteger (this.options, 'OHLCVLimit', 1000);
+        const limit = this.setting ('OHLCVLimit');
         if (!(symbol in this.ohlcvs)) {
             this.ohlcvs[symbol] = {};
         }
@@ -683,7 +703,7 @@ export default class openperp extends openperpRest {
     }
 
     storeOrders (feed: Dict, orders: any[]) {
-        const limit = this.safeInteger (this.options, 'ordersLimit', 1000);
+        const limit = this.setting ('ordersLimit');
         if (this.orders === undefined) {
             this.orders = new ArrayCacheBySymbolById (limit);
         }
@@ -742,7 +762,7 @@ export default class openperp extends openperpRest {
     async healOrders (client: Client, feed: Dict) {
         const held = this.safeInteger (feed['held'], 'account.orders');
         const newestId = this.safeString (feed, 'newestId', '0');
-        const limit = this.safeInteger (this.options, 'ordersLimit', 1000);
+        const limit = this.setting ('ordersLimit');
         const request: Dict = {
             'accountId': await this.loadAccountId (),
         };
@@ -851,7 +871,7 @@ export default class openperp extends openperpRest {
     }
 
     storeMyTrades (feed: Dict, fills: any[]) {
-        const limit = this.safeInteger (this.options, 'myTradesLimit', 1000);
+        const limit = this.setting ('myTradesLimit');
         if (this.myTrades === undefined) {
             this.myTrades = new ArrayCache (limit);
         }
@@ -867,7 +887,7 @@ export default class openperp extends openperpRest {
 
     async healMyTrades (client: Client, feed: Dict) {
         const held = this.safeInteger (feed['held'], 'account.fills');
-        const limit = this.safeInteger (this.options, 'myTradesLimit', 1000);
+        const limit = this.setting ('myTradesLimit');
         const request: Dict = {
             'accountId': await this.loadAccountId (),
         };
@@ -1272,7 +1292,7 @@ export default class openperp extends openperpRest {
 
     createFeed (channels: string[], request: Dict = {}): Dict {
         const name = this.feedName (this.extend (request, { 'channel': channels[0] }));
-        const known = this.safeDict (this.options['feeds'], name);
+        const known = this.safeDict (this.realtime['feeds'], name);
         if (known !== undefined) {
             return known;
         }
@@ -1371,7 +1391,7 @@ export default class openperp extends openperpRest {
         if (url === undefined) {
             // the service has an address of its own, which the venue is asked for once, however many methods begin at once
             const venueUrl = this.implodeHostname (this.urls['api']['rest']);
-            const known = this.options['realtimeUrls'];
+            const known = this.realtime['urls'];
             if (!(venueUrl in known)) {
                 known[venueUrl] = this.spawn (this.fetchRealtimeUrl);
             }
@@ -1433,9 +1453,9 @@ export default class openperp extends openperpRest {
         if (length === 0) {
             throw new ArgumentsRequired (this.id + ' there is nothing to watch: name a market');
         }
-        const closings = this.safeInteger (this.options, 'closings', 0);
+        const closings = this.realtime['closings'];
         const url = await this.loadRealtimeUrl ();
-        if (this.safeInteger (this.options, 'closings', 0) !== closings) {
+        if (this.realtime['closings'] !== closings) {
             throw new ExchangeClosedByUser (this.id + ' closedByUser'); // before there was a socket
         }
         for (let i = 0; i < feeds.length; i++) {
@@ -1453,7 +1473,7 @@ export default class openperp extends openperpRest {
         for (let i = 0; i < feeds.length; i++) {
             const name = feeds[i]['name'];
             // another call may have begun to watch it meanwhile
-            const feed = this.safeDict (this.options['feeds'], name, feeds[i]);
+            const feed = this.safeDict (this.realtime['feeds'], name, feeds[i]);
             isPrivate = this.isPrivate (feed);
             this.openInRoom (url, feed, messageHashes);
         }
@@ -1463,7 +1483,7 @@ export default class openperp extends openperpRest {
             // what waits is rejected before anybody hears why the socket was closed
             const reason = this.exceptionMessage (e, false);
             if (isPrivate && (e instanceof NetworkError) && (reason.indexOf ('closing code 4005') >= 0)) {
-                this.options['ticket'] = undefined;
+                this.realtime['ticket'] = undefined;
                 throw new AuthenticationError (this.id + ' the realtime tickets, or the API key that they come from, were revoked');
             }
             throw e;
@@ -1476,7 +1496,7 @@ export default class openperp extends openperpRest {
         }
         feed['url'] = this.socketUrl (url, feed['socket']);
         feed['home'] = url;
-        this.options['feeds'][feed['name']] = feed;
+        this.realtime['feeds'][feed['name']] = feed;
         this.useFeed (feed, messageHashes);
         const client = this.openSocket (feed['url']);
         const name = feed['name'];
@@ -1491,7 +1511,7 @@ export default class openperp extends openperpRest {
     reopenFeeds (url: string, feeds: Dict[], messageHashes: string[]) {
         // what one symbol has unread keeps no other from a socket of its own that has ended: nobody waited to hear of that
         for (let i = 0; i < feeds.length; i++) {
-            const feed = this.safeDict (this.options['feeds'], feeds[i]['name']);
+            const feed = this.safeDict (this.realtime['feeds'], feeds[i]['name']);
             if ((feed !== undefined) && (feed['socket'] > 0) && !(feed['url'] in this.clients)) {
                 this.openInRoom (url, feed, messageHashes);
             }
@@ -1505,7 +1525,7 @@ export default class openperp extends openperpRest {
         }
         const messageHashes = Object.keys (feed['uses']);
         for (let i = 0; i < messageHashes.length; i++) {
-            this.forget (this.options['unread'], messageHashes[i]);
+            this.forget (this.realtime['unread'], messageHashes[i]);
         }
     }
 
@@ -1520,11 +1540,11 @@ export default class openperp extends openperpRest {
     longestUnread (messageHashes: string[]): Str {
         // no symbol keeps those after it from their turn
         for (let i = 0; i < messageHashes.length; i++) {
-            if (messageHashes[i] in this.options['lost']) {
+            if (messageHashes[i] in this.realtime['lost']) {
                 return messageHashes[i];
             }
         }
-        const unread = Object.keys (this.options['unread']);
+        const unread = Object.keys (this.realtime['unread']);
         for (let i = 0; i < unread.length; i++) {
             if (this.inArray (unread[i], messageHashes)) {
                 return unread[i];
@@ -1538,8 +1558,8 @@ export default class openperp extends openperpRest {
         if (this.isPrivate (feed)) {
             return 0;
         }
-        const limit = this.safeInteger (this.options, 'subscriptionsPerSocket', 64);
-        const feeds = this.toArray (this.options['feeds']);
+        const limit = this.setting ('subscriptionsPerSocket');
+        const feeds = this.toArray (this.realtime['feeds']);
         const counts = [ 5 ]; // so many are of an account
         for (let i = 0; i < feeds.length; i++) {
             if (!this.isPrivate (feeds[i])) {
@@ -1582,7 +1602,7 @@ export default class openperp extends openperpRest {
         try {
             await ended;
         } catch (e) {
-            const feeds = this.toArray (this.options['feeds']);
+            const feeds = this.toArray (this.realtime['feeds']);
             for (let i = 0; i < feeds.length; i++) {
                 const home = this.safeValue (this.clients, feeds[i]['home']);
                 if ((feeds[i]['url'] === url) && (home !== undefined)) {
@@ -1752,8 +1772,8 @@ export default class openperp extends openperpRest {
         this.failFeed (client, feed, error);
         const messageHashes = Object.keys (feed['uses']);
         for (let i = 0; i < messageHashes.length; i++) {
-            this.forget (this.options['unread'], messageHashes[i]);
-            this.forget (this.options['lost'], messageHashes[i]);
+            this.forget (this.realtime['unread'], messageHashes[i]);
+            this.forget (this.realtime['lost'], messageHashes[i]);
         }
         this.endFeed (client, feed);
     }
@@ -1771,8 +1791,8 @@ export default class openperp extends openperpRest {
     }
 
     requestId (): string {
-        const requestId = this.sum (this.safeInteger (this.options, 'requestId', 0), 1);
-        this.options['requestId'] = requestId;
+        const requestId = this.sum (this.realtime['requestId'], 1);
+        this.realtime['requestId'] = requestId;
         return requestId.toString ();
     }
 
@@ -1895,10 +1915,10 @@ export default class openperp extends openperpRest {
         for (let i = 0; i < messageHashes.length; i++) {
             const messageHash = messageHashes[i];
             if (messageHash in feed['uses']) {
-                if (!(messageHash in this.options['unread'])) {
-                    this.options['unread'][messageHash] = {};
+                if (!(messageHash in this.realtime['unread'])) {
+                    this.realtime['unread'][messageHash] = {};
                 }
-                this.options['unread'][messageHash][key] = true;
+                this.realtime['unread'][messageHash][key] = true;
             }
         }
     }
@@ -1907,7 +1927,7 @@ export default class openperp extends openperpRest {
         const messageHashes = Object.keys (feed['uses']);
         for (let i = 0; i < messageHashes.length; i++) {
             const messageHash = messageHashes[i];
-            const unread = this.safeDict (this.options['unread'], messageHash, {});
+            const unread = this.safeDict (this.realtime['unread'], messageHash, {});
             if (key in unread) {
                 delete unread[key];
                 this.noteLost (messageHash);
@@ -1925,20 +1945,20 @@ export default class openperp extends openperpRest {
     }
 
     noteLost (messageHash: string) {
-        this.options['lost'][messageHash] = this.sum (this.safeInteger (this.options['lost'], messageHash, 0), 1);
+        this.realtime['lost'][messageHash] = this.sum (this.safeInteger (this.realtime['lost'], messageHash, 0), 1);
     }
 
     isUnread (messageHash: string): boolean {
-        return (messageHash in this.options['unread']) || (messageHash in this.options['lost']);
+        return (messageHash in this.realtime['unread']) || (messageHash in this.realtime['lost']);
     }
 
     takeUnread (messageHash: string): Dict {
-        if (messageHash in this.options['lost']) {
-            delete this.options['lost'][messageHash];
+        if (messageHash in this.realtime['lost']) {
+            delete this.realtime['lost'][messageHash];
             throw new ExchangeError (this.id + ' more came for ' + messageHash + ' than is kept until it is read, and the oldest is lost: read it by the fetch method, and watch again for the rest. More is kept with a higher ordersLimit, myTradesLimit or tradesLimit in exchange.options');
         }
-        const unread = this.safeDict (this.options['unread'], messageHash, {});
-        this.forget (this.options['unread'], messageHash);
+        const unread = this.safeDict (this.realtime['unread'], messageHash, {});
+        this.forget (this.realtime['unread'], messageHash);
         return unread;
     }
 
@@ -1958,8 +1978,8 @@ export default class openperp extends openperpRest {
 
     tell (feed: Dict, messageHash: string) {
         if (messageHash in feed['uses']) {
-            if (!(messageHash in this.options['unread'])) {
-                this.options['unread'][messageHash] = {};
+            if (!(messageHash in this.realtime['unread'])) {
+                this.realtime['unread'][messageHash] = {};
             }
             const home = this.safeValue (this.clients, feed['home']);
             if (home !== undefined) {
@@ -1999,7 +2019,7 @@ export default class openperp extends openperpRest {
 
     async unWatchFeed (asked: Dict, messageHashes: Strings = undefined): Promise<any> {
         await this.loadRealtimeUrl (); // what was begun just before is known by then
-        const feed = this.safeDict (this.options['feeds'], asked['name'], asked);
+        const feed = this.safeDict (this.realtime['feeds'], asked['name'], asked);
         if (messageHashes === undefined) {
             messageHashes = Object.keys (feed['uses']);
         }
@@ -2007,8 +2027,8 @@ export default class openperp extends openperpRest {
         for (let i = 0; i < messageHashes.length; i++) {
             const messageHash = messageHashes[i];
             this.forget (feed['uses'], messageHash);
-            this.forget (this.options['unread'], messageHash);
-            this.forget (this.options['lost'], messageHash);
+            this.forget (this.realtime['unread'], messageHash);
+            this.forget (this.realtime['lost'], messageHash);
             if (home !== undefined) {
                 this.forget (home.rejections, messageHash);
                 if (messageHash in home.futures) {
@@ -2017,7 +2037,7 @@ export default class openperp extends openperpRest {
                 }
             }
         }
-        if (!this.isEmpty (feed['uses']) || !(feed['name'] in this.options['feeds'])) {
+        if (!this.isEmpty (feed['uses']) || !(feed['name'] in this.realtime['feeds'])) {
             return true;
         }
         const client = this.safeValue (this.clients, feed['url']);
@@ -2039,7 +2059,7 @@ export default class openperp extends openperpRest {
     endFeed (client: any, feed: Dict): Str {
         const name = feed['name'];
         feed['isEnded'] = true;
-        delete this.options['feeds'][name];
+        delete this.realtime['feeds'][name];
         this.cleanFeed (feed);
         if (client === undefined) {
             return undefined;
@@ -2088,8 +2108,8 @@ export default class openperp extends openperpRest {
 
     async waitToSend (client: Client) {
         // of the time that frames take, so much was saved while none was sent
-        const interval = this.safeInteger (this.options, 'frameInterval', 60);
-        const most = interval * this.safeInteger (this.options, 'framesAtOnce', 100);
+        const interval = this.setting ('frameInterval');
+        const most = interval * this.setting ('framesAtOnce');
         const now = this.milliseconds ();
         const passed = Math.max (now - this.safeInteger (client.subscriptions, 'frameTime', now), 0);
         let saved = Math.min (this.safeInteger (client.subscriptions, 'savedTime', most) + passed, most);
@@ -2152,14 +2172,14 @@ export default class openperp extends openperpRest {
     async loadTicket (): Promise<string> {
         // each socket needs a ticket that has let in none: the next of the family, or the first of another
         await this.loadAccountId ();
-        if (this.safeValue (this.options, 'ticket') !== undefined) {
+        if (this.safeValue (this.realtime, 'ticket') !== undefined) {
             try {
                 return await this.rotateTicket ();
             } catch (e) {
                 if (!(e instanceof AuthenticationError)) {
                     throw e;
                 }
-                this.options['ticket'] = undefined;
+                this.realtime['ticket'] = undefined;
             }
         }
         const response = await this.privatePostV1RealtimeTicket ();
@@ -2175,30 +2195,30 @@ export default class openperp extends openperpRest {
 
     async rotateTicket (): Promise<string> {
         // one at a time: of two answers that pass each other the older would be kept, and end all of them when it is used
-        let rotation = this.safeValue (this.options, 'rotation');
+        let rotation = this.safeValue (this.realtime, 'rotation');
         if (rotation === undefined) {
             rotation = this.spawn (this.fetchNextTicket);
-            this.options['rotation'] = rotation;
+            this.realtime['rotation'] = rotation;
         }
         try {
             const ticket = await rotation;
-            this.options['rotation'] = undefined;
+            this.realtime['rotation'] = undefined;
             return ticket;
         } catch (e) {
-            this.options['rotation'] = undefined;
+            this.realtime['rotation'] = undefined;
             throw e;
         }
     }
 
     async fetchNextTicket (): Promise<string> {
-        const known = this.safeDict (this.options, 'ticket', {});
+        const known = this.safeDict (this.realtime, 'ticket', {});
         const response = await this.publicPutV1RealtimeTicket ({ 'ticket': this.safeString (known, 'ticket') });
         return this.keepTicket (response);
     }
 
     keepTicket (response: Dict): string {
         const ticket = this.safeString (response, 'ticket');
-        this.options['ticket'] = {
+        this.realtime['ticket'] = {
             'ticket': ticket,
             'since': this.milliseconds (),
         };
@@ -2207,10 +2227,10 @@ export default class openperp extends openperpRest {
 
     ping (client: Client): any {
         // asked for with every keep-alive: a socket is closed once its tickets have ended, and need not hear of the next one
-        const known = this.safeDict (this.options, 'ticket');
+        const known = this.safeDict (this.realtime, 'ticket');
         if ((known !== undefined) && ('isAuthenticated' in client.subscriptions)) {
             const age = this.milliseconds () - this.safeInteger (known, 'since');
-            if (age > this.safeInteger (this.options, 'ticketRefreshInterval', 1200000)) {
+            if (age > this.setting ('ticketRefreshInterval')) {
                 this.spawn (this.rotateTicket);
             }
         }
@@ -2232,23 +2252,23 @@ export default class openperp extends openperpRest {
      */
     async close (cleanInstanceCache: boolean = false): Promise<any> {
         await this.sleep (0); // what was begun just before is known by then
-        this.options['closings'] = this.sum (this.safeInteger (this.options, 'closings', 0), 1);
+        this.realtime['closings'] = this.sum (this.realtime['closings'], 1);
         const closed = new ExchangeClosedByUser (this.id + ' closedByUser');
         const clients = this.toArray (this.clients);
         for (let i = 0; i < clients.length; i++) {
             clients[i].reject (closed); // one that still connects would say that the network failed
         }
         await super.close (cleanInstanceCache);
-        const feeds = this.toArray (this.options['feeds']);
+        const feeds = this.toArray (this.realtime['feeds']);
         for (let i = 0; i < feeds.length; i++) {
             feeds[i]['isEnded'] = true;
         }
-        this.options['feeds'] = {};
-        this.options['unread'] = {};
-        this.options['lost'] = {};
-        const known = this.safeDict (this.options, 'ticket');
+        this.realtime['feeds'] = {};
+        this.realtime['unread'] = {};
+        this.realtime['lost'] = {};
+        const known = this.safeDict (this.realtime, 'ticket');
         if (known !== undefined) {
-            this.options['ticket'] = undefined;
+            this.realtime['ticket'] = undefined;
             try {
                 await this.publicDeleteV1RealtimeTicket ({ 'ticket': this.safeString (known, 'ticket') });
             } catch (e) {
@@ -2341,7 +2361,7 @@ export default class openperp extends openperpRest {
     }
 
     handleUpdate (client: Client, message: Dict) {
-        const feed = this.safeDict (this.options['feeds'], this.feedName (message));
+        const feed = this.safeDict (this.realtime['feeds'], this.feedName (message));
         if ((feed === undefined) || (feed['url'] !== client.url)) {
             return; // it was on its way when the feed was ended
         }
