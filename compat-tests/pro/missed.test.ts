@@ -111,6 +111,18 @@ test.each([
   },
 );
 
+test('an order that is placed while the first lists are read is told', async () => {
+  const { trader, exchange } = await onALine();
+  const fetch = exchange.fetch.bind(exchange);
+  let placed: string | undefined;
+  exchange.fetch = async (...request: Parameters<typeof fetch>) => {
+    if (placed === undefined && request[0].includes('/orders/open'))
+      placed = (await trader.createOrder(SYMBOL, 'limit', 'buy', 0.1, 910)).id as string;
+    return fetch(...request);
+  };
+  expect(ids(await exchange.watchOrders())).toEqual([placed]);
+});
+
 test.each([
   ['is behind what was read', 'sequence_ahead'],
   ['has no room for a replay', 'no_room_for_replay'],

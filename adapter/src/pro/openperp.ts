@@ -742,7 +742,8 @@ export default class openperp extends openperpRest {
     }
 
     async loadOrders (client: Client, feed: Dict) {
-        // not told to anybody: the first to be watched are those that change from now on
+        // not told to anybody: the first to be watched are those that change from now on, which is from the first of these answers on
+        // (one that is placed before the last of them is in its list: from there on nobody would ever be told of it)
         const request: Dict = {
             'accountId': await this.loadAccountId (),
         };
@@ -756,7 +757,7 @@ export default class openperp extends openperpRest {
         for (let i = 0; i < rows.length; i++) {
             this.noteOpenOrder (feed, rows[i]);
         }
-        feed['held']['account.orders'] = open['sequence'];
+        feed['held']['account.orders'] = this.safeInteger (this.safeDict (newest, 'freshness', {}), 'journalSequence');
     }
 
     async healOrders (client: Client, feed: Dict) {
@@ -1461,21 +1462,21 @@ export default class openperp extends openperpRest {
         for (let i = 0; i < feeds.length; i++) {
             this.forgetOutdated (feeds[i]);
         }
-        // it came while nobody waited for it
-        const unread = this.longestUnread (messageHashes);
-        if (unread !== undefined) {
-            this.reopenFeeds (url, feeds, messageHashes);
-            return unread;
-        }
         // all wait on the first socket, whichever tells
         const future = this.watchMultiple (url, messageHashes);
         let isPrivate = false;
         for (let i = 0; i < feeds.length; i++) {
-            const name = feeds[i]['name'];
-            // another call may have begun to watch it meanwhile
-            const feed = this.safeDict (this.realtime['feeds'], name, feeds[i]);
+            const feed = this.currentFeed (feeds[i]);
             isPrivate = this.isPrivate (feed);
-            this.openInRoom (url, feed, messageHashes);
+            // several have a message hash each; one has all that there are
+            const own = (feeds.length > 1) ? [ messageHashes[i] ] : messageHashes;
+            this.openInRoom (url, feed, own);
+        }
+        // it came while nobody waited for it: whatever of the others is not open was opened all the same
+        const unread = this.longestUnread (messageHashes);
+        if (unread !== undefined) {
+            const home = this.client (url);
+            home.resolve (unread, unread);
         }
         try {
             return await future;
@@ -1508,14 +1509,12 @@ export default class openperp extends openperpRest {
         }
     }
 
-    reopenFeeds (url: string, feeds: Dict[], messageHashes: string[]) {
-        // what one symbol has unread keeps no other from a socket of its own that has ended: nobody waited to hear of that
-        for (let i = 0; i < feeds.length; i++) {
-            const feed = this.safeDict (this.realtime['feeds'], feeds[i]['name']);
-            if ((feed !== undefined) && (feed['socket'] > 0) && !(feed['url'] in this.clients)) {
-                this.openInRoom (url, feed, messageHashes);
-            }
+    currentFeed (asked: Dict): Dict {
+        // meanwhile another call may have begun to watch it, or ended it
+        if (asked['isEnded'] === true) {
+            asked = this.extend (asked, this.createFeed (asked['channels'], asked['request']));
         }
+        return this.safeDict (this.realtime['feeds'], asked['name'], asked);
     }
 
     forgetOutdated (feed: Dict) {
@@ -1592,15 +1591,23 @@ export default class openperp extends openperpRest {
 
     openSocket (url: string): any {
         if (!(url in this.clients)) {
-            this.spawn (this.followSocket, url, this.watchMultiple (url, [ 'ended' ]));
+            // nobody waits for this one: where it could be rejected, that would end the program
+            this.watchMultiple (url, [ 'begun' ]);
+            const client = this.client (url);
+            client.resolve (true, 'begun');
+            this.spawn (this.followSocket, client);
         }
         return this.client (url);
     }
 
-    async followSocket (url: string, ended: any) {
+    async followSocket (client: Client) {
         // who waits on the first socket for what another tells hears of the end of that one too
+        const url = client.url;
         try {
-            await ended;
+            if (this.safeValue (this.clients, url) !== client) {
+                throw new NetworkError (this.id + ' the connection ended as soon as it was begun');
+            }
+            await client.future ('ended');
         } catch (e) {
             const feeds = this.toArray (this.realtime['feeds']);
             for (let i = 0; i < feeds.length; i++) {
@@ -1620,7 +1627,7 @@ export default class openperp extends openperpRest {
     useFeed (feed: Dict, messageHashes: string[]) {
         for (let i = 0; i < messageHashes.length; i++) {
             const messageHash = messageHashes[i];
-            if (!(messageHash in feed['uses']) && this.isOfFeed (feed, messageHash)) {
+            if (!(messageHash in feed['uses'])) {
                 feed['uses'][messageHash] = true;
                 if (feed['isLoaded'] === true) {
                     // who comes later is told how it stands too
@@ -1628,18 +1635,6 @@ export default class openperp extends openperpRest {
                 }
             }
         }
-    }
-
-    isOfFeed (feed: Dict, messageHash: string): boolean {
-        const symbol = this.safeString (feed, 'symbol');
-        if (symbol === undefined) {
-            return true;
-        }
-        const timeframe = this.safeString (feed, 'timeframe');
-        if (timeframe !== undefined) {
-            return this.inArray (messageHash, this.candleHashes ([ feed ]));
-        }
-        return this.symbolOf (messageHash) === symbol;
     }
 
     tellState (feed: Dict, messageHash: string) {
