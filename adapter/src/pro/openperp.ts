@@ -65,6 +65,7 @@ export default class openperp extends openperpRest {
                 'lost': {}, // by message hash, how much of that had to leave a cache
                 'ticket': undefined, // the newest of its family
                 'rotation': undefined, // to the next of them, while it is under way
+                'question': undefined, // how far the venue has come, until it is sent
                 'requestId': 0, // of the frame that was sent last
                 'closings': 0, // how often close () was called
             },
@@ -102,6 +103,7 @@ export default class openperp extends openperpRest {
             'subscriptionsPerSocket': 64, // further ones are made on further sockets
             'framesAtOnce': 100, // on one socket, and from then on one in so many ms
             'frameInterval': 60,
+            'catchUpTimeout': 30000, // so long a feed is refused, and comes no further, before who waits hears of it
         };
     }
 
@@ -1309,7 +1311,8 @@ export default class openperp extends openperpRest {
             'held': {}, // by channel, up to which sequence everything is known
             'live': {}, // by channel, whether updates of this subscription go on from there
             'isLoaded': false, // whether what updates are changes of was read
-            'isHealing': false,
+            'turn': 0, // counts its subscriptions: what is of an older one counts for nothing
+            'refused': {}, // since when it comes no further, and from where
             'isRefreshing': false,
             'toRefresh': false,
             'isEnded': false,
@@ -1503,8 +1506,8 @@ export default class openperp extends openperpRest {
         const name = feed['name'];
         if (!(name in client.subscriptions)) {
             client.subscriptions[name] = true;
-            feed['live'] = {};
-            feed['isHealing'] = false;
+            this.takeTurn (feed);
+            feed['refused'] = {};
             this.spawn (this.openFeed, client, feed);
         }
     }
@@ -1684,20 +1687,36 @@ export default class openperp extends openperpRest {
             await this.loadBalance (client, feed);
         } else if (!this.isNewestOnly (channel)) {
             // from here on nothing is missed, whenever the venue comes to subscribe to it
-            feed['held'][channel] = await this.fetchSequence (feed);
+            feed['held'][channel] = await this.loadSequence (0);
         }
     }
 
-    async fetchSequence (feed: Dict): Promise<Int> {
-        // how far the venue has come, by a list that tells
+    async loadSequence (pause: int): Promise<Int> {
+        // how far the venue has come: the journal is its own and no feed's, so one question is that of all who ask before it is sent
+        if (this.realtime['question'] === undefined) {
+            this.realtime['question'] = this.spawn (this.fetchSequence, pause);
+        }
+        return await this.realtime['question'];
+    }
+
+    async fetchSequence (pause: int): Promise<Int> {
+        await this.sleep (pause);
+        // who asks from here on may hold more than this answer tells
+        this.realtime['question'] = undefined;
+        if (this.isEmpty (this.realtime['feeds'])) {
+            return undefined; // the exchange was closed meanwhile
+        }
+        const markets = this.toArray (this.markets);
+        const market = this.safeDict (markets, 0);
         const request: Dict = { 'limit': 1 };
         let response = undefined;
-        if (this.isPrivate (feed)) {
+        if (market !== undefined) {
+            // without the key: who watches a market needs none
+            request['marketId'] = market['id'];
+            response = await this.publicGetV1MarketsMarketIdTrades (request);
+        } else {
             request['accountId'] = await this.loadAccountId ();
             response = await this.privateGetV1AccountsAccountIdFills (request);
-        } else {
-            request['marketId'] = feed['request']['marketId'];
-            response = await this.publicGetV1MarketsMarketIdTrades (request);
         }
         return this.safeInteger (this.safeDict (response, 'freshness', {}), 'journalSequence');
     }
@@ -1721,34 +1740,60 @@ export default class openperp extends openperpRest {
             if ((held !== undefined) && !this.isNewestOnly (channel)) {
                 request['fromSequence'] = held;
             }
-            client.subscriptions['request:' + id] = { 'feed': feed, 'channel': channel };
+            client.subscriptions['request:' + id] = { 'feed': feed, 'channel': channel, 'turn': feed['turn'] };
             this.sendFrame (client, request);
         }
     }
 
-    async subscribeLater (client: Client, feed: Dict, code: string) {
-        if ((feed['isHealing'] === true) || this.isStale (client, feed)) {
+    takeTurn (feed: Dict): int {
+        feed['turn'] = this.sum (feed['turn'], 1);
+        feed['live'] = {};
+        return feed['turn'];
+    }
+
+    async subscribeLater (client: Client, feed: Dict, refusedTurn: int, code: string) {
+        if (this.isPast (client, feed, refusedTurn)) {
             return;
         }
-        feed['isHealing'] = true;
+        const turn = this.takeTurn (feed);
         try {
+            this.noteRefused (feed, code);
             if (code === 'sequence_ahead') {
                 // the socket service is behind what REST has told: it comes to that, unless the venue has gone back
-                const sequence = await this.fetchSequence (feed);
-                if (this.isBehind (feed, sequence) && !this.isStale (client, feed)) {
+                const sequence = await this.loadSequence (1000);
+                if (!this.isPast (client, feed, turn) && this.isBehind (feed, sequence)) {
                     this.endBehind (client, feed, sequence);
-                    return;
                 }
+            } else {
+                // too much waits for clients that do not read: nothing is lost meanwhile
+                await this.sleep (1000);
             }
-            // or too much waits for clients that do not read: nothing is lost meanwhile
-            await this.sleep (1000);
-            if (!this.isStale (client, feed)) {
-                feed['isHealing'] = false;
+            if (!this.isPast (client, feed, turn)) {
                 await this.subscribeFeed (client, feed);
             }
         } catch (e) {
-            this.failFeed (client, feed, e);
+            this.failTurn (client, feed, turn, e);
         }
+    }
+
+    noteRefused (feed: Dict, code: string): boolean {
+        // whether it has come no further since it was refused the last time
+        const held = this.json (feed['held']);
+        const now = this.milliseconds ();
+        if (this.safeString (feed['refused'], 'held') !== held) {
+            feed['refused'] = { 'held': held, 'since': now };
+            return false;
+        }
+        const duration = now - feed['refused']['since'];
+        if (duration >= this.setting ('catchUpTimeout')) {
+            const reasons: Dict = {
+                'sequence_ahead': 'the realtime service is behind what REST tells',
+                'no_room_for_replay': 'the realtime service has no room for a replay of what was missed',
+                'resync_required': 'REST is behind what the realtime service can replay',
+            };
+            throw new ExchangeNotAvailable (this.id + ' ' + reasons[code] + ': ' + feed['name'] + ' has come no further for ' + this.numberToString (duration) + ' ms. Nothing that came is lost: watch again, which goes on trying from there, and read by the fetch methods meanwhile');
+        }
+        return true;
     }
 
     isBehind (feed: Dict, sequence: Int): boolean {
@@ -1791,21 +1836,22 @@ export default class openperp extends openperpRest {
         return requestId.toString ();
     }
 
-    async healFeed (client: Client, feed: Dict) {
+    async healFeed (client: Client, feed: Dict, brokenTurn: int, code: Str = undefined) {
         // what is missing is read, and the subscription begun anew from there
-        if ((feed['isHealing'] === true) || this.isStale (client, feed)) {
+        if (this.isPast (client, feed, brokenTurn)) {
             return;
         }
-        feed['isHealing'] = true;
-        feed['live'] = {};
+        const turn = this.takeTurn (feed);
         try {
+            if ((code !== undefined) && this.noteRefused (feed, code)) {
+                await this.sleep (1000); // what was read the last time is where REST still is
+            }
             await this.readMissed (client, feed);
-            if (!this.isStale (client, feed)) {
-                feed['isHealing'] = false;
+            if (!this.isPast (client, feed, turn)) {
                 await this.subscribeFeed (client, feed);
             }
         } catch (e) {
-            this.failFeed (client, feed, e);
+            this.failTurn (client, feed, turn, e);
         }
     }
 
@@ -1831,8 +1877,7 @@ export default class openperp extends openperpRest {
         if (this.isStale (client, feed)) {
             return; // another socket goes on from what is held
         }
-        feed['live'] = {};
-        feed['isHealing'] = false;
+        this.takeTurn (feed);
         const home = this.safeValue (this.clients, feed['home']);
         if (home !== undefined) {
             const messageHashes = Object.keys (feed['uses']);
@@ -1840,6 +1885,16 @@ export default class openperp extends openperpRest {
                 home.reject (error, messageHashes[i]);
             }
         }
+    }
+
+    failTurn (client: Client, feed: Dict, turn: int, error: any) {
+        if (!this.isPast (client, feed, turn)) {
+            this.failFeed (client, feed, error);
+        }
+    }
+
+    isPast (client: Client, feed: Dict, turn: int): boolean {
+        return (feed['turn'] !== turn) || this.isStale (client, feed);
     }
 
     isStale (client: Client, feed: Dict): boolean {
@@ -2328,6 +2383,10 @@ export default class openperp extends openperpRest {
         const channel = request['channel'];
         feed['held'][channel] = this.safeInteger (message, 'sequence');
         feed['live'][channel] = true;
+        const live = Object.keys (feed['live']);
+        if (live.length === feed['channels'].length) {
+            feed['refused'] = {};
+        }
     }
 
     takeRequest (client: Client, message: Dict): Dict {
@@ -2335,7 +2394,8 @@ export default class openperp extends openperpRest {
         const request = this.safeDict (client.subscriptions, key);
         if (request !== undefined) {
             delete client.subscriptions[key];
-            if (!request['feed']['isEnded']) {
+            const feed = request['feed'];
+            if (!feed['isEnded'] && (request['turn'] === feed['turn'])) {
                 return request;
             }
         }
@@ -2371,7 +2431,7 @@ export default class openperp extends openperpRest {
                 return;
             }
             if (this.safeInteger (message, 'previousSequence') > held) {
-                this.spawn (this.healFeed, client, feed);
+                this.spawn (this.healFeed, client, feed, feed['turn']);
                 feed['live'] = {};
                 return;
             }
@@ -2420,12 +2480,13 @@ export default class openperp extends openperpRest {
             return; // nobody waits for it any more
         }
         const feed = request['feed'];
+        const turn = request['turn'];
         if (code === 'resync_required') {
-            this.spawn (this.healFeed, client, feed);
+            this.spawn (this.healFeed, client, feed, turn, code);
             return;
         }
         if ((code === 'no_room_for_replay') || (code === 'sequence_ahead')) {
-            this.spawn (this.subscribeLater, client, feed, code);
+            this.spawn (this.subscribeLater, client, feed, turn, code);
             return;
         }
         this.failFeed (client, feed, error);
