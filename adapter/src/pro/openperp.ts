@@ -1608,7 +1608,7 @@ export default class openperp extends openperpRest {
         const url = client.url;
         try {
             if (this.safeValue (this.clients, url) !== client) {
-                throw new NetworkError (this.id + ' the connection ended as soon as it was begun');
+                throw new NetworkError (this.id + ' the connection ended before it was open');
             }
             await client.future ('ended');
         } catch (e) {
@@ -2468,7 +2468,7 @@ export default class openperp extends openperpRest {
         //
         const code = this.safeString (message, 'code');
         const error = this.errorOf (code, this.id + ' ' + this.json (message));
-        const id = this.safeString (message, 'id');
+        const id = this.safeString (message, 'id', '');
         if (id === 'authenticated') {
             this.forget (client.subscriptions, id);
             client.reject (error, id);
