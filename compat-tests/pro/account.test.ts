@@ -146,19 +146,19 @@ test('what is of one symbol is told to those who ask for it, and what came while
   await exchange.loadMarkets();
   const first = exchange.watchOrders(SYMBOL);
   const elsewhere = exchange.watchOrders('BTC/USD.E:USD.E');
-  await vi.waitFor(() => expect(Object.keys(exchange.options.feeds)).toEqual(['account.orders']));
-  await vi.waitFor(() => expect(exchange.options.feeds['account.orders'].live).toEqual({ 'account.orders': true }));
+  await vi.waitFor(() => expect(Object.keys(exchange.realtime.feeds)).toEqual(['account.orders']));
+  await vi.waitFor(() => expect(exchange.realtime.feeds['account.orders'].live).toEqual({ 'account.orders': true }));
   const { id } = await exchange.createOrder(SYMBOL, 'limit', 'buy', 1, 910);
   expect((await first).map(({ id: it, status }) => [it, status])).toEqual([[id, 'open']]);
   await exchange.cancelOrder(id as string, SYMBOL);
-  await vi.waitFor(() => expect(exchange.options.unread).toHaveProperty(`orders::${SYMBOL}`));
+  await vi.waitFor(() => expect(exchange.realtime.unread).toHaveProperty(`orders::${SYMBOL}`));
   expect((await exchange.watchOrders(SYMBOL)).map(({ id: it, status }) => [it, status])).toEqual([[id, 'canceled']]);
   const ended = expect(elsewhere).rejects.toBeInstanceOf(ccxt.UnsubscribeError);
   expect(await exchange.unWatchOrders('BTC/USD.E:USD.E')).toBe(true);
   await ended;
-  expect(Object.keys(exchange.options.feeds)).toEqual(['account.orders']);
+  expect(Object.keys(exchange.realtime.feeds)).toEqual(['account.orders']);
   expect(await exchange.unWatchOrders(SYMBOL)).toBe(true);
-  expect(exchange.options.feeds).toEqual({});
+  expect(exchange.realtime.feeds).toEqual({});
 });
 
 test('each of the private methods can be ended, and begun again', async () => {
@@ -168,7 +168,7 @@ test('each of the private methods can be ended, and begun again', async () => {
   await exchange.watchBalance();
   await exchange.watchPositions([SYMBOL]);
   const trades = exchange.watchMyTrades(SYMBOL);
-  await vi.waitFor(() => expect(exchange.options.feeds['account.fills']?.live).toEqual({ 'account.fills': true }));
+  await vi.waitFor(() => expect(exchange.realtime.feeds['account.fills']?.live).toEqual({ 'account.fills': true }));
   await exchange.createOrder(SYMBOL, 'limit', 'buy', 0.5, 1_040);
   expect(await trades).toMatchObject([{ symbol: SYMBOL, amount: 0.5, takerOrMaker: 'taker' }]);
   for (const end of [
@@ -177,7 +177,7 @@ test('each of the private methods can be ended, and begun again', async () => {
     () => exchange.unWatchBalance(),
   ])
     expect(await end()).toBe(true);
-  expect(exchange.options.feeds).toEqual({});
+  expect(exchange.realtime.feeds).toEqual({});
   expect(await exchange.watchPositions([SYMBOL])).toMatchObject([{ symbol: SYMBOL, contracts: 0.5, side: 'long' }]);
   expect(await exchange.watchPositions()).toMatchObject([{ symbol: SYMBOL }]);
   expect((await exchange.watchBalance()).total).toEqual((await exchange.fetchBalance()).total);
@@ -208,13 +208,13 @@ test('more than a socket may watch is refused by the venue: who asked hears of i
   }
   begin(exchange.watchMyTrades());
   begin(exchange.watchPositions());
-  await vi.waitFor(() => expect(exchange.options.feeds['account.positions']?.live).toHaveProperty(['account.pnl']), PATIENCE);
+  await vi.waitFor(() => expect(exchange.realtime.feeds['account.positions']?.live).toHaveProperty(['account.pnl']), PATIENCE);
   expect(refused).toEqual([]);
   expect((await exchange.watchBalance()).total).toBeDefined();
   await expect(exchange.watchOrders()).rejects.toThrow('too_many_subscriptions');
   await exchange.unWatchPositions();
   const orders = exchange.watchOrders();
-  await vi.waitFor(() => expect(exchange.options.feeds['account.orders'].live).toEqual({ 'account.orders': true }), PATIENCE);
+  await vi.waitFor(() => expect(exchange.realtime.feeds['account.orders'].live).toEqual({ 'account.orders': true }), PATIENCE);
   await exchange.createOrder(SYMBOL, 'limit', 'buy', 1, 910);
   expect(await orders).toHaveLength(1);
   // Of the two channels of positions the second finds no room now. Once there is some, both are begun again.
@@ -223,7 +223,7 @@ test('more than a socket may watch is refused by the venue: who asked hears of i
   await exchange.unWatchMyTrades();
   const positions = exchange.watchPositions();
   await vi.waitFor(
-    () => expect(exchange.options.feeds['account.positions'].live).toHaveProperty(['account.pnl'], true),
+    () => expect(exchange.realtime.feeds['account.positions'].live).toHaveProperty(['account.pnl'], true),
     PATIENCE,
   );
   await (await open()).createOrder(SYMBOL, 'limit', 'sell', 1, 1_035);
@@ -234,9 +234,9 @@ test('more than a socket may watch is refused by the venue: who asked hears of i
 test('while no mark holds the balance is read; where that fails who waits hears of it, and the next to watch has it', async () => {
   const exchange = await open();
   await exchange.watchBalance();
-  await vi.waitFor(() => expect(exchange.options.feeds['account.margin'].live).toEqual({ 'account.margin': true }), PATIENCE);
+  await vi.waitFor(() => expect(exchange.realtime.feeds['account.margin'].live).toEqual({ 'account.margin': true }), PATIENCE);
   const [client] = Object.values(exchange.clients);
-  const { held } = exchange.options.feeds['account.margin'];
+  const { held } = exchange.realtime.feeds['account.margin'];
   /** As the venue tells that something has changed, and not what. */
   const digest = () => {
     const sequence = held['account.margin'] + 1;
@@ -253,7 +253,7 @@ test('while no mark holds the balance is read; where that fails who waits hears 
   await waiting;
   exchange.fetch = fetch;
   const next = exchange.watchBalance();
-  await vi.waitFor(() => expect(exchange.options.feeds['account.margin'].live).toEqual({ 'account.margin': true }), PATIENCE);
+  await vi.waitFor(() => expect(exchange.realtime.feeds['account.margin'].live).toEqual({ 'account.margin': true }), PATIENCE);
   await exchange.createOrder(SYMBOL, 'limit', 'buy', 1, 910);
   expect((await next).used).toEqual((await exchange.fetchBalance()).used);
 });

@@ -27,7 +27,7 @@ async function watching(options: object, key?: string) {
   const trader = new OpenPerp({ apiKey, urls, enableRateLimit: false });
   await trader.loadMarkets();
   const waiting = exchange.watchOrders();
-  await vi.waitFor(() => expect(exchange.options.feeds['account.orders']?.live).toEqual({ 'account.orders': true }));
+  await vi.waitFor(() => expect(exchange.realtime.feeds['account.orders']?.live).toEqual({ 'account.orders': true }));
   await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 901);
   await waiting;
   return { exchange, trader, apiKey };
@@ -97,7 +97,7 @@ test('more fills than are kept, which were missed, are an error to the one who r
   const { exchange, trader } = await watching({ myTradesLimit: 500 });
   const maker = await watching({});
   const wanted = exchange.watchMyTrades();
-  await vi.waitFor(() => expect(exchange.options.feeds['account.fills']?.live).toEqual({ 'account.fills': true }));
+  await vi.waitFor(() => expect(exchange.realtime.feeds['account.fills']?.live).toEqual({ 'account.fills': true }));
   const [client] = Object.values(exchange.clients);
   const deliver = exchange.handleMessage.bind(exchange);
   let dropped = 0;

@@ -24,8 +24,8 @@ afterEach(() => exchange.close());
 
 /** Nothing is watched any more: neither here nor by the venue. */
 function expectNothingWatched(): void {
-  expect(exchange.options.feeds).toEqual({});
-  expect(exchange.options.unread).toEqual({});
+  expect(exchange.realtime.feeds).toEqual({});
+  expect(exchange.realtime.unread).toEqual({});
 }
 
 test('finds the realtime service by what the venue says of it', async () => {

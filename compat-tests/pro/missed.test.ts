@@ -61,8 +61,8 @@ function intercept(exchange: OpenPerpPro, through: (frame: Frame) => object | un
   for (const client of Object.values(exchange.clients)) client.onMessageCallback = exchange.handleMessage;
 }
 
-async function untilLive({ options }: OpenPerpPro, channel: string): Promise<void> {
-  const live = () => Object.values<{ live: object }>(options.feeds).flatMap((feed) => Object.keys(feed.live));
+async function untilLive({ realtime }: OpenPerpPro, channel: string): Promise<void> {
+  const live = () => Object.values<{ live: object }>(realtime.feeds).flatMap((feed) => Object.keys(feed.live));
   await vi.waitFor(() => expect(live()).toContain(channel), PATIENCE);
 }
 
@@ -111,6 +111,18 @@ test.each([
   },
 );
 
+test('an order that is placed while the first lists are read is told', async () => {
+  const { trader, exchange } = await onALine();
+  const fetch = exchange.fetch.bind(exchange);
+  let placed: string | undefined;
+  exchange.fetch = async (...request: Parameters<typeof fetch>) => {
+    if (placed === undefined && request[0].includes('/orders/open'))
+      placed = (await trader.createOrder(SYMBOL, 'limit', 'buy', 0.1, 910)).id as string;
+    return fetch(...request);
+  };
+  expect(ids(await exchange.watchOrders())).toEqual([placed]);
+});
+
 test.each([
   ['is behind what was read', 'sequence_ahead'],
   ['has no room for a replay', 'no_room_for_replay'],
@@ -152,7 +164,7 @@ test('a venue that goes on from other data is an error to who waits, once; then 
   const { apiKey, accountId } = await other.openAccount();
   Object.assign(exchange, { apiKey, accountId });
   exchange.urls.api.rest = other.url;
-  for (const hash of Object.keys(exchange.options.unread)) delete exchange.options.unread[hash];
+  for (const hash of Object.keys(exchange.realtime.unread)) delete exchange.realtime.unread[hash];
   line.leadTo(other.realtimeUrl);
   line.refuse(false);
   for (const watch of [() => exchange.watchTrades(SYMBOL), () => exchange.watchOrders(SYMBOL)] as const)

@@ -55,8 +55,8 @@ async function onALine() {
 const ACCOUNT_FEEDS = ['account.fills', 'account.margin', 'account.orders', 'account.pnl', 'account.positions'];
 
 /** The channels that go on. */
-function liveFeeds({ options }: OpenPerpPro): readonly string[] {
-  return Object.values<{ live: object }>(options.feeds)
+function liveFeeds({ realtime }: OpenPerpPro): readonly string[] {
+  return Object.values<{ live: object }>(realtime.feeds)
     .flatMap(({ live }) => Object.keys(live))
     .sort();
 }
@@ -165,7 +165,7 @@ test('a heal that REST does not answer is an error to who waits, and the next to
     }
     return fetch(...asked);
   };
-  for (const feed of Object.values<{ held: Record<string, number> }>(exchange.options.feeds))
+  for (const feed of Object.values<{ held: Record<string, number> }>(exchange.realtime.feeds))
     for (const channel of Object.keys(feed.held)) feed.held[channel] = 0;
   await trade();
   await vi.waitFor(() => expect(watcher.errors.map(({ message }) => message)).toContain('planted'), PATIENCE);

@@ -34,8 +34,8 @@ async function onALine(at = venue) {
   return { line, exchange, trader };
 }
 
-async function untilUnread({ options }: OpenPerpPro, messageHash: string): Promise<void> {
-  await vi.waitFor(() => expect(options.unread).toHaveProperty([messageHash]), PATIENCE);
+async function untilUnread({ realtime }: OpenPerpPro, messageHash: string): Promise<void> {
+  await vi.waitFor(() => expect(realtime.unread).toHaveProperty([messageHash]), PATIENCE);
 }
 
 /** Where the best bid and the last trade are. */
@@ -104,6 +104,37 @@ test.each(['watchOrderBookForSymbols', 'watchTradesForSymbols', 'watchOHLCVForSy
   },
 );
 
+test('a market that is named beside a busy one is watched from that call on, whatever is unread', async () => {
+  const { exchange, trader } = await onALine();
+  const maker = (await onALine()).trader;
+  for (const symbol of [SYMBOL, other]) await maker.createOrder(symbol, 'limit', 'sell', 1_000, 1_001);
+  const trade = (symbol: string) => trader.createOrder(symbol, 'limit', 'buy', 0.1, 1_001);
+  const watch = async () => (await exchange.watchTradesForSymbols([SYMBOL, other])).map(({ symbol }) => symbol);
+  const isLive = (market: string) => exchange.realtime.feeds[`market.trades:${market}-USD-PERP`]?.live;
+  const first = exchange.watchTrades(SYMBOL);
+  await vi.waitFor(() => expect(isLive('TST')).toEqual({ 'market.trades': true }), PATIENCE);
+  await trade(SYMBOL);
+  await first;
+  await trade(SYMBOL);
+  await untilUnread(exchange, `trades:${SYMBOL}`);
+  // What is unread is told by this call, which the other market is watched from.
+  expect(await watch()).toEqual([SYMBOL]);
+  await vi.waitFor(() => expect(isLive('OTH')).toEqual({ 'market.trades': true }), PATIENCE);
+  for (const symbol of [SYMBOL, other]) {
+    await trade(symbol);
+    await untilUnread(exchange, `trades:${symbol}`);
+  }
+  expect([await watch(), await watch()]).toEqual([[SYMBOL], [other]]);
+});
+
+test('a watch that is begun while that of the same is ended goes on', async () => {
+  const { exchange } = await onALine();
+  await exchange.watchTicker(SYMBOL);
+  const [ended, again] = [exchange.unWatchTicker(SYMBOL), exchange.watchTicker(SYMBOL)];
+  expect(await ended).toBe(true);
+  expect((await again).symbol).toBe(SYMBOL);
+});
+
 test('no symbols are all of them for quotes, and a mistake elsewhere', async () => {
   const { exchange, trader } = await onALine();
   await trader.createOrder(other, 'limit', 'buy', 1, 970);
@@ -111,7 +142,7 @@ test('no symbols are all of them for quotes, and a mistake elsewhere', async () 
     expect(Object.keys(await quotes).length).toBeGreaterThan(0);
   expect(await exchange.unWatchTickers([])).toBe(true);
   expect(await exchange.unWatchBidsAsks([])).toBe(true);
-  expect(exchange.options.feeds).toEqual({});
+  expect(exchange.realtime.feeds).toEqual({});
   for (const watch of [
     exchange.watchOrderBookForSymbols([]),
     exchange.watchTradesForSymbols([]),
@@ -132,7 +163,7 @@ test('trades of one moment come in the order of the venue, live and replayed', a
     await trader.createOrder(SYMBOL, 'limit', 'buy', 0.6, 1_003);
   };
   const watch = () => Promise.all([exchange.watchTrades(SYMBOL), exchange.watchMyTrades(SYMBOL)]);
-  const live = () => Object.values<{ live: object }>(exchange.options.feeds).filter((feed) => Object.keys(feed.live).length > 0);
+  const live = () => Object.values<{ live: object }>(exchange.realtime.feeds).filter((feed) => Object.keys(feed.live).length > 0);
   const first = watch();
   await vi.waitFor(() => expect(live()).toHaveLength(2), PATIENCE);
   await sweep();

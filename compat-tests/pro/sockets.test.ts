@@ -1,6 +1,8 @@
 /** More than a socket may watch: it is spread over several, frames go out no faster than the venue takes them, and a line that breaks is taken up on each. */
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { promisify } from 'node:util';
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
@@ -37,7 +39,7 @@ async function onALine() {
 }
 
 function liveFeeds(exchange: OpenPerpPro): number {
-  return Object.values<{ live: object }>(exchange.options.feeds).filter(({ live }) => Object.keys(live).length > 0).length;
+  return Object.values<{ live: object }>(exchange.realtime.feeds).filter(({ live }) => Object.keys(live).length > 0).length;
 }
 
 test('a hundred markets and the account are watched on two sockets, and again after their lines were cut', async () => {
@@ -57,7 +59,7 @@ test('a hundred markets and the account are watched on two sockets, and again af
   await all();
   await exchange.watchBalance();
   const orders = exchange.watchOrders();
-  await vi.waitFor(() => expect(exchange.options.feeds['account.orders']?.live).toEqual({ 'account.orders': true }), PATIENCE);
+  await vi.waitFor(() => expect(exchange.realtime.feeds['account.orders']?.live).toEqual({ 'account.orders': true }), PATIENCE);
   const { id } = await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 910);
   expect((await orders).map((order) => order.id)).toEqual([id]);
   expect(errors).toEqual([]);
@@ -81,7 +83,7 @@ test('the second socket is cut alone: who waits for what it tells hears of it, t
   const [first, second] = Object.values(exchange.clients);
   const lost = expect(exchange.watchTicker(symbols.at(-1) as string)).rejects.toBeInstanceOf(ccxt.NetworkError);
   const orders = exchange.watchOrders();
-  await vi.waitFor(() => expect(exchange.options.feeds['account.orders']?.live).toEqual({ 'account.orders': true }), PATIENCE);
+  await vi.waitFor(() => expect(exchange.realtime.feeds['account.orders']?.live).toEqual({ 'account.orders': true }), PATIENCE);
   second?.connection.terminate();
   await lost;
   const { id } = await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 911);
@@ -161,4 +163,25 @@ test('who waits for a line that is never answered hears that the exchange was cl
   await exchange.close();
   await Promise.all(waiting);
   expect(exchange.clients).toEqual({});
+});
+
+test('a line that nobody answers is an error to who waits, and ends no program, on any of the sockets', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  const program = `
+    import { OpenPerpPro } from '#adapter/dist/openperp.js';
+    const urls = { api: { rest: '${venue.url}', ws: 'ws://127.0.0.1:${port}' } };
+    const exchange = new OpenPerpPro({ urls, options: { subscriptionsPerSocket: 6 } });
+    await exchange.loadMarkets();
+    // In a turn of its own the refusal comes before any timer that is set in it.
+    await exchange.sleep(10);
+    const all = exchange.symbols.slice(0, 3).map((symbol) => exchange.watchTicker(symbol));
+    for (const { reason } of await Promise.allSettled(all)) console.log(reason.constructor.name);
+    while (Object.keys(exchange.clients).length > 0) await exchange.sleep(0);
+    await exchange.close();
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { timeout: 20_000 });
+  expect(stdout).toBe('NetworkError\n'.repeat(3));
 });

@@ -38,11 +38,11 @@ async function open(config: object = {}) {
 }
 
 async function untilLive(exchange: OpenPerpPro, feed: string): Promise<void> {
-  await vi.waitFor(() => expect(Object.keys(exchange.options.feeds[feed]?.live ?? {})).not.toEqual([]), 10_000);
+  await vi.waitFor(() => expect(Object.keys(exchange.realtime.feeds[feed]?.live ?? {})).not.toEqual([]), 10_000);
 }
 
 function ticketOf(exchange: OpenPerpPro): string {
-  return exchange.options.ticket.ticket;
+  return exchange.realtime.ticket.ticket;
 }
 
 test('a ticket is rotated before it ends, and the socket outlives it', async () => {
@@ -120,7 +120,7 @@ test('each socket takes the next ticket of one family; none is ever in an addres
     const cut = expect(waiting).rejects.toBeInstanceOf(ccxt.NetworkError);
     await untilLive(exchange, 'account.orders');
     tickets.add(ticketOf(exchange));
-    exchange.options.feeds['account.orders'].live = {};
+    exchange.realtime.feeds['account.orders'].live = {};
     line.cut();
     await cut;
   }

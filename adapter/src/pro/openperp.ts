@@ -9,6 +9,10 @@ import type Client from '../base/ws/Client.js';
 
 //  ---------------------------------------------------------------------------
 
+export default interface openperp {
+    realtime: Dict; // of describe (), from where ccxt makes it a field of each instance; one that the class declares would be set anew after that
+}
+
 /**
  * @class openperp
  * @description The socket methods. A feed is what is subscribed to for a watch method: one channel of the venue, for positions two. What was held of a feed outlives its socket: the next socket takes it up from there.
@@ -52,19 +56,18 @@ export default class openperp extends openperpRest {
                     'ws': undefined, // the venue says where it is, see loadRealtimeUrl
                 },
             },
-            'options': {
-                'tradesLimit': 10000,
-                'ordersLimit': 20000,
-                'myTradesLimit': 20000,
-                'OHLCVLimit': 1000,
-                'ticketRefreshInterval': 1200000, // a ticket is good for an hour, and a socket as long as its tickets
-                'subscriptionsPerSocket': 64, // further ones are made on further sockets
-                'framesAtOnce': 100, // on one socket, and from then on one in so many ms
-                'frameInterval': 60,
-                'realtimeUrls': {}, // where the socket service is, by the address of the venue
+            'options': this.socketSettings (),
+            // what is known of the sockets, and no setting: a program may put other options in place of these at any time
+            'realtime': {
+                'urls': {}, // where the socket service is, by the address of the venue
                 'feeds': {}, // what is watched, by name
                 'unread': {}, // by message hash, the keys of what came and was not returned yet; what waits longest is first
                 'lost': {}, // by message hash, how much of that had to leave a cache
+                'ticket': undefined, // the newest of its family
+                'rotation': undefined, // to the next of them, while it is under way
+                'question': undefined, // how far the venue has come, until it is sent
+                'requestId': 0, // of the frame that was sent last
+                'closings': 0, // how often close () was called
             },
             'streaming': {
                 'keepAlive': 20000,
@@ -88,6 +91,25 @@ export default class openperp extends openperpRest {
                 },
             },
         });
+    }
+
+    socketSettings (): Dict {
+        return {
+            'tradesLimit': 10000,
+            'ordersLimit': 20000,
+            'myTradesLimit': 20000,
+            'OHLCVLimit': 1000,
+            'ticketRefreshInterval': 1200000, // a ticket is good for an hour, and a socket as long as its tickets
+            'subscriptionsPerSocket': 64, // further ones are made on further sockets
+            'framesAtOnce': 100, // on one socket, and from then on one in so many ms
+            'frameInterval': 60,
+            'catchUpTimeout': 30000, // so long a feed is refused, and comes no further, before who waits hears of it
+        };
+    }
+
+    setting (name: string): Int {
+        const described = this.socketSettings ();
+        return this.safeInteger (this.options, name, described[name]);
     }
 
     /**
@@ -417,7 +439,7 @@ export default class openperp extends openperpRest {
 
     storeTrades (feed: Dict, trades: any[]) {
         const symbol = this.safeString (feed, 'symbol');
-        const limit = this.safeInteger (this.options, 'tradesLimit', 1000);
+        const limit = this.setting ('tradesLimit');
         if (!(symbol in this.trades)) {
             this.trades[symbol] = new ArrayCache (limit);
         }
@@ -430,7 +452,7 @@ export default class openperp extends openperpRest {
 
     async healTrades (client: Client, feed: Dict) {
         const held = this.safeInteger (feed['held'], 'market.trades');
-        const limit = this.safeInteger (this.options, 'tradesLimit', 1000);
+        const limit = this.setting ('tradesLimit');
         const missed = await this.fetchMissed ('publicGetV1MarketsMarketIdTrades', 'trades', feed['request'], held, limit);
         if (this.isStale (client, feed)) {
             return;
@@ -586,7 +608,7 @@ export default class openperp extends openperpRest {
     storeCandles (feed: Dict, candles: any[]) {
         const symbol = this.safeString (feed, 'symbol');
         const key = this.safeString (feed, 'key');
-        const limit = this.safeInteger (this.options, 'OHLCVLimit', 1000);
+        const limit = this.setting ('OHLCVLimit');
         if (!(symbol in this.ohlcvs)) {
             this.ohlcvs[symbol] = {};
         }
@@ -683,7 +705,7 @@ export default class openperp extends openperpRest {
     }
 
     storeOrders (feed: Dict, orders: any[]) {
-        const limit = this.safeInteger (this.options, 'ordersLimit', 1000);
+        const limit = this.setting ('ordersLimit');
         if (this.orders === undefined) {
             this.orders = new ArrayCacheBySymbolById (limit);
         }
@@ -722,7 +744,8 @@ export default class openperp extends openperpRest {
     }
 
     async loadOrders (client: Client, feed: Dict) {
-        // not told to anybody: the first to be watched are those that change from now on
+        // not told to anybody: the first to be watched are those that change from now on, which is from the first of these answers on
+        // (one that is placed before the last of them is in its list: from there on nobody would ever be told of it)
         const request: Dict = {
             'accountId': await this.loadAccountId (),
         };
@@ -736,13 +759,13 @@ export default class openperp extends openperpRest {
         for (let i = 0; i < rows.length; i++) {
             this.noteOpenOrder (feed, rows[i]);
         }
-        feed['held']['account.orders'] = open['sequence'];
+        feed['held']['account.orders'] = this.safeInteger (this.safeDict (newest, 'freshness', {}), 'journalSequence');
     }
 
     async healOrders (client: Client, feed: Dict) {
         const held = this.safeInteger (feed['held'], 'account.orders');
         const newestId = this.safeString (feed, 'newestId', '0');
-        const limit = this.safeInteger (this.options, 'ordersLimit', 1000);
+        const limit = this.setting ('ordersLimit');
         const request: Dict = {
             'accountId': await this.loadAccountId (),
         };
@@ -851,7 +874,7 @@ export default class openperp extends openperpRest {
     }
 
     storeMyTrades (feed: Dict, fills: any[]) {
-        const limit = this.safeInteger (this.options, 'myTradesLimit', 1000);
+        const limit = this.setting ('myTradesLimit');
         if (this.myTrades === undefined) {
             this.myTrades = new ArrayCache (limit);
         }
@@ -867,7 +890,7 @@ export default class openperp extends openperpRest {
 
     async healMyTrades (client: Client, feed: Dict) {
         const held = this.safeInteger (feed['held'], 'account.fills');
-        const limit = this.safeInteger (this.options, 'myTradesLimit', 1000);
+        const limit = this.setting ('myTradesLimit');
         const request: Dict = {
             'accountId': await this.loadAccountId (),
         };
@@ -1272,7 +1295,7 @@ export default class openperp extends openperpRest {
 
     createFeed (channels: string[], request: Dict = {}): Dict {
         const name = this.feedName (this.extend (request, { 'channel': channels[0] }));
-        const known = this.safeDict (this.options['feeds'], name);
+        const known = this.safeDict (this.realtime['feeds'], name);
         if (known !== undefined) {
             return known;
         }
@@ -1288,7 +1311,8 @@ export default class openperp extends openperpRest {
             'held': {}, // by channel, up to which sequence everything is known
             'live': {}, // by channel, whether updates of this subscription go on from there
             'isLoaded': false, // whether what updates are changes of was read
-            'isHealing': false,
+            'turn': 0, // counts its subscriptions: what is of an older one counts for nothing
+            'refused': {}, // since when it comes no further, and from where
             'isRefreshing': false,
             'toRefresh': false,
             'isEnded': false,
@@ -1371,7 +1395,7 @@ export default class openperp extends openperpRest {
         if (url === undefined) {
             // the service has an address of its own, which the venue is asked for once, however many methods begin at once
             const venueUrl = this.implodeHostname (this.urls['api']['rest']);
-            const known = this.options['realtimeUrls'];
+            const known = this.realtime['urls'];
             if (!(venueUrl in known)) {
                 known[venueUrl] = this.spawn (this.fetchRealtimeUrl);
             }
@@ -1433,29 +1457,29 @@ export default class openperp extends openperpRest {
         if (length === 0) {
             throw new ArgumentsRequired (this.id + ' there is nothing to watch: name a market');
         }
-        const closings = this.safeInteger (this.options, 'closings', 0);
+        const closings = this.realtime['closings'];
         const url = await this.loadRealtimeUrl ();
-        if (this.safeInteger (this.options, 'closings', 0) !== closings) {
+        if (this.realtime['closings'] !== closings) {
             throw new ExchangeClosedByUser (this.id + ' closedByUser'); // before there was a socket
         }
         for (let i = 0; i < feeds.length; i++) {
             this.forgetOutdated (feeds[i]);
         }
-        // it came while nobody waited for it
-        const unread = this.longestUnread (messageHashes);
-        if (unread !== undefined) {
-            this.reopenFeeds (url, feeds, messageHashes);
-            return unread;
-        }
         // all wait on the first socket, whichever tells
         const future = this.watchMultiple (url, messageHashes);
         let isPrivate = false;
         for (let i = 0; i < feeds.length; i++) {
-            const name = feeds[i]['name'];
-            // another call may have begun to watch it meanwhile
-            const feed = this.safeDict (this.options['feeds'], name, feeds[i]);
+            const feed = this.currentFeed (feeds[i]);
             isPrivate = this.isPrivate (feed);
-            this.openInRoom (url, feed, messageHashes);
+            // several have a message hash each; one has all that there are
+            const own = (feeds.length > 1) ? [ messageHashes[i] ] : messageHashes;
+            this.openInRoom (url, feed, own);
+        }
+        // it came while nobody waited for it: whatever of the others is not open was opened all the same
+        const unread = this.longestUnread (messageHashes);
+        if (unread !== undefined) {
+            const home = this.client (url);
+            home.resolve (unread, unread);
         }
         try {
             return await future;
@@ -1463,7 +1487,7 @@ export default class openperp extends openperpRest {
             // what waits is rejected before anybody hears why the socket was closed
             const reason = this.exceptionMessage (e, false);
             if (isPrivate && (e instanceof NetworkError) && (reason.indexOf ('closing code 4005') >= 0)) {
-                this.options['ticket'] = undefined;
+                this.realtime['ticket'] = undefined;
                 throw new AuthenticationError (this.id + ' the realtime tickets, or the API key that they come from, were revoked');
             }
             throw e;
@@ -1476,26 +1500,24 @@ export default class openperp extends openperpRest {
         }
         feed['url'] = this.socketUrl (url, feed['socket']);
         feed['home'] = url;
-        this.options['feeds'][feed['name']] = feed;
+        this.realtime['feeds'][feed['name']] = feed;
         this.useFeed (feed, messageHashes);
         const client = this.openSocket (feed['url']);
         const name = feed['name'];
         if (!(name in client.subscriptions)) {
             client.subscriptions[name] = true;
-            feed['live'] = {};
-            feed['isHealing'] = false;
+            this.takeTurn (feed);
+            feed['refused'] = {};
             this.spawn (this.openFeed, client, feed);
         }
     }
 
-    reopenFeeds (url: string, feeds: Dict[], messageHashes: string[]) {
-        // what one symbol has unread keeps no other from a socket of its own that has ended: nobody waited to hear of that
-        for (let i = 0; i < feeds.length; i++) {
-            const feed = this.safeDict (this.options['feeds'], feeds[i]['name']);
-            if ((feed !== undefined) && (feed['socket'] > 0) && !(feed['url'] in this.clients)) {
-                this.openInRoom (url, feed, messageHashes);
-            }
+    currentFeed (asked: Dict): Dict {
+        // meanwhile another call may have begun to watch it, or ended it
+        if (asked['isEnded'] === true) {
+            asked = this.extend (asked, this.createFeed (asked['channels'], asked['request']));
         }
+        return this.safeDict (this.realtime['feeds'], asked['name'], asked);
     }
 
     forgetOutdated (feed: Dict) {
@@ -1505,7 +1527,7 @@ export default class openperp extends openperpRest {
         }
         const messageHashes = Object.keys (feed['uses']);
         for (let i = 0; i < messageHashes.length; i++) {
-            this.forget (this.options['unread'], messageHashes[i]);
+            this.forget (this.realtime['unread'], messageHashes[i]);
         }
     }
 
@@ -1520,11 +1542,11 @@ export default class openperp extends openperpRest {
     longestUnread (messageHashes: string[]): Str {
         // no symbol keeps those after it from their turn
         for (let i = 0; i < messageHashes.length; i++) {
-            if (messageHashes[i] in this.options['lost']) {
+            if (messageHashes[i] in this.realtime['lost']) {
                 return messageHashes[i];
             }
         }
-        const unread = Object.keys (this.options['unread']);
+        const unread = Object.keys (this.realtime['unread']);
         for (let i = 0; i < unread.length; i++) {
             if (this.inArray (unread[i], messageHashes)) {
                 return unread[i];
@@ -1538,8 +1560,8 @@ export default class openperp extends openperpRest {
         if (this.isPrivate (feed)) {
             return 0;
         }
-        const limit = this.safeInteger (this.options, 'subscriptionsPerSocket', 64);
-        const feeds = this.toArray (this.options['feeds']);
+        const limit = this.setting ('subscriptionsPerSocket');
+        const feeds = this.toArray (this.realtime['feeds']);
         const counts = [ 5 ]; // so many are of an account
         for (let i = 0; i < feeds.length; i++) {
             if (!this.isPrivate (feeds[i])) {
@@ -1572,17 +1594,25 @@ export default class openperp extends openperpRest {
 
     openSocket (url: string): any {
         if (!(url in this.clients)) {
-            this.spawn (this.followSocket, url, this.watchMultiple (url, [ 'ended' ]));
+            // nobody waits for this one: where it could be rejected, that would end the program
+            this.watchMultiple (url, [ 'begun' ]);
+            const client = this.client (url);
+            client.resolve (true, 'begun');
+            this.spawn (this.followSocket, client);
         }
         return this.client (url);
     }
 
-    async followSocket (url: string, ended: any) {
+    async followSocket (client: Client) {
         // who waits on the first socket for what another tells hears of the end of that one too
+        const url = client.url;
         try {
-            await ended;
+            if (this.safeValue (this.clients, url) !== client) {
+                throw new NetworkError (this.id + ' the connection ended before it was open');
+            }
+            await client.future ('ended');
         } catch (e) {
-            const feeds = this.toArray (this.options['feeds']);
+            const feeds = this.toArray (this.realtime['feeds']);
             for (let i = 0; i < feeds.length; i++) {
                 const home = this.safeValue (this.clients, feeds[i]['home']);
                 if ((feeds[i]['url'] === url) && (home !== undefined)) {
@@ -1600,7 +1630,7 @@ export default class openperp extends openperpRest {
     useFeed (feed: Dict, messageHashes: string[]) {
         for (let i = 0; i < messageHashes.length; i++) {
             const messageHash = messageHashes[i];
-            if (!(messageHash in feed['uses']) && this.isOfFeed (feed, messageHash)) {
+            if (!(messageHash in feed['uses'])) {
                 feed['uses'][messageHash] = true;
                 if (feed['isLoaded'] === true) {
                     // who comes later is told how it stands too
@@ -1608,18 +1638,6 @@ export default class openperp extends openperpRest {
                 }
             }
         }
-    }
-
-    isOfFeed (feed: Dict, messageHash: string): boolean {
-        const symbol = this.safeString (feed, 'symbol');
-        if (symbol === undefined) {
-            return true;
-        }
-        const timeframe = this.safeString (feed, 'timeframe');
-        if (timeframe !== undefined) {
-            return this.inArray (messageHash, this.candleHashes ([ feed ]));
-        }
-        return this.symbolOf (messageHash) === symbol;
     }
 
     tellState (feed: Dict, messageHash: string) {
@@ -1669,20 +1687,36 @@ export default class openperp extends openperpRest {
             await this.loadBalance (client, feed);
         } else if (!this.isNewestOnly (channel)) {
             // from here on nothing is missed, whenever the venue comes to subscribe to it
-            feed['held'][channel] = await this.fetchSequence (feed);
+            feed['held'][channel] = await this.loadSequence (0);
         }
     }
 
-    async fetchSequence (feed: Dict): Promise<Int> {
-        // how far the venue has come, by a list that tells
+    async loadSequence (pause: int): Promise<Int> {
+        // how far the venue has come: the journal is its own and no feed's, so one question is that of all who ask before it is sent
+        if (this.realtime['question'] === undefined) {
+            this.realtime['question'] = this.spawn (this.fetchSequence, pause);
+        }
+        return await this.realtime['question'];
+    }
+
+    async fetchSequence (pause: int): Promise<Int> {
+        await this.sleep (pause);
+        // who asks from here on may hold more than this answer tells
+        this.realtime['question'] = undefined;
+        if (this.isEmpty (this.realtime['feeds'])) {
+            return undefined; // the exchange was closed meanwhile
+        }
+        const markets = this.toArray (this.markets);
+        const market = this.safeDict (markets, 0);
         const request: Dict = { 'limit': 1 };
         let response = undefined;
-        if (this.isPrivate (feed)) {
+        if (market !== undefined) {
+            // without the key: who watches a market needs none
+            request['marketId'] = market['id'];
+            response = await this.publicGetV1MarketsMarketIdTrades (request);
+        } else {
             request['accountId'] = await this.loadAccountId ();
             response = await this.privateGetV1AccountsAccountIdFills (request);
-        } else {
-            request['marketId'] = feed['request']['marketId'];
-            response = await this.publicGetV1MarketsMarketIdTrades (request);
         }
         return this.safeInteger (this.safeDict (response, 'freshness', {}), 'journalSequence');
     }
@@ -1706,34 +1740,60 @@ export default class openperp extends openperpRest {
             if ((held !== undefined) && !this.isNewestOnly (channel)) {
                 request['fromSequence'] = held;
             }
-            client.subscriptions['request:' + id] = { 'feed': feed, 'channel': channel };
+            client.subscriptions['request:' + id] = { 'feed': feed, 'channel': channel, 'turn': feed['turn'] };
             this.sendFrame (client, request);
         }
     }
 
-    async subscribeLater (client: Client, feed: Dict, code: string) {
-        if ((feed['isHealing'] === true) || this.isStale (client, feed)) {
+    takeTurn (feed: Dict): int {
+        feed['turn'] = this.sum (feed['turn'], 1);
+        feed['live'] = {};
+        return feed['turn'];
+    }
+
+    async subscribeLater (client: Client, feed: Dict, refusedTurn: int, code: string) {
+        if (this.isPast (client, feed, refusedTurn)) {
             return;
         }
-        feed['isHealing'] = true;
+        const turn = this.takeTurn (feed);
         try {
+            this.noteRefused (feed, code);
             if (code === 'sequence_ahead') {
                 // the socket service is behind what REST has told: it comes to that, unless the venue has gone back
-                const sequence = await this.fetchSequence (feed);
-                if (this.isBehind (feed, sequence) && !this.isStale (client, feed)) {
+                const sequence = await this.loadSequence (1000);
+                if (!this.isPast (client, feed, turn) && this.isBehind (feed, sequence)) {
                     this.endBehind (client, feed, sequence);
-                    return;
                 }
+            } else {
+                // too much waits for clients that do not read: nothing is lost meanwhile
+                await this.sleep (1000);
             }
-            // or too much waits for clients that do not read: nothing is lost meanwhile
-            await this.sleep (1000);
-            if (!this.isStale (client, feed)) {
-                feed['isHealing'] = false;
+            if (!this.isPast (client, feed, turn)) {
                 await this.subscribeFeed (client, feed);
             }
         } catch (e) {
-            this.failFeed (client, feed, e);
+            this.failTurn (client, feed, turn, e);
         }
+    }
+
+    noteRefused (feed: Dict, code: string): boolean {
+        // whether it has come no further since it was refused the last time
+        const held = this.json (feed['held']);
+        const now = this.milliseconds ();
+        if (this.safeString (feed['refused'], 'held') !== held) {
+            feed['refused'] = { 'held': held, 'since': now };
+            return false;
+        }
+        const duration = now - feed['refused']['since'];
+        if (duration >= this.setting ('catchUpTimeout')) {
+            const reasons: Dict = {
+                'sequence_ahead': 'the realtime service is behind what REST tells',
+                'no_room_for_replay': 'the realtime service has no room for a replay of what was missed',
+                'resync_required': 'REST is behind what the realtime service can replay',
+            };
+            throw new ExchangeNotAvailable (this.id + ' ' + reasons[code] + ': ' + feed['name'] + ' has come no further for ' + this.numberToString (duration) + ' ms. Nothing that came is lost: watch again, which goes on trying from there, and read by the fetch methods meanwhile');
+        }
+        return true;
     }
 
     isBehind (feed: Dict, sequence: Int): boolean {
@@ -1752,8 +1812,8 @@ export default class openperp extends openperpRest {
         this.failFeed (client, feed, error);
         const messageHashes = Object.keys (feed['uses']);
         for (let i = 0; i < messageHashes.length; i++) {
-            this.forget (this.options['unread'], messageHashes[i]);
-            this.forget (this.options['lost'], messageHashes[i]);
+            this.forget (this.realtime['unread'], messageHashes[i]);
+            this.forget (this.realtime['lost'], messageHashes[i]);
         }
         this.endFeed (client, feed);
     }
@@ -1771,26 +1831,27 @@ export default class openperp extends openperpRest {
     }
 
     requestId (): string {
-        const requestId = this.sum (this.safeInteger (this.options, 'requestId', 0), 1);
-        this.options['requestId'] = requestId;
+        const requestId = this.sum (this.realtime['requestId'], 1);
+        this.realtime['requestId'] = requestId;
         return requestId.toString ();
     }
 
-    async healFeed (client: Client, feed: Dict) {
+    async healFeed (client: Client, feed: Dict, brokenTurn: int, code: Str = undefined) {
         // what is missing is read, and the subscription begun anew from there
-        if ((feed['isHealing'] === true) || this.isStale (client, feed)) {
+        if (this.isPast (client, feed, brokenTurn)) {
             return;
         }
-        feed['isHealing'] = true;
-        feed['live'] = {};
+        const turn = this.takeTurn (feed);
         try {
+            if ((code !== undefined) && this.noteRefused (feed, code)) {
+                await this.sleep (1000); // what was read the last time is where REST still is
+            }
             await this.readMissed (client, feed);
-            if (!this.isStale (client, feed)) {
-                feed['isHealing'] = false;
+            if (!this.isPast (client, feed, turn)) {
                 await this.subscribeFeed (client, feed);
             }
         } catch (e) {
-            this.failFeed (client, feed, e);
+            this.failTurn (client, feed, turn, e);
         }
     }
 
@@ -1816,8 +1877,7 @@ export default class openperp extends openperpRest {
         if (this.isStale (client, feed)) {
             return; // another socket goes on from what is held
         }
-        feed['live'] = {};
-        feed['isHealing'] = false;
+        this.takeTurn (feed);
         const home = this.safeValue (this.clients, feed['home']);
         if (home !== undefined) {
             const messageHashes = Object.keys (feed['uses']);
@@ -1825,6 +1885,16 @@ export default class openperp extends openperpRest {
                 home.reject (error, messageHashes[i]);
             }
         }
+    }
+
+    failTurn (client: Client, feed: Dict, turn: int, error: any) {
+        if (!this.isPast (client, feed, turn)) {
+            this.failFeed (client, feed, error);
+        }
+    }
+
+    isPast (client: Client, feed: Dict, turn: int): boolean {
+        return (feed['turn'] !== turn) || this.isStale (client, feed);
     }
 
     isStale (client: Client, feed: Dict): boolean {
@@ -1895,10 +1965,10 @@ export default class openperp extends openperpRest {
         for (let i = 0; i < messageHashes.length; i++) {
             const messageHash = messageHashes[i];
             if (messageHash in feed['uses']) {
-                if (!(messageHash in this.options['unread'])) {
-                    this.options['unread'][messageHash] = {};
+                if (!(messageHash in this.realtime['unread'])) {
+                    this.realtime['unread'][messageHash] = {};
                 }
-                this.options['unread'][messageHash][key] = true;
+                this.realtime['unread'][messageHash][key] = true;
             }
         }
     }
@@ -1907,7 +1977,7 @@ export default class openperp extends openperpRest {
         const messageHashes = Object.keys (feed['uses']);
         for (let i = 0; i < messageHashes.length; i++) {
             const messageHash = messageHashes[i];
-            const unread = this.safeDict (this.options['unread'], messageHash, {});
+            const unread = this.safeDict (this.realtime['unread'], messageHash, {});
             if (key in unread) {
                 delete unread[key];
                 this.noteLost (messageHash);
@@ -1925,20 +1995,20 @@ export default class openperp extends openperpRest {
     }
 
     noteLost (messageHash: string) {
-        this.options['lost'][messageHash] = this.sum (this.safeInteger (this.options['lost'], messageHash, 0), 1);
+        this.realtime['lost'][messageHash] = this.sum (this.safeInteger (this.realtime['lost'], messageHash, 0), 1);
     }
 
     isUnread (messageHash: string): boolean {
-        return (messageHash in this.options['unread']) || (messageHash in this.options['lost']);
+        return (messageHash in this.realtime['unread']) || (messageHash in this.realtime['lost']);
     }
 
     takeUnread (messageHash: string): Dict {
-        if (messageHash in this.options['lost']) {
-            delete this.options['lost'][messageHash];
+        if (messageHash in this.realtime['lost']) {
+            delete this.realtime['lost'][messageHash];
             throw new ExchangeError (this.id + ' more came for ' + messageHash + ' than is kept until it is read, and the oldest is lost: read it by the fetch method, and watch again for the rest. More is kept with a higher ordersLimit, myTradesLimit or tradesLimit in exchange.options');
         }
-        const unread = this.safeDict (this.options['unread'], messageHash, {});
-        this.forget (this.options['unread'], messageHash);
+        const unread = this.safeDict (this.realtime['unread'], messageHash, {});
+        this.forget (this.realtime['unread'], messageHash);
         return unread;
     }
 
@@ -1958,8 +2028,8 @@ export default class openperp extends openperpRest {
 
     tell (feed: Dict, messageHash: string) {
         if (messageHash in feed['uses']) {
-            if (!(messageHash in this.options['unread'])) {
-                this.options['unread'][messageHash] = {};
+            if (!(messageHash in this.realtime['unread'])) {
+                this.realtime['unread'][messageHash] = {};
             }
             const home = this.safeValue (this.clients, feed['home']);
             if (home !== undefined) {
@@ -1999,7 +2069,7 @@ export default class openperp extends openperpRest {
 
     async unWatchFeed (asked: Dict, messageHashes: Strings = undefined): Promise<any> {
         await this.loadRealtimeUrl (); // what was begun just before is known by then
-        const feed = this.safeDict (this.options['feeds'], asked['name'], asked);
+        const feed = this.safeDict (this.realtime['feeds'], asked['name'], asked);
         if (messageHashes === undefined) {
             messageHashes = Object.keys (feed['uses']);
         }
@@ -2007,8 +2077,8 @@ export default class openperp extends openperpRest {
         for (let i = 0; i < messageHashes.length; i++) {
             const messageHash = messageHashes[i];
             this.forget (feed['uses'], messageHash);
-            this.forget (this.options['unread'], messageHash);
-            this.forget (this.options['lost'], messageHash);
+            this.forget (this.realtime['unread'], messageHash);
+            this.forget (this.realtime['lost'], messageHash);
             if (home !== undefined) {
                 this.forget (home.rejections, messageHash);
                 if (messageHash in home.futures) {
@@ -2017,7 +2087,7 @@ export default class openperp extends openperpRest {
                 }
             }
         }
-        if (!this.isEmpty (feed['uses']) || !(feed['name'] in this.options['feeds'])) {
+        if (!this.isEmpty (feed['uses']) || !(feed['name'] in this.realtime['feeds'])) {
             return true;
         }
         const client = this.safeValue (this.clients, feed['url']);
@@ -2039,7 +2109,7 @@ export default class openperp extends openperpRest {
     endFeed (client: any, feed: Dict): Str {
         const name = feed['name'];
         feed['isEnded'] = true;
-        delete this.options['feeds'][name];
+        delete this.realtime['feeds'][name];
         this.cleanFeed (feed);
         if (client === undefined) {
             return undefined;
@@ -2088,8 +2158,8 @@ export default class openperp extends openperpRest {
 
     async waitToSend (client: Client) {
         // of the time that frames take, so much was saved while none was sent
-        const interval = this.safeInteger (this.options, 'frameInterval', 60);
-        const most = interval * this.safeInteger (this.options, 'framesAtOnce', 100);
+        const interval = this.setting ('frameInterval');
+        const most = interval * this.setting ('framesAtOnce');
         const now = this.milliseconds ();
         const passed = Math.max (now - this.safeInteger (client.subscriptions, 'frameTime', now), 0);
         let saved = Math.min (this.safeInteger (client.subscriptions, 'savedTime', most) + passed, most);
@@ -2152,14 +2222,14 @@ export default class openperp extends openperpRest {
     async loadTicket (): Promise<string> {
         // each socket needs a ticket that has let in none: the next of the family, or the first of another
         await this.loadAccountId ();
-        if (this.safeValue (this.options, 'ticket') !== undefined) {
+        if (this.safeValue (this.realtime, 'ticket') !== undefined) {
             try {
                 return await this.rotateTicket ();
             } catch (e) {
                 if (!(e instanceof AuthenticationError)) {
                     throw e;
                 }
-                this.options['ticket'] = undefined;
+                this.realtime['ticket'] = undefined;
             }
         }
         const response = await this.privatePostV1RealtimeTicket ();
@@ -2175,30 +2245,30 @@ export default class openperp extends openperpRest {
 
     async rotateTicket (): Promise<string> {
         // one at a time: of two answers that pass each other the older would be kept, and end all of them when it is used
-        let rotation = this.safeValue (this.options, 'rotation');
+        let rotation = this.safeValue (this.realtime, 'rotation');
         if (rotation === undefined) {
             rotation = this.spawn (this.fetchNextTicket);
-            this.options['rotation'] = rotation;
+            this.realtime['rotation'] = rotation;
         }
         try {
             const ticket = await rotation;
-            this.options['rotation'] = undefined;
+            this.realtime['rotation'] = undefined;
             return ticket;
         } catch (e) {
-            this.options['rotation'] = undefined;
+            this.realtime['rotation'] = undefined;
             throw e;
         }
     }
 
     async fetchNextTicket (): Promise<string> {
-        const known = this.safeDict (this.options, 'ticket', {});
+        const known = this.safeDict (this.realtime, 'ticket', {});
         const response = await this.publicPutV1RealtimeTicket ({ 'ticket': this.safeString (known, 'ticket') });
         return this.keepTicket (response);
     }
 
     keepTicket (response: Dict): string {
         const ticket = this.safeString (response, 'ticket');
-        this.options['ticket'] = {
+        this.realtime['ticket'] = {
             'ticket': ticket,
             'since': this.milliseconds (),
         };
@@ -2207,10 +2277,10 @@ export default class openperp extends openperpRest {
 
     ping (client: Client): any {
         // asked for with every keep-alive: a socket is closed once its tickets have ended, and need not hear of the next one
-        const known = this.safeDict (this.options, 'ticket');
+        const known = this.safeDict (this.realtime, 'ticket');
         if ((known !== undefined) && ('isAuthenticated' in client.subscriptions)) {
             const age = this.milliseconds () - this.safeInteger (known, 'since');
-            if (age > this.safeInteger (this.options, 'ticketRefreshInterval', 1200000)) {
+            if (age > this.setting ('ticketRefreshInterval')) {
                 this.spawn (this.rotateTicket);
             }
         }
@@ -2232,23 +2302,23 @@ export default class openperp extends openperpRest {
      */
     async close (cleanInstanceCache: boolean = false): Promise<any> {
         await this.sleep (0); // what was begun just before is known by then
-        this.options['closings'] = this.sum (this.safeInteger (this.options, 'closings', 0), 1);
+        this.realtime['closings'] = this.sum (this.realtime['closings'], 1);
         const closed = new ExchangeClosedByUser (this.id + ' closedByUser');
         const clients = this.toArray (this.clients);
         for (let i = 0; i < clients.length; i++) {
             clients[i].reject (closed); // one that still connects would say that the network failed
         }
         await super.close (cleanInstanceCache);
-        const feeds = this.toArray (this.options['feeds']);
+        const feeds = this.toArray (this.realtime['feeds']);
         for (let i = 0; i < feeds.length; i++) {
             feeds[i]['isEnded'] = true;
         }
-        this.options['feeds'] = {};
-        this.options['unread'] = {};
-        this.options['lost'] = {};
-        const known = this.safeDict (this.options, 'ticket');
+        this.realtime['feeds'] = {};
+        this.realtime['unread'] = {};
+        this.realtime['lost'] = {};
+        const known = this.safeDict (this.realtime, 'ticket');
         if (known !== undefined) {
-            this.options['ticket'] = undefined;
+            this.realtime['ticket'] = undefined;
             try {
                 await this.publicDeleteV1RealtimeTicket ({ 'ticket': this.safeString (known, 'ticket') });
             } catch (e) {
@@ -2313,6 +2383,10 @@ export default class openperp extends openperpRest {
         const channel = request['channel'];
         feed['held'][channel] = this.safeInteger (message, 'sequence');
         feed['live'][channel] = true;
+        const live = Object.keys (feed['live']);
+        if (live.length === feed['channels'].length) {
+            feed['refused'] = {};
+        }
     }
 
     takeRequest (client: Client, message: Dict): Dict {
@@ -2320,7 +2394,8 @@ export default class openperp extends openperpRest {
         const request = this.safeDict (client.subscriptions, key);
         if (request !== undefined) {
             delete client.subscriptions[key];
-            if (!request['feed']['isEnded']) {
+            const feed = request['feed'];
+            if (!feed['isEnded'] && (request['turn'] === feed['turn'])) {
                 return request;
             }
         }
@@ -2341,7 +2416,7 @@ export default class openperp extends openperpRest {
     }
 
     handleUpdate (client: Client, message: Dict) {
-        const feed = this.safeDict (this.options['feeds'], this.feedName (message));
+        const feed = this.safeDict (this.realtime['feeds'], this.feedName (message));
         if ((feed === undefined) || (feed['url'] !== client.url)) {
             return; // it was on its way when the feed was ended
         }
@@ -2356,7 +2431,7 @@ export default class openperp extends openperpRest {
                 return;
             }
             if (this.safeInteger (message, 'previousSequence') > held) {
-                this.spawn (this.healFeed, client, feed);
+                this.spawn (this.healFeed, client, feed, feed['turn']);
                 feed['live'] = {};
                 return;
             }
@@ -2393,7 +2468,7 @@ export default class openperp extends openperpRest {
         //
         const code = this.safeString (message, 'code');
         const error = this.errorOf (code, this.id + ' ' + this.json (message));
-        const id = this.safeString (message, 'id');
+        const id = this.safeString (message, 'id', '');
         if (id === 'authenticated') {
             this.forget (client.subscriptions, id);
             client.reject (error, id);
@@ -2405,12 +2480,13 @@ export default class openperp extends openperpRest {
             return; // nobody waits for it any more
         }
         const feed = request['feed'];
+        const turn = request['turn'];
         if (code === 'resync_required') {
-            this.spawn (this.healFeed, client, feed);
+            this.spawn (this.healFeed, client, feed, turn, code);
             return;
         }
         if ((code === 'no_room_for_replay') || (code === 'sequence_ahead')) {
-            this.spawn (this.subscribeLater, client, feed, code);
+            this.spawn (this.subscribeLater, client, feed, turn, code);
             return;
         }
         this.failFeed (client, feed, error);

@@ -1,0 +1,193 @@
+/** A venue whose two services are not at the same place: it is asked in few requests, waited for with pauses, and not for ever; who waits hears of it, nothing is lost, and the next to watch goes on. */
+import ccxt from 'ccxt';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
+import { startCutLine } from '#compat/testing/cut-line.ts';
+import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
+
+const PATIENCE = { timeout: 20_000, interval: 20 };
+const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } } };
+/** For a test that waits for the end of patience: a refusal or two longer than one pause. */
+const IMPATIENT = { ...SOON, catchUpTimeout: 1_500 };
+const PAUSE_MS = 1_000;
+
+let venue: OwnMarket;
+let other: string;
+
+beforeAll(async () => {
+  venue = await startOwnMarket();
+  other = await venue.list('OTH');
+  const { apiKey } = await venue.openAccount('10000000');
+  const maker = new OpenPerp({ apiKey, urls: { api: { rest: venue.url } }, enableRateLimit: false });
+  for (const symbol of [SYMBOL, other]) await maker.createOrder(symbol, 'limit', 'sell', 1_000, 1_001);
+});
+
+afterAll(() => venue.stop());
+
+async function onALine(options: object, hasKey = true) {
+  const line = await startCutLine(venue.realtimeUrl);
+  onTestFinished(() => line.close());
+  const { apiKey } = await venue.openAccount();
+  const rest = { rest: venue.url };
+  const trader = new OpenPerp({ apiKey, urls: { api: rest }, enableRateLimit: false });
+  const urls = { api: { ...rest, ws: line.url } };
+  const exchange = new OpenPerpPro({ ...(hasKey && { apiKey }), urls, enableRateLimit: false, options });
+  onTestFinished(() => exchange.close());
+  await exchange.loadMarkets();
+  const trade = () => trader.createOrder(SYMBOL, 'market', 'buy', 0.1);
+  return { line, trader, exchange, trade };
+}
+
+/** Each subscription of these channels is refused while the test says so; answers with how often each was. */
+function refuse(exchange: OpenPerpPro, code: string, isRefused: (channel: string, refusals: number) => boolean) {
+  const refusals = new Map<string, number>();
+  const deliver = exchange.handleMessage.bind(exchange);
+  exchange.handleMessage = (client, frame) => {
+    const { type, channel, marketId } = frame as Record<string, string>;
+    const key = `${channel} ${marketId}`;
+    const before = refusals.get(key) ?? 0;
+    if (type !== 'subscribed' || !isRefused(channel as string, before)) return deliver(client, frame);
+    refusals.set(key, before + 1);
+    return deliver(client, { ...frame, type: 'error', code });
+  };
+  for (const client of Object.values(exchange.clients)) client.onMessageCallback = exchange.handleMessage;
+  return refusals;
+}
+
+/** What was asked of lists, with one row: how far the venue has come. */
+function questionsOf(exchange: OpenPerpPro): readonly string[] {
+  const questions: string[] = [];
+  const fetch = exchange.fetch.bind(exchange);
+  exchange.fetch = (...request: Parameters<typeof fetch>) => {
+    const { pathname, searchParams } = new URL(request[0]);
+    if (searchParams.get('limit') === '1' && !pathname.endsWith('/orders')) questions.push(pathname);
+    return fetch(...request);
+  };
+  return questions;
+}
+
+async function untilLive({ realtime }: OpenPerpPro, channel: string): Promise<void> {
+  const live = () => Object.values<{ live: object }>(realtime.feeds).flatMap((feed) => Object.keys(feed.live));
+  await vi.waitFor(() => expect(live()).toContain(channel), PATIENCE);
+}
+
+async function untilLost(exchange: OpenPerpPro, cut: () => void): Promise<void> {
+  cut();
+  await vi.waitFor(() => expect(exchange.clients).toEqual({}), PATIENCE);
+}
+
+const ids = (rows: readonly { readonly id?: string | undefined }[]) => rows.map(({ id }) => id);
+
+test.each([
+  ['with a key', true],
+  ['without', false],
+])('how far the venue has come is asked once for all feeds that wait for it, %s', async (_, hasKey) => {
+  const { exchange, trade } = await onALine(SOON, hasKey);
+  const questions = questionsOf(exchange);
+  const rounds = 3;
+  const refusals = refuse(exchange, 'sequence_ahead', (_channel, before) => before < rounds);
+  const watches: Promise<unknown>[] = [SYMBOL, other].map((symbol) => exchange.watchTrades(symbol));
+  watches.push(exchange.watchOHLCV(SYMBOL));
+  if (hasKey) watches.push(exchange.watchMyTrades(), exchange.watchOrders());
+  for (const watch of watches) watch.catch(() => undefined);
+  await vi.waitFor(() => {
+    const feeds = Object.values<{ live: object }>(exchange.realtime.feeds);
+    expect(feeds.filter(({ live }) => Object.keys(live).length > 0)).toHaveLength(watches.length);
+  }, PATIENCE);
+  expect([...refusals.values()]).toEqual(watches.map(() => rounds));
+  // Before the first subscription and after each refusal; not all of them come within one pause where the machine is busy.
+  expect(questions.length).toBeLessThanOrEqual((watches.length * (1 + rounds)) / 2);
+  for (const question of questions) expect(question).toMatch(/^\/v1\/markets\/[^/]+\/trades$/);
+  await trade();
+  expect(await watches[0]).toHaveLength(1);
+});
+
+/** Where the feed has missed something, and its subscription is refused from then on. */
+async function refusedFor(code: string) {
+  const it = await onALine(IMPATIENT);
+  const { exchange, trade, line } = it;
+  const told: (string | undefined)[] = [];
+  const first = [exchange.watchMyTrades(), exchange.watchMyTrades(SYMBOL)];
+  await untilLive(exchange, 'account.fills');
+  await trade();
+  told.push(...ids((await Promise.all(first))[0] as never));
+  await trade();
+  await vi.waitFor(() => expect(exchange.realtime.unread).toHaveProperty('myTrades'), PATIENCE);
+  await untilLost(exchange, line.cut);
+  await trade();
+  let isRefused = true;
+  const refusals = refuse(exchange, code, (channel) => isRefused && channel === 'account.fills');
+  const watch = async () => told.push(...ids(await exchange.watchMyTrades()));
+  return { ...it, told, refusals, watch, end: () => (isRefused = false) };
+}
+
+test.each([
+  ['sequence_ahead', 'behind what REST tells'],
+  ['no_room_for_replay', 'no room'],
+  ['resync_required', 'REST is behind'],
+])(
+  '%s without an end is ExchangeNotAvailable to who waits; nothing is lost, and the next to watch goes on',
+  async (code, says) => {
+    const { exchange, trader, told, refusals, watch, end } = await refusedFor(code);
+    if (code === 'resync_required') vi.spyOn(exchange, 'readMissed').mockResolvedValue();
+    // What was unread before is there.
+    await watch();
+    expect(told).toHaveLength(2);
+    const held = () => ({ ...exchange.realtime.feeds['account.fills'].held });
+    const before = held();
+    const counted: number[] = [];
+    for (let time = 0; time < 2; time += 1) {
+      const waiting = exchange.watchMyTrades();
+      await expect(waiting).rejects.toBeInstanceOf(ccxt.ExchangeNotAvailable);
+      await expect(waiting).rejects.toThrow(says);
+      counted.push([...refusals.values()][0] as number);
+    }
+    // Each time it was tried again, and as long.
+    const [first = 0, second = 0] = counted;
+    expect(first).toBeGreaterThanOrEqual(2);
+    expect(second - first).toBeGreaterThanOrEqual(2);
+    expect(held()).toEqual(before);
+    expect(exchange.realtime.unread).toHaveProperty([`myTrades::${SYMBOL}`]);
+    end();
+    vi.restoreAllMocks();
+    await watch();
+    expect(told).toEqual(ids(await trader.fetchMyTrades(SYMBOL)));
+    // Its own watcher hears of it too, once, and has all that came for it.
+    await expect(exchange.watchMyTrades(SYMBOL)).rejects.toBeInstanceOf(ccxt.ExchangeNotAvailable);
+    expect(ids(await exchange.watchMyTrades(SYMBOL))).toEqual(told.slice(1));
+  },
+);
+
+test.each([
+  ['brings nothing, it pauses before it subscribes again', 0],
+  ['brings something, it goes on at once', 1],
+])('where what is read after resync_required %s', async (_, further) => {
+  const { exchange, trade } = await onALine(SOON);
+  const rounds = 4;
+  refuse(exchange, 'resync_required', (channel, before) => channel === 'account.fills' && before < rounds);
+  const read = vi.spyOn(exchange, 'readMissed').mockImplementation(async (_client, feed) => {
+    feed.held['account.fills'] += further;
+  });
+  const sleep = vi.spyOn(exchange, 'sleep');
+  const first = exchange.watchMyTrades();
+  await untilLive(exchange, 'account.fills');
+  expect(read).toHaveBeenCalledTimes(rounds);
+  expect(sleep.mock.calls.filter(([ms]) => ms === PAUSE_MS)).toHaveLength(further === 0 ? rounds - 1 : 0);
+  await trade();
+  expect(await first).toHaveLength(1);
+});
+
+test('of a feed with two channels that are refused both, who waits hears once, and nothing goes on by itself', async () => {
+  const { exchange, trade } = await onALine(IMPATIENT);
+  let isRefused = true;
+  refuse(exchange, 'sequence_ahead', (channel) => isRefused && ['account.positions', 'account.pnl'].includes(channel));
+  expect(await exchange.watchPositions()).toEqual([]);
+  await expect(exchange.watchPositions()).rejects.toBeInstanceOf(ccxt.ExchangeNotAvailable);
+  await exchange.sleep(PAUSE_MS / 10); // the refusal of the other channel has come too
+  expect(exchange.realtime.question).toBeUndefined();
+  isRefused = false;
+  const next = exchange.watchPositions();
+  await untilLive(exchange, 'account.pnl');
+  await trade();
+  expect(await next).toMatchObject([{ contracts: 0.1 }]);
+});

@@ -1,0 +1,79 @@
+/** Bots set `exchange.options` to a dictionary of their own, at any time: what the class knows of its sockets is not in there, and a setting that is missing is as it was described. */
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
+import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
+
+const PATIENCE = { timeout: 20_000, interval: 20 };
+
+let venue: OwnMarket;
+
+beforeAll(async () => {
+  venue = await startOwnMarket();
+});
+
+afterAll(() => venue.stop());
+
+async function open(config: object = {}) {
+  const { apiKey } = await venue.openAccount('10000000');
+  const urls = { api: { rest: venue.url } };
+  const exchange = new OpenPerpPro({ apiKey, urls, enableRateLimit: false, ...config });
+  onTestFinished(() => exchange.close());
+  return { exchange, trader: new OpenPerp({ apiKey, urls, enableRateLimit: false }) };
+}
+
+const BOTS = () => ({ defaultType: 'swap' });
+
+test('options that are replaced at any moment take nothing away: neither sockets, nor what waits, nor what is unread', async () => {
+  const { exchange, trader } = await open();
+  exchange.options = BOTS();
+  expect((await exchange.watchBalance()).total).toBeDefined();
+  exchange.options = BOTS();
+  const [socket] = Object.values(exchange.clients);
+  const book = exchange.watchOrderBook(SYMBOL);
+  exchange.options = BOTS();
+  expect((await book).symbol).toBe(SYMBOL);
+  const waiting = exchange.watchBalance();
+  exchange.options = BOTS();
+  const { id } = await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 910);
+  expect((await waiting).used).not.toEqual({});
+  // Nobody reads while this comes.
+  await trader.cancelOrder(id as string, SYMBOL);
+  await vi.waitFor(() => expect(exchange.balance).toEqual(expect.objectContaining({ used: { 'USD.E': 0 } })), PATIENCE);
+  exchange.options = BOTS();
+  expect((await exchange.watchBalance()).used).toEqual({ 'USD.E': 0 });
+  const ticket = vi.spyOn(exchange, 'publicDeleteV1RealtimeTicket');
+  exchange.options = BOTS();
+  expect(await exchange.unWatchOrderBook(SYMBOL)).toBe(true);
+  expect(Object.values(exchange.clients)).toEqual([socket]);
+  await exchange.close();
+  expect(ticket).toHaveBeenCalledOnce();
+});
+
+test('what options leave out is as it was described', async () => {
+  const { exchange, trader } = await open();
+  const described = new OpenPerpPro().options;
+  exchange.options = BOTS();
+  await exchange.watchBalance();
+  const told = [exchange.watchTrades(SYMBOL), exchange.watchOHLCV(SYMBOL), exchange.watchOrders(), exchange.watchMyTrades()];
+  const live = () => Object.values<{ live: object }>(exchange.realtime.feeds).filter((feed) => Object.keys(feed.live).length > 0);
+  await vi.waitFor(() => expect(live()).toHaveLength(1 + told.length), PATIENCE);
+  const { trader: maker } = await open();
+  await maker.createOrder(SYMBOL, 'limit', 'sell', 1, 1_001);
+  await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 1_001);
+  await Promise.all<object>(told);
+  const kept = [exchange.trades[SYMBOL], exchange.ohlcvs[SYMBOL]?.['1m'], exchange.orders, exchange.myTrades];
+  const { tradesLimit, OHLCVLimit, ordersLimit, myTradesLimit } = described;
+  expect(kept.map((cache) => Object(cache).maxSize)).toEqual([tradesLimit, OHLCVLimit, ordersLimit, myTradesLimit]);
+});
+
+test('two exchanges share nothing, not even where one is made with the options of the other', async () => {
+  const { exchange } = await open();
+  await exchange.watchBalance();
+  const { exchange: other } = await open({ options: exchange.options });
+  expect(other.realtime).toEqual(new OpenPerpPro().realtime);
+  await other.watchOrderBook(SYMBOL);
+  expect(Object.keys(exchange.realtime.feeds)).toEqual(['account.margin']);
+  expect(Object.keys(other.realtime.feeds)).toEqual(['market.book:TST-USD-PERP']);
+  await exchange.close();
+  expect((await other.watchBalance()).total).toBeDefined();
+});
