@@ -9,6 +9,10 @@ import type { Account, Balances, Currency, Dict, FundingHistory, FundingRate, Fu
 
 //  ---------------------------------------------------------------------------
 
+export default interface openperp {
+    leverages: Dict; // of describe (), from where ccxt makes it a field of each instance
+}
+
 /**
  * @class openperp
  * @description OpenPerp is a venue for perpetual futures that anyone can run. Set exchange.apiKey, and for a venue that is not on this machine exchange.hostname, which is asked over https, or exchange.urls['api']['rest'].
@@ -427,8 +431,8 @@ export default class openperp extends Exchange {
             'commonCurrencies': {},
             'options': {
                 'defaultType': 'swap',
-                'leverages': {}, // by symbol, see setLeverage
             },
+            'leverages': {}, // by symbol, see setLeverage; no option, for a program may put other options in place of these at any time
             'features': {
                 'spot': undefined,
                 'swap': {
@@ -1989,9 +1993,7 @@ export default class openperp extends Exchange {
         if (multiple > highest) {
             throw new BadRequest (this.id + ' setLeverage() requires a whole number from 1 to ' + this.numberToString (highest) + ' for ' + market['symbol']);
         }
-        const leverages = this.safeDict (this.options, 'leverages', {}); // a program may have put options of its own there
-        leverages[market['symbol']] = multiple;
-        this.options['leverages'] = leverages;
+        this.leverages[market['symbol']] = multiple;
         return this.parseLeverage ({}, market);
     }
 
@@ -2022,7 +2024,7 @@ export default class openperp extends Exchange {
     }
 
     leverageOf (market: Market, fallback: Num = undefined): Num {
-        const chosen = this.safeValue (this.options['leverages'], market['symbol'], this.safeValue (this.options, 'leverage'));
+        const chosen = this.safeValue (this.leverages, market['symbol'], this.safeValue (this.options, 'leverage'));
         return (chosen === undefined) ? fallback : this.parseOrderLeverage (chosen);
     }
 

@@ -56,7 +56,14 @@ test('goes before that of options.leverage, and is one instance’s', async () =
   await exchange.createOrder(BTC, 'market', 'buy', 0.1);
   await exchange.createOrder(ETH, 'market', 'buy', 0.1);
   expect(sent()).toEqual([5, 3]);
-  expect(new OpenPerp().options.leverages).toEqual({});
+  expect(new OpenPerp().leverages).toEqual({});
+});
+
+test('outlives the options that a program puts in place of others', async () => {
+  await exchange.setLeverage(5, BTC);
+  exchange.options = { defaultType: 'swap' };
+  await exchange.createOrder(BTC, 'market', 'buy', 0.1);
+  expect(sent()).toEqual([5]);
 });
 
 describe('what the next order takes', () => {
