@@ -1964,6 +1964,13 @@ export default class openperp extends Exchange {
         if (marginMode.toLowerCase () !== 'isolated') {
             throw new NotSupported (this.id + ' setMarginMode() supports isolated margin only');
         }
+        if (symbol !== undefined) {
+            if (this.markets === undefined) {
+                await this.loadMarkets ();
+            }
+            const market = this.market (symbol);
+            symbol = market['symbol'];
+        }
         return {
             'info': {},
             'symbol': symbol,
@@ -2143,6 +2150,9 @@ export default class openperp extends Exchange {
      * @returns {object[]} a list of [transaction structures]{@link https://docs.ccxt.com/?id=transaction-structure}
      */
     async fetchDepositsWithdrawals (code: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Transaction[]> {
+        if ((limit !== undefined) && !(this.isRoundNumber (limit) && (limit > 0))) {
+            throw new BadRequest (this.id + ' fetchDepositsWithdrawals() requires a limit of 1 or more');
+        }
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -2333,6 +2343,10 @@ export default class openperp extends Exchange {
         if (length === 0) {
             return;
         }
+        const texts = [ 'clientOrderId', 'idempotencyKey', 'timeInForce', 'marginMode' ];
+        for (let i = 0; i < texts.length; i++) {
+            this.textParam (params, texts[i]);
+        }
         const timeInForce = this.safeStringUpper (params, 'timeInForce');
         if ((timeInForce !== undefined) && (timeInForce !== 'GTC') && (timeInForce !== 'PO')) {
             throw new NotSupported (this.id + ' createOrder() does not support timeInForce ' + timeInForce);
@@ -2364,8 +2378,20 @@ export default class openperp extends Exchange {
         }
     }
 
+    textParam (params: Dict, name: string): Str {
+        // a text, or a number: left out in silence, anything else would make another request of it
+        const text = this.safeString (params, name);
+        if ((text === undefined) && (this.safeValue (params, name) !== undefined)) {
+            throw new BadRequest (this.id + ' params.' + name + ' must be a text');
+        }
+        return text;
+    }
+
     parseOrderLeverage (leverage: any): Num {
-        const multiple = this.parseNumber (leverage);
+        let multiple = undefined;
+        if (this.isDecimal (leverage)) {
+            multiple = this.parseNumber (leverage);
+        }
         const isInRange = (multiple !== undefined) && (multiple >= 1) && (multiple < 1000000);
         if (!isInRange || !this.isRoundNumber (multiple)) {
             throw new BadRequest (this.id + ' the leverage of an order must be a whole number, 1 or more');
@@ -2530,7 +2556,7 @@ export default class openperp extends Exchange {
      * @returns {object[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}, one for each in the order of the request; one that was refused has the status rejected, and its info says why
      */
     async createOrders (orders: OrderRequest[], params: Dict = {}): Promise<Order[]> {
-        let idempotencyKey = this.safeString (params, 'idempotencyKey');
+        let idempotencyKey = this.textParam (params, 'idempotencyKey');
         const isRepeatable = (idempotencyKey !== undefined);
         if (!isRepeatable) {
             idempotencyKey = this.uuid ();
@@ -2637,6 +2663,7 @@ export default class openperp extends Exchange {
      * @returns {object} An [order structure]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async cancelOrder (id: string, symbol: Str = undefined, params: Dict = {}): Promise<Order> {
+        const clientOrderId = this.textParam (params, 'clientOrderId');
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -2644,7 +2671,6 @@ export default class openperp extends Exchange {
         if (symbol !== undefined) {
             request['marketId'] = this.marketId (symbol); // in another market there is no such order
         }
-        const clientOrderId = this.safeString (params, 'clientOrderId');
         if (clientOrderId !== undefined) {
             const clientRequest: Dict = {
                 'clientOrderId': this.pathOfClientOrderId (clientOrderId),
@@ -2772,12 +2798,12 @@ export default class openperp extends Exchange {
      * @returns {object} An [order structure]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async fetchOrder (id: string, symbol: Str = undefined, params: Dict = {}): Promise<Order> {
+        const clientOrderId = this.textParam (params, 'clientOrderId');
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
         const market = (symbol === undefined) ? undefined : this.market (symbol);
         let response: Dict = {};
-        const clientOrderId = this.safeString (params, 'clientOrderId');
         if (clientOrderId !== undefined) {
             const clientRequest: Dict = {
                 'clientOrderId': this.pathOfClientOrderId (clientOrderId),
@@ -3076,6 +3102,9 @@ export default class openperp extends Exchange {
         while (url.endsWith ('/')) {
             url = url.slice (0, -1);
         }
+        if ((url.indexOf ('http://') !== 0) && (url.indexOf ('https://') !== 0)) {
+            throw new BadRequest (this.id + ' ' + url + ' is no address: set urls.api.rest to one that begins with http:// or https://');
+        }
         return url;
     }
 
@@ -3097,7 +3126,7 @@ export default class openperp extends Exchange {
                 url += '?' + this.urlencode (query);
             }
         } else {
-            const idempotencyKey = this.safeString (query, 'idempotencyKey');
+            const idempotencyKey = this.textParam (query, 'idempotencyKey');
             if (idempotencyKey !== undefined) {
                 if (!this.isWithin (idempotencyKey, '!', '~')) {
                     throw new BadRequest (this.id + ' params.idempotencyKey must be of visible ASCII characters');
@@ -3156,7 +3185,9 @@ export default class openperp extends Exchange {
         };
         const parts = path.split ('?');
         const mark = this.safeString (marks, parts[0], 'version');
-        if (this.safeString (response, mark) === undefined) {
+        const found = this.safeString (response, mark, '');
+        // such as external-order/v1
+        if ((found === '') || ((mark === 'version') && (found.indexOf ('/v') < 0))) {
             const answer = this.json (response);
             throw new ExchangeNotAvailable (this.id + ' ' + method + ' ' + url + ' is not answered by an OpenPerp venue: ' + answer.slice (0, 500));
         }

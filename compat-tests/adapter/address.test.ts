@@ -1,6 +1,7 @@
 /** Where requests and sockets go: in clear to this machine alone unless an address says otherwise, in the sandbox as without. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import ccxt from 'ccxt';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
 import { CATALOGUE } from '#compat/testing/canned.ts';
@@ -71,6 +72,15 @@ describe('a hostname', () => {
 test.each(['https://venue.example/perp/', 'https://venue.example/perp//'])('an address may end as %s does', async (rest) => {
   expect(await restOf({ urls: { api: { rest } } })).toBe('https://venue.example/perp');
 });
+
+test.each(['localhost:8080', '', 'venue.example', 'ws://venue.example', '//venue.example'])(
+  'an address is not %j',
+  async (rest) => {
+    const call = restOf({ urls: { api: { rest } } });
+    await expect(call).rejects.toThrow(ccxt.BadRequest);
+    await expect(call).rejects.toThrow('set urls.api.rest');
+  },
+);
 
 describe('a socket', () => {
   const ws = { protocol: 'ws', host: 'venue.example:8081', pathname: '/' };

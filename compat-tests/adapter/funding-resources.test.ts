@@ -1,4 +1,5 @@
 /** What the class makes of funding and of transfers: whose sign is whose, oldest first, none twice. */
+import ccxt from 'ccxt';
 import { describe, expect, test } from 'vitest';
 import { cannedExchange, SYMBOL } from '#compat/testing/canned-exchange.ts';
 
@@ -65,6 +66,12 @@ describe('transfers', () => {
       '/v1/accounts/acct-7/transfers?limit=100',
       '/v1/accounts/acct-7/transfers?limit=100&cursor=more',
     ]);
+  });
+
+  test.each([0, -1, 1.5, Number.NaN, 'abc', {}])('a limit is not %o', async (limit) => {
+    for (const method of ['fetchDeposits', 'fetchWithdrawals', 'fetchDepositsWithdrawals', 'fetchTransactions'] as const)
+      await expect(canned.exchange[method]('USD.E', undefined, limit as number)).rejects.toThrow(ccxt.BadRequest);
+    expect(canned.asked()).toEqual([]);
   });
 
   test('without a time the limit takes the newest, with one the first, in no more pages than that needs', async () => {

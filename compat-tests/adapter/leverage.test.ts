@@ -105,6 +105,7 @@ test('isolated margin is set without a request, and there is no other', async ()
   for (const mode of ['isolated', 'ISOLATED'])
     expect(await exchange.setMarginMode(mode, BTC)).toMatchObject({ symbol: BTC, marginMode: 'isolated' });
   await exchange.setMarginMode('isolated');
+  await expect(exchange.setMarginMode('isolated', 'DOGE/USD.E:USD.E')).rejects.toThrow(ccxt.BadSymbol);
   await expect(exchange.setMarginMode('cross', BTC)).rejects.toThrow(ccxt.NotSupported);
   expect(recorder.requests).toHaveLength(0);
 });

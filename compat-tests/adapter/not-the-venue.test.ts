@@ -22,6 +22,8 @@ const ANSWERS: readonly (readonly [what: string, answer: CannedAnswer, name: key
   ['null', { status: 200, body: 'null' }, 'ExchangeNotAvailable'],
   ['half an order', { status: 202, body: '{"version":"external-order/v1","orde' }, 'ExchangeNotAvailable'],
   ['another API', { status: 200, body: '{"status":"ok","id":"7"}' }, 'ExchangeNotAvailable'],
+  ['another API that says its version', { status: 200, body: '{"version":"2.1.0"}' }, 'ExchangeNotAvailable'],
+  ['a version that is no text', { status: 200, body: '{"version":{"id":"external-order/v1"}}' }, 'ExchangeNotAvailable'],
   ['the other probe', { status: 503, body: NOT_READY }, 'ExchangeNotAvailable'],
   ['402', { status: 402, body: 'pay' }, 'ExchangeNotAvailable'],
   ['404', { ...PAGE, status: 404 }, 'ExchangeNotAvailable'],

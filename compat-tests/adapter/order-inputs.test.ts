@@ -68,12 +68,15 @@ describe.each(['postOnly', 'post_only', 'reduceOnly', 'reduce_only', 'hedged'])(
   });
 });
 
-test.each(['abc', '5x', 2.5, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, true, {}])('a leverage is not %j', async (leverage) => {
-  await expectRefused(() => place(0.1, 65_000, { leverage }), ccxt.BadRequest);
-  await expectRefused(() => placeAll(0.1, 65_000, { leverage }), ccxt.BadRequest);
-  canned.exchange.options.leverage = leverage;
-  await expectRefused(() => place(0.1, 65_000), ccxt.BadRequest);
-});
+test.each(['abc', '5x', [5], 2.5, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, true, {}])(
+  'a leverage is not %j',
+  async (leverage) => {
+    await expectRefused(() => place(0.1, 65_000, { leverage }), ccxt.BadRequest);
+    await expectRefused(() => placeAll(0.1, 65_000, { leverage }), ccxt.BadRequest);
+    canned.exchange.options.leverage = leverage;
+    await expectRefused(() => place(0.1, 65_000), ccxt.BadRequest);
+  },
+);
 
 test.each<[amount: unknown, price: unknown, quantity: string, sent: string]>([
   ['1e-1', '1.2e2', '0.1', '120'],
@@ -92,6 +95,24 @@ test('text is cut and rounded as ccxt does it', () => {
   expect(canned.exchange.priceToPrecision(SYMBOL, '1.2e2')).toBe('120');
   expect(canned.exchange.costToPrecision(SYMBOL, '1e-3' as unknown as number)).toBe('0.001');
 });
+
+describe.each(['clientOrderId', 'idempotencyKey', 'timeInForce', 'marginMode'])('%s', (name) => {
+  test.each([123n, {}, ['IOC'], true, Object('mine')])('is not %o', async (value) => {
+    await expectRefused(() => place(0.1, 65_000, { [name]: value }), ccxt.BadRequest);
+    await expectRefused(() => placeAll(0.1, 65_000, { [name]: value }), ccxt.BadRequest);
+  });
+});
+
+test.each([123n, {}, ['mine'], true])(
+  '%o is no clientOrderId of an order that is read or cancelled, and no key of any request',
+  async (value) => {
+    const { exchange } = canned;
+    await expectRefused(() => exchange.fetchOrder('42', undefined, { clientOrderId: value }), ccxt.BadRequest);
+    await expectRefused(() => exchange.cancelOrder('42', undefined, { clientOrderId: value }), ccxt.BadRequest);
+    await expectRefused(() => exchange.createOrders([], { idempotencyKey: value }), ccxt.BadRequest);
+    await expectRefused(() => exchange.cancelOrder('42', undefined, { idempotencyKey: value }), ccxt.BadRequest);
+  },
+);
 
 test.each(['opk_a\n', 'opk_a\r\nx: y', ' opk_a', 'ключ', 'opk_ü'])('the key %j is refused, and not told', async (apiKey) => {
   canned.exchange.apiKey = apiKey;
