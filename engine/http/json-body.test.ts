@@ -52,6 +52,20 @@ describe('a body', () => {
     expect((await cancelAll(headers)).status).toBe(200);
   });
 
+  test.each(['application/octet-stream', 'text/plain', 'application/x-www-form-urlencoded; charset=utf-16'])(
+    'of nothing is none, though %s is said of it, as some libraries do',
+    async (type) => {
+      const mint = (body: string) =>
+        fetch(`http://127.0.0.1:${venue.port}/v1/realtime/ticket`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${bot.key}`, 'content-type': type },
+          body,
+        });
+      expect((await mint('')).status).toBe(200);
+      expect((await mint('{}')).status).toBe(415);
+    },
+  );
+
   test('that is compressed places nothing, and its idempotency key is still free', async () => {
     const terms = { marketId: 'BTC-USD-PERP', side: 'buy', orderType: 'limit', price: '60000', quantity: '0.01' };
     const request = { bot, idempotencyKey: 'key', body: { accountId: bot.accountId, clientOrderId: 'o', ...terms } };

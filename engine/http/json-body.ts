@@ -23,6 +23,11 @@ export function acceptJsonOnly(server: FastifyInstance): void {
       done(thrown instanceof RangeError ? new Refused('invalid_request', TOO_DEEP) : new Refused('malformed_json'));
     }
   });
+  // Some libraries say a type of every request that could have a body.
+  server.addContentTypeParser('*', ({ headers }, _body, done) => {
+    if (headers['content-length'] === '0') done(null, undefined);
+    else done(new Refused('unsupported_media_type'));
+  });
 }
 
 const TOO_DEEP = 'The body is nested deeper than that of any request: send it as the operation describes it.';
