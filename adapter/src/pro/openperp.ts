@@ -1,7 +1,7 @@
 //  ---------------------------------------------------------------------------
 
 import openperpRest from '../openperp.js';
-import { ArgumentsRequired, AuthenticationError, BadRequest, BadSymbol, ExchangeClosedByUser, ExchangeError, ExchangeNotAvailable, NetworkError, NotSupported, PermissionDenied, UnsubscribeError } from '../base/errors.js';
+import { ArgumentsRequired, AuthenticationError, BadRequest, BadSymbol, BaseError, ExchangeClosedByUser, ExchangeError, ExchangeNotAvailable, NetworkError, NotSupported, PermissionDenied, UnsubscribeError } from '../base/errors.js';
 import { Precise } from '../base/Precise.js';
 import { ArrayCache, ArrayCacheBySymbolById, ArrayCacheBySymbolBySide, ArrayCacheByTimestamp } from '../base/ws/Cache.js';
 import type { Balances, Dict, Dictionary, Int, int, Market, OHLCV, Order, OrderBook, Position, Str, Strings, Ticker, Tickers, Trade } from '../base/types.js';
@@ -1407,6 +1407,7 @@ export default class openperp extends openperpRest {
             }
         }
         url = this.implodeHostname (url);
+        this.checkRealtimeUrl (url);
         if (url.indexOf ('ws://') === 0) {
             // without TLS a socket needs an agent of its own
             await this.loadHttpProxyAgent ();
@@ -1437,7 +1438,24 @@ export default class openperp extends openperpRest {
         if ((asked.indexOf ('https://') === 0) && !this.isLoopback (host)) {
             protocol = 'wss'; // never less safe than what was asked
         }
-        return protocol + '://' + host + this.safeString (server, 'pathname', '');
+        const url = protocol + '://' + host + this.safeString (server, 'pathname', '');
+        this.checkRealtimeUrl (url); // one that is unusable is not kept
+        return url;
+    }
+
+    checkRealtimeUrl (url: string) {
+        const parts = url.split ('://');
+        const scheme = parts[0];
+        const rest = this.safeString (parts, 1, '');
+        const hasScheme = (scheme === 'ws') || (scheme === 'wss');
+        const hasPart = rest.indexOf ('#') >= 0; // which is for pages, and for no socket
+        if (!hasScheme || hasPart || (rest === '') || (rest.indexOf ('/') === 0)) {
+            throw new BadRequest (this.unusableUrl (url));
+        }
+    }
+
+    unusableUrl (url: string): string {
+        return this.id + ' no socket can be opened to the address of the realtime service, "' + url + '": it has to look like ws://localhost:8081 or wss://venue.example, set exchange.urls["api"]["ws"]';
     }
 
     hostnameOf (url: string): string {
@@ -1465,8 +1483,7 @@ export default class openperp extends openperpRest {
         for (let i = 0; i < feeds.length; i++) {
             this.forgetOutdated (feeds[i]);
         }
-        // all wait on the first socket, whichever tells
-        const future = this.watchMultiple (url, messageHashes);
+        const home = this.openSocket (url);
         let isPrivate = false;
         for (let i = 0; i < feeds.length; i++) {
             const feed = this.currentFeed (feeds[i]);
@@ -1475,10 +1492,11 @@ export default class openperp extends openperpRest {
             const own = (feeds.length > 1) ? [ messageHashes[i] ] : messageHashes;
             this.openInRoom (url, feed, own);
         }
+        // all wait on the first socket, whichever tells; from here on nothing is refused, so that nobody is left who could hear of its end
+        const future = this.watchMultiple (url, messageHashes);
         // it came while nobody waited for it: whatever of the others is not open was opened all the same
         const unread = this.longestUnread (messageHashes);
         if (unread !== undefined) {
-            const home = this.client (url);
             home.resolve (unread, unread);
         }
         try {
@@ -1595,12 +1613,32 @@ export default class openperp extends openperpRest {
     openSocket (url: string): any {
         if (!(url in this.clients)) {
             // nobody waits for this one: where it could be rejected, that would end the program
-            this.watchMultiple (url, [ 'begun' ]);
+            try {
+                this.watchMultiple (url, [ 'begun' ]);
+            } catch (e) {
+                this.forgetSocket (url, e);
+                if (e instanceof BaseError) {
+                    throw e;
+                }
+                throw new BadRequest (this.unusableUrl (url));
+            }
             const client = this.client (url);
             client.resolve (true, 'begun');
             this.spawn (this.followSocket, client);
         }
         return this.client (url);
+    }
+
+    forgetSocket (url: string, error: any) {
+        // it was never begun, but for its timer; the next to try hears of it at once too, not after a pause that nobody waits for
+        const client = this.safeValue (this.clients, url);
+        if (client !== undefined) {
+            client.resolve (true, 'begun');
+            client.reset (error);
+        }
+        this.forget (this.clients, url);
+        const wsOptions = this.safeDict (this.options, 'ws', {});
+        this.forget (this.safeDict (wsOptions, 'backoffState', {}), url);
     }
 
     async followSocket (client: Client) {
