@@ -126,7 +126,9 @@ export default class openperp extends openperpRest {
         }
         const market = this.market (symbol);
         const messageHash = 'ticker:' + market['symbol'];
-        await this.watchFeeds ([ this.marketFeed ('market.ticker', market) ], [ messageHash ]);
+        const feeds = [ this.marketFeed ('market.ticker', market) ];
+        await this.watchFeeds (feeds, [ messageHash ]);
+        this.checkWatched (feeds, messageHash);
         this.takeUnread (messageHash);
         return this.tickers[market['symbol']];
     }
@@ -161,7 +163,9 @@ export default class openperp extends openperpRest {
         }
         const requested = this.requestedSymbols (prefix, symbols);
         const messageHashes = this.messageHashesOf (prefix, requested);
-        const ready = await this.watchFeeds (this.marketFeeds (channel, requested), messageHashes);
+        const feeds = this.marketFeeds (channel, requested);
+        const ready = await this.watchFeeds (feeds, messageHashes);
+        this.checkWatched (feeds, ready);
         const cache = (prefix === 'ticker') ? this.tickers : this.bidsasks;
         const result: Dict = {};
         for (let i = 0; i < requested.length; i++) {
@@ -261,7 +265,9 @@ export default class openperp extends openperpRest {
         }
         const requested = this.requestedSymbols ('orderbook', symbols);
         const messageHashes = this.messageHashesOf ('orderbook', requested);
-        const ready = await this.watchFeeds (this.marketFeeds ('market.book', requested), messageHashes);
+        const feeds = this.marketFeeds ('market.book', requested);
+        const ready = await this.watchFeeds (feeds, messageHashes);
+        this.checkWatched (feeds, ready);
         this.takeUnread (ready);
         const orderbook = this.orderbooks[this.symbolOf (ready)];
         return (limit === undefined) ? orderbook : this.limitedOrderBook (orderbook, limit);
@@ -387,7 +393,9 @@ export default class openperp extends openperpRest {
         }
         const requested = this.requestedSymbols ('trades', symbols);
         const messageHashes = this.messageHashesOf ('trades', requested);
-        const ready = await this.watchFeeds (this.marketFeeds ('market.trades', requested), messageHashes);
+        const feeds = this.marketFeeds ('market.trades', requested);
+        const ready = await this.watchFeeds (feeds, messageHashes);
+        this.checkWatched (feeds, ready);
         this.takeUnread (ready);
         const symbol = this.symbolOf (ready);
         const trades = this.trades[symbol];
@@ -498,6 +506,7 @@ export default class openperp extends openperpRest {
         const feeds = this.candleFeeds (symbolsAndTimeframes, params);
         const messageHashes = this.candleHashes (feeds);
         const ready = await this.watchFeeds (feeds, messageHashes);
+        this.checkWatched (feeds, ready);
         this.takeUnread (ready);
         let feed = feeds[0];
         for (let i = 0; i < feeds.length; i++) {
@@ -668,7 +677,9 @@ export default class openperp extends openperpRest {
      */
     async watchOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
         const messageHash = await this.accountHash ('orders', symbol);
-        await this.watchFeeds ([ this.createFeed ([ 'account.orders' ]) ], [ messageHash ]);
+        const feeds = [ this.createFeed ([ 'account.orders' ]) ];
+        await this.watchFeeds (feeds, [ messageHash ]);
+        this.checkWatched (feeds, messageHash);
         this.takeUnread (messageHash);
         return this.newRows (this.orders, this.symbolOf (messageHash), since, limit);
     }
@@ -837,7 +848,9 @@ export default class openperp extends openperpRest {
      */
     async watchMyTrades (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Trade[]> {
         const messageHash = await this.accountHash ('myTrades', symbol);
-        await this.watchFeeds ([ this.createFeed ([ 'account.fills' ]) ], [ messageHash ]);
+        const feeds = [ this.createFeed ([ 'account.fills' ]) ];
+        await this.watchFeeds (feeds, [ messageHash ]);
+        this.checkWatched (feeds, messageHash);
         this.takeUnread (messageHash);
         return this.newRows (this.myTrades, this.symbolOf (messageHash), since, limit);
     }
@@ -916,7 +929,9 @@ export default class openperp extends openperpRest {
     async watchPositions (symbols: Strings = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Position[]> {
         const messageHashes = await this.positionHashes (symbols);
         symbols = this.symbolsOrAll (symbols);
-        await this.watchFeeds ([ this.createFeed ([ 'account.positions', 'account.pnl' ]) ], messageHashes);
+        const feeds = [ this.createFeed ([ 'account.positions', 'account.pnl' ]) ];
+        const ready = await this.watchFeeds (feeds, messageHashes);
+        this.checkWatched (feeds, ready);
         let changed: Dict = {};
         for (let i = 0; i < messageHashes.length; i++) {
             changed = this.extend (changed, this.takeUnread (messageHashes[i]));
@@ -1160,7 +1175,9 @@ export default class openperp extends openperpRest {
             await this.loadMarkets ();
         }
         const messageHash = 'balance';
-        await this.watchFeeds ([ this.createFeed ([ 'account.margin' ]) ], [ messageHash ]);
+        const feeds = [ this.createFeed ([ 'account.margin' ]) ];
+        await this.watchFeeds (feeds, [ messageHash ]);
+        this.checkWatched (feeds, messageHash);
         this.takeUnread (messageHash);
         return this.balance as Balances;
     }
@@ -1487,6 +1504,7 @@ export default class openperp extends openperpRest {
         let isPrivate = false;
         for (let i = 0; i < feeds.length; i++) {
             const feed = this.currentFeed (feeds[i]);
+            feeds[i] = feed;
             isPrivate = this.isPrivate (feed);
             // several have a message hash each; one has all that there are
             const own = (feeds.length > 1) ? [ messageHashes[i] ] : messageHashes;
@@ -1528,6 +1546,19 @@ export default class openperp extends openperpRest {
             feed['refused'] = {};
             this.spawn (this.openFeed, client, feed);
         }
+    }
+
+    checkWatched (feeds: Dict[], messageHash: string) {
+        // in the moment in which it was told, it may have been ended, and what was told forgotten
+        for (let i = 0; i < feeds.length; i++) {
+            if (messageHash in feeds[i]['uses']) {
+                if (feeds[i]['isEnded'] === true) {
+                    throw new ExchangeClosedByUser (this.id + ' closedByUser');
+                }
+                return;
+            }
+        }
+        throw new UnsubscribeError (this.id + ' ' + messageHash);
     }
 
     currentFeed (asked: Dict): Dict {
@@ -1853,6 +1884,7 @@ export default class openperp extends openperpRest {
             this.forget (this.realtime['unread'], messageHashes[i]);
             this.forget (this.realtime['lost'], messageHashes[i]);
         }
+        feed['uses'] = {};
         this.endFeed (client, feed);
     }
 
