@@ -1,7 +1,7 @@
 //  ---------------------------------------------------------------------------
 
 import openperpRest from '../openperp.js';
-import { ArgumentsRequired, AuthenticationError, BadRequest, BadSymbol, BaseError, ExchangeClosedByUser, ExchangeError, ExchangeNotAvailable, NetworkError, NotSupported, PermissionDenied, UnsubscribeError } from '../base/errors.js';
+import { ArgumentsRequired, AuthenticationError, BadRequest, BadSymbol, BaseError, ExchangeClosedByUser, ExchangeError, ExchangeNotAvailable, NetworkError, NotSupported, PermissionDenied, RequestTimeout, UnsubscribeError } from '../base/errors.js';
 import { Precise } from '../base/Precise.js';
 import { ArrayCache, ArrayCacheBySymbolById, ArrayCacheBySymbolBySide, ArrayCacheByTimestamp } from '../base/ws/Cache.js';
 import type { Balances, Dict, Dictionary, Int, int, Market, OHLCV, Order, OrderBook, Position, Str, Strings, Ticker, Tickers, Trade } from '../base/types.js';
@@ -103,7 +103,7 @@ export default class openperp extends openperpRest {
             'subscriptionsPerSocket': 64, // further ones are made on further sockets
             'framesAtOnce': 100, // on one socket, and from then on one in so many ms
             'frameInterval': 60,
-            'catchUpTimeout': 30000, // so long a feed is refused, and comes no further, before who waits hears of it
+            'catchUpTimeout': 30000, // so long a feed is refused, and comes no further, before who waits hears of it; so long no replay is answered
         };
     }
 
@@ -2215,8 +2215,10 @@ export default class openperp extends openperpRest {
         let length = frames.length;
         while (length > 0) {
             await this.waitToSend (client);
+            const frame = frames.shift ();
+            this.awaitAnswer (client, frame);
             try {
-                await client.send (frames.shift ());
+                await client.send (frame);
             } catch (e) {
                 // the socket is on its way to be closed: whoever waits hears why, once it is
                 break;
@@ -2224,6 +2226,74 @@ export default class openperp extends openperpRest {
             length = frames.length;
         }
         delete client.subscriptions['frames'];
+    }
+
+    awaitAnswer (client: Client, frame: Dict) {
+        const id = frame['id'];
+        const isReplayed = ('fromSequence' in frame);
+        let patience = this.timeout;
+        if (isReplayed) {
+            // one after the other, and the venue has others to replay to
+            patience = Math.max (patience, this.setting ('catchUpTimeout'));
+        }
+        let what = this.safeString (frame, 'op', 'the connection');
+        if ('channel' in frame) {
+            what = what + ' ' + frame['channel'];
+        }
+        const known = this.safeDict (client.subscriptions, 'awaited', {});
+        known[id] = {
+            'what': what,
+            'isReplayed': isReplayed,
+            'patience': patience,
+            'left': patience,
+        };
+        client.subscriptions['awaited'] = known;
+        if (!('isFollowed' in client.subscriptions)) {
+            client.subscriptions['isFollowed'] = true;
+            this.spawn (this.followAnswers, client);
+        }
+    }
+
+    takeAnswer (client: Client, id: string) {
+        const awaited = this.safeDict (client.subscriptions, 'awaited', {});
+        if (!(id in awaited)) {
+            return;
+        }
+        delete awaited[id];
+        // the next replay begins when this one is through
+        const left = this.toArray (awaited);
+        for (let i = 0; i < left.length; i++) {
+            if (left[i]['isReplayed']) {
+                left[i]['left'] = left[i]['patience'];
+            }
+        }
+    }
+
+    async followAnswers (client: Client) {
+        // by turns and not by the clock: while the program does something else, what has come is not taken
+        const interval = 100;
+        const awaited = client.subscriptions['awaited'];
+        while (!this.isEmpty (awaited) && (this.safeValue (this.clients, client.url) === client)) {
+            await this.sleep (interval);
+            const left = this.toArray (awaited);
+            for (let i = 0; i < left.length; i++) {
+                left[i]['left'] = left[i]['left'] - interval;
+                if (left[i]['left'] <= 0) {
+                    this.endMute (client, left[i]);
+                    return;
+                }
+            }
+        }
+        delete client.subscriptions['isFollowed'];
+    }
+
+    endMute (client: Client, awaited: Dict) {
+        if (this.safeValue (this.clients, client.url) !== client) {
+            return; // it has ended by itself
+        }
+        const error = new RequestTimeout (this.id + ' ' + client.url + ': no answer to ' + awaited['what'] + ' within ' + this.numberToString (awaited['patience']) + ' ms, and the socket is ended: watch again, which goes on from what is held');
+        client.onError (error);
+        client.close ();
     }
 
     async waitToSend (client: Client) {
@@ -2361,6 +2431,8 @@ export default class openperp extends openperpRest {
         // it was closed while it waited to connect
         if (this.safeValue (this.clients, client.url) !== client) {
             client.close ();
+        } else if (!('hello' in client.subscriptions)) {
+            this.awaitAnswer (client, { 'id': 'hello' });
         }
     }
 
@@ -2415,6 +2487,7 @@ export default class openperp extends openperpRest {
         };
         const method = this.safeValue (methods, type);
         if (method !== undefined) {
+            this.takeAnswer (client, this.safeString (message, 'id', type));
             method.call (this, client, message);
         }
     }
