@@ -98,6 +98,7 @@ export default class openperp extends openperpRest {
             'tradesLimit': 10000,
             'ordersLimit': 20000,
             'myTradesLimit': 20000,
+            'positionsLimit': 10000, // of those that were closed
             'OHLCVLimit': 1000,
             'ticketRefreshInterval': 1200000, // a ticket is good for an hour, and a socket as long as its tickets
             'subscriptionsPerSocket': 64, // further ones are made on further sockets
@@ -932,15 +933,32 @@ export default class openperp extends openperpRest {
         const feeds = [ this.createFeed ([ 'account.positions', 'account.pnl' ]) ];
         const ready = await this.watchFeeds (feeds, messageHashes);
         this.checkWatched (feeds, ready);
+        for (let i = 0; i < messageHashes.length; i++) {
+            if (messageHashes[i] in this.realtime['lost']) {
+                this.takeUnread (messageHashes[i]); // which says so, before what is of the others is taken
+            }
+        }
         let changed: Dict = {};
         for (let i = 0; i < messageHashes.length; i++) {
             changed = this.extend (changed, this.takeUnread (messageHashes[i]));
         }
-        const positions = (this.positions === undefined) ? [] : this.positions;
         const hasChanged = !this.isEmpty (changed);
+        // one that was closed, before one that was opened on the same side since
         const result = [];
+        const closed: Dict = {};
+        const feed = feeds[0];
+        for (let i = 0; i < feed['closed'].length; i++) {
+            const key = this.rowKey (feed['closed'][i]);
+            if (key in changed) {
+                closed[key] = true;
+                result.push (feed['closed'][i]);
+            }
+        }
+        const positions = (this.positions === undefined) ? [] : this.positions;
         for (let i = 0; i < positions.length; i++) {
-            if (!this.newUpdates || !hasChanged || (this.rowKey (positions[i]) in changed)) {
+            const key = this.rowKey (positions[i]);
+            const isNew = !this.newUpdates || !hasChanged || (key in changed);
+            if (isNew && !(key in closed)) {
                 result.push (positions[i]);
             }
         }
@@ -981,15 +999,20 @@ export default class openperp extends openperpRest {
         const response = await this.privateGetV1AccountsAccountIdPositions (request);
         const sequence = this.safeInteger (this.safeDict (response, 'resync', {}), 'fromSequence');
         const rows = this.safeList (response, 'positions', []);
-        const closed = await this.fetchClosed (request, feed, this.indexBy (rows, 'positionId'));
+        const history = await this.fetchClosed (request, feed, this.indexBy (rows, 'positionId'));
         if (this.isStale (client, feed)) {
             return;
         }
+        this.noteTruncated (feed, history);
         feed['positions'] = {};
         feed['marks'] = {};
         // one that was closed, before one that was opened on the same side since
+        const closed = history['rows'];
         for (let i = 0; i < closed.length; i++) {
-            this.storePosition (feed, closed[i], sequence);
+            // what was closed after the others were read is told by the subscription, which goes on from there
+            if (this.safeInteger (closed[i], 'lastSequence') <= sequence) {
+                this.storePosition (feed, closed[i], sequence);
+            }
         }
         for (let i = 0; i < rows.length; i++) {
             this.storePosition (feed, rows[i], sequence);
@@ -999,21 +1022,22 @@ export default class openperp extends openperpRest {
         this.tellAll (feed);
     }
 
-    async fetchClosed (request: Dict, feed: Dict, open: Dict): Promise<Dict[]> {
+    async fetchClosed (request: Dict, feed: Dict, open: Dict): Promise<Dict> {
         // what was closed since, with what came of it: those that were known, and those that were opened meanwhile too
         const held = this.safeString (feed['held'], 'account.positions');
         if (held === undefined) {
-            return [];
+            return { 'rows': [], 'isTruncated': false };
         }
-        const history = await this.fetchPages ('privateGetV1AccountsAccountIdPositionsHistory', 'positions', request, 'lastSequence', held);
+        const limit = this.setting ('positionsLimit');
+        const history = await this.fetchPages ('privateGetV1AccountsAccountIdPositionsHistory', 'positions', request, 'lastSequence', held, limit);
         const closed = this.indexBy (history['rows'], 'positionId');
         const ids = Object.keys (feed['positions']);
         for (let i = 0; i < ids.length; i++) {
-            if (!(ids[i] in open) && !(ids[i] in closed)) {
+            if (!history['isTruncated'] && !(ids[i] in open) && !(ids[i] in closed)) {
                 throw new ExchangeError (this.id + ' the venue tells nothing any more of a position that was watched: unwatch positions, and watch them anew');
             }
         }
-        return history['rows'];
+        return history;
     }
 
     handlePositions (client: Client, feed: Dict, message: Dict) {
@@ -1095,19 +1119,32 @@ export default class openperp extends openperpRest {
 
     storePosition (feed: Dict, row: Dict, sequence: Int): string {
         const id = this.safeString (row, 'positionId');
+        const position = this.parsePosition (this.markedPosition (feed, row, sequence));
+        const symbol = position['symbol'];
+        const messageHashes = [ 'positions', 'positions::' + symbol ];
         if (this.safeString (row, 'status') === 'closed') {
             this.forget (feed['positions'], id);
+            this.storeClosed (feed, position, messageHashes);
         } else {
             feed['positions'][id] = { 'row': row, 'sequence': sequence };
         }
         if (this.positions === undefined) {
             this.positions = new ArrayCacheBySymbolBySide ();
         }
-        const position = this.parsePosition (this.markedPosition (feed, row, sequence));
-        const symbol = position['symbol'];
         this.positions.append (position);
-        this.noteUnread (feed, this.rowKey (position), [ 'positions', 'positions::' + symbol ]);
+        this.noteUnread (feed, this.rowKey (position), messageHashes);
         return symbol;
+    }
+
+    storeClosed (feed: Dict, position: Position, messageHashes: string[]) {
+        // of a side this.positions has the newest alone, which is written over the one before: what was closed is kept beside it until it is read
+        const limit = this.setting ('positionsLimit');
+        const closed = this.extend ({}, position);
+        const kept = feed['closed'].length;
+        if (kept === 0) {
+            feed['closed'] = new ArrayCache (limit);
+        }
+        this.storeRow (feed, feed['closed'], limit, closed, false, messageHashes);
     }
 
     markedPosition (feed: Dict, row: Dict, sequence: Int): Dict {
@@ -1336,6 +1373,7 @@ export default class openperp extends openperpRest {
             'open': {}, // by order id, when it was placed
             'positions': {},
             'marks': {},
+            'closed': [], // positions, the newest last
         };
     }
 
@@ -2075,7 +2113,7 @@ export default class openperp extends openperpRest {
     takeUnread (messageHash: string): Dict {
         if (messageHash in this.realtime['lost']) {
             delete this.realtime['lost'][messageHash];
-            throw new ExchangeError (this.id + ' more came for ' + messageHash + ' than is kept until it is read, and the oldest is lost: read it by the fetch method, and watch again for the rest. More is kept with a higher ordersLimit, myTradesLimit or tradesLimit in exchange.options');
+            throw new ExchangeError (this.id + ' more came for ' + messageHash + ' than is kept until it is read, and the oldest is lost: read it by the fetch method, and watch again for the rest. More is kept with a higher ordersLimit, myTradesLimit, tradesLimit or positionsLimit in exchange.options');
         }
         const unread = this.safeDict (this.realtime['unread'], messageHash, {});
         this.forget (this.realtime['unread'], messageHash);
