@@ -167,6 +167,19 @@ test('one that was closed and opened again while its line was broken, and while 
   expect(told.at(-1)).toEqual(stateOf(read).at(-1));
 });
 
+test('one of a market that nobody held anything of, and that was opened, closed and opened again meanwhile, is told likewise', async () => {
+  const { exchange, trader, trade } = await holding();
+  const hole = makeHole(exchange);
+  await trade('buy', 1, other);
+  await trade('sell', 1, other);
+  await trade('buy', 2, other);
+  await hole.until(1);
+  await trade('buy', 1, other);
+  await untilHeard(exchange, 3);
+  const told = (await exchange.watchPositions()).filter(({ symbol }) => symbol === other);
+  expect(stateOf(told)).toEqual(stateOf(await readBy(trader, 1, other)));
+});
+
 test('one that is closed while what was missed is read is told as closed once', async () => {
   const { exchange, trader, trade } = await holding();
   const hole = makeHole(exchange);

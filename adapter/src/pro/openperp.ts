@@ -2317,7 +2317,7 @@ export default class openperp extends openperpRest {
             for (let i = 0; i < left.length; i++) {
                 left[i]['left'] = left[i]['left'] - interval;
                 if (left[i]['left'] <= 0) {
-                    this.endMute (client, left[i]);
+                    await this.endMute (client, left[i]);
                     return;
                 }
             }
@@ -2325,13 +2325,15 @@ export default class openperp extends openperpRest {
         delete client.subscriptions['isFollowed'];
     }
 
-    endMute (client: Client, awaited: Dict) {
+    async endMute (client: Client, awaited: Dict) {
         if (this.safeValue (this.clients, client.url) !== client) {
             return; // it has ended by itself
         }
         const error = new RequestTimeout (this.id + ' ' + client.url + ': no answer to ' + awaited['what'] + ' within ' + this.numberToString (awaited['patience']) + ' ms, and the socket is ended: watch again, which goes on from what is held');
-        client.onError (error);
-        client.close ();
+        client.error = error; // so that its end is not taken for that of the next
+        client.reset (error);
+        this.forget (this.clients, client.url);
+        await client.close ();
     }
 
     async waitToSend (client: Client) {
