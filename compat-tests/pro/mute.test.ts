@@ -172,11 +172,16 @@ test('replays that are answered one after the other, each in time, are waited fo
     before = before.then(() => new Promise((resolve) => setTimeout(resolve, SOON.catchUpTimeout * 0.6)));
     before.then(() => faithful(frame, tell));
   });
-  const watches = [exchange.watchTrades(SYMBOL), exchange.watchOHLCV(SYMBOL), exchange.watchMyTrades(), exchange.watchOrders()];
+  const watches: Promise<readonly unknown[]>[] = [
+    exchange.watchTrades(SYMBOL),
+    exchange.watchOHLCV(SYMBOL),
+    exchange.watchMyTrades(),
+    exchange.watchOrders(),
+  ];
   for (const channel of ['market.trades', 'market.candles', 'account.fills', 'account.orders'])
     await untilLive(exchange, channel);
   await trade();
-  for (const told of await Promise.all<readonly unknown[]>(watches)) expect(told.length).toBeGreaterThan(0);
+  for (const told of await Promise.all(watches)) expect(told.length).toBeGreaterThan(0);
 });
 
 test('an answer that has come while the program did something else for longer is taken', async () => {

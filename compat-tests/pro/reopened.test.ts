@@ -73,8 +73,8 @@ async function untilHeard(exchange: OpenPerpPro, contracts: number): Promise<voi
 }
 
 interface Told {
-  readonly id?: string;
-  readonly contracts?: number;
+  readonly id?: string | undefined;
+  readonly contracts?: number | undefined;
 }
 
 const stateOf = (rows: readonly Told[]) => rows.map(({ id, contracts }) => [id, contracts]);
