@@ -127,14 +127,6 @@ test('a market that is named beside a busy one is watched from that call on, wha
   expect([await watch(), await watch()]).toEqual([[SYMBOL], [other]]);
 });
 
-test('a watch that is begun while that of the same is ended goes on', async () => {
-  const { exchange } = await onALine();
-  await exchange.watchTicker(SYMBOL);
-  const [ended, again] = [exchange.unWatchTicker(SYMBOL), exchange.watchTicker(SYMBOL)];
-  expect(await ended).toBe(true);
-  expect((await again).symbol).toBe(SYMBOL);
-});
-
 test('no symbols are all of them for quotes, and a mistake elsewhere', async () => {
   const { exchange, trader } = await onALine();
   await trader.createOrder(other, 'limit', 'buy', 1, 970);

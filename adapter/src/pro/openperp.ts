@@ -1,7 +1,7 @@
 //  ---------------------------------------------------------------------------
 
 import openperpRest from '../openperp.js';
-import { ArgumentsRequired, AuthenticationError, BadRequest, BadSymbol, ExchangeClosedByUser, ExchangeError, ExchangeNotAvailable, NetworkError, NotSupported, PermissionDenied, UnsubscribeError } from '../base/errors.js';
+import { ArgumentsRequired, AuthenticationError, BadRequest, BadSymbol, BaseError, ExchangeClosedByUser, ExchangeError, ExchangeNotAvailable, NetworkError, NotSupported, PermissionDenied, RequestTimeout, UnsubscribeError } from '../base/errors.js';
 import { Precise } from '../base/Precise.js';
 import { ArrayCache, ArrayCacheBySymbolById, ArrayCacheBySymbolBySide, ArrayCacheByTimestamp } from '../base/ws/Cache.js';
 import type { Balances, Dict, Dictionary, Int, int, Market, OHLCV, Order, OrderBook, Position, Str, Strings, Ticker, Tickers, Trade } from '../base/types.js';
@@ -98,12 +98,13 @@ export default class openperp extends openperpRest {
             'tradesLimit': 10000,
             'ordersLimit': 20000,
             'myTradesLimit': 20000,
+            'positionsLimit': 10000, // of those that were closed
             'OHLCVLimit': 1000,
             'ticketRefreshInterval': 1200000, // a ticket is good for an hour, and a socket as long as its tickets
             'subscriptionsPerSocket': 64, // further ones are made on further sockets
             'framesAtOnce': 100, // on one socket, and from then on one in so many ms
             'frameInterval': 60,
-            'catchUpTimeout': 30000, // so long a feed is refused, and comes no further, before who waits hears of it
+            'catchUpTimeout': 30000, // so long a feed is refused, and comes no further, before who waits hears of it; so long no replay is answered
         };
     }
 
@@ -126,7 +127,9 @@ export default class openperp extends openperpRest {
         }
         const market = this.market (symbol);
         const messageHash = 'ticker:' + market['symbol'];
-        await this.watchFeeds ([ this.marketFeed ('market.ticker', market) ], [ messageHash ]);
+        const feeds = [ this.marketFeed ('market.ticker', market) ];
+        await this.watchFeeds (feeds, [ messageHash ]);
+        this.checkWatched (feeds, messageHash);
         this.takeUnread (messageHash);
         return this.tickers[market['symbol']];
     }
@@ -161,7 +164,9 @@ export default class openperp extends openperpRest {
         }
         const requested = this.requestedSymbols (prefix, symbols);
         const messageHashes = this.messageHashesOf (prefix, requested);
-        const ready = await this.watchFeeds (this.marketFeeds (channel, requested), messageHashes);
+        const feeds = this.marketFeeds (channel, requested);
+        const ready = await this.watchFeeds (feeds, messageHashes);
+        this.checkWatched (feeds, ready);
         const cache = (prefix === 'ticker') ? this.tickers : this.bidsasks;
         const result: Dict = {};
         for (let i = 0; i < requested.length; i++) {
@@ -261,7 +266,9 @@ export default class openperp extends openperpRest {
         }
         const requested = this.requestedSymbols ('orderbook', symbols);
         const messageHashes = this.messageHashesOf ('orderbook', requested);
-        const ready = await this.watchFeeds (this.marketFeeds ('market.book', requested), messageHashes);
+        const feeds = this.marketFeeds ('market.book', requested);
+        const ready = await this.watchFeeds (feeds, messageHashes);
+        this.checkWatched (feeds, ready);
         this.takeUnread (ready);
         const orderbook = this.orderbooks[this.symbolOf (ready)];
         return (limit === undefined) ? orderbook : this.limitedOrderBook (orderbook, limit);
@@ -387,7 +394,9 @@ export default class openperp extends openperpRest {
         }
         const requested = this.requestedSymbols ('trades', symbols);
         const messageHashes = this.messageHashesOf ('trades', requested);
-        const ready = await this.watchFeeds (this.marketFeeds ('market.trades', requested), messageHashes);
+        const feeds = this.marketFeeds ('market.trades', requested);
+        const ready = await this.watchFeeds (feeds, messageHashes);
+        this.checkWatched (feeds, ready);
         this.takeUnread (ready);
         const symbol = this.symbolOf (ready);
         const trades = this.trades[symbol];
@@ -498,6 +507,7 @@ export default class openperp extends openperpRest {
         const feeds = this.candleFeeds (symbolsAndTimeframes, params);
         const messageHashes = this.candleHashes (feeds);
         const ready = await this.watchFeeds (feeds, messageHashes);
+        this.checkWatched (feeds, ready);
         this.takeUnread (ready);
         let feed = feeds[0];
         for (let i = 0; i < feeds.length; i++) {
@@ -668,7 +678,9 @@ export default class openperp extends openperpRest {
      */
     async watchOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
         const messageHash = await this.accountHash ('orders', symbol);
-        await this.watchFeeds ([ this.createFeed ([ 'account.orders' ]) ], [ messageHash ]);
+        const feeds = [ this.createFeed ([ 'account.orders' ]) ];
+        await this.watchFeeds (feeds, [ messageHash ]);
+        this.checkWatched (feeds, messageHash);
         this.takeUnread (messageHash);
         return this.newRows (this.orders, this.symbolOf (messageHash), since, limit);
     }
@@ -837,7 +849,9 @@ export default class openperp extends openperpRest {
      */
     async watchMyTrades (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Trade[]> {
         const messageHash = await this.accountHash ('myTrades', symbol);
-        await this.watchFeeds ([ this.createFeed ([ 'account.fills' ]) ], [ messageHash ]);
+        const feeds = [ this.createFeed ([ 'account.fills' ]) ];
+        await this.watchFeeds (feeds, [ messageHash ]);
+        this.checkWatched (feeds, messageHash);
         this.takeUnread (messageHash);
         return this.newRows (this.myTrades, this.symbolOf (messageHash), since, limit);
     }
@@ -916,16 +930,35 @@ export default class openperp extends openperpRest {
     async watchPositions (symbols: Strings = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Position[]> {
         const messageHashes = await this.positionHashes (symbols);
         symbols = this.symbolsOrAll (symbols);
-        await this.watchFeeds ([ this.createFeed ([ 'account.positions', 'account.pnl' ]) ], messageHashes);
+        const feeds = [ this.createFeed ([ 'account.positions', 'account.pnl' ]) ];
+        const ready = await this.watchFeeds (feeds, messageHashes);
+        this.checkWatched (feeds, ready);
+        for (let i = 0; i < messageHashes.length; i++) {
+            if (messageHashes[i] in this.realtime['lost']) {
+                this.takeUnread (messageHashes[i]); // which says so, before what is of the others is taken
+            }
+        }
         let changed: Dict = {};
         for (let i = 0; i < messageHashes.length; i++) {
             changed = this.extend (changed, this.takeUnread (messageHashes[i]));
         }
-        const positions = (this.positions === undefined) ? [] : this.positions;
         const hasChanged = !this.isEmpty (changed);
+        // one that was closed, before one that was opened on the same side since
         const result = [];
+        const closed: Dict = {};
+        const feed = feeds[0];
+        for (let i = 0; i < feed['closed'].length; i++) {
+            const key = this.rowKey (feed['closed'][i]);
+            if (key in changed) {
+                closed[key] = true;
+                result.push (feed['closed'][i]);
+            }
+        }
+        const positions = (this.positions === undefined) ? [] : this.positions;
         for (let i = 0; i < positions.length; i++) {
-            if (!this.newUpdates || !hasChanged || (this.rowKey (positions[i]) in changed)) {
+            const key = this.rowKey (positions[i]);
+            const isNew = !this.newUpdates || !hasChanged || (key in changed);
+            if (isNew && !(key in closed)) {
                 result.push (positions[i]);
             }
         }
@@ -966,15 +999,20 @@ export default class openperp extends openperpRest {
         const response = await this.privateGetV1AccountsAccountIdPositions (request);
         const sequence = this.safeInteger (this.safeDict (response, 'resync', {}), 'fromSequence');
         const rows = this.safeList (response, 'positions', []);
-        const closed = await this.fetchClosed (request, feed, this.indexBy (rows, 'positionId'));
+        const history = await this.fetchClosed (request, feed, this.indexBy (rows, 'positionId'));
         if (this.isStale (client, feed)) {
             return;
         }
+        this.noteTruncated (feed, history);
         feed['positions'] = {};
         feed['marks'] = {};
         // one that was closed, before one that was opened on the same side since
+        const closed = history['rows'];
         for (let i = 0; i < closed.length; i++) {
-            this.storePosition (feed, closed[i], sequence);
+            // what was closed after the others were read is told by the subscription, which goes on from there
+            if (this.safeInteger (closed[i], 'lastSequence') <= sequence) {
+                this.storePosition (feed, closed[i], sequence);
+            }
         }
         for (let i = 0; i < rows.length; i++) {
             this.storePosition (feed, rows[i], sequence);
@@ -984,21 +1022,22 @@ export default class openperp extends openperpRest {
         this.tellAll (feed);
     }
 
-    async fetchClosed (request: Dict, feed: Dict, open: Dict): Promise<Dict[]> {
+    async fetchClosed (request: Dict, feed: Dict, open: Dict): Promise<Dict> {
         // what was closed since, with what came of it: those that were known, and those that were opened meanwhile too
         const held = this.safeString (feed['held'], 'account.positions');
         if (held === undefined) {
-            return [];
+            return { 'rows': [], 'isTruncated': false };
         }
-        const history = await this.fetchPages ('privateGetV1AccountsAccountIdPositionsHistory', 'positions', request, 'lastSequence', held);
+        const limit = this.setting ('positionsLimit');
+        const history = await this.fetchPages ('privateGetV1AccountsAccountIdPositionsHistory', 'positions', request, 'lastSequence', held, limit);
         const closed = this.indexBy (history['rows'], 'positionId');
         const ids = Object.keys (feed['positions']);
         for (let i = 0; i < ids.length; i++) {
-            if (!(ids[i] in open) && !(ids[i] in closed)) {
+            if (!history['isTruncated'] && !(ids[i] in open) && !(ids[i] in closed)) {
                 throw new ExchangeError (this.id + ' the venue tells nothing any more of a position that was watched: unwatch positions, and watch them anew');
             }
         }
-        return history['rows'];
+        return history;
     }
 
     handlePositions (client: Client, feed: Dict, message: Dict) {
@@ -1080,19 +1119,32 @@ export default class openperp extends openperpRest {
 
     storePosition (feed: Dict, row: Dict, sequence: Int): string {
         const id = this.safeString (row, 'positionId');
+        const position = this.parsePosition (this.markedPosition (feed, row, sequence));
+        const symbol = position['symbol'];
+        const messageHashes = [ 'positions', 'positions::' + symbol ];
         if (this.safeString (row, 'status') === 'closed') {
             this.forget (feed['positions'], id);
+            this.storeClosed (feed, position, messageHashes);
         } else {
             feed['positions'][id] = { 'row': row, 'sequence': sequence };
         }
         if (this.positions === undefined) {
             this.positions = new ArrayCacheBySymbolBySide ();
         }
-        const position = this.parsePosition (this.markedPosition (feed, row, sequence));
-        const symbol = position['symbol'];
         this.positions.append (position);
-        this.noteUnread (feed, this.rowKey (position), [ 'positions', 'positions::' + symbol ]);
+        this.noteUnread (feed, this.rowKey (position), messageHashes);
         return symbol;
+    }
+
+    storeClosed (feed: Dict, position: Position, messageHashes: string[]) {
+        // of a side this.positions has the newest alone, which is written over the one before: what was closed is kept beside it until it is read
+        const limit = this.setting ('positionsLimit');
+        const closed = this.extend ({}, position);
+        const kept = feed['closed'].length;
+        if (kept === 0) {
+            feed['closed'] = new ArrayCache (limit);
+        }
+        this.storeRow (feed, feed['closed'], limit, closed, false, messageHashes);
     }
 
     markedPosition (feed: Dict, row: Dict, sequence: Int): Dict {
@@ -1160,7 +1212,9 @@ export default class openperp extends openperpRest {
             await this.loadMarkets ();
         }
         const messageHash = 'balance';
-        await this.watchFeeds ([ this.createFeed ([ 'account.margin' ]) ], [ messageHash ]);
+        const feeds = [ this.createFeed ([ 'account.margin' ]) ];
+        await this.watchFeeds (feeds, [ messageHash ]);
+        this.checkWatched (feeds, messageHash);
         this.takeUnread (messageHash);
         return this.balance as Balances;
     }
@@ -1319,6 +1373,7 @@ export default class openperp extends openperpRest {
             'open': {}, // by order id, when it was placed
             'positions': {},
             'marks': {},
+            'closed': [], // positions, the newest last
         };
     }
 
@@ -1407,6 +1462,7 @@ export default class openperp extends openperpRest {
             }
         }
         url = this.implodeHostname (url);
+        this.checkRealtimeUrl (url);
         if (url.indexOf ('ws://') === 0) {
             // without TLS a socket needs an agent of its own
             await this.loadHttpProxyAgent ();
@@ -1437,7 +1493,24 @@ export default class openperp extends openperpRest {
         if ((asked.indexOf ('https://') === 0) && !this.isLoopback (host)) {
             protocol = 'wss'; // never less safe than what was asked
         }
-        return protocol + '://' + host + this.safeString (server, 'pathname', '');
+        const url = protocol + '://' + host + this.safeString (server, 'pathname', '');
+        this.checkRealtimeUrl (url); // one that is unusable is not kept
+        return url;
+    }
+
+    checkRealtimeUrl (url: string) {
+        const parts = url.split ('://');
+        const scheme = parts[0];
+        const rest = this.safeString (parts, 1, '');
+        const hasScheme = (scheme === 'ws') || (scheme === 'wss');
+        const hasPart = rest.indexOf ('#') >= 0; // which is for pages, and for no socket
+        if (!hasScheme || hasPart || (rest === '') || (rest.indexOf ('/') === 0)) {
+            throw new BadRequest (this.unusableUrl (url));
+        }
+    }
+
+    unusableUrl (url: string): string {
+        return this.id + ' no socket can be opened to the address of the realtime service, "' + url + '": it has to look like ws://localhost:8081 or wss://venue.example, set exchange.urls["api"]["ws"]';
     }
 
     hostnameOf (url: string): string {
@@ -1465,20 +1538,21 @@ export default class openperp extends openperpRest {
         for (let i = 0; i < feeds.length; i++) {
             this.forgetOutdated (feeds[i]);
         }
-        // all wait on the first socket, whichever tells
-        const future = this.watchMultiple (url, messageHashes);
+        const home = this.openSocket (url);
         let isPrivate = false;
         for (let i = 0; i < feeds.length; i++) {
             const feed = this.currentFeed (feeds[i]);
+            feeds[i] = feed;
             isPrivate = this.isPrivate (feed);
             // several have a message hash each; one has all that there are
             const own = (feeds.length > 1) ? [ messageHashes[i] ] : messageHashes;
             this.openInRoom (url, feed, own);
         }
+        // all wait on the first socket, whichever tells; from here on nothing is refused, so that nobody is left who could hear of its end
+        const future = this.watchMultiple (url, messageHashes);
         // it came while nobody waited for it: whatever of the others is not open was opened all the same
         const unread = this.longestUnread (messageHashes);
         if (unread !== undefined) {
-            const home = this.client (url);
             home.resolve (unread, unread);
         }
         try {
@@ -1510,6 +1584,19 @@ export default class openperp extends openperpRest {
             feed['refused'] = {};
             this.spawn (this.openFeed, client, feed);
         }
+    }
+
+    checkWatched (feeds: Dict[], messageHash: string) {
+        // in the moment in which it was told, it may have been ended, and what was told forgotten
+        for (let i = 0; i < feeds.length; i++) {
+            if (messageHash in feeds[i]['uses']) {
+                if (feeds[i]['isEnded'] === true) {
+                    throw new ExchangeClosedByUser (this.id + ' closedByUser');
+                }
+                return;
+            }
+        }
+        throw new UnsubscribeError (this.id + ' ' + messageHash);
     }
 
     currentFeed (asked: Dict): Dict {
@@ -1595,12 +1682,32 @@ export default class openperp extends openperpRest {
     openSocket (url: string): any {
         if (!(url in this.clients)) {
             // nobody waits for this one: where it could be rejected, that would end the program
-            this.watchMultiple (url, [ 'begun' ]);
+            try {
+                this.watchMultiple (url, [ 'begun' ]);
+            } catch (e) {
+                this.forgetSocket (url, e);
+                if (e instanceof BaseError) {
+                    throw e;
+                }
+                throw new BadRequest (this.unusableUrl (url));
+            }
             const client = this.client (url);
             client.resolve (true, 'begun');
             this.spawn (this.followSocket, client);
         }
         return this.client (url);
+    }
+
+    forgetSocket (url: string, error: any) {
+        // it was never begun, but for its timer; the next to try hears of it at once too, not after a pause that nobody waits for
+        const client = this.safeValue (this.clients, url);
+        if (client !== undefined) {
+            client.resolve (true, 'begun');
+            client.reset (error);
+        }
+        this.forget (this.clients, url);
+        const wsOptions = this.safeDict (this.options, 'ws', {});
+        this.forget (this.safeDict (wsOptions, 'backoffState', {}), url);
     }
 
     async followSocket (client: Client) {
@@ -1815,6 +1922,7 @@ export default class openperp extends openperpRest {
             this.forget (this.realtime['unread'], messageHashes[i]);
             this.forget (this.realtime['lost'], messageHashes[i]);
         }
+        feed['uses'] = {};
         this.endFeed (client, feed);
     }
 
@@ -2005,7 +2113,7 @@ export default class openperp extends openperpRest {
     takeUnread (messageHash: string): Dict {
         if (messageHash in this.realtime['lost']) {
             delete this.realtime['lost'][messageHash];
-            throw new ExchangeError (this.id + ' more came for ' + messageHash + ' than is kept until it is read, and the oldest is lost: read it by the fetch method, and watch again for the rest. More is kept with a higher ordersLimit, myTradesLimit or tradesLimit in exchange.options');
+            throw new ExchangeError (this.id + ' more came for ' + messageHash + ' than is kept until it is read, and the oldest is lost: read it by the fetch method, and watch again for the rest. More is kept with a higher ordersLimit, myTradesLimit, tradesLimit or positionsLimit in exchange.options');
         }
         const unread = this.safeDict (this.realtime['unread'], messageHash, {});
         this.forget (this.realtime['unread'], messageHash);
@@ -2145,8 +2253,10 @@ export default class openperp extends openperpRest {
         let length = frames.length;
         while (length > 0) {
             await this.waitToSend (client);
+            const frame = frames.shift ();
+            this.awaitAnswer (client, frame);
             try {
-                await client.send (frames.shift ());
+                await client.send (frame);
             } catch (e) {
                 // the socket is on its way to be closed: whoever waits hears why, once it is
                 break;
@@ -2154,6 +2264,76 @@ export default class openperp extends openperpRest {
             length = frames.length;
         }
         delete client.subscriptions['frames'];
+    }
+
+    awaitAnswer (client: Client, frame: Dict) {
+        const id = frame['id'];
+        const isReplayed = ('fromSequence' in frame);
+        let patience = this.timeout;
+        if (isReplayed) {
+            // one after the other, and the venue has others to replay to
+            patience = Math.max (patience, this.setting ('catchUpTimeout'));
+        }
+        let what = this.safeString (frame, 'op', 'the connection');
+        if ('channel' in frame) {
+            what = what + ' ' + frame['channel'];
+        }
+        const known = this.safeDict (client.subscriptions, 'awaited', {});
+        known[id] = {
+            'what': what,
+            'isReplayed': isReplayed,
+            'patience': patience,
+            'left': patience,
+        };
+        client.subscriptions['awaited'] = known;
+        if (!('isFollowed' in client.subscriptions)) {
+            client.subscriptions['isFollowed'] = true;
+            this.spawn (this.followAnswers, client);
+        }
+    }
+
+    takeAnswer (client: Client, id: string) {
+        const awaited = this.safeDict (client.subscriptions, 'awaited', {});
+        if (!(id in awaited)) {
+            return;
+        }
+        delete awaited[id];
+        // the next replay begins when this one is through
+        const left = this.toArray (awaited);
+        for (let i = 0; i < left.length; i++) {
+            if (left[i]['isReplayed']) {
+                left[i]['left'] = left[i]['patience'];
+            }
+        }
+    }
+
+    async followAnswers (client: Client) {
+        // by turns and not by the clock: while the program does something else, what has come is not taken
+        const interval = 100;
+        const awaited = client.subscriptions['awaited'];
+        while (!this.isEmpty (awaited) && (this.safeValue (this.clients, client.url) === client)) {
+            await this.sleep (interval);
+            const left = this.toArray (awaited);
+            for (let i = 0; i < left.length; i++) {
+                left[i]['left'] = left[i]['left'] - interval;
+                if (left[i]['left'] <= 0) {
+                    await this.endMute (client, left[i]);
+                    return;
+                }
+            }
+        }
+        delete client.subscriptions['isFollowed'];
+    }
+
+    async endMute (client: Client, awaited: Dict) {
+        if (this.safeValue (this.clients, client.url) !== client) {
+            return; // it has ended by itself
+        }
+        const error = new RequestTimeout (this.id + ' ' + client.url + ': no answer to ' + awaited['what'] + ' within ' + this.numberToString (awaited['patience']) + ' ms, and the socket is ended: watch again, which goes on from what is held');
+        client.error = error; // so that its end is not taken for that of the next
+        client.reset (error);
+        this.forget (this.clients, client.url);
+        await client.close ();
     }
 
     async waitToSend (client: Client) {
@@ -2291,6 +2471,8 @@ export default class openperp extends openperpRest {
         // it was closed while it waited to connect
         if (this.safeValue (this.clients, client.url) !== client) {
             client.close ();
+        } else if (!('hello' in client.subscriptions)) {
+            this.awaitAnswer (client, { 'id': 'hello' });
         }
     }
 
@@ -2345,6 +2527,7 @@ export default class openperp extends openperpRest {
         };
         const method = this.safeValue (methods, type);
         if (method !== undefined) {
+            this.takeAnswer (client, this.safeString (message, 'id', type));
             method.call (this, client, message);
         }
     }

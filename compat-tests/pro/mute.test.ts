@@ -1,0 +1,196 @@
+/**
+ * A service that takes a line and then does not answer: it is mute, is something else than a venue, or leaves one frame unanswered. Who
+ * waits hears of it in time, nothing that was held is lost, and the next call begins anew; what is answered late for a reason is waited for.
+ */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import ccxt from 'ccxt';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
+import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
+
+const PATIENCE = { timeout: 20_000, interval: 20 };
+const TIMEOUT_MS = 1_000;
+/** Programs wait longer before they connect again and again. */
+const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } }, catchUpTimeout: 1_500 };
+
+interface Frame {
+  readonly type: string;
+  readonly channel?: string;
+}
+
+/** What a client is told, given what the venue says. */
+type Says = (frame: Frame, tell: (text: string) => void) => void;
+
+let venue: OwnMarket;
+
+beforeAll(async () => {
+  venue = await startOwnMarket();
+  const maker = new OpenPerp(await config());
+  await maker.createOrder(SYMBOL, 'limit', 'sell', 1_000, 1_001);
+});
+
+afterAll(() => venue.stop());
+
+async function config() {
+  const { apiKey } = await venue.openAccount('10000000');
+  return { apiKey, urls: { api: { rest: venue.url } }, enableRateLimit: false };
+}
+
+const faithful: Says = (frame, tell) => tell(JSON.stringify(frame));
+
+/** Between the client and the venue stands a service that says what the test lets it. */
+async function between() {
+  let says = faithful;
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  let opened = 0;
+  server.on('connection', (client) => {
+    opened += 1;
+    const upstream = new WebSocket(venue.realtimeUrl);
+    const waiting: string[] = [];
+    upstream.on('open', () => {
+      for (const frame of waiting.splice(0)) upstream.send(frame);
+    });
+    client.on('message', (bytes) => {
+      if (upstream.readyState === WebSocket.OPEN) upstream.send(String(bytes));
+      else waiting.push(String(bytes));
+    });
+    upstream.on('message', (bytes) => says(JSON.parse(String(bytes)), (text) => client.send(text)));
+    upstream.on('close', () => client.close());
+    upstream.on('error', () => client.close());
+    client.on('close', () => upstream.close());
+  });
+  onTestFinished(() => {
+    for (const client of server.clients) client.terminate();
+    server.close();
+  });
+  const own = await config();
+  const ws = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const exchange = new OpenPerpPro({ ...own, urls: { api: { ...own.urls.api, ws } }, options: SOON });
+  onTestFinished(() => exchange.close());
+  await exchange.loadMarkets();
+  exchange.timeout = TIMEOUT_MS;
+  const trader = new OpenPerp(own);
+  return {
+    server,
+    exchange,
+    trader,
+    trade: () => trader.createOrder(SYMBOL, 'market', 'buy', 0.1),
+    say: (it: Says) => {
+      says = it;
+    },
+    opened: () => opened,
+  };
+}
+
+async function untilLive({ realtime }: OpenPerpPro, channel: string): Promise<void> {
+  const live = () => Object.values<{ live: object }>(realtime.feeds).flatMap((feed) => Object.keys(feed.live));
+  await vi.waitFor(() => expect(live()).toContain(channel), PATIENCE);
+}
+
+async function timesOut(watch: Promise<unknown>, says = '127.0.0.1'): Promise<void> {
+  await expect(watch).rejects.toBeInstanceOf(ccxt.RequestTimeout);
+  await expect(watch).rejects.toThrow(says);
+}
+
+test.each<readonly [string, Says]>([
+  ['says nothing', () => undefined],
+  ['says something else', (_, tell) => tell('{"event":"welcome"}')],
+  ['says what is no JSON', (_, tell) => tell('hello there')],
+])(
+  'a service that %s is a RequestTimeout to all who wait, and the line is ended; the next call takes another',
+  async (_, says) => {
+    const { exchange, server, say, opened } = await between();
+    say(says);
+    for (let time = 1; time <= 2; time += 1) {
+      await Promise.all([
+        timesOut(exchange.watchTicker(SYMBOL)),
+        timesOut(exchange.watchOrders()),
+        timesOut(exchange.watchBalance()),
+      ]);
+      expect(opened()).toBe(time);
+      expect(exchange.clients).toEqual({});
+      await vi.waitFor(() => expect(server.clients.size).toBe(0), PATIENCE);
+    }
+    say(faithful);
+    expect((await exchange.watchTicker(SYMBOL)).symbol).toBe(SYMBOL);
+    expect((await exchange.watchBalance()).total).toBeDefined();
+    expect(opened()).toBe(3);
+  },
+);
+
+const without =
+  (type: string, channel?: string): Says =>
+  (frame, tell) => {
+    if (frame.type !== type || frame.channel !== channel) faithful(frame, tell);
+  };
+
+test.each([
+  ['auth', 'auth_ok', undefined],
+  ['subscribe account.fills', 'subscribed', 'account.fills'],
+])('%s that is left unanswered is a RequestTimeout; nothing that was held is lost', async (frame, type, channel) => {
+  const { exchange, trader, trade, say, server } = await between();
+  const told: unknown[] = [];
+  const watch = async () => {
+    for (const { id } of await exchange.watchMyTrades()) told.push(id);
+  };
+  const first = watch();
+  await untilLive(exchange, 'account.fills');
+  await trade();
+  await first;
+  for (const client of server.clients) client.terminate();
+  await vi.waitFor(() => expect(exchange.clients).toEqual({}), PATIENCE);
+  await trade();
+  say(without(type, channel));
+  await timesOut(watch(), `no answer to ${frame}`);
+  await trade();
+  say(faithful);
+  while (told.length < 3) await watch();
+  expect(told).toEqual((await trader.fetchMyTrades(SYMBOL)).map(({ id }) => id));
+});
+
+test('a subscription to what comes whole is answered in time, or a RequestTimeout; so is the end of one, which has ended then', async () => {
+  const { exchange, say } = await between();
+  say(without('subscribed', 'market.book'));
+  await timesOut(exchange.watchOrderBook(SYMBOL), 'subscribe market.book');
+  say(faithful);
+  await exchange.watchOrderBook(SYMBOL);
+  const other = exchange.watchTrades(SYMBOL);
+  const cut = timesOut(other, 'unsubscribe market.book');
+  say(without('unsubscribed', 'market.book'));
+  expect(await exchange.unWatchOrderBook(SYMBOL)).toBe(true);
+  await cut;
+});
+
+test('replays that are answered one after the other, each in time, are waited for however long all of them take', async () => {
+  const { exchange, trade, say } = await between();
+  let before = Promise.resolve();
+  say((frame, tell) => {
+    if (frame.type !== 'subscribed') return faithful(frame, tell);
+    before = before.then(() => new Promise((resolve) => setTimeout(resolve, SOON.catchUpTimeout * 0.6)));
+    before.then(() => faithful(frame, tell));
+  });
+  const watches: Promise<readonly unknown[]>[] = [
+    exchange.watchTrades(SYMBOL),
+    exchange.watchOHLCV(SYMBOL),
+    exchange.watchMyTrades(),
+    exchange.watchOrders(),
+  ];
+  for (const channel of ['market.trades', 'market.candles', 'account.fills', 'account.orders'])
+    await untilLive(exchange, channel);
+  await trade();
+  for (const told of await Promise.all(watches)) expect(told.length).toBeGreaterThan(0);
+});
+
+test('an answer that has come while the program did something else for longer is taken', async () => {
+  const { exchange } = await between();
+  const send = exchange.sendFrames.bind(exchange);
+  exchange.sendFrames = async (client) => {
+    await send(client);
+    const until = Date.now() + TIMEOUT_MS * 1.5;
+    while (Date.now() < until);
+  };
+  expect((await exchange.watchTicker(SYMBOL)).symbol).toBe(SYMBOL);
+});

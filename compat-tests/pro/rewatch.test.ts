@@ -1,0 +1,188 @@
+/**
+ * A watch that is ended while it is under way, and begun again while that is: who waited hears that it ended, or has what was told just
+ * before; who begins again is told, and what has ended is never watched again.
+ */
+import ccxt from 'ccxt';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
+import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
+
+const PATIENCE = { timeout: 20_000, interval: 5 };
+
+let venue: OwnMarket;
+let maker: OpenPerp;
+
+beforeAll(async () => {
+  venue = await startOwnMarket();
+  maker = new OpenPerp(await config());
+  await maker.createOrder(SYMBOL, 'limit', 'sell', 1_000, 1_001);
+});
+
+afterAll(() => venue.stop());
+
+async function config() {
+  const { apiKey } = await venue.openAccount('10000000');
+  return { apiKey, urls: { api: { rest: venue.url } }, enableRateLimit: false };
+}
+
+async function open() {
+  const own = await config();
+  const exchange = new OpenPerpPro(own);
+  onTestFinished(() => exchange.close());
+  await exchange.loadMarkets();
+  const trader = new OpenPerp(own);
+  return { exchange, trade: (symbol = SYMBOL) => trader.createOrder(symbol, 'market', 'buy', 0.1) };
+}
+
+const feedsOf = ({ realtime }: OpenPerpPro) =>
+  Object.values<{ live: object; channels: readonly string[]; isEnded: boolean }>(realtime.feeds);
+
+async function untilLive(exchange: OpenPerpPro): Promise<void> {
+  await vi.waitFor(() => {
+    const [feed] = feedsOf(exchange);
+    expect(Object.keys(feed?.live ?? {})).toHaveLength(feed?.channels.length ?? 1);
+  }, PATIENCE);
+}
+
+interface Watched {
+  readonly name: string;
+  readonly channel: string;
+  /** Whether it tells how it stands before anything changes. */
+  readonly tellsAtOnce: boolean;
+  readonly watch: (it: OpenPerpPro) => Promise<object>;
+  readonly end: (it: OpenPerpPro) => Promise<unknown>;
+}
+
+const METHODS: readonly Watched[] = (
+  [
+    ['Ticker', 'market.ticker', true, SYMBOL],
+    ['Tickers', 'market.ticker', true, [SYMBOL]],
+    ['BidsAsks', 'market.book', true, [SYMBOL]],
+    ['OrderBook', 'market.book', true, SYMBOL],
+    ['Trades', 'market.trades', false, SYMBOL],
+    ['OHLCV', 'market.candles', false, SYMBOL],
+    ['Orders', 'account.orders', false, undefined],
+    ['MyTrades', 'account.fills', false, SYMBOL],
+    ['Positions', 'account.positions', true, undefined],
+    ['Balance', 'account.margin', true, undefined],
+  ] as const
+).map(([name, channel, tellsAtOnce, asked]) => ({
+  name: `watch${name}`,
+  channel,
+  tellsAtOnce,
+  watch: (it) => (it[`watch${name}`] as (asked: unknown) => Promise<object>).call(it, asked),
+  end: (it) => (it[`unWatch${name}`] as (asked: unknown) => Promise<unknown>).call(it, asked),
+}));
+
+describe.each(METHODS)('$name', ({ channel, tellsAtOnce, watch, end }) => {
+  test('is begun again while it is ended: it is told, and then goes on', async () => {
+    const { exchange, trade } = await open();
+    const first = watch(exchange);
+    await untilLive(exchange);
+    await trade();
+    await first;
+    const [ended, again] = [end(exchange), watch(exchange)];
+    expect(await ended).toBe(true);
+    for (const told of [again, ...Array.from({ length: 2 }, () => undefined)]) {
+      const next = told ?? watch(exchange);
+      await untilLive(exchange);
+      await trade();
+      expect(Object.keys(await next).length).toBeGreaterThan(0);
+    }
+    expect(feedsOf(exchange).map(({ isEnded }) => isEnded)).toEqual([false]);
+  });
+
+  test('is ended in the moment in which it is told: it is either, and nothing else', async () => {
+    const outcomes = new Set<string>();
+    for (let turns = 0; turns < 8; turns += 1) {
+      const { exchange, trade } = await open();
+      if (tellsAtOnce) await watch(exchange);
+      const waiting = watch(exchange).then(
+        (told) => `told ${Object.keys(told ?? {}).length > 0}`,
+        (error: Error) => error.constructor.name,
+      );
+      await untilLive(exchange);
+      const ended = endBefore(exchange, channel, end, turns);
+      await trade();
+      outcomes.add(await waiting);
+      expect(await ended).toBe(true);
+    }
+    expect([...outcomes].sort()).toEqual(['UnsubscribeError', 'told true']);
+  });
+});
+
+/** Begins to end the watch when the next update has come, and delivers that so many turns later. */
+function endBefore(exchange: OpenPerpPro, channel: string, end: Watched['end'], turns: number): Promise<unknown> {
+  const deliver = exchange.handleMessage.bind(exchange);
+  return new Promise((resolve) => {
+    let isHeld = false;
+    const handle = (async (client: never, frame: { type: string; channel: string }) => {
+      if (!isHeld && frame.type === 'update' && frame.channel === channel) {
+        isHeld = true;
+        resolve(end(exchange));
+        for (let turn = 0; turn < turns; turn += 1) await undefined;
+      }
+      deliver(client, frame);
+    }) as never;
+    for (const client of Object.values(exchange.clients)) client.onMessageCallback = handle;
+  });
+}
+
+test('one that is closed in the moment in which it is told is told, or hears of that', async () => {
+  for (let turns = 0; turns < 8; turns += 1) {
+    const { exchange, trade } = await open();
+    const waiting = exchange.watchTrades(SYMBOL).then(
+      (told) => `told ${told.length}`,
+      (error: Error) => error.constructor.name,
+    );
+    await untilLive(exchange);
+    const closed = endBefore(exchange, 'market.trades', (it) => it.close(true), turns);
+    await trade();
+    expect(['told 1', 'ExchangeClosedByUser']).toContain(await waiting);
+    await closed;
+  }
+});
+
+test('a program that ends all of six markets now and then, while another part of it watches them on and on, is told of each', async () => {
+  const symbols = [SYMBOL];
+  while (symbols.length < 6) symbols.push(await venue.list(`R${symbols.length}`));
+  const { exchange, trade } = await open();
+  await maker.loadMarkets(true);
+  for (const symbol of symbols.slice(1)) await maker.createOrder(symbol, 'limit', 'sell', 1_000, 1_001);
+  let isOver = false;
+  const told = new Set<string>();
+  const errors: unknown[] = [];
+  const loop = async (watch: () => Promise<readonly string[]>) => {
+    while (!isOver) {
+      try {
+        for (const symbol of await watch()) told.add(symbol);
+      } catch (error) {
+        if (!(error instanceof ccxt.UnsubscribeError)) errors.push(error);
+      }
+    }
+  };
+  const loops = [
+    loop(async () => Object.keys(await exchange.watchTickers(symbols)).map((symbol) => `ticker ${symbol}`)),
+    loop(async () => [`book ${(await exchange.watchOrderBookForSymbols(symbols)).symbol}`]),
+    loop(async () => [`trades ${(await exchange.watchTradesForSymbols(symbols))[0]?.symbol}`]),
+  ];
+  for (let round = 0; round < 4; round += 1) {
+    const ended = [
+      exchange.unWatchTickers(symbols),
+      exchange.unWatchOrderBookForSymbols(symbols),
+      exchange.unWatchTradesForSymbols(symbols),
+    ];
+    await Promise.all(symbols.map((symbol) => trade(symbol)));
+    expect(await Promise.all(ended)).toEqual([true, true, true]);
+  }
+  told.clear();
+  await vi.waitFor(async () => {
+    await Promise.all(symbols.map((symbol) => trade(symbol)));
+    expect(told.size).toBe(symbols.length * 3);
+  }, PATIENCE);
+  expect(feedsOf(exchange).filter(({ isEnded }) => isEnded)).toEqual([]);
+  expect(errors).toEqual([]);
+  isOver = true;
+  await exchange.close();
+  await Promise.all(loops);
+}, 60_000);
