@@ -343,12 +343,12 @@ export default class openperp extends openperpRest {
         }
         const orderbook = this.orderbooks[symbol];
         orderbook.reset (snapshot);
-        this.bidsasks[symbol] = this.parseBidAsk (snapshot, message);
+        this.bidsasks[symbol] = this.parseQuote (snapshot, message);
         this.tell (feed, 'orderbook:' + symbol);
         this.tell (feed, 'bidask:' + symbol);
     }
 
-    parseBidAsk (snapshot: Dict, message: Dict): Ticker {
+    parseQuote (snapshot: Dict, message: Dict): Ticker {
         const symbol = snapshot['symbol'];
         const bid = this.safeList (snapshot['bids'], 0, []);
         const ask = this.safeList (snapshot['asks'], 0, []);
