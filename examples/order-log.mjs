@@ -7,7 +7,7 @@
  */
 import { ExchangeClosedByUser, NetworkError } from 'ccxt';
 import { OpenPerpPro } from '../adapter/dist/openperp.js'; // in a project of your own: from 'ccxt-openperp'
-import { readSettings } from './settings.mjs';
+import { giveUp, readSettings } from './settings.mjs';
 
 const exchange = new OpenPerpPro(readSettings());
 let isRunning = true;
@@ -51,6 +51,10 @@ async function keepOn(log) {
   }
 }
 
-await exchange.loadMarkets();
-console.log('waiting for orders');
-await Promise.all([keepOn(logOrders), keepOn(logFills)]);
+async function main() {
+  await exchange.fetchBalance(); // says at once where the key is not good
+  console.log('waiting for orders');
+  await Promise.all([keepOn(logOrders), keepOn(logFills)]);
+}
+
+main().catch(giveUp);
