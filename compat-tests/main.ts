@@ -7,6 +7,7 @@ import { bootVenue } from './booted-venue.ts';
 import { findCheckout } from './modern/checkout.ts';
 import { renderReport } from './report.ts';
 import { runChecks } from './run.ts';
+import { saidBy } from './watched.ts';
 
 const HELP = `Usage: npm run compat -- [options]
 
@@ -29,7 +30,7 @@ the reason.
                     methods, each { method, result, checks, reason }
   --url <address>   a venue that is up, instead of one booted for the run
   --apikey <key>    with --url: a key that may read and trade, of an account with funds and without orders or
-                    positions, which is traded with; else OPENPERP_APIKEY
+                    positions, which is traded with, and by nobody else meanwhile; else OPENPERP_APIKEY
   --help            this text
 
 Exit status: 0, 1 when a method failed, 2 when the checks could not be run.`;
@@ -83,6 +84,7 @@ function namedTarget(url: string, given: string | undefined): Target {
 try {
   process.exitCode = await main();
 } catch (error) {
-  console.error(`compat: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = 2;
+  console.error(`compat: ${saidBy(error)}`);
+  // What still waits for an update would keep the process.
+  process.exit(2);
 }
