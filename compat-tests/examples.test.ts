@@ -135,10 +135,12 @@ test('the log tells the life of an order from its placement to its end, and each
   await example.says(/^[\d\-T:.]+Z fill of \d+ BTC\/USD\.E:USD\.E: buy 0\.01 at [\d.]+ as taker, fee [\d.]+ USD\.E$/m);
   const { bid } = await exchange.fetchTicker('BTC/USD.E:USD.E');
   const { id } = await exchange.createOrder('BTC/USD.E:USD.E', 'limit', 'buy', 0.01, Number(bid) * 0.97);
-  await exchange.cancelOrder(String(id));
   const told = (state: string) => new RegExp(`Z order ${id} BTC/USD\\.E:USD\\.E: limit buy 0\\.01 at [\\d.]+: ${state}$`, 'm');
   await example.says(told('rests'));
+  const { lastUpdateTimestamp } = await exchange.cancelOrder(String(id));
   await example.says(told('canceled'));
+  // Each line is of when that came to be, so that they are in order.
+  await example.says(new RegExp(`^${exchange.iso8601(lastUpdateTimestamp)} order ${id} .*: canceled$`, 'm'));
   await example.interrupt();
 });
 

@@ -1,6 +1,6 @@
 /**
  * A grid: orders to buy below the price and to sell above it, a step apart. Each that is filled is answered by its opposite a step away,
- * so that every swing through a step earns it. Ctrl-C takes the orders back.
+ * so that every swing through a step earns it. Ctrl-C takes the orders back, and leaves what it holds.
  *
  *     npm start                 # in one terminal
  *     node examples/grid.mjs    # in another

@@ -24,9 +24,9 @@ function stateOf({ status, filled, amount, remaining, average }) {
 
 async function logOrders() {
   for (const order of await exchange.watchOrders()) {
-    const { id, symbol, type, side, amount, price } = order;
+    const { id, symbol, type, side, amount, price, lastUpdateTimestamp } = order;
     const terms = price === undefined ? amount : `${amount} at ${price}`;
-    console.log(`${order.datetime} order ${id} ${symbol}: ${type} ${side} ${terms}: ${stateOf(order)}`);
+    console.log(`${exchange.iso8601(lastUpdateTimestamp)} order ${id} ${symbol}: ${type} ${side} ${terms}: ${stateOf(order)}`);
   }
 }
 
