@@ -5,6 +5,8 @@ import type { Exchange } from 'ccxt';
 const PAUSE_MS = 50;
 
 export interface Activity {
+  /** Rejects when an order fails: whoever waits for an update then waits for ever. */
+  readonly ended: Promise<void>;
   /** Resolves once the last order is through, and rejects if one failed. */
   stop(): Promise<void>;
 }
@@ -21,9 +23,10 @@ export function keepBusy(exchange: Exchange, symbol: string, amount: number, res
       await sleep(PAUSE_MS);
     }
   })();
-  // Told by stop; until then nobody waits for it.
+  // Whether or not somebody waits for it.
   running.catch(() => undefined);
   return {
+    ended: running,
     stop: () => {
       isStopped = true;
       return running;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OpenPerp } from '#adapter/dist/openperp.js';
-import { type RunningVenue, startVenue } from '#src/compose.ts';
+import { type AccountWishes, type RunningVenue, startVenue } from '#src/compose.ts';
 import { DEFAULT_ORDERS_PER_SECOND, DEFAULT_READS_PER_SECOND } from '#src/config.ts';
 import { prepareQuickFunding } from '#src/testing/quick-funding.ts';
 import { withdraw } from '#src/testing/withdrawal.ts';
@@ -16,10 +16,10 @@ export interface BootedVenue {
   readonly url: string;
   readonly realtimeUrl: string;
   /**
-   * A new account with an API key for reading and trading, and so much cash in USD.E after one withdrawal: neither `/v1` nor the
+   * A new account with an API key for reading and trading, unless it is wished otherwise, and so much cash in USD.E after one withdrawal: neither `/v1` nor the
    * operator has an action for it yet, so it is made by the venue's own commands.
    */
-  openAccount(cash: string): Promise<{ readonly apiKey: string }>;
+  openAccount(cash: string, wishes?: Pick<AccountWishes, 'scopes' | 'party'>): Promise<{ readonly apiKey: string }>;
   stop(): Promise<void>;
 }
 
@@ -51,9 +51,9 @@ export async function bootVenue(): Promise<BootedVenue> {
   return {
     url: venue.url,
     realtimeUrl: venue.realtimeUrl,
-    openAccount: async (cash) => {
+    openAccount: async (cash, wishes = {}) => {
       const credit = String(Number(cash) + WITHDRAWN);
-      const { accountId, apiKey } = await venue.createAccount({ label: 'compat', credit });
+      const { accountId, apiKey } = await venue.createAccount({ ...wishes, label: 'compat', credit });
       await withdraw(venue, accountId, WITHDRAWN);
       return { apiKey };
     },

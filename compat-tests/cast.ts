@@ -1,10 +1,11 @@
 /** Who is on the stage: the class, the class with sockets, and `/v2` as it is, all of one account of one venue. */
-import type { Exchange, MarketInterface } from 'ccxt';
+import type { MarketInterface } from 'ccxt';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
-import { refuseUnlessIdle } from './stage.ts';
+import { refuseUnlessReady } from './readiness.ts';
+import type { Markets } from './stage.ts';
 import { PassThrough } from './v2/pass-through.ts';
 
-export interface Cast {
+export interface Cast extends Markets {
   readonly url: string;
   /** What an exchange is made with to be of this account. */
   readonly settings: Readonly<Record<string, unknown>>;
@@ -15,7 +16,6 @@ export interface Cast {
   readonly anotherByClass: (config: object) => OpenPerp;
   readonly anotherBySockets: (config: object) => OpenPerpPro;
   readonly anotherByV2: (config: object) => PassThrough;
-  readonly symbol: string;
   readonly settle: string;
 }
 
@@ -25,19 +25,11 @@ export async function gatherCast(url: string, apiKey: string): Promise<Cast> {
   const anotherByClass = (config: object) => new OpenPerp({ ...settings, ...config });
   const byClass = anotherByClass({});
   await byClass.loadMarkets();
-  const symbol = mostKnown(byClass);
-  const { settle = '' } = byClass.market(symbol) as MarketInterface;
-  await refuseUnlessIdle(byClass);
+  const markets = await refuseUnlessReady(byClass, url);
+  const { settle = '' } = byClass.market(markets.symbol) as MarketInterface;
   const accountId = (await byClass.fetchAccounts())[0]?.id;
   const anotherByV2 = (config: object) => new PassThrough({ ...settings, accountId, ...config });
   const anotherBySockets = (config: object) => new OpenPerpPro({ ...settings, ...config });
   const [bySockets, byV2] = [anotherBySockets({}), anotherByV2({})];
-  return { url, settings, byClass, bySockets, byV2, anotherByClass, anotherBySockets, anotherByV2, symbol, settle };
-}
-
-function mostKnown({ symbols, markets }: Exchange): string {
-  const active = symbols.filter((symbol) => markets?.[symbol]?.active === true);
-  const symbol = active.find((candidate) => candidate.startsWith('BTC/')) ?? active[0];
-  if (symbol === undefined) throw new Error('the venue has no open market');
-  return symbol;
+  return { url, settings, byClass, bySockets, byV2, anotherByClass, anotherBySockets, anotherByV2, ...markets, settle };
 }

@@ -102,6 +102,15 @@ test('without a venue it says in one line what to do', async () => {
   expect(stderr).not.toContain(apiKey);
 });
 
+test('with a key that is not good it says in one line what to do', async () => {
+  const env = { OPENPERP_URL: venue.url, OPENPERP_APIKEY: 'opk_unknown_0000' };
+  const { code, stderr } = await run(node, [join(ROOT, EXAMPLE)], env);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^first-trade: http:\S+ refuses the API key in OPENPERP_APIKEY: The .*\. Set another one, or unset it .*\n$/,
+  );
+});
+
 test('without a key it says in one line what to do', async () => {
   const { code, stderr } = await run(node, [join(ROOT, EXAMPLE)], { OPENPERP_APIKEY: '' });
   expect(code).toBe(1);

@@ -45,6 +45,7 @@ function start(name: string, apiKey: string, { url = venue.url, realtimeUrl = ve
   const ended = new Promise<number | null>((resolve) => started.on('close', resolve));
   return {
     printed: () => printed,
+    ended,
     says: (pattern: RegExp) => expect.poll(() => printed, { timeout: 20_000, interval: 50 }).toMatch(pattern),
     /** What it prints from now on. */
     saysNext: (pattern: RegExp) => {
@@ -134,11 +135,44 @@ test('the log tells the life of an order from its placement to its end, and each
   await example.says(/^[\d\-T:.]+Z fill of \d+ BTC\/USD\.E:USD\.E: buy 0\.01 at [\d.]+ as taker, fee [\d.]+ USD\.E$/m);
   const { bid } = await exchange.fetchTicker('BTC/USD.E:USD.E');
   const { id } = await exchange.createOrder('BTC/USD.E:USD.E', 'limit', 'buy', 0.01, Number(bid) * 0.97);
-  await exchange.cancelOrder(String(id));
   const told = (state: string) => new RegExp(`Z order ${id} BTC/USD\\.E:USD\\.E: limit buy 0\\.01 at [\\d.]+: ${state}$`, 'm');
   await example.says(told('rests'));
+  const { lastUpdateTimestamp } = await exchange.cancelOrder(String(id));
   await example.says(told('canceled'));
+  // Each line is of when that came to be, so that they are in order.
+  await example.says(new RegExp(`^${exchange.iso8601(lastUpdateTimestamp)} order ${id} .*: canceled$`, 'm'));
   await example.interrupt();
+});
+
+describe('what is wrong from the beginning is said in one line', () => {
+  const NO_VENUE = 'http://127.0.0.1:1';
+  const isOneLine = async ({ ended, printed }: ReturnType<typeof start>, line: string) => {
+    expect(await ended, printed()).toBe(1);
+    expect(printed()).toMatch(/^.*\n$/);
+    expect(printed()).toMatch(line);
+  };
+
+  test.each(['market-maker', 'grid', 'funding-watcher', 'order-log'])('a key that is not good: %s', async (name) => {
+    const refused = `${name}: ${venue.url} refuses the API key in OPENPERP_APIKEY: `;
+    await isOneLine(start(`${name}.mjs`, 'opk_unknown_0000'), refused);
+    const { apiKey } = await venue.openAccount('1000', { scopes: ['trade'] });
+    const andSays = 'This operation needs an API key with the scope read. Set another one, or unset it ';
+    if (name !== 'grid') await isOneLine(start(`${name}.mjs`, apiKey), refused + andSays);
+  });
+
+  test.each(['market-maker', 'grid', 'funding-watcher', 'order-log', 'book-mirror'])('no venue: %s', async (name) => {
+    const example = start(`${name}.mjs`, 'opk_unknown_0000', { url: NO_VENUE });
+    await isOneLine(example, `${name}: no venue answers at ${NO_VENUE}: is "npm start" running? (`);
+  });
+
+  test('no key: grid', async () => isOneLine(start('grid.mjs', ''), 'grid: there is no API key: run "npm start" first, or '));
+
+  test('an account without money: grid', async () => {
+    const { apiKey } = await venue.openAccount('0');
+    const example = start('grid.mjs', apiKey);
+    expect(await example.ended).toBe(1);
+    await example.says(/^took back \d orders\ngrid: an order of the grid was refused: The order needs .*\n$/);
+  });
 });
 
 async function outage(line: CutLine, isTold: () => Promise<void>): Promise<void> {

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type BootedVenue, bootVenue } from './booted-venue.ts';
 import { type CannedAnswer, passOn, type RecordedRequest, startRecorder } from './recorder.ts';
@@ -79,6 +79,37 @@ test.concurrent(
   PATIENCE_MS,
 );
 
+/** The venue's own answer, but that nobody has traded outside of BTC, nor makes a book of ETH. */
+async function withoutActivity(request: RecordedRequest): Promise<CannedAnswer> {
+  const answer = await passOn(venue.url, request);
+  const quiet = (stats: Record<string, unknown>) => {
+    if (stats.marketId === 'BTC-USD-PERP') return stats;
+    const hidden = stats.marketId === 'ETH-USD-PERP' ? /^(?:last|best)/ : /^last(?:Price|Quantity|TradeAt)/;
+    return Object.fromEntries(Object.entries(stats).filter(([key]) => !hidden.test(key)));
+  };
+  const { body } = answer as { body: Record<string, unknown> };
+  if (body.version === 'external-market-stats/v1') return { ...answer, body: quiet(body) };
+  if (!/\/v1\/market-data\/stats/.test(request.path)) return answer;
+  return { ...answer, body: { ...body, stats: (body.stats as Record<string, unknown>[]).map(quiet) } };
+}
+
+test.concurrent(
+  'markets that nobody trades in fail nothing, and to an account that has money for every order none is placed that large',
+  async () => {
+    const recorder = await startRecorder(withoutActivity);
+    const { apiKey } = await venue.openAccount('1000000000');
+    const { code, stdout } = await compat('--url', recorder.url, '--apikey', apiKey);
+    const placed = recorder.requests.filter(({ path }) => path === '/v1/orders').map(({ body }) => JSON.parse(body));
+    await recorder.close();
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/ 0 failed, \d+ not claimed$/m) });
+    expect(stdout).toMatch(/^ +ours, createOrder: skipped: the account has \d+(?:\.\d+)?, and the largest order costs [\d.]+:/m);
+    // But for one that is more than the market takes.
+    const ofBitcoin = placed.filter(({ marketId }) => marketId === 'BTC-USD-PERP').map(({ quantity }) => Number(quantity));
+    expect(ofBitcoin.filter((quantity) => quantity > 1 && quantity <= 100)).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
 test('an account that is not idle is left as it is', async () => {
   const { apiKey } = await venue.openAccount('100000');
   const exchange = new OpenPerp({ apiKey, urls: { api: { rest: venue.url } } });
@@ -89,6 +120,78 @@ test('an account that is not idle is left as it is', async () => {
     stderr: 'compat: the account is not idle (open orders: 0, positions: 1): give the key of one that is\n',
   });
   expect((await exchange.fetchOrders()).map((order) => order.id)).toEqual([id]);
+});
+
+async function expectRefused(message: RegExp, ...args: readonly string[]): Promise<void> {
+  const { code, stdout, stderr } = await compat(...args);
+  expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(message);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+}
+
+describe('what the key or the account lacks is said in one line, and nothing is placed', () => {
+  const both = 'give one that may read and trade';
+  const isAbsent = 'the account may not trade, its party binding is absent';
+  test.each<[string, Parameters<BootedVenue['openAccount']>, string]>([
+    ['trade', ['100000', { scopes: ['read'] }], `the key lacks the scope trade (it has read): ${both}`],
+    ['read', ['100000', { scopes: ['trade', 'funding'] }], `the key lacks the scope read (it has trade, funding): ${both}`],
+    ['both', ['100000', { scopes: ['agents'] }], `the key lacks the scope read and trade (it has agents): ${both}`],
+    ['a party', ['100000', { party: false }], `${isAbsent}: give the key of one that may`],
+    ['money', ['0'], 'the account has 0 USD.E available, and the checks need 7'],
+    ['enough of it', ['300'], 'the account has 300 USD.E available, and the checks need 7'],
+  ])('%s', async (_, account, message) => {
+    const { apiKey } = await venue.openAccount(...account);
+    const line = new RegExp(`^compat: ${message.replace(/[.()]/g, '\\$&')}`);
+    await expectRefused(line, '--url', venue.url, '--apikey', apiKey);
+    await expectRefused(line, '--json', '--url', venue.url, '--apikey', apiKey);
+    const mayRead = account[1]?.scopes === undefined || account[1].scopes.includes('read');
+    if (mayRead) expect(await new OpenPerp({ apiKey, urls: { api: { rest: venue.url } } }).fetchOrders()).toEqual([]);
+  });
+});
+
+/** The venue's own answer, changed where it is one that has what is changed. */
+function answering(change: (body: Record<string, unknown>, request: RecordedRequest) => object) {
+  return async (request: RecordedRequest): Promise<CannedAnswer> => {
+    const answer = await passOn(venue.url, request);
+    return { ...answer, body: change(answer.body as Record<string, unknown>, request) };
+  };
+}
+
+const halted = { version: 'external-rest-error/v1', requestId: 'r', code: 'venue_halted', safeMessage: 'The venue is "halted".' };
+const ofStats = (change: object) =>
+  answering((body) => (body.version === 'external-market-stats/v1' ? { ...body, ...change } : body));
+
+describe('what the venue lacks is said in one line', () => {
+  test.each<[string, (request: RecordedRequest) => Promise<CannedAnswer>, RegExp]>([
+    [
+      'open markets',
+      ofStats({ status: 'reduce_only' }),
+      /^compat: the checks need two markets that can be traded in \(BTC\/USD\.E:USD\.E is reduce_only, .*\): wait for them, or /,
+    ],
+    [
+      'a second one',
+      answering((body) => (/^(?:ETH|SOL)/.test(String(body.marketId)) ? { ...body, status: 'closed' } : body)),
+      /^compat: .*\(BTC\/USD\.E:USD\.E can be, ETH\/USD\.E:USD\.E is closed, SOL\/USD\.E:USD\.E is closed\): /,
+    ],
+    ['an index', ofStats({ indexStatus: 'stale' }), /^compat: .*BTC\/USD\.E:USD\.E has an index that is stale, /],
+    ['books', ofStats({ bestAskPrice: undefined }), /^compat: .*BTC\/USD\.E:USD\.E has no book that someone makes, /],
+    [
+      'requests that a key may send',
+      answering((body) =>
+        'x-openperp-limits' in body ? { 'x-openperp-limits': { rates: [{ policy: 'reads-per-key', perSecond: 50 }] } } : body,
+      ),
+      /^compat: the venue lets a key send 50 reads a second, and the checks need 200: /,
+    ],
+    [
+      'what it was up for',
+      async (request) => (request.path === '/v1/orders' ? { status: 503, body: halted } : await passOn(venue.url, request)),
+      /^compat: the venue says venue_halted: The venue is "halted"\.$/m,
+    ],
+  ])('%s', async (_, answer, message) => {
+    const { apiKey } = await venue.openAccount('1000');
+    const recorder = await startRecorder(answer);
+    await expectRefused(message, '--url', recorder.url, '--apikey', apiKey).finally(() => recorder.close());
+  });
 });
 
 test('a key that the venue does not know is said to be that, and is not repeated', async () => {

@@ -7,12 +7,17 @@ import { bootVenue } from './booted-venue.ts';
 import { findCheckout } from './modern/checkout.ts';
 import { renderReport } from './report.ts';
 import { runChecks } from './run.ts';
+import { saidBy } from './watched.ts';
 
 const HELP = `Usage: npm run compat -- [options]
 
-Holds the class openperp, and the interface /v2, against tests of ccxt's unified methods. A method that the class claims in has is one
-row, with what each suite says of it ("no module" where ccxt ships none, "–" where nobody asked), and the result, which is a pass when
-none finds a fault and a test of it finds none; a skip where a venue that is up has nothing to check it by. A key of has that is false must be refused before any request. The last line counts methods, each once. Suites:
+Checks the ccxt class openperp and the interface /v2, method by method, on a venue that it starts for itself or on one that is up.
+It takes about a minute, and longer with --ccxt.
+
+Each key of has that is true, or that names no method (CORS, spot), is a row: what each suite says of it ("no module" where ccxt ships
+no test of it, "–" where a suite does not ask), and the result. It passes where no suite finds a fault and at least one has tested it, and is skipped where a venue that is
+up has nothing to check it by. A method whose key is false must be refused before any request. The last line counts the rows, and
+the methods that are not claimed. Suites:
 
   ccxt 2.9.8        the tests that this version ships, the last to do so
   ours              what those are content with, and what they have no test of
@@ -21,15 +26,15 @@ none finds a fault and a test of it finds none; a skip where a venue that is up 
   /v2 2.9.8, ours   the same against /v2 itself, by an exchange that returns its answers as they are
   /v1=/v2           what the class reads out of /v1 beside what /v2 answers, field by field
 
-What a suite could not be asked, or had to be helped with, for a fault of its own or for want of anything to see, is listed with
-the reason.
+What a suite could not be asked or had to be helped with, for a fault of its own or for want of anything to see, is listed below the
+table with the reason.
 
-  --ccxt <path>     a source tree of ccxt whose tests are run as well, none of its exchanges
-  --json            the report as JSON: passed, failed, skipped, notClaimed (methods, each once), suites (the same for each), faults,
+  --ccxt <path>     a source tree of ccxt, whose tests are run as well (its exchanges are not)
+  --json            the report as JSON: passed, failed, skipped, notClaimed (how many), suites (the same for each), faults, and
                     methods, each { method, result, checks, reason }
   --url <address>   a venue that is up, instead of one booted for the run
-  --apikey <key>    with --url: a key that may read and trade, of an account with funds and without orders or
-                    positions, which is traded with; else OPENPERP_APIKEY
+  --apikey <key>    with --url: a key that may read and trade, of an account with some 1,000 USD.E and no orders or
+                    positions. It is traded with, so nobody else may meanwhile. Else OPENPERP_APIKEY
   --help            this text
 
 Exit status: 0, 1 when a method failed, 2 when the checks could not be run.`;
@@ -59,6 +64,7 @@ async function main(): Promise<number> {
   const checkout = values.ccxt === undefined ? undefined : findCheckout(values.ccxt);
   const target = values.url === undefined ? await bootTarget() : namedTarget(values.url, values.apikey);
   try {
+    if (process.stderr.isTTY) console.error(`compat: checks ${target.url}, which takes about a minute`);
     const report = await runChecks({ ...target, checkout });
     console.log(values.json ? JSON.stringify(report, undefined, 2) : renderReport(report));
     return report.failed === 0 ? 0 : 1;
@@ -83,6 +89,7 @@ function namedTarget(url: string, given: string | undefined): Target {
 try {
   process.exitCode = await main();
 } catch (error) {
-  console.error(`compat: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = 2;
+  console.error(`compat: ${saidBy(error)}`);
+  // What still waits for an update would keep the process.
+  process.exit(2);
 }

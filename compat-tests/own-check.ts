@@ -8,6 +8,8 @@ export interface OwnCheck {
   readonly says: string;
   /** Where it is asked alone; else of the class and of `/v2`, where that has the method. */
   readonly on?: Surface;
+  /** Why the account has nothing to check it by, where it has not. */
+  lacking?(stage: Stage): Promise<string | undefined>;
   /** Throws when it does not. */
   run(stage: Stage): Promise<void>;
 }

@@ -92,7 +92,7 @@ test('the table has a row for each claimed method and a column for each suite th
     'not claimed, and refused with NotSupported before any request:',
     '  unclaimed refusedByV2',
     '',
-    'faults that are not of the class, and what was done about them:',
+    'no fault of the class, and what was done about it:',
     '  ccxt 9.9.9, skipped: skipped: the test wants a list',
     '',
     "4 methods passed (2 of them by ccxt 2.9.8's own tests, 0 of them by ccxt 9.9.9's own tests), 6 failed, 1 skipped, 2 not claimed",

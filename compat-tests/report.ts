@@ -183,7 +183,7 @@ function faultLines({ faults, suites }: CompatReport): readonly string[] {
   const lines = faults.map(
     ({ suite, method, handling, reason }) => `  ${suites[suite]?.name ?? suite}, ${method}: ${handling}: ${reason}`,
   );
-  return ['faults that are not of the class, and what was done about them:', ...lines, ''];
+  return ['no fault of the class, and what was done about it:', ...lines, ''];
 }
 
 function closingLine({ passed, failed, skipped, notClaimed, methods, suites }: CompatReport): string {

@@ -21,7 +21,7 @@ import { type Stage, setStage, strikeStage, withExactReservation } from './stage
 import { runUpstream, UPSTREAM_METHODS } from './upstream.ts';
 import { V2_CHECKS } from './v2/checks.ts';
 import { SUPPLIED } from './v2/pass-through.ts';
-import { describe } from './watched.ts';
+import { describe, saidBy } from './watched.ts';
 
 const OWN_CHECKS: readonly OwnCheck[] = [
   ...MARKET_DATA_CHECKS,
@@ -46,29 +46,37 @@ export interface Target {
 }
 
 /**
- * Rejects when the checks cannot be run at all: no venue there, a key that is not accepted, an account that is not idle.
+ * Rejects when the checks cannot be run at all: no venue there, a key that is not accepted, and what else they need.
  * The account is traded with, and left without orders and positions.
  */
 export async function runChecks({ url, apiKey, isBooted, checkout }: Target): Promise<CompatReport> {
   const findings = new Findings({ isBooted });
   const cast = await gatherCast(url, apiKey);
-  const { byClass, bySockets, byV2, symbol } = cast;
-  try {
+  const { byClass, byV2, symbol } = cast;
+  await leavingNothing(cast, async () => {
     await checkFresh(cast, checkout, findings);
-    const stage = await setStage(byClass, cast.anotherByClass, symbol);
+    const stage = await setStage(byClass, cast.anotherByClass, cast);
     await checkSurface(stage, 'upstream', 'own', findings);
     await checkSurface({ ...stage, surface: 'v2', exchange: byV2, another: cast.anotherByV2 }, 'v2Upstream', 'v2Own', findings);
     findings.supplied(SUPPLIED);
     await compare(cast, stage, findings);
     await checkSockets(cast, stage, checkout, findings);
     if (checkout !== undefined) await checkModern(cast, stage, checkout, findings);
-  } finally {
-    await bySockets.close();
-    await strikeStage({ exchange: byClass, symbol });
-  }
+  });
   findings.noteAll('fixtures', await verifyFixtures());
   const names = checkout === undefined ? {} : { modern: `ccxt ${checkout.version}` };
   return findings.report({ url, symbol, names, methods: await judge(cast, findings) });
+}
+
+/** Whatever happens; where it cannot be done the account has to be looked after by its owner. */
+async function leavingNothing({ byClass, bySockets, ...markets }: Cast, run: () => Promise<void>): Promise<void> {
+  const reasons: string[] = [];
+  await run().catch((error: unknown) => reasons.push(saidBy(error)));
+  await bySockets.close();
+  await strikeStage(byClass, markets).catch((error: unknown) =>
+    reasons.push(`the account may be left with orders and positions of the checks: ${saidBy(error)}`),
+  );
+  if (reasons.length > 0) throw new Error(reasons.join('; '));
 }
 
 /** What wants an account on which nothing has happened, or nothing is held. */
@@ -107,7 +115,9 @@ async function checkSurface(
   const checks = OWN_CHECKS.filter(({ method, on }) => on === surface || (on === undefined && isClaimed(method)));
   for (const check of checks) {
     // What only /v2 is asked is of its own making, and wants nothing that the account may lack.
-    if (check.on === 'v2') findings.note(own, check.method, await runOwn(check, stage));
+    const lacking = await check.lacking?.(stage);
+    if (lacking !== undefined) findings.lacking(own, check.method, lacking);
+    else if (check.on === 'v2') findings.note(own, check.method, await runOwn(check, stage));
     else await unlessLacking(own, check.method, () => runOwn(check, stage));
   }
 }

@@ -17,7 +17,9 @@ export async function watchWholeBalance({ byClass, bySockets, symbol }: Cast, fi
     while (!isOver) await withExactReservation(byClass, symbol, () => sleep(100));
   })();
   try {
-    findings.noteAll('upstream', await runUpstreamBalance(bySockets, symbol));
+    const watching = runUpstreamBalance(bySockets, symbol);
+    await Promise.race([watching, reserving]);
+    findings.noteAll('upstream', await watching);
   } finally {
     isOver = true;
     await reserving;
@@ -28,9 +30,12 @@ export async function checkSockets(cast: Cast, staged: Stage, checkout: Checkout
   const { bySockets, settings, symbol, settle } = cast;
   const stage: Stage = { ...staged, surface: 'sockets', exchange: bySockets, another: cast.anotherBySockets };
   const busy = keepBusy(cast.anotherByClass({}), symbol, stage.amount, stage.resting.price);
-  try {
+  const watchAll = async () => {
     findings.noteAll('upstream', await runUpstreamSockets(bySockets, symbol));
     for (const check of SOCKET_CHECKS) findings.note('own', check.method, await runOwn(check, stage));
+  };
+  try {
+    await Promise.race([watchAll(), busy.ended]);
     if (checkout !== undefined)
       await runModernSuite(
         { checkout, part: 'sockets', settings, symbol, funded: stage.funded, code: settle, lacks: {} },

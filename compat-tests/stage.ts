@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange, MarketInterface, Order } from 'ccxt';
 import { assertSum } from './decimals.ts';
-import { fundingPeriodOf, lacksOf } from './lacks.ts';
+import { lacksOf } from './lacks.ts';
 
 /** ccxt types every field of an order as one that may be missing. */
 export type KnownOrder = Order & { id: string; clientOrderId: string; timestamp: number; price: number; filled: number };
@@ -38,10 +38,16 @@ export interface Stage {
   readonly lacks: Readonly<Record<string, string>>;
 }
 
+/** Where the checks trade, and nowhere else. */
+export type Markets = Pick<Stage, 'symbol' | 'funded'>;
+
 /** A limit that rests: ccxt's own createOrder test takes the same distance from the best price. */
 export const AWAY = 1.045;
 
-export async function setStage(exchange: Exchange, another: Stage['another'], symbol: string): Promise<Stage> {
+/** Of the largest order that the checks place. */
+export const EXACT_NOTIONAL = 10_000;
+
+export async function setStage(exchange: Exchange, another: Stage['another'], { symbol, funded }: Markets): Promise<Stage> {
   const market = exchange.market(symbol) as MarketInterface;
   const { bid } = await bestPrices(exchange, symbol);
   const amount = smallAmount(exchange, market, bid);
@@ -52,7 +58,6 @@ export async function setStage(exchange: Exchange, another: Stage['another'], sy
   await exchange.createOrder(symbol, 'market', 'sell', amount, undefined, { reduceOnly: true });
   // The tests want orders and positions that are older than the request which reads them.
   await sleep(5);
-  const funded = mostOftenFunded(exchange, symbol);
   const askedAt = Date.now();
   const aheadMs = Number(await exchange.fetchTime()) - askedAt;
   return {
@@ -73,27 +78,14 @@ export async function setStage(exchange: Exchange, another: Stage['another'], sy
   };
 }
 
-function mostOftenFunded(exchange: Exchange, symbol: string): string {
-  const [funded] = exchange.symbols
-    .filter((it) => it !== symbol && exchange.markets?.[it]?.active === true)
-    .sort((left, right) => fundingPeriodOf(exchange, left) - fundingPeriodOf(exchange, right));
-  if (funded === undefined) throw new Error('the venue has one market only: the checks need two');
-  return funded;
-}
-
-/** The checks count what they find, and clean up after themselves: neither goes with what someone else is doing. */
-export async function refuseUnlessIdle(exchange: Exchange): Promise<void> {
-  const orders = await exchange.fetchOpenOrders();
-  const positions = await exchange.fetchPositions();
-  if (orders.length + positions.length === 0) return;
-  const found = `open orders: ${orders.length}, positions: ${positions.length}`;
-  throw new Error(`the account is not idle (${found}): give the key of one that is`);
-}
-
-/** Leaves no order open and no position behind. */
-export async function strikeStage({ exchange, symbol }: Pick<Stage, 'exchange' | 'symbol'>): Promise<void> {
-  for (const order of await exchange.fetchOpenOrders(symbol)) await exchange.cancelOrder(known(order).id, symbol);
-  for (const position of await exchange.fetchPositions()) await closePosition(exchange, position.symbol as string);
+/** Leaves no order open and no position behind where the checks have traded; what is elsewhere is not theirs. */
+export async function strikeStage(exchange: Exchange, { symbol, funded }: Markets): Promise<void> {
+  for (const it of [symbol, funded]) {
+    for (const order of await exchange.fetchOpenOrders(it)) await exchange.cancelOrder(known(order).id, it);
+    await closePosition(exchange, it);
+    const { contracts } = await heldBy({ exchange, symbol: it });
+    if (contracts > 0) throw new Error(`nobody takes what is left of the position in ${it}, ${contracts}`);
+  }
 }
 
 /** The order that closed it, if there was one. */
@@ -111,7 +103,7 @@ export async function bestPrices(exchange: Exchange, symbol: string): Promise<{ 
 }
 
 /** Some 100 of the quote, or a little more than the least that the market takes. */
-function smallAmount(exchange: Exchange, market: MarketInterface, price: number): number {
+export function smallAmount(exchange: Exchange, market: MarketInterface, price: number): number {
   const least = (market.limits.amount?.min ?? 0) * 1.1 + (market.precision.amount ?? 0);
   return Number(exchange.amountToPrecision(market.symbol, Math.max(least, 100 / price)));
 }
@@ -128,7 +120,7 @@ export async function withExactReservation<Result>(
   const { bid } = await bestPrices(exchange, symbol);
   const magnitude = 10 ** Math.floor(Math.log10(bid * 0.8));
   const price = magnitude * ([8, 5, 4, 2, 1].find((digit) => digit * magnitude <= bid * 0.8) ?? 1);
-  const { id } = known(await exchange.createOrder(symbol, 'limit', 'buy', 10_000 / price, price));
+  const { id } = known(await exchange.createOrder(symbol, 'limit', 'buy', EXACT_NOTIONAL / price, price));
   try {
     return await run();
   } finally {

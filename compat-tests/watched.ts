@@ -43,3 +43,11 @@ function problemsOf(method: string, calls: readonly Call[], least: number): read
 export function describe(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message.replace(/\s+/g, ' ').slice(0, 400)}` : String(error);
 }
+
+/** An error in one line; of what the venue refused, what it says of it. */
+export function saidBy(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, code, safeMessage] = /"code":"(\w+)","safeMessage":("(?:[^"\\]|\\.)*")/.exec(message) ?? [];
+  if (safeMessage === undefined) return message.replace(/\s+/g, ' ').slice(0, 1_000);
+  return `the venue says ${code}: ${JSON.parse(safeMessage)}`;
+}

@@ -7,7 +7,7 @@
  */
 import { NetworkError } from 'ccxt';
 import { OpenPerpPro } from '../adapter/dist/openperp.js'; // in a project of your own: from 'ccxt-openperp'
-import { readSettings } from './settings.mjs';
+import { giveUp, readSettings } from './settings.mjs';
 
 const SYMBOL = 'BTC/USD.E:USD.E';
 const DEPTH = 10;
@@ -52,6 +52,10 @@ async function keepOn(turn) {
   }
 }
 
-await exchange.loadMarkets();
-await Promise.all([keepOn(follow), keepOn(compare)]);
-await exchange.close();
+async function main() {
+  await exchange.loadMarkets();
+  await Promise.all([keepOn(follow), keepOn(compare)]);
+  await exchange.close();
+}
+
+main().catch(giveUp);

@@ -5,9 +5,9 @@
  *     npm start                        # in one terminal: a venue, and a demo account in openperp-data/demo.env
  *     node examples/first-trade.mjs    # in another: reads that file, or OPENPERP_URL and OPENPERP_APIKEY, which go before it
  */
-import { NetworkError, Precise } from 'ccxt';
+import { Precise } from 'ccxt';
 import { OpenPerp } from '../adapter/dist/openperp.js'; // in a project of your own: from 'ccxt-openperp'
-import { readSettings } from './settings.mjs';
+import { giveUp, readSettings } from './settings.mjs';
 
 const SYMBOL = 'BTC/USD.E:USD.E';
 const AMOUNT = 0.01;
@@ -57,16 +57,4 @@ function sum(amounts) {
   return amounts.reduce((total, amount) => Precise.stringAdd(total, amount), '0');
 }
 
-try {
-  const settings = readSettings();
-  try {
-    await trade(new OpenPerp(settings));
-  } catch (error) {
-    if (error instanceof NetworkError)
-      throw new Error(`no venue answers at ${settings.urls.api.rest}: is "npm start" running? (${error.message})`);
-    throw error;
-  }
-} catch (error) {
-  console.error(`first-trade: ${error.message}`);
-  process.exitCode = 1;
-}
+trade(new OpenPerp(readSettings())).catch(giveUp);

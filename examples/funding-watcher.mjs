@@ -6,7 +6,7 @@
  */
 import { NetworkError } from 'ccxt';
 import { OpenPerp } from '../adapter/dist/openperp.js'; // in a project of your own: from 'ccxt-openperp'
-import { readSettings } from './settings.mjs';
+import { giveUp, readSettings } from './settings.mjs';
 
 const EVERY_MS = 1_000;
 
@@ -42,16 +42,19 @@ async function tellPayments() {
   }
 }
 
-await exchange.loadMarkets();
-newestAt = await exchange.fetchTime();
-while (isRunning) {
-  try {
-    await tellRates();
-    await tellPayments();
-  } catch (error) {
-    if (!(error instanceof NetworkError)) throw error;
-    console.log(`the venue is away: ${error.message}`);
+async function main() {
+  newestAt = await exchange.fetchTime();
+  while (isRunning) {
+    try {
+      await tellPayments();
+      await tellRates();
+    } catch (error) {
+      if (!(error instanceof NetworkError)) throw error;
+      console.log(`the venue is away: ${error.message}`);
+    }
+    await exchange.sleep(EVERY_MS);
   }
-  await exchange.sleep(EVERY_MS);
+  console.log(`told ${told.size} payments`);
 }
-console.log(`told ${told.size} payments`);
+
+main().catch(giveUp);

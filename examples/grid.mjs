@@ -1,23 +1,21 @@
 /**
  * A grid: orders to buy below the price and to sell above it, a step apart. Each that is filled is answered by its opposite a step away,
- * so that every swing through a step earns it. Ctrl-C takes the orders back.
+ * so that every swing through a step earns it. Ctrl-C takes the orders back, and leaves what it holds.
  *
  *     npm start                 # in one terminal
  *     node examples/grid.mjs    # in another
  */
 import { DuplicateOrderId, NetworkError } from 'ccxt';
 import { OpenPerp } from '../adapter/dist/openperp.js'; // in a project of your own: from 'ccxt-openperp'
-import { readSettings } from './settings.mjs';
+import { giveUp, readSettings } from './settings.mjs';
 
 const SYMBOL = 'SOL/USD.E:USD.E';
 const AMOUNT = 1;
 const STEPS_EACH_SIDE = 4;
-/** Of the price in the middle. */
-const STEP = 0.0003;
+const STEP = 0.0003; // of the price in the middle
 
 const exchange = new OpenPerp(readSettings());
-/** The orders of the grid that are open, by their id. */
-const open = new Map();
+const open = new Map(); // the orders of the grid that are open, by their id
 let isRunning = true;
 process.once('SIGINT', () => {
   isRunning = false;
@@ -61,19 +59,22 @@ async function placeOpposite({ id, side, price, filled }) {
   }
 }
 
-await exchange.loadMarkets();
-try {
-  await layOut();
-  while (isRunning) {
-    await exchange.sleep(500);
-    try {
-      await answerFills();
-    } catch (error) {
-      if (!(error instanceof NetworkError)) throw error;
-      console.log(`the venue is away: ${error.message}`);
+async function main() {
+  await exchange.loadMarkets();
+  try {
+    await layOut();
+    while (isRunning) {
+      await exchange.sleep(500);
+      try {
+        await answerFills();
+      } catch (error) {
+        if (!(error instanceof NetworkError)) throw error;
+        console.log(`the venue is away: ${error.message}`);
+      }
     }
+  } finally {
+    console.log(`took back ${(await exchange.cancelAllOrders(SYMBOL)).length} orders`);
   }
-} finally {
-  const { length } = await exchange.cancelAllOrders(SYMBOL);
-  console.log(`took back ${length} orders`);
 }
+
+main().catch(giveUp);

@@ -7,7 +7,7 @@
  */
 import { NetworkError, OrderImmediatelyFillable } from 'ccxt';
 import { OpenPerp } from '../adapter/dist/openperp.js'; // in a project of your own: from 'ccxt-openperp'
-import { readSettings } from './settings.mjs';
+import { giveUp, readSettings } from './settings.mjs';
 
 const SYMBOL = 'ETH/USD.E:USD.E';
 const AMOUNT = 0.05;
@@ -54,18 +54,22 @@ async function requote() {
   console.log(`index ${indexPrice}, held ${position}: ${placed.join(', ')}`);
 }
 
-await exchange.loadMarkets();
-try {
-  while (isRunning) {
-    try {
-      await requote();
-    } catch (error) {
-      if (!(error instanceof NetworkError)) throw error;
-      console.log(`the venue is away: ${error.message}`);
+async function main() {
+  await exchange.loadMarkets();
+  try {
+    while (isRunning) {
+      try {
+        await requote();
+      } catch (error) {
+        if (!(error instanceof NetworkError)) throw error;
+        console.log(`the venue is away: ${error.message}`);
+      }
+      await exchange.sleep(1_000);
     }
-    await exchange.sleep(1_000);
+  } finally {
+    const { length } = await exchange.cancelAllOrders(SYMBOL);
+    console.log(`took back ${length} orders, and holds ${await held()}`);
   }
-} finally {
-  const { length } = await exchange.cancelAllOrders(SYMBOL);
-  console.log(`took back ${length} orders, and holds ${await held()}`);
 }
+
+main().catch(giveUp);

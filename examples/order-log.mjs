@@ -7,7 +7,7 @@
  */
 import { ExchangeClosedByUser, NetworkError } from 'ccxt';
 import { OpenPerpPro } from '../adapter/dist/openperp.js'; // in a project of your own: from 'ccxt-openperp'
-import { readSettings } from './settings.mjs';
+import { giveUp, readSettings } from './settings.mjs';
 
 const exchange = new OpenPerpPro(readSettings());
 let isRunning = true;
@@ -24,9 +24,9 @@ function stateOf({ status, filled, amount, remaining, average }) {
 
 async function logOrders() {
   for (const order of await exchange.watchOrders()) {
-    const { id, symbol, type, side, amount, price } = order;
+    const { id, symbol, type, side, amount, price, lastUpdateTimestamp } = order;
     const terms = price === undefined ? amount : `${amount} at ${price}`;
-    console.log(`${order.datetime} order ${id} ${symbol}: ${type} ${side} ${terms}: ${stateOf(order)}`);
+    console.log(`${exchange.iso8601(lastUpdateTimestamp)} order ${id} ${symbol}: ${type} ${side} ${terms}: ${stateOf(order)}`);
   }
 }
 
@@ -51,6 +51,10 @@ async function keepOn(log) {
   }
 }
 
-await exchange.loadMarkets();
-console.log('waiting for orders');
-await Promise.all([keepOn(logOrders), keepOn(logFills)]);
+async function main() {
+  await exchange.fetchBalance(); // says at once where the key is not good
+  console.log('waiting for orders');
+  await Promise.all([keepOn(logOrders), keepOn(logFills)]);
+}
+
+main().catch(giveUp);

@@ -1,14 +1,43 @@
-/** Where the venue is and whose key to use: what the environment says, or else the file that `npm start` leaves for its demo account. */
+/**
+ * Where the venue is and whose key to use: what the environment says, or else the file that `npm start` leaves for its demo account. And
+ * what to say where that does not do.
+ */
 import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { AuthenticationError, NetworkError } from 'ccxt';
 
 const DEMO_FILE = new URL('../openperp-data/demo.env', import.meta.url);
 
-/** What a ccxt exchange is made with. */
-export function readSettings() {
+function environment() {
   const lines = existsSync(DEMO_FILE) ? readFileSync(DEMO_FILE, 'utf8').split('\n') : [];
   const kept = Object.fromEntries(lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split(/=(.*)/, 2)));
-  const { OPENPERP_URL: rest = 'http://localhost:8080', OPENPERP_APIKEY: apiKey } = { ...kept, ...process.env };
+  return { OPENPERP_URL: 'http://localhost:8080', ...kept, ...process.env };
+}
+
+/** What a ccxt exchange is made with. */
+export function readSettings() {
+  const { OPENPERP_URL: rest, OPENPERP_APIKEY: apiKey } = environment();
   const { OPENPERP_REALTIME_URL: ws } = process.env; // else the venue is asked for it
-  if (!apiKey) throw new Error('there is no API key: run "npm start" first, or set OPENPERP_URL and OPENPERP_APIKEY');
+  if (!apiKey) giveUp(new Error('there is no API key: run "npm start" first, or set OPENPERP_URL and OPENPERP_APIKEY'));
   return { apiKey, urls: { api: ws ? { rest, ws } : { rest } } };
+}
+
+/** Ends the program with one line: what is wrong, and what to do. */
+export function giveUp(error) {
+  console.error(`${basename(process.argv[1], '.mjs')}: ${explain(error)}`);
+  process.exit(1);
+}
+
+function explain(error) {
+  const { OPENPERP_URL: url } = environment();
+  // What the venue refused with is JSON within the message.
+  const answer = /"safeMessage":("(?:[^"\\]|\\.)*")/.exec(error.message)?.[1];
+  const said = answer === undefined ? error.message.split('\n')[0] : JSON.parse(answer);
+  if (error instanceof AuthenticationError)
+    return process.env.OPENPERP_APIKEY
+      ? `${url} refuses the API key in OPENPERP_APIKEY: ${said} Set another one, or unset it to use the demo account of "npm start"`
+      : `${url} refuses the API key in openperp-data/demo.env: ${said} Is another venue running there than the one of that file?`;
+  if (error instanceof NetworkError && answer === undefined)
+    return `no venue answers at ${url}: is "npm start" running? (${said})`;
+  return said;
 }

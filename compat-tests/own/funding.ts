@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FundingHistory, FundingRateHistory } from 'ccxt';
 import { FUNDING_PATIENCE_MS, fundingPeriodOf } from '#compat/lacks.ts';
 import type { OwnCheck } from '#compat/own-check.ts';
-import { closePosition, type Stage } from '#compat/stage.ts';
+import { bestPrices, closePosition, type Stage } from '#compat/stage.ts';
 import { assertAscending, assertDistinct, assertTime, fieldsOf, numberOf, positive } from '#compat/structures.ts';
 
 /** The most that one request reads. */
@@ -64,7 +64,8 @@ export const FUNDING_CHECKS: readonly OwnCheck[] = [
     run: async (stage) => {
       const { exchange, funded } = stage;
       if (periodOf(stage) > FUNDING_PATIENCE_MS) return await assertPayments(await exchange.fetchFundingHistory(), stage);
-      const amount = Number(exchange.amountToPrecision(funded, 200 / ((await exchange.fetchTicker(funded)).last as number)));
+      const { ask } = await bestPrices(exchange, funded);
+      const amount = Number(exchange.amountToPrecision(funded, 200 / ask));
       await exchange.createOrder(funded, 'market', 'buy', amount);
       const payments = await untilPaid(stage);
       await closePosition(exchange, funded);

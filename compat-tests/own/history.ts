@@ -1,7 +1,7 @@
 /** Our checks of what has ended or is elsewhere: closed positions, transfers, and what an account is held by. */
 import assert from 'node:assert/strict';
 import type { OwnCheck } from '#compat/own-check.ts';
-import { closePosition, type Stage } from '#compat/stage.ts';
+import { bestPrices, closePosition, type Stage } from '#compat/stage.ts';
 import { assertAscending, assertDistinct, assertOrder, assertTime, fieldsOf, numberOf, positive } from '#compat/structures.ts';
 
 export const HISTORY_CHECKS: readonly OwnCheck[] = [
@@ -140,7 +140,8 @@ interface Closed {
 
 /** In a market where the account holds nothing. */
 async function openAndClose({ exchange, funded }: Stage): Promise<Closed> {
-  const amount = Number(exchange.amountToPrecision(funded, 200 / ((await exchange.fetchTicker(funded)).last as number)));
+  const { ask } = await bestPrices(exchange, funded);
+  const amount = Number(exchange.amountToPrecision(funded, 200 / ask));
   const opened = await exchange.createOrder(funded, 'market', 'buy', amount);
   const closed = await closePosition(exchange, funded);
   return { amount, entry: opened.average as number, exit: closed?.average as number };

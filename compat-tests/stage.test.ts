@@ -1,0 +1,51 @@
+/** What the checks clean up, and when they give up: on the side of whoever owns the account. */
+import type { Exchange } from 'ccxt';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OpenPerp } from '#adapter/dist/openperp.js';
+import { type BootedVenue, bootVenue } from './booted-venue.ts';
+import type { Cast } from './cast.ts';
+import { Findings } from './findings.ts';
+import { checkSockets, watchWholeBalance } from './socket-suites.ts';
+import { type Stage, strikeStage } from './stage.ts';
+
+const [BTC, ETH, SOL] = ['BTC/USD.E:USD.E', 'ETH/USD.E:USD.E', 'SOL/USD.E:USD.E'] as const;
+let venue: BootedVenue;
+
+beforeAll(async () => {
+  venue = await bootVenue();
+}, 60_000);
+
+afterAll(() => venue.stop());
+
+test('where the checks have traded nothing is left, and elsewhere everything', async () => {
+  const { apiKey } = await venue.openAccount('100000');
+  const exchange = new OpenPerp({ apiKey, urls: { api: { rest: venue.url } } });
+  for (const symbol of [BTC, ETH, SOL]) {
+    const { bid = 0 } = await exchange.fetchTicker(symbol);
+    await exchange.createOrder(symbol, 'market', 'buy', 200 / bid);
+    await exchange.createOrder(symbol, 'limit', 'buy', 200 / bid, bid * 0.95);
+  }
+  await strikeStage(exchange, { symbol: BTC, funded: SOL });
+  expect((await exchange.fetchOpenOrders()).map(({ symbol }) => symbol)).toEqual([ETH]);
+  expect((await exchange.fetchPositions()).map(({ symbol }) => symbol)).toEqual([ETH]);
+});
+
+/** Takes no order, and tells nothing to whoever watches. */
+function silent(): Exchange {
+  const waits = () => new Promise(() => undefined);
+  const refuses = async () => {
+    throw new Error('no order is taken');
+  };
+  const told = { fetchOrderBook: async () => ({ bids: [[100, 1]], asks: [[101, 1]] }), createOrder: refuses };
+  const has = new Proxy({}, { get: () => true });
+  return new Proxy({ ...told, has }, { get: (it, key) => Reflect.get(it, key) ?? waits }) as unknown as Exchange;
+}
+
+test('who watches does not wait for what never comes once the orders fail', async () => {
+  const exchange = silent();
+  const cast = { byClass: exchange, bySockets: exchange, anotherByClass: () => exchange, symbol: BTC } as unknown as Cast;
+  const stage = { amount: 1, resting: { price: 90 } } as Stage;
+  const findings = new Findings({ isBooted: false });
+  await expect(watchWholeBalance(cast, findings)).rejects.toThrow('no order is taken');
+  await expect(checkSockets(cast, stage, undefined, findings)).rejects.toThrow('no order is taken');
+});
