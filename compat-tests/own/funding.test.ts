@@ -36,7 +36,7 @@ class Settling {
     return this.#base.iso8601(timestamp)!;
   }
   amountToPrecision = () => '1';
-  fetchTicker = async () => ({ last: 100 });
+  fetchOrderBook = async () => ({ bids: [[99, 1]], asks: [[101, 1]] });
   fetchTime = async () => this.#now;
   market = ofSymbol;
   createOrder = async () => this.#settle();

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { REQUEST_LIMITS } from '#contract/request-limits.ts';
 
 const ended = new WeakSet<Duplex>();
@@ -21,13 +21,21 @@ export function endLinesOfUnreadBodies(server: FastifyInstance): void {
     else done();
   });
   server.addHook('onSend', ({ raw }, reply, _payload, done) => {
-    if (!raw.complete && !isEndNear(raw)) reply.header('connection', 'close');
-    // Fastify ends the line of each body that cannot be parsed: behind one that came whole a line goes on.
-    else if (raw.complete && reply.hasHeader('connection') && !reply.raw.hasHeader('connection'))
-      reply.header('connection', 'keep-alive');
-    if (reply.getHeader('connection') === 'close') endLineOf(raw);
+    settleLine(raw, reply);
     done();
   });
+}
+
+/** Says with an answer whether its line ends, and keeps to it. */
+export function settleLine(request: IncomingMessage, reply: FastifyReply): void {
+  if (!request.complete && !isEndNear(request)) reply.header('connection', 'close');
+  else if (request.complete && isEndedByFramework(reply)) reply.header('connection', 'keep-alive');
+  if (reply.getHeader('connection') === 'close') endLineOf(request);
+}
+
+/** Fastify ends the line of each body that cannot be parsed: behind one that came whole a line goes on, where the client wants it to. */
+function isEndedByFramework(reply: FastifyReply): boolean {
+  return reply.hasHeader('connection') && !reply.raw.hasHeader('connection') && reply.raw.shouldKeepAlive;
 }
 
 function isEndNear({ headers }: IncomingMessage): boolean {

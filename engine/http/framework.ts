@@ -11,7 +11,7 @@ import { ANSWER_HEADERS } from './answer-headers.ts';
 import { sendJson } from './binding.ts';
 import { endWithinGrace } from './closing.ts';
 import { limitConnections } from './connections.ts';
-import { endLinesOfUnreadBodies } from './ended-lines.ts';
+import { endLinesOfUnreadBodies, settleLine } from './ended-lines.ts';
 import { refusalOf } from './error-reply.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { type Observe, observeAnswers } from './observation.ts';
@@ -58,6 +58,7 @@ export function openFramework(parts: FrameworkParts): FastifyInstance {
     // These meet no hook.
     frameworkErrors: (error, request, reply) => {
       const answer = (thrown: unknown) => {
+        settleLine(request.raw, reply);
         refuse(thrown, request, reply);
         const { id, method, refusal } = request;
         raw.observeAnswer(reply.statusCode, 0, refusal, { id, method, clientAddress: proxies.clientOf(request.raw) });

@@ -99,6 +99,13 @@ describe('a body in chunks', () => {
     expect(await line.heard(1)).toEqual(['501 close']);
   });
 
+  test('at an address that is none ends its line, and what follows it is not done', async () => {
+    const line = await open();
+    line.send(head('POST /%zz', CHUNKED) + chunk('{}') + LAST + order);
+    await line.ended();
+    expect(await line.heard(1)).toEqual(['400 close']);
+  });
+
   test('that is read keeps its line', async () => {
     const line = await open();
     line.send(head('POST /v1/orders', bearer, 'Idempotency-Key: k', CHUNKED) + chunk('{') + chunk('}') + LAST);
@@ -154,6 +161,17 @@ describe('a body of a length', () => {
     const line = await open();
     line.send(`${head('POST /v1/orders', bearer, 'Idempotency-Key: k', 'Content-Length: 2')}{x${reading}`);
     expect(await line.heard(2)).toEqual(['400 keep-alive', '200 keep-alive']);
+  });
+
+  test.each([
+    ['HTTP/1.0', 'Host: localhost'],
+    ['HTTP/1.1', 'Connection: close'],
+  ])('that is no JSON ends the line of a client that wants that: %s, %s', async (version, header) => {
+    const line = await open();
+    const asked = head('POST /v1/orders', header, bearer, 'Idempotency-Key: k', 'Content-Length: 2').replace('HTTP/1.1', version);
+    line.send(`${asked}{x`);
+    await line.ended();
+    expect(await line.heard(1)).toEqual(['400 close']);
   });
 
   test('that does not come to its end is cut off in time', async () => {
