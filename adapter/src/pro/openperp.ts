@@ -468,7 +468,7 @@ export default class openperp extends openperpRest {
         }
         this.noteTruncated (feed, missed);
         this.storeTrades (feed, missed['rows']);
-        feed['held']['market.trades'] = missed['sequence'];
+        feed['held']['market.trades'] = Math.max (held, missed['sequence']); // where REST is behind, nothing is told again
     }
 
     /**
@@ -805,7 +805,7 @@ export default class openperp extends openperpRest {
         }
         this.storeOrders (feed, this.sortBy (changed, 'lastSequence'));
         // of the first page of the first list: what the others show beyond it is told again, and known by its lastSequence
-        feed['held']['account.orders'] = placed['sequence'];
+        feed['held']['account.orders'] = Math.max (held, placed['sequence']);
     }
 
     async fetchEnded (request: Dict, ended: Dict[]): Promise<Dict[]> {
@@ -914,7 +914,7 @@ export default class openperp extends openperpRest {
         }
         this.noteTruncated (feed, missed);
         this.storeMyTrades (feed, missed['rows']);
-        feed['held']['account.fills'] = missed['sequence'];
+        feed['held']['account.fills'] = Math.max (held, missed['sequence']);
     }
 
     /**
@@ -1271,7 +1271,7 @@ export default class openperp extends openperpRest {
         const data = this.safeDict (message, 'data', {});
         const sequence = this.safeInteger (message, 'sequence');
         if (this.safeString (data, 'kind') !== 'values') {
-            this.spawn (this.refreshBalance, client, feed);
+            this.spawn (this.refreshBalance, feed);
             return;
         }
         const before = feed['account'];
@@ -1291,7 +1291,7 @@ export default class openperp extends openperpRest {
         }));
     }
 
-    async refreshBalance (client: Client, feed: Dict) {
+    async refreshBalance (feed: Dict) {
         // while no mark holds the venue tells that there is something new, and not what
         feed['toRefresh'] = true;
         if (feed['isRefreshing'] === true) {
@@ -1302,12 +1302,15 @@ export default class openperp extends openperpRest {
             while (feed['toRefresh'] === true) {
                 feed['toRefresh'] = false;
                 const response = await this.fetchAccountSnapshot ();
-                if (!this.isStale (client, feed)) {
-                    this.storeBalance (feed, response);
+                if (feed['isEnded'] !== true) {
+                    this.storeBalance (feed, response); // on whichever socket it was that asked
                 }
             }
         } catch (e) {
-            this.failFeed (client, feed, e);
+            const current = this.safeValue (this.clients, feed['url']);
+            if (current !== undefined) {
+                this.failFeed (current, feed, e);
+            }
         }
         feed['isRefreshing'] = false;
     }
@@ -1548,14 +1551,15 @@ export default class openperp extends openperpRest {
             const own = (feeds.length > 1) ? [ messageHashes[i] ] : messageHashes;
             this.openInRoom (url, feed, own);
         }
-        // all wait on the first socket, whichever tells; from here on nothing is refused, so that nobody is left who could hear of its end
-        const future = this.watchMultiple (url, messageHashes);
-        // it came while nobody waited for it: whatever of the others is not open was opened all the same
-        const unread = this.longestUnread (messageHashes);
-        if (unread !== undefined) {
-            home.resolve (unread, unread);
-        }
         try {
+            this.throwMissed (home, messageHashes);
+            // all wait on the first socket, whichever tells; from here on nothing is refused, so that nobody is left who could hear of its end
+            const future = this.watchMultiple (url, messageHashes);
+            // it came while nobody waited for it: whatever of the others is not open was opened all the same
+            const unread = this.longestUnread (messageHashes);
+            if (unread !== undefined) {
+                home.resolve (unread, unread);
+            }
             return await future;
         } catch (e) {
             // what waits is rejected before anybody hears why the socket was closed
@@ -1565,6 +1569,20 @@ export default class openperp extends openperpRest {
                 throw new AuthenticationError (this.id + ' the realtime tickets, or the API key that they come from, were revoked');
             }
             throw e;
+        }
+    }
+
+    throwMissed (home: any, messageHashes: string[]) {
+        // what failed while nobody waited is told to the next who does, once: a future that is made of it would go on telling it
+        let error = undefined;
+        for (let i = 0; i < messageHashes.length; i++) {
+            if (messageHashes[i] in home.rejections) {
+                error = home.rejections[messageHashes[i]];
+                delete home.rejections[messageHashes[i]];
+            }
+        }
+        if (error !== undefined) {
+            throw error;
         }
     }
 
@@ -1580,9 +1598,9 @@ export default class openperp extends openperpRest {
         const name = feed['name'];
         if (!(name in client.subscriptions)) {
             client.subscriptions[name] = true;
-            this.takeTurn (feed);
+            const turn = this.takeTurn (feed);
             feed['refused'] = {};
-            this.spawn (this.openFeed, client, feed);
+            this.spawn (this.openFeed, client, feed, turn);
         }
     }
 
@@ -1720,9 +1738,12 @@ export default class openperp extends openperpRest {
             await client.future ('ended');
         } catch (e) {
             const feeds = this.toArray (this.realtime['feeds']);
+            const current = this.safeValue (this.clients, url);
             for (let i = 0; i < feeds.length; i++) {
                 const home = this.safeValue (this.clients, feeds[i]['home']);
-                if ((feeds[i]['url'] === url) && (home !== undefined)) {
+                // some may have been opened on the next by then
+                const isOpen = (current !== undefined) && (feeds[i]['name'] in current.subscriptions);
+                if ((feeds[i]['url'] === url) && (home !== undefined) && !isOpen) {
                     const messageHashes = Object.keys (feeds[i]['uses']);
                     for (let j = 0; j < messageHashes.length; j++) {
                         if (messageHashes[j] in home.futures) {
@@ -1763,7 +1784,7 @@ export default class openperp extends openperpRest {
         }
     }
 
-    async openFeed (client: Client, feed: Dict) {
+    async openFeed (client: Client, feed: Dict, turn: int) {
         try {
             if (!('hello' in client.subscriptions)) {
                 await client.future ('hello');
@@ -1773,14 +1794,16 @@ export default class openperp extends openperpRest {
             }
             if (feed['isLoaded'] !== true) {
                 await this.loadFeed (client, feed);
-                if (this.isStale (client, feed)) {
+                if (this.isPast (client, feed, turn)) {
                     return;
                 }
                 feed['isLoaded'] = true;
             }
-            await this.subscribeFeed (client, feed);
+            if (!this.isPast (client, feed, turn)) {
+                await this.subscribeFeed (client, feed);
+            }
         } catch (e) {
-            this.failFeed (client, feed, e);
+            this.failTurn (client, feed, turn, e);
         }
     }
 
@@ -1981,10 +2004,10 @@ export default class openperp extends openperpRest {
 
     failFeed (client: Client, feed: Dict, error: any) {
         // who waits hears of it, and the next to watch tries again from what is held
-        this.forget (client.subscriptions, feed['name']);
         if (this.isStale (client, feed)) {
-            return; // another socket goes on from what is held
+            return; // another socket goes on from what is held, or another feed has its name by now
         }
+        this.forget (client.subscriptions, feed['name']);
         this.takeTurn (feed);
         const home = this.safeValue (this.clients, feed['home']);
         if (home !== undefined) {
