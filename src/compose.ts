@@ -138,8 +138,8 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
     opened,
   );
   await prices.published;
-  // What it counts comes after all that it was told: sockets know the markets and prices of a venue that says it is ready.
-  await realtime.counts();
+  // Sockets know the markets and prices of a venue that says it is ready.
+  await realtime.caughtUp();
   readiness.started();
   const operator = operatorOf(ledger, services, readiness, prices.description, reportMarkets);
   const perform = operator.perform.bind(operator);

@@ -2,6 +2,7 @@
  * The realtime service in a thread of its own, as the venue's main thread has it: groups are told in order, tickets are looked up here.
  * The state that it begins with is asked of the projection in the same moment in which it begins to follow: nothing is lost or doubled.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { StoreAway } from '#identity/store-away.ts';
 import type { TicketStore } from '#identity/ticket-store.ts';
@@ -28,6 +29,9 @@ const THREAD = new URL('./realtime-thread.ts', import.meta.url);
 
 /** Clients have two seconds to take their close frame, and what waits is told before. */
 const CLOSING_MS = 10_000;
+
+/** How often it is looked whether it has. */
+const CATCHING_UP_MS = 1;
 
 /** A client that comes then begins where the service is, and gets what was held right after. */
 const WHILE_NOBODY_LISTENS = { holdMs: 20, mostRecords: 1_000 };
@@ -105,6 +109,13 @@ export class RealtimeInThread {
   /** Durable records that clients have not been told of. */
   get behindRecords(): number {
     return Math.max(0, this.#parts.ledger.projection.directory.sequence() - this.#progress.sequence);
+  }
+
+  /** Resolves once the service has come to what is durable now, or has failed, which is told elsewhere. */
+  async caughtUp(): Promise<void> {
+    const sequence = this.#parts.ledger.projection.directory.sequence();
+    this.#groups.flush();
+    while (this.#progress.sequence < sequence && this.#defect === undefined) await sleep(CATCHING_UP_MS);
   }
 
   /** Every client is told that the venue stops. Rejects with a defect that nobody has heard of before. */
