@@ -138,12 +138,13 @@ onEachGateway((stage) => {
       const { id } = (await stage.place(limit('buy', 60_000))).body;
       const ether = (await stage.place({ ...limit('buy', 2_900), symbol: ETHER })).body;
       expect(await stage.cancel(id, { symbol: ETHER })).toMatchObject({ status: 404, body: { name: 'OrderNotFound' } });
-      const { body } = await stage.cancelAll({ ids: [id, ether.id, '999999', id], symbol: ETHER });
+      const { body } = await stage.cancelAll({ ids: [id, ether.id, '999999', id, ':1'], symbol: ETHER });
       expect(body.map((it: Record<string, unknown>) => [it.index, it.accepted, it.id, it.status])).toEqual([
         [0, false, id, null],
         [1, true, ether.id, 'canceled'],
         [2, false, '999999', null],
         [3, false, id, null],
+        [4, false, ':1', null],
       ]);
       expect(body[0].info).toMatchObject({ accepted: false, code: 'order_not_found', index: 0 });
       expect(body[1].info).toMatchObject({ version: 'external-order/v1', accepted: true, orderId: ether.id, index: 1 });

@@ -1,6 +1,6 @@
 /** /v2: an order as the unified library has it (2.4), placed, read, cancelled or refused. */
 import * as z from 'zod';
-import { clientOrderId, epochMs, numberedId, orderType, ours, side } from './fields.ts';
+import { clientOrderId, epochMs, idInput, numberedId, orderType, ours, side } from './fields.ts';
 import { rejectedOutcome } from './order-batches.ts';
 import { refusedCancelOutcome } from './order-cancels.ts';
 import { order, outcomeIndex } from './orders.ts';
@@ -81,10 +81,12 @@ export const unifiedPlacements = z.array(unifiedPlacement).meta({
   description: 'One result per entry, in request order.',
 });
 
-export const unifiedCancel = resultOf(z.discriminatedUnion('accepted', [acceptedOrder, refusedCancelOutcome])).meta({
-  id: 'UnifiedCancel',
-  description: 'The order after its end; where it had ended otherwise before, as it is.',
-});
+export const unifiedCancel = resultOf(z.discriminatedUnion('accepted', [acceptedOrder, refusedCancelOutcome]))
+  .extend({ id: idInput.nullable().meta({ description: 'As named in the request, also where no order has it.' }) })
+  .meta({
+    id: 'UnifiedCancel',
+    description: 'The order after its end; where it had ended otherwise before, as it is.',
+  });
 export type UnifiedCancel = z.infer<typeof unifiedCancel>;
 
 export const unifiedCancels = z.array(unifiedCancel).meta({
