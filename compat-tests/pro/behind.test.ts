@@ -1,12 +1,10 @@
 /** A venue whose two services are not at the same place: it is asked in few requests, waited for with pauses, and not for ever; who waits hears of it, nothing is lost, and the next to watch goes on. */
 import ccxt from 'ccxt';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
-import { startCutLine } from '#compat/testing/cut-line.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { OpenPerp, type OpenPerpPro } from '#adapter/dist/openperp.js';
+import { liveChannels, onALine, PATIENCE, SOON, untilLive, untilLost } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 
-const PATIENCE = { timeout: 20_000, interval: 20 };
-const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } } };
 /** For a test that waits for the end of patience: a refusal or two longer than one pause. */
 const IMPATIENT = { ...SOON, catchUpTimeout: 1_500 };
 const PAUSE_MS = 1_000;
@@ -24,18 +22,9 @@ beforeAll(async () => {
 
 afterAll(() => venue.stop());
 
-async function onALine(options: object, hasKey = true) {
-  const line = await startCutLine(venue.realtimeUrl);
-  onTestFinished(() => line.close());
-  const { apiKey } = await venue.openAccount();
-  const rest = { rest: venue.url };
-  const trader = new OpenPerp({ apiKey, urls: { api: rest }, enableRateLimit: false });
-  const urls = { api: { ...rest, ws: line.url } };
-  const exchange = new OpenPerpPro({ ...(hasKey && { apiKey }), urls, enableRateLimit: false, options });
-  onTestFinished(() => exchange.close());
-  await exchange.loadMarkets();
-  const trade = () => trader.createOrder(SYMBOL, 'market', 'buy', 0.1);
-  return { line, trader, exchange, trade };
+async function trading(options: object, hasKey = true) {
+  const it = await onALine(venue, { options, hasKey });
+  return { ...it, trade: () => it.trader.createOrder(SYMBOL, 'market', 'buy', 0.1) };
 }
 
 /** Each subscription of these channels is refused while the test says so; answers with how often each was. */
@@ -66,37 +55,31 @@ function questionsOf(exchange: OpenPerpPro): readonly string[] {
   return questions;
 }
 
-async function untilLive({ realtime }: OpenPerpPro, channel: string): Promise<void> {
-  const live = () => Object.values<{ live: object }>(realtime.feeds).flatMap((feed) => Object.keys(feed.live));
-  await vi.waitFor(() => expect(live()).toContain(channel), PATIENCE);
-}
-
-async function untilLost(exchange: OpenPerpPro, cut: () => void): Promise<void> {
-  cut();
-  await vi.waitFor(() => expect(exchange.clients).toEqual({}), PATIENCE);
-}
-
 const ids = (rows: readonly { readonly id?: string | undefined }[]) => rows.map(({ id }) => id);
 
 test.each([
   ['with a key', true],
   ['without', false],
 ])('how far the venue has come is asked once for all feeds that wait for it, %s', async (_, hasKey) => {
-  const { exchange, trade } = await onALine(SOON, hasKey);
+  const { exchange, trade } = await trading(SOON, hasKey);
   const questions = questionsOf(exchange);
   const rounds = 3;
   const refusals = refuse(exchange, 'sequence_ahead', (_channel, before) => before < rounds);
+  const feeds = hasKey ? 4 : 3;
+  // None is sent before all feeds have asked: at the start, and again after each refusal.
+  const asked = vi.spyOn(exchange, 'loadSequence');
+  const send = exchange.fetchSequence.bind(exchange);
+  vi.spyOn(exchange, 'fetchSequence').mockImplementation(async () => {
+    await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(feeds * (1 + questions.length)), PATIENCE);
+    return send(0);
+  });
   const watches: Promise<unknown>[] = [SYMBOL, other].map((symbol) => exchange.watchTrades(symbol));
   watches.push(exchange.watchOHLCV(SYMBOL));
-  if (hasKey) watches.push(exchange.watchMyTrades(), exchange.watchOrders());
+  if (hasKey) watches.push(exchange.watchMyTrades());
   for (const watch of watches) watch.catch(() => undefined);
-  await vi.waitFor(() => {
-    const feeds = Object.values<{ live: object }>(exchange.realtime.feeds);
-    expect(feeds.filter(({ live }) => Object.keys(live).length > 0)).toHaveLength(watches.length);
-  }, PATIENCE);
+  await vi.waitFor(() => expect(liveChannels(exchange)).toHaveLength(feeds), PATIENCE);
   expect([...refusals.values()]).toEqual(watches.map(() => rounds));
-  // Before the first subscription and after each refusal; not all of them come within one pause where the machine is busy.
-  expect(questions.length).toBeLessThanOrEqual((watches.length * (1 + rounds)) / 2);
+  expect(questions).toHaveLength(1 + rounds);
   for (const question of questions) expect(question).toMatch(/^\/v1\/markets\/[^/]+\/trades$/);
   await trade();
   expect(await watches[0]).toHaveLength(1);
@@ -104,7 +87,7 @@ test.each([
 
 /** Where the feed has missed something, and its subscription is refused from then on. */
 async function refusedFor(code: string) {
-  const it = await onALine(IMPATIENT);
+  const it = await trading(IMPATIENT);
   const { exchange, trade, line } = it;
   const told: (string | undefined)[] = [];
   const first = [exchange.watchMyTrades(), exchange.watchMyTrades(SYMBOL)];
@@ -162,7 +145,7 @@ test.each([
   ['brings nothing, it pauses before it subscribes again', 0],
   ['brings something, it goes on at once', 1],
 ])('where what is read after resync_required %s', async (_, further) => {
-  const { exchange, trade } = await onALine(SOON);
+  const { exchange, trade } = await trading(SOON);
   const rounds = 4;
   refuse(exchange, 'resync_required', (channel, before) => channel === 'account.fills' && before < rounds);
   const read = vi.spyOn(exchange, 'readMissed').mockImplementation(async (_client, feed) => {
@@ -178,12 +161,20 @@ test.each([
 });
 
 test('of a feed with two channels that are refused both, who waits hears once, and nothing goes on by itself', async () => {
-  const { exchange, trade } = await onALine(IMPATIENT);
+  const { exchange, trade } = await trading(IMPATIENT);
   let isRefused = true;
-  refuse(exchange, 'sequence_ahead', (channel) => isRefused && ['account.positions', 'account.pnl'].includes(channel));
+  const refusals = refuse(
+    exchange,
+    'sequence_ahead',
+    (channel) => isRefused && ['account.positions', 'account.pnl'].includes(channel),
+  );
   expect(await exchange.watchPositions()).toEqual([]);
   await expect(exchange.watchPositions()).rejects.toBeInstanceOf(ccxt.ExchangeNotAvailable);
-  await exchange.sleep(PAUSE_MS / 10); // the refusal of the other channel has come too
+  // The refusal of the other channel has come too.
+  await vi.waitFor(() => {
+    const [first, second] = refusals.values();
+    expect(second).toBe(first);
+  }, PATIENCE);
   expect(exchange.realtime.question).toBeUndefined();
   isRefused = false;
   const next = exchange.watchPositions();

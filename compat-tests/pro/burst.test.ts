@@ -2,14 +2,13 @@
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
+import { SOON, untilLive } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 
 /** Orders of a batch, and how many batches may be open at once. */
 const BATCH = 32;
 const OPEN_BATCHES = 10;
 const PATIENCE = { timeout: 60_000, interval: 10 };
-/** Programs wait longer before they connect again and again. */
-const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } } };
 
 let venue: OwnMarket;
 
@@ -27,7 +26,7 @@ async function watching(options: object, key?: string) {
   const trader = new OpenPerp({ apiKey, urls, enableRateLimit: false });
   await trader.loadMarkets();
   const waiting = exchange.watchOrders();
-  await vi.waitFor(() => expect(exchange.realtime.feeds['account.orders']?.live).toEqual({ 'account.orders': true }));
+  await untilLive(exchange, 'account.orders');
   await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 901);
   await waiting;
   return { exchange, trader, apiKey };

@@ -1,12 +1,10 @@
 /** What fails while nobody waits, or late, on a line or a feed that is gone: told once, and nothing that came after it is spoilt. */
 import ccxt from 'ccxt';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
-import { startCutLine } from '#compat/testing/cut-line.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { OpenPerp, type OpenPerpPro } from '#adapter/dist/openperp.js';
+import { onALine, PATIENCE, untilLive, untilLost } from '#compat/testing/on-a-line.ts';
 import { MARKET_ID, type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 
-const PATIENCE = { timeout: 20_000, interval: 20 };
-const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } } };
 const AWAY = new ccxt.NetworkError('away');
 
 let venue: OwnMarket;
@@ -24,27 +22,18 @@ beforeAll(async () => {
 
 afterAll(() => venue.stop());
 
-async function onALine() {
-  const line = await startCutLine(venue.realtimeUrl);
-  onTestFinished(() => line.close());
-  const { apiKey } = await venue.openAccount();
-  const trader = new OpenPerp({ apiKey, urls: { api: { rest: venue.url } }, enableRateLimit: false });
-  const urls = { api: { rest: venue.url, ws: line.url } };
-  const exchange = new OpenPerpPro({ apiKey, urls, enableRateLimit: false, options: SOON });
-  onTestFinished(() => exchange.close());
-  await exchange.loadMarkets();
-  return { line, trader, exchange, buy: () => trader.createOrder(SYMBOL, 'limit', 'buy', 0.01, 1_001) };
+async function buying() {
+  const it = await onALine(venue);
+  return { ...it, buy: () => it.trader.createOrder(SYMBOL, 'limit', 'buy', 0.01, 1_001) };
 }
 
 const feedOf = (exchange: OpenPerpPro, name: string) => exchange.realtime.feeds[name];
-const untilLive = (exchange: OpenPerpPro, name: string, channel: string) =>
-  vi.waitFor(() => expect(feedOf(exchange, name)?.live[channel]).toBe(true), PATIENCE);
 
 test('is told to the next who waits, and to nobody after that', async () => {
-  const { exchange, buy } = await onALine();
+  const { exchange, buy } = await buying();
   const name = `market.trades:${MARKET_ID}`;
   const first = exchange.watchTrades(SYMBOL);
-  await untilLive(exchange, name, 'market.trades');
+  await untilLive(exchange, 'market.trades');
   await buy();
   await first;
   const asked = vi.spyOn(exchange, 'publicGetV1MarketsMarketIdTrades').mockRejectedValueOnce(AWAY);
@@ -56,13 +45,13 @@ test('is told to the next who waits, and to nobody after that', async () => {
   expect(asked).toHaveBeenCalledOnce();
   await expect(exchange.watchTrades(SYMBOL)).rejects.toBe(AWAY);
   const next = exchange.watchTrades(SYMBOL);
-  await untilLive(exchange, name, 'market.trades');
+  await untilLive(exchange, 'market.trades');
   await buy();
   expect(await next).toHaveLength(1);
 });
 
 test('of a feed that has ended, leaves the one that was begun after it alone', async () => {
-  const { exchange, buy } = await onALine();
+  const { exchange, buy } = await buying();
   const name = `market.trades:${MARKET_ID}`;
   const late = Promise.withResolvers<never>();
   const loads = vi.spyOn(exchange, 'loadSequence').mockReturnValueOnce(late.promise);
@@ -72,7 +61,7 @@ test('of a feed that has ended, leaves the one that was begun after it alone', a
   await exchange.unWatchTrades(SYMBOL);
   await expectEnded;
   const first = exchange.watchTrades(SYMBOL);
-  await untilLive(exchange, name, 'market.trades');
+  await untilLive(exchange, 'market.trades');
   late.reject(AWAY);
   await exchange.sleep(0);
   const [client] = Object.values(exchange.clients);
@@ -84,9 +73,9 @@ test('of a feed that has ended, leaves the one that was begun after it alone', a
 });
 
 test('a balance that was asked for on a line that broke counts all the same', async () => {
-  const { exchange, line } = await onALine();
+  const { exchange, line } = await onALine(venue);
   await exchange.watchBalance();
-  await untilLive(exchange, 'account.margin', 'account.margin');
+  await untilLive(exchange, 'account.margin');
   const snapshot = await exchange.fetchAccountSnapshot();
   const slow = Promise.withResolvers<object>();
   vi.spyOn(exchange, 'fetchAccountSnapshot').mockReturnValueOnce(slow.promise as never);
@@ -95,8 +84,7 @@ test('a balance that was asked for on a line that broke counts all the same', as
   const sequence = feed.held['account.margin'] + 1;
   const digest = { sequence, previousSequence: sequence - 1, data: { kind: 'digest' } };
   exchange.handleMessage(client!, { type: 'update', channel: 'account.margin', accountId: exchange.accountId, ...digest });
-  line.cut();
-  await vi.waitFor(() => expect(exchange.clients).toEqual({}), PATIENCE);
+  await untilLost(exchange, line.cut);
   slow.resolve({ ...snapshot, snapshotSequence: sequence, cashBalance: '5000', availableForOrders: '5000', positionMargin: '0' });
   await vi.waitFor(() => expect(exchange.balance['USD.E'].total).toBe(5_000), PATIENCE);
 });

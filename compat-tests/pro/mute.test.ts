@@ -8,12 +8,11 @@ import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
+import { PATIENCE, SOON, untilLive } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 
-const PATIENCE = { timeout: 20_000, interval: 20 };
 const TIMEOUT_MS = 1_000;
-/** Programs wait longer before they connect again and again. */
-const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } }, catchUpTimeout: 1_500 };
+const IMPATIENT = { ...SOON, catchUpTimeout: 1_500 };
 
 interface Frame {
   readonly type: string;
@@ -68,7 +67,7 @@ async function between() {
   });
   const own = await config();
   const ws = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const exchange = new OpenPerpPro({ ...own, urls: { api: { ...own.urls.api, ws } }, options: SOON });
+  const exchange = new OpenPerpPro({ ...own, urls: { api: { ...own.urls.api, ws } }, options: IMPATIENT });
   onTestFinished(() => exchange.close());
   await exchange.loadMarkets();
   exchange.timeout = TIMEOUT_MS;
@@ -83,11 +82,6 @@ async function between() {
     },
     opened: () => opened,
   };
-}
-
-async function untilLive({ realtime }: OpenPerpPro, channel: string): Promise<void> {
-  const live = () => Object.values<{ live: object }>(realtime.feeds).flatMap((feed) => Object.keys(feed.live));
-  await vi.waitFor(() => expect(live()).toContain(channel), PATIENCE);
 }
 
 async function timesOut(watch: Promise<unknown>, says = '127.0.0.1'): Promise<void> {
@@ -169,7 +163,7 @@ test('replays that are answered one after the other, each in time, are waited fo
   let before = Promise.resolve();
   say((frame, tell) => {
     if (frame.type !== 'subscribed') return faithful(frame, tell);
-    before = before.then(() => new Promise((resolve) => setTimeout(resolve, SOON.catchUpTimeout * 0.6)));
+    before = before.then(() => new Promise((resolve) => setTimeout(resolve, IMPATIENT.catchUpTimeout * 0.6)));
     before.then(() => faithful(frame, tell));
   });
   const watches: Promise<readonly unknown[]>[] = [

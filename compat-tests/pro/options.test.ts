@@ -1,9 +1,8 @@
 /** Bots set `exchange.options` to a dictionary of their own, at any time: what the class knows of its sockets is not in there, and a setting that is missing is as it was described. */
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
+import { liveChannels, PATIENCE } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
-
-const PATIENCE = { timeout: 20_000, interval: 20 };
 
 let venue: OwnMarket;
 
@@ -55,8 +54,7 @@ test('what options leave out is as it was described', async () => {
   exchange.options = BOTS();
   await exchange.watchBalance();
   const told = [exchange.watchTrades(SYMBOL), exchange.watchOHLCV(SYMBOL), exchange.watchOrders(), exchange.watchMyTrades()];
-  const live = () => Object.values<{ live: object }>(exchange.realtime.feeds).filter((feed) => Object.keys(feed.live).length > 0);
-  await vi.waitFor(() => expect(live()).toHaveLength(1 + told.length), PATIENCE);
+  await vi.waitFor(() => expect(liveChannels(exchange)).toHaveLength(1 + told.length), PATIENCE);
   const { trader: maker } = await open();
   await maker.createOrder(SYMBOL, 'limit', 'sell', 1, 1_001);
   await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 1_001);

@@ -8,15 +8,13 @@ import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
 import { startCutLine } from '#compat/testing/cut-line.ts';
+import { liveChannels, onALine, PATIENCE, SOON } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import { unified, Watcher } from '#compat/testing/watcher.ts';
 import { temporaryDirectory } from '#src/testing/test-venue.ts';
 import { VenueProcess } from '#src/testing/venue-process.ts';
 
 const BTC = 'BTC/USD.E:USD.E';
-const PATIENCE = { timeout: 20_000, interval: 20 };
-/** Programs wait longer before they connect again and again. */
-const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } } };
 
 let venue: OwnMarket;
 
@@ -27,18 +25,13 @@ beforeAll(async () => {
 afterAll(() => venue.stop());
 
 /** An account that trades with another, and a watcher of it on a line that can be cut. */
-async function onALine() {
-  const line = await startCutLine(venue.realtimeUrl);
-  onTestFinished(() => line.close());
-  const [account, counterparty] = [await venue.openAccount(), await venue.openAccount('10000000')];
-  const rest = { api: { rest: venue.url } };
-  const trader = new OpenPerp({ apiKey: account.apiKey, urls: rest, enableRateLimit: false });
-  const maker = new OpenPerp({ apiKey: counterparty.apiKey, urls: rest, enableRateLimit: false });
-  const urls = { api: { rest: venue.url, ws: line.url } };
-  const exchange = new OpenPerpPro({ apiKey: account.apiKey, urls, enableRateLimit: false, options: SOON });
+async function watching() {
+  const { line, trader, exchange } = await onALine(venue);
+  const { apiKey } = await venue.openAccount('10000000');
+  const maker = new OpenPerp({ apiKey, urls: { api: { rest: venue.url } }, enableRateLimit: false });
   const watcher = new Watcher(exchange).begin();
   onTestFinished(() => watcher.close());
-  await vi.waitFor(() => expect(liveFeeds(exchange)).toEqual(ACCOUNT_FEEDS), PATIENCE);
+  await vi.waitFor(() => expect(sortedLive(exchange)).toEqual(ACCOUNT_FEEDS), PATIENCE);
   await maker.createOrder(SYMBOL, 'limit', 'sell', 100, 1_001);
   await maker.createOrder(SYMBOL, 'limit', 'buy', 100, 999);
   /** An order that rests, one that is cancelled, and two that trade. */
@@ -54,12 +47,7 @@ async function onALine() {
 
 const ACCOUNT_FEEDS = ['account.fills', 'account.margin', 'account.orders', 'account.pnl', 'account.positions'];
 
-/** The channels that go on. */
-function liveFeeds({ realtime }: OpenPerpPro): readonly string[] {
-  return Object.values<{ live: object }>(realtime.feeds)
-    .flatMap(({ live }) => Object.keys(live))
-    .sort();
-}
+const sortedLive = (exchange: OpenPerpPro) => liveChannels(exchange).toSorted();
 
 async function expectSame({ orders, trades, positions, balance }: Watcher, reader: OpenPerp, symbol: string): Promise<void> {
   expect(unified(orders.values())).toEqual(unified(await reader.fetchOrders(symbol, undefined, 500)));
@@ -86,7 +74,7 @@ async function becomesSame(watcher: Watcher, reader: OpenPerp, symbol = SYMBOL):
 }
 
 test('a line that is cut again and again while orders go on loses nothing and doubles nothing', async () => {
-  const { line, trader, watcher, trade } = await onALine();
+  const { line, trader, watcher, trade } = await watching();
   for (let round = 0; round < 5; round += 1) {
     const trading = trade();
     line.cut();
@@ -99,7 +87,7 @@ test('a line that is cut again and again while orders go on loses nothing and do
 }, 60_000);
 
 test('what comes while nobody can connect is there afterwards, and who waits has heard of it', async () => {
-  const { line, trader, watcher, trade } = await onALine();
+  const { line, trader, watcher, trade } = await watching();
   line.refuse(true);
   line.cut();
   await trade();
@@ -120,7 +108,7 @@ test('a socket that is closed while one begins to watch is a NetworkError, and t
 });
 
 test('a hole in what is told is seen by the sequences, and healed by what REST reads', async () => {
-  const { trader, exchange, watcher, trade } = await onALine();
+  const { trader, exchange, watcher, trade } = await watching();
   await trade();
   await becomesSame(watcher, trader);
   const healed = healsOf(exchange);
@@ -142,7 +130,7 @@ test('a hole in what is told is seen by the sequences, and healed by what REST r
 });
 
 test('what is told twice is taken once', async () => {
-  const { trader, exchange, watcher, trade } = await onALine();
+  const { trader, exchange, watcher, trade } = await watching();
   const [client] = Object.values(exchange.clients);
   const deliver = exchange.handleMessage.bind(exchange);
   client!.onMessageCallback = (from: never, message: unknown) => {
@@ -155,7 +143,7 @@ test('what is told twice is taken once', async () => {
 });
 
 test('a heal that REST does not answer is an error to who waits, and the next to watch tries again', async () => {
-  const { trader, exchange, watcher, trade } = await onALine();
+  const { trader, exchange, watcher, trade } = await watching();
   const fetch = exchange.fetch.bind(exchange);
   let failures = 0;
   exchange.fetch = async (...asked: Parameters<typeof fetch>) => {
@@ -200,7 +188,7 @@ test.each([
       }
     });
     const reader = new OpenPerp({ apiKey, urls: { api: { rest: url } } });
-    await vi.waitFor(() => expect(liveFeeds(exchange)).toEqual([...ACCOUNT_FEEDS, 'market.trades']), PATIENCE);
+    await vi.waitFor(() => expect(sortedLive(exchange)).toEqual([...ACCOUNT_FEEDS, 'market.trades']), PATIENCE);
     const trade = async () => {
       const { bid } = await reader.fetchTicker(BTC);
       const { id } = await reader.createOrder(BTC, 'limit', 'buy', 0.01, (bid as number) * 0.97);

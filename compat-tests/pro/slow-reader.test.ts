@@ -1,13 +1,9 @@
 /** A program that does something else between two watches: it gets what is new, of each market in its turn and in the venue's order, and never what a broken line told last. */
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
-import { startCutLine } from '#compat/testing/cut-line.ts';
+import type { OpenPerpPro } from '#adapter/dist/openperp.js';
+import { liveChannels, onALine, PATIENCE, untilLost } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
-
-const PATIENCE = { timeout: 20_000, interval: 20 };
-/** Programs wait longer before they connect again and again. */
-const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } } };
 
 let venue: OwnMarket;
 let other: string;
@@ -19,19 +15,12 @@ beforeAll(async () => {
 
 afterAll(() => venue.stop());
 
-async function onALine(at = venue) {
-  const line = await startCutLine(at.realtimeUrl);
-  onTestFinished(() => line.close());
-  const { apiKey } = await at.openAccount('10000000');
-  const urls = { api: { rest: at.url, ws: line.url } };
-  const exchange = new OpenPerpPro({ apiKey, urls, enableRateLimit: false, options: SOON });
-  onTestFinished(() => exchange.close());
-  await exchange.loadMarkets();
-  const trader = new OpenPerp({ apiKey, urls: { api: { rest: at.url } }, enableRateLimit: false });
+async function trading(at = venue) {
+  const it = await onALine(at, { credit: '10000000' });
   onTestFinished(async () => {
-    await trader.cancelAllOrders();
+    await it.trader.cancelAllOrders();
   });
-  return { line, exchange, trader };
+  return it;
 }
 
 async function untilUnread({ realtime }: OpenPerpPro, messageHash: string): Promise<void> {
@@ -50,8 +39,8 @@ test.each([
   ['watchTicker', `ticker:${SYMBOL}`],
   ['watchBidsAsks', `bidask:${SYMBOL}`],
 ] as const)('%s: what came before the line broke is not told as new after it', async (method, messageHash) => {
-  const { line, exchange, trader } = await onALine();
-  const taker = (await onALine()).trader;
+  const { line, exchange, trader } = await trading();
+  const taker = (await trading()).trader;
   const trade = async (price: number) => {
     await trader.createOrder(SYMBOL, 'limit', 'buy', 1, price);
     await taker.createOrder(SYMBOL, 'limit', 'sell', 0.1, price);
@@ -60,8 +49,7 @@ test.each([
   await trade(950);
   await untilUnread(exchange, messageHash);
   line.refuse(true);
-  line.cut();
-  await vi.waitFor(() => expect(exchange.clients).toEqual({}), PATIENCE);
+  await untilLost(exchange, line.cut);
   await trade(960);
   await expect(told[method](exchange)).rejects.toBeInstanceOf(ccxt.NetworkError);
   line.refuse(false);
@@ -85,8 +73,8 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
 test.each(['watchOrderBookForSymbols', 'watchTradesForSymbols', 'watchOHLCVForSymbols'] as const)(
   '%s: each market has its turn, however slowly they are read',
   async (method) => {
-    const { exchange, trader } = await onALine();
-    const maker = (await onALine()).trader;
+    const { exchange, trader } = await trading();
+    const maker = (await trading()).trader;
     for (const symbol of [SYMBOL, other]) await maker.createOrder(symbol, 'limit', 'sell', 1_000, 1_001);
     keepBusy(() => Promise.all([SYMBOL, other].map((symbol) => trader.createOrder(symbol, 'limit', 'buy', 0.1, 1_001))));
     const turns: string[] = [];
@@ -105,8 +93,8 @@ test.each(['watchOrderBookForSymbols', 'watchTradesForSymbols', 'watchOHLCVForSy
 );
 
 test('a market that is named beside a busy one is watched from that call on, whatever is unread', async () => {
-  const { exchange, trader } = await onALine();
-  const maker = (await onALine()).trader;
+  const { exchange, trader } = await trading();
+  const maker = (await trading()).trader;
   for (const symbol of [SYMBOL, other]) await maker.createOrder(symbol, 'limit', 'sell', 1_000, 1_001);
   const trade = (symbol: string) => trader.createOrder(symbol, 'limit', 'buy', 0.1, 1_001);
   const watch = async () => (await exchange.watchTradesForSymbols([SYMBOL, other])).map(({ symbol }) => symbol);
@@ -128,7 +116,7 @@ test('a market that is named beside a busy one is watched from that call on, wha
 });
 
 test('no symbols are all of them for quotes, and a mistake elsewhere', async () => {
-  const { exchange, trader } = await onALine();
+  const { exchange, trader } = await trading();
   await trader.createOrder(other, 'limit', 'buy', 1, 970);
   for (const quotes of [exchange.watchTickers([]), exchange.watchBidsAsks([])])
     expect(Object.keys(await quotes).length).toBeGreaterThan(0);
@@ -149,20 +137,18 @@ test('trades of one moment come in the order of the venue, live and replayed', a
   // Whose first trades have numbers that as texts are in another order.
   const young = await startOwnMarket();
   onTestFinished(() => young.stop());
-  const [{ line, exchange, trader }, maker] = [await onALine(young), (await onALine(young)).trader];
+  const [{ line, exchange, trader }, maker] = [await trading(young), (await trading(young)).trader];
   const sweep = async () => {
     for (let level = 0; level < 6; level += 1) await maker.createOrder(SYMBOL, 'limit', 'sell', 0.1, 1_001 + level / 10);
     await trader.createOrder(SYMBOL, 'limit', 'buy', 0.6, 1_003);
   };
   const watch = () => Promise.all([exchange.watchTrades(SYMBOL), exchange.watchMyTrades(SYMBOL)]);
-  const live = () => Object.values<{ live: object }>(exchange.realtime.feeds).filter((feed) => Object.keys(feed.live).length > 0);
   const first = watch();
-  await vi.waitFor(() => expect(live()).toHaveLength(2), PATIENCE);
+  await vi.waitFor(() => expect(liveChannels(exchange)).toHaveLength(2), PATIENCE);
   await sweep();
   const told = await first;
   line.refuse(true);
-  line.cut();
-  await vi.waitFor(() => expect(exchange.clients).toEqual({}), PATIENCE);
+  await untilLost(exchange, line.cut);
   await sweep();
   line.refuse(false);
   for (const [at, trades] of (await watch()).entries()) {

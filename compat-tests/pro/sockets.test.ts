@@ -5,13 +5,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { promisify } from 'node:util';
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
-import { startCutLine } from '#compat/testing/cut-line.ts';
+import { OpenPerpPro } from '#adapter/dist/openperp.js';
+import { liveChannels, onALine, SOON, untilLive } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 
 const PATIENCE = { timeout: 30_000, interval: 20 };
-/** Programs wait longer before they connect again and again. */
-const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } } };
 const MARKETS = 100;
 
 let venue: OwnMarket;
@@ -26,24 +24,8 @@ beforeAll(async () => {
 
 afterAll(() => venue.stop());
 
-async function onALine() {
-  const line = await startCutLine(venue.realtimeUrl);
-  onTestFinished(() => line.close());
-  const { apiKey } = await venue.openAccount();
-  const urls = { api: { rest: venue.url, ws: line.url } };
-  const exchange = new OpenPerpPro({ apiKey, urls, enableRateLimit: false, options: SOON });
-  onTestFinished(() => exchange.close());
-  await exchange.loadMarkets();
-  const trader = new OpenPerp({ apiKey, urls: { api: { rest: venue.url } }, enableRateLimit: false });
-  return { line, exchange, trader };
-}
-
-function liveFeeds(exchange: OpenPerpPro): number {
-  return Object.values<{ live: object }>(exchange.realtime.feeds).filter(({ live }) => Object.keys(live).length > 0).length;
-}
-
 test('a hundred markets and the account are watched on two sockets, and again after their lines were cut', async () => {
-  const { line, exchange, trader } = await onALine();
+  const { line, exchange, trader } = await onALine(venue);
   const watched = new Set<string>();
   const errors: unknown[] = [];
   const all = async () => {
@@ -59,7 +41,7 @@ test('a hundred markets and the account are watched on two sockets, and again af
   await all();
   await exchange.watchBalance();
   const orders = exchange.watchOrders();
-  await vi.waitFor(() => expect(exchange.realtime.feeds['account.orders']?.live).toEqual({ 'account.orders': true }), PATIENCE);
+  await untilLive(exchange, 'account.orders');
   const { id } = await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 910);
   expect((await orders).map((order) => order.id)).toEqual([id]);
   expect(errors).toEqual([]);
@@ -77,13 +59,13 @@ test('a hundred markets and the account are watched on two sockets, and again af
 }, 60_000);
 
 test('the second socket is cut alone: who waits for what it tells hears of it, the first goes on', async () => {
-  const { exchange, trader } = await onALine();
+  const { exchange, trader } = await onALine(venue);
   const seen = new Set<string>();
   while (seen.size < MARKETS) for (const symbol of Object.keys(await exchange.watchTickers([...symbols]))) seen.add(symbol);
   const [first, second] = Object.values(exchange.clients);
   const lost = expect(exchange.watchTicker(symbols.at(-1) as string)).rejects.toBeInstanceOf(ccxt.NetworkError);
   const orders = exchange.watchOrders();
-  await vi.waitFor(() => expect(exchange.realtime.feeds['account.orders']?.live).toEqual({ 'account.orders': true }), PATIENCE);
+  await untilLive(exchange, 'account.orders');
   second?.connection.terminate();
   await lost;
   const { id } = await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 911);
@@ -93,7 +75,7 @@ test('the second socket is cut alone: who waits for what it tells hears of it, t
 });
 
 test('a socket that ends is opened again, however busy the other keeps who reads', async () => {
-  const { exchange, trader } = await onALine();
+  const { exchange, trader } = await onALine(venue);
   const some = [symbols[0], symbols.at(-1)] as string[];
   exchange.options.subscriptionsPerSocket = 6;
   await Promise.all(some.map((symbol) => exchange.watchOrderBook(symbol)));
@@ -112,12 +94,12 @@ test('a socket that ends is opened again, however busy the other keeps who reads
 }, 60_000);
 
 test('what is ended and begun again and again is watched all the same: frames are never sent faster than the venue takes them', async () => {
-  const { line, exchange } = await onALine();
+  const { line, exchange } = await onALine(venue);
   const some = symbols.slice(0, 50);
   const sent = vi.spyOn(exchange, 'sendFrame');
   for (let round = 0; round < 2; round += 1) {
     await Promise.all(some.map((symbol) => exchange.watchTicker(symbol)));
-    expect(liveFeeds(exchange)).toBe(some.length);
+    expect(liveChannels(exchange)).toHaveLength(some.length);
     expect(await exchange.unWatchTickers([...some])).toBe(true);
   }
   // One frame begins a watch and one ends it.

@@ -5,6 +5,7 @@ import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { OpenPerpPro } from '#adapter/dist/openperp.js';
 import { startCutLine } from '#compat/testing/cut-line.ts';
+import { SOON, untilLive } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import { epochMs } from '#units/money.ts';
 import { systemClock } from '#writer/clock.ts';
@@ -12,7 +13,6 @@ import { systemClock } from '#writer/clock.ts';
 const MINUTE_MS = 60_000;
 /** So often that a test sees what is done with each ping, and without giving up on a machine that is busy. */
 const PINGING = { keepAlive: 20, maxPingPongMisses: 1_000 };
-const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } } };
 
 let venue: OwnMarket;
 /** How far the venue's time is ahead. */
@@ -35,10 +35,6 @@ async function open(config: object = {}) {
   });
   onTestFinished(() => exchange.close());
   return { exchange, apiKey, accountId };
-}
-
-async function untilLive(exchange: OpenPerpPro, feed: string): Promise<void> {
-  await vi.waitFor(() => expect(Object.keys(exchange.realtime.feeds[feed]?.live ?? {})).not.toEqual([]), 10_000);
 }
 
 function ticketOf(exchange: OpenPerpPro): string {

@@ -1,0 +1,44 @@
+/** An exchange whose sockets go over a line that a test can cut, another that trades for the same account, and what a test waits for of them. */
+import { expect, onTestFinished, vi } from 'vitest';
+import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
+import { startCutLine } from '#compat/testing/cut-line.ts';
+import type { OwnMarket } from '#compat/testing/own-market.ts';
+
+export const PATIENCE = { timeout: 20_000, interval: 20 };
+/** Programs wait longer before they connect again and again. */
+export const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } } };
+
+interface Watching {
+  readonly credit?: string;
+  readonly options?: object;
+  /** Without a key it watches markets alone. */
+  readonly hasKey?: boolean;
+}
+
+export async function onALine(venue: OwnMarket, { credit, options = SOON, hasKey = true }: Watching = {}) {
+  const line = await startCutLine(venue.realtimeUrl);
+  onTestFinished(() => line.close());
+  const { apiKey } = await venue.openAccount(credit);
+  const rest = { rest: venue.url };
+  const trader = new OpenPerp({ apiKey, urls: { api: rest }, enableRateLimit: false });
+  const urls = { api: { ...rest, ws: line.url } };
+  const exchange = new OpenPerpPro({ ...(hasKey && { apiKey }), urls, enableRateLimit: false, options });
+  onTestFinished(() => exchange.close());
+  await exchange.loadMarkets();
+  return { line, trader, exchange };
+}
+
+/** The channels that go on, one for each feed that has it. */
+export function liveChannels({ realtime }: OpenPerpPro): readonly string[] {
+  return Object.values<{ live: object }>(realtime.feeds).flatMap(({ live }) => Object.keys(live));
+}
+
+export async function untilLive(exchange: OpenPerpPro, channel: string): Promise<void> {
+  await vi.waitFor(() => expect(liveChannels(exchange)).toContain(channel), PATIENCE);
+}
+
+/** The exchange has heard that all of its sockets have ended. */
+export async function untilLost(exchange: OpenPerpPro, cut: () => void): Promise<void> {
+  cut();
+  await vi.waitFor(() => expect(exchange.clients).toEqual({}), PATIENCE);
+}
