@@ -1,7 +1,7 @@
 /**
  * The composition root: the one place that picks implementations and decides in which order a venue comes up and goes
- * down. Up: prices are checked, and ports where there is no venue yet, the directory locked, the journal recovered, the services opened, prices published, the
- * venue called ready, the house let in. Down is the reverse, so that intake ends first and everything taken is still answered and told.
+ * down. Up: prices are checked, and ports where there is no venue yet, the directory locked, the journal recovered, the services opened, prices published, what
+ * the realtime service knows waited for, the venue called ready, the house let in. Down is the reverse, so that intake ends first and everything taken is still answered and told.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

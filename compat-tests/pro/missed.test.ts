@@ -4,13 +4,10 @@
  */
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
-import { type CutLine, startCutLine } from '#compat/testing/cut-line.ts';
+import { OpenPerp, type OpenPerpPro } from '#adapter/dist/openperp.js';
+import type { CutLine } from '#compat/testing/cut-line.ts';
+import { onALine, PATIENCE, untilLive, untilLost } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
-
-const PATIENCE = { timeout: 20_000, interval: 20 };
-/** Programs wait longer before they connect again and again. */
-const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } } };
 
 interface Row {
   readonly status?: string;
@@ -39,18 +36,6 @@ async function withLiquidity({ openAccount, url }: OwnMarket): Promise<void> {
   await exchange.createOrder(SYMBOL, 'limit', 'buy', 1_000, 999);
 }
 
-async function onALine() {
-  const line = await startCutLine(venue.realtimeUrl);
-  onTestFinished(() => line.close());
-  const { apiKey } = await venue.openAccount();
-  const rest = { rest: venue.url };
-  const trader = new OpenPerp({ apiKey, urls: { api: rest }, enableRateLimit: false });
-  const exchange = new OpenPerpPro({ apiKey, urls: { api: { ...rest, ws: line.url } }, enableRateLimit: false, options: SOON });
-  onTestFinished(() => exchange.close());
-  await exchange.loadMarkets();
-  return { line, trader, exchange };
-}
-
 /** What comes on any socket goes through this; it answers with what is delivered, if anything is. */
 function intercept(exchange: OpenPerpPro, through: (frame: Frame) => object | undefined): void {
   const deliver = exchange.handleMessage.bind(exchange);
@@ -61,15 +46,10 @@ function intercept(exchange: OpenPerpPro, through: (frame: Frame) => object | un
   for (const client of Object.values(exchange.clients)) client.onMessageCallback = exchange.handleMessage;
 }
 
-async function untilLive({ realtime }: OpenPerpPro, channel: string): Promise<void> {
-  const live = () => Object.values<{ live: object }>(realtime.feeds).flatMap((feed) => Object.keys(feed.live));
-  await vi.waitFor(() => expect(live()).toContain(channel), PATIENCE);
-}
-
-async function untilLost(exchange: OpenPerpPro, line: CutLine): Promise<void> {
+/** Nobody gets through again until the test lets them. */
+function breakOff(exchange: OpenPerpPro, line: CutLine): Promise<void> {
   line.refuse(true);
-  line.cut();
-  await vi.waitFor(() => expect(exchange.clients).toEqual({}), PATIENCE);
+  return untilLost(exchange, line.cut);
 }
 
 /** As a program would: again after a line that broke. */
@@ -91,7 +71,7 @@ test.each([
 ] as const)(
   '%s: what happens before the venue has come to the first subscription is not lost when the line breaks there',
   async (method, channel, read) => {
-    const { line, trader, exchange } = await onALine();
+    const { line, trader, exchange } = await onALine(venue);
     let isLost = false;
     // The venue's answer is on its way when the line breaks.
     intercept(exchange, (frame) => {
@@ -102,7 +82,7 @@ test.each([
     const first = exchange[method](SYMBOL);
     const cut = expect(first).rejects.toBeInstanceOf(ccxt.NetworkError);
     await vi.waitFor(() => expect(isLost).toBe(true), PATIENCE);
-    await untilLost(exchange, line);
+    await breakOff(exchange, line);
     await cut;
     await trader.createOrder(SYMBOL, 'market', 'buy', 0.1);
     line.refuse(false);
@@ -112,7 +92,7 @@ test.each([
 );
 
 test('an order that is placed while the first lists are read is told', async () => {
-  const { trader, exchange } = await onALine();
+  const { trader, exchange } = await onALine(venue);
   const fetch = exchange.fetch.bind(exchange);
   let placed: string | undefined;
   exchange.fetch = async (...request: Parameters<typeof fetch>) => {
@@ -127,13 +107,13 @@ test.each([
   ['is behind what was read', 'sequence_ahead'],
   ['has no room for a replay', 'no_room_for_replay'],
 ])('a socket service that %s is waited for: nothing is missing, nothing comes twice', async (_, code) => {
-  const { line, trader, exchange } = await onALine();
+  const { line, trader, exchange } = await onALine(venue);
   const told: (string | undefined)[] = [];
   const first = exchange.watchMyTrades(SYMBOL);
   await untilLive(exchange, 'account.fills');
   await trader.createOrder(SYMBOL, 'market', 'buy', 0.1);
   told.push(...ids(await first));
-  await untilLost(exchange, line);
+  await breakOff(exchange, line);
   await trader.createOrder(SYMBOL, 'market', 'buy', 0.2);
   let refusals = 0;
   intercept(exchange, (frame) => {
@@ -150,14 +130,14 @@ test.each([
 });
 
 test('a venue that goes on from other data is an error to who waits, once; then its own is told, and nothing of the other', async () => {
-  const { line, trader, exchange } = await onALine();
+  const { line, trader, exchange } = await onALine(venue);
   const first = [exchange.watchTrades(SYMBOL), exchange.watchOrders(SYMBOL)];
   await untilLive(exchange, 'market.trades');
   await untilLive(exchange, 'account.orders');
   // Further than the other comes while it is watched.
   for (let order = 0; order < 100; order += 1) await trader.createOrder(SYMBOL, 'market', 'buy', 0.1);
   await Promise.all(first);
-  await untilLost(exchange, line);
+  await breakOff(exchange, line);
   const other = await startOwnMarket();
   onTestFinished(() => other.stop());
   await withLiquidity(other);
@@ -199,7 +179,7 @@ function dropRows(exchange: OpenPerpPro, channel: string, isOfThem: (row: Row) =
 }
 
 test('a position that was closed meanwhile is told with what came of it', async () => {
-  const { trader, exchange } = await onALine();
+  const { trader, exchange } = await onALine(venue);
   await exchange.watchPositions();
   await trader.createOrder(SYMBOL, 'market', 'buy', 2);
   expect(await exchange.watchPositions()).toMatchObject([{ side: 'long', contracts: 2 }]);
@@ -221,7 +201,7 @@ test('a position that was closed meanwhile is told with what came of it', async 
 });
 
 test('a position that was opened and closed meanwhile is told too', async () => {
-  const { trader, exchange } = await onALine();
+  const { trader, exchange } = await onALine(venue);
   const told: string[] = [];
   const watchUntil = async (state: string) => {
     while (!told.includes(state))
@@ -242,7 +222,7 @@ test('a position that was opened and closed meanwhile is told too', async () => 
 });
 
 test('orders that ended meanwhile are read by the page', async () => {
-  const { trader, exchange } = await onALine();
+  const { trader, exchange } = await onALine(venue);
   const place = async (orders: number) => {
     const placed: string[] = [];
     while (placed.length < orders) {
@@ -279,3 +259,57 @@ test('orders that ended meanwhile are read by the page', async () => {
   expect(dropped.heal).toHaveBeenCalledOnce();
   expect(asked.length).toBeLessThanOrEqual(4);
 }, 60_000);
+
+test.each([
+  ['before there was one', 0],
+  ['as it was before', 1],
+])('what REST tells of a position %s, while it is behind what was told, is not told, and nothing is missing', async (_, held) => {
+  const { trader, exchange } = await onALine(venue);
+  const told: (number | undefined)[] = [];
+  const watchUntil = async (contracts: number) => {
+    while (told.at(-1) !== contracts) for (const row of await exchange.watchPositions()) told.push(row.contracts);
+  };
+  const buy = async () => {
+    await trader.createOrder(SYMBOL, 'market', 'buy', 1);
+    await watchUntil((told.at(-1) ?? 0) + 1);
+  };
+  await exchange.watchPositions();
+  for (let order = 0; order < held; order += 1) await buy();
+  const behind = await exchange.privateGetV1AccountsAccountIdPositions({ accountId: exchange.accountId });
+  await buy();
+  const dropped = dropRows(exchange, 'account.positions', () => true);
+  await trader.createOrder(SYMBOL, 'market', 'buy', 1);
+  await dropped.until(1);
+  const read = vi.spyOn(exchange, 'privateGetV1AccountsAccountIdPositions').mockResolvedValueOnce(behind as never);
+  await trader.createOrder(SYMBOL, 'market', 'buy', 1);
+  await watchUntil(held + 3);
+  expect(read).toHaveBeenCalledOnce();
+  expect(told.filter((contracts, at) => Number(contracts) < Number(told[at - 1] ?? 0))).toEqual([]);
+});
+
+test('candles that REST reads while it is behind what was told are not told, and nothing is missing', async () => {
+  const { trader, exchange } = await onALine(venue);
+  const told: number[] = [];
+  const watchUntil = async (volume: number) => {
+    while ((told.at(-1) ?? 0) < volume - 0.05)
+      for (const row of await exchange.watchOHLCV(SYMBOL, '1d')) told.push(row[5] as number);
+  };
+  const buy = () => trader.createOrder(SYMBOL, 'market', 'buy', 0.1);
+  const first = watchUntil(0.1);
+  await untilLive(exchange, 'market.candles');
+  await buy();
+  await first;
+  const [feed] = Object.values<{ request: object }>(exchange.realtime.feeds);
+  const behind = await exchange.publicGetV1MarketsMarketIdCandles({ ...feed?.request, limit: 1 });
+  const volume = told.at(-1) as number;
+  await buy();
+  await watchUntil(volume + 0.1);
+  const dropped = dropRows(exchange, 'market.candles', () => true);
+  await buy();
+  await dropped.until(1);
+  const read = vi.spyOn(exchange, 'publicGetV1MarketsMarketIdCandles').mockResolvedValueOnce(behind as never);
+  await buy();
+  await watchUntil(volume + 0.3);
+  expect(read).toHaveBeenCalledOnce();
+  expect(told.filter((row, at) => row < (told[at - 1] ?? 0))).toEqual([]);
+});

@@ -5,11 +5,8 @@
 import ccxt, { type Position } from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
+import { PATIENCE, SOON, untilLive } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
-
-const PATIENCE = { timeout: 20_000, interval: 20 };
-/** Programs wait longer before they connect again and again. */
-const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } } };
 
 let venue: OwnMarket;
 let other: string;
@@ -39,7 +36,7 @@ async function holding(options: object = {}) {
   const trader = new OpenPerp(own);
   const trade = (side: 'buy' | 'sell', amount: number, symbol = SYMBOL) => trader.createOrder(symbol, 'market', side, amount);
   await exchange.watchPositions();
-  await vi.waitFor(() => expect(exchange.realtime.feeds['account.positions'].live).toHaveProperty(['account.pnl']), PATIENCE);
+  await untilLive(exchange, 'account.pnl');
   await trade('buy', 1);
   expect(await exchange.watchPositions()).toMatchObject([{ side: 'long', contracts: 1 }]);
   return { exchange, trader, trade };
@@ -101,7 +98,8 @@ test.each([
   expect(stateOf(told)).toEqual(stateOf(read));
   expect(told.map(({ contracts }) => contracts)).toEqual([...Array.from({ length: times }, () => 0), times + 1]);
   expect(told.map(pick)).toEqual(read.map(pick));
-  // Each was told once; the cache has one row of a side, as in all of ccxt.
+  // Each was told once, and is not kept any longer; the cache has one row of a side, as in all of ccxt.
+  expect(exchange.realtime.feeds['account.positions'].closed).toEqual([]);
   expect(stateOf(exchange.positions as never)).toEqual(stateOf(read.slice(-1)));
   await trade('buy', 1);
   expect((await exchange.watchPositions()).map(({ contracts }) => contracts)).toEqual([times + 2]);
@@ -154,7 +152,7 @@ test('one that was closed and opened again while its line was broken, and while 
   await cycle(2, 3);
   await untilTold(3);
   // A hole: what came meanwhile is read.
-  await vi.waitFor(() => expect(exchange.realtime.feeds['account.positions'].live).toHaveProperty(['account.pnl']), PATIENCE);
+  await untilLive(exchange, 'account.pnl');
   const hole = makeHole(exchange);
   await cycle(3, 4);
   await cycle(4, 5);

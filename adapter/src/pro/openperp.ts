@@ -640,6 +640,7 @@ export default class openperp extends openperpRest {
         const stored = this.safeValue (bySymbol, feed['key'], []);
         const storedLength = stored.length;
         const request = this.extend (feed['request'], { 'limit': pageLength });
+        const held = this.safeInteger (feed['held'], 'market.candles');
         if (storedLength > 0) {
             // it may have changed too
             request['since'] = stored[storedLength - 1][0];
@@ -654,6 +655,9 @@ export default class openperp extends openperpRest {
             // a candle that a later page shows has what came meanwhile, and is told whole again
             if (sequence === undefined) {
                 sequence = this.safeInteger (response, 'sequence');
+                if (sequence < held) {
+                    return; // REST is behind what was told: the subscription goes on from there
+                }
             }
             const candles = this.safeList (response, 'candles', []);
             this.storeCandles (feed, candles);
@@ -962,6 +966,7 @@ export default class openperp extends openperpRest {
                 result.push (positions[i]);
             }
         }
+        this.forgetClosed (feed);
         return this.filterBySymbolsSinceLimit (this.sortBy (result, 'timestamp'), symbols, since, limit, true);
     }
 
@@ -998,6 +1003,10 @@ export default class openperp extends openperpRest {
         };
         const response = await this.privateGetV1AccountsAccountIdPositions (request);
         const sequence = this.safeInteger (this.safeDict (response, 'resync', {}), 'fromSequence');
+        const held = this.safeInteger (feed['held'], 'account.positions');
+        if ((held !== undefined) && (sequence < held)) {
+            return; // REST is behind what was told: the subscription goes on from there
+        }
         const rows = this.safeList (response, 'positions', []);
         const history = await this.fetchClosed (request, feed, this.indexBy (rows, 'positionId'));
         if (this.isStale (client, feed)) {
@@ -1145,6 +1154,31 @@ export default class openperp extends openperpRest {
             feed['closed'] = new ArrayCache (limit);
         }
         this.storeRow (feed, feed['closed'], limit, closed, false, messageHashes);
+    }
+
+    forgetClosed (feed: Dict) {
+        // what all who wait have read of those that were closed
+        const closed = feed['closed'];
+        const length = closed.length;
+        if (length === 0) {
+            return;
+        }
+        const kept = new ArrayCache (this.setting ('positionsLimit'));
+        const messageHashes = Object.keys (feed['uses']);
+        for (let i = 0; i < length; i++) {
+            const key = this.rowKey (closed[i]);
+            let isUnread = false;
+            for (let j = 0; j < messageHashes.length; j++) {
+                const unread = this.safeDict (this.realtime['unread'], messageHashes[j], {});
+                if (key in unread) {
+                    isUnread = true;
+                }
+            }
+            if (isUnread) {
+                kept.append (closed[i]);
+            }
+        }
+        feed['closed'] = kept;
     }
 
     markedPosition (feed: Dict, row: Dict, sequence: Int): Dict {
