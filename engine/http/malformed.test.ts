@@ -47,6 +47,11 @@ describe('a request that is not sound', () => {
     ['invalid_request', 'is an array', placement('[]')],
     ['invalid_request', 'is null', placement('null')],
     ['invalid_request', 'is deeply nested', placement('['.repeat(30_000) + ']'.repeat(30_000))],
+    [
+      'invalid_request',
+      'has a length that is deeply nested',
+      placement(`{"marketId":{"length":${'['.repeat(8_000)}${']'.repeat(8_000)}}}`),
+    ],
     ['invalid_request', 'has an unknown field', placement(soundBody.replace('{', '{"leverage":3,'))],
     ['invalid_request', 'reaches for the prototype', placement(soundBody.replace('{', '{"__proto__":{"postOnly":true},'))],
     ['invalid_request', 'reaches for the constructor', placement(soundBody.replace('{', '{"constructor":{},'))],

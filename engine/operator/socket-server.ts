@@ -4,6 +4,7 @@
  */
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
+import { parseExactJson } from '#contract/exact-json.ts';
 import { parseFields } from '#contract/parse.ts';
 import { type OperatorAction, type OperatorAnswer, OperatorRefusal, operatorAction } from './action.ts';
 import { operatorSocketPath } from './socket-path.ts';
@@ -91,7 +92,7 @@ function parseAction(line: string): OperatorAction {
   if (line.length > LONGEST_LINE) throw new OperatorRefusal('invalid_request', `a line is at most ${LONGEST_LINE} characters`);
   let request: unknown;
   try {
-    request = JSON.parse(line);
+    request = parseExactJson(line);
   } catch {
     throw new OperatorRefusal('invalid_request', 'the line is not JSON');
   }

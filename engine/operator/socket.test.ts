@@ -94,6 +94,14 @@ describe('the operator’s socket', () => {
     expect(asked).toEqual([]);
   });
 
+  test('refuses a line that is nested without measure', async () => {
+    await open();
+    const length = '['.repeat(8_000) + ']'.repeat(8_000);
+    const [answer] = await raw(`{"action":"account.create","label":{"length":${length}}}\n`, 1);
+    expect(JSON.parse(answer!)).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
+    expect([asked, defects]).toEqual([[], []]);
+  });
+
   test('drops a caller who never ends a line', async () => {
     await open();
     expect(await raw('x'.repeat(40_000), 1)).toEqual([]);

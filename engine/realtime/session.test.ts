@@ -52,6 +52,12 @@ describe('a frame', () => {
       /^The field timeframe must be one of 1m, /,
     ],
     [{ ...TRADES, fromSequence: -1 }, 'invalid_request', /^The field fromSequence must be at least 0\.$/],
+    [
+      JSON.stringify({ ...TRADES, fromSequence: 1 }).replace(':1', ':1.00000000000000001'),
+      'invalid_request',
+      /^The field fromSequence is 1\.00000000000000001, which is finer/,
+    ],
+    [`{"op":"ping","id":${'['.repeat(100)}${']'.repeat(100)}}`, 'invalid_request', /not one JSON object/],
     [{ ...TRADES, fromSequence: 1.5 }, 'invalid_request', /^The field fromSequence must be of type integer\.$/],
     [{ ...TRADES, fromSequence: '7' }, 'invalid_request', /^The field fromSequence must be of type /],
     [{ op: 'subscribe', channel: 'account.orders', ...MARKET }, 'invalid_request', /^The field accountId is required\.$/],

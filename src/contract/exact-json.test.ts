@@ -106,3 +106,22 @@ test.each(['-1.5', '1e-16'])('all else beside %s is as it was', (number) => {
 test.each(['{', '1e400]', '[9007199254740993'])('%s is no JSON', (text) => {
   expect(() => parseExactJson(text)).toThrow(SyntaxError);
 });
+
+describe('what is nested', () => {
+  const within = (levels: number, inner: string) => '{"a":['.repeat(levels / 2) + inner + ']}'.repeat(levels / 2);
+
+  test.each(['1', '1e400', '"[[[[{{{{"'])('64 levels around %s is read, however much lies side by side', (inner) => {
+    const text = `[${Array(100).fill(within(62, inner)).join()}, [${within(62, inner)}]]`;
+    expect(JSON.stringify(parseExactJson(text), (_, it) => (typeof it === 'symbol' ? 'symbol' : it))).toBe(
+      JSON.stringify(JSON.parse(text.replaceAll('1e400', '"symbol"'))),
+    );
+  });
+
+  test.each([
+    ['one level more', within(64, '[1]')],
+    ['one level more beside a number that is rounded', `[1e400,${within(64, '1')}]`],
+    ['thousands', `{"length":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
+  ])('%s is refused', (_, text) => {
+    expect(() => parseExactJson(text)).toThrow(RangeError);
+  });
+});

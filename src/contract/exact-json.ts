@@ -1,5 +1,6 @@
 /**
- * JSON whose numbers are taken at their word. One that the double nearest to it does not stand for, such as 9007199254740993, would be rounded
+ * JSON of clients: what lies deeper than anything they have to say is refused, for whoever looks at it goes down as deep, and a comparison of its
+ * length is enough for that. Its numbers are taken at their word. One that the double nearest to it does not stand for, such as 9007199254740993, would be rounded
  * in silence: it is kept as a symbol of its text, which no field takes, nor any schema of an object for an empty one.
  */
 
@@ -14,9 +15,38 @@ export function inexactNumber(value: unknown): string | undefined {
  */
 const MAY_BE_ROUNDED = /(?:^|[\s:,[])-?[0-9](?:[0-9.]{15}|[0-9.]{0,14}[eE])/;
 
-/** Throws as `JSON.parse` does, and `RangeError` for what is nested beyond all measure. */
+/** How many objects and lists may be within each other; a batch of orders has four. */
+const DEEPEST = 64;
+
+/** Throws as `JSON.parse` does, and `RangeError` for what is nested deeper than {@link DEEPEST}. */
 export function parseExactJson(text: string): unknown {
+  if (opensMoreThan(DEEPEST, text) && isDeeperThan(DEEPEST, JSON.parse(text))) throw new RangeError('nested too deep');
   return MAY_BE_ROUNDED.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);
+}
+
+/** As many could be within each other; most texts have a few, and cost nothing more than this. */
+function opensMoreThan(most: number, text: string): boolean {
+  let opened = 0;
+  for (const bracket of '{[') {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      opened += 1;
+      if (opened > most) return true;
+    }
+  }
+  return false;
+}
+
+function isDeeperThan(most: number, value: unknown): boolean {
+  let level = [value].filter(isNesting);
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth === most) return true;
+    level = level.flatMap((it) => Object.values(it).filter(isNesting));
+  }
+  return false;
+}
+
+function isNesting(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function exactly(_name: string, value: unknown, context?: { readonly source?: string }): unknown {

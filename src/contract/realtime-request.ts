@@ -1,5 +1,6 @@
 /** Reads the frames of clients. Whether market, account and sequence exist is not looked at here. */
 import type * as z from 'zod';
+import { parseExactJson } from './exact-json.ts';
 import type { CandleSeriesName, Timeframe } from './markets.ts';
 import { parseFields } from './parse.ts';
 import { authFrame, type ErrorFrame, pingFrame, subscribeFrame, unsubscribeFrame } from './realtime.ts';
@@ -123,7 +124,7 @@ function parsed<Schema extends z.ZodType>(
 
 function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExactJson(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;

@@ -92,7 +92,14 @@ export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<unknown>(null, true, false, [], {}, [[]], [null], { length: 1 }, { toString: 1 }) },
   {
     weight: 1,
-    arbitrary: fc.constantFrom(nested('[', ']', 20_000), nested('{"a":', '}', 6_000), new RawJson('[,]'), new RawJson('01')),
+    arbitrary: fc.constantFrom(
+      nested('[', ']', 20_000),
+      nested('{"a":', '}', 6_000),
+      // What is compared with a bound becomes a text first, which goes as deep as it does.
+      new RawJson(`{"length":${nested('[', ']', 8_000).text}}`),
+      new RawJson('[,]'),
+      new RawJson('01'),
+    ),
   },
 );
 
