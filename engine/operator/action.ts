@@ -3,14 +3,12 @@
  * Every action but the status is a journaled command, or a few of them.
  */
 import * as z from 'zod';
-import { decimalInput, IDEMPOTENCY_KEY_PATTERN, idInput, textInput } from '#contract/fields.ts';
+import { decimalInput, IDEMPOTENCY_KEY_PATTERN, idInput, listInput, textInput } from '#contract/fields.ts';
 import { epochMs } from '#units/money.ts';
 import { SCOPES } from '#venue/command.ts';
 
 const label = textInput(64).default('');
-const scopes = z
-  .array(z.enum(SCOPES))
-  .min(1)
+const scopes = listInput(z.enum(SCOPES), 1)
   .refine((named) => new Set(named).size === named.length, 'it names a scope twice')
   .default(['read', 'trade']);
 /** When a key ends on its own, in epoch milliseconds once parsed; never, where nothing is said. */
@@ -20,7 +18,7 @@ const expiresAt = z.iso
   .transform((time) => epochMs(time.getTime()))
   .optional();
 /** Where money came from; the key, if there is one, where nothing is said. */
-const reference = textInput(64).min(1);
+const reference = textInput(64, 1);
 /** Made by whoever asks: the same action with the same key is carried out once, as long as the venue keeps keys. */
 const key = z.string().regex(IDEMPOTENCY_KEY_PATTERN, 'must be 1 to 128 visible ASCII characters').optional();
 

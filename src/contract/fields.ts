@@ -55,12 +55,35 @@ export const IDEMPOTENCY_KEY_PATTERN = /^[\x21-\x7e]{1,128}$/;
 const PLAIN_TEXT = /^(?:[^\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff])*$/;
 
 /** A short text of a client's: on one line, and nothing that a terminal, a log or another program would trip over. */
-export function textInput(longest: number) {
-  return z.string().max(longest).regex(PLAIN_TEXT, 'must be well-formed Unicode without control characters and line breaks');
+export function textInput(longest: number, shortest = 0) {
+  const text = z
+    .string()
+    .check(atMost(longest))
+    .regex(PLAIN_TEXT, 'must be well-formed Unicode without control characters and line breaks');
+  return shortest === 0 ? text : text.check(atLeast(shortest));
+}
+
+export function listInput<Entry extends z.ZodType>(entry: Entry, fewest: number, most?: number) {
+  const list = z.array(entry).check(atLeast(fewest));
+  return most === undefined ? list : list.check(atMost(most));
+}
+
+/**
+ * On its own zod compares the length of anything that has one, also where it has found that it is neither text nor list: of an object that a
+ * client sends that is what the client put there, such as `{"toString": 1, "valueOf": 1}`, which throws.
+ */
+const hasOwnLength = ({ value }: z.core.ParsePayload) => typeof value === 'string' || Array.isArray(value);
+
+function atLeast(minimum: number) {
+  return new z.core.$ZodCheckMinLength({ check: 'min_length', minimum, when: hasOwnLength });
+}
+
+function atMost(maximum: number) {
+  return new z.core.$ZodCheckMaxLength({ check: 'max_length', maximum, when: hasOwnLength });
 }
 
 /** An id in a path or a query: whatever it names is looked up, so any short text will do. */
-export const idInput = textInput(64).min(1);
+export const idInput = textInput(64, 1);
 
 export const accountParams = z.strictObject({ accountId: idInput });
 export const marketParams = z.strictObject({ marketId: idInput });

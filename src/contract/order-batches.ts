@@ -1,6 +1,6 @@
 /** Several limit orders in one request (2.3). Every entry is decided on its own, in request order, in one turn. */
 import * as z from 'zod';
-import { accountId, clientOrderId, decimalInput, idInput, ours, sequence } from './fields.ts';
+import { accountId, clientOrderId, decimalInput, idInput, listInput, ours, sequence } from './fields.ts';
 import type { Operation } from './operation.ts';
 import {
   IDEMPOTENCY_RETENTION,
@@ -26,7 +26,7 @@ export const limitPlacement = z
   .meta({ id: 'LimitOrderPlacement', description: 'A placement of the third shape: a limit order.' });
 export type LimitPlacement = z.output<typeof limitPlacement>;
 
-export const orderBatchBody = z.strictObject({ orders: z.array(limitPlacement).min(1).max(MAX_BATCH) }).meta({
+export const orderBatchBody = z.strictObject({ orders: listInput(limitPlacement, 1, MAX_BATCH) }).meta({
   id: 'OrderBatch',
   description: `From 1 to ${MAX_BATCH} limit orders of one account, in any markets.`,
 });

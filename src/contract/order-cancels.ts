@@ -1,6 +1,6 @@
 /** Cancels: of one order, of several, of all that are open. Repeating any of them is harmless, so none needs a key for it. */
 import * as z from 'zod';
-import { accountId, clientOrderId, idInput, marketId, numberedId, ours, sequence } from './fields.ts';
+import { accountId, clientOrderId, idInput, listInput, marketId, numberedId, ours, sequence } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { order, outcomeIndex } from './orders.ts';
 
@@ -8,7 +8,7 @@ import { order, outcomeIndex } from './orders.ts';
 export const MAX_CANCELS = 24;
 
 const ownAccountId = ours(idInput.optional(), "The API key's own account: any other is refused.");
-const names = z.array(idInput).min(1).max(MAX_CANCELS).optional();
+const names = listInput(idInput, 1, MAX_CANCELS).optional();
 const inMarket = ours(idInput.optional(), 'Only where the order is in this market: there is no such order otherwise.');
 
 export const orderCancels = z

@@ -18,7 +18,7 @@ import { realtimeTicket } from './realtime-tickets.ts';
 
 export const REALTIME_VERSION = 'realtime-contract/v1';
 
-const id = textInput(64).min(1).optional().meta({ description: 'Chosen by the client; the answer repeats it.' });
+const id = textInput(64, 1).optional().meta({ description: 'Chosen by the client; the answer repeats it.' });
 const echoed = z.string().optional().meta({ description: 'The id of the frame that this answers.' });
 
 export const authFrame = z.strictObject({ op: z.literal('auth'), ticket: realtimeTicket, id }).meta({

@@ -1,6 +1,6 @@
 /** /v2: placing, reading and cancelling orders as the unified library asks for it (2.4, 4.2). */
 import * as z from 'zod';
-import { clientOrderId, idInput, ours, side } from './fields.ts';
+import { clientOrderId, idInput, listInput, ours, side } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { MAX_BATCH } from './order-batches.ts';
 import { MAX_CANCELS } from './order-cancels.ts';
@@ -52,14 +52,10 @@ const unifiedOrderEntry = z.discriminatedUnion('type', [unifiedLimitEntry, unifi
 });
 export type UnifiedOrderEntry = z.output<typeof unifiedOrderEntry>;
 
-const unifiedOrderEntries = z
-  .array(unifiedLimitEntry)
-  .min(1)
-  .max(MAX_BATCH)
-  .meta({
-    id: 'UnifiedOrderEntries',
-    description: `From 1 to ${MAX_BATCH} limit orders.`,
-  });
+const unifiedOrderEntries = listInput(unifiedLimitEntry, 1, MAX_BATCH).meta({
+  id: 'UnifiedOrderEntries',
+  description: `From 1 to ${MAX_BATCH} limit orders.`,
+});
 
 const cancelBody = z
   .strictObject({ symbol: ours(symbolInput.nullish(), 'Only where the order is of this market.') })
@@ -68,7 +64,7 @@ const cancelBody = z
 
 const cancelsBody = z
   .strictObject({
-    ids: z.array(idInput).min(1).max(MAX_CANCELS),
+    ids: listInput(idInput, 1, MAX_CANCELS),
     symbol: symbolInput.meta({ description: 'The one market that all of them are of: an order of another is not cancelled.' }),
   })
   .meta({ id: 'UnifiedOrderCancels', description: `From 1 to ${MAX_CANCELS} orders of one market.` });

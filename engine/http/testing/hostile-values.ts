@@ -84,12 +84,29 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.double().map(String) },
 );
 
+/** Throws where it is compared, or written into a text. */
+const UNCOMPARABLE = { toString: 1, valueOf: 1 };
+
 /** Anything that can stand in JSON, and what can be written there without being JSON. */
 export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: hostileText },
   { weight: 2, arbitrary: fc.constantFrom(...NUMBERS) },
   { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
-  { weight: 1, arbitrary: fc.constantFrom<unknown>(null, true, false, [], {}, [[]], [null], { length: 1 }, { toString: 1 }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<unknown>(
+      null,
+      true,
+      false,
+      [],
+      {},
+      [[]],
+      [null],
+      { length: 1 },
+      { toString: 1 },
+      { length: UNCOMPARABLE },
+    ),
+  },
   {
     weight: 1,
     arbitrary: fc.constantFrom(
