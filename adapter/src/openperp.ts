@@ -1093,7 +1093,7 @@ export default class openperp extends Exchange {
         let paginate = false;
         [ paginate, params ] = this.handleOptionAndParams (params, 'fetchFundingRateHistory', 'paginate', paginate);
         if (paginate) {
-            return await this.fetchPaginatedCallCursor ('fetchFundingRateHistory', symbol, since, limit, params, 'nextCursor', 'cursor', undefined, 500);
+            return await this.fetchAllPages ('fetchFundingRateHistory', symbol, since, limit, params);
         }
         const market = this.market (symbol);
         const request = this.extend (this.createPageRequest (since, limit), {
@@ -1301,7 +1301,7 @@ export default class openperp extends Exchange {
         let paginate = false;
         [ paginate, params ] = this.handleOptionAndParams (params, 'fetchTrades', 'paginate', paginate);
         if (paginate) {
-            return await this.fetchPaginatedCallCursor ('fetchTrades', symbol, since, limit, params, 'nextCursor', 'cursor', undefined, 500) as Trade[];
+            return await this.fetchAllPages ('fetchTrades', symbol, since, limit, params) as Trade[];
         }
         const market = this.market (symbol);
         const request = this.extend (this.createPageRequest (since, limit), {
@@ -1381,6 +1381,14 @@ export default class openperp extends Exchange {
             result.push (page[index]);
         }
         return result;
+    }
+
+    async fetchAllPages (method: string, symbol: any, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<any> {
+        if (since === undefined) {
+            // the venue would begin with the newest, and what is of one millisecond come out of its order
+            throw new ArgumentsRequired (this.id + ' ' + method + '() requires a since argument with params.paginate');
+        }
+        return await this.fetchPaginatedCallCursor (method, symbol, since, limit, params, 'nextCursor', 'cursor', undefined, 500);
     }
 
     sortCursorPaginatedResult (result: any[]): any[] {
@@ -1831,7 +1839,7 @@ export default class openperp extends Exchange {
         let paginate = false;
         [ paginate, params ] = this.handleOptionAndParams (params, 'fetchPositionsHistory', 'paginate', paginate);
         if (paginate) {
-            return await this.fetchPaginatedCallCursor ('fetchPositionsHistory', symbols, since, limit, params, 'nextCursor', 'cursor', undefined, 500) as Position[];
+            return await this.fetchAllPages ('fetchPositionsHistory', symbols, since, limit, params) as Position[];
         }
         const request = this.extend (this.createPageRequest (since, limit), await this.createPositionsRequest (symbols));
         const response = await this.privateGetV1AccountsAccountIdPositionsHistory (this.extend (request, params));
@@ -2031,6 +2039,7 @@ export default class openperp extends Exchange {
     }
 
     leverageOf (market: Market, fallback: Num = undefined): Num {
+        this.checkNotEmpty (this.options, 'leverage');
         const chosen = this.safeValue (this.leverages, market['symbol'], this.safeValue (this.options, 'leverage'));
         return (chosen === undefined) ? fallback : this.parseOrderLeverage (chosen);
     }
@@ -2054,7 +2063,7 @@ export default class openperp extends Exchange {
         let paginate = false;
         [ paginate, params ] = this.handleOptionAndParams (params, 'fetchFundingHistory', 'paginate', paginate);
         if (paginate) {
-            return await this.fetchPaginatedCallCursor ('fetchFundingHistory', symbol, since, limit, params, 'nextCursor', 'cursor', undefined, 500) as FundingHistory[];
+            return await this.fetchAllPages ('fetchFundingHistory', symbol, since, limit, params) as FundingHistory[];
         }
         const request = await this.createListRequest (symbol, since, limit);
         const response = await this.privateGetV1AccountsAccountIdFunding (this.extend (request, params));
@@ -2355,8 +2364,13 @@ export default class openperp extends Exchange {
         if ((marginMode !== undefined) && (marginMode !== 'isolated')) {
             throw new NotSupported (this.id + ' createOrder() supports isolated margin only');
         }
+        this.checkNotEmpty (params, 'leverage');
+        if (('cost' in params) && (params['cost'] === '')) {
+            throw new InvalidOrder (this.id + ' the cost of an order must be a number');
+        }
         const flags = [ 'postOnly', 'post_only', 'reduceOnly', 'reduce_only', 'hedged' ];
         for (let i = 0; i < flags.length; i++) {
+            this.checkNotEmpty (params, flags[i]);
             const flag = this.safeValue (params, flags[i]);
             if ((flag !== undefined) && (flag !== true) && (flag !== false)) {
                 throw new BadRequest (this.id + ' createOrder() requires params.' + flags[i] + ' to be true or false');
@@ -2380,11 +2394,19 @@ export default class openperp extends Exchange {
 
     textParam (params: Dict, name: string): Str {
         // a text, or a number: left out in silence, anything else would make another request of it
+        this.checkNotEmpty (params, name);
         const text = this.safeString (params, name);
         if ((text === undefined) && (this.safeValue (params, name) !== undefined)) {
             throw new BadRequest (this.id + ' params.' + name + ' must be a text');
         }
         return text;
+    }
+
+    checkNotEmpty (params: Dict, name: string) {
+        // an empty text is read as if nothing were said
+        if ((name in params) && (params[name] === '')) {
+            throw new BadRequest (this.id + ' ' + name + ' is empty: leave it out, or say what it is');
+        }
     }
 
     parseOrderLeverage (leverage: any): Num {
@@ -2839,7 +2861,7 @@ export default class openperp extends Exchange {
         let paginate = false;
         [ paginate, params ] = this.handleOptionAndParams (params, 'fetchOrders', 'paginate', paginate);
         if (paginate) {
-            return await this.fetchPaginatedCallCursor ('fetchOrders', symbol, since, limit, params, 'nextCursor', 'cursor', undefined, 500) as Order[];
+            return await this.fetchAllPages ('fetchOrders', symbol, since, limit, params) as Order[];
         }
         const request = await this.createListRequest (symbol, since, limit);
         const response = await this.privateGetV1AccountsAccountIdOrders (this.extend (request, params));
@@ -2863,8 +2885,8 @@ export default class openperp extends Exchange {
         }
         let paginate = false;
         [ paginate, params ] = this.handleOptionAndParams (params, 'fetchOpenOrders', 'paginate', paginate);
-        if (paginate) {
-            return await this.fetchPaginatedCallCursor ('fetchOpenOrders', symbol, since, limit, params, 'nextCursor', 'cursor', undefined, 500) as Order[];
+        if (paginate && (since !== undefined)) {
+            return await this.fetchAllPages ('fetchOpenOrders', symbol, since, limit, params) as Order[];
         }
         const request = await this.createListRequest (symbol, since, limit);
         const response = await this.fetchList ('privateGetV1AccountsAccountIdOrdersOpen', 'orders', this.extend (request, params), this.isOnePage (limit, params));
@@ -3060,7 +3082,7 @@ export default class openperp extends Exchange {
         let paginate = false;
         [ paginate, params ] = this.handleOptionAndParams (params, 'fetchMyTrades', 'paginate', paginate);
         if (paginate) {
-            return await this.fetchPaginatedCallCursor ('fetchMyTrades', symbol, since, limit, params, 'nextCursor', 'cursor', undefined, 500) as Trade[];
+            return await this.fetchAllPages ('fetchMyTrades', symbol, since, limit, params) as Trade[];
         }
         const request = await this.createListRequest (symbol, since, limit);
         const isOfOneOrder = ('orderId' in params) || ('clientOrderId' in params);

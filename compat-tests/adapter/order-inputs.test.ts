@@ -57,7 +57,7 @@ describe.each([...UNREADABLE, ...NEVER])('%o', (value) => {
 });
 
 describe.each(['postOnly', 'post_only', 'reduceOnly', 'reduce_only', 'hedged'])('%s', (name) => {
-  test.each(['true', 'false', 1, 0, {}])('is not %j', async (value) => {
+  test.each(['true', 'false', '', 1, 0, {}])('is not %j', async (value) => {
     await expectRefused(() => place(0.1, 65_000, { [name]: value }), ccxt.BadRequest);
     await expectRefused(() => placeAll(0.1, 65_000, { [name]: value }), ccxt.BadRequest);
   });
@@ -68,7 +68,7 @@ describe.each(['postOnly', 'post_only', 'reduceOnly', 'reduce_only', 'hedged'])(
   });
 });
 
-test.each(['abc', '5x', [5], 2.5, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, true, {}])(
+test.each(['abc', '5x', '', [5], 2.5, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, true, {}])(
   'a leverage is not %j',
   async (leverage) => {
     await expectRefused(() => place(0.1, 65_000, { leverage }), ccxt.BadRequest);
@@ -77,6 +77,11 @@ test.each(['abc', '5x', [5], 2.5, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, t
     await expectRefused(() => place(0.1, 65_000), ccxt.BadRequest);
   },
 );
+
+test('an empty cost is none, whatever the amount', async () => {
+  const buy = () => canned.exchange.createOrder(SYMBOL, 'market', 'buy', 0.1, undefined, { cost: '' });
+  await expectRefused(buy, ccxt.InvalidOrder);
+});
 
 test.each<[amount: unknown, price: unknown, quantity: string, sent: string]>([
   ['1e-1', '1.2e2', '0.1', '120'],
@@ -97,13 +102,13 @@ test('text is cut and rounded as ccxt does it', () => {
 });
 
 describe.each(['clientOrderId', 'idempotencyKey', 'timeInForce', 'marginMode'])('%s', (name) => {
-  test.each([123n, {}, ['IOC'], true, Object('mine')])('is not %o', async (value) => {
+  test.each([123n, {}, ['IOC'], true, '', Object('mine')])('is not %o', async (value) => {
     await expectRefused(() => place(0.1, 65_000, { [name]: value }), ccxt.BadRequest);
     await expectRefused(() => placeAll(0.1, 65_000, { [name]: value }), ccxt.BadRequest);
   });
 });
 
-test.each([123n, {}, ['mine'], true])(
+test.each([123n, {}, ['mine'], true, ''])(
   '%o is no clientOrderId of an order that is read or cancelled, and no key of any request',
   async (value) => {
     const { exchange } = canned;

@@ -173,6 +173,23 @@ test('a list that is paged is oldest first, like one that is not, and cut as tha
   expect(ids(await exchange.fetchOrders(BTC, MOMENT, 400))).toEqual(range(1, 400));
 });
 
+test.each([
+  'fetchOrders',
+  'fetchClosedOrders',
+  'fetchMyTrades',
+  'fetchTrades',
+  'fetchFundingRateHistory',
+  'fetchFundingHistory',
+  'fetchPositionsHistory',
+] as const)('%s is paged from a moment on alone, which is said before any request', async (method) => {
+  await exchange.loadMarkets();
+  const requests = recorder.requests.length;
+  const of = method === 'fetchPositionsHistory' ? [BTC] : BTC;
+  for (const limit of [undefined, 10])
+    await expect(exchange[method](of as never, undefined, limit, { paginate: true })).rejects.toBeInstanceOf(ccxt.ArgumentsRequired);
+  expect(recorder.requests).toHaveLength(requests);
+});
+
 describe('closed positions of several markets', () => {
   /** One of each market in turn, of SOL too; those of SOL are most. */
   const position = (positionId: string): Fields => ({

@@ -35,6 +35,8 @@ describe('a frame', () => {
     [{}, 'invalid_request', /^The field op is required: one of auth, subscribe, unsubscribe, ping\.$/],
     [{ op: 'shout' }, 'invalid_request', /^The field op must be one of/],
     [{ op: 'ping', id: 7 }, 'invalid_request', /^The field id must be a string: put the number in quotes\.$/],
+    ['{"op":"ping","id":{"length":1e400}}', 'invalid_request', /^The field id must be of type string\.$/],
+    ['{"op":"ping","id":{"length":{"toString":1,"valueOf":1}}}', 'invalid_request', /^The field id must be of type string\.$/],
     [{ op: 'ping', id: '' }, 'invalid_request', /^The field id must not be empty\.$/],
     [{ op: 'ping', id: 'x'.repeat(65) }, 'invalid_request', /^The field id must have at most 64 characters\.$/],
     [{ op: 'subscribe' }, 'invalid_request', /^The field channel is required\.$/],
