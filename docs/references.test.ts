@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { OpenPerp } from '#adapter/dist/openperp.js';
+import { OpenPerpPro } from '#adapter/dist/openperp.js';
 import { API_KEY_REJECTIONS } from '#contract/error-envelope.ts';
 import { RECOVERY_ACTIONS } from '#contract/errors.ts';
 import { OPERATIONS } from '#contract/operations.ts';
@@ -23,7 +23,7 @@ const PAGES = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];
-const { has } = new OpenPerp() as { has: Record<string, unknown> };
+const { has } = new OpenPerpPro() as { has: Record<string, unknown> };
 const operations = new Set(Object.values(OPERATIONS).map(({ method, path }) => `${method} ${path}`));
 
 describe.each(PAGES)('%s', (page) => {

@@ -186,7 +186,9 @@ test.each([
   const requests = recorder.requests.length;
   const of = method === 'fetchPositionsHistory' ? [BTC] : BTC;
   for (const limit of [undefined, 10])
-    await expect(exchange[method](of as never, undefined, limit, { paginate: true })).rejects.toBeInstanceOf(ccxt.ArgumentsRequired);
+    await expect(exchange[method](of as never, undefined, limit, { paginate: true })).rejects.toBeInstanceOf(
+      ccxt.ArgumentsRequired,
+    );
   expect(recorder.requests).toHaveLength(requests);
 });
 
