@@ -35,10 +35,15 @@ export async function startOwnMarket(changes: Partial<VenueConfig> = {}, clock: 
   const rates = { ordersPerSecond: 1_000_000, readsPerSecond: 1_000_000 };
   const venue = await startTestVenue(testConfig(directory.path, { ...rates, ...changes }), { clock });
   const run = async (command: Command) => (await venue.submit({ command })).events;
-  const market = await listMarket(run, 'TST');
-  const index = (price: number) => publishIndex(run, clock, market, price);
+  const markets = new Map<string, MarketOrdinal>();
+  const index = (price: number, name = 'TST') => publishIndex(run, clock, markets.get(name)!, price);
+  const list = async (name: string) => {
+    markets.set(name, await listMarket(run, name));
+    await index(1_000, name);
+    return `${name}/USD.E:USD.E`;
+  };
   await run({ type: 'CreditInsurance', amountAtoms: quoteAtoms(1_000_000_000_000), reference: 'test' });
-  await index(1_000);
+  await list('TST');
   return {
     url: venue.url,
     realtimeUrl: venue.realtimeUrl,
@@ -46,10 +51,7 @@ export async function startOwnMarket(changes: Partial<VenueConfig> = {}, clock: 
     run,
     index,
     /** Another market with the same rules, whose index is where that of the first begins. */
-    list: async (name: string) => {
-      await publishIndex(run, clock, await listMarket(run, name), 1_000);
-      return `${name}/USD.E:USD.E`;
-    },
+    list,
     openAccount: (credit = '100000') => venue.createAccount({ label: 'socket', credit }),
     stop: async () => {
       await venue.stop();

@@ -1009,6 +1009,7 @@ export default class openperp extends openperpRest {
         }
         const rows = this.safeList (response, 'positions', []);
         const history = await this.fetchClosed (request, feed, this.indexBy (rows, 'positionId'));
+        await this.learnMarkets (rows);
         if (this.isStale (client, feed)) {
             return;
         }
@@ -2020,6 +2021,43 @@ export default class openperp extends openperpRest {
         }
     }
 
+    async healUnlisted (client: Client, feed: Dict, brokenTurn: int, marketId: string) {
+        // a market that was listed since the markets were loaded: without them its rows have neither symbol nor mark
+        try {
+            await this.loadMarkets (true);
+            if (!(marketId in this.markets_by_id)) {
+                throw new ExchangeError (this.id + ' the venue tells of ' + marketId + ', and does not list it');
+            }
+        } catch (e) {
+            this.failTurn (client, feed, brokenTurn, e);
+            return;
+        }
+        await this.healFeed (client, feed, brokenTurn);
+    }
+
+    rowsOf (message: Dict): any[] {
+        // of what an account is told
+        const data = this.safeDict (message, 'data', {});
+        const rows = this.safeList2 (data, 'orders', 'fills', []);
+        return this.safeList (data, 'positions', rows);
+    }
+
+    unlistedMarket (rows: any[]): Str {
+        for (let i = 0; i < rows.length; i++) {
+            const marketId = this.safeString (rows[i], 'marketId');
+            if ((marketId !== undefined) && !(marketId in this.markets_by_id)) {
+                return marketId;
+            }
+        }
+        return undefined;
+    }
+
+    async learnMarkets (rows: any[]) {
+        if (this.unlistedMarket (rows) !== undefined) {
+            await this.loadMarkets (true);
+        }
+    }
+
     async readMissed (client: Client, feed: Dict) {
         const channel = feed['channels'][0];
         const methods: Dict = {
@@ -2103,6 +2141,7 @@ export default class openperp extends openperpRest {
             }
             query = this.extend (query, { 'cursor': cursor });
         }
+        await this.learnMarkets (rows);
         const length = rows.length;
         for (let i = 0; i < length; i++) {
             result['rows'].push (rows[length - 1 - i]);
@@ -2675,6 +2714,12 @@ export default class openperp extends openperpRest {
                 feed['live'] = {};
                 return;
             }
+        }
+        const marketId = this.unlistedMarket (this.rowsOf (message));
+        if (marketId !== undefined) {
+            this.spawn (this.healUnlisted, client, feed, feed['turn'], marketId);
+            feed['live'] = {};
+            return;
         }
         const methods: Dict = {
             'market.ticker': this.handleTicker,

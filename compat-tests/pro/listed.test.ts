@@ -1,0 +1,74 @@
+/** A market that is listed while a program watches, which knows nothing of it: what comes of it is told by its symbol, with its mark as it moves. */
+import ccxt, { type Position, type Trade } from 'ccxt';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { OpenPerp } from '#adapter/dist/openperp.js';
+import { onALine, PATIENCE, untilLive, untilLost } from '#compat/testing/on-a-line.ts';
+import { type OwnMarket, startOwnMarket } from '#compat/testing/own-market.ts';
+
+let venue: OwnMarket;
+
+beforeAll(async () => {
+  venue = await startOwnMarket();
+});
+
+afterAll(() => venue.stop());
+
+async function tradingIn(symbol: string) {
+  const { apiKey } = await venue.openAccount('10000000');
+  const maker = new OpenPerp({ apiKey, urls: { api: { rest: venue.url } }, enableRateLimit: false });
+  await maker.createOrder(symbol, 'limit', 'sell', 100, 1_001);
+}
+
+test('while its account is watched', async () => {
+  const { exchange, trader } = await onALine(venue);
+  const told: Record<string, readonly { readonly symbol?: string | undefined }[]> = {};
+  const watch = async (name: 'watchOrders' | 'watchMyTrades' | 'watchPositions') => {
+    const rows = await exchange[name]();
+    told[name] = [...(told[name] ?? []), ...rows];
+  };
+  await watch('watchPositions');
+  const first = Promise.all([watch('watchOrders'), watch('watchMyTrades')]);
+  for (const channel of ['account.orders', 'account.fills', 'account.pnl']) await untilLive(exchange, channel);
+  const loads = vi.spyOn(exchange, 'fetchMarkets');
+  const symbol = await venue.list('NEW');
+  await tradingIn(symbol);
+  await trader.createOrder(symbol, 'market', 'buy', 1);
+  await first;
+  await venue.index(1_002, 'NEW');
+  await vi.waitFor(async () => {
+    await watch('watchPositions');
+    expect(told.watchPositions?.at(-1)).toMatchObject((await trader.fetchPositions([symbol])).map(pick)[0] as object);
+    expect(told.watchPositions?.at(-1)).toMatchObject({ contracts: 1 });
+  }, PATIENCE);
+  for (const rows of Object.values(told)) for (const row of rows) expect(row.symbol).toBe(symbol);
+  expect(loads.mock.calls.length).toBeLessThanOrEqual(3);
+});
+
+const pick = ({ symbol, markPrice, unrealizedPnl }: Position) => ({ symbol, markPrice, unrealizedPnl });
+
+test('before it is watched', async () => {
+  const { exchange, trader } = await onALine(venue);
+  const symbol = await venue.list('OTH');
+  await tradingIn(symbol);
+  await trader.createOrder(symbol, 'market', 'buy', 1);
+  expect(await exchange.watchPositions()).toMatchObject([{ symbol, contracts: 1 }]);
+});
+
+test('while its line was broken', async () => {
+  const { exchange, trader, line } = await onALine(venue);
+  const first = exchange.watchMyTrades();
+  await untilLive(exchange, 'account.fills');
+  line.refuse(true);
+  const cut = expect(first).rejects.toBeInstanceOf(ccxt.NetworkError);
+  await untilLost(exchange, line.cut);
+  await cut;
+  const symbol = await venue.list('LAT');
+  await tradingIn(symbol);
+  await trader.createOrder(symbol, 'market', 'buy', 1);
+  line.refuse(false);
+  let told: readonly Trade[] = [];
+  await vi.waitFor(async () => {
+    told = await exchange.watchMyTrades();
+  }, PATIENCE);
+  expect(told).toMatchObject([{ symbol, amount: 1, fee: { currency: 'USD.E' } }]);
+});
