@@ -16,7 +16,7 @@ import { refusalOf } from './error-reply.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { type Observe, observeAnswers } from './observation.ts';
 import type { HttpLimits } from './ports.ts';
-import { clientErrorRefusals, refuseTunnelsAndExpectations } from './raw-refusals.ts';
+import { rawRefusals } from './raw-refusals.ts';
 import { refusalBody } from './refusal-body.ts';
 import { requestIdOf } from './request-id.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
@@ -39,7 +39,7 @@ export function openFramework(parts: FrameworkParts): FastifyInstance {
   const { limits, clock, proxies, observe, countStranger } = parts;
   const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => answerThrown(parts, thrown, request, reply);
   const raw = { clock, proxies, observeAnswer: observe('malformed') };
-  const clientErrors = clientErrorRefusals(raw);
+  const refusals = rawRefusals(raw);
   const server = fastify({
     bodyLimit: REQUEST_LIMITS.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,
@@ -66,12 +66,11 @@ export function openFramework(parts: FrameworkParts): FastifyInstance {
       const counted = (async () => countStranger(request, reply))();
       void counted.then(() => answer(error), answer);
     },
-    clientErrorHandler: (error, socket) => clientErrors.refuse(error, socket),
+    clientErrorHandler: (error, socket) => refusals.refuse(error, socket),
   });
   limitConnections(server.server, limits, proxies);
   endWithinGrace(server);
-  clientErrors.watch(server.server);
-  refuseTunnelsAndExpectations(server.server, raw);
+  refusals.watch(server.server);
   acceptJsonOnly(server);
   endLinesOfUnreadBodies(server);
   observeAnswers(server, observe, proxies);

@@ -36,53 +36,58 @@ export interface RawRefusalParts {
 }
 
 /**
- * A handler for the server's `clientError`: what the parser, or its timers, could not make a request of. Bytes that
- * follow sound requests on their connection wait for all of their answers: theirs must not be taken for one of them.
+ * Answers what Node would answer without an envelope, or not at all: `refuse` is a handler for the server's `clientError`, of what the parser,
+ * or its timers, could not make a request of. What follows sound requests on their connection waits for all of their answers: its own must
+ * not be taken for one of them.
  */
-export function clientErrorRefusals(parts: RawRefusalParts) {
+export function rawRefusals(parts: RawRefusalParts) {
   const lines = new WeakMap<Duplex, Exchanges>();
   return {
     watch(server: Server): void {
-      server.on('request', (request, response) => {
-        const exchanges = begun(lines, request.socket, response);
-        response.once('close', () => {
-          exchanges.unanswered -= 1;
-          exchanges.onAnswered?.();
-        });
+      for (const event of ['request', 'checkExpectation'] as const) {
+        server.on(event, (request: IncomingMessage, response: ServerResponse) => begin(lines, request.socket, response));
+      }
+      server.on('connect', (request, socket) => {
+        // The server has let go of this line: if it breaks, nobody else hears of it.
+        socket.on('error', () => socket.destroy());
+        inTurn(lines.get(socket), socket, () => refuseTunnel(request, socket, parts));
       });
+      server.on('checkExpectation', (request, response) => refuseExpectation(request, response, parts));
     },
     refuse(error: ClientError, socket: Duplex): void {
-      const exchanges = lines.get(socket);
-      if (exchanges === undefined) {
-        refuseClientError(error, socket, parts);
-        return;
-      }
-      const refuseInTurn = () => {
-        const { newest, unanswered } = exchanges;
-        // What breaks off in the middle of the newest request is the end of that one, which may have its answer already.
-        const isOwn = !newest.req.complete;
-        const isAnswered = isOwn && newest.headersSent;
-        if (unanswered > (isOwn && !isAnswered ? 1 : 0)) return;
-        exchanges.onAnswered = undefined;
-        if (isAnswered) hangUp(socket);
-        else refuseClientError(error, socket, parts);
-      };
-      exchanges.onAnswered = refuseInTurn;
-      refuseInTurn();
+      inTurn(lines.get(socket), socket, () => refuseClientError(error, socket, parts));
     },
   };
 }
 
-function begun(lines: WeakMap<Duplex, Exchanges>, line: Duplex, response: ServerResponse): Exchanges {
-  const known = lines.get(line);
-  if (known !== undefined) {
-    known.newest = response;
-    known.unanswered += 1;
-    return known;
-  }
-  const exchanges: Exchanges = { newest: response, unanswered: 1, onAnswered: undefined };
+function begin(lines: WeakMap<Duplex, Exchanges>, line: Duplex, response: ServerResponse): void {
+  const exchanges = lines.get(line) ?? { newest: response, unanswered: 0, onAnswered: undefined };
   lines.set(line, exchanges);
-  return exchanges;
+  exchanges.newest = response;
+  exchanges.unanswered += 1;
+  response.once('close', () => {
+    exchanges.unanswered -= 1;
+    exchanges.onAnswered?.();
+  });
+}
+
+function inTurn(exchanges: Exchanges | undefined, socket: Duplex, refuse: () => void): void {
+  if (exchanges === undefined) {
+    refuse();
+    return;
+  }
+  const refuseInTurn = () => {
+    const { newest, unanswered } = exchanges;
+    // What breaks off in the middle of the newest request is the end of that one, which may have its answer already.
+    const isOwn = !newest.req.complete;
+    const isAnswered = isOwn && newest.headersSent;
+    if (unanswered > (isOwn && !isAnswered ? 1 : 0)) return;
+    exchanges.onAnswered = undefined;
+    if (isAnswered) hangUp(socket);
+    else refuse();
+  };
+  exchanges.onAnswered = refuseInTurn;
+  refuseInTurn();
 }
 
 function refuseClientError(error: ClientError, socket: Duplex, parts: RawRefusalParts): void {
@@ -92,21 +97,19 @@ function refuseClientError(error: ClientError, socket: Duplex, parts: RawRefusal
   else writeRefusal(new Refused('malformed_request'), socket, parts);
 }
 
-/** Answers what Node would answer without an envelope, or not at all. */
-export function refuseTunnelsAndExpectations(server: Server, parts: RawRefusalParts): void {
-  server.on('connect', (request, socket) => {
-    // The server has let go of this line: if it breaks, nobody else hears of it.
-    socket.on('error', () => socket.destroy());
-    const allow = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
-    const refused = new Refused('method_not_allowed', 'CONNECT is not offered.', { headers: { allow } });
-    writeRefusal(refused, socket, parts, request);
-  });
-  server.on('checkExpectation', (request, response) => {
-    const refused = new Refused('malformed_request', 'What the Expect header expects is not offered.');
-    const { status, headers, body } = answer(refused, request.socket, parts, request);
-    endLineOf(request);
-    response.writeHead(status, headers).end(body);
-  });
+function refuseTunnel(request: IncomingMessage, socket: Duplex, parts: RawRefusalParts): void {
+  // The answer before may have ended the line.
+  if (!socket.writable) return;
+  const allow = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
+  const refused = new Refused('method_not_allowed', 'CONNECT is not offered.', { headers: { allow } });
+  writeRefusal(refused, socket, parts, request);
+}
+
+function refuseExpectation(request: IncomingMessage, response: ServerResponse, parts: RawRefusalParts): void {
+  const refused = new Refused('malformed_request', 'What the Expect header expects is not offered.');
+  const { status, headers, body } = answer(refused, request.socket, parts, request);
+  endLineOf(request);
+  response.writeHead(status, headers).end(body);
 }
 
 function writeRefusal(refused: Refused, socket: Duplex, parts: RawRefusalParts, request?: IncomingMessage): void {

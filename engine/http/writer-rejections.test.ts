@@ -54,11 +54,15 @@ describe('bytes that follow sound requests', () => {
   }
 
   const chunked = [json, 'Transfer-Encoding: chunked'];
+  const tunnel = 'CONNECT example.test:443 HTTP/1.1\r\nHost: example.test\r\n\r\n';
+  const expecting = 'GET /health HTTP/1.1\r\nHost: localhost\r\nExpect: 200-maybe\r\n\r\n';
 
   test.each([
     ['no request', 'malformed_request', 'and more\r\n\r\n'],
     ['a request whose body breaks off', 'malformed_request', request('POST /v1/orders', [bearer, ...chunked], 'zz\r\n')],
     ['one that was refused before its body broke off', 'unauthorized', request('POST /v1/orders', chunked, 'zz\r\n')],
+    ['a tunnel', 'method_not_allowed', tunnel],
+    ['an expectation that is not met, with a tunnel behind it', 'malformed_request', expecting + tunnel],
   ])('and are %s are answered once, %s, after them all', async (_, code, bytes) => {
     for (const answered of [0, 1, 2, 3]) {
       const waits = [450, 300, 150];
