@@ -5,6 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '#contract/operation.ts';
 import { Refused } from '#contract/refused.ts';
+import { pathOf } from './address.ts';
 import { PREFLIGHT_HEADERS } from './answer-headers.ts';
 
 /** Throws {@link Refused} `rate_limited`, or rejects with it. */
@@ -54,7 +55,7 @@ function refusalOf({ method }: FastifyRequest, methods: readonly string[]): Refu
 
 /** What a path can be asked with; nothing where there is no such path. */
 function methodsOf(url: string, routes: Routes): readonly string[] {
-  const path = url.split('?', 1)[0] ?? '';
+  const path = pathOf(url);
   const methods = routes.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods);
   return methods.length === 0 ? [] : [...methods, 'OPTIONS'];
 }
