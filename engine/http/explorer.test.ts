@@ -128,6 +128,7 @@ describe.each([...EXPLORER_PATHS, '/openapi.json', '/asyncapi.json'])('%s', (pat
     // As caches in between name it, which change how it is packed.
     expect((await get(path, { 'if-none-match': `"another", W/${etag}` })).status).toBe(304);
     expect((await get(path, { 'if-none-match': '"another"' })).status).toBe(200);
+    expect((await get(path, { 'if-none-match': '*' })).status).toBe(304);
     expect([whole, packed, again].map(({ headers }) => headers.get('vary'))).toEqual(Array(3).fill('accept-encoding'));
   });
 
@@ -140,6 +141,24 @@ describe.each([...EXPLORER_PATHS, '/openapi.json', '/asyncapi.json'])('%s', (pat
     const refused = await get(path, {}, 'DELETE');
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
+});
+
+test.each([
+  ['gzip', 'gzip'],
+  ['GZIP;Q=0.5, br', 'gzip'],
+  ['*', 'gzip'],
+  ['*;q=0, gzip', 'gzip'],
+  ['gzip;q=1.0, identity;q=0.5', 'gzip'],
+  ['gzip;q=0', null],
+  ['br, gzip ; q=0.0', null],
+  ['gzip;q=0, *', null],
+  ['*;q=0', null],
+  ['gzip;q=0.5, identity', null],
+  ['gzip;q=none', null],
+  ['notgzip, gzip-not', null],
+  ['', null],
+])('a file is packed as the client takes it: %s', async (taken, coding) => {
+  expect((await get('/openapi.json', { 'accept-encoding': taken })).headers.get('content-encoding')).toBe(coding);
 });
 
 test('whoever loads it too often is refused like any public read', async () => {

@@ -36,12 +36,29 @@ export function bindFile(
     },
     handler: async (request, reply) => {
       reply.headers({ 'cache-control': 'no-cache', etag, vary: 'accept-encoding', ...headers });
-      if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
+      if (isThere(etag, request.headers['if-none-match'])) return reply.code(304).send();
       reply.type(type);
-      if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(bytes);
+      if (!takesGzip(String(request.headers['accept-encoding'] ?? ''))) return reply.send(bytes);
       // In another thread: this one is the writer's.
       packed ??= promisify(gzip)(bytes);
       return reply.header('content-encoding', 'gzip').send(await packed);
     },
   });
+}
+
+function isThere(etag: string, ifNoneMatch = ''): boolean {
+  return ifNoneMatch === '*' || ifNoneMatch.includes(etag);
+}
+
+/** Where a client would rather have a file as it is, it has it so. */
+function takesGzip(acceptEncoding: string): boolean {
+  const weights = new Map(acceptEncoding.toLowerCase().split(',').map(weighed));
+  const weightOf = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0;
+  return weightOf('gzip') > 0 && weightOf('gzip') >= weightOf('identity');
+}
+
+function weighed(taken: string): [coding: string, weight: number] {
+  const [coding = '', ...parameters] = taken.split(';').map((part) => part.trim());
+  const weight = parameters.find((it) => it.startsWith('q='));
+  return [coding, weight === undefined ? 1 : Number(weight.slice(2))];
 }
