@@ -279,6 +279,33 @@ onEachGateway((stage) => {
       });
     });
 
+    test.each([
+      ['1e-45', 'amount'],
+      ['1.5e-40', 'amount'],
+      ['1e-300', 'price'],
+    ])('%s, which is finer than any decimal of the venue, is refused by the name of its field', async (text, field) => {
+      const message = `The field ${field} is not right: it is ${text}, finer than the 40 decimals that an amount may have.`;
+      const entry = { ...limit('buy', 60_000), [field]: Number(text) };
+      expect(await stage.untouched(() => stage.place(entry))).toMatchObject({
+        status: 400,
+        body: { name: 'BadRequest', message },
+      });
+      expect(await stage.untouched(() => stage.placeAll([limit('buy', 60_000), entry]))).toMatchObject({
+        status: 400,
+        body: { message: message.replace(field, `1.${field}`) },
+      });
+    });
+
+    test.each([
+      [1e-40, { type: 'limit' }],
+      [1.5e-39, { type: 'market', price: 1e-300 }],
+    ])('(%d) of 40 decimals is held against the market', async (amount, more) => {
+      expect(await stage.place({ ...limit('buy', 60_000), ...more, amount })).toMatchObject({
+        status: 400,
+        body: { name: 'InvalidOrder', code: 'quantity_off_lot' },
+      });
+    });
+
     test.each(['5.0000000000000000001', '5.5'])('%s is no leverage', async (text) => {
       const entry = { ...limit('buy', 60_000), params: { leverage: asWritten(text) } };
       expect(await stage.untouched(() => stage.place(entry))).toMatchObject({

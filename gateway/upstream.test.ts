@@ -244,6 +244,31 @@ describe('a refusal', () => {
     expect(body.message).toContain('of_tomorrow: Not today.');
     expect(body.info.code).toBe(body.code);
   });
+
+  test.each(['z', null, {}, -1, 1.5, 1e300, 8.64e15 + 1])(
+    'whose time is none (%j) is told all the same, as of now',
+    async (occurredAtEpochMs) => {
+      const { status, retryable, recoveryActions } = ERRORS.insufficient_margin;
+      const said = { version: 'external-rest-error/v1', requestId: 'r', retryable, recoveryActions, occurredAtEpochMs };
+      answers['/v1/orders'] = json(status, { ...said, code: 'insufficient_margin', safeMessage: 'In its own words.' });
+      const { status: told, body } = await place();
+      expect({ told, body }).toMatchObject({ told: status, body: { code: 'insufficient_margin', message: 'In its own words.' } });
+      expect(Math.abs(Date.now() - body.timestamp)).toBeLessThan(60_000);
+      expect([body.info.occurredAtEpochMs, Date.parse(body.datetime)]).toEqual([body.timestamp, body.timestamp]);
+    },
+  );
+
+  test.each([[null], [5], [{}], ['retry_later'], [[]]])(
+    'of a later version whose actions are none (%j) has none',
+    async (recoveryActions) => {
+      const said = { version: 'external-rest-error/v1', requestId: 'r', retryable: false, occurredAtEpochMs: 1, recoveryActions };
+      answers['/v1/orders'] = json(409, { ...said, code: 'of_tomorrow', safeMessage: 'Not today.' });
+      expect(await place()).toMatchObject({
+        status: 409,
+        body: { name: 'ExchangeError', code: 'of_tomorrow', info: { recoveryActions: ['none'] } },
+      });
+    },
+  );
 });
 
 describe('a venue that is away', () => {
@@ -276,6 +301,11 @@ describe('a venue that is away', () => {
     ['leads elsewhere', (_, response) => response.writeHead(302, { location: 'http://example.test/' }).end()],
     ['answers with another status', json(200, EXAMPLES.placeOrder!.response.body)],
     ['refuses in another shape', json(403, { error: 'no' })],
+    ['refuses with a code that is no text', json(409, { version: 'external-rest-error/v1', code: 5, safeMessage: 'no' })],
+    [
+      'refuses with words that are none',
+      json(409, { version: 'external-rest-error/v1', code: 'insufficient_margin', safeMessage: { toString: 1 } }),
+    ],
   ])('(it %s) is told with 503, and when to come again', async (_, answer) => {
     answers['/v1/orders'] = answer;
     const refused = await place();

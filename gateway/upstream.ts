@@ -8,7 +8,7 @@ import { authOperations } from '#contract/auth.ts';
 import type { ErrorEnvelope } from '#contract/error-envelope.ts';
 import { ERRORS } from '#contract/errors.ts';
 import type { Operation, Outcome } from '#contract/operation.ts';
-import { type RefusalDetails, Refused } from '#contract/refused.ts';
+import { type LaterRefusal, type RefusalDetails, Refused } from '#contract/refused.ts';
 import { RESPONSE_HEADERS } from '#contract/response-headers.ts';
 import { getReady, readiness } from '#contract/system.ts';
 import type { EpochMs } from '#units/money.ts';
@@ -21,6 +21,8 @@ const TIMEOUT_MS = 10_000;
 const RETRY_AFTER_SECONDS = '2';
 /** Whose account a key's is never changes: so many are remembered, by digests. */
 const MAX_REMEMBERED_KEYS = 10_000;
+/** No date is after it. */
+const LATEST_EPOCH_MS = 8.64e15;
 const { getCurrentApiKey } = authOperations;
 /** A later venue may tell more. */
 const toldReadiness = z.object(readiness.shape);
@@ -175,21 +177,23 @@ function isVenues(body: unknown, { id, success }: Versioned): boolean {
   return version === success.schema.shape.version.value && (id !== CALLED.listMarkets.id || Array.isArray(markets));
 }
 
-/** What the venue refused, as it said so. */
+/** What the venue refused, as it said so; that each field is what it should be is not taken on trust. */
 function refusalIn(status: number, body: unknown, headers: Record<string, string>): Refused {
   const envelope = Object(body) as Partial<ErrorEnvelope>;
-  const { version, code, safeMessage, apiKeyRejection, dependency, occurredAtEpochMs, recoveryActions = ['none'] } = envelope;
-  if (version !== 'external-rest-error/v1' || code === undefined || safeMessage === undefined) {
+  const { version, code, safeMessage, apiKeyRejection, dependency, occurredAtEpochMs, recoveryActions } = envelope;
+  if (version !== 'external-rest-error/v1' || typeof code !== 'string' || typeof safeMessage !== 'string') {
     return new NoVenue(status);
   }
   if (!Object.hasOwn(ERRORS, code)) {
     return new Refused(
       'internal_error',
-      `The venue refused with a code that this gateway does not know, ${String(code)}: ${safeMessage}`,
+      `The venue refused with a code that this gateway does not know, ${code}: ${safeMessage}`,
       // Below 500 nothing was done, whatever the code; from there on nobody knows.
       {
         headers,
-        ...(status < 500 && { ofLaterVenue: { status, code, retryable: envelope.retryable === true, recoveryActions } }),
+        ...(status < 500 && {
+          ofLaterVenue: { status, code, retryable: envelope.retryable === true, recoveryActions: actionsIn(recoveryActions) },
+        }),
       },
     );
   }
@@ -197,8 +201,17 @@ function refusalIn(status: number, body: unknown, headers: Record<string, string
     headers,
     ...(apiKeyRejection !== undefined && { apiKeyRejection }),
     ...(dependency !== undefined && { dependency }),
-    ...(occurredAtEpochMs !== undefined && { occurredAtEpochMs: occurredAtEpochMs as EpochMs }),
+    ...(isTime(occurredAtEpochMs) && { occurredAtEpochMs }),
   });
+}
+
+function actionsIn(given: unknown): LaterRefusal['recoveryActions'] {
+  return Array.isArray(given) && given.length > 0 ? given : ['none'];
+}
+
+/** One that can be written out. */
+function isTime(given: unknown): given is EpochMs {
+  return Number.isSafeInteger(given) && (given as number) >= 0 && (given as number) <= LATEST_EPOCH_MS;
 }
 
 function unavailable(fact: string): [message: string, details: RefusalDetails] {

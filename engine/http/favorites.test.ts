@@ -140,6 +140,8 @@ describe('the leaderboard', () => {
     [{ shown: true, displayName: 'ab\u202ecd' }, 'displayName'],
     [{ shown: true, displayName: 'a\u200b' }, 'displayName'],
     [{ shown: true, displayName: ' a' }, 'displayName'],
+    [{ shown: true, displayName: '\u3164' }, 'displayName'],
+    [{ shown: true, displayName: 'a\u034fb' }, 'displayName'],
     [{ displayName: 'x' }, 'shown'],
     [{ shown: true, handle: 'trader-1' }, 'handle'],
   ])('takes no %o', async (body, field) => {

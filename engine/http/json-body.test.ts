@@ -1,6 +1,7 @@
 /** A body that is not JSON in UTF-8, as it is: told so, and not taken for bad JSON. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sendRaw } from './testing/raw-http.ts';
 import type { Bot, VenueUnderTest } from './testing/venue-under-test.ts';
 import { startVenue } from './testing/venue-under-test.ts';
 
@@ -65,6 +66,68 @@ describe('a body', () => {
       expect((await mint('{}')).status).toBe(415);
     },
   );
+
+  describe('with bytes that are not UTF-8', () => {
+    const NOT_UTF8 = { code: 'malformed_json', safeMessage: 'The body is not UTF-8: send JSON in UTF-8.' };
+    const nameOf = (...bytes: number[]) =>
+      Buffer.concat([Buffer.from('{"shown":true,"displayName":"a'), Buffer.from(bytes), Buffer.from('b"}')]);
+
+    async function show(body: Buffer, isChunked: boolean) {
+      const lines = [
+        `PUT /v1/accounts/${bot.accountId}/leaderboard HTTP/1.1`,
+        'Host: x',
+        'Connection: close',
+        `Authorization: Bearer ${bot.key}`,
+        'Content-Type: application/json',
+        isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`,
+      ];
+      // Cut where a character is, as a network may.
+      const chunks = [body.subarray(0, 31), body.subarray(31)].flatMap((it) => [
+        Buffer.from(`${it.length.toString(16)}\r\n`),
+        it,
+        Buffer.from('\r\n'),
+      ]);
+      const bytes = isChunked ? [...chunks, Buffer.from('0\r\n\r\n')] : [body];
+      const [answer] = await sendRaw(venue.port, Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), ...bytes]));
+      return { status: answer!.status, body: JSON.parse(answer!.body) };
+    }
+
+    describe.each([
+      ['of a length that is said', false],
+      ['in chunks', true],
+    ])('%s', (_, isChunked) => {
+      test.each([
+        ['no byte of any character', [0xff, 0xfe]],
+        ['half of a character', [0xf0, 0x9f, 0x98]],
+        ['a surrogate', [0xed, 0xa0, 0x80]],
+        ['more bytes than it takes', [0xc0, 0x80]],
+        ['Latin-1', [0xe9]],
+      ])('(%s) is told so, and done nothing of', async (_, bytes) => {
+        const before = venue.sequence();
+        expect(await show(nameOf(...bytes), isChunked)).toMatchObject({ status: 400, body: NOT_UTF8 });
+        expect(venue.sequence()).toBe(before);
+      });
+
+      test.each(['é', '😀', '\ufffd'])('and one with %s is taken as it is', async (character) => {
+        const { status, body } = await show(nameOf(...Buffer.from(character)), isChunked);
+        expect([status, body.displayName]).toEqual([200, `a${character}b`]);
+      });
+
+      test('and a mark of the byte order at its beginning is no JSON', async () => {
+        const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), nameOf()]);
+        expect(await show(marked, isChunked)).toMatchObject({
+          status: 400,
+          body: { code: 'malformed_json', safeMessage: 'The body is not JSON. Send one JSON object.' },
+        });
+      });
+    });
+
+    test('compressed ones are told what they are', async () => {
+      const body = new Uint8Array(gzipSync('{}'));
+      expect(await cancelAll({ 'content-encoding': 'gzip' }, body)).toMatchObject({ status: 415 });
+      expect(await cancelAll({}, body)).toMatchObject({ status: 400, body: NOT_UTF8 });
+    });
+  });
 
   test('that is compressed places nothing, and its idempotency key is still free', async () => {
     const terms = { marketId: 'BTC-USD-PERP', side: 'buy', orderType: 'limit', price: '60000', quantity: '0.01' };

@@ -28,6 +28,30 @@ describe('a frame', () => {
     expect(await client.ask({ ...MARKET, channel: 'market.price', op: 'subscribe' })).toMatchObject({ type: 'subscribed' });
   });
 
+  test.each(['x'.repeat(64), '😀'.repeat(40), '😀'.repeat(64)])('that is refused is answered with its id, %s', async (id) => {
+    const client = await (await ToldService.start()).connect();
+    client.send({ op: 'ping', id });
+    expect(await client.next('pong')).toEqual({ type: 'pong', id });
+    const refused = [
+      { op: 'shout' },
+      { op: 'subscribe' },
+      { op: 'subscribe', channel: 'market.rumours' },
+      { ...TRADES, depth: 3 },
+    ];
+    for (const frame of refused) {
+      client.send({ ...frame, id });
+      expect(await client.next('error')).toMatchObject({ id });
+    }
+  });
+
+  test.each([7, 'x'.repeat(65), '😀'.repeat(65)])('is answered without an id that is no text or too long, %j', async (id) => {
+    const client = await (await ToldService.start()).connect();
+    for (const frame of [{ op: 'shout' }, { op: 'ping' }]) {
+      client.send({ ...frame, id });
+      expect(await client.next('error')).not.toHaveProperty('id');
+    }
+  });
+
   test.each([
     ['not json', 'invalid_request', /not one JSON object/],
     ['[]', 'invalid_request', /not one JSON object/],

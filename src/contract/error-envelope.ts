@@ -11,6 +11,10 @@ export type ApiKeyRejection = (typeof API_KEY_REJECTIONS)[number];
 export const DEPENDENCIES = ['realtime_tickets'] as const;
 export type Dependency = (typeof DEPENDENCIES)[number];
 
+/** Where the id of an answer is from. */
+export const REQUEST_ID_ORIGIN =
+  "the request's own where it sent one of 1 to 64 letters, digits and . _ - that is not shaped like a key or a ticket, a new one otherwise";
+
 /** The answer to every request that is refused. */
 export const errorEnvelope = z
   .strictObject({
@@ -20,7 +24,7 @@ export const errorEnvelope = z
       .min(1)
       .meta({
         description:
-          "The x-request-id of the answer: the request's own where it sent one of 1 to 64 letters, digits and . _ - that is not shaped like a key or a ticket, a new one otherwise. " +
+          `The x-request-id of the answer: ${REQUEST_ID_ORIGIN}. ` +
           'A refusal that is repeated for its idempotency key differs from its first answer in this field alone.',
       }),
     code: z.enum(ERROR_CODES as [ErrorCode, ...ErrorCode[]]),

@@ -32,11 +32,33 @@ const window = z.enum(LEADERBOARD_WINDOWS).meta({
 });
 const orderBy = z.enum(LEADERBOARD_ORDERS);
 const handle = z.string().regex(/^trader-[0-9a-f]{16}$/);
+/**
+ * In the words of a pattern that means the same with the `u` flag and without: control and format characters, private use, what Unicode
+ * says is shown as nothing (Default_Ignorable_Code_Point), and the empty braille cell.
+ */
+const UNSEEN =
+  '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u115f\\u1160\\u17b4\\u17b5' +
+  '\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ud800-\\uf8ff\\ufdd0-\\ufdef\\ufe00-\\ufe0f\\ufeff' +
+  '\\uffa0\\ufff0-\\ufffb\\ufffe\\uffff';
+/** Those beyond U+FFFF, each as the pair that it is: no range of pairs can be read in both ways. */
+const UNSEEN_PAIRS = [
+  [0x110bd, 0x110bd],
+  [0x110cd, 0x110cd],
+  [0x13430, 0x1343f],
+  [0x1bca0, 0x1bca3],
+  [0x1d173, 0x1d17a],
+]
+  .flatMap(([first = 0, last = 0]) => Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index)))
+  .map((pair) => [0, 1].map((half) => `\\u${pair.charCodeAt(half).toString(16)}`).join(''))
+  .join('|');
+/** From U+E0000 on there is nothing that anybody sees. As a range of code points it ends there, as one of halves before the pairs from there on. */
+const BELOW_E0000 = '[\\u0000-\\udb3f\\udfff\\ue000-\\uffff]';
+const SEEN = `(?!${UNSEEN_PAIRS})(?=${BELOW_E0000})(?:[^${UNSEEN}]|[\\ud800-\\udbff][\\udc00-\\udfff])`;
+
 /** Seen by everybody: nothing invisible in it that could turn the text around or make two names look the same. */
-const displayName = textInput(32).regex(
-  /^[^\p{C}\s](?:[^\p{C}]*[^\p{C}\s])?$/u,
-  'must be 1 to 32 visible characters, and begin and end with one',
-);
+const displayName = textInput(32)
+  .regex(new RegExp(`^(?!\\s|.*\\s$)(?:${SEEN})+$`), 'must be 1 to 32 visible characters, and begin and end with one')
+  .refine((name) => !/\p{Cn}/u.test(name), 'it has a character that Unicode has not assigned, which everybody sees otherwise');
 
 export const leaderboardEntry = z
   .strictObject({

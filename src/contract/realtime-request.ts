@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { parseExactJson } from './exact-json.ts';
 import type { CandleSeriesName, Timeframe } from './markets.ts';
 import { parseFields } from './parse.ts';
-import { authFrame, type ErrorFrame, pingFrame, subscribeFrame, unsubscribeFrame } from './realtime.ts';
+import { authFrame, type ErrorFrame, pingFrame, repeatableId, subscribeFrame, unsubscribeFrame } from './realtime.ts';
 import { CHANNEL_NAMES, CHANNELS, type ChannelName, isChannel, isServed, type ServedChannel } from './realtime-channels.ts';
 import { REALTIME_ERRORS, type RealtimeErrorCode } from './realtime-errors.ts';
 
@@ -34,7 +34,7 @@ export function parseClientFrame(text: string): ClientRequest | ErrorFrame {
   const value = objectIn(text);
   if (value === undefined) return refused('invalid_request', 'The frame is not one JSON object: send one such as {"op":"ping"}.');
   const { op, channel } = value;
-  const id = typeof value.id === 'string' && value.id.length <= 64 ? value.id : undefined;
+  const id = repeatableId(value.id);
   if (typeof op !== 'string' || !OPERATIONS.includes(op))
     return refused(
       'invalid_request',

@@ -18,8 +18,15 @@ import { realtimeTicket } from './realtime-tickets.ts';
 
 export const REALTIME_VERSION = 'realtime-contract/v1';
 
-const id = textInput(64, 1).optional().meta({ description: 'Chosen by the client; the answer repeats it.' });
+/** In code points, as schemas count. */
+const LONGEST_ID = 64;
+const id = textInput(LONGEST_ID, 1).optional().meta({ description: 'Chosen by the client; the answer repeats it.' });
 const echoed = z.string().optional().meta({ description: 'The id of the frame that this answers.' });
+
+/** The id of a frame, also of one that is refused: what is no text, or longer than one may be, is not repeated. */
+export function repeatableId(given: unknown): string | undefined {
+  return typeof given === 'string' && [...given].length <= LONGEST_ID ? given : undefined;
+}
 
 export const authFrame = z.strictObject({ op: z.literal('auth'), ticket: realtimeTicket, id }).meta({
   id: 'AuthFrame',

@@ -1,6 +1,6 @@
 /** The headers that answers carry. The OpenAPI document lists them, and each answer in a test is held against them. */
 import * as z from 'zod';
-import { API_KEY_REJECTIONS } from './error-envelope.ts';
+import { API_KEY_REJECTIONS, REQUEST_ID_ORIGIN } from './error-envelope.ts';
 import type { ErrorCode } from './errors.ts';
 import { keepsAnswers, type Operation, rateLimitOf } from './operation.ts';
 
@@ -24,7 +24,7 @@ const WAITS: readonly ErrorCode[] = [
 
 export const RESPONSE_HEADERS = {
   'x-request-id': {
-    description: "The request's own x-request-id where it sent one of 1 to 64 letters, digits and . _ -, a new one otherwise.",
+    description: `The id of the request: ${REQUEST_ID_ORIGIN}.`,
     schema: z.string().regex(/^[A-Za-z0-9._-]{1,64}$/),
     on: () => 'always',
   },

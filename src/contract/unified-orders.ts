@@ -9,10 +9,26 @@ import { symbolInput } from './unified-fields.ts';
 import { unifiedCancels, unifiedOrder, unifiedPlacements } from './unified-order-structures.ts';
 import { type ENTRY_FIELDS, type KNOWN_PARAMS, unsupportedInOrder, unsupportedInOrders } from './unified-unsupported.ts';
 
-const amountInput = z.number().min(0).lt(1e20).meta({
-  description:
-    'A JSON number, taken by its shortest decimal: one that is finer than the market takes, or than a JSON number is read, is refused.',
-});
+/** As many as a decimal of /v1 may have. */
+const MOST_DECIMALS = 40;
+
+const amountInput = z
+  .number()
+  .min(0)
+  .lt(1e20)
+  .refine((value) => decimalsOf(value) <= MOST_DECIMALS, {
+    error: ({ input }) => `it is ${String(input)}, finer than the ${MOST_DECIMALS} decimals that an amount may have`,
+  })
+  .meta({
+    description:
+      'A JSON number, taken by its shortest decimal: one that is finer than the market takes, or than a JSON number is read, is refused.',
+  });
+
+/** Of the shortest decimal that a number stands for. */
+function decimalsOf(value: number): number {
+  const [mantissa = '', exponent = '0'] = String(value).split('e');
+  return (mantissa.split('.')[1] ?? '').length - Number(exponent);
+}
 
 const supported = z
   .strictObject({
