@@ -19,6 +19,7 @@ const seen = observed();
 const declared = operations.flatMap((operation) => [
   answerLine(operation.id, operation.success.status),
   ...(operation.alternative === undefined ? [] : [answerLine(operation.id, operation.alternative.status)]),
+  ...(operation.hasEtag ? [answerLine(operation.id, 304)] : []),
   ...refusalsOf(operation, ALWAYS_POSSIBLE).map((code) => answerLine(operation.id, ERRORS[code].status, code)),
 ]);
 

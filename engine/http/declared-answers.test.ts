@@ -12,7 +12,7 @@ import { publishedContract } from './testing/published-contract.ts';
 import { type JsonSchema, resolve, withNamed } from './testing/sound-value.ts';
 import { everyRate, OPERATION_IDS, type Stage, setStage } from './testing/stage.ts';
 import type { Answer, VenueUnderTest } from './testing/venue-under-test.ts';
-import { startVenue } from './testing/venue-under-test.ts';
+import { expectDeclared, startVenue } from './testing/venue-under-test.ts';
 
 const contract = publishedContract();
 let stage: Stage;
@@ -79,6 +79,13 @@ test.each(OPERATION_IDS.filter((id) => refusalsOf(OPERATIONS[id], ALWAYS_POSSIBL
     expectAnswer(id, await besieged.call(id, request), 'rate_limited');
   },
 );
+
+test.each(OPERATION_IDS.filter((id) => (OPERATIONS[id] as Operation).hasEtag))('%s answers 304 to whoever has it', async (id) => {
+  const answer = await stage.venue.call(id, { headers: { 'if-none-match': '*' } });
+  expect([answer.status, answer.body]).toEqual([304, undefined]);
+  expectDeclared(OPERATIONS[id], answer);
+  expect(contract.faultOf(OPERATIONS[id], answer)).toBeUndefined();
+});
 
 test.each(OPERATION_IDS.filter((id) => (OPERATIONS[id] as Operation).alternative !== undefined))(
   '%s answers with its alternative while the venue is not ready',

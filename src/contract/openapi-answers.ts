@@ -10,6 +10,8 @@ import { presenceOf, RESPONSE_HEADERS, type ResponseHeaderName } from './respons
 import { UNIFIED_PREFIX } from './unified.ts';
 import { REFUSED_BEFORE_ROUTING, unifiedErrorOf } from './unified-errors.ts';
 
+const UNCHANGED =
+  'It is as it was with the ETag that If-None-Match names, or it is there, where that is *: nothing comes with it.';
 const HEADER_NAMES = Object.keys(RESPONSE_HEADERS) as ResponseHeaderName[];
 
 /** By status. An alternative and refusals of one status are told apart by their schemas. */
@@ -23,6 +25,7 @@ export function responsesOf(operation: Operation): Record<string, Json> {
     const content = schema === undefined ? {} : { content: contentOf(schema, example) };
     responses[status] = { description, headers: headersOf(operation, [undefined]), ...content };
   }
+  if (operation.hasEtag) responses[304] = { description: UNCHANGED, headers: headersOf(operation, [undefined]) };
   for (const [status, codes] of Map.groupBy(refusalsOf(operation, ALWAYS_POSSIBLE), (code) => ERRORS[code].status)) {
     if (responses[status] !== undefined) throw new Error(`${id} has two schemas for status ${status}`);
     responses[status] = refusal(operation, codes);

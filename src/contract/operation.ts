@@ -51,6 +51,8 @@ export interface Operation {
   readonly success: Success;
   /** Another status that answers with a resource of its own instead of the error envelope. */
   readonly alternative?: { readonly status: 503; readonly schema: z.ZodType; readonly description: string };
+  /** It comes with an ETag: whoever names it in `If-None-Match` is answered 304, and nothing else. */
+  readonly hasEtag?: true;
   /** The refusals beyond `ALWAYS_POSSIBLE` and those that follow from access, body and idempotency. */
   readonly refusals: readonly ErrorCode[];
 }

@@ -62,9 +62,9 @@ export const getOpenApi = {
   method: 'GET',
   path: '/openapi.json',
   summary: 'The OpenAPI document',
-  description:
-    'This contract as OpenAPI 3.1, generated from the declarations that the server runs on. It comes with an ETag, by which If-None-Match is answered 304.',
+  description: 'This contract as OpenAPI 3.1, generated from the declarations that the server runs on.',
   access: 'none',
+  hasEtag: true,
   success: {
     status: 200,
     schema: z.looseObject({ openapi: z.literal('3.1.0') }).meta({ id: 'OpenApiDocument' }),
@@ -79,10 +79,10 @@ export const getAsyncApi = {
   method: 'GET',
   path: '/asyncapi.json',
   summary: 'The AsyncAPI document',
-  description:
-    'The realtime service as AsyncAPI 3.1.0, generated from the declarations that it runs on. It comes with an ETag, like the other document.',
+  description: 'The realtime service as AsyncAPI 3.1.0, generated from the declarations that it runs on.',
   isOurs: true,
   access: 'none',
+  hasEtag: true,
   success: {
     status: 200,
     schema: z.looseObject({ asyncapi: z.literal('3.1.0') }).meta({ id: 'AsyncApiDocument', 'x-openperp-ours': true }),

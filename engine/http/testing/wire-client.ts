@@ -1,5 +1,6 @@
 /** Sends requests as they are made, over connections that stay open: nothing is put right, normalised or refused on the way out. */
 import { Agent, request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
 import type { Operation } from '#contract/operation.ts';
 import type { WireRequest } from './hostile-requests.ts';
 
@@ -30,7 +31,10 @@ export function wireClient(port: number): WireClient {
             for (const [name, value] of Object.entries(response.headersDistinct)) {
               for (const one of value ?? []) fields.append(name, one);
             }
-            resolve({ status: response.statusCode ?? 0, headers: fields, text: Buffer.concat(chunks).toString('utf8') });
+            const bytes = Buffer.concat(chunks);
+            const isPacked = bytes.length > 0 && fields.get('content-encoding') === 'gzip';
+            const text = (isPacked ? gunzipSync(bytes) : bytes).toString('utf8');
+            resolve({ status: response.statusCode ?? 0, headers: fields, text });
           });
         });
         sent.on('error', reject);
