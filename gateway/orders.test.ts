@@ -243,6 +243,19 @@ onEachGateway((stage) => {
   });
 
   describe('a number', () => {
+    /** Alone and in a batch, where the field is named with its place. */
+    async function expectFieldRefused(field: string, value: unknown, message: string): Promise<void> {
+      const entry = { ...limit('buy', 60_000), [field]: value };
+      expect(await stage.untouched(() => stage.place(entry))).toMatchObject({
+        status: 400,
+        body: { name: 'BadRequest', message },
+      });
+      expect(await stage.untouched(() => stage.placeAll([limit('buy', 60_000), entry]))).toMatchObject({
+        status: 400,
+        body: { message: message.replace(field, `1.${field}`) },
+      });
+    }
+
     test.each([
       ['0.1 + 0.2', { amount: 0.1 + 0.2 }, 'quantity_off_lot', '0.30000000000000004'],
       ['1e-7', { amount: 1e-7 }, 'quantity_off_lot', '0.0000001'],
@@ -268,15 +281,7 @@ onEachGateway((stage) => {
       ['1e-400', 'amount'],
     ])('%s, which is no double, is refused as what it is', async (text, field) => {
       const message = `The field ${field} is ${text}, which is finer or larger than a JSON number is read: nothing is rounded for you.`;
-      const entry = { ...limit('buy', 60_000), [field]: asWritten(text) };
-      expect(await stage.untouched(() => stage.place(entry))).toMatchObject({
-        status: 400,
-        body: { name: 'BadRequest', message },
-      });
-      expect(await stage.untouched(() => stage.placeAll([limit('buy', 60_000), entry]))).toMatchObject({
-        status: 400,
-        body: { message: message.replace(field, `1.${field}`) },
-      });
+      await expectFieldRefused(field, asWritten(text), message);
     });
 
     test.each([
@@ -285,15 +290,7 @@ onEachGateway((stage) => {
       ['1e-300', 'price'],
     ])('%s, which is finer than any decimal of the venue, is refused by the name of its field', async (text, field) => {
       const message = `The field ${field} is not right: it is ${text}, finer than the 40 decimals that an amount may have.`;
-      const entry = { ...limit('buy', 60_000), [field]: Number(text) };
-      expect(await stage.untouched(() => stage.place(entry))).toMatchObject({
-        status: 400,
-        body: { name: 'BadRequest', message },
-      });
-      expect(await stage.untouched(() => stage.placeAll([limit('buy', 60_000), entry]))).toMatchObject({
-        status: 400,
-        body: { message: message.replace(field, `1.${field}`) },
-      });
+      await expectFieldRefused(field, Number(text), message);
     });
 
     test.each([

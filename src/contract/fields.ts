@@ -10,10 +10,14 @@ export function ours<Schema extends z.ZodType>(schema: Schema, description: stri
   return schema.meta({ description, 'x-openperp-ours': true });
 }
 
+export const MOST_DECIMALS = 40;
 /** An amount of a request: digits, at most one point; never a sign or an exponent. */
 export const decimalInput = z
   .string()
-  .regex(/^[0-9]{1,20}(?:\.[0-9]{1,40})?$/, 'must be a plain decimal string such as "0.25", without sign or exponent')
+  .regex(
+    new RegExp(`^[0-9]{1,20}(?:\\.[0-9]{1,${MOST_DECIMALS}})?$`),
+    'must be a plain decimal string such as "0.25", without sign or exponent',
+  )
   .meta({ description: 'A plain decimal string.' });
 
 /** An amount of an answer that is never below zero. */

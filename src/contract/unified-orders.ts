@@ -1,6 +1,6 @@
 /** /v2: placing, reading and cancelling orders as the unified library asks for it (2.4, 4.2). */
 import * as z from 'zod';
-import { clientOrderId, idInput, listInput, ours, side } from './fields.ts';
+import { clientOrderId, idInput, listInput, MOST_DECIMALS, ours, side } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { MAX_BATCH } from './order-batches.ts';
 import { MAX_CANCELS } from './order-cancels.ts';
@@ -8,9 +8,6 @@ import { PLACEMENT_REFUSALS, placementExtras } from './orders.ts';
 import { symbolInput } from './unified-fields.ts';
 import { unifiedCancels, unifiedOrder, unifiedPlacements } from './unified-order-structures.ts';
 import { type ENTRY_FIELDS, type KNOWN_PARAMS, unsupportedInOrder, unsupportedInOrders } from './unified-unsupported.ts';
-
-/** As many as a decimal of /v1 may have. */
-const MOST_DECIMALS = 40;
 
 const amountInput = z
   .number()
