@@ -2715,7 +2715,10 @@ export default class openperp extends openperpRest {
                 return;
             }
         }
-        const marketId = this.unlistedMarket (this.rowsOf (message));
+        let marketId = undefined;
+        if (this.isPrivate (feed)) {
+            marketId = this.unlistedMarket (this.rowsOf (message));
+        }
         if (marketId !== undefined) {
             this.spawn (this.healUnlisted, client, feed, feed['turn'], marketId);
             feed['live'] = {};
