@@ -1762,8 +1762,9 @@ export default class openperp extends Exchange {
     }
 
     async createPositionsRequest (symbols: Strings = undefined): Promise<Dict> {
+        const accountId = await this.loadAccountId ();
         const request: Dict = {
-            'accountId': await this.loadAccountId (),
+            'accountId': accountId,
         };
         if (symbols !== undefined) {
             const length = symbols.length;
@@ -1841,7 +1842,8 @@ export default class openperp extends Exchange {
         if (paginate) {
             return await this.fetchAllPages ('fetchPositionsHistory', symbols, since, limit, params) as Position[];
         }
-        const request = this.extend (this.createPageRequest (since, limit), await this.createPositionsRequest (symbols));
+        const ofPositions = await this.createPositionsRequest (symbols);
+        const request = this.extend (this.createPageRequest (since, limit), ofPositions);
         const response = await this.privateGetV1AccountsAccountIdPositionsHistory (this.extend (request, params));
         //
         //     {
@@ -1944,8 +1946,9 @@ export default class openperp extends Exchange {
             await this.loadMarkets ();
         }
         const market = this.market (symbol);
+        const accountId = await this.loadAccountId ();
         const request: Dict = {
-            'accountId': await this.loadAccountId (),
+            'accountId': accountId,
         };
         const response = await this.privateGetV1AccountsAccountId (this.extend (request, params));
         return this.parseMarginMode (response, market);
@@ -2166,8 +2169,9 @@ export default class openperp extends Exchange {
             await this.loadMarkets ();
         }
         const currency = (code === undefined) ? undefined : this.currency (code);
+        const accountId = await this.loadAccountId ();
         const request: Dict = {
-            'accountId': await this.loadAccountId (),
+            'accountId': accountId,
             'limit': 100,
         };
         if (since !== undefined) {
@@ -2746,8 +2750,9 @@ export default class openperp extends Exchange {
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
+        const accountId = await this.loadAccountId ();
         const request: Dict = {
-            'accountId': await this.loadAccountId (),
+            'accountId': accountId,
         };
         if (symbol !== undefined) {
             request['marketId'] = this.marketId (symbol);

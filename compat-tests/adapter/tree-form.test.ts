@@ -32,7 +32,9 @@ const NEVER: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a choice within the arguments of a call', /\w \((?:[^()]*, )?\([^()]*(?:\([^()]*\)[^()]*)?\) \?/],
   ['a choice by what a call answers', /\b(?!return\b)\w+ \([^()]*\) \?/],
   ['a choice whose parts are in brackets', /\? \([^()]*\) :/],
-  ['Object.values within the arguments of a call', /\(Object\.values/],
+  ['Object.keys or Object.values as an argument', /[(,] ?Object\.(?:keys|values)\b/],
+  ['await as an argument or a value of a dictionary', /(?:\(|, |: )await\b/],
+  ['methods that only the JavaScript base has', /\bthis\.(?:loadHttpProxyAgent|loadProxyModules|initRestLimiter)\b/],
   ['an error that is made in passing', /(?:return|\() ?new \w+/],
   ['tabs', /\t/],
 ];

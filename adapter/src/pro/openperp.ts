@@ -742,7 +742,8 @@ export default class openperp extends openperpRest {
             this.storeRow (feed, this.orders, limit, order, (known !== undefined), [ 'orders', 'orders::' + symbol ]);
             touched[symbol] = true;
         }
-        this.tellSymbols (feed, 'orders', Object.keys (touched));
+        const symbols = Object.keys (touched);
+        this.tellSymbols (feed, 'orders', symbols);
     }
 
     noteOpenOrder (feed: Dict, order: Dict) {
@@ -762,8 +763,9 @@ export default class openperp extends openperpRest {
     async loadOrders (client: Client, feed: Dict) {
         // not told to anybody: the first to be watched are those that change from now on, which is from the first of these answers on
         // (one that is placed before the last of them is in its list: from there on nobody would ever be told of it)
+        const accountId = await this.loadAccountId ();
         const request: Dict = {
-            'accountId': await this.loadAccountId (),
+            'accountId': accountId,
         };
         const newest = await this.privateGetV1AccountsAccountIdOrders (this.extend (request, { 'limit': 1 }));
         const open = await this.fetchPages ('privateGetV1AccountsAccountIdOrdersOpen', 'orders', request);
@@ -782,8 +784,9 @@ export default class openperp extends openperpRest {
         const held = this.safeInteger (feed['held'], 'account.orders');
         const newestId = this.safeString (feed, 'newestId', '0');
         const limit = this.setting ('ordersLimit');
+        const accountId = await this.loadAccountId ();
         const request: Dict = {
-            'accountId': await this.loadAccountId (),
+            'accountId': accountId,
         };
         const placed = await this.fetchPages ('privateGetV1AccountsAccountIdOrders', 'orders', request, 'orderId', newestId, limit);
         const open = await this.fetchPages ('privateGetV1AccountsAccountIdOrdersOpen', 'orders', request);
@@ -796,7 +799,8 @@ export default class openperp extends openperpRest {
                 ended.push ({ 'orderId': known[i], 'placed': feed['open'][known[i]] });
             }
         }
-        const all = this.arrayConcat (rows, await this.fetchEnded (request, ended));
+        const endedRows = await this.fetchEnded (request, ended);
+        const all = this.arrayConcat (rows, endedRows);
         if (this.isStale (client, feed)) {
             return;
         }
@@ -830,7 +834,8 @@ export default class openperp extends openperpRest {
                     rows.push (page[orderId]);
                 } else if (i === 0) {
                     // more were placed in its millisecond
-                    rows.push (await this.privateGetV1OrdersOrderId ({ 'orderId': orderId }));
+                    const row = await this.privateGetV1OrdersOrderId ({ 'orderId': orderId });
+                    rows.push (row);
                 } else {
                     rest.push (missing[i]);
                 }
@@ -903,14 +908,16 @@ export default class openperp extends openperpRest {
             this.storeRow (feed, this.myTrades, limit, trade, false, [ 'myTrades', 'myTrades::' + symbol ]);
             touched[symbol] = true;
         }
-        this.tellSymbols (feed, 'myTrades', Object.keys (touched));
+        const symbols = Object.keys (touched);
+        this.tellSymbols (feed, 'myTrades', symbols);
     }
 
     async healMyTrades (client: Client, feed: Dict) {
         const held = this.safeInteger (feed['held'], 'account.fills');
         const limit = this.setting ('myTradesLimit');
+        const accountId = await this.loadAccountId ();
         const request: Dict = {
-            'accountId': await this.loadAccountId (),
+            'accountId': accountId,
         };
         const missed = await this.fetchMissed ('privateGetV1AccountsAccountIdFills', 'fills', request, held, limit);
         if (this.isStale (client, feed)) {
@@ -998,8 +1005,9 @@ export default class openperp extends openperpRest {
     }
 
     async loadPositions (client: Client, feed: Dict) {
+        const accountId = await this.loadAccountId ();
         const request: Dict = {
-            'accountId': await this.loadAccountId (),
+            'accountId': accountId,
         };
         const response = await this.privateGetV1AccountsAccountIdPositions (request);
         const sequence = this.safeInteger (this.safeDict (response, 'resync', {}), 'fromSequence');
@@ -1072,7 +1080,8 @@ export default class openperp extends openperpRest {
             const symbol = this.storePosition (feed, rows[i], this.safeInteger (message, 'sequence'));
             touched[symbol] = true;
         }
-        this.tellSymbols (feed, 'positions', Object.keys (touched));
+        const symbols = Object.keys (touched);
+        this.tellSymbols (feed, 'positions', symbols);
     }
 
     handlePnl (client: Client, feed: Dict, message: Dict) {
@@ -1124,7 +1133,8 @@ export default class openperp extends openperpRest {
                 touched[symbol] = true;
             }
         }
-        this.tellSymbols (feed, 'positions', Object.keys (touched));
+        const symbols = Object.keys (touched);
+        this.tellSymbols (feed, 'positions', symbols);
     }
 
     storePosition (feed: Dict, row: Dict, sequence: Int): string {
@@ -1275,8 +1285,9 @@ export default class openperp extends openperpRest {
     }
 
     async fetchAccountSnapshot (): Promise<Dict> {
+        const accountId = await this.loadAccountId ();
         const request: Dict = {
-            'accountId': await this.loadAccountId (),
+            'accountId': accountId,
         };
         return await this.privateGetV1AccountsAccountId (request);
     }
@@ -1502,8 +1513,11 @@ export default class openperp extends openperpRest {
         url = this.implodeHostname (url);
         this.checkRealtimeUrl (url);
         if (url.indexOf ('ws://') === 0) {
-            // without TLS a socket needs an agent of its own
-            await this.loadHttpProxyAgent ();
+            // ccxt's JavaScript needs an agent for a socket without TLS; the other languages have no such method
+            const loadAgent = this.getProperty (this, 'loadHttpProxyAgent');
+            if (loadAgent !== undefined) {
+                await loadAgent.call (this, url); // the transpiler wants an argument here
+            }
         }
         return url;
     }
