@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { ATTACKS } from './attack-rows.ts';
 import { inSmall, PROFILES } from './flow-profile.ts';
 import { orderFlow } from './order-flow.ts';
 import { renderTable } from './part.ts';
@@ -135,6 +136,20 @@ test('idle and busy sockets stay on a venue that trades, and lose nothing', () =
   expect(sockets.frames).toBeGreaterThan(100);
 }, 120_000);
 
+test('attacks are measured beside sound requests, as orders, reads and pings of a polite client', () => {
+  const { status, stdout, stderr } = bench('--json', '--only', 'attacks');
+  expect(status, stderr).toBe(0);
+  const { rows, rounds } = JSON.parse(stdout).attacks;
+  expect(rows).toHaveLength(3 * ATTACKS.length);
+  for (const { p50Ratio, p99Ratio } of rows) for (const { median } of [p50Ratio, p99Ratio]) expect(median).toBeGreaterThan(0);
+  for (const { name } of ATTACKS)
+    for (const { sound, hostile } of rounds[name])
+      for (const { crowd, polite } of [sound, hostile]) {
+        expect(crowd.sentPerSecond, name).toBeGreaterThan(0);
+        expect(polite.orders.count, name).toBeGreaterThan(0);
+      }
+}, 600_000);
+
 test('a soak loads the venue as it is started, reads and listens, and says what grew', () => {
   const { status, stdout, stderr } = bench('--json', '--only', 'soak');
   expect(status, stderr).toBe(0);
@@ -170,7 +185,7 @@ test('the help names every part, and measures nothing', () => {
 test.each([
   [
     ['--only', 'book,latency'],
-    /^bench: there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, history, orders-over-http, ccxt-orders, fan-out, soak, sockets\n$/,
+    /^bench: there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, history, orders-over-http, ccxt-orders, fan-out, attacks, soak, sockets\n$/,
   ],
   [['--onyl', 'book'], /^bench: Unknown option '--onyl'.*; see npm run bench -- --help\n$/],
 ])(

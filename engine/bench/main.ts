@@ -1,6 +1,7 @@
 /** `npm run bench`: measures, and prints tables. What there is to measure, and how to ask for it, is in {@link HELP}. */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { attacks } from './attacks.ts';
 import { book } from './book.ts';
 import { ccxtOrders } from './ccxt-orders.ts';
 import type { BenchOptions } from './contender.ts';
@@ -30,8 +31,8 @@ const PARTS: readonly Part[] = [
   ccxtOrders,
   fanOut,
 ];
-/** Takes half an hour: it is run where it is asked for by name. */
-const PARTS_BY_NAME: readonly Part[] = [...PARTS, soak, sockets];
+/** Long, or against the limits: run only where it is named. */
+const PARTS_BY_NAME: readonly Part[] = [...PARTS, attacks, soak, sockets];
 const DEFAULT_SEED = '1';
 const HELP = `Usage: npm run bench -- [options]
 
@@ -48,6 +49,8 @@ const HELP = `Usage: npm run bench -- [options]
   orders-over-http the venue as it is started, and a bare fastify route with the same body and answer
   ccxt-orders      createOrder through the ccxt class, beside ccxt's bare signed POST to the same server
   fan-out          updates of a book to a thousand sockets, beside bare ws servers with the same frames
+  attacks          what a polite client sees beside clients that send what costs most to refuse. Only where it is named
+                     OPENPERP_ATTACK              those alone whose name contains this
   soak             the venue as it is started, under load: does memory or p99 grow? Only where it is named
                      OPENPERP_SOAK_MINUTES        how long (30)
                      OPENPERP_SOAK_RATE           how many commands a second (3000)
@@ -55,7 +58,7 @@ const HELP = `Usage: npm run bench -- [options]
                    Only where it is named
                      OPENPERP_SOCKETS_MINUTES     how long (10)
 
-  --only <part>[,<part>...]   measures those alone (all but soak)
+  --only <part>[,<part>...]   measures those alone (all but attacks, soak and sockets)
   --seed <number>             makes other flows (${DEFAULT_SEED})
   --quick                     everything in small: whether it works, not how fast
   --json                      prints one object for programs

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 
 const ENTRY = join(import.meta.dirname, '..', '..', 'src', 'openperp.mjs');
 const START_MS = 30_000;
-/** Nobody is held back who loads it. */
-const RATE = '1000000';
+/** Rate limits that no load reaches. */
+const UNLIMITED = ['--orders-per-second', '1000000', '--reads-per-second', '1000000'];
 
 export interface VenueAccount {
   readonly accountId: string;
@@ -22,10 +22,9 @@ export class VenueProcess {
   #printed = '';
   readonly #kill = () => this.#child.kill('SIGKILL');
 
-  private constructor(directory: string) {
+  private constructor(directory: string, more: readonly string[]) {
     this.#directory = directory;
-    const rates = ['--orders-per-second', RATE, '--reads-per-second', RATE];
-    const options = ['--data-dir', directory, '--port', '0', '--no-house', ...rates];
+    const options = ['--data-dir', directory, '--port', '0', '--no-house', ...more];
     this.#child = spawn(process.execPath, [ENTRY, 'start', ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
     process.once('exit', this.#kill);
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
@@ -36,8 +35,8 @@ export class VenueProcess {
   }
 
   /** Resolves when the venue takes commands. */
-  static async start(directory: string): Promise<VenueProcess> {
-    const venue = new VenueProcess(directory);
+  static async start(directory: string, more: readonly string[] = UNLIMITED): Promise<VenueProcess> {
+    const venue = new VenueProcess(directory, more);
     const patience = performance.now() + START_MS;
     while (!venue.#printed.includes('Ctrl-C stops it')) {
       venue.demandRunning();

@@ -1,0 +1,149 @@
+/**
+ * A thread with a crowd of clients of one network, which the venue takes from `X-Forwarded-For`. It sends one kind of traffic at a steady
+ * rate until it is told to stop. Messages to it are {@link CrowdOrder}s; it posts `sending`, and a {@link CrowdResult} at the end.
+ */
+import { parentPort } from 'node:worker_threads';
+import { WebSocket } from 'ws';
+import type { Attack, HttpRequest, Traffic } from './attack-rows.ts';
+import { HttpClient } from './http-client.ts';
+
+export type CrowdOrder =
+  | ({ readonly type: 'send'; readonly target: CrowdTarget; readonly traffic: Traffic } & Pick<
+      Attack,
+      'clients' | 'perSecond' | 'burst'
+    >)
+  | { readonly type: 'stop' };
+
+export interface CrowdTarget {
+  readonly url: string;
+  readonly realtimeUrl: string;
+  /** The address that the crowd appears to come from. */
+  readonly address: string;
+}
+
+export interface CrowdResult {
+  readonly sentPerSecond: number;
+  /** Responses by status; of sockets, close frames by code. */
+  readonly outcomes: Readonly<Record<string, number>>;
+}
+
+/** How often clients that are due are looked for. */
+const TICK_MS = 5;
+
+/** Sends when it is due. `isFree` is false while the last request is without a response, and after the connection was cut. */
+interface Client {
+  readonly isFree: boolean;
+  send(): void;
+  close(): void;
+}
+
+const outcomes: Record<string, number> = {};
+
+async function crowdOf({ target, traffic, clients }: Extract<CrowdOrder, { type: 'send' }>): Promise<readonly Client[]> {
+  const make = (_: unknown, index: number) =>
+    'frames' in traffic ? socketClient(target, traffic.frames, index) : httpClient(target, traffic.requests, index);
+  return Promise.all(Array.from({ length: clients }, make));
+}
+
+async function socketClient({ realtimeUrl, address }: CrowdTarget, frames: readonly string[], first: number): Promise<Client> {
+  const socket = new WebSocket(realtimeUrl, { headers: { 'x-forwarded-for': address } });
+  socket.on('error', () => {});
+  socket.on('close', (code) => count(code));
+  await new Promise((resolve) => {
+    socket.once('open', resolve);
+    socket.once('close', resolve);
+  });
+  let turn = first;
+  return {
+    get isFree() {
+      return socket.readyState === WebSocket.OPEN;
+    },
+    send() {
+      socket.send(frames[turn % frames.length]!);
+      turn += 1;
+    },
+    close() {
+      socket.removeAllListeners('close');
+      socket.terminate();
+    },
+  };
+}
+
+async function httpClient({ url, address }: CrowdTarget, requests: readonly HttpRequest[], first: number): Promise<Client> {
+  const { hostname, port } = new URL(url);
+  const open = () => HttpClient.connect(hostname, Number(port));
+  let connection = await open();
+  let isFree = true;
+  let turn = first;
+  const exchange = async () => {
+    try {
+      count(await connection.send(textOf(requests[turn % requests.length]!, hostname, address)));
+    } catch {
+      count('cut');
+      connection = await open();
+    }
+  };
+  return {
+    get isFree() {
+      return isFree;
+    },
+    send() {
+      isFree = false;
+      void exchange().then(() => {
+        isFree = true;
+        turn += 1;
+      });
+    },
+    close: () => connection.close(),
+  };
+}
+
+let requestCount = 0;
+
+/** Each request has an idempotency key of its own. */
+function textOf({ method, path, apiKey, body = '' }: HttpRequest, host: string, address: string): string {
+  requestCount += 1;
+  const headers = [
+    `host: ${host}`,
+    `x-forwarded-for: ${address}`,
+    `idempotency-key: crowd-${requestCount}`,
+    ...(apiKey === undefined ? [] : [`authorization: Bearer ${apiKey}`]),
+    ...(body === '' ? [] : ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`]),
+  ];
+  return `${method} ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
+}
+
+function count(outcome: string | number): void {
+  outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+}
+
+let stop: () => CrowdResult = () => ({ sentPerSecond: 0, outcomes: {} });
+
+async function begin(order: Extract<CrowdOrder, { type: 'send' }>): Promise<void> {
+  for (const outcome of Object.keys(outcomes)) delete outcomes[outcome];
+  const clients = await crowdOf(order);
+  const beganAtMs = performance.now();
+  const sentBy = clients.map(() => 0);
+  const sendDue = () => {
+    const due = (order.burst ?? 0) + ((performance.now() - beganAtMs) / 1_000) * order.perSecond;
+    clients.forEach((client, index) => {
+      while (client.isFree && sentBy[index]! < due) {
+        client.send();
+        sentBy[index]! += 1;
+      }
+    });
+  };
+  const timer = setInterval(sendDue, TICK_MS);
+  stop = () => {
+    clearInterval(timer);
+    for (const client of clients) client.close();
+    const sent = sentBy.reduce((sum, each) => sum + each, 0);
+    return { sentPerSecond: (sent * 1_000) / (performance.now() - beganAtMs), outcomes };
+  };
+  parentPort!.postMessage('sending');
+}
+
+parentPort!.on('message', (order: CrowdOrder) => {
+  if (order.type === 'send') void begin(order);
+  else parentPort!.postMessage(stop());
+});
