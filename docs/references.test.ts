@@ -82,3 +82,13 @@ function anchorsOf(markdown: string): string[] {
       .replaceAll(' ', '-'),
   );
 }
+
+test.each(['README.md', 'adapter/README.md', 'src/banner.ts', 'examples/first-trade.mjs'])(
+  '%s opens its position with a leverage of 5',
+  (file) => {
+    const lines = readFileSync(join(ROOT, file), 'utf8').split('\n');
+    const buys = lines.filter((line) => line.includes('createOrder(') && line.includes("'buy'"));
+    expect(buys).not.toEqual([]);
+    expect(buys.filter((line) => !line.includes('{ leverage: 5 }'))).toEqual([]);
+  },
+);

@@ -18,7 +18,7 @@ async function trade(exchange) {
   if (bid === undefined || ask === undefined) throw new Error(`nobody quotes ${SYMBOL}: run "npm start" without --no-house`);
   console.log(`${SYMBOL}: bid ${bid}, ask ${ask}`);
 
-  const resting = await exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, bid * 0.98);
+  const resting = await exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, bid * 0.98, { leverage: 5 });
   console.log(`limit order ${resting.id}: buy ${resting.amount} at ${resting.price}, ${resting.status}`);
   const cancelled = await exchange.cancelOrder(resting.id, SYMBOL);
   console.log(`limit order ${cancelled.id}: ${cancelled.status}`);

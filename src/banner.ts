@@ -5,11 +5,13 @@ import type { RunningVenue } from './compose.ts';
 import type { VenueConfig } from './config.ts';
 import type { DemoAccount } from './demo-account.ts';
 
-const MARKET_ORDER = ["console.log(await exchange.createOrder('BTC/USD.E:USD.E', 'market', 'buy', 0.01));"];
+const MARKET_ORDER = [
+  "console.log(await exchange.createOrder('BTC/USD.E:USD.E', 'market', 'buy', 0.01, undefined, { leverage: 5 }));",
+];
 /** Where nobody quotes but the accounts of the venue's owner, a market order meets nobody. */
 const RESTING_ORDER = [
   "const { markPrice } = await exchange.fetchTicker('BTC/USD.E:USD.E');",
-  "console.log(await exchange.createOrder('BTC/USD.E:USD.E', 'limit', 'buy', 0.01, markPrice * 0.99));",
+  "console.log(await exchange.createOrder('BTC/USD.E:USD.E', 'limit', 'buy', 0.01, markPrice * 0.99, { leverage: 5 }));",
 ];
 
 export async function renderBanner(venue: RunningVenue, config: VenueConfig, demo: DemoAccount): Promise<string> {

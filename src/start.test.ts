@@ -69,6 +69,7 @@ describe('the process', () => {
     expect([bot.status, bot.stderr]).toEqual([0, '']);
     expect(bot.stdout).toMatch(/status: 'open'/);
     expect(bot.stdout).toMatch(/type: 'limit'/);
+    expect(bot.stdout).toMatch(/leverageX: 5,/);
   }, 30_000);
 
   test('recovers by itself from kill -9, and says what it did', async () => {
