@@ -33,7 +33,7 @@ export default class openperp extends Exchange {
                 'publicAPI': true,
                 'privateAPI': true,
                 'CORS': true,
-                'sandbox': true,
+                'sandbox': false,
                 'spot': false,
                 'margin': false,
                 'swap': true,
@@ -285,7 +285,6 @@ export default class openperp extends Exchange {
                 'api': {
                     'rest': '{scheme}://{hostname}', // see implodeHostname
                 },
-                'test': {}, // see setSandboxMode
                 'www': undefined,
                 'doc': undefined,
                 'fees': undefined,
@@ -437,7 +436,7 @@ export default class openperp extends Exchange {
                 'spot': undefined,
                 'swap': {
                     'linear': {
-                        'sandbox': true,
+                        'sandbox': false,
                         'createOrder': {
                             'marginMode': false,
                             'triggerPrice': false,
@@ -521,11 +520,12 @@ export default class openperp extends Exchange {
     }
 
     setSandboxMode (enabled: boolean) {
-        // a venue is a sandbox or it is not: its address stays as it is where urls.test names no other
-        super.setSandboxMode (enabled);
-        if (enabled && (this.safeString (this.urls['test'], 'rest') === undefined)) {
-            this.urls['api'] = this.extend (this.urls['apiBackup'], this.urls['test']);
+        // a sandbox at the address of the venue would be the venue itself
+        const test = this.safeDict (this.urls, 'test', {});
+        if (enabled && (this.safeString (test, 'rest') === undefined)) {
+            throw new NotSupported (this.id + ' has no sandbox: set exchange.urls["test"]["rest"] to the address of a venue that is one');
         }
+        super.setSandboxMode (enabled);
     }
 
     implodeHostname (url: string): string {

@@ -1,7 +1,7 @@
-/** Where requests and sockets go: in clear to this machine alone unless an address says otherwise, in the sandbox as without. */
+/** Where requests and sockets go: in clear to this machine alone unless an address says otherwise, and the sandbox at its own address alone. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import ccxt from 'ccxt';
+import ccxt, { NotSupported } from 'ccxt';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
 import { CATALOGUE } from '#compat/testing/canned.ts';
@@ -107,28 +107,28 @@ describe.each([
 ])('the sandbox of %s', (_, Exchange) => {
   const api = { rest: REST, ws: WS };
 
-  test.each(['sandbox', 'testnet'])('is where the venue is, by the constructor: %s', (key) => {
-    for (const config of [{ [key]: true }, { options: { [key]: true } }]) {
-      const exchange = new Exchange({ urls: { api }, ...config });
-      expect(exchange.isSandboxModeEnabled).toBe(true);
-      expect(exchange.urls.api).toEqual(api);
-    }
+  test.each(['sandbox', 'testnet'])('is refused by the constructor without a test URL: %s', (key) => {
+    for (const config of [{ [key]: true }, { options: { [key]: true } }])
+      expect(() => new Exchange({ urls: { api }, ...config })).toThrow(NotSupported);
   });
 
-  test('is where the venue is, from the call on and after it', () => {
-    const exchange = new Exchange({ urls: { api } });
-    for (const isEnabled of [true, true, false, true]) {
-      exchange.setSandboxMode(isEnabled);
-      expect(exchange.urls.api).toEqual(api);
-      expect(exchange.isSandboxModeEnabled).toBe(isEnabled);
-    }
+  test.each([
+    ['no test URL', { api }],
+    ['no test URL for REST', { api, test: { ws: WS } }],
+  ])('throws NotSupported with %s, and the address stays', (_, urls) => {
+    const exchange = new Exchange({ urls });
+    expect(() => exchange.setSandboxMode(true)).toThrow(NotSupported);
+    expect(exchange.urls.api).toEqual(api);
+    expect(exchange.isSandboxModeEnabled).toBe(false);
+    exchange.setSandboxMode(false);
+    expect(exchange.urls.api).toEqual(api);
   });
 
-  test('is where the hostname is', async () => {
-    const exchange = new Exchange({ hostname: 'venue.example', sandbox: true });
-    const asked = listenTo(exchange);
+  test('is at urls.test.rest by the constructor', async () => {
+    const exchange = new Exchange({ urls: { test: { rest: 'https://test.venue.example' } }, sandbox: true });
+    const requested = listenTo(exchange);
     await exchange.fetchMarkets();
-    expect(asked).toEqual(['https://venue.example/v1/markets']);
+    expect(requested).toEqual(['https://test.venue.example/v1/markets']);
   });
 
   test('is elsewhere where urls.test says so, and no socket goes to where it was', () => {
