@@ -46,6 +46,7 @@ onEachGateway((stage) => {
         expect(position.maintenanceMarginPercentage).toBeCloseTo(maintenance / (contracts * mark), 9);
         expect(position.marginRatio).toBeCloseTo(maintenance / (margin + pnl), 9);
         expect(position.initialMarginPercentage).toBeCloseTo(margin / entry, 9);
+        expect(position.percentage).toBeCloseTo((pnl / margin) * 100, 9);
       }
       expect((await stage.ask('listUnifiedPositions', stage.own({ symbol: ETHER }))).body).toEqual([]);
     });

@@ -52,7 +52,7 @@ export function unifiedPosition(position: PositionResource, symbol: string): Uni
     liquidationPrice: numberOrNull(position.liquidationPrice),
     stopLossPrice: null,
     takeProfitPrice: null,
-    percentage: numberOrNull(times(over(unrealizedPnl, margin, 4), '100')),
+    percentage: numberOrNull(times(over(unrealizedPnl, margin), '100')),
     info: position,
   };
 }

@@ -2308,7 +2308,7 @@ export default class openperp extends Exchange {
             'liquidationPrice': this.safeNumber (position, 'liquidationPrice'),
             'stopLossPrice': undefined,
             'takeProfitPrice': undefined,
-            'percentage': undefined,
+            'percentage': this.parseNumber (Precise.stringMul (Precise.stringDiv (unrealizedPnl, margin), '100')),
         });
     }
 

@@ -30,7 +30,7 @@ describe('a position', () => {
       maintenanceMarginPercentage: 0.01,
       unrealizedPnl: -300,
       realizedPnl: 10,
-      percentage: -30.76,
+      percentage: (-300 / 975) * 100,
       liquidationPrice: 67_574.2,
       marginMode: 'isolated',
       hedged: false,

@@ -221,6 +221,6 @@ function assertLong(position: unknown, stage: Stage, asOf: number): void {
   const [pnl, margin] = [numberOf(fields, 'unrealizedPnl'), numberOf(fields, 'initialMargin')];
   assert(Math.abs(pnl - (mark - entry) * size) < 1e-5, `a pnl of ${pnl} from ${entry} to ${mark} on ${size}`);
   assertSum(margin, pnl, numberOf(fields, 'collateral'), 'margin + pnl = collateral');
-  assert(Math.abs(numberOf(fields, 'percentage') - (pnl / margin) * 100) < 0.02, 'percentage is not pnl over margin');
+  assert(Math.abs(numberOf(fields, 'percentage') - (pnl / margin) * 100) < 1e-9, 'percentage is not pnl over margin');
   assert(numberOf(fields, 'leverage') <= 200 && numberOf(fields, 'marginRatio') < 1, 'a position that is already lost');
 }
