@@ -207,6 +207,11 @@ function operatorOf(
     makeApiKey,
     marketOf: (marketId) => directory.listedMarket(marketId)?.market,
     report,
+    accounts: {
+      list: async (query) => readBack(await ask.accountList(query)),
+      show: async (account) => readBack(await ask.accountDetails(account)),
+      apiKeys: async (account) => readBack(await ask.apiKeysOf(account)),
+    },
     now: () => writer.time.now(),
   });
 }

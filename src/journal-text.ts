@@ -10,6 +10,7 @@ import type { ReplayReport } from '#writer/journal-tool/offline-replay.ts';
 import type { UpgradeReport } from '#writer/journal-tool/rules-upgrade.ts';
 import type { SnapshotFinding } from '#writer/journal-tool/snapshot-examination.ts';
 import { isAhead, VERIFIED, type Verified, verifiedRemarks, verifiedStatus } from './journal-verdict.ts';
+import { textTable } from './text-table.ts';
 
 const moment = new Intl.DateTimeFormat('sv-SE', {
   timeZone: 'UTC',
@@ -49,7 +50,7 @@ export function verificationText(found: Verified): string {
   return [
     headline(found),
     '',
-    ...table([
+    ...textTable([
       ['records', found.recordCount === 0 ? 'none' : `${rangeText(found)}, in ${groupCount} groups`],
       ['digest', found.chainDigest],
       ['time', `${times[0]} to ${times[1]}`],
@@ -127,7 +128,7 @@ export function cashMovesText(
     moneyText(move.cashAtoms),
     `${causeText(move)}${move.isUnexplained ? '  THE BALANCE BEFORE AND THE AMOUNT DO NOT ADD UP TO THIS' : ''}`,
   ]);
-  const lines = table([['record', 'time (UTC)', 'kind', 'amount', 'cash', 'came of'], ...rows], [0, 3, 4]);
+  const lines = textTable([['record', 'time (UTC)', 'kind', 'amount', 'cash', 'came of'], ...rows], [0, 3, 4]);
   const shown = moves.length === limit ? ` The ${limit} newest postings are shown; --limit shows more.` : '';
   return [...lines, '', `After record ${last.sequence} the cash of ${id} is ${moneyText(last.cashAtoms)} USD.E.${shown}`].join(
     '\n',
@@ -153,7 +154,7 @@ export function balanceMovesText(
     knownText(move.balanceAtoms),
     `${sourceText(move)}${move.isUnexplained ? '  THE BALANCE BEFORE AND THE AMOUNT DO NOT ADD UP TO THIS' : ''}`,
   ]);
-  const lines = table([['record', 'time (UTC)', 'kind', 'amount', 'balance', 'came of'], ...rows], [0, 3, 4]);
+  const lines = textTable([['record', 'time (UTC)', 'kind', 'amount', 'balance', 'came of'], ...rows], [0, 3, 4]);
   const shown = moves.length === limit ? ` The ${limit} newest are shown; --limit shows more.` : '';
   return [...lines, '', `${balanceText(moves, last)}: ${whose}.${shown}`].join('\n');
 }
@@ -196,7 +197,7 @@ export function replayText(report: ReplayReport, account: AccountView | undefine
   const lines = [
     `${rerunCount} commands were run again ${began} up to record ${sequence}: each came to the events in the journal, byte for byte.`,
     '',
-    ...table([['state', stateDigest], ...confirmedSnapshots.map((name) => ['as saved', name])]),
+    ...textTable([['state', stateDigest], ...confirmedSnapshots.map((name) => ['as saved', name])]),
   ];
   return account === undefined ? lines.join('\n') : [...lines, '', ...accountLines(account)].join('\n');
 }
@@ -219,15 +220,15 @@ function accountLines({ account, label, isRetired, cashAtoms, reservedAtoms, pos
   ]);
   return [
     heading,
-    ...table([['cash', `${moneyText(cashAtoms)} USD.E, of which open orders hold ${moneyText(reservedAtoms)}`]]),
+    ...textTable([['cash', `${moneyText(cashAtoms)} USD.E, of which open orders hold ${moneyText(reservedAtoms)}`]]),
     '',
     ...(positionRows.length === 0
       ? ['no position']
-      : table([['position', 'quantity', 'entry', 'margin'], ...positionRows], [1, 2, 3])),
+      : textTable([['position', 'quantity', 'entry', 'margin'], ...positionRows], [1, 2, 3])),
     '',
     ...(orderRows.length === 0
       ? ['no open order']
-      : table([['order', 'market', 'side', 'price', 'remaining', ''], ...orderRows], [0, 3, 4])),
+      : textTable([['order', 'market', 'side', 'price', 'remaining', ''], ...orderRows], [0, 3, 4])),
   ];
 }
 
@@ -245,17 +246,6 @@ function moneyText(atoms: number): string {
 
 function timeText(epochMs: number): string {
   return moment.format(epochMs).replace(',', '.');
-}
-
-/** Columns as wide as their widest entry; those named are aligned at their right. */
-function table(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? [];
-  return rows.map((row) => {
-    const cells = row.map((text, column) =>
-      right.includes(column) ? text.padStart(widths[column]!) : text.padEnd(widths[column]!),
-    );
-    return `  ${cells.join('  ')}`.trimEnd();
-  });
 }
 
 /** Lines of a width that a terminal has. */

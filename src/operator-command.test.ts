@@ -122,7 +122,9 @@ describe('the operator’s commands, on a running venue', () => {
     expect(status).toMatchObject({ url: venue.url, realtimeUrl: venue.realtimeUrl, isReady: true, prices: venue.prices });
     expect(status).toMatchObject({ snapshotSequence: 0 });
     expect(JSON.stringify(status.markets)).toContain('"marketId":"SOL-USD-PERP","status":"cancel_only"');
-    expect(await run('venue status')).toMatch(/markets +\n {2}BTC-USD-PERP {2}open/);
+    expect(await run('venue status')).toMatch(
+      /\nmarkets\n {2}marketId +status +indexStatus +indexPrice +markPrice +openInterest\n {2}BTC-USD-PERP +open /,
+    );
     expect(status).toMatchObject({ fees: expect.stringMatching(/^[0-9.]+$/), deficit: '0' });
   });
 
@@ -173,13 +175,135 @@ describe('the operator’s commands, on a running venue', () => {
       markPrice: expect.stringMatching(/^[0-9.]+$/),
       openInterest: '0',
     });
-    expect(await run('venue status')).toMatch(/\n {2}BTC-USD-PERP {2}open {2}current {2}[0-9.]+ {2}[0-9.]+ {2}0(?:\n|$)/);
+    expect(await run('venue status')).toMatch(/\n {2}BTC-USD-PERP +open +current +[0-9.]+ +[0-9.]+ +0(?:\n|$)/);
+  });
+
+  test('take available cash out of an account, once for a key, as a settled withdrawal', async () => {
+    const { accountId, apiKey } = await data('account create --credit 1000');
+    const { indexPrice } = (await get('/v1/markets/BTC-USD-PERP/stats', apiKey!)).body;
+    const price = String(Math.round(Number(indexPrice) * 0.95));
+    const order = { marketId: 'BTC-USD-PERP', clientOrderId: 'o', side: 'buy', orderType: 'limit', quantity: '0.1', price };
+    await fetch(`${venue.url}/v1/orders`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': 'debit' },
+      body: JSON.stringify({ ...order, accountId }),
+    });
+    const { availableForOrders } = (await get(`/v1/accounts/${accountId}`, apiKey!)).body;
+    expect(Number(availableForOrders)).toBeLessThan(900);
+    const before = venue.directory.sequence();
+    await expect(run(`account debit ${accountId} 1000`)).rejects.toMatchObject({
+      code: 'insufficient_cash',
+      message: `${accountId} has ${availableForOrders} USD.E available (cash less what its open orders reserve), less than 1000: debit at most that; positions and orders must be closed before their money can leave`,
+    });
+    const debit = `account debit ${accountId} 250.5 --reference bank --key out-1`;
+    const answers = await Promise.all([data(debit), data(debit)]);
+    expect(answers).toEqual(
+      Array(2).fill({ accountId, cash: '749.5', transferId: expect.stringMatching(/^withdrawal-[0-9]+$/) }),
+    );
+    await expect(run(`account debit ${accountId} 251 --reference bank --key out-1`)).rejects.toMatchObject({
+      code: 'idempotency_conflict',
+    });
+    const { transfers } = (await get(`/v1/accounts/${accountId}/transfers?kind=withdrawal`, apiKey!)).body;
+    expect(transfers).toMatchObject([{ transferId: answers[0].transferId, amount: '250.5', status: 'settled' }]);
+    expect(await data('venue status')).toMatchObject({ withdrawals: '0', deficit: '0' });
+    expect(JSON.parse(await venue.ask.conservation())).toMatchObject({ imbalance: '0' });
+    expect(venue.directory.sequence()).toBeGreaterThan(before);
+  });
+
+  test('list accounts page by page, and show one of them', async () => {
+    const { accountId, apiKey, keyId } = await data('account create --label shown --credit 5000');
+    const { accountId: bare } = await data('account create --no-party');
+    await run(`account retire ${bare}`);
+    type Listed = { accounts: Record<string, unknown>[]; nextAfter: string | null };
+    const page = async (options: string) => (await data(`account list ${options}`)) as unknown as Listed;
+    const all = (await page('--limit 500')).accounts;
+    const paged: object[] = [];
+    for (let after = ''; ; ) {
+      const { accounts, nextAfter } = await page(`--limit 2 ${after}`.trim());
+      paged.push(...accounts);
+      if (nextAfter === null) break;
+      expect([accounts.length, nextAfter]).toEqual([2, accounts[1]!.accountId]);
+      after = `--after ${nextAfter}`;
+    }
+    expect(paged).toEqual(all);
+    expect(all.slice(-2)).toEqual([
+      { accountId, label: 'shown', status: 'active', cash: '5000', reserved: '0', positions: 0 },
+      { accountId: bare, label: '', status: 'retired', cash: '0', reserved: '0', positions: 0 },
+    ]);
+    expect(await run(`account list --after ${accountId}`)).toMatch(
+      new RegExp(
+        `^accounts\n  accountId +label +status +cash +reserved +positions\n  ${bare} +- +retired +0 +0 +0\nnextAfter +-$`,
+      ),
+    );
+
+    const seller = await data('account create --credit 5000');
+    const order = { marketId: 'BTC-USD-PERP', orderType: 'limit', quantity: '0.01' };
+    const { indexPrice } = (await get('/v1/markets/BTC-USD-PERP/stats', apiKey!)).body;
+    const price = String(Math.round(Number(indexPrice)));
+    for (const [side, owner] of [['sell', seller] as const, ['buy', { accountId, apiKey }] as const]) {
+      const placed = await fetch(`${venue.url}/v1/orders`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${owner.apiKey}`, 'content-type': 'application/json', 'idempotency-key': side },
+        body: JSON.stringify({ ...order, price, side, clientOrderId: side, accountId: owner.accountId }),
+      });
+      expect(placed.status).toBe(202);
+    }
+    const account = await data(`account show ${accountId}`);
+    const rest = (await get(`/v1/accounts/${accountId}`, apiKey!)).body;
+    expect(account).toMatchObject({
+      accountId,
+      label: 'shown',
+      status: 'active',
+      partyId: expect.stringMatching(/^party-/),
+      cash: rest.cashBalance,
+      available: rest.availableForOrders,
+      positionMargin: rest.positionMargin,
+      openOrders: 0,
+      positions: [{ marketId: 'BTC-USD-PERP', side: 'long', quantity: '0.01', entryPrice: price }],
+    });
+    expect(await run(`account show ${accountId}`)).toMatch(
+      new RegExp(
+        `^accountId +${accountId}\nlabel +shown\n[^]+\npositions\n  marketId +side +quantity +entryPrice [^]+ BTC-USD-PERP +long +0\\.01`,
+      ),
+    );
+    const { apiKeys } = (await data(`api-key list ${accountId}`)) as unknown as { apiKeys: object[] };
+    expect(apiKeys).toEqual([
+      {
+        keyId,
+        label: 'shown',
+        scopes: ['read', 'trade'],
+        status: 'active',
+        createdAtEpochMs: expect.any(Number),
+        expiresAtEpochMs: null,
+      },
+    ]);
+    expect(JSON.stringify(apiKeys)).not.toContain(apiKey);
+    await run(`api-key create ${accountId} --label later --scopes read --expires-at 2100-01-31T12:00:00Z`);
+    await run(`api-key revoke ${accountId} ${keyId}`);
+    expect(await run(`api-key list ${accountId}`)).toMatch(
+      /\napiKeys\n {2}keyId +label +scopes +status +createdAt +expiresAt\n {2}[0-9a-f]+ +later +read +active +[0-9T:.-]+Z +2100-01-31T12:00:00\.000Z$/,
+    );
   });
 
   test.each([
     ['account credit acct-999 5', /There is no such account/],
     ['account credit nobody 5', /there is no account nobody/],
     ['account credit acct-1 0', /0 is no amount of USD\.E/],
+    [
+      'account credit acct-8 -5',
+      /^<amount> -5 must be a plain decimal string .+, without sign or exponent: account debit takes money from an account; see .+ account credit --help$/,
+    ],
+    ['account credit acct-8 -.5', /^<amount> -\.5 must be a plain decimal string/],
+    ['account create --credit -5', /^--credit -5 must be a plain decimal string .+ exponent; see .+ account create --help$/],
+    ['account debit acct-1 -5', /^<amount> -5 must be a plain decimal string .+ exponent; see .+ account debit --help$/],
+    ['account debit acct-1 0', /0 is no amount of USD\.E/],
+    ['account debit acct-999 5', /There is no such account/],
+    ['account show acct-999', /^there is no account acct-999$/],
+    ['account show nobody', /^there is no account nobody$/],
+    ['account list --limit 0', /^--limit 0 must be at least 1; see .+ account list --help$/],
+    ['account list --limit -5', /^--limit -5 must be a whole number from 1 to 500; see/],
+    ['account list --after nobody', /^there is no account nobody$/],
+    ['api-key list acct-999', /^there is no account acct-999$/],
     ['account credit acct-1 0.0000001', /at most 6 digits/],
     [
       'account create --credit ten',
@@ -230,8 +354,12 @@ describe('the operator’s commands, on a running venue', () => {
     for (const command of [
       'account create',
       'account credit',
+      'account debit',
+      'account list',
+      'account show',
       'account retire',
       'api-key create',
+      'api-key list',
       'api-key revoke',
       'market status',
       'insurance credit',

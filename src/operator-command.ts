@@ -6,6 +6,7 @@ import { OperatorRefusal, type OperatorRequest, operatorAction } from '#operator
 import { askOperator } from '#operator/client.ts';
 import { DEFAULT_DATA_DIRECTORY, UsageFault, usageFaultOf } from './config.ts';
 import { COMMANDS, HELP, helpOf, type OperatorCommand, optionName, usageOf, type Wishes } from './operator-commands.ts';
+import { operatorText } from './operator-text.ts';
 
 const HELP_COMMAND = 'npm run openperp -- help';
 const LONGEST_SHOWN = 64;
@@ -33,7 +34,7 @@ export async function runOperatorCommand(args: readonly string[], patienceMs?: n
   const result = await askOperator(dataDirectory, request, patienceMs).catch((error: unknown) => {
     throw error instanceof OperatorRefusal ? withKey(error, key) : error;
   });
-  return json === true ? JSON.stringify(result, undefined, 2) : rendered(result);
+  return json === true ? JSON.stringify(result, undefined, 2) : operatorText(result);
 }
 
 /** Whether some command begins with these words; without any, all do. */
@@ -44,7 +45,7 @@ function begins(words: string): boolean {
 /** The venue checks what it is sent as well; here what is wrong is told by the name that it has on the command line. */
 function refuseFaulty(
   request: OperatorRequest,
-  { operands: names, options }: OperatorCommand,
+  { operands: names, options, ofNegative }: OperatorCommand,
   operands: readonly string[],
   wishes: Wishes,
   help: string,
@@ -57,7 +58,8 @@ function refuseFaulty(
   const option = options.find((name) => camelCase(name) === field);
   if (issue === undefined || (operand === -1 && option === undefined)) throw parsed.error;
   const [name, text] = option === undefined ? [`<${field}>`, operands[operand]] : [optionName(option), wishes[option]];
-  throw new UsageFault(`${name} ${shown(String(text))} ${complaint(issue, text)}; see ${help}`);
+  const advice = ofNegative !== undefined && isNegativeNumber(String(text)) ? `: ${ofNegative}` : '';
+  throw new UsageFault(`${name} ${shown(String(text))} ${complaint(issue, text)}${advice}; see ${help}`);
 }
 
 function camelCase(option: string): string {
@@ -78,7 +80,25 @@ function withKey({ code, message }: OperatorRefusal, key: string | undefined): O
   return new OperatorRefusal(code, `${told}; it may have been done all the same: to repeat it safely, add --key ${key}`);
 }
 
+/** `parseArgs` would read it as an option of one letter. */
+function isNegativeNumber(text: string): boolean {
+  return /^-\.?[0-9]/.test(text);
+}
+
+/** Stands before a negative number while the arguments are parsed: no argument of a process holds this character. */
+const MASK = '\0';
+
+function unmasked<Value>(value: Value): Value {
+  return (typeof value === 'string' && value.startsWith(MASK) ? value.slice(MASK.length) : value) as Value;
+}
+
 function parse(args: readonly string[]) {
+  const { values, positionals } = parseMasked(args.map((arg) => (isNegativeNumber(arg) ? `${MASK}${arg}` : arg)));
+  const unmaskedValues = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, unmasked(value)]));
+  return { values: unmaskedValues as typeof values, positionals: positionals.map(unmasked) };
+}
+
+function parseMasked(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
@@ -94,23 +114,12 @@ function parse(args: readonly string[]) {
         'expires-at': { type: 'string' },
         party: { type: 'boolean' },
         reference: { type: 'string' },
+        limit: { type: 'string' },
+        after: { type: 'string' },
         key: { type: 'string' },
       },
     });
   } catch (error) {
     throw usageFaultOf(error, HELP_COMMAND);
   }
-}
-
-/** `accountId  acct-7`, a line each; an entry of a list is one line of its own. */
-function rendered(result: object): string {
-  const entries = Object.entries(result);
-  const width = Math.max(...entries.map(([name]) => name.length));
-  return entries.map(([name, value]) => `${name.padEnd(width)}  ${renderedValue(value)}`).join('\n');
-}
-
-function renderedValue(value: unknown): string {
-  if (!Array.isArray(value)) return String(value);
-  if (!value.some((entry) => typeof entry === 'object')) return value.length === 0 ? '-' : value.join(', ');
-  return value.map((entry: object) => `\n  ${Object.values(entry).join('  ')}`).join('');
 }

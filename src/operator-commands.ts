@@ -10,6 +10,8 @@ export interface Wishes {
   readonly 'expires-at'?: string | undefined;
   readonly party?: boolean | undefined;
   readonly reference?: string | undefined;
+  readonly limit?: string | undefined;
+  readonly after?: string | undefined;
   readonly key?: string | undefined;
 }
 
@@ -21,6 +23,8 @@ export interface OperatorCommand {
   readonly options: readonly (keyof Wishes)[];
   /** Fields go by the names of operands and options, in camel case. */
   readonly request: (operands: readonly string[], wishes: Wishes) => object;
+  /** What to do instead of giving a negative amount. */
+  readonly ofNegative?: string;
 }
 
 export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
@@ -43,6 +47,25 @@ export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
     operands: ['accountId', 'amount'],
     options: ['reference', 'key'],
     request: ([accountId, amount], { reference, key }) => ({ action: 'account.credit', accountId, amount, reference, key }),
+    ofNegative: 'account debit takes money from an account',
+  },
+  'account debit': {
+    meaning: 'takes USD.E out of an account and of the venue: at most what is available, as a withdrawal that is settled at once',
+    operands: ['accountId', 'amount'],
+    options: ['reference', 'key'],
+    request: ([accountId, amount], { reference, key }) => ({ action: 'account.debit', accountId, amount, reference, key }),
+  },
+  'account list': {
+    meaning: 'lists accounts with their money, in the order of their numbers',
+    operands: [],
+    options: ['limit', 'after'],
+    request: (_, { limit, after }) => ({ action: 'account.list', limit, after }),
+  },
+  'account show': {
+    meaning: 'shows the money, positions and open orders of an account',
+    operands: ['accountId'],
+    options: [],
+    request: ([accountId]) => ({ action: 'account.show', accountId }),
   },
   'account retire': {
     meaning: 'ends an account without open orders and positions',
@@ -62,6 +85,12 @@ export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
       expiresAt,
       key,
     }),
+  },
+  'api-key list': {
+    meaning: 'lists the keys of an account that are not revoked, without their secrets',
+    operands: ['accountId'],
+    options: [],
+    request: ([accountId]) => ({ action: 'api-key.list', accountId }),
   },
   'api-key revoke': {
     meaning: 'ends a key',
@@ -97,7 +126,9 @@ const OPTIONS: Readonly<Record<keyof Wishes, Term>> = {
   scopes: ['--scopes <scope>[,<scope>...]', 'what the key may do: read, trade, funding, agents (read,trade)'],
   'expires-at': ['--expires-at <time>', 'when the key ends, such as 2030-01-31T12:00:00Z (never)'],
   party: ['--no-party', 'without the party binding that trading needs'],
-  reference: ['--reference <text>', 'where the money came from, for the books (its key)'],
+  reference: ['--reference <text>', 'where the money came from or goes to, for the books (its key)'],
+  limit: ['--limit <number>', 'how many at most, 1 to 500 (100)'],
+  after: ['--after <accountId>', 'the last account of the page before'],
   key: [
     '--key <text>',
     'the command is carried out once for its key within a day, and may be repeated; of the API keys that it told the last one is ' +

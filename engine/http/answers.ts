@@ -20,7 +20,10 @@ import { parseOrderId, renderAccountId } from '#units/ids.ts';
 import { VENUE_LEDGERS, type VenueLedger } from '#venue/event.ts';
 import { type CursorScope, nextCursor } from './paging.ts';
 import type {
+  AccountDetails,
   AccountHistoryQuery,
+  AccountListQuery,
+  ApiKeySummary,
   CandleQuery,
   Conservation,
   FillQuery,
@@ -84,6 +87,10 @@ export interface Answers {
   /** The balances of the venue's own ledgers, in USD.E. */
   ledgers(): Readonly<Record<VenueLedger, string>>;
   conservation(): Conservation;
+  accountList(query: AccountListQuery): ReturnType<Reads['accountList']>;
+  /** `undefined` where there is no such account, here and below. */
+  accountDetails(account: AccountOrdinal): AccountDetails | undefined;
+  apiKeysOf(account: AccountOrdinal): readonly ApiKeySummary[] | undefined;
 }
 
 /**
@@ -160,6 +167,9 @@ export function answersFrom(reads: Reads): Answers {
     openOrderNames: (account, market) => reads.openOrderNames(account, market),
     freshness: () => reads.freshness(),
     conservation: () => reads.conservation(),
+    accountList: (query) => reads.accountList(query),
+    accountDetails: (account) => reads.accountDetails(account),
+    apiKeysOf: (account) => reads.apiKeysOf(account),
     ledgers: () =>
       Object.fromEntries(VENUE_LEDGERS.map((ledger) => [ledger, reads.ledger(ledger)])) as Record<VenueLedger, string>,
   };
@@ -187,8 +197,10 @@ export function renderedAnswer(answers: Answers, name: keyof Answers, asked: rea
 }
 
 /** A body that was written out, as the value that it is. */
-export function readBack<Body>(body: Rendered<Body>): Body {
-  return JSON.parse(body) as Body;
+export function readBack<Body>(body: Rendered<Body>): Body;
+export function readBack<Body>(body: Rendered<Body> | undefined): Body | undefined;
+export function readBack(body: string | undefined): unknown {
+  return body === undefined ? undefined : JSON.parse(body);
 }
 
 function namedOrder(reads: Reads, account: AccountOrdinal, name: OrderName): OrderResource | undefined {

@@ -141,6 +141,55 @@ export interface Directory {
   placedOrders(record: CommittedRecord): readonly OrderResource[];
 }
 
+/** Which accounts the operator lists, in the order of their numbers. */
+export interface AccountListQuery {
+  readonly limit: number;
+  /** Only accounts with a higher number. */
+  readonly after?: AccountOrdinal;
+}
+
+/** An account as its operator sees it. Amounts are in USD.E. */
+export interface AccountSummary {
+  readonly accountId: string;
+  readonly label: string;
+  /** `no_party`: without the party binding that trading needs. */
+  readonly status: 'active' | 'no_party' | 'retired';
+  readonly cash: string;
+  /** The part of the cash that open orders reserve. */
+  readonly reserved: string;
+  readonly positions: number;
+}
+
+export interface AccountDetails extends Omit<AccountSummary, 'positions'> {
+  readonly partyId: string | null;
+  readonly available: string;
+  readonly positionMargin: string;
+  readonly equity: string;
+  readonly openOrders: number;
+  readonly positions: readonly {
+    readonly marketId: string;
+    readonly side: 'long' | 'short';
+    readonly quantity: string;
+    readonly entryPrice: string;
+    /** `null` before the first price, like the profit and loss. */
+    readonly markPrice: string | null;
+    readonly unrealizedPnl: string | null;
+    readonly margin: string;
+    /** `null` where no price liquidates it. */
+    readonly liquidationPrice: string | null;
+  }[];
+}
+
+/** A key that is not revoked. The key itself is stored nowhere. */
+export interface ApiKeySummary {
+  readonly keyId: string;
+  readonly label: string;
+  readonly scopes: readonly string[];
+  readonly status: 'active' | 'expired';
+  readonly createdAtEpochMs: EpochMs;
+  readonly expiresAtEpochMs: EpochMs | null;
+}
+
 /** In USD.E. */
 export interface Conservation {
   /** What was credited, less what was withdrawn for good. */
@@ -186,6 +235,11 @@ export interface Reads {
   orderNames(account: AccountOrdinal, orders: readonly OrderOrdinal[]): readonly OpenOrderName[];
   /** All that is open, from the oldest to the newest, in one market or in all. */
   openOrderNames(account: AccountOrdinal, market?: MarketOrdinal): readonly OpenOrderName[];
+
+  /** For the operator: accounts that need not exist. */
+  accountList(query: AccountListQuery): { readonly accounts: readonly AccountSummary[]; readonly nextAfter: string | null };
+  accountDetails(account: AccountOrdinal): AccountDetails | undefined;
+  apiKeysOf(account: AccountOrdinal): readonly ApiKeySummary[] | undefined;
 
   /** The balance of one of the venue's own ledgers, in USD.E. */
   ledger(ledger: VenueLedger): string;

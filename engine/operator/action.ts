@@ -3,7 +3,7 @@
  * Every action but the status is a journaled command, or a few of them.
  */
 import * as z from 'zod';
-import { decimalInput, IDEMPOTENCY_KEY_PATTERN, idInput, listInput, textInput } from '#contract/fields.ts';
+import { decimalInput, IDEMPOTENCY_KEY_PATTERN, idInput, listInput, textInput, wholeNumberInput } from '#contract/fields.ts';
 import { epochMs } from '#units/money.ts';
 import { SCOPES } from '#venue/command.ts';
 
@@ -45,8 +45,24 @@ export const operatorAction = z.discriminatedUnion('action', [
     reference: reference.optional(),
     key,
   }),
+  z.strictObject({
+    action: z.literal('account.debit'),
+    accountId: idInput,
+    amount: decimalInput,
+    reference: reference.optional(),
+    key,
+  }),
   z.strictObject({ action: z.literal('account.retire'), accountId: idInput }),
+  z.strictObject({
+    action: z.literal('account.list'),
+    /** How many accounts at most. */
+    limit: wholeNumberInput(1, 500).default(100),
+    /** The last account of the page before. */
+    after: idInput.optional(),
+  }),
+  z.strictObject({ action: z.literal('account.show'), accountId: idInput }),
   z.strictObject({ action: z.literal('api-key.create'), accountId: idInput, label, scopes, expiresAt, key }),
+  z.strictObject({ action: z.literal('api-key.list'), accountId: idInput }),
   z.strictObject({ action: z.literal('api-key.revoke'), accountId: idInput, keyId: idInput }),
   z.strictObject({
     action: z.literal('market.status'),

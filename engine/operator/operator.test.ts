@@ -26,6 +26,11 @@ function operatorOf(fault?: Error) {
     makeApiKey: () => expect.fail('no key was asked for'),
     marketOf: () => undefined,
     report: () => expect.fail('no report was asked for'),
+    accounts: {
+      list: () => expect.fail('no account was read'),
+      show: () => expect.fail('no account was read'),
+      apiKeys: () => expect.fail('no account was read'),
+    },
     now: () => epochMs(1),
   });
   const credit = (more: object) =>

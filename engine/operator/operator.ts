@@ -5,7 +5,7 @@ import { parseDecimal, renderDecimal } from '#units/decimal.ts';
 import { type AccountOrdinal, type MarketOrdinal, parseAccountId, renderAccountId } from '#units/ids.ts';
 import { type EpochMs, type QuoteAtoms, quoteAtoms, SETTLEMENT_DECIMALS } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
-import type { VenueEvent } from '#venue/event.ts';
+import type { CommandRefused, VenueEvent } from '#venue/event.ts';
 import { type Committed, IdempotencyConflict, type Submission, type Submit, VenueHalted, WriterBusy } from '#writer/submit.ts';
 import {
   type ActionOf,
@@ -19,12 +19,20 @@ import { idempotencyOf, type KeyedAction } from './idempotency.ts';
 
 const NEVER = 0 as EpochMs;
 
+/** Reads of accounts, as the command line shows them; `undefined` where there is no such account. */
+export interface AccountReads {
+  readonly list: (query: { readonly limit: number; readonly after?: AccountOrdinal }) => Promise<object>;
+  readonly show: (account: AccountOrdinal) => Promise<object | undefined>;
+  readonly apiKeys: (account: AccountOrdinal) => Promise<readonly object[] | undefined>;
+}
+
 export interface OperatorPorts {
   readonly submit: Submit;
   readonly makeApiKey: () => { readonly keyId: string; readonly key: string; readonly digest: string };
   /** `undefined` where no market has this id. */
   readonly marketOf: (marketId: string) => MarketOrdinal | undefined;
   readonly report: () => Promise<VenueReport>;
+  readonly accounts: AccountReads;
   /** The journal's time. */
   readonly now: () => EpochMs;
 }
@@ -43,11 +51,21 @@ export class Operator {
         return this.createAccount(action);
       case 'account.credit':
         return { accountId: action.accountId, cash: await this.#creditAccount(action) };
+      case 'account.debit':
+        return this.#debitAccount(action);
+      case 'account.list':
+        return this.#listAccounts(action);
+      case 'account.show':
+        return existing(action.accountId, await this.#read((reads) => reads.show(accountOf(action.accountId))));
       case 'account.retire':
         await this.#submit({ type: 'RetireAccount', account: accountOf(action.accountId) });
         return { accountId: action.accountId };
       case 'api-key.create':
         return this.#createApiKey(accountOf(action.accountId), action);
+      case 'api-key.list': {
+        const apiKeys = await this.#read((reads) => reads.apiKeys(accountOf(action.accountId)));
+        return { accountId: action.accountId, apiKeys: existing(action.accountId, apiKeys) };
+      }
       case 'api-key.revoke':
         await this.#revokeApiKey(accountOf(action.accountId), action.keyId);
         return { accountId: action.accountId, keyId: action.keyId };
@@ -81,7 +99,32 @@ export class Operator {
   async #credit(account: AccountOrdinal, amountAtoms: QuoteAtoms, reference: string, action: KeyedAction): Promise<string> {
     const command = { type: 'CreditCash', account, amountAtoms, reference } as const;
     const { events } = await this.#submit(command, idempotencyOf(action, 'credit'));
-    return renderDecimal(eventOf(events, 'CashPosted').cashAtoms, SETTLEMENT_DECIMALS);
+    return cashAfter(events);
+  }
+
+  /** One command: the cash leaves the account and the venue, or nothing happens. */
+  async #debitAccount(action: ActionOf<'account.debit'>): Promise<object> {
+    const { accountId, amount, reference, key } = action;
+    const command = {
+      type: 'DebitCash',
+      account: accountOf(accountId),
+      amountAtoms: amountOf(amount),
+      reference: reference ?? key ?? 'operator',
+    } as const;
+    const explain = ({ code, bound }: CommandRefused) => (code === 'insufficient_cash' ? shortOf(action, bound) : undefined);
+    const { events } = await this.#submit(command, idempotencyOf(action, 'debit'), explain);
+    const { withdrawal } = eventOf(events, 'WithdrawalSettled');
+    return { accountId, cash: cashAfter(events), transferId: `withdrawal-${withdrawal}` };
+  }
+
+  async #listAccounts({ limit, after }: ActionOf<'account.list'>): Promise<object> {
+    return this.#read((reads) => reads.list({ limit, ...(after !== undefined && { after: accountOf(after) }) }));
+  }
+
+  #read<Result>(read: (reads: AccountReads) => Promise<Result>): Promise<Result> {
+    return read(this.#ports.accounts).catch((error: unknown) => {
+      throw refusalOf(error);
+    });
   }
 
   /** Answers what the fund came to. */
@@ -134,12 +177,17 @@ export class Operator {
     return { marketId, status };
   }
 
-  async #submit(command: Command, keyed: Pick<Submission, 'idempotency'> = {}): Promise<Committed> {
+  /** `explain` words a refusal better than the catalogue does, where it can. */
+  async #submit(
+    command: Command,
+    keyed: Pick<Submission, 'idempotency'> = {},
+    explain: (refused: CommandRefused) => string | undefined = () => undefined,
+  ): Promise<Committed> {
     const committed = await this.#ports.submit({ command, ...keyed }).catch((error: unknown) => {
       throw refusalOf(error);
     });
     const refused = committed.events.find((event) => event.type === 'CommandRefused');
-    if (refused !== undefined) throw catalogued(refused.code);
+    if (refused !== undefined) throw catalogued(refused.code, explain(refused));
     return committed;
   }
 }
@@ -151,8 +199,8 @@ function refusalOf(error: unknown): unknown {
   return error;
 }
 
-function catalogued(code: ErrorCode): OperatorRefusal {
-  return new OperatorRefusal(code, `${ERRORS[code].cause} ${ERRORS[code].whatToDo}`);
+function catalogued(code: ErrorCode, message = `${ERRORS[code].cause} ${ERRORS[code].whatToDo}`): OperatorRefusal {
+  return new OperatorRefusal(code, message);
 }
 
 function eventOf<Type extends VenueEvent['type']>(
@@ -162,6 +210,24 @@ function eventOf<Type extends VenueEvent['type']>(
   const found = events.find((event) => event.type === type);
   if (found === undefined) throw new Error(`the venue took the command without ${type}`);
   return found as Extract<VenueEvent, { type: Type }>;
+}
+
+function cashAfter(events: readonly VenueEvent[]): string {
+  return renderDecimal(eventOf(events, 'CashPosted').cashAtoms, SETTLEMENT_DECIMALS);
+}
+
+function shortOf({ accountId, amount }: ActionOf<'account.debit'>, availableAtoms: number): string {
+  const available = renderDecimal(availableAtoms, SETTLEMENT_DECIMALS);
+  return (
+    `${accountId} has ${available} USD.E available (cash less what its open orders reserve), less than ${amount}: ` +
+    'debit at most that; positions and orders must be closed before their money can leave'
+  );
+}
+
+/** What was read of an account. Throws {@link OperatorRefusal} where there is none. */
+function existing<Found>(accountId: string, found: Found | undefined): Found {
+  if (found === undefined) throw new OperatorRefusal('account_not_found', `there is no account ${accountId}`);
+  return found;
 }
 
 function accountOf(accountId: string): AccountOrdinal {

@@ -41,6 +41,8 @@ function assignmentOf(part: string, markets: readonly NamedMarket[]): { marketId
   const equals = part.indexOf('=');
   const named = markets.find(({ marketId }) => marketId === part.slice(0, Math.max(0, equals)));
   if (named !== undefined) return { marketId: named.marketId, path: part.slice(equals + 1) };
+  if (MARKET_NAME.test(part.slice(0, Math.max(0, equals))))
+    throw unknownMarket(part.slice(0, equals), part.slice(equals + 1), markets);
   if (part === '') throw new PriceSourceFault('--prices file: names no file; write file:<candles>');
   const inferred = markets.filter((market) => isNamedAfter(basename(part), market));
   const marketId = inferred[0]?.marketId;
@@ -48,6 +50,16 @@ function assignmentOf(part: string, markets: readonly NamedMarket[]): { marketId
     throw new PriceSourceFault(`--prices: cannot tell the market of ${part}; write file:${markets[0]?.marketId}=${part}`);
   }
   return { marketId, path: part };
+}
+
+/** What stands before `=` and looks like this is meant as a market, not as the beginning of a path. */
+const MARKET_NAME = /^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)+$/;
+
+function unknownMarket(name: string, path: string, markets: readonly NamedMarket[]): PriceSourceFault {
+  const known = markets.map(({ marketId }) => marketId);
+  return new PriceSourceFault(
+    `--prices: there is no market ${name}, only ${known.join(', ')}; write file:${known[0]}=${path} with one of these names`,
+  );
 }
 
 /** `BTCUSDT_1m.json`, `btc-usd-perp.csv`, `BTC.json`: the name begins with the underlying, and it ends there or a quote follows. */

@@ -134,6 +134,12 @@ describe('the choice of prices', () => {
     ['other', /write generated, or file:/],
     ['file:', /names no file/],
     [`file:${join(directory, 'BTCDOM.json')}`, /cannot tell the market of .*BTCDOM\.json; write file:BTC-USD-PERP=/],
+    [
+      'file:DOGE-USD-PERP=candles.json',
+      /^--prices: there is no market DOGE-USD-PERP, only BTC-USD-PERP, ETH-USD-PERP; write file:BTC-USD-PERP=candles\.json with one of these names$/,
+    ],
+    ['file:btc-usd-perp=candles.json', /^--prices: there is no market btc-usd-perp, only BTC-USD-PERP/],
+    ['file:/data/a=b/x.json', /cannot tell the market of \/data\/a=b\/x\.json; write file:BTC-USD-PERP=\/data\/a=b\/x\.json/],
     [`file:BTC-USD-PERP=${join(directory, 'nowhere.json')}`, /nowhere\.json: cannot be read/],
   ])('says in one line what is wrong with %s', (option, message) => {
     expect(() => readPriceChoice(option, markets)).toThrow(message);

@@ -111,8 +111,13 @@ function exposureResource({
   };
 }
 
-/** Accounts are asked for by keys that were issued to them. */
-function storedView(store: ProjectionStore, markets: ListedMarkets, account: AccountOrdinal, nowEpochMs: EpochMs): AccountView {
+/** Of an account that exists. */
+export function storedView(
+  store: ProjectionStore,
+  markets: ListedMarkets,
+  account: AccountOrdinal,
+  nowEpochMs: EpochMs,
+): AccountView {
   return {
     row: accountRow(store, account),
     episodes: openEpisodes(store, account),

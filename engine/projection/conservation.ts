@@ -26,6 +26,7 @@ const CROSSES_THE_DOOR: ReadonlySet<CommittedRecord['command']['type']> = new Se
   'CreditCash',
   'CreditInsurance',
   'SettleWithdrawal',
+  'DebitCash',
 ] as const);
 
 const CASH = 'SELECT coalesce(sum(cashAtoms), 0) AS atoms FROM accounts';

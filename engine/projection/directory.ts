@@ -39,6 +39,7 @@ const CHANGES_DIRECTORY: Readonly<Record<Command['type'], boolean>> = {
   ReserveWithdrawal: false,
   ReleaseWithdrawal: false,
   SettleWithdrawal: false,
+  DebitCash: false,
   SetFavorite: false,
   SetLeaderboardListing: false,
 };

@@ -8,6 +8,7 @@ import { OPEN_EPISODES } from './account-resource.ts';
 import { CANDLES_BACK, CANDLES_SINCE } from './candle-series.ts';
 import { CANDLES_IN_WINDOW } from './day-window.ts';
 import { OPEN_EPISODES_IN } from './deleveraging-queues.ts';
+import { ACCOUNTS_AFTER, COUNT_OPEN_EPISODES, COUNT_OPEN_ORDERS, KEYS_OF_ACCOUNT } from './operator-resource.ts';
 import {
   FIRST_ORDER_SINCE,
   FIRST_TRADE_SINCE,
@@ -78,6 +79,10 @@ const others = [
   ['withdrawals', WITHDRAWALS_CHANGED, '(account=? AND updatedAtEpochMs>? AND updatedAtEpochMs<?)'],
   ['open positions', OPEN_EPISODES, 'openEpisodes (account=?)'],
   ['open positions of a market', OPEN_EPISODES_IN, '(market=?)'],
+  ['accounts after', ACCOUNTS_AFTER, '(rowid>?)'],
+  ['the number of open positions', COUNT_OPEN_EPISODES, 'openEpisodes (account=?)'],
+  ['the number of open orders', COUNT_OPEN_ORDERS, '(account=? AND status=?)'],
+  ['the keys of an account', KEYS_OF_ACCOUNT, 'apiKeysByAccount (account=?)'],
   ['candles since', CANDLES_SINCE, '(market=? AND series=? AND spanMs=? AND openTimeEpochMs>?)'],
   ['newest candles', CANDLES_BACK, '(market=? AND series=? AND spanMs=?)'],
   ['the day', CANDLES_IN_WINDOW, '(market=? AND series=? AND spanMs=? AND openTimeEpochMs>?)'],
@@ -90,7 +95,7 @@ describe('a read of', () => {
       .all()
       .map((step) => String(step.detail));
     expect(steps).toHaveLength(1);
-    expect(steps[0]).toMatch(/^SEARCH \w+ USING (INDEX|COVERING INDEX|PRIMARY KEY) /);
+    expect(steps[0]).toMatch(/^SEARCH \w+ USING (INDEX|COVERING INDEX|PRIMARY KEY|INTEGER PRIMARY KEY) /);
     expect(steps[0]?.endsWith(walked!), steps[0]).toBe(true);
   });
 });

@@ -14,6 +14,7 @@ import type { FreshnessGauge } from './freshness.ts';
 import { fundingPaymentResource, fundingRateResource } from './funding-resource.ts';
 import { ListedMarkets } from './listed-markets.ts';
 import { bookSnapshot, candidateMarkets, marketResource, marketStats } from './market-resource.ts';
+import { operatorReads } from './operator-resource.ts';
 import { fillResource, orderResource, tradeResource } from './order-resource.ts';
 import { fillPage, newestOrderOf, openOrders, orderPage, tradePage } from './pages.ts';
 import { closedPositionResource } from './position-resource.ts';
@@ -91,6 +92,7 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
     openOrderNames: (account, market) => openOrders(store, account, market).map(nameOf),
     ledger: (ledger) => renderDecimal(store.ledgers.find(ledger)?.balanceAtoms ?? ZERO_QUOTE, SETTLEMENT_DECIMALS),
     conservation: () => conservation(store, markets),
+    ...operatorReads(store, markets, now),
   };
 }
 

@@ -112,6 +112,7 @@ CREATE TABLE apiKeys (
   keyId TEXT PRIMARY KEY, account INTEGER NOT NULL, digest TEXT NOT NULL, scopes TEXT NOT NULL, label TEXT NOT NULL,
   issuedAtEpochMs INTEGER NOT NULL, expiresAtEpochMs INTEGER NOT NULL, isRevoked INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX apiKeysByAccount ON apiKeys (account, issuedAtEpochMs) WHERE isRevoked = 0;
 
 CREATE TABLE markets (
   market INTEGER PRIMARY KEY, marketId TEXT NOT NULL UNIQUE, specification TEXT NOT NULL, status TEXT NOT NULL

@@ -148,6 +148,15 @@ export interface SettleWithdrawal {
   readonly withdrawal: WithdrawalOrdinal;
 }
 
+/** Takes cash that nothing holds out of the venue at once: a withdrawal that is reserved and settled in one turn. */
+export interface DebitCash {
+  readonly type: 'DebitCash';
+  readonly account: AccountOrdinal;
+  readonly amountAtoms: QuoteAtoms;
+  /** Where the money goes; it is the destination of the withdrawal. */
+  readonly reference: string;
+}
+
 /** Moves cash that nothing holds from one account to another. */
 export interface TransferCash {
   readonly type: 'TransferCash';
@@ -201,6 +210,7 @@ export type Command =
   | ReserveWithdrawal
   | ReleaseWithdrawal
   | SettleWithdrawal
+  | DebitCash
   | TransferCash
   | SetFavorite
   | SetLeaderboardListing;

@@ -95,7 +95,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.tuple(trader, trader, fc.integer({ min: 1, max: 20_000 }), fc.nat(3)).map(
+    arbitrary: fc.tuple(trader, trader, fc.integer({ min: 1, max: 20_000 }), fc.nat(4)).map(
       ([who, to, amount, kind]): Step =>
         (it) =>
           it.run(cashMove(kind, who, to, amount)),
@@ -107,6 +107,7 @@ function cashMove(kind: number, who: number, to: number, amount: number): Comman
   const account = who as AccountOrdinal;
   const amountAtoms = amount as QuoteAtoms;
   if (kind === 0) return { type: 'TransferCash', account, to: to as AccountOrdinal, amountAtoms, reference: 'test' };
+  if (kind === 4) return { type: 'DebitCash', account, amountAtoms, reference: 'bank' };
   if (kind === 1) return { type: 'ReserveWithdrawal', account, amountAtoms, destination: 'party' };
   return { type: kind === 2 ? 'ReleaseWithdrawal' : 'SettleWithdrawal', withdrawal: (amount % 6) as WithdrawalOrdinal };
 }

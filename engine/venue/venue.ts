@@ -34,6 +34,7 @@ import { readState, writeState } from './snapshot.ts';
 import { VenueState } from './state.ts';
 import { commitTransfer, planTransfer } from './transfer/transfer.ts';
 import {
+  commitDebit,
   commitRelease,
   commitReservation,
   commitSettlement,
@@ -131,6 +132,7 @@ export class Venue {
       case 'RevokeApiKey':
         return planRevocation(state, command);
       case 'ReserveWithdrawal':
+      case 'DebitCash':
         return planReservation(state, command);
       case 'ReleaseWithdrawal':
       case 'SettleWithdrawal':
@@ -195,6 +197,9 @@ export class Venue {
         break;
       case 'SettleWithdrawal':
         commitSettlement(state, command, events);
+        break;
+      case 'DebitCash':
+        commitDebit(state, command, events);
         break;
       case 'TransferCash':
         commitTransfer(state, command, events);

@@ -79,7 +79,7 @@ const status = fc
       (it) =>
         it.run({ type: 'SetMarketStatus', market: of, status: next }),
   );
-const money = fc.tuple(fc.nat(5), account, account, smallAmount, fc.integer({ min: 1, max: 6 })).map(
+const money = fc.tuple(fc.nat(6), account, account, smallAmount, fc.integer({ min: 1, max: 6 })).map(
   ([kind, who, to, amountAtoms, number]): Step =>
     (it) => {
       const owner = who as AccountOrdinal;
@@ -89,6 +89,7 @@ const money = fc.tuple(fc.nat(5), account, account, smallAmount, fc.integer({ mi
       if (kind === 2) it.run({ type: 'TransferCash', account: owner, to: to as AccountOrdinal, amountAtoms, reference: 'gift' });
       if (kind === 3) it.run({ type: 'ReserveWithdrawal', account: owner, amountAtoms, destination: 'party::elsewhere' });
       if (kind === 4) it.run({ type: 'ReleaseWithdrawal', withdrawal });
+      if (kind === 6) it.run({ type: 'DebitCash', account: owner, amountAtoms, reference: 'bank' });
       if (kind === 5) it.run({ type: 'SettleWithdrawal', withdrawal });
     },
 );

@@ -32,6 +32,7 @@ const TAGS: readonly Command['type'][] = [
   'SetLeaderboardListing',
   // A key that expires has a tag of its own: keys that never do are written as they were before there were others.
   'IssueApiKey',
+  'DebitCash',
 ];
 const EXPIRING_API_KEY_TAG = 20;
 
@@ -83,6 +84,7 @@ export function writeCommand(bytes: ByteWriter, command: Command): void {
       bytes.int(command.account);
       break;
     case 'CreditCash':
+    case 'DebitCash':
       bytes.int(command.account);
       bytes.int(command.amountAtoms);
       bytes.text(command.reference);
@@ -183,6 +185,7 @@ export function readCommand(bytes: ByteReader): Command {
     case 'RetireAccount':
       return { type, account: bytes.int() };
     case 'CreditCash':
+    case 'DebitCash':
       return { type, account: bytes.int(), amountAtoms: bytes.int(), reference: bytes.text() };
     case 'CreditInsurance':
       return { type, amountAtoms: bytes.int(), reference: bytes.text() };

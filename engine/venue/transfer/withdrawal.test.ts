@@ -82,6 +82,43 @@ test('only cash that nothing holds can leave, in an amount above zero, and of an
   expect(reserve(scenario, 1, 1)).toMatchObject([{ code: 'insufficient_cash', bound: 0 }]);
 });
 
+function debit(scenario: Scenario, account: number, amount: number): VenueEvent[] {
+  return scenario.run({
+    type: 'DebitCash',
+    account: account as AccountOrdinal,
+    amountAtoms: amount as QuoteAtoms,
+    reference: 'bank',
+  });
+}
+
+test('a debit reserves and settles a withdrawal in one turn', () => {
+  const scenario = watched(1);
+  reserve(scenario, 1, 1);
+  expect(debit(scenario, 1, 4_000_000_000)).toEqual([
+    { type: 'WithdrawalReserved', withdrawal: 2, account: 1, amountAtoms: 4_000_000_000, destination: 'bank' },
+    { type: 'CashPosted', account: 1, kind: 'withdrawal_reserve', amountAtoms: -4_000_000_000, cashAtoms: 5_999_999_999 },
+    { type: 'LedgerPosted', ledger: 'withdrawals', amountAtoms: 4_000_000_000, balanceAtoms: 4_000_000_001 },
+    { type: 'WithdrawalSettled', withdrawal: 2, account: 1, amountAtoms: 4_000_000_000 },
+    { type: 'LedgerPosted', ledger: 'withdrawals', amountAtoms: -4_000_000_000, balanceAtoms: 1 },
+  ]);
+  expect(scenario.venue.state.netDepositsAtoms).toBe(6_000_000_000);
+  expect(end(scenario, 'ReleaseWithdrawal', 2)).toMatchObject([{ code: 'withdrawal_not_found' }]);
+});
+
+test('a debit takes available cash only, and changes nothing where it is refused', () => {
+  const scenario = watched(2);
+  scenario.limit(2, 'sell', 10_000, UNIT);
+  scenario.market(1, 'buy', UNIT);
+  scenario.limit(1, 'buy', 9_900, UNIT);
+  const free = 10_000_000_000 - 50_000_000 - 500_000 - 49_995_000;
+  const before = scenario.venue.snapshot();
+  expect(debit(scenario, 1, free + 1)).toMatchObject([{ code: 'insufficient_cash', bound: free }]);
+  for (const amount of [0, -1]) expect(debit(scenario, 1, amount)).toMatchObject([{ code: 'amount_out_of_bounds', bound: 1 }]);
+  expect(refusalOf(debit(scenario, 3, 1))).toBe('account_not_found');
+  expect(scenario.venue.snapshot()).toEqual(before);
+  expect(typesOf(debit(scenario, 1, free))).toContain('WithdrawalSettled');
+});
+
 test('a retired account trades no more, but takes its cash away; what it had reserved ends either way', () => {
   const scenario = watched(1);
   reserve(scenario, 1, 1_000);
@@ -90,5 +127,6 @@ test('a retired account trades no more, but takes its cash away; what it had res
   expect(typesOf(reserve(scenario, 1, 500))).toContain('WithdrawalReserved');
   expect(typesOf(end(scenario, 'SettleWithdrawal', 1))).toContain('WithdrawalSettled');
   expect(typesOf(end(scenario, 'ReleaseWithdrawal', 2))).toContain('WithdrawalReleased');
-  expect(holdingsOf(scenario.venue.state, 1).cash).toBe(10_000_000_000 - 1_500);
+  expect(typesOf(debit(scenario, 1, 250))).toContain('WithdrawalSettled');
+  expect(holdingsOf(scenario.venue.state, 1).cash).toBe(10_000_000_000 - 1_750);
 });

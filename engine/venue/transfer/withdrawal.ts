@@ -6,7 +6,7 @@ import type { AccountOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import { minus, ZERO_QUOTE } from '#units/money.ts';
 import { postCash, postLedger } from '#venue/account/cash.ts';
-import type { ReleaseWithdrawal, ReserveWithdrawal, SettleWithdrawal } from '#venue/command.ts';
+import type { DebitCash, ReleaseWithdrawal, ReserveWithdrawal, SettleWithdrawal } from '#venue/command.ts';
 import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { VenueState } from '#venue/state.ts';
@@ -18,7 +18,7 @@ export interface PendingWithdrawal {
   readonly amountAtoms: QuoteAtoms;
 }
 
-export function planReservation(state: VenueState, command: ReserveWithdrawal): Refusal | undefined {
+export function planReservation(state: VenueState, command: ReserveWithdrawal | DebitCash): Refusal | undefined {
   const account = state.account(command.account);
   // A retired account trades no more, but what it has is its owner's to take away.
   if (account === undefined) return { code: 'account_not_found' };
@@ -34,6 +34,12 @@ export function commitReservation(state: VenueState, command: ReserveWithdrawal,
   events.withdrawalReserved({ withdrawal, account, amountAtoms, destination });
   postCash(state.account(account)!, 'withdrawal_reserve', minus(ZERO_QUOTE, amountAtoms), events);
   postLedger(state, 'withdrawals', amountAtoms, events);
+}
+
+/** Emits what a reservation and its settlement emit, so that transfers, ledgers and net deposits follow as for any withdrawal. */
+export function commitDebit(state: VenueState, { account, amountAtoms, reference }: DebitCash, events: EventWriter): void {
+  commitReservation(state, { type: 'ReserveWithdrawal', account, amountAtoms, destination: reference }, events);
+  commitSettlement(state, { type: 'SettleWithdrawal', withdrawal: state.lastWithdrawal }, events);
 }
 
 /** Answers for releasing and for settling: either way the withdrawal must still be pending. */

@@ -6,6 +6,7 @@ import type { VenueEvent } from '#venue/event.ts';
 import type { CommittedRecord } from '#writer/submit.ts';
 import { demand, fail } from './audit-failed.ts';
 import { auditEcho } from './echo.ts';
+import { KeyBooks } from './key-books.ts';
 import { MarketBooks } from './market-books.ts';
 import { MatchingAudit } from './matching.ts';
 import { MoneyBooks } from './money-books.ts';
@@ -26,6 +27,7 @@ export class Books implements Known {
     this.#markets.opening(market, this.#record!.epochMs, this.#positions.in(market)),
   );
   readonly #settlement = new SettlementAudit(this.#money, this.#positions);
+  readonly #keys = new KeyBooks();
   readonly #outcome = new OutcomeAudit(this);
   readonly #withdrawals = new Map<number, { account: number; amount: number }>();
   /** Accounts whose cash or reservation this turn touched. */
@@ -55,6 +57,7 @@ export class Books implements Known {
     this.#positions.beginTurn();
     this.#matching.beginTurn(record.command);
     this.#settlement.beginTurn();
+    this.#keys.beginTurn(record);
     this.#touched.clear();
     const isRefused = record.events[0]!.type === 'CommandRefused';
     if (!isRefused) auditEcho(record.sequence, record.command, record.events);
@@ -65,6 +68,7 @@ export class Books implements Known {
     this.#positions.checkTurn();
     this.#matching.checkTurn();
     this.#checkAccounts();
+    if (!isRefused) this.#keys.checkTurn();
     demand(this.#money.ledger('fees') === this.#fees, `fills paid ${this.#fees} of fees, the ledger has another sum`);
   }
 
@@ -95,8 +99,8 @@ export class Books implements Known {
       this.#accounts = account;
     },
     AccountRetired: () => {},
-    ApiKeyIssued: () => {},
-    ApiKeyRevoked: () => {},
+    ApiKeyIssued: (event) => this.#keys.issue(event),
+    ApiKeyRevoked: (event) => this.#keys.revoke(event),
     CashPosted: (event) => {
       this.#money.postCash(event);
       this.#touched.add(event.account);

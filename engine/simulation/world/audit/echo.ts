@@ -29,6 +29,7 @@ const ECHOES: Readonly<Record<string, readonly [event: VenueEvent['type'], field
   ReserveWithdrawal: ['WithdrawalReserved', { account: 'account', amountAtoms: 'amountAtoms', destination: 'destination' }],
   ReleaseWithdrawal: ['WithdrawalReleased', { withdrawal: 'withdrawal' }],
   SettleWithdrawal: ['WithdrawalSettled', { withdrawal: 'withdrawal' }],
+  DebitCash: ['WithdrawalReserved', { account: 'account', amountAtoms: 'amountAtoms', destination: 'reference' }],
   TransferCash: ['CashTransferred', { from: 'account', to: 'to', amountAtoms: 'amountAtoms', reference: 'reference' }],
   SetFavorite: ['FavoriteSet', { account: 'account', market: 'market', favorite: 'favorite' }],
   SetLeaderboardListing: [

@@ -91,6 +91,14 @@ export const INTENTS: Intents = {
     weights: { operator: 2 },
     make: (sender, scene) => ({ type: 'SettleWithdrawal', withdrawal: withdrawalFor(sender, scene) }),
   },
+  DebitCash: {
+    weights: { operator: 1 },
+    make: (sender, { view }) => {
+      const account = sender.dice.between(1, view.accounts.length + 1) as AccountOrdinal;
+      const amountAtoms = quoteAtoms(someOf(view.account(account)?.available ?? 0, sender));
+      return { type: 'DebitCash', account, amountAtoms, reference: sender.newText() };
+    },
+  },
   TransferCash: {
     weights: { maker: 0.2, taker: 0.5, gambler: 0.3, duplicator: 0.5, stranger: 0.5 },
     make: (sender, scene) => ({
@@ -202,10 +210,13 @@ function orderToCancel(sender: Sender, { view }: Scene): OrderOrdinal | undefine
   return open.length === 0 ? undefined : (sender.dice.pick(open).order as OrderOrdinal);
 }
 
-/** Mostly a part of what is available, at times more. */
 function amountFrom(sender: Sender, { view }: Scene): number {
-  const available = view.account(sender.account)?.available ?? 0;
-  return Math.floor(available * sender.dice.fraction() * (sender.dice.chance(0.1) ? 3 : 0.2));
+  return someOf(view.account(sender.account)?.available ?? 0, sender);
+}
+
+/** Mostly a part of what is available, at times more. */
+function someOf(available: number, { dice }: Sender): number {
+  return Math.floor(available * dice.fraction() * (dice.chance(0.1) ? 3 : 0.2));
 }
 
 function withdrawalFor({ dice }: Sender, { view }: Scene): WithdrawalOrdinal {

@@ -118,6 +118,7 @@ const COMMANDS: Commands = {
   ReserveWithdrawal: { account: int, amountAtoms: int, destination: anyText },
   ReleaseWithdrawal: { withdrawal: int },
   SettleWithdrawal: { withdrawal: int },
+  DebitCash: { account: int, amountAtoms: int, reference: anyText },
   TransferCash: { account: int, to: int, amountAtoms: int, reference: anyText },
   SetFavorite: { account: int, market: int, favorite: fc.boolean() },
   SetLeaderboardListing: { account: int, shown: fc.boolean(), displayName: anyText, handle: anyText },

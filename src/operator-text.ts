@@ -1,0 +1,28 @@
+/** What an operator's command answers, as text for people. */
+import { renderIsoTime } from '#units/iso-time.ts';
+import { textTable } from './text-table.ts';
+
+const TIME = /AtEpochMs$/;
+
+/** `accountId  acct-7`, a line each; a list of objects is a table below its name. */
+export function operatorText(result: object): string {
+  const entries = Object.entries(result).map(([name, value]) => [name.replace(TIME, 'At'), textOf(name, value)] as const);
+  const width = Math.max(...entries.map(([name]) => name.length));
+  return entries.map(([name, text]) => (text.startsWith('\n') ? `${name}${text}` : `${name.padEnd(width)}  ${text}`)).join('\n');
+}
+
+function textOf(name: string, value: unknown): string {
+  if (value === null || value === undefined || value === '') return '-';
+  if (TIME.test(name)) return renderIsoTime(value as number);
+  if (!Array.isArray(value)) return String(value);
+  if (value.length === 0) return '-';
+  return value.some((entry) => typeof entry === 'object') ? tableOf(value) : value.join(', ');
+}
+
+/** Every column that an entry has, in the order of the first one that has it. */
+function tableOf(entries: readonly object[]): string {
+  const names = [...new Set(entries.flatMap((entry) => Object.keys(entry)))];
+  const heading = names.map((name) => name.replace(TIME, 'At'));
+  const rows = entries.map((entry) => names.map((name) => textOf(name, (entry as Record<string, unknown>)[name])));
+  return ['', ...textTable([heading, ...rows])].join('\n');
+}
