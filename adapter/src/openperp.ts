@@ -298,10 +298,10 @@ export default class openperp extends Exchange {
                         'v1/markets': { 'cost': 2.5 },
                         'v1/markets/{marketId}': { 'cost': 2.5 },
                         'v1/markets/{marketId}/stats': { 'cost': 2.5 },
-                        'v1/markets/{marketId}/book': { 'cost': 2.5 },
-                        'v1/markets/{marketId}/candles': { 'cost': 2.5 },
-                        'v1/markets/{marketId}/trades': { 'cost': 2.5 },
-                        'v1/markets/{marketId}/funding': { 'cost': 2.5 },
+                        'v1/markets/{marketId}/book': { 'cost': 2.5, 'rows': 50, 'rowsPerToken': 250 },
+                        'v1/markets/{marketId}/candles': { 'cost': 2.5, 'rows': 500, 'rowsPerToken': 100 },
+                        'v1/markets/{marketId}/trades': { 'cost': 2.5, 'rows': 100, 'rowsPerToken': 100 },
+                        'v1/markets/{marketId}/funding': { 'cost': 2.5, 'rows': 100, 'rowsPerToken': 100 },
                         'v1/market-data/stats': { 'cost': 2.5 },
                     },
                     'put': {
@@ -318,12 +318,12 @@ export default class openperp extends Exchange {
                         'v1/orders/by-client-order-id/{clientOrderId}': { 'cost': 2.5 },
                         'v1/accounts/{accountId}': { 'cost': 2.5 },
                         'v1/accounts/{accountId}/positions': { 'cost': 2.5 },
-                        'v1/accounts/{accountId}/positions/history': { 'cost': 2.5 },
-                        'v1/accounts/{accountId}/orders': { 'cost': 2.5 },
-                        'v1/accounts/{accountId}/orders/open': { 'cost': 2.5 },
-                        'v1/accounts/{accountId}/fills': { 'cost': 2.5 },
-                        'v1/accounts/{accountId}/funding': { 'cost': 2.5 },
-                        'v1/accounts/{accountId}/transfers': { 'cost': 2.5 },
+                        'v1/accounts/{accountId}/positions/history': { 'cost': 2.5, 'rows': 100, 'rowsPerToken': 50 },
+                        'v1/accounts/{accountId}/orders': { 'cost': 2.5, 'rows': 100, 'rowsPerToken': 50 },
+                        'v1/accounts/{accountId}/orders/open': { 'cost': 2.5, 'rows': 100, 'rowsPerToken': 50 },
+                        'v1/accounts/{accountId}/fills': { 'cost': 2.5, 'rows': 100, 'rowsPerToken': 50 },
+                        'v1/accounts/{accountId}/funding': { 'cost': 2.5, 'rows': 100, 'rowsPerToken': 50 },
+                        'v1/accounts/{accountId}/transfers': { 'cost': 2.5, 'rows': 50, 'rowsPerToken': 50 },
                         'v1/accounts/{accountId}/party': { 'cost': 2.5 },
                     },
                     'post': {
@@ -563,8 +563,14 @@ export default class openperp extends Exchange {
     }
 
     calculateRateLimiterCost (api: any, method: any, path: any, params: any, config: any = {}): number {
-        // the venue counts a batch by its entries
+        // the venue counts a batch by its entries, and a page by the rows that it may return
         const cost = this.safeNumber (config, 'cost', 1);
+        const rowsPerToken = this.safeInteger (config, 'rowsPerToken');
+        if (rowsPerToken !== undefined) {
+            const rows = this.safeInteger2 (params, 'limit', 'depth', this.safeInteger (config, 'rows'));
+            const tokens = Math.ceil (rows / rowsPerToken);
+            return cost * Math.max (tokens, 1);
+        }
         const entries = this.safeList2 (params, 'orders', 'orderIds', this.safeList (params, 'clientOrderIds', []));
         const length = entries.length;
         return cost * Math.max (length, 1);

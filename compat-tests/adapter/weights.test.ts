@@ -1,8 +1,10 @@
-/** What the class spaces its requests by: a batch weighs what its entries weigh, as the venue counts it. */
+/** The class spaces its requests by what the venue counts: a batch by its entries, a page by the rows that it may return. */
 import { expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { CATALOGUE, cannedAnswer } from '#compat/testing/canned.ts';
 import { DEFAULT_RATES } from '#contract/limits.ts';
+import { type Operation, tokensOf } from '#contract/operation.ts';
+import { OPERATIONS } from '#contract/operations.ts';
 
 const SYMBOL = 'BTC/USD.E:USD.E';
 const entry = { symbol: SYMBOL, type: 'limit', side: 'buy' as const, amount: 0.1, price: 65_000 };
@@ -24,6 +26,7 @@ async function spacing(call: (exchange: OpenPerp) => Promise<unknown>): Promise<
 
 const ORDER_MS = 1_000 / DEFAULT_RATES.orders.perSecond;
 const CANCEL_MS = 1_000 / DEFAULT_RATES.cancels.perSecond;
+const READ_MS = 1_000 / DEFAULT_RATES.reads.perSecond;
 
 test.each<[string, number, (exchange: OpenPerp) => Promise<unknown>]>([
   ['an order', ORDER_MS, (it) => it.createOrder(SYMBOL, 'limit', 'buy', 0.1, 65_000)],
@@ -33,5 +36,28 @@ test.each<[string, number, (exchange: OpenPerp) => Promise<unknown>]>([
   ['a cancel of 24', 24 * CANCEL_MS, (it) => it.cancelOrders(ids(24))],
   ['a cancel of 24 by their references', 24 * CANCEL_MS, (it) => it.cancelOrdersWithClientOrderIds(ids(24), SYMBOL)],
   ['a cancel of all', CANCEL_MS, (it) => it.cancelAllOrders()],
-  ['a read', 1_000 / DEFAULT_RATES.reads.perSecond, (it) => it.fetchOrder('42')],
+  ['a read', READ_MS, (it) => it.fetchOrder('42')],
+  ['a page of 500 orders', 10 * READ_MS, (it) => it.fetchOrders(SYMBOL, undefined, 500)],
+  ['a page of 120 trades', 2 * READ_MS, (it) => it.fetchTrades(SYMBOL, undefined, 120)],
+  ['candles, as many as there are by default', 5 * READ_MS, (it) => it.fetchOHLCV(SYMBOL)],
+  ['a book', READ_MS, (it) => it.fetchOrderBook(SYMBOL)],
 ])('%s weighs what the venue counts', async (_, ms, call) => expect(await spacing(call)).toBe(ms));
+
+/** Of /v1, as far as the class has them. */
+const PAGES = Object.values<Operation>(OPERATIONS).filter(
+  ({ id, page, path }) => page !== undefined && path.startsWith('/v1/') && id !== 'getLeaderboard',
+);
+
+test.each(PAGES)('a page of $id weighs what the venue counts', ({ path, page, query }) => {
+  const exchange = new OpenPerp();
+  const { api } = exchange as unknown as {
+    readonly api: Readonly<Record<'public' | 'private', { get: Record<string, object> }>>;
+  };
+  const named = path.slice(1);
+  const config = api.public.get[named] ?? api.private.get[named];
+  for (const asked of [{}, { [page!.parameter]: '1' }, { [page!.parameter]: '51' }, { [page!.parameter]: '100' }]) {
+    const weight = exchange.calculateRateLimiterCost('', 'GET', named, asked, config);
+    const tokens = tokensOf({ page } as Operation, { query: query!.parse(asked), body: undefined });
+    expect(weight * (exchange.rateLimit as number)).toBe(tokens * READ_MS);
+  }
+});

@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RATE_LIMIT_NAMES, type RateLimitName, type Rates } from '#contract/limits.ts';
-import { type Operation, rateLimitOf } from '#contract/operation.ts';
+import { hasVaryingCost, isPublic, type Operation, rateLimitOf, tokensOf } from '#contract/operation.ts';
 import { Refused } from '#contract/refused.ts';
 import type { Principal } from '#identity/directory.ts';
 import { demandScope } from './access.ts';
@@ -13,8 +13,12 @@ import { RateLimit } from './rate-limit.ts';
 import { remoteNetwork } from './remote-network.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** Counts what a request with a body is for beyond one. Throws {@link Refused} `rate_limited`, or rejects with it. */
-export type Charge = (principal: Principal, reply: FastifyReply, body: unknown) => Promise<void> | undefined;
+/** Takes the tokens that a parsed request costs beyond the first. Throws {@link Refused} `rate_limited`, or rejects with it. */
+export type Charge = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parsed: { readonly query: unknown; readonly body: unknown },
+) => Promise<void> | undefined;
 
 /** Throws {@link Refused}, or rejects with it. The request has its principal as soon as a bearer is accepted, whatever it may then. */
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined;
@@ -39,7 +43,7 @@ export class Admission {
 
   /** Counts a request by the network that it comes from. Throws {@link Refused} `rate_limited`, or rejects with it. */
   countStranger(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
-    return this.#limits.public.take(reply, [remoteNetwork(this.#proxies.clientOf(request.raw))]);
+    return this.#limits.public.take(reply, [this.#networkOf(request)]);
   }
 
   to(operation: Operation): Admit {
@@ -59,16 +63,22 @@ export class Admission {
     };
   }
 
-  /** `undefined` where every request counts as one. */
+  /** `undefined` where every request costs one token. */
   chargeFor(operation: Operation): Charge | undefined {
-    const { weight } = operation;
     const name = rateLimitOf(operation);
-    if (weight === undefined || name === undefined) return undefined;
+    if (!hasVaryingCost(operation) || name === undefined) return undefined;
     const limit = this.#limits[name];
-    return ({ keyId, account }, reply, body) => {
-      const more = weight(body as never) - 1;
-      return more > 0 ? limit.takeMore(reply, [keyId, account], more) : undefined;
+    const partitionsOf = isPublic(operation.access)
+      ? (request: FastifyRequest) => [this.#networkOf(request)]
+      : ({ principal }: FastifyRequest) => [principal!.keyId, principal!.account];
+    return (request, reply, parsed) => {
+      const more = tokensOf(operation, parsed) - 1;
+      return more > 0 ? limit.takeMore(reply, partitionsOf(request), more) : undefined;
     };
+  }
+
+  #networkOf(request: FastifyRequest): string {
+    return remoteNetwork(this.#proxies.clientOf(request.raw));
   }
 
   /** Who brings no key is a stranger, who brings one that is not good is told. */

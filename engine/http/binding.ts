@@ -56,7 +56,7 @@ export function bind(
       body: orRefuse(parseBody(operation, request.body)),
       principal: request.principal,
     };
-    if (charge !== undefined && call.principal !== undefined) await charge(call.principal, reply, call.body);
+    if (charge !== undefined) await charge(request, reply, call);
     return send(reply, operation, (await handler(call, { request, reply })) as Outcome<Operation>);
   };
   server.route({

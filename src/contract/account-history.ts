@@ -20,6 +20,7 @@ import {
   side,
   signedDecimal,
 } from './fields.ts';
+import { ACCOUNT_PAGE } from './limits.ts';
 import type { Operation } from './operation.ts';
 import { order, venueOrigin } from './orders.ts';
 import { position } from './positions.ts';
@@ -79,6 +80,7 @@ export const listOrders = {
     'Orders of every status, by the time they were placed. Newest first; oldest first from `since` on. With `status` an order is judged by ' +
     'the one that it has when its place is reached.',
   access: 'bearer:read',
+  page: ACCOUNT_PAGE,
   params: accountParams,
   query: pageQuery({
     ...marketFilter,
@@ -97,6 +99,7 @@ export const listOpenOrders = {
   summary: 'Open orders',
   description: 'Orders that rest in a book. Newest first; oldest first from `since` on.',
   access: 'bearer:read',
+  page: ACCOUNT_PAGE,
   params: accountParams,
   query: pageQuery({
     ...marketFilter,
@@ -114,6 +117,7 @@ export const listFills = {
   summary: 'Fills',
   description: "The account's side of its trades. Newest first; oldest first from `since` on.",
   access: 'bearer:read',
+  page: ACCOUNT_PAGE,
   params: accountParams,
   query: pageQuery({
     ...marketFilter,
@@ -133,6 +137,7 @@ export const listPositionHistory = {
   description:
     'Episodes that have ended, by the time they were closed. Newest first; oldest first from `since` on. One that is closed changes no more.',
   access: 'bearer:read',
+  page: ACCOUNT_PAGE,
   params: accountParams,
   query: pageQuery(marketFilter),
   success: { status: 200, schema: positionHistory, description: 'The closed positions.' },

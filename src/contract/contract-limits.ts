@@ -1,13 +1,12 @@
 /** Every limit of the contract in one machine readable object, read from where each is declared. */
 import * as z from 'zod';
-import { DEFAULT_RATES, publishedLimits, type Rates } from './limits.ts';
+import { DEFAULT_RATES, type PageCost, publishedLimits, type Rates } from './limits.ts';
 import type { Operation } from './operation.ts';
 import { IDEMPOTENCY_RETENTION } from './orders.ts';
 import { REQUEST_LIMITS } from './request-limits.ts';
 
-interface Page {
+interface Page extends PageCost {
   readonly operation: string;
-  readonly parameter: 'limit' | 'depth';
   readonly default: number;
   readonly maximum: number;
 }
@@ -45,7 +44,7 @@ export interface ContractLimits {
   readonly requestTimeoutMs: number;
   readonly answerTimeoutMs: number;
   readonly maxConnectionsPerNetwork: number;
-  /** How many entries a page of an operation has. */
+  /** How many entries a page of an operation has, and for how many of them it costs a token. */
   readonly pages: readonly Page[];
   /** How many entries a list in the body of an operation takes. */
   readonly batches: readonly Batch[];
@@ -65,12 +64,13 @@ export function contractLimits(operations: readonly Operation[], limits: VenueLi
   };
 }
 
-function pagesOf({ id, query }: Operation): Page[] {
+function pagesOf({ id, query, page }: Operation): Page[] {
   const sizes = (['limit', 'depth'] as const).filter((parameter) => query?.shape[parameter] !== undefined);
   return sizes.map((parameter) => {
     const { default: usual, maximum } = z.toJSONSchema(query?.shape[parameter] as z.ZodType);
     if (typeof usual !== 'number' || maximum === undefined) throw new Error(`${id}: ${parameter} has no default or no cap`);
-    return { operation: id, parameter, default: usual, maximum };
+    if (page?.parameter !== parameter) throw new Error(`${id}: no cost is declared for ${parameter}`);
+    return { operation: id, ...page, default: usual, maximum };
   });
 }
 

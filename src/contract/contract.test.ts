@@ -118,7 +118,13 @@ describe('the OpenAPI document', () => {
     expect(request).toEqual({ bodyBytes: 65_536, headerBytes: 16_384 });
     expect(idempotency).toEqual({ hours: 24, keysPerAccount: 100_000 });
     expect(rates).toContainEqual(expect.objectContaining({ policy: 'orders-per-key', burst: 1_000, perSecond: 500 }));
-    expect(pages).toContainEqual({ operation: 'listOrders', parameter: 'limit', default: 100, maximum: 500 });
+    expect(pages).toContainEqual({
+      operation: 'listOrders',
+      parameter: 'limit',
+      default: 100,
+      maximum: 500,
+      rowsPerToken: 50,
+    });
     expect(batches).toContainEqual({ operation: 'placeOrders', field: 'orders', minimum: 1, maximum: 32 });
   });
 

@@ -18,6 +18,7 @@ import {
   signedAtoms,
   signedDecimal,
 } from './fields.ts';
+import { ACCOUNT_PAGE, MARKET_PAGE } from './limits.ts';
 import type { Operation } from './operation.ts';
 
 const period = z.int().min(1).meta({ description: "The market's funding periods, counted from 1." });
@@ -82,6 +83,7 @@ export const listFundingPayments = {
   description: 'What the positions of the account paid in funding, or got. Newest first; oldest first from `since` on.',
   isOurs: true,
   access: 'bearer:read',
+  page: ACCOUNT_PAGE,
   params: accountParams,
   query: pageQuery(marketFilter),
   success: { status: 200, schema: fundingPaymentList, description: 'The payments.' },
@@ -97,6 +99,7 @@ export const listFundingRates = {
   description: 'The rate of every period that was settled. Newest first; oldest first from `since` on.',
   isOurs: true,
   access: 'none',
+  page: MARKET_PAGE,
   params: marketParams,
   query: pageQuery({}),
   success: { status: 200, schema: fundingRateList, description: 'The rates.' },

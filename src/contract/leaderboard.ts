@@ -18,6 +18,7 @@ import {
   signedDecimal,
   textInput,
 } from './fields.ts';
+import { MARKET_PAGE } from './limits.ts';
 import type { Operation } from './operation.ts';
 
 export const LEADERBOARD_WINDOWS = ['day', 'week', 'month', 'all'] as const;
@@ -143,6 +144,7 @@ export const getLeaderboard = {
     'They are ranked once a day, by the figures as they are shown. A cursor goes on behind a rank: where a new day has begun or somebody ' +
     'has left between two pages, who has moved may be shown twice or not at all.',
   access: 'none',
+  page: MARKET_PAGE,
   query: z.strictObject({
     window: ours(window.default('day'), 'Which days count.'),
     orderBy: ours(

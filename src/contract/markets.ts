@@ -19,6 +19,7 @@ import {
   side,
   wholeNumberInput,
 } from './fields.ts';
+import { BOOK_PAGE, MARKET_PAGE } from './limits.ts';
 import type { Operation } from './operation.ts';
 import { venueOrigin } from './orders.ts';
 
@@ -281,6 +282,7 @@ export const getBook = {
   summary: 'Order book snapshot',
   description: 'The best price levels of both sides.',
   access: 'none',
+  page: BOOK_PAGE,
   params: marketParams,
   query: z.strictObject({ depth: ours(wholeNumberInput(1, 500).default(50), 'The most levels per side.') }),
   success: { status: 200, schema: bookSnapshot, description: 'The book.' },
@@ -296,6 +298,7 @@ export const getCandles = {
   description:
     'Oldest first: the newest ones without `since`, the first ones from it on with it. A timeframe in which nothing was observed has no candle.',
   access: 'none',
+  page: MARKET_PAGE,
   params: marketParams,
   query: z.strictObject({
     timeframe: ours(z.enum(TIMEFRAMES).default('1m'), 'The length of a candle.'),
@@ -317,6 +320,7 @@ export const listTrades = {
     'Executed trades, those by which positions were liquidated or deleveraged among them. Newest first; oldest first from `since` on.',
   isOurs: true,
   access: 'none',
+  page: MARKET_PAGE,
   params: marketParams,
   query: pageQuery({}),
   success: { status: 200, schema: tradeList, description: 'The trades.' },

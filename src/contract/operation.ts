@@ -5,7 +5,7 @@
 import type * as z from 'zod';
 import type { ErrorCode } from './errors.ts';
 import type { OperationGroup } from './groups.ts';
-import type { RateLimitName } from './limits.ts';
+import type { PageCost, RateLimitName } from './limits.ts';
 
 /**
  * Who may call: anyone; anyone, but a key that comes along has to be good (`none-or-bearer`); any accepted API key; or a key with
@@ -35,6 +35,8 @@ export interface Operation {
   readonly limit?: Exclude<RateLimitName, 'public'>;
   /** For how many a request counts that may be for several, by its body. */
   readonly weight?: (body: never) => number;
+  /** A request for a page counts by the rows that it may return. */
+  readonly page?: PageCost;
   /** The `Idempotency-Key` header is required. */
   readonly needsIdempotencyKey?: true;
   /** Repeating it is harmless, so that no answer is kept for its key, and none is held against another body. */
@@ -87,6 +89,22 @@ export function isUnified({ group }: Operation): boolean {
 export function rateLimitOf({ access, isProbe, limit }: Operation): RateLimitName | undefined {
   if (isProbe) return undefined;
   return isPublic(access) ? 'public' : (limit ?? 'reads');
+}
+
+/** The tokens that a parsed request costs. */
+export function tokensOf(
+  { weight, page }: Operation,
+  { query, body }: { readonly query: unknown; readonly body: unknown },
+): number {
+  if (weight !== undefined) return weight(body as never);
+  if (page === undefined) return 1;
+  const rows = (query as Readonly<Record<PageCost['parameter'], number>>)[page.parameter];
+  return Math.max(1, Math.ceil(rows / page.rowsPerToken));
+}
+
+/** Whether what a request costs depends on what it asks for. */
+export function hasVaryingCost({ weight, page }: Operation): boolean {
+  return weight !== undefined || page !== undefined;
 }
 
 /** Anybody may ask, and how often depends on the address. */

@@ -40,7 +40,7 @@ export const RESPONSE_HEADERS = {
     on: isCounted,
   },
   ratelimit: {
-    description: 'What is left: of each limit its name, r requests, and t seconds until all of it is there again.',
+    description: 'What is left: of each limit its name, r tokens, and t seconds until all of it is there again.',
     schema: z.string().regex(/^"[a-z-]+";r=[0-9]+;t=[0-9]+(?:, "[a-z-]+";r=[0-9]+;t=[0-9]+)*$/),
     on: isCounted,
   },

@@ -15,6 +15,7 @@ import {
   settlementAsset,
   wholeNumberInput,
 } from './fields.ts';
+import { ACCOUNT_PAGE } from './limits.ts';
 import type { Operation } from './operation.ts';
 
 const kind = z.enum(['deposit', 'withdrawal']);
@@ -72,6 +73,7 @@ export const listTransfers = {
     'none is left out. The cursor is the base64url of a JSON object with updatedAtEpochMs and transferId of the last entry, so that ' +
     'whoever keeps these two can ask later for what has changed since. Money that goes from one account of the venue to another is neither.',
   access: 'bearer:read',
+  page: ACCOUNT_PAGE,
   params: accountParams,
   query: betweenMoments(
     z.strictObject({

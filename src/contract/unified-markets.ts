@@ -1,6 +1,7 @@
 /** /v2: markets, their stats, candles and books, as the unified library has them. None needs a key. */
 import * as z from 'zod';
 import { epochMs, momentInput, ours, SETTLEMENT_ASSET, sequence, wholeNumberInput } from './fields.ts';
+import { BOOK_PAGE, MARKET_PAGE } from './limits.ts';
 import { market, marketStats, TIMEFRAMES } from './markets.ts';
 import type { Operation } from './operation.ts';
 import { amount, amountOrNull, symbol, symbolParams, textOrNull, timeOrNull, unknown } from './unified-fields.ts';
@@ -157,6 +158,7 @@ export const getUnifiedCandles = {
     'Rows, oldest first: the newest ones without `since`, the first ones from it on with it. A timeframe or a price that the venue has no ' +
     'candles of is refused with 501 NotSupported.',
   access: 'none',
+  page: MARKET_PAGE,
   params: symbolParams,
   query: z.strictObject({
     timeframe: ours(z.enum(TIMEFRAMES).default('1m'), 'The length of a candle.'),
@@ -177,6 +179,7 @@ export const getUnifiedBook = {
   summary: 'fetchOrderBook',
   description: 'The best price levels of both sides. nonce is the place in the journal that the book is as of.',
   access: 'none',
+  page: { ...BOOK_PAGE, parameter: 'limit' },
   params: symbolParams,
   query: z.strictObject({ limit: ours(wholeNumberInput(1, 500).default(50), 'The most levels per side.') }),
   success: { status: 200, schema: unifiedBook, description: 'The book.' },

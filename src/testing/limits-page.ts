@@ -40,9 +40,17 @@ ${tableOf(
 
 ## Pages
 
+A request for a page costs \`limit\` (or \`depth\`) divided by its rows per token, rounded up.
+
 ${tableOf(
-  ['operation', 'parameter', 'default', 'at most'],
-  pages.map((page) => [page.operation, `\`${page.parameter}\``, String(page.default), String(page.maximum)]),
+  ['operation', 'parameter', 'default', 'at most', 'rows per token'],
+  pages.map((page) => [
+    page.operation,
+    `\`${page.parameter}\``,
+    String(page.default),
+    String(page.maximum),
+    String(page.rowsPerToken),
+  ]),
 )}
 ${batchesSection(batches)}
 

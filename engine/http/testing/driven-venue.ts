@@ -7,7 +7,7 @@ import { type ErrorEnvelope, errorEnvelope } from '#contract/error-envelope.ts';
 import { ALWAYS_POSSIBLE, ERRORS } from '#contract/errors.ts';
 import { RATE_LIMITS } from '#contract/limits.ts';
 import type { Operation } from '#contract/operation.ts';
-import { isUnified, rateLimitOf, refusalsOf } from '#contract/operation.ts';
+import { hasVaryingCost, isUnified, rateLimitOf, refusalsOf } from '#contract/operation.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { RESPONSE_HEADERS, type ResponseHeader } from '#contract/response-headers.ts';
@@ -201,5 +201,5 @@ function expectLimitTold(operation: Operation, status: number, headers: Headers)
   const names = RATE_LIMITS[limit].per.map((partition) => `"${limit}-per-${partition}"`);
   expect(policies).toMatch(new RegExp(`^${names.map((name) => `${name};q=[0-9]+;w=[0-9]+`).join(', ')}$`));
   expect(left).toMatch(new RegExp(`^${names.map((name) => `${name};r=[0-9]+;t=[0-9]+`).join(', ')}$`));
-  if (status === 429 && operation.weight === undefined) expect(left).toMatch(/;r=0;/);
+  if (status === 429 && !hasVaryingCost(operation)) expect(left).toMatch(/;r=0;/);
 }
