@@ -19,6 +19,8 @@ import { startTestVenue, temporaryDirectory, testConfig } from './testing/test-v
 /** The machine may have more to do than this test. */
 const PATIENCE = { timeout: 10_000 };
 
+const log = () => {};
+
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
@@ -115,7 +117,7 @@ describe('a venue', () => {
   test('lets only who owns the directory at its files', async () => {
     const dataDirectory = join(directory(), 'new');
     const venue = await started(testConfig(dataDirectory));
-    await openDemoAccount(venue, dataDirectory);
+    await openDemoAccount(venue, dataDirectory, log);
     expect(statSync(dataDirectory).mode & 0o077).toBe(0);
     for (const name of ['demo.env', 'operator.sock']) expect(statSync(join(dataDirectory, name)).mode & 0o777).toBe(0o600);
   });
@@ -214,13 +216,13 @@ describe('the demo account', () => {
   test('is made once; its key is told once, and its addresses follow the ports', async () => {
     const config = testConfig(directory());
     const venue = await started(config);
-    const made = await openDemoAccount(venue, config.dataDirectory);
+    const made = await openDemoAccount(venue, config.dataDirectory, log);
     expect(made.newApiKey).toMatch(/^opk_/);
-    expect(venue.isAccepted(made.newApiKey!)).toBe(true);
-    expect((await openDemoAccount(venue, config.dataDirectory)).newApiKey).toBeUndefined();
+    expect(venue.accountOf(made.newApiKey!)).toBe(made.accountId);
+    expect((await openDemoAccount(venue, config.dataDirectory, log)).newApiKey).toBeUndefined();
     await venue.stop();
     const moved = await started(config);
-    const kept = await openDemoAccount(moved, config.dataDirectory);
+    const kept = await openDemoAccount(moved, config.dataDirectory, log);
     expect(kept).toEqual({ accountId: made.accountId, newApiKey: undefined, file: made.file });
     process.loadEnvFile(made.file);
     const { OPENPERP_URL, OPENPERP_REALTIME_URL, OPENPERP_APIKEY, OPENPERP_ACCOUNT_ID } = process.env;
@@ -234,13 +236,6 @@ describe('the demo account', () => {
       headers: { authorization: `Bearer ${made.newApiKey}` },
     });
     expect(party).toMatchObject({ status: 'active' });
-  });
-
-  test('is made anew where the venue does not know its key', async () => {
-    const config = testConfig(directory());
-    writeFileSync(join(config.dataDirectory, 'demo.env'), 'OPENPERP_APIKEY=opk_0000000000000000_x\nOPENPERP_ACCOUNT_ID=acct-1\n');
-    const venue = await started(config);
-    expect((await openDemoAccount(venue, config.dataDirectory)).newApiKey).toMatch(/^opk_/);
   });
 });
 
@@ -287,13 +282,15 @@ describe('a start that cannot be', () => {
 
   test('keeps what it has taken down where it fails later, and the next one goes on from there', async () => {
     const dataDirectory = directory();
-    mkdirSync(join(dataDirectory, 'operator.sock'));
-    expect(await faultOf(startTestVenue(testConfig(dataDirectory)))).toMatch(/^the data directory .+ cannot be used: /);
+    mkdirSync(join(dataDirectory, 'operator.sock', 'own'), { recursive: true });
+    expect(await faultOf(startTestVenue(testConfig(dataDirectory)))).toMatch(
+      /operator\.sock is a directory, .+: move it away and start again$/,
+    );
     rmSync(join(dataDirectory, 'operator.sock'), { recursive: true });
     const venue = await started(testConfig(dataDirectory));
     expect(venue.recovered.sequence).toBeGreaterThan(3);
     expect(readBack(await venue.ask.marketCatalogue()).markets).toHaveLength(3);
-    expect((await openDemoAccount(venue, dataDirectory)).newApiKey).toMatch(/^opk_/);
+    expect((await openDemoAccount(venue, dataDirectory, log)).newApiKey).toMatch(/^opk_/);
     expect(venue.defects).toEqual([]);
   });
 
@@ -312,7 +309,7 @@ describe('a start that cannot be', () => {
 
   test('says why, also where what was opened cannot be closed again, and that beside it', async () => {
     const dataDirectory = directory();
-    mkdirSync(join(dataDirectory, 'operator.sock'));
+    mkdirSync(join(dataDirectory, 'operator.sock', 'own'), { recursive: true });
     const throughDisk = (files: Files): Files => ({
       ...files,
       create: async (name) => {
@@ -326,7 +323,7 @@ describe('a start that cannot be', () => {
       throughDisk,
       onDefect: (defect) => defects.push(defect),
     });
-    expect(await faultOf(starting)).toContain('cannot be used');
+    expect(await faultOf(starting)).toContain('operator.sock is a directory');
     expect(defects).toEqual([new Error('planted')]);
   });
 

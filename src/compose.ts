@@ -3,10 +3,6 @@
  * down. Up: prices are checked, and ports where there is no venue yet, the directory locked, the journal recovered, the services opened, prices published, what
  * the realtime service knows waited for, the venue called ready, the house let in. Down is the reverse, so that intake ends first and everything taken is still answered and told.
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { HOUSE_CREDIT, startHouse } from '#devnet/house.ts';
-import { openHouseAccounts } from '#devnet/house-accounts.ts';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import { type Ask, readBack } from '#http/answers.ts';
 import { countersInProcess } from '#http/rate-counters.ts';
@@ -28,14 +24,17 @@ import { readPriceChoice } from '#prices/price-choice.ts';
 import { countersInRedis } from '#redis/rate-counters.ts';
 import { RedisLink } from '#redis/redis-link.ts';
 import { RedisTicketStore } from '#redis/ticket-store.ts';
+import { renderAccountId } from '#units/ids.ts';
 import { type Clock, systemClock } from '#writer/clock.ts';
 import type { Halt } from '#writer/halt.ts';
 import type { RecoveryReport } from '#writer/recovery.ts';
 import { type Submit, VenueHalted } from '#writer/submit.ts';
 import type { VenueConfig } from './config.ts';
+import { hasJournal, refuseLostJournal } from './data-directory.ts';
 import { listDevnetMarkets } from './devnet-listing.ts';
+import { letHouseIn } from './house-in-venue.ts';
 import { startIndexPrices } from './index-prices.ts';
-import { JOURNAL_FOLDER, type Ledger, type LedgerOptions, openLedger } from './ledger.ts';
+import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts';
 import { type MarketsReported, marketsReported } from './market-report.ts';
 import { Opened } from './opened.ts';
 import { Readiness } from './readiness.ts';
@@ -64,14 +63,11 @@ export interface RunningVenue extends Services {
   readonly ask: Ask;
   /** As the operator does it: commands of the writer. The key is told here and nowhere else. */
   createAccount(wishes: AccountWishes): Promise<CreatedAccount>;
-  /** Whether the venue accepts the key now. */
-  isAccepted(apiKey: string): boolean;
+  /** The account of a key that the venue accepts now, else `undefined`. */
+  accountOf(apiKey: string): string | undefined;
   /** Ends intake, answers what was taken, saves a snapshot, closes everything. */
   stop(): Promise<void>;
 }
-
-const HOUSE_COMMANDS_PER_SECOND = 120;
-const HOUSE_FILE = 'house.json';
 
 /** Rejects with a fault that `start-fault.ts` knows, or with a defect; everything is closed again then. */
 export async function startVenue(config: VenueConfig, parts: VenueParts): Promise<RunningVenue> {
@@ -145,7 +141,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const perform = operator.perform.bind(operator);
   const onOperatorDefect = (error: unknown) => onDefect(error, 'operator');
   const socket = await inDirectory(dataDirectory, () =>
-    openOperatorSocket({ dataDirectory, perform, onDefect: onOperatorDefect }),
+    openOperatorSocket({ dataDirectory, perform, onDefect: onOperatorDefect, log }),
   );
   opened.add(() => socket.close());
   const venue: RunningVenue = {
@@ -156,7 +152,10 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
     directory,
     ask,
     createAccount: (wishes) => operator.createAccount(createAccountAction.parse({ action: 'account.create', ...wishes })),
-    isAccepted: (apiKey) => 'principal' in identify(`Bearer ${apiKey}`, (keyId) => directory.apiKey(keyId), time.now()),
+    accountOf: (apiKey) => {
+      const identified = identify(`Bearer ${apiKey}`, (keyId) => directory.apiKey(keyId), time.now());
+      return 'principal' in identified ? renderAccountId(identified.principal.account) : undefined;
+    },
     stop: () => opened.close(),
   };
   if (config.withHouse) await letHouseIn(venue, config, { ...parts, clock }, opened);
@@ -165,7 +164,8 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
 
 /** What would keep a venue that is yet to be from running is told before its directory is made: nothing is left behind of it. */
 async function refuseFirstStart(config: VenueConfig): Promise<void> {
-  if (existsSync(join(config.dataDirectory, JOURNAL_FOLDER))) return;
+  if (hasJournal(config.dataDirectory)) return;
+  await inDirectory(config.dataDirectory, () => refuseLostJournal(config.dataDirectory));
   operatorSocketPath(config.dataDirectory);
   await refuseTakenPorts(config);
 }
@@ -219,28 +219,4 @@ function operatorOf(
 /** The operator hears why the venue is halted, also where nothing can be read. */
 function unlessHalted(error: unknown): undefined {
   if (!(error instanceof VenueHalted)) throw error;
-}
-
-async function letHouseIn(
-  venue: RunningVenue,
-  { dataDirectory, seed }: VenueConfig,
-  { clock, log, onDefect }: VenueParts & { clock: Clock },
-  opened: Opened,
-): Promise<void> {
-  const accounts = await openHouseAccounts({
-    path: join(dataDirectory, HOUSE_FILE),
-    marketIds: DEVNET_MARKETS.map(({ specification }) => specification.marketId),
-    isAccepted: venue.isAccepted,
-    create: (label) => venue.createAccount({ label, credit: HOUSE_CREDIT }),
-  });
-  const house = startHouse({
-    url: venue.url,
-    accounts,
-    seed,
-    commandsPerSecond: HOUSE_COMMANDS_PER_SECOND,
-    nowEpochMs: () => clock.now(),
-    log,
-    onDefect: (error) => onDefect(error, 'house'),
-  });
-  opened.add(() => house.stop());
 }

@@ -2,9 +2,10 @@
  * The demo account: funded, with an API key that is told once and kept in `demo.env` in the data directory (mode 0600)
  * beside the addresses, which is what the examples read. The key lasts; the addresses are brought up to date.
  */
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { RunningVenue } from './compose.ts';
+import { DEMO_FILE } from './data-directory.ts';
+import { MISSING, SecretFile } from './secret-file.ts';
 
 export interface DemoAccount {
   readonly accountId: string;
@@ -15,18 +16,23 @@ export interface DemoAccount {
 
 /** USD.E */
 const DEMO_CREDIT = '100000';
-const DEMO_FILE = 'demo.env';
 
-export async function openDemoAccount(venue: RunningVenue, dataDirectory: string): Promise<DemoAccount> {
-  const file = join(resolve(dataDirectory), DEMO_FILE);
-  const kept = readKept(file);
-  if (kept !== undefined && venue.isAccepted(kept.apiKey)) {
+/** `log` takes a line where the file was there before, or should have been, and names no account. */
+export async function openDemoAccount(
+  venue: RunningVenue,
+  dataDirectory: string,
+  log: (line: string) => void,
+): Promise<DemoAccount> {
+  const file = new SecretFile(join(resolve(dataDirectory), DEMO_FILE));
+  const kept = readKept(file, venue);
+  if ('apiKey' in kept) {
     write(file, venue, kept);
-    return { accountId: kept.accountId, newApiKey: undefined, file };
+    return { accountId: kept.accountId, newApiKey: undefined, file: file.path };
   }
+  if (kept.problem !== MISSING || venue.recovered.sequence > 0) log(replacedLine(file, kept.problem));
   const created = await venue.createAccount({ label: 'demo', credit: DEMO_CREDIT });
   write(file, venue, created);
-  return { accountId: created.accountId, newApiKey: created.apiKey, file };
+  return { accountId: created.accountId, newApiKey: created.apiKey, file: file.path };
 }
 
 interface Kept {
@@ -34,20 +40,23 @@ interface Kept {
   readonly apiKey: string;
 }
 
-function readKept(file: string): Kept | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    // There is none yet.
-    return undefined;
-  }
-  const apiKey = /^OPENPERP_APIKEY=(\S+)$/m.exec(text)?.[1];
-  const accountId = /^OPENPERP_ACCOUNT_ID=(\S+)$/m.exec(text)?.[1];
-  return apiKey === undefined || accountId === undefined ? undefined : { apiKey, accountId };
+/** The key alone counts: the venue knows whose it is. */
+function readKept(file: SecretFile, venue: RunningVenue): Kept | { readonly problem: string } {
+  const read = file.read();
+  if ('problem' in read) return read;
+  if (read.text.trim() === '') return { problem: 'is empty' };
+  const apiKey = /^OPENPERP_APIKEY=(\S+)$/m.exec(read.text)?.[1];
+  if (apiKey === undefined) return { problem: 'has no line OPENPERP_APIKEY=…' };
+  const accountId = venue.accountOf(apiKey);
+  return accountId === undefined ? { problem: 'holds a key that this venue does not accept' } : { accountId, apiKey };
 }
 
-function write(file: string, { url, realtimeUrl, metricsUrl }: RunningVenue, { accountId, apiKey }: Kept): void {
+function replacedLine(file: SecretFile, problem: string): string {
+  const before = problem === MISSING ? '' : ` (what it was is in ${file.setAside()})`;
+  return `${file.name} ${problem}: a new demo account is made${before}. To go on with the one before, stop the venue, put its ${file.name} back from a copy, and start again`;
+}
+
+function write(file: SecretFile, { url, realtimeUrl, metricsUrl }: RunningVenue, { accountId, apiKey }: Kept): void {
   const lines = {
     OPENPERP_URL: url,
     OPENPERP_REALTIME_URL: realtimeUrl,
@@ -56,8 +65,5 @@ function write(file: string, { url, realtimeUrl, metricsUrl }: RunningVenue, { a
     OPENPERP_ACCOUNT_ID: accountId,
   };
   const text = Object.entries(lines).map(([name, value]) => `${name}=${value}\n`);
-  writeFileSync(`${file}.new`, text.join(''), { mode: 0o600 });
-  // The mode above holds for a new file only; one left by a crash keeps its own.
-  chmodSync(`${file}.new`, 0o600);
-  renameSync(`${file}.new`, file);
+  file.replace(text.join(''));
 }

@@ -60,7 +60,7 @@ export const REPLAY_FOLDER = 'replay';
 
 /** Locks the directory and recovers what is in it. */
 export async function openLedger(options: LedgerOptions, opened: Opened): Promise<Ledger> {
-  const directory = lockDirectory(options.dataDirectory);
+  const directory = lockDirectory(options.dataDirectory, options.log);
   opened.add(() => directory.release());
   try {
     return await recoverLedger(options, directory, opened);

@@ -1,8 +1,8 @@
 /** Why a venue could not start, in one line for people: what is wrong and what to do. Nothing was changed by trying. */
 import { OperatorRefusal } from '#operator/action.ts';
-import { SocketPathTooLong } from '#operator/socket-path.ts';
+import { SocketPathTaken, SocketPathTooLong } from '#operator/socket-path.ts';
 import { PriceSourceFault } from '#prices/price-source.ts';
-import { DirectoryLocked } from '#writer/directory-lock.ts';
+import { DirectoryLocked, LockUnusable } from '#writer/directory-lock.ts';
 import { JournalDamaged } from '#writer/journal-scan.ts';
 import { RecoveryRefused } from '#writer/recovery.ts';
 import { UsageFault } from './config.ts';
@@ -16,9 +16,11 @@ const TOLD_AS_THEY_ARE = [
   UsageFault,
   PriceSourceFault,
   DirectoryLocked,
+  LockUnusable,
   JournalDamaged,
   RecoveryRefused,
   SocketPathTooLong,
+  SocketPathTaken,
   OperatorRefusal,
 ];
 

@@ -37,7 +37,7 @@ export async function runStart(args: readonly string[]): Promise<void> {
     },
   });
   try {
-    const demo = await inDirectory(config.dataDirectory, () => openDemoAccount(venue, config.dataDirectory));
+    const demo = await inDirectory(config.dataDirectory, () => openDemoAccount(venue, config.dataDirectory, reports.log));
     console.log(await renderBanner(venue, config, demo));
   } catch (error) {
     await venue.stop().catch((defect) => reports.onDefect(defect, 'stopping'));

@@ -1,41 +1,51 @@
 /**
- * The accounts of the house and their keys, kept in one file (mode 0600) so that a venue that starts again trades on with
+ * The accounts of the house and their keys, kept in one file so that a venue that starts again trades on with
  * the same ones. An account that is missing, or whose key the venue no longer accepts, is made anew.
  */
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { HOUSE_ROLES, type HouseAccount } from './house.ts';
 
 export interface HouseAccountsOptions {
-  readonly path: string;
+  /** What the file holds; `undefined` where it cannot be read. */
+  readonly kept: string | undefined;
   readonly marketIds: readonly string[];
-  readonly isAccepted: (apiKey: string) => boolean;
+  /** Whose key it is; `undefined` where the venue does not accept it. */
+  readonly accountOf: (apiKey: string) => string | undefined;
   readonly create: (label: string) => Promise<{ readonly accountId: string; readonly apiKey: string }>;
+  /** Called once all accounts exist, where the file has to be another. */
+  readonly save: (text: string) => void;
 }
 
-/** One account per role and market. */
-export async function openHouseAccounts({ path, marketIds, isAccepted, create }: HouseAccountsOptions): Promise<HouseAccount[]> {
-  const kept = readKept(path);
+/** One account per role and market, and how many of them are new. */
+export async function openHouseAccounts({
+  kept,
+  marketIds,
+  accountOf,
+  create,
+  save,
+}: HouseAccountsOptions): Promise<{ readonly accounts: readonly HouseAccount[]; readonly madeCount: number }> {
+  const known = readKept(kept ?? '').flatMap((account) => {
+    const accountId = accountOf(account.apiKey);
+    return accountId === undefined ? [] : [{ ...account, accountId }];
+  });
   const accounts: HouseAccount[] = [];
+  let madeCount = 0;
   for (const marketId of marketIds) {
     for (const role of HOUSE_ROLES) {
-      const known = kept.find((account) => account.role === role && account.marketId === marketId);
-      accounts.push(
-        known !== undefined && isAccepted(known.apiKey)
-          ? known
-          : { role, marketId, ...(await create(`house ${role} ${marketId}`)) },
-      );
+      const before = known.find((account) => account.role === role && account.marketId === marketId);
+      accounts.push(before ?? { role, marketId, ...(await create(`house ${role} ${marketId}`)) });
+      if (before === undefined) madeCount += 1;
     }
   }
-  if (accounts.some((account) => !kept.includes(account))) writeKept(path, accounts);
-  return accounts;
+  const text = `${JSON.stringify(accounts, undefined, 2)}\n`;
+  if (text !== kept) save(text);
+  return { accounts, madeCount };
 }
 
-function readKept(path: string): readonly HouseAccount[] {
+function readKept(text: string): readonly HouseAccount[] {
   try {
-    const kept: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const kept: unknown = JSON.parse(text);
     return Array.isArray(kept) ? kept.filter(isHouseAccount) : [];
   } catch {
-    // No file yet, or one that was cut short: the accounts are made anew.
     return [];
   }
 }
@@ -44,11 +54,4 @@ function isHouseAccount(value: unknown): value is HouseAccount {
   if (typeof value !== 'object' || value === null) return false;
   const account = value as Record<string, unknown>;
   return ['role', 'marketId', 'accountId', 'apiKey'].every((field) => typeof account[field] === 'string');
-}
-
-function writeKept(path: string, accounts: readonly HouseAccount[]): void {
-  writeFileSync(`${path}.new`, `${JSON.stringify(accounts, undefined, 2)}\n`, { mode: 0o600 });
-  // The mode above holds for a new file only; one left by a crash keeps its own.
-  chmodSync(`${path}.new`, 0o600);
-  renameSync(`${path}.new`, path);
 }

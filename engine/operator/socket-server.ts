@@ -2,12 +2,12 @@
  * The operator's socket: one JSON object per line in, one per line out, in order. It lives in the data directory with
  * mode 0600, so that whoever may read the venue's files may run it, and nobody else.
  */
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { parseExactJson } from '#contract/exact-json.ts';
 import { parseFields } from '#contract/parse.ts';
 import { type OperatorAction, type OperatorAnswer, OperatorRefusal, operatorAction } from './action.ts';
-import { operatorSocketPath } from './socket-path.ts';
+import { operatorSocketPath, SocketPathTaken } from './socket-path.ts';
 
 export interface OperatorSocketOptions {
   /** A directory that this process holds the lock of: a socket left in it by a crash is removed. */
@@ -15,6 +15,8 @@ export interface OperatorSocketOptions {
   readonly perform: (action: OperatorAction) => Promise<object>;
   /** Takes what should not have happened; the caller hears `internal_error`. */
   readonly onDefect: (error: unknown) => void;
+  /** Takes lines for people. */
+  readonly log: (line: string) => void;
 }
 
 export interface OperatorSocket {
@@ -27,7 +29,7 @@ const MOST_CONNECTIONS = 32;
 
 export async function openOperatorSocket(options: OperatorSocketOptions): Promise<OperatorSocket> {
   const path = operatorSocketPath(options.dataDirectory);
-  rmSync(path, { force: true });
+  clearPath(path, options.log);
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -44,6 +46,22 @@ export async function openOperatorSocket(options: OperatorSocketOptions): Promis
         for (const socket of sockets) socket.destroy();
       }),
   };
+}
+
+/** What a crash left is removed, and so is an empty directory. Throws {@link SocketPathTaken} for a directory that holds something. */
+function clearPath(path: string, log: (line: string) => void): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    rmSync(path, { force: true });
+    return;
+  }
+  try {
+    rmdirSync(path);
+  } catch (cause) {
+    throw new SocketPathTaken(`${path} is a directory, where the operator's socket belongs: move it away and start again`, {
+      cause,
+    });
+  }
+  log(`operator: ${path} was an empty directory and is removed`);
 }
 
 function listen(server: Server, path: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ let directory = '';
 let socket: OperatorSocket | undefined;
 const asked: OperatorAction[] = [];
 const defects: unknown[] = [];
+const lines: string[] = [];
 
 async function open(perform: (action: OperatorAction) => Promise<object> = async () => ({ done: true })): Promise<void> {
   directory ||= mkdtempSync(join(tmpdir(), 'openperp-operator-'));
@@ -22,6 +23,7 @@ async function open(perform: (action: OperatorAction) => Promise<object> = async
       return perform(action);
     },
     onDefect: (error) => defects.push(error),
+    log: (line) => lines.push(line),
   });
 }
 
@@ -31,6 +33,7 @@ afterEach(async () => {
   [directory, socket] = ['', undefined];
   asked.length = 0;
   defects.length = 0;
+  lines.length = 0;
 });
 
 /** Everything the socket answers to raw text, until it closes or so many lines are in. */
@@ -56,6 +59,17 @@ describe('the operator’s socket', () => {
     await open();
     expect(await askOperator(directory, { action: 'venue.status' })).toEqual({ done: true });
     await crashed?.close();
+  });
+
+  test('removes an empty directory that lies in its place, and refuses one that holds something', async () => {
+    directory = mkdtempSync(join(tmpdir(), 'openperp-operator-'));
+    const file = join(directory, 'operator.sock');
+    mkdirSync(join(file, 'own'), { recursive: true });
+    await expect(open()).rejects.toThrow(/operator\.sock is a directory, .+: move it away and start again$/);
+    rmSync(join(file, 'own'), { recursive: true });
+    await open();
+    expect(lines).toEqual([expect.stringMatching(/operator\.sock was an empty directory and is removed$/)]);
+    expect(await askOperator(directory, { action: 'venue.status' })).toEqual({ done: true });
   });
 
   test('takes what is left out at its default', async () => {

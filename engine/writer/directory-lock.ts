@@ -2,13 +2,19 @@
  * One process per data directory. The lock is SQLite's exclusive lock on a small file: the operating system holds it for
  * the process and lets go of it when the process ends, however it ends, so that no lock is ever stale.
  */
-import { existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmdirSync, statSync, truncateSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { syncNames } from './whole-file.ts';
 
 /** Another process works in the data directory. */
 export class DirectoryLocked extends Error {
   override readonly name = 'DirectoryLocked';
+}
+
+/** The lock file of the data directory cannot be locked. The message says what to do. */
+export class LockUnusable extends Error {
+  override readonly name = 'LockUnusable';
 }
 
 /** A data directory that is this process's own until it is released or the process ends. */
@@ -18,23 +24,23 @@ export interface LockedDirectory {
 }
 
 const LOCK_FILE = 'lock';
-const SQLITE_BUSY = 5;
+/** SQLite's numbers. */
+const BUSY = 5;
+const CANNOT_OPEN = 14;
+/** Corrupt, not a database. */
+const GARBLED: ReadonlySet<number | undefined> = new Set([11, 26]);
 
 /** A lock ends when its database object is collected as garbage: this keeps it reachable. */
 const held = new Set<DatabaseSync>();
 
-/** Makes the directory if need be and locks it. Throws {@link DirectoryLocked} where another process has it. */
-export function lockDirectory(dataDirectory: string): LockedDirectory {
+/**
+ * Makes the directory if need be and locks it. A damaged lock file is mended, which `log` tells in a line. Throws {@link DirectoryLocked}
+ * where another process has the directory and {@link LockUnusable} where the lock file cannot be mended.
+ */
+export function lockDirectory(dataDirectory: string, log: (line: string) => void = () => {}): LockedDirectory {
   const path = resolve(dataDirectory);
   makeDirectory(path);
-  const lock = new DatabaseSync(join(path, LOCK_FILE), { timeout: 0 });
-  try {
-    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-  } catch (cause) {
-    lock.close();
-    if ((cause as { errcode?: number }).errcode !== SQLITE_BUSY) throw cause;
-    throw new DirectoryLocked(`another process uses the data directory ${path}: stop it, or choose another directory`, { cause });
-  }
+  const lock = lockFile(path, log);
   held.add(lock);
   return {
     path,
@@ -44,12 +50,57 @@ export function lockDirectory(dataDirectory: string): LockedDirectory {
   };
 }
 
+function lockFile(directory: string, log: (line: string) => void): DatabaseSync {
+  const file = join(directory, LOCK_FILE);
+  removeEmptyDirectory(file, log);
+  try {
+    return lockedDatabase(file);
+  } catch (cause) {
+    const { errcode } = cause as { errcode?: number };
+    if (errcode === BUSY)
+      throw new DirectoryLocked(`another process uses the data directory ${directory}: stop it, or choose another directory`, {
+        cause,
+      });
+    // Nobody holds the lock, or the file would be busy. It is mended in place, not replaced: two processes that start now still meet at one file.
+    if (GARBLED.has(errcode)) truncateSync(file);
+    else if (errcode === CANNOT_OPEN && existsSync(file)) chmodSync(file, 0o600);
+    else throw cause;
+  }
+  log(`lock: ${file} was damaged and is mended: its content means nothing`);
+  return lockedDatabase(file);
+}
+
+function lockedDatabase(file: string): DatabaseSync {
+  const lock = new DatabaseSync(file, { timeout: 0 });
+  try {
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (cause) {
+    lock.close();
+    throw cause;
+  }
+}
+
+/** Only an empty directory is removed, which can never be another process's lock file. */
+function removeEmptyDirectory(file: string, log: (line: string) => void): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  try {
+    rmdirSync(file);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return;
+    throw new LockUnusable(`${file} is a directory, where a file is locked (${code}): move it away and start again`, { cause });
+  }
+  log(`lock: ${file} was an empty directory and is a file again`);
+}
+
 /** One level at a time: Node's own recursion never ends where the system denies that a directory could be made. */
 function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   makeDirectory(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
+    syncNames(dirname(path));
   } catch (error) {
     // Another process that starts just now has made it: who gets the lock decides between the two.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -195,7 +195,9 @@ function isSamePlace(left: ChainPlace, right: ChainPlace): boolean {
 
 function refuseMissing(sequence: number, known = 0, what: string): void {
   if (known > sequence) {
-    throw new RecoveryRefused(`the journal ends with record ${sequence}, but ${what} to record ${known}: records are missing`);
+    throw new RecoveryRefused(
+      `the journal ends with record ${sequence}, but ${what} to record ${known}: records are missing. Put the missing segments back from a backup`,
+    );
   }
 }
 

@@ -1,0 +1,207 @@
+/** What lies beside the journal may be damaged: a start mends it and says so, or says in one line what its owner has to do. */
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { lockDirectory } from '#writer/directory-lock.ts';
+import { hasJournal, refuseLostJournal } from './data-directory.ts';
+import { openDemoAccount } from './demo-account.ts';
+import { letHouseIn } from './house-in-venue.ts';
+import { Opened } from './opened.ts';
+import { SecretFile } from './secret-file.ts';
+import { startFaultLine } from './start-fault.ts';
+import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let path: string;
+let lines: string[];
+const log = (line: string) => lines.push(line);
+beforeEach(() => {
+  directory = temporaryDirectory();
+  path = directory.path;
+  lines = [];
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+  directory.remove();
+});
+
+/** What is done to files, in order, by their full names. */
+function watchFiles(): string[] {
+  const calls: string[] = [];
+  const opened = new Map<number, unknown>();
+  const real = { ...fs };
+  vi.spyOn(fs, 'openSync').mockImplementation((...args) => {
+    const handle = real.openSync(...args);
+    opened.set(handle, args[0]);
+    return handle;
+  });
+  vi.spyOn(fs, 'fsyncSync').mockImplementation((handle) => {
+    calls.push(`sync ${opened.get(handle)}`);
+    real.fsyncSync(handle);
+  });
+  vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
+    calls.push(`rename ${from} ${to}`);
+    real.renameSync(from, to);
+  });
+  vi.spyOn(fs, 'mkdirSync').mockImplementation(((made: string, options: object) => {
+    calls.push(`mkdir ${made}`);
+    return real.mkdirSync(made, options);
+  }) as typeof fs.mkdirSync);
+  syncBuiltinESMExports();
+  return calls;
+}
+
+test('a new data directory is durable under its name, as are the directories made above it', () => {
+  const calls = watchFiles();
+  lockDirectory(join(path, 'a', 'b')).release();
+  expect(calls).toEqual([`mkdir ${path}/a`, `sync ${path}`, `mkdir ${path}/a/b`, `sync ${path}/a`]);
+});
+
+test('a file with keys is synced before it gets its name, and its name after, whatever is left of an earlier try', () => {
+  const file = join(path, 'demo.env');
+  mkdirSync(`${file}.new`);
+  const calls = watchFiles();
+  new SecretFile(file).replace('KEY=1\n');
+  expect(calls).toEqual([`sync ${file}.new`, `rename ${file}.new ${file}`, `sync ${path}`]);
+  expect(readFileSync(file, 'utf8')).toBe('KEY=1\n');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+describe('of a venue', () => {
+  let used: ReturnType<typeof temporaryDirectory>;
+  let venue: TestVenue;
+  /** It has run before. */
+  let again: TestVenue;
+  beforeAll(async () => {
+    used = temporaryDirectory();
+    venue = await startTestVenue(testConfig(used.path));
+    again = { ...venue, recovered: { ...venue.recovered, sequence: venue.directory.sequence() } };
+  });
+  afterAll(async () => {
+    await venue.stop();
+    used.remove();
+  });
+
+  type Damage = (file: string, text: string) => void;
+  const replacedByDirectory: Damage = (file) => {
+    rmSync(file);
+    mkdirSync(file);
+  };
+  const damages: [name: string, damage: Damage, problem: string, isAside: boolean][] = [
+    ['is missing', (file) => rmSync(file), 'is missing', false],
+    ['is empty', (file) => writeFileSync(file, ''), 'is empty', true],
+    ['is garbled', (file) => writeFileSync(file, Buffer.alloc(300, 0xa5)), 'has no line OPENPERP_APIKEY=…', true],
+    [
+      'has another letter in its key',
+      (file, text) => writeFileSync(file, text.replace(/(OPENPERP_APIKEY=.{30})./, '$1*')),
+      'holds a key that this venue does not accept',
+      true,
+    ],
+    ['is a directory', replacedByDirectory, 'cannot be read (EISDIR)', true],
+  ];
+
+  test.each(damages)(
+    'the key of the demo account %s: says what to do, keeps what there was, makes a new one',
+    async (_, damage, problem, isAside) => {
+      const before = await openDemoAccount(venue, path, log);
+      expect(lines).toEqual([]);
+      const text = readFileSync(before.file, 'utf8');
+      damage(before.file, text);
+      const demo = await openDemoAccount(again, path, log);
+      expect(lines).toEqual([expect.stringContaining(`demo.env ${problem}: a new demo account is made`)]);
+      expect(lines[0]).toContain('put its demo.env back from a copy, and start again');
+      expect(existsSync(`${before.file}.aside-1`)).toBe(isAside);
+      expect(demo.accountId).not.toBe(before.accountId);
+      expect(venue.accountOf(demo.newApiKey!)).toBe(demo.accountId);
+      expect(venue.accountOf(before.newApiKey!)).toBe(before.accountId);
+      expect(await openDemoAccount(again, path, log)).toMatchObject({ accountId: demo.accountId });
+      expect(lines).toHaveLength(1);
+    },
+  );
+
+  test('the file of the demo account is mended without a word where its key is whole', async () => {
+    const { newApiKey, accountId, file } = await openDemoAccount(venue, path, log);
+    writeFileSync(file, `\0\0\nOPENPERP_APIKEY=${newApiKey}\nOPENPERP_ACCOUNT_ID=acct-999\n`);
+    expect(await openDemoAccount(again, path, log)).toMatchObject({ accountId, newApiKey: undefined });
+    expect(readFileSync(file, 'utf8')).toContain(`OPENPERP_ACCOUNT_ID=${accountId}\n`);
+    expect(lines).toEqual([]);
+  });
+
+  test('the file of the market makers is mended where keys are whole, and else replaced with a line that says what to do', async () => {
+    const open = async (by: TestVenue) => {
+      const opened = new Opened();
+      const parts = { clock: { now: () => 0 as never }, log, onDefect: () => {} };
+      await letHouseIn(by, { dataDirectory: path, seed: 1 }, parts, opened);
+      await opened.close();
+    };
+    const file = join(path, 'house.json');
+    await open(venue);
+    const before = readFileSync(file, 'utf8');
+    writeFileSync(file, before.replace(/acct-\d+/, 'acct-999'));
+    await open(again);
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect(lines).toEqual([]);
+    writeFileSync(file, before.slice(0, 200));
+    await open(again);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^house\.json does not hold all accounts .+: 6 accounts are made anew .+house\.json\.aside-2\).+cancel/,
+      ),
+    ]);
+  });
+});
+
+describe('a directory without a journal', () => {
+  const refusal = () => {
+    try {
+      refuseLostJournal(path);
+      return undefined;
+    } catch (fault) {
+      return startFaultLine(fault);
+    }
+  };
+
+  test('is where a venue begins, unless one has run there', () => {
+    expect(hasJournal(path)).toBe(false);
+    expect(refusal()).toBeUndefined();
+    mkdirSync(join(path, 'journal'));
+    writeFileSync(join(path, 'journal', 'segment-1.unfinished'), '');
+    expect(hasJournal(path)).toBe(false);
+    writeFileSync(join(path, 'demo.env'), 'OPENPERP_APIKEY=x\n');
+    expect(refusal()).toMatch(
+      / holds demo\.env of a venue, but not its journal: put journal\/ back from a backup, .+ Nothing was changed$/,
+    );
+    writeFileSync(join(path, 'projection.sqlite'), 'damaged');
+    expect(refusal()).toMatch(/ holds demo\.env and projection\.sqlite of a venue/);
+  });
+
+  test('is refused by a start, which leaves it as it is', async () => {
+    writeFileSync(join(path, 'demo.env'), 'OPENPERP_APIKEY=x\n');
+    const fault = await startTestVenue(testConfig(path)).catch((error: unknown) => error);
+    expect(startFaultLine(fault)).toMatch(/not its journal/);
+    expect(readdirSync(path)).toEqual(['demo.env']);
+  });
+});
+
+describe('the lock', () => {
+  const file = () => join(path, 'lock');
+
+  test('is a file again after an empty directory lay in its place, and one that holds something is refused', () => {
+    mkdirSync(join(file(), 'own'), { recursive: true });
+    expect(() => lockDirectory(path, log)).toThrow(/lock is a directory, .+: move it away and start again$/);
+    rmSync(join(file(), 'own'), { recursive: true });
+    lockDirectory(path, log).release();
+    expect(lines).toEqual([expect.stringMatching(/^lock: .+ was an empty directory and is a file again$/)]);
+    expect(dirname(file())).toBe(path);
+  });
+
+  test('is mended where its content is damaged, and stays that of the process that holds it', () => {
+    writeFileSync(file(), Buffer.alloc(5_000, 0x5a));
+    const held = lockDirectory(path, log);
+    expect(lines).toEqual([expect.stringMatching(/^lock: .+ was damaged and is mended/)]);
+    expect(() => lockDirectory(path, log)).toThrow('another process uses the data directory');
+    held.release();
+  });
+});

@@ -1,0 +1,56 @@
+/**
+ * A small file with keys in the data directory: for this user alone, and replaced whole and durable or not at all. What stands in its
+ * place and cannot be used is moved aside, never deleted: only its owner knows whether it matters.
+ */
+import { chmodSync, existsSync, readFileSync, renameSync } from 'node:fs';
+import { basename } from 'node:path';
+import { replaceFile } from '#writer/whole-file.ts';
+
+/** The text of the file, or why there is none. */
+export type SecretText = { readonly text: string } | { readonly problem: string };
+
+export const MISSING = 'is missing';
+
+export class SecretFile {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  get name(): string {
+    return basename(this.path);
+  }
+
+  read(): SecretText {
+    try {
+      return { text: this.#readOwn() };
+    } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException;
+      return { problem: code === 'ENOENT' ? MISSING : `cannot be read (${code})` };
+    }
+  }
+
+  replace(text: string): void {
+    replaceFile(this.path, text);
+  }
+
+  /** Moves what stands in the file's place to a free name beside it, which it returns. */
+  setAside(): string {
+    let number = 1;
+    while (existsSync(`${this.path}.aside-${number}`)) number += 1;
+    renameSync(this.path, `${this.path}.aside-${number}`);
+    return `${this.name}.aside-${number}`;
+  }
+
+  /** A file that lost the permission to be read gets it back: it is this user's own. */
+  #readOwn(): string {
+    try {
+      return readFileSync(this.path, 'utf8');
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'EACCES') throw cause;
+      chmodSync(this.path, 0o600);
+      return readFileSync(this.path, 'utf8');
+    }
+  }
+}
