@@ -3,7 +3,7 @@
  * in its middle would be waited for without end. The body has as long again, then its line is ended. In npm's ccxt alone; its
  * Python bounds both.
  */
-import { RequestTimeout } from 'ccxt';
+import ccxt from 'ccxt';
 
 export function boundBodies(exchangeClass) {
   const { handleRestResponse, undiciRequest } = exchangeClass.prototype;
@@ -23,7 +23,7 @@ export function boundBodies(exchangeClass) {
     let clock;
     const deadline = new Promise((_, reject) => {
       const late = () => {
-        reject(new RequestTimeout(`${this.id} ${method} ${url} stopped within its answer (${this.timeout} ms)`));
+        reject(new ccxt.RequestTimeout(`${this.id} ${method} ${url} stopped within its answer (${this.timeout} ms)`));
         ends.get(response)?.();
       };
       clock = setTimeout(late, this.timeout);

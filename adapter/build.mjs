@@ -1,28 +1,38 @@
 /**
- * Builds the package for programs that install it: `dist/openperp.js` (ESM), `openperp.cjs` and the types for both. Plain Node 20.
+ * Builds the package for programs that install it: `dist/openperp.js` (ESM), `openperp.cjs`, the types for both and `register.mjs`. Plain Node 20.
  * The source keeps the form of ccxt's own tree, where `./base/…` lies beside it; here those imports lead to the ccxt that
  * the program has installed, never to a copy, so that `instanceof` holds for its errors and its Exchange.
  *
  *     node adapter/build.mjs [target directory]
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ccxt from 'ccxt';
 
 const ROOT = dirname(fileURLToPath(import.meta.url));
 const SOURCE = join(ROOT, 'src');
 const TARGET = resolve(process.argv[2] ?? join(ROOT, 'dist'));
 
 const ENTRY = join(ROOT, 'entry.mjs');
-const CONSTANTS = 'virtual:number';
 /** What the types say of the entry's exports. */
 const NAMES = '{ default, default as OpenPerp, default as openperp }';
 const PRO_NAMES = '{ default as OpenPerpPro }';
 
-/** Modules of ccxt's tree whose exports npm's ccxt has at its root. */
-const AT_CCXT_ROOT = new Set(['base/Exchange.js', 'base/errors.js', 'base/Precise.js']);
+/**
+ * What the source takes of ccxt's tree that npm's ccxt has at its root. It is read off the library, not imported by name: an older
+ * ccxt that lacks a name is to be named by `ccxt-version.mjs`, and an import of it would end the program before.
+ */
+const ERRORS = Object.keys(ccxt).filter((name) => name === 'BaseError' || ccxt[name]?.prototype instanceof ccxt.BaseError);
+const AT_CCXT_ROOT = {
+  'base/Exchange.js': ['Exchange'],
+  'base/errors.js': ERRORS,
+  'base/Precise.js': ['Precise'],
+  'base/functions/number.js': ['DECIMAL_PLACES', 'ROUND', 'TICK_SIZE', 'TRUNCATE'],
+};
+const VIRTUAL = 'virtual:';
 
 /** Modules of it that npm's ccxt does not export, as its hashes are, which come as @noble/hashes: what they hold is nobody's but the class's, so a copy of them does no harm. */
 const BUNDLED = new Set(['base/ws/Cache.js']);
@@ -37,15 +47,14 @@ const ccxtTree = {
     const path = resolve(dirname(importer), specifier)
       .slice(SOURCE.length + 1)
       .replaceAll('\\', '/');
-    if (AT_CCXT_ROOT.has(path)) return { id: 'ccxt', external: true };
-    if (path === 'base/functions/number.js') return CONSTANTS;
+    if (path in AT_CCXT_ROOT) return VIRTUAL + path;
     if (BUNDLED.has(path)) return join(CCXT_SOURCE, path);
     if (path.startsWith('base/')) throw new Error(`npm's ccxt does not export ${path}: decide in build.mjs where it comes from`);
     return undefined;
   },
   load(id) {
-    if (id === CONSTANTS) return `import ccxt from 'ccxt';\nexport const { DECIMAL_PLACES, ROUND, TICK_SIZE, TRUNCATE } = ccxt;`;
-    return undefined;
+    if (!id.startsWith(VIRTUAL)) return undefined;
+    return `import ccxt from 'ccxt';\nexport const { ${AT_CCXT_ROOT[id.slice(VIRTUAL.length)].join(', ')} } = ccxt;`;
   },
 };
 
@@ -69,6 +78,8 @@ async function buildCode({ rolldown }) {
   await bundle.write({ dir: TARGET, format: 'esm', entryFileNames: '[name].js' });
   await bundle.write({ dir: TARGET, format: 'cjs', entryFileNames: '[name].cjs', exports: 'named' });
   await bundle.close();
+  // Not bundled: Node loads the hooks by their address.
+  for (const name of ['register.mjs', 'register-hooks.mjs']) copyFileSync(join(ROOT, name), join(TARGET, name));
 }
 
 /** npm's ccxt names the type of its sockets nowhere but in its exchange. */

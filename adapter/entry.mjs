@@ -1,22 +1,28 @@
 /**
- * The package as a program loads it: the classes, told to the ccxt that the program has installed, for code that picks an exchange
- * by its id. ccxt for `import` and ccxt for `require` are two: each knows the class that was loaded the same way.
+ * The package as a program loads it: the classes, registered with the ccxt that the program has installed, for code that picks an
+ * exchange by its id. ccxt for `import` and ccxt for `require` are two: each knows the class that was loaded the same way.
  */
-import ccxt, { exchanges } from 'ccxt';
+import ccxt, * as named from 'ccxt';
 import { boundBodies } from './body-deadline.mjs';
+import { hasNeededCcxt, refuseConstruction } from './ccxt-version.mjs';
 import openperp from './src/openperp.ts';
 import openperpPro from './src/pro/openperp.ts';
 import { refuseUnnamedMethods } from './unnamed-methods.mjs';
 
 const ID = 'openperp';
 
-// Both are of the class with sockets too, which extends the other.
-boundBodies(openperp);
-refuseUnnamedMethods(openperp);
+// The class with sockets extends the other, so that both have it.
+if (hasNeededCcxt()) {
+  boundBodies(openperp);
+  refuseUnnamedMethods(openperp);
+} else {
+  refuseConstruction(openperpPro);
+  refuseConstruction(openperp);
+}
 register(ccxt, openperp);
-register(ccxt.pro, openperpPro);
-// Named, `exchanges` are the classes by their ids; for `require` it is the list, which has the id already.
-if (!Array.isArray(exchanges)) exchanges[ID] = openperp;
+if (ccxt.pro !== undefined) register(ccxt.pro, openperpPro);
+// Named, `exchanges` are the classes by their ids; for `require` it is the list, which has the id already, and an old ccxt names none.
+if (named.exchanges !== undefined && !Array.isArray(named.exchanges)) named.exchanges[ID] = openperp;
 
 /** In the list once, also where the package is loaded twice. */
 function register(library, exchange) {

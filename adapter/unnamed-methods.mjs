@@ -2,7 +2,7 @@
  * Methods that `has` denies and that ccxt has no function for, such as fetchOpenOrder: its base refuses what an exchange has not, but
  * knows only the methods that it names itself. They are refused alike.
  */
-import { NotSupported } from 'ccxt';
+import ccxt from 'ccxt';
 
 /** What is no method in `has` is a kind of market or of interface. */
 const METHOD = /^(?:create|deposit|fetch|watch)/;
@@ -13,6 +13,6 @@ export function refuseUnnamedMethods(exchangeClass) {
   for (const [method] of denied)
     if (!(method in prototype))
       prototype[method] = async function refuse() {
-        throw new NotSupported(`${this.id} ${method}() is not supported`);
+        throw new ccxt.NotSupported(`${this.id} ${method}() is not supported`);
       };
 }

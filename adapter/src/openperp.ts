@@ -281,13 +281,13 @@ export default class openperp extends Exchange {
             },
             'hostname': 'localhost:8080',
             'urls': {
-                'logo': undefined,
+                'logo': 'data:image/svg+xml,%3Csvg%20xmlns%3D%22http%3A%2F%2Fwww.w3.org%2F2000%2Fsvg%22%20width%3D%22180%22%20height%3D%2248%22%3E%3Crect%20width%3D%22180%22%20height%3D%2248%22%20fill%3D%22%2314171c%22%2F%3E%3Ctext%20x%3D%2290%22%20y%3D%2233%22%20font-family%3D%22sans-serif%22%20font-size%3D%2228%22%20text-anchor%3D%22middle%22%20fill%3D%22%23fff%22%3EOpenPerp%3C%2Ftext%3E%3C%2Fsvg%3E',
                 'api': {
                     'rest': '{scheme}://{hostname}', // see implodeHostname
                 },
-                'www': undefined,
-                'doc': undefined,
-                'fees': undefined,
+                'www': 'http://localhost:8080',
+                'doc': 'http://localhost:8080/docs', // every venue serves its own
+                'fees': 'http://localhost:8080/docs#/Markets/listMarkets',
             },
             'api': {
                 'public': {
@@ -580,6 +580,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchTime
      * @description fetches the current integer timestamp in milliseconds from the exchange server
+     * @see http://localhost:8080/docs#/System/getHealth
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {int} the current integer timestamp in milliseconds from the exchange server
      */
@@ -599,6 +600,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchStatus
      * @description the latest known information on the availability of the exchange API
+     * @see http://localhost:8080/docs#/System/getReady
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a [status structure]{@link https://docs.ccxt.com/?id=exchange-status-structure}
      */
@@ -625,6 +627,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchMarkets
      * @description retrieves data on all markets for openperp
+     * @see http://localhost:8080/docs#/Markets/listMarkets
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object[]} an array of objects representing market data
      */
@@ -756,6 +759,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchTicker
      * @description fetches a price ticker, a statistical calculation with the information calculated over the past 24 hours for a specific market
+     * @see http://localhost:8080/docs#/Markets/getMarketStats
      * @param {string} symbol unified symbol of the market to fetch the ticker for
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a [ticker structure]{@link https://docs.ccxt.com/?id=ticker-structure}
@@ -770,6 +774,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchTickers
      * @description fetches price tickers for multiple markets, in one request
+     * @see http://localhost:8080/docs#/Market%20Data/listMarketStats
      * @param {string[]} [symbols] unified symbols of the markets to fetch the ticker for, all market tickers are returned if not assigned
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a dictionary of [ticker structures]{@link https://docs.ccxt.com/?id=ticker-structure}
@@ -787,6 +792,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchBidsAsks
      * @description fetches the bid and ask price and volume for multiple markets
+     * @see http://localhost:8080/docs#/Market%20Data/listMarketStats
      * @param {string[]} [symbols] unified symbols of the markets to fetch the bids and asks for, all markets are returned if not assigned
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a dictionary of [ticker structures]{@link https://docs.ccxt.com/?id=ticker-structure}
@@ -799,6 +805,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchMarkPrices
      * @description fetches mark prices for multiple markets, and their index prices
+     * @see http://localhost:8080/docs#/Market%20Data/listMarketStats
      * @param {string[]} [symbols] unified symbols of the markets to fetch the mark prices for, all markets are returned if not assigned
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a dictionary of [ticker structures]{@link https://docs.ccxt.com/?id=ticker-structure}
@@ -906,6 +913,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchLastPrices
      * @description fetches the last price for multiple markets
+     * @see http://localhost:8080/docs#/Markets/listMarkets
      * @param {string[]} [symbols] unified symbols of the markets to fetch the last prices, all if not assigned
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a dictionary of last price structures
@@ -937,6 +945,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchOpenInterest
      * @description retrieves the open interest of a market
+     * @see http://localhost:8080/docs#/Markets/getMarketStats
      * @param {string} symbol unified market symbol
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} an [open interest structure]{@link https://docs.ccxt.com/?id=open-interest-structure}
@@ -967,6 +976,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchOpenInterests
      * @description retrieves the open interest of multiple markets, in one request
+     * @see http://localhost:8080/docs#/Market%20Data/listMarketStats
      * @param {string[]} [symbols] unified symbols of the markets, all markets are returned if not assigned
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a dictionary of [open interest structures]{@link https://docs.ccxt.com/?id=open-interest-structure}
@@ -984,6 +994,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchFundingRate
      * @description fetch the funding rate that the running period comes to, and the one that was settled last
+     * @see http://localhost:8080/docs#/Markets/getMarketStats
      * @param {string} symbol unified market symbol
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a [funding rate structure]{@link https://docs.ccxt.com/?id=funding-rate-structure}
@@ -998,6 +1009,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchFundingRates
      * @description fetch the funding rates of multiple markets, in one request
+     * @see http://localhost:8080/docs#/Market%20Data/listMarketStats
      * @param {string[]} [symbols] unified symbols of the markets, all markets are returned if not assigned
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object[]} a dictionary of [funding rate structures]{@link https://docs.ccxt.com/?id=funding-rates-structure}, indexed by market symbols
@@ -1015,6 +1027,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchFundingInterval
      * @description fetch how often funding is paid in a market, with its funding rate
+     * @see http://localhost:8080/docs#/Markets/getMarketStats
      * @param {string} symbol unified market symbol
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a [funding rate structure]{@link https://docs.ccxt.com/?id=funding-rate-structure}
@@ -1027,6 +1040,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchFundingIntervals
      * @description fetch how often funding is paid in multiple markets, with their funding rates
+     * @see http://localhost:8080/docs#/Market%20Data/listMarketStats
      * @param {string[]} [symbols] unified symbols of the markets, all markets are returned if not assigned
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object[]} a dictionary of [funding rate structures]{@link https://docs.ccxt.com/?id=funding-rates-structure}, indexed by market symbols
@@ -1081,6 +1095,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchFundingRateHistory
      * @description fetches the funding rates that were settled in a market
+     * @see http://localhost:8080/docs#/Markets/listFundingRates
      * @param {string} symbol unified symbol of the market to fetch the funding rate history for
      * @param {int} [since] timestamp in ms of the earliest funding rate to fetch
      * @param {int} [limit] the maximum amount of funding rates to fetch, at most 500
@@ -1145,6 +1160,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchOrderBook
      * @description fetches information on open orders with bid (buy) and ask (sell) prices, volumes and other data
+     * @see http://localhost:8080/docs#/Markets/getBook
      * @param {string} symbol unified symbol of the market to fetch the order book for
      * @param {int} [limit] the maximum amount of levels of each side, at most 500
      * @param {object} [params] extra parameters specific to the exchange API endpoint
@@ -1195,6 +1211,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchOHLCV
      * @description fetches historical candlestick data containing the open, high, low, and close price, and the volume of a market
+     * @see http://localhost:8080/docs#/Markets/getCandles
      * @param {string} symbol unified symbol of the market to fetch OHLCV data for
      * @param {string} timeframe the length of time each candle represents
      * @param {int} [since] timestamp in ms of the earliest candle to fetch
@@ -1293,6 +1310,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchTrades
      * @description get the list of most recent trades for a particular symbol
+     * @see http://localhost:8080/docs#/Markets/listTrades
      * @param {string} symbol unified symbol of the market to fetch trades for
      * @param {int} [since] timestamp in ms of the earliest trade to fetch
      * @param {int} [limit] the maximum amount of trades to fetch, at most 500
@@ -1483,6 +1501,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchTradingFees
      * @description fetch the trading fees for multiple markets
+     * @see http://localhost:8080/docs#/Markets/listMarkets
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a dictionary of [fee structures]{@link https://docs.ccxt.com/?id=fee-structure} indexed by market symbols
      */
@@ -1505,6 +1524,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchTradingFee
      * @description fetch the trading fees for a market
+     * @see http://localhost:8080/docs#/Markets/getMarket
      * @param {string} symbol unified market symbol
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a [fee structure]{@link https://docs.ccxt.com/?id=fee-structure}
@@ -1552,6 +1572,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchLeverageTiers
      * @description retrieve information on the maximum leverage, and maintenance margin for trades of varying trade sizes
+     * @see http://localhost:8080/docs#/Markets/listMarkets
      * @param {string[]} [symbols] list of unified market symbols
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a dictionary of [leverage tiers structures]{@link https://docs.ccxt.com/?id=leverage-tiers-structure}, indexed by market symbols
@@ -1570,6 +1591,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchMarketLeverageTiers
      * @description retrieve information on the maximum leverage, and maintenance margin for trades of varying trade sizes for a single market
+     * @see http://localhost:8080/docs#/Markets/getMarket
      * @param {string} symbol unified market symbol
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a [leverage tiers structure]{@link https://docs.ccxt.com/?id=leverage-tiers-structure}
@@ -1614,6 +1636,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchAccounts
      * @description fetch the account that the API key belongs to
+     * @see http://localhost:8080/docs#/Auth/getCurrentApiKey
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a list with one [account structure]{@link https://docs.ccxt.com/?id=account-structure}
      */
@@ -1655,6 +1678,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchBalance
      * @description query for the cash of the account, the margin of its positions and what is available for orders
+     * @see http://localhost:8080/docs#/Accounts/getAccount
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a [balance structure]{@link https://docs.ccxt.com/?id=balance-structure}
      */
@@ -1715,6 +1739,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchPositions
      * @description fetch all open positions
+     * @see http://localhost:8080/docs#/Accounts/listPositions
      * @param {string[]} [symbols] list of unified market symbols
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object[]} a list of [position structures]{@link https://docs.ccxt.com/?id=position-structure}
@@ -1785,6 +1810,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchPositionsForSymbol
      * @description fetch the open position in a market, if there is one
+     * @see http://localhost:8080/docs#/Accounts/listPositions
      * @param {string} symbol unified market symbol
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object[]} a list of [position structures]{@link https://docs.ccxt.com/?id=position-structure}
@@ -1797,6 +1823,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchPosition
      * @description fetch the open position in a market
+     * @see http://localhost:8080/docs#/Accounts/listPositions
      * @param {string} symbol unified market symbol
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a [position structure]{@link https://docs.ccxt.com/?id=position-structure}, with 0 contracts and no side where there is no open position
@@ -1816,6 +1843,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchPositionsHistory
      * @description fetch positions that were closed, by the time of their close
+     * @see http://localhost:8080/docs#/Accounts/listPositionHistory
      * @param {string[]} [symbols] list of unified market symbols, with a request for each; all markets if not assigned
      * @param {int} [since] timestamp in ms of the earliest close
      * @param {int} [limit] the maximum amount of positions to fetch, at most 500
@@ -1895,6 +1923,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchPositionHistory
      * @description fetch the positions in a market that were closed, by the time of their close
+     * @see http://localhost:8080/docs#/Accounts/listPositionHistory
      * @param {string} symbol unified market symbol
      * @param {int} [since] timestamp in ms of the earliest close
      * @param {int} [limit] the maximum amount of positions to fetch, at most 500
@@ -1909,6 +1938,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchPositionsADLRank
      * @description fetches where the open positions stand in line to be closed against a bankrupt one that nothing else covers
+     * @see http://localhost:8080/docs#/Accounts/listPositions
      * @param {string[]} [symbols] list of unified market symbols
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object[]} an array of [auto de leverage structures]{@link https://docs.ccxt.com/?id=auto-de-leverage-structure}, 5 is first in line
@@ -1943,6 +1973,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchMarginMode
      * @description fetches the margin mode of the account, which is the same in all markets
+     * @see http://localhost:8080/docs#/Accounts/getAccount
      * @param {string} symbol unified market symbol
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a [margin mode structure]{@link https://docs.ccxt.com/?id=margin-mode-structure}
@@ -2057,6 +2088,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchFundingHistory
      * @description fetch what positions of the account got in funding, or paid
+     * @see http://localhost:8080/docs#/Accounts/listFundingPayments
      * @param {string} [symbol] unified market symbol
      * @param {int} [since] the earliest time in ms to fetch funding history for
      * @param {int} [limit] the maximum number of funding history structures to retrieve, at most 500
@@ -2124,6 +2156,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchDeposits
      * @description fetch all deposits made to the account
+     * @see http://localhost:8080/docs#/Accounts/listTransfers
      * @param {string} [code] unified currency code
      * @param {int} [since] the earliest time in ms to fetch deposits for
      * @param {int} [limit] the maximum number of deposits structures to retrieve
@@ -2142,6 +2175,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchWithdrawals
      * @description fetch all withdrawals made from the account
+     * @see http://localhost:8080/docs#/Accounts/listTransfers
      * @param {string} [code] unified currency code
      * @param {int} [since] the earliest time in ms to fetch withdrawals for
      * @param {int} [limit] the maximum number of withdrawals structures to retrieve
@@ -2160,6 +2194,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchDepositsWithdrawals
      * @description fetch deposits and withdrawals by the time of their last change, page by page
+     * @see http://localhost:8080/docs#/Accounts/listTransfers
      * @param {string} [code] unified currency code
      * @param {int} [since] the earliest time in ms to fetch deposits and withdrawals for
      * @param {int} [limit] the maximum number of transaction structures to retrieve
@@ -2322,6 +2357,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#createOrder
      * @description create a trade order
+     * @see http://localhost:8080/docs#/Orders/placeOrder
      * @param {string} symbol unified symbol of the market to create an order in
      * @param {string} type 'market' or 'limit'
      * @param {string} side 'buy' or 'sell'
@@ -2582,6 +2618,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#createOrders
      * @description create several limit orders, each is decided on its own
+     * @see http://localhost:8080/docs#/Orders/placeOrders
      * @param {Array} orders list of orders to create, at most 32, each object should contain the parameters required by createOrder, namely symbol, type, side, amount, price and params
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @param {string} [params.idempotencyKey] the key that makes a repeated request the same request, made if not assigned
@@ -2628,6 +2665,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#createMarketOrderWithCost
      * @description create a market order by providing the symbol, side and cost
+     * @see http://localhost:8080/docs#/Orders/placeOrder
      * @param {string} symbol unified symbol of the market to create an order in
      * @param {string} side 'buy' or 'sell'
      * @param {float} cost how much you want to trade in units of the quote currency
@@ -2645,6 +2683,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#createMarketBuyOrderWithCost
      * @description create a market buy order by providing the symbol and cost
+     * @see http://localhost:8080/docs#/Orders/placeOrder
      * @param {string} symbol unified symbol of the market to create an order in
      * @param {float} cost how much you want to trade in units of the quote currency
      * @param {object} [params] extra parameters specific to the exchange API endpoint
@@ -2658,6 +2697,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#createMarketSellOrderWithCost
      * @description create a market sell order by providing the symbol and cost
+     * @see http://localhost:8080/docs#/Orders/placeOrder
      * @param {string} symbol unified symbol of the market to create an order in
      * @param {float} cost how much you want to trade in units of the quote currency
      * @param {object} [params] extra parameters specific to the exchange API endpoint
@@ -2688,6 +2728,8 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#cancelOrder
      * @description cancels an open order
+     * @see http://localhost:8080/docs#/Orders/cancelOrder
+     * @see http://localhost:8080/docs#/Orders/cancelOrderByClientOrderId
      * @param {string} id order id
      * @param {string} [symbol] unified symbol of the market the order was made in
      * @param {object} [params] extra parameters specific to the exchange API endpoint
@@ -2719,6 +2761,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#cancelOrders
      * @description cancels several open orders, each on its own
+     * @see http://localhost:8080/docs#/Orders/cancelOrders
      * @param {string[]} ids order ids, at most 24
      * @param {string} [symbol] unified symbol of the market the orders were made in
      * @param {object} [params] extra parameters specific to the exchange API endpoint
@@ -2748,6 +2791,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#cancelAllOrders
      * @description cancels all open orders
+     * @see http://localhost:8080/docs#/Orders/cancelAllOrders
      * @param {string} [symbol] unified symbol of a market, only orders of that market are cancelled then
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure} of the orders that were cancelled
@@ -2824,6 +2868,8 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchOrder
      * @description fetches information on an order made by the user
+     * @see http://localhost:8080/docs#/Orders/getOrder
+     * @see http://localhost:8080/docs#/Orders/getOrderByClientOrderId
      * @param {string} id order id
      * @param {string} [symbol] unified symbol of the market the order was made in
      * @param {object} [params] extra parameters specific to the exchange API endpoint
@@ -2858,6 +2904,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchOrders
      * @description fetches information on multiple orders made by the user
+     * @see http://localhost:8080/docs#/Accounts/listOrders
      * @param {string} [symbol] unified market symbol of the market orders were made in
      * @param {int} [since] the earliest time in ms to fetch orders for
      * @param {int} [limit] the maximum number of order structures to retrieve, at most 500
@@ -2883,6 +2930,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchOpenOrders
      * @description fetch all unfilled currently open orders
+     * @see http://localhost:8080/docs#/Accounts/listOpenOrders
      * @param {string} [symbol] unified market symbol
      * @param {int} [since] the earliest time in ms to fetch open orders for
      * @param {int} [limit] the maximum number of open orders structures to retrieve, at most 500; all of them, in as many requests as that takes, if not assigned
@@ -2908,6 +2956,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchClosedOrders
      * @description fetches information on multiple orders that were filled
+     * @see http://localhost:8080/docs#/Accounts/listOrders
      * @param {string} [symbol] unified market symbol of the market orders were made in
      * @param {int} [since] the earliest time in ms to fetch orders for
      * @param {int} [limit] the maximum number of order structures to retrieve, at most 500
@@ -2925,6 +2974,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchCanceledOrders
      * @description fetches information on multiple canceled orders made by the user
+     * @see http://localhost:8080/docs#/Accounts/listOrders
      * @param {string} [symbol] unified market symbol of the market the orders were made in
      * @param {int} [since] the earliest time in ms to fetch orders for
      * @param {int} [limit] the maximum number of order structures to retrieve, at most 500
@@ -2942,6 +2992,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchCanceledAndClosedOrders
      * @description fetches information on multiple orders that were filled or canceled, in a request for each of both
+     * @see http://localhost:8080/docs#/Accounts/listOrders
      * @param {string} [symbol] unified market symbol of the market orders were made in
      * @param {int} [since] the earliest time in ms to fetch orders for
      * @param {int} [limit] the maximum number of order structures to retrieve, at most 500
@@ -3079,6 +3130,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchMyTrades
      * @description fetch all trades made by the user
+     * @see http://localhost:8080/docs#/Accounts/listFills
      * @param {string} [symbol] unified market symbol
      * @param {int} [since] the earliest time in ms to fetch trades for
      * @param {int} [limit] the maximum number of trades structures to retrieve, at most 500
@@ -3116,6 +3168,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#fetchOrderTrades
      * @description fetch all the trades made from a single order
+     * @see http://localhost:8080/docs#/Accounts/listFills
      * @param {string} id order id
      * @param {string} [symbol] unified market symbol
      * @param {int} [since] the earliest time in ms to fetch trades for

@@ -1,6 +1,6 @@
 /** The package as a program gets it: packed, installed in an empty project beside ccxt, and loaded in both ways. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const require = createRequire(import.meta.url);
 const ADAPTER = dirname(require.resolve('#adapter/package.json'));
+const NEEDED = require('#adapter/package.json').peerDependencies.ccxt.replace('^', '');
 const MODULES = join(dirname(ADAPTER), 'node_modules');
 
 let project: string;
@@ -121,6 +122,91 @@ describe('it registers itself, and stands on the ccxt of the program', () => {
       console.log(ccxt.exchanges.filter((id) => id === 'openperp').length);`,
     );
     expect(listed).toBe('1\n');
+  });
+});
+
+/** A program that has ccxt as a namespace, which nothing can be added to once it is loaded. */
+const IMPORTS = `
+  import assert from 'node:assert/strict';
+  import * as ccxt from 'ccxt';
+  import library, { exchanges, openperp, pro } from 'ccxt';
+  const exchange = new ccxt.openperp({ apiKey: 'k' });
+  assert(exchange instanceof ccxt.Exchange);
+  assert.equal(exchange.id, 'openperp');
+  for (const known of [ccxt.openperp, library.openperp, exchanges.openperp, ccxt.default.openperp]) assert.equal(known, openperp);
+  assert(new pro.openperp() instanceof openperp);
+  assert(library.exchanges.includes('openperp') && pro.exchanges.includes('openperp'));
+  await assert.rejects(exchange.editOrder('1', 'x', 'limit', 'buy'), ccxt.NotSupported);
+  const { OpenPerp } = await import('ccxt-openperp');
+  assert.equal(OpenPerp, openperp);
+`;
+
+const REQUIRES = `
+  const assert = require('node:assert/strict');
+  const ccxt = require('ccxt');
+  assert(new ccxt.openperp() instanceof ccxt.Exchange);
+  assert(new ccxt.pro.openperp() instanceof ccxt.openperp);
+  assert(ccxt.exchanges.includes('openperp'));
+  assert.rejects(new ccxt.openperp().editOrder('1', 'x', 'limit', 'buy'), ccxt.NotSupported);
+`;
+
+describe('with --import ccxt-openperp/register, a program that names nothing of it finds the exchange', () => {
+  const HOOK = ['--import', 'ccxt-openperp/register'];
+  /** Node 20 has no hooks in the thread of the program. */
+  const WITHOUT_HOOKS_IN_THREAD = `import Module from 'node:module';\nModule.registerHooks = undefined;\n`;
+
+  test.each([
+    ['import * as ccxt', 'namespace.mjs', IMPORTS],
+    ["require('ccxt')", 'library.cjs', REQUIRES],
+  ])('by %s', async (_, name, program) => {
+    await write(name, program);
+    await expect(run(process.execPath, [name])).rejects.toThrow(/openperp/);
+    await run(process.execPath, [...HOOK, name]);
+    await write('node-20.mjs', WITHOUT_HOOKS_IN_THREAD);
+    await run(process.execPath, ['--import', './node-20.mjs', ...HOOK, name]);
+  });
+
+  test('in each copy of ccxt, standing on that copy', async () => {
+    const theirs = join(project, 'node_modules', 'another', 'node_modules');
+    await mkdir(join(theirs, 'ccxt'), { recursive: true });
+    for (const name of ['@noble', '@scure', 'undici', 'ws']) await symlink(join(MODULES, name), join(theirs, name));
+    for (const part of ['package.json', 'js'])
+      await cp(join(MODULES, 'ccxt', part), join(theirs, 'ccxt', part), { recursive: true });
+    await write('node_modules/another/index.mjs', "export * as theirs from 'ccxt';");
+    await write(
+      'copies.mjs',
+      `import assert from 'node:assert/strict';
+      import * as ours from 'ccxt';
+      import { theirs } from './node_modules/another/index.mjs';
+      assert.notEqual(ours.Exchange, theirs.Exchange);
+      for (const ccxt of [ours, theirs]) {
+        assert(new ccxt.openperp() instanceof ccxt.Exchange);
+        await assert.rejects(new ccxt.openperp().editOrder('1', 'x', 'limit', 'buy'), ccxt.NotSupported);
+      }`,
+    );
+    await run(process.execPath, [...HOOK, 'copies.mjs']);
+  });
+});
+
+describe('a ccxt that is too old is named in one line, once an exchange is constructed', () => {
+  let older: string;
+  beforeAll(async () => {
+    older = join(project, 'older');
+    await mkdir(join(older, 'node_modules', 'ccxt-openperp'), { recursive: true });
+    await cp(join(project, 'node_modules', 'ccxt-openperp'), join(older, 'node_modules', 'ccxt-openperp'), { recursive: true });
+    await symlink(join(MODULES, 'ccxt-2'), join(older, 'node_modules', 'ccxt'));
+  });
+
+  test.each([
+    ['import', 'program.mjs', "import ccxt from 'ccxt';\nimport { OpenPerp, OpenPerpPro } from 'ccxt-openperp';"],
+    ['require', 'program.cjs', "const ccxt = require('ccxt');\nconst { OpenPerp, OpenPerpPro } = require('ccxt-openperp');"],
+  ])('%s', async (_, name, loading) => {
+    const constructing = `for (const Exchange of [OpenPerp, OpenPerpPro, ccxt.openperp])
+      try { new Exchange({ apiKey: 'k' }); } catch (error) { console.log(error instanceof ccxt.NotSupported, error.message); }`;
+    await writeFile(join(older, name), `${loading}\n${constructing}\n`);
+    const { stdout } = await promisify(execFile)(process.execPath, [name], { cwd: older });
+    const line = `true openperp needs ccxt ${NEEDED} or newer, and this program has 2.9.8: npm install ccxt@${NEEDED}\n`;
+    expect(stdout).toBe(line.repeat(3));
   });
 });
 

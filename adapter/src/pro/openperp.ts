@@ -117,6 +117,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#watchTicker
      * @description watches a price ticker, a statistical calculation with the information calculated over the past 24 hours for a specific market
+     * @see http://localhost:8080/asyncapi.json#/channels/market.ticker
      * @param {string} symbol unified symbol of the market to fetch the ticker for
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a [ticker structure]{@link https://docs.ccxt.com/?id=ticker-structure}
@@ -138,6 +139,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#watchTickers
      * @description watches price tickers, statistical calculations with the information calculated over the past 24 hours for several markets, all of them if no symbols are given
+     * @see http://localhost:8080/asyncapi.json#/channels/market.ticker
      * @param {string[]} [symbols] unified symbols of the markets to fetch the tickers for
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a dictionary of [ticker structures]{@link https://docs.ccxt.com/?id=ticker-structure}
@@ -150,6 +152,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#watchBidsAsks
      * @description watches best bid & ask for symbols, all of them if none are given
+     * @see http://localhost:8080/asyncapi.json#/channels/market.book
      * @param {string[]} [symbols] unified symbols of the markets to fetch the bids and asks for
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a dictionary of [ticker structures]{@link https://docs.ccxt.com/?id=ticker-structure}
@@ -185,6 +188,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#unWatchTicker
      * @description unWatches a price ticker
+     * @see http://localhost:8080/asyncapi.json#/channels/market.ticker
      * @param {string} symbol unified symbol of the market to stop watching the ticker of
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {bool} true
@@ -197,6 +201,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#unWatchTickers
      * @description unWatches price tickers
+     * @see http://localhost:8080/asyncapi.json#/channels/market.ticker
      * @param {string[]} [symbols] unified symbols of the markets to stop watching the tickers of
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {bool} true
@@ -209,6 +214,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#unWatchBidsAsks
      * @description unWatches best bid & ask for symbols
+     * @see http://localhost:8080/asyncapi.json#/channels/market.book
      * @param {string[]} [symbols] unified symbols of the markets to stop watching
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {bool} true
@@ -242,6 +248,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#watchOrderBook
      * @description watches information on open orders with bid (buy) and ask (sell) prices, volumes and other data
+     * @see http://localhost:8080/asyncapi.json#/channels/market.book
      * @param {string} symbol unified symbol of the market to fetch the order book for
      * @param {int} [limit] the maximum amount of order book entries to return, the venue tells 50 of each side
      * @param {object} [params] extra parameters specific to the exchange API endpoint
@@ -255,6 +262,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#watchOrderBookForSymbols
      * @description watches information on open orders with bid (buy) and ask (sell) prices, volumes and other data
+     * @see http://localhost:8080/asyncapi.json#/channels/market.book
      * @param {string[]} symbols unified symbols of the markets to fetch the order book for
      * @param {int} [limit] the maximum amount of order book entries to return, the venue tells 50 of each side
      * @param {object} [params] extra parameters specific to the exchange API endpoint
@@ -278,6 +286,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#unWatchOrderBook
      * @description unWatches information on open orders with bid (buy) and ask (sell) prices, volumes and other data
+     * @see http://localhost:8080/asyncapi.json#/channels/market.book
      * @param {string} symbol unified symbol of the market to stop watching the order book of
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {bool} true
@@ -290,6 +299,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#unWatchOrderBookForSymbols
      * @description unWatches information on open orders with bid (buy) and ask (sell) prices, volumes and other data
+     * @see http://localhost:8080/asyncapi.json#/channels/market.book
      * @param {string[]} symbols unified symbols of the markets to stop watching the order books of
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {bool} true
@@ -368,6 +378,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#watchTrades
      * @description watches information on multiple trades made in a market
+     * @see http://localhost:8080/asyncapi.json#/channels/market.trades
      * @param {string} symbol unified symbol of the market to fetch trades for
      * @param {int} [since] the earliest time in ms to fetch trades for
      * @param {int} [limit] the maximum number of trades to retrieve
@@ -382,6 +393,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#watchTradesForSymbols
      * @description watches information on multiple trades made in several markets, and returns those of one of them
+     * @see http://localhost:8080/asyncapi.json#/channels/market.trades
      * @param {string[]} symbols unified symbols of the markets to fetch trades for
      * @param {int} [since] the earliest time in ms to fetch trades for
      * @param {int} [limit] the maximum number of trades to retrieve
@@ -410,6 +422,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#unWatchTrades
      * @description unWatches trades made in a market
+     * @see http://localhost:8080/asyncapi.json#/channels/market.trades
      * @param {string} symbol unified symbol of the market to stop watching the trades of
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {bool} true
@@ -422,6 +435,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#unWatchTradesForSymbols
      * @description unWatches trades made in several markets
+     * @see http://localhost:8080/asyncapi.json#/channels/market.trades
      * @param {string[]} symbols unified symbols of the markets to stop watching the trades of
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {bool} true
@@ -475,6 +489,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#watchOHLCV
      * @description watches historical candlestick data containing the open, high, low, and close price, and the volume of a market
+     * @see http://localhost:8080/asyncapi.json#/channels/market.candles
      * @param {string} symbol unified symbol of the market to fetch OHLCV data for
      * @param {string} timeframe the length of time each candle represents
      * @param {int} [since] timestamp in ms of the earliest candle to fetch
@@ -493,6 +508,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#watchOHLCVForSymbols
      * @description watches historical candlestick data containing the open, high, low, and close price, and the volume of several markets, and returns the candles of one of them
+     * @see http://localhost:8080/asyncapi.json#/channels/market.candles
      * @param {string[][]} symbolsAndTimeframes array of arrays containing unified symbols and timeframes to fetch OHLCV data for, example [['BTC/USD.E:USD.E', '1m'], ['ETH/USD.E:USD.E', '5m']]
      * @param {int} [since] timestamp in ms of the earliest candle to fetch
      * @param {int} [limit] the maximum amount of candles to fetch
@@ -528,6 +544,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#unWatchOHLCV
      * @description unWatches historical candlestick data containing the open, high, low, and close price, and the volume of a market
+     * @see http://localhost:8080/asyncapi.json#/channels/market.candles
      * @param {string} symbol unified symbol of the market to stop watching the candles of
      * @param {string} timeframe the length of time each candle represents
      * @param {object} [params] extra parameters specific to the exchange API endpoint
@@ -542,6 +559,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#unWatchOHLCVForSymbols
      * @description unWatches historical candlestick data containing the open, high, low, and close price, and the volume of several markets
+     * @see http://localhost:8080/asyncapi.json#/channels/market.candles
      * @param {string[][]} symbolsAndTimeframes array of arrays containing unified symbols and timeframes to stop watching
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @param {string} [params.price] "index" for candles of the index price
@@ -674,6 +692,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#watchOrders
      * @description watches information on multiple orders made by the user
+     * @see http://localhost:8080/asyncapi.json#/channels/account.orders
      * @param {string} [symbol] unified market symbol of the market orders were made in
      * @param {int} [since] the earliest time in ms to fetch orders for
      * @param {int} [limit] the maximum number of order structures to retrieve
@@ -693,6 +712,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#unWatchOrders
      * @description unWatches information on multiple orders made by the user
+     * @see http://localhost:8080/asyncapi.json#/channels/account.orders
      * @param {string} [symbol] unified market symbol, all that is watched if it is not given
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {bool} true
@@ -850,6 +870,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#watchMyTrades
      * @description watches information on multiple trades made by the user
+     * @see http://localhost:8080/asyncapi.json#/channels/account.fills
      * @param {string} [symbol] unified market symbol of the market trades were made in
      * @param {int} [since] the earliest time in ms to fetch trades for
      * @param {int} [limit] the maximum number of trade structures to retrieve
@@ -869,6 +890,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#unWatchMyTrades
      * @description unWatches information on multiple trades made by the user
+     * @see http://localhost:8080/asyncapi.json#/channels/account.fills
      * @param {string} [symbol] unified market symbol, all that is watched if it is not given
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {bool} true
@@ -932,6 +954,8 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#watchPositions
      * @description watches open positions: those that there are at once, then those that an order, funding or their mark price changes, one that was closed with 0 contracts
+     * @see http://localhost:8080/asyncapi.json#/channels/account.positions
+     * @see http://localhost:8080/asyncapi.json#/channels/account.pnl
      * @param {string[]} [symbols] list of unified market symbols
      * @param {int} [since] the earliest time in ms to fetch positions for
      * @param {int} [limit] the maximum number of positions to retrieve
@@ -981,6 +1005,8 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#unWatchPositions
      * @description unWatches open positions
+     * @see http://localhost:8080/asyncapi.json#/channels/account.positions
+     * @see http://localhost:8080/asyncapi.json#/channels/account.pnl
      * @param {string[]} [symbols] list of unified market symbols, all that is watched if it is not given
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {bool} true
@@ -1249,6 +1275,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#watchBalance
      * @description watches balance: as it is at once, then with every change
+     * @see http://localhost:8080/asyncapi.json#/channels/account.margin
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a [balance structure]{@link https://docs.ccxt.com/?id=balance-structure}
      */
@@ -1268,6 +1295,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#unWatchBalance
      * @description unWatches balance
+     * @see http://localhost:8080/asyncapi.json#/channels/account.margin
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {bool} true
      */
@@ -2590,6 +2618,7 @@ export default class openperp extends openperpRest {
      * @method
      * @name openperp#close
      * @description closes the socket, and ends the tickets that it was let in with
+     * @see http://localhost:8080/docs#/Realtime%20access/revokeRealtimeTicket
      * @param {bool} [cleanInstanceCache] true to forget what was cached too
      */
     async close (cleanInstanceCache: boolean = false): Promise<any> {
