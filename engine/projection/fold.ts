@@ -31,8 +31,8 @@ import {
   observedCandle,
   pricedMarket,
   quietMarket,
-  STORED_SPANS_MS,
   spanStart,
+  TIMEFRAME_SPANS_MS,
   tradedMarket,
 } from './market-fold.ts';
 import { cashTransfer, creditedDeposit, endedWithdrawal, nextTransferTime, reservedWithdrawal } from './money-fold.ts';
@@ -254,7 +254,7 @@ function foldReservation(model: ReadModel, account: AccountOrdinal, reservedAtom
 }
 
 function foldObservation(model: ReadModel, observation: Observation, at: Moment): void {
-  for (const spanMs of STORED_SPANS_MS) {
+  for (const spanMs of TIMEFRAME_SPANS_MS) {
     const before = model.candles.find(observation.market, observation.series, spanMs, spanStart(at.epochMs, spanMs));
     const candle = observedCandle(before, observation, spanMs, at);
     model.candles.put(candle);

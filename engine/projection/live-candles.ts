@@ -1,8 +1,7 @@
-/** The newest candles of each series, as many as the longest timeframe under way and the one before it are made of. */
+/** The newest candles of each series and timeframe: those of the last half hour, at least the one under way and the one before it. */
 import type { Timeframe } from '#contract/markets.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
-import { candlesFrom, spanFor, TIMEFRAME_MS } from './candle-series.ts';
-import { STORED_SPANS_MS } from './market-fold.ts';
+import { TIMEFRAME_MS, TIMEFRAME_SPANS_MS } from './market-fold.ts';
 import type { CandleRow, CandleSeriesName } from './rows.ts';
 
 /** A series in which something was observed. */
@@ -11,12 +10,11 @@ export interface Observed {
   readonly series: CandleSeriesName;
 }
 
-/** Of each stored span, how many candles two of the longest timeframe made of it take. */
+const KEPT_MS = 1_800_000;
+
+/** Of each timeframe. */
 export const KEPT_CANDLES: Readonly<Record<number, number>> = Object.fromEntries(
-  STORED_SPANS_MS.map((spanMs) => {
-    const longest = Math.max(...Object.values(TIMEFRAME_MS).filter((timeframeMs) => spanFor(timeframeMs) === spanMs));
-    return [spanMs, (2 * longest) / spanMs];
-  }),
+  TIMEFRAME_SPANS_MS.map((spanMs) => [spanMs, Math.max(2, KEPT_MS / spanMs)]),
 );
 
 export class LiveCandles {
@@ -58,11 +56,7 @@ export class LiveCandles {
 
   /** The newest candles of a timeframe that open at this moment or later, oldest first. */
   since({ market, series }: Observed, timeframe: Timeframe, sinceEpochMs: number): readonly CandleRow[] {
-    const timeframeMs = TIMEFRAME_MS[timeframe];
-    const rows = this.#rows.get(`${market}/${series}/${spanFor(timeframeMs)}`) ?? [];
-    return candlesFrom(
-      rows.filter(({ openTimeEpochMs }) => openTimeEpochMs >= sinceEpochMs),
-      timeframeMs,
-    );
+    const rows = this.#rows.get(`${market}/${series}/${TIMEFRAME_MS[timeframe]}`) ?? [];
+    return rows.filter(({ openTimeEpochMs }) => openTimeEpochMs >= sinceEpochMs);
   }
 }

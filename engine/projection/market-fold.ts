@@ -1,12 +1,22 @@
 /** What goes on in a market: index and mark, the last trade, open interest, funding, and the candles of both series. */
+import type { Timeframe } from '#contract/markets.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { widePlus, ZERO_BASE, ZERO_QUOTE, ZERO_WIDE } from '#units/money.ts';
 import type { FundingSettled, MarketPriced, OrderOrigin, PositionChanged, TradeExecuted } from '#venue/event.ts';
 import type { CandleRow, CandleSeriesName, FundingPeriodRow, MarketActivityRow, Moment, TradeRow } from './rows.ts';
 
-/** The spans that are stored. Any timeframe is aggregated from the longest of them that divides it. */
-export const STORED_SPANS_MS = [60_000, 3_600_000, 86_400_000] as const;
+const MINUTE_MS = 60_000;
+export const TIMEFRAME_MS: Readonly<Record<Timeframe, number>> = {
+  '1m': MINUTE_MS,
+  '5m': 5 * MINUTE_MS,
+  '15m': 15 * MINUTE_MS,
+  '1h': 60 * MINUTE_MS,
+  '4h': 240 * MINUTE_MS,
+  '1d': 1_440 * MINUTE_MS,
+};
+/** Each is folded by itself (1 µs an observation): a page of candles is not to read 15 rows for each. */
+export const TIMEFRAME_SPANS_MS: readonly number[] = Object.values(TIMEFRAME_MS);
 
 export function quietMarket(market: MarketOrdinal): MarketActivityRow {
   return {

@@ -17,28 +17,34 @@ export const FIRST_ORDER_SINCE =
 export const FIRST_TRADE_SINCE =
   'SELECT trade AS number FROM trades WHERE executedAtEpochMs >= ? ORDER BY executedAtEpochMs, trade LIMIT 1';
 
-/** Orders lie by account, market and status, each part in order: a list over several statuses merges those parts. */
 export function orderPage(store: ProjectionStore, query: OrderQuery): Page<OrderRow> {
+  const { account, status, limit } = query;
   const range = rangeOf(store, query, FIRST_ORDER_SINCE);
-  const filters = { account: query.account, ...filtersOf(query), ...range, limit: query.limit + 1 };
-  const statuses = query.status === undefined ? ALL_STATUSES : [query.status];
-  const rows = statuses.flatMap((status) =>
-    store.statement(orderSelect(query)).all({ ...filters, status }),
-  ) as unknown as OrderRow[];
-  const sign = query.direction === 'oldest_first' ? 1 : -1;
-  return pageOf(
-    rows.sort((left, right) => sign * (left.order - right.order)),
-    query.limit,
-    (order) => order.order,
-  );
+  const rows = store
+    .statement(orderSelect(query))
+    .all({ account, ...filtersOf(query), ...(status !== undefined && { status }), ...range, limit: limit + 1 });
+  return pageOf(rows as unknown as OrderRow[], limit, (order) => order.order);
 }
 
-/** One page of the orders of one status. The index is named, so that no list ever walks past what it does not show. */
+/**
+ * The indexes lie by account, market and status, each part in the order of its numbers: a list over every status merges these parts
+ * row by row and reads no more rows than it returns. The index is named, so that no list walks past what it does not show.
+ */
 export function orderSelect(query: OrderQuery): string {
   const market = query.market === undefined ? '' : 'AND market = :market';
-  const clientOrderId = query.clientOrderId === undefined ? '' : 'AND clientOrderId = :clientOrderId';
-  const index = clientOrderId !== '' ? 'ordersByClientOrderId' : market !== '' ? 'ordersByMarket' : 'ordersByStatus';
-  return `SELECT * FROM orders INDEXED BY ${index} WHERE account = :account ${market} AND status = :status ${clientOrderId} ${walk('"order"', query)}`;
+  if (query.clientOrderId !== undefined) {
+    const status = query.status === undefined ? '' : 'AND status = :status';
+    return `SELECT * FROM ${ordersIn('ordersByClientOrderId', `AND clientOrderId = :clientOrderId ${market} ${status}`)} ${ending('"order"', query)}`;
+  }
+  const index = market === '' ? 'ordersByStatus' : 'ordersByMarket';
+  const part = (status: string) => ordersIn(index, `${market} AND status = ${status}`);
+  if (query.status !== undefined) return `SELECT * FROM ${part(':status')} ${ending('"order"', query)}`;
+  const parts = ALL_STATUSES.map((status) => `SELECT * FROM ${part(`'${status}'`)}`);
+  return `SELECT * FROM (${parts.join(' UNION ALL ')}) ${ending('"order"', query)}`;
+}
+
+function ordersIn(index: string, conditions: string): string {
+  return `orders INDEXED BY ${index} WHERE account = :account ${conditions} ${between('"order"')}`;
 }
 
 export const NEWEST_OF_CLIENT_ORDER_ID =
@@ -92,7 +98,15 @@ export function tradeSelect(query: TradeQuery): string {
 }
 
 function walk(number: string, query: PageQuery): string {
-  return `AND ${number} > :above AND ${number} < :below ORDER BY ${number} ${orderOf(query)} LIMIT :limit`;
+  return `${between(number)} ${ending(number, query)}`;
+}
+
+function between(number: string): string {
+  return `AND ${number} > :above AND ${number} < :below`;
+}
+
+function ending(number: string, query: PageQuery): string {
+  return `ORDER BY ${number} ${orderOf(query)} LIMIT :limit`;
 }
 
 function orderOf(query: PageQuery): 'ASC' | 'DESC' {

@@ -41,11 +41,20 @@ const PAID_RANGE = '(paidAtEpochMs,sequence,position,period)>(?,?,?,?) AND (paid
 const lists = (['oldest_first', 'newest_first'] as const).flatMap((direction) => {
   const page = { account, direction, limit: 10 } as const;
   return [
-    ['orders', orderSelect(page), '(account=? AND status=? AND rowid>? AND rowid<?)'],
-    ['orders of a market', orderSelect({ ...page, market }), '(account=? AND market=? AND status=? AND rowid>? AND rowid<?)'],
+    ['orders of a status', orderSelect({ ...page, status: 'open' }), '(account=? AND status=? AND rowid>? AND rowid<?)'],
+    [
+      'orders of a market and a status',
+      orderSelect({ ...page, market, status: 'open' }),
+      '(account=? AND market=? AND status=? AND rowid>? AND rowid<?)',
+    ],
     [
       'orders of a reference',
       orderSelect({ ...page, clientOrderId: 'c' }),
+      '(account=? AND clientOrderId=? AND rowid>? AND rowid<?)',
+    ],
+    [
+      'orders of a reference and a status',
+      orderSelect({ ...page, clientOrderId: 'c', status: 'open' }),
       '(account=? AND clientOrderId=? AND rowid>? AND rowid<?)',
     ],
     [
@@ -98,6 +107,23 @@ describe('a read of', () => {
     expect(steps[0]).toMatch(/^SEARCH \w+ USING (INDEX|COVERING INDEX|PRIMARY KEY|INTEGER PRIMARY KEY) /);
     expect(steps[0]?.endsWith(walked!), steps[0]).toBe(true);
   });
+});
+
+test.each(['oldest_first', 'newest_first'] as const)('orders of every status, %s, merge one walk for each', (direction) => {
+  const page = { account, direction, limit: 10 } as const;
+  const walks = (sql: string) => {
+    const steps = store
+      .statement(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map((step) => String(step.detail));
+    const merging = ['MERGE (UNION ALL)', 'LEFT', 'RIGHT'];
+    return steps.filter((step) => !merging.includes(step));
+  };
+  const range = 'rowid>? AND rowid<?)';
+  const ofStatus = `SEARCH orders USING INDEX ordersByStatus (account=? AND status=? AND ${range}`;
+  const ofMarket = `SEARCH orders USING INDEX ordersByMarket (account=? AND market=? AND status=? AND ${range}`;
+  expect(walks(orderSelect(page))).toEqual([ofStatus, ofStatus, ofStatus]);
+  expect(walks(orderSelect({ ...page, market }))).toEqual([ofMarket, ofMarket, ofMarket]);
 });
 
 test('a ranking looks at those who are shown alone, and at three rows of each at most', () => {

@@ -26,7 +26,7 @@ import type {
 } from './rows.ts';
 import type { TableShape } from './table.ts';
 
-const FOLD_VERSION = 2;
+const FOLD_VERSION = 3;
 
 /**
  * Times never run backwards in the journal and numbers are given in order, so the index from a time leads to the first
