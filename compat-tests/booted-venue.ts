@@ -2,6 +2,7 @@
  * A venue of its own for a run of checks: three markets that the house makes and trades, one with funding every two seconds, on
  * free ports, in a directory that goes away with it. Ready when every market has a book, a trade and an index candle.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { type AccountWishes, type RunningVenue, startVenue } from '#src/compose.
 import { DEFAULT_ORDERS_PER_SECOND, DEFAULT_READS_PER_SECOND } from '#src/config.ts';
 import { prepareQuickFunding } from '#src/testing/quick-funding.ts';
 import { withdraw } from '#src/testing/withdrawal.ts';
+import { systemTime } from '#time/system-time.ts';
 
 export interface BootedVenue {
   readonly url: string;
@@ -35,7 +37,7 @@ export async function bootVenue(): Promise<BootedVenue> {
   const rates = { ordersPerSecond: DEFAULT_ORDERS_PER_SECOND, readsPerSecond: DEFAULT_READS_PER_SECOND };
   const venue = await startVenue(
     { ...config, ...rates, origins: [], trustedProxies: [], withHouse: true },
-    { log: () => undefined, onDefect: (error) => defects.push(error), onHalt: (halt) => defects.push(halt) },
+    { ...systemTime, log: () => undefined, onDefect: (error) => defects.push(error), onHalt: (halt) => defects.push(halt) },
   );
   const stop = async () => {
     await venue.stop();

@@ -1,6 +1,7 @@
 /** The gateway: /v2 translated onto the operations of /v1. It keeps nothing but what markets are for good, and decides nothing. */
 import { Refused } from '#contract/refused.ts';
 import { unifiedNotImplementedOperations } from '#contract/unified-not-implemented.ts';
+import type { SteadyClock } from '#time/clock.ts';
 import { accountReads } from './account-reads.ts';
 import { marketReads } from './market-reads.ts';
 import { orderCalls } from './orders.ts';
@@ -8,8 +9,8 @@ import type { Gateway, Venue } from './port.ts';
 import { Symbols } from './symbols.ts';
 
 /** What anyone may read is read through `anyone`: the markets that symbols are of. */
-export function openGateway(anyone: Venue, elapsedMs = () => performance.now()): Gateway {
-  const symbols = new Symbols(anyone, elapsedMs);
+export function openGateway(anyone: Venue, steadyClock: SteadyClock): Gateway {
+  const symbols = new Symbols(anyone, steadyClock);
   return { ...marketReads(symbols), ...accountReads(symbols), ...orderCalls(symbols), ...notImplemented() };
 }
 

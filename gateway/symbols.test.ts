@@ -25,7 +25,7 @@ function listing(...markets: MarketResource[]) {
     },
   } as unknown as Venue;
   return {
-    symbols: new Symbols(venue, () => nowMs),
+    symbols: new Symbols(venue, { elapsedMs: () => nowMs }),
     reads,
     list: (market: MarketResource) => markets.push(market),
     pass: (ms: number) => {

@@ -5,6 +5,7 @@
  */
 import type { MarketResource } from '#contract/markets.ts';
 import { Refused } from '#contract/refused.ts';
+import type { SteadyClock } from '#time/clock.ts';
 import type { Venue } from './port.ts';
 import { SharedRead } from './shared-read.ts';
 
@@ -20,8 +21,8 @@ export class Symbols {
   readonly #markets: SharedRead<void>;
 
   /** Markets are read as anyone may read them. */
-  constructor(anyone: Venue, elapsedMs: () => number) {
-    this.#markets = new SharedRead(() => this.#read(anyone), elapsedMs);
+  constructor(anyone: Venue, steadyClock: SteadyClock) {
+    this.#markets = new SharedRead(() => this.#read(anyone), steadyClock);
   }
 
   async named(symbol: string): Promise<ListedMarket | undefined> {

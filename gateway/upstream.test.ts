@@ -1,4 +1,5 @@
 /** What the gateway asks of a venue over HTTP, and what it makes of answers that are none. */
+
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +9,7 @@ import { EXAMPLES } from '#contract/examples.ts';
 import { Refused } from '#contract/refused.ts';
 import { sendRaw } from '#http/testing/raw-http.ts';
 import { type RunningGateway, startGateway } from '#src/gateway-start.ts';
+import { systemTime } from '#time/system-time.ts';
 import { Upstream } from './upstream.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -51,7 +53,7 @@ beforeEach(async () => {
   await once(server, 'listening');
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const config = { upstream: address, host: 'localhost', port: 0, trustedProxies: [] };
-  gateway = await startGateway(config, (defect) => defects.push(defect), new Upstream(address, 300));
+  gateway = await startGateway(config, (defect) => defects.push(defect), new Upstream(address, systemTime, 300));
   heard = [];
 });
 afterEach(async () => {
@@ -374,7 +376,7 @@ describe('a probe', () => {
 });
 
 test('keys that are no venue’s are not remembered without end', async () => {
-  const upstream = new Upstream(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 300);
+  const upstream = new Upstream(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, systemTime, 300);
   answers['/v1/api-keys/current'] = json(401, {
     version: 'external-rest-error/v1',
     requestId: 'r',

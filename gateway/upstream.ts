@@ -11,6 +11,8 @@ import type { Operation, Outcome } from '#contract/operation.ts';
 import { type LaterRefusal, type RefusalDetails, Refused } from '#contract/refused.ts';
 import { RESPONSE_HEADERS } from '#contract/response-headers.ts';
 import { getReady, readiness } from '#contract/system.ts';
+import type { Time } from '#time/time.ts';
+import { timeoutSignal } from '#time/timers.ts';
 import type { EpochMs } from '#units/money.ts';
 import { type Answered, type Asked, CALLED, type CalledId, type Venue } from './port.ts';
 import { SharedRead } from './shared-read.ts';
@@ -60,18 +62,17 @@ export class NoVenue extends Refused {
 
 export class Upstream {
   readonly #url: string;
+  readonly #time: Omit<Time, 'clock'>;
   readonly #timeoutMs: number;
   readonly #accountIds = new Map<string, string>();
   readonly #readiness: SharedRead<Outcome<typeof getReady>>;
 
   /** The base URL of the venue, without a slash at its end. */
-  constructor(url: string, timeoutMs = TIMEOUT_MS) {
+  constructor(url: string, time: Omit<Time, 'clock'>, timeoutMs = TIMEOUT_MS) {
+    this.#time = time;
     this.#url = url;
     this.#timeoutMs = timeoutMs;
-    this.#readiness = new SharedRead(
-      () => this.#readReadiness(),
-      () => performance.now(),
-    );
+    this.#readiness = new SharedRead(() => this.#readReadiness(), time.steadyClock);
   }
 
   /** `passOn` takes the headers of an answer that its caller is to have as well. */
@@ -120,18 +121,21 @@ export class Upstream {
 
   async #exchange({ method, path }: Operation, asked: Wire, caller: Caller) {
     const address = `${this.#url}${addressOf(path, asked)}`;
+    const timeout = timeoutSignal(this.#time.timers, this.#timeoutMs);
     try {
       const response = await fetch(address, {
         method,
         headers: headersOf(asked, caller),
         ...(asked.body !== undefined && { body: JSON.stringify(asked.body) }),
         redirect: 'manual',
-        signal: AbortSignal.timeout(this.#timeoutMs),
+        signal: timeout.signal,
       });
       return { response, text: await response.text() };
     } catch (thrown) {
       const isLate = thrown instanceof Error && thrown.name === 'TimeoutError';
       throw new Refused('upstream_unavailable', ...unavailable(isLate ? 'did not answer in time' : 'cannot be reached'));
+    } finally {
+      timeout.cancel();
     }
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { systemClock } from '#writer/clock.ts';
+import { systemTime } from '#time/system-time.ts';
 import { Beginning } from './beginning.ts';
 import { receiveLiveRows } from './live-rows-channel.ts';
 import { ProjectionInThread } from './projection-in-thread.ts';
@@ -14,7 +14,7 @@ afterEach(async () => {
 async function begun(mostRecords: number): Promise<{ beginning: Beginning; tell: (sequence: number) => void }> {
   const { path, remove } = temporaryDirectory();
   undo.push(remove);
-  const projection = await ProjectionInThread.open(`${path}/projection.sqlite`, systemClock);
+  const projection = await ProjectionInThread.open(`${path}/projection.sqlite`, systemTime);
   undo.push(() => projection.close());
   const beginning = new Beginning(projection, mostRecords);
   const tell = (sequence: number) => {

@@ -6,8 +6,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { readBack } from '#http/answers.ts';
 import { readReplayPlace } from '#prices/replay-place.ts';
+import { systemTime } from '#time/system-time.ts';
 import { quoteAtoms } from '#units/money.ts';
-import { systemClock } from '#writer/clock.ts';
 import type { Files } from '#writer/files.ts';
 import type { RunningVenue } from './compose.ts';
 import { openDemoAccount } from './demo-account.ts';
@@ -297,7 +297,7 @@ describe('a start that cannot be', () => {
   test('that was killed in the middle of the first has the next one do the rest, and nothing twice', async () => {
     const dataDirectory = directory();
     const opened = new Opened();
-    const { submit } = await openLedger({ dataDirectory, clock: systemClock, onHalt: () => {}, log: () => {} }, opened);
+    const { submit } = await openLedger({ ...systemTime, dataDirectory, onHalt: () => {}, log: () => {} }, opened);
     await submit({ command: { type: 'CreditInsurance', amountAtoms: quoteAtoms(1_000_000_000_000), reference: 'devnet' } });
     await opened.close();
     const venue = await started(testConfig(dataDirectory));

@@ -24,8 +24,8 @@ import { readPriceChoice } from '#prices/price-choice.ts';
 import { countersInRedis } from '#redis/rate-counters.ts';
 import { RedisLink } from '#redis/redis-link.ts';
 import { RedisTicketStore } from '#redis/ticket-store.ts';
+import type { Time } from '#time/time.ts';
 import { renderAccountId } from '#units/ids.ts';
-import { type Clock, systemClock } from '#writer/clock.ts';
 import type { Halt } from '#writer/halt.ts';
 import type { RecoveryReport } from '#writer/recovery.ts';
 import { type Submit, VenueHalted } from '#writer/submit.ts';
@@ -42,11 +42,9 @@ import { type LogRequests, openServices, refuseTakenPorts, type ServiceParts, ty
 import { inDirectory } from './start-fault.ts';
 import { VenueMetrics } from './venue-metrics.ts';
 
-export interface VenueParts extends Pick<ServiceParts, 'log' | 'onDefect'>, Pick<LedgerOptions, 'throughDisk'> {
+export interface VenueParts extends Time, Pick<ServiceParts, 'log' | 'onDefect'>, Pick<LedgerOptions, 'throughDisk'> {
   /** Hears of every answer. */
   readonly logRequests?: LogRequests | undefined;
-  /** The machine's clock unless a test owns the time. */
-  readonly clock?: Clock;
   readonly onHalt: (halt: Halt) => void;
 }
 
@@ -82,15 +80,15 @@ export async function startVenue(config: VenueConfig, parts: VenueParts): Promis
 
 async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): Promise<RunningVenue> {
   const { dataDirectory } = config;
-  const { log, onDefect, onHalt, throughDisk, clock = systemClock } = parts;
+  const { clock, steadyClock, timers, log, onDefect, onHalt, throughDisk } = parts;
   const known = DEVNET_MARKETS.map(({ specification }) => specification);
   const choice = readPriceChoice(config.prices, known);
   await refuseFirstStart(config);
   const archiveAfterMs = config.journalArchiveAfterMs;
-  const metrics = new VenueMetrics(clock, opened, onDefect);
+  const metrics = new VenueMetrics(parts, opened, onDefect);
   const { onCommitted } = metrics.writer;
   const ledger = await inDirectory(dataDirectory, () =>
-    openLedger({ dataDirectory, clock, onHalt, onCommitted, log, archiveAfterMs, throughDisk }, opened),
+    openLedger({ dataDirectory, clock, steadyClock, timers, onHalt, onCommitted, log, archiveAfterMs, throughDisk }, opened),
   );
   // Before anybody can ask for anything: no command goes uncounted.
   ledger.addFollower(metrics.writer.follow);
@@ -98,17 +96,21 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const { submit } = ledger;
   const { directory, ask } = ledger.projection;
   const reportMarkets = () => marketsReported(directory, ask);
-  const redis = await openRedis(config, log, opened);
+  const redis = await openRedis(config, parts, opened);
   const away = () => (redis === undefined || redis.isUp ? [] : [REDIS_AWAY]);
   const onReadDefect = (error: unknown) => onDefect(error, 'reads that readiness asks for');
-  const readiness = new Readiness({ ...ledger, markets: reportMarkets, away, onDefect: onReadDefect });
+  const readiness = new Readiness({ ...ledger, steadyClock, timers, markets: reportMarkets, away, onDefect: onReadDefect });
+  const inProcess = countersInProcess(steadyClock);
   const { realtime, ...services } = await openServices(
     config,
     ledger,
     {
-      clock,
+      // The journal's time: nobody's key or ticket expires because the machine's clock was set.
+      clock: time,
+      steadyClock,
+      timers,
       status: () => readiness.status(),
-      rateCounters: redis === undefined ? countersInProcess(clock) : countersInRedis(redis, countersInProcess(clock)),
+      rateCounters: redis === undefined ? inProcess : countersInRedis(redis, inProcess),
       ticketStore: redis === undefined ? new MemoryTicketStore() : new RedisTicketStore(redis),
       metrics,
       logRequests: parts.logRequests,
@@ -121,6 +123,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   metrics.measure({
     dataDirectory,
     clock,
+    steadyClock,
     ledger,
     readiness,
     markets: reportMarkets,
@@ -130,7 +133,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const markets = await listDevnetMarkets(submit, directory, ask);
   const onPriceDefect = (error: unknown) => onDefect(error, 'prices');
   const prices = await startIndexPrices(
-    { config, choice, markets, ask, submit, clock: time, log, onDefect: onPriceDefect },
+    { config, choice, markets, ask, submit, clock: time, timers, log, onDefect: onPriceDefect },
     opened,
   );
   await prices.published;
@@ -158,7 +161,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
     },
     stop: () => opened.close(),
   };
-  if (config.withHouse) await letHouseIn(venue, config, { ...parts, clock }, opened);
+  if (config.withHouse) await letHouseIn(venue, config, parts, opened);
   return venue;
 }
 
@@ -174,9 +177,13 @@ const REDIS_AWAY =
   'redis_unavailable: realtime tickets are neither made nor accepted, and rate limits are counted by each process for itself';
 
 /** A venue that comes up while Redis is away goes on without, and finds it when it is back. */
-async function openRedis({ redis }: VenueConfig, log: (line: string) => void, opened: Opened): Promise<RedisLink | undefined> {
+async function openRedis(
+  { redis }: VenueConfig,
+  { steadyClock, log }: VenueParts,
+  opened: Opened,
+): Promise<RedisLink | undefined> {
   if (redis === undefined) return undefined;
-  const link = new RedisLink({ ...redis, log });
+  const link = new RedisLink({ ...redis, steadyClock, log });
   opened.add(() => link.close());
   await link.settled();
   return link;

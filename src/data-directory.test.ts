@@ -1,8 +1,10 @@
 /** What lies beside the journal may be damaged: a start mends it and says so, or says in one line what its owner has to do. */
+
 import fs, { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { systemTime } from '#time/system-time.ts';
 import { lockDirectory } from '#writer/directory-lock.ts';
 import { hasJournal, refuseLostJournal } from './data-directory.ts';
 import { openDemoAccount } from './demo-account.ts';
@@ -132,7 +134,7 @@ describe('of a venue', () => {
   test('the file of the market makers is mended where keys are whole, and else replaced with a line that says what to do', async () => {
     const open = async (by: TestVenue) => {
       const opened = new Opened();
-      const parts = { clock: { now: () => 0 as never }, log, onDefect: () => {} };
+      const parts = { ...systemTime, log, onDefect: () => {} };
       await letHouseIn(by, { dataDirectory: path, seed: 1 }, parts, opened);
       await opened.close();
     };

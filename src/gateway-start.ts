@@ -8,7 +8,7 @@ import { NoVenue, Upstream } from '#gateway/upstream.ts';
 import { createGatewayServer } from '#http/gateway-server.ts';
 import { DEFAULT_HTTP_LIMITS } from '#http/ports.ts';
 import { TrustedProxies } from '#http/trusted-proxies.ts';
-import { systemClock } from '#writer/clock.ts';
+import { systemTime } from '#time/system-time.ts';
 import { GATEWAY_HELP, type GatewayConfig, readGatewayConfig } from './gateway-config.ts';
 import { onPort, StartFault } from './start-fault.ts';
 
@@ -40,18 +40,18 @@ export async function runGateway(args: readonly string[]): Promise<void> {
 export async function startGateway(
   config: GatewayConfig,
   onDefect: (defect: unknown) => void,
-  upstream = new Upstream(config.upstream),
+  upstream = new Upstream(config.upstream, systemTime),
 ): Promise<RunningGateway> {
   const { host, port, trustedProxies } = config;
   const { address } = await onPort(port, '--port', () => lookup(host));
   await refuseItself(config, address);
   const shown = await lookAt(upstream, config.upstream);
   const server = createGatewayServer({
-    gateway: openGateway(upstream.as({})),
+    gateway: openGateway(upstream.as({}), systemTime.steadyClock),
     venueOf: (request, passOn) => upstream.as(request, passOn),
     readiness: () => upstream.readiness(),
     limits: DEFAULT_HTTP_LIMITS,
-    clock: systemClock,
+    ...systemTime,
     proxies: new TrustedProxies(trustedProxies),
     observe: () => () => {},
     reportDefect: onDefect,

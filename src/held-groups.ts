@@ -2,6 +2,7 @@
  * Groups on their way to another thread. They are held for some milliseconds and go in one message: a message wakes the thread, and
  * that costs this one more than all else about it.
  */
+import type { Timer, Timers } from '#time/timers.ts';
 import { readGroupHeader, type StoredGroup, sealedDigestOf } from '#writer/group.ts';
 import { ToldGroup } from '#writer/told-group.ts';
 
@@ -15,13 +16,15 @@ export interface HoldingTerms {
 }
 
 export class HeldGroups {
+  readonly #timers: Timers;
   readonly #terms: HoldingTerms;
   readonly #send: (groups: SentGroups, transfer: readonly ArrayBuffer[]) => void;
   #held: Uint8Array<ArrayBuffer>[] = [];
   #records = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
 
-  constructor(terms: HoldingTerms, send: (groups: SentGroups, transfer: readonly ArrayBuffer[]) => void) {
+  constructor(timers: Timers, terms: HoldingTerms, send: (groups: SentGroups, transfer: readonly ArrayBuffer[]) => void) {
+    this.#timers = timers;
     this.#terms = terms;
     this.#send = send;
   }
@@ -30,12 +33,12 @@ export class HeldGroups {
     this.#held.push(new Uint8Array(bytes));
     this.#records += header.recordCount;
     if (this.#records >= this.#terms.mostRecords) this.flush();
-    else this.#timer ??= setTimeout(() => this.flush(), this.#terms.holdMs);
+    else this.#timer ??= this.#timers.setTimeout(() => this.flush(), this.#terms.holdMs);
   }
 
   /** Sends what is held. To be called before anything else is sent that is to come after it. */
   flush(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#timer = undefined;
     if (this.#held.length === 0) return;
     const groups = this.#held;

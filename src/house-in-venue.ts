@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { HOUSE_CREDIT, startHouse } from '#devnet/house.ts';
 import { openHouseAccounts } from '#devnet/house-accounts.ts';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
-import type { Clock } from '#writer/clock.ts';
+import type { Time } from '#time/time.ts';
 import type { VenueConfig } from './config.ts';
 import { HOUSE_FILE } from './data-directory.ts';
 import type { Opened } from './opened.ts';
@@ -19,8 +19,7 @@ interface HouseVenue {
   createAccount(wishes: { label: string; credit: string }): Promise<{ readonly accountId: string; readonly apiKey: string }>;
 }
 
-interface HouseParts {
-  readonly clock: Clock;
+interface HouseParts extends Omit<Time, 'clock'> {
   /** Takes lines for people. */
   readonly log: (line: string) => void;
   readonly onDefect: (error: unknown, where: string) => void;
@@ -29,7 +28,7 @@ interface HouseParts {
 export async function letHouseIn(
   venue: HouseVenue,
   { dataDirectory, seed }: Pick<VenueConfig, 'dataDirectory' | 'seed'>,
-  { clock, log, onDefect }: HouseParts,
+  { steadyClock, timers, log, onDefect }: HouseParts,
   opened: Opened,
 ): Promise<void> {
   const house = startHouse({
@@ -37,7 +36,7 @@ export async function letHouseIn(
     accounts: await houseAccounts(venue, new SecretFile(join(dataDirectory, HOUSE_FILE)), log),
     seed,
     commandsPerSecond: COMMANDS_PER_SECOND,
-    nowEpochMs: () => clock.now(),
+    time: { steadyClock, timers },
     log,
     onDefect: (error) => onDefect(error, 'house'),
   });

@@ -11,7 +11,8 @@ import { joinPriceSources, type PriceSource } from '#prices/price-source.ts';
 import { type PricedMarket, startPublisher } from '#prices/publisher.ts';
 import { type Replay, replayedPrices } from '#prices/replay.ts';
 import { readReplayPlace, writeReplayPlace } from '#prices/replay-place.ts';
-import type { Clock } from '#writer/clock.ts';
+import type { Clock } from '#time/clock.ts';
+import type { Timers } from '#time/timers.ts';
 import type { Submit } from '#writer/submit.ts';
 import type { VenueConfig } from './config.ts';
 import type { Opened } from './opened.ts';
@@ -24,6 +25,7 @@ export interface IndexPricesOptions {
   readonly submit: Submit;
   /** The journal's: prices are dated by what the venue holds them against. */
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly log: (line: string) => void;
   readonly onDefect: (error: unknown) => void;
 }
@@ -42,7 +44,7 @@ export interface IndexPrices {
 }
 
 export async function startIndexPrices(options: IndexPricesOptions, opened: Opened): Promise<IndexPrices> {
-  const { choice, markets, submit, clock, log, onDefect } = options;
+  const { choice, markets, submit, clock, timers, log, onDefect } = options;
   const replay = choice.replayed.size === 0 ? undefined : openReplay(options, choice, opened);
   const generated = await openGenerated(options);
   const source = joinPriceSources([replay, generated].filter((part) => part !== undefined));
@@ -51,6 +53,7 @@ export async function startIndexPrices(options: IndexPricesOptions, opened: Open
     markets,
     submit,
     clock,
+    timers,
     intervalMs: replay === undefined ? INTERVAL_MS : intervalAt(options.config.speed),
     log,
     onDefect,
@@ -63,7 +66,11 @@ function intervalAt(speed: number): number {
   return Math.max(SHORTEST_INTERVAL_MS, Math.round(INTERVAL_MS / speed));
 }
 
-function openReplay({ config, clock, log }: IndexPricesOptions, { prices, replayed }: PriceChoice, opened: Opened): Replay {
+function openReplay(
+  { config, clock, timers, log }: IndexPricesOptions,
+  { prices, replayed }: PriceChoice,
+  opened: Opened,
+): Replay {
   const placeFile = join(config.dataDirectory, PLACE_FILE);
   const replay = replayedPrices({
     paths: replayed,
@@ -81,9 +88,9 @@ function openReplay({ config, clock, log }: IndexPricesOptions, { prices, replay
       hasFailed = true;
     }
   };
-  const keeping = setInterval(keepPlace, KEEP_PLACE_MS);
+  const keeping = timers.setInterval(keepPlace, KEEP_PLACE_MS);
   opened.add(() => {
-    clearInterval(keeping);
+    keeping.cancel();
     keepPlace();
   });
   return replay;

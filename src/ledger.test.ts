@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { systemClock } from '#writer/clock.ts';
+import { systemTime } from '#time/system-time.ts';
 import { openLedger } from './ledger.ts';
 import { Opened } from './opened.ts';
 import { temporaryDirectory } from './testing/test-venue.ts';
@@ -14,7 +14,7 @@ test('a snapshot that cannot be saved is told, and the ledger ends in order all 
   const opened = new Opened();
   const options = {
     dataDirectory,
-    clock: systemClock,
+    ...systemTime,
     onHalt: () => expect.fail('halted'),
     log: (line: string) => lines.push(line),
   };

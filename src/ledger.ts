@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import type { OpenOrders, PreviewOrder } from '#http/ports.ts';
 import { discardProjection } from '#projection/projection.ts';
+import type { Time } from '#time/time.ts';
 import type { Venue } from '#venue/venue.ts';
-import type { Clock } from '#writer/clock.ts';
 import { type LockedDirectory, lockDirectory } from '#writer/directory-lock.ts';
 import type { Files } from '#writer/files.ts';
 import type { Halt } from '#writer/halt.ts';
@@ -37,9 +37,8 @@ export interface Ledger {
   readonly takeBeginning: () => TakenBeginning | undefined;
 }
 
-export interface LedgerOptions {
+export interface LedgerOptions extends Time {
   readonly dataDirectory: string;
-  readonly clock: Clock;
   readonly onHalt: (halt: Halt) => void;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
@@ -72,12 +71,12 @@ export async function openLedger(options: LedgerOptions, opened: Opened): Promis
 }
 
 async function recoverLedger(options: LedgerOptions, directory: LockedDirectory, opened: Opened): Promise<Ledger> {
-  const { clock, onHalt, log, onCommitted, archiveAfterMs, throughDisk } = options;
+  const { clock, steadyClock, timers, onHalt, log, onCommitted, archiveAfterMs, throughDisk } = options;
   const files = await nodeFiles(directory, JOURNAL_FOLDER);
   const collections = new CollectionPace();
   // Before the projection is opened: another version's would be thrown away, and whoever goes back to that version needs it.
   await refuseOtherVersions(files, venueRules);
-  const projection = await ProjectionInThread.open(join(directory.path, PROJECTION_FILE), clock);
+  const projection = await ProjectionInThread.open(join(directory.path, PROJECTION_FILE), { clock, timers });
   const beginning = new Beginning(projection);
   const followers: FollowGroups[] = [(group) => projection.follow(group), (group) => beginning.follow(group)];
   let writer: Writer<Venue>;
@@ -90,6 +89,8 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
         makeSnapshot: snapshotInThread(directory.path, JOURNAL_FOLDER),
       }),
       clock,
+      steadyClock,
+      timers,
       rules: venueRules,
       follow: (group) => {
         for (const follow of followers) follow(group);
@@ -101,7 +102,7 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
         onHalt(halt);
       },
       onCommitted: (records, elapsedMs) => {
-        collections.committed(records, performance.now());
+        collections.committed(records, steadyClock.elapsedMs());
         onCommitted?.(records, elapsedMs);
       },
       archiveAfterMs,

@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readBack } from '#http/answers.ts';
+import { systemTime } from '#time/system-time.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import { type EpochMs, quoteAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
-import { systemClock } from '#writer/clock.ts';
 import type { Halt } from '#writer/halt.ts';
 import { VenueHalted, WriterBusy } from '#writer/submit.ts';
 import { openLedger, PROJECTION_FILE } from './ledger.ts';
@@ -36,9 +36,9 @@ afterEach(async () => {
   directory.remove();
 });
 
-const ledger = (clock = systemClock) => {
+const ledger = (clock = systemTime.clock) => {
   const onHalt = (halt: Halt) => halts.push(halt);
-  return openLedger({ dataDirectory: directory.path, clock, onHalt, log: () => {} }, opened);
+  return openLedger({ ...systemTime, dataDirectory: directory.path, clock, onHalt, log: () => {} }, opened);
 };
 
 describe('a read', () => {
@@ -68,7 +68,7 @@ describe('a read', () => {
 describe('freshness', () => {
   it.each([3_600_000, -3_600_000])('knows nothing of a wall clock that was set by %i ms', async (setByMs) => {
     let offsetMs = 0;
-    const { submit, projection } = await ledger({ now: () => (systemClock.now() + offsetMs) as EpochMs });
+    const { submit, projection } = await ledger({ now: () => (systemTime.clock.now() + offsetMs) as EpochMs });
     offsetMs = setByMs;
     await submit({ command: OPEN_ACCOUNT });
     expect(readBack(await projection.ask.freshness())).toMatchObject({ status: 'fresh', journalSequence: 1 });
@@ -80,7 +80,7 @@ describe('freshness', () => {
     const answered = new Promise<string>((resolve) => {
       thread.on('message', ({ id, body }) => id === 'late' && resolve(body));
     });
-    const time = { ...relayed(systemClock), atMs: relayed(systemClock).atMs - 6_000 };
+    const time = { ...relayed(systemTime.clock), atMs: relayed(systemTime.clock).atMs - 6_000 };
     thread.postMessage({ type: 'ask', id: 'late', name: 'freshness', asked: [], time });
     expect(JSON.parse(await answered)).toMatchObject({ status: 'stale', projectorLagMs: expect.toSatisfy((ms) => ms >= 6_000) });
     expect(readBack(await projection.ask.freshness())).toMatchObject({ status: 'fresh' });
@@ -89,8 +89,8 @@ describe('freshness', () => {
 
 describe('the lag', () => {
   it('is how long what was told last took to be folded, however long ago that was', async () => {
-    const projection = await ProjectionInThread.open(join(directory.path, PROJECTION_FILE), systemClock);
-    await projection.live(systemClock, () => {});
+    const projection = await ProjectionInThread.open(join(directory.path, PROJECTION_FILE), systemTime);
+    await projection.live(systemTime.clock, () => {});
     const toldAtMs = performance.now();
     projection.follow(groupAt(1));
     await projection.ask.freshness();
@@ -135,8 +135,8 @@ describe('what is told', () => {
 describe('the file', () => {
   it('waits until what is folded can be replayed, and not for ever', async () => {
     const path = join(directory.path, PROJECTION_FILE);
-    const projection = await ProjectionInThread.open(path, systemClock);
-    await projection.live(systemClock, () => {});
+    const projection = await ProjectionInThread.open(path, systemTime);
+    await projection.live(systemTime.clock, () => {});
     const database = new DatabaseSync(path, { readOnly: true });
     const kept = () => database.prepare('SELECT sequence FROM checkpoint').get()?.sequence;
     projection.follow(groupAt(1));
@@ -164,11 +164,11 @@ describe('while too much waits to be folded', () => {
 });
 
 describe('groups', () => {
-  const open = () => ProjectionInThread.open(join(directory.path, PROJECTION_FILE), systemClock);
+  const open = () => ProjectionInThread.open(join(directory.path, PROJECTION_FILE), systemTime);
 
   it('go together: with what is asked after them, or with as many as are folded at once', async () => {
     const projection = await open();
-    await projection.live(systemClock, () => {});
+    await projection.live(systemTime.clock, () => {});
     posts.mockClear();
     for (const sequence of [1, 2, 3]) projection.follow(groupAt(sequence));
     expect(groupsPosted()).toEqual([]);
@@ -181,7 +181,7 @@ describe('groups', () => {
 
   it('that nobody asks for go after a moment, and with the close', async () => {
     const projection = await open();
-    await projection.live(systemClock, () => {});
+    await projection.live(systemTime.clock, () => {});
     projection.follow(groupAt(1));
     await vi.waitFor(() => expect(projection.lag.records).toBe(0));
     projection.follow(groupAt(2));
@@ -193,12 +193,12 @@ describe('groups', () => {
 });
 
 describe('a defect', () => {
-  const open = () => ProjectionInThread.open(join(directory.path, PROJECTION_FILE), systemClock);
+  const open = () => ProjectionInThread.open(join(directory.path, PROJECTION_FILE), systemTime);
 
   it('in what is told of the past ends the start', async () => {
     const projection = await open();
     projection.follow(groupAt(5));
-    await expect(projection.live(systemClock, () => {})).rejects.toThrow('record 5 follows 0');
+    await expect(projection.live(systemTime.clock, () => {})).rejects.toThrow('record 5 follows 0');
     await projection.close();
   });
 
@@ -208,14 +208,14 @@ describe('a defect', () => {
     threadOf(posts).postMessage(null);
     // More than may wait: this thread waits for the other, and hears nothing meanwhile.
     projection.follow(groupAt(100_000));
-    await expect(projection.live(systemClock, () => {})).rejects.toThrow(TypeError);
+    await expect(projection.live(systemTime.clock, () => {})).rejects.toThrow(TypeError);
     await projection.close();
   });
 
   it('in what is told later is heard of at once, by who waits for a read, and by who tells more', async () => {
     const projection = await open();
     const defects: unknown[] = [];
-    await projection.live(systemClock, (defect) => defects.push(defect));
+    await projection.live(systemTime.clock, (defect) => defects.push(defect));
     projection.follow(groupAt(1));
     projection.follow(groupAt(7));
     await vi.waitFor(() => expect(defects).toMatchObject([{ message: 'record 7 follows 1', name: 'ProjectionGap' }]));
@@ -230,7 +230,7 @@ describe('a defect', () => {
   it('that nobody has heard of yet when it is closed is thrown there', async () => {
     const projection = await open();
     const defects: unknown[] = [];
-    await projection.live(systemClock, (defect) => defects.push(defect));
+    await projection.live(systemTime.clock, (defect) => defects.push(defect));
     projection.follow(groupAt(7));
     await expect(projection.close()).rejects.toThrow('record 7 follows 0');
     expect(defects).toEqual([]);
@@ -238,7 +238,7 @@ describe('a defect', () => {
 
   it('has nothing kept that was not kept before', async () => {
     const projection = await open();
-    await projection.live(systemClock, () => {});
+    await projection.live(systemTime.clock, () => {});
     projection.follow(groupAt(1));
     const before = projection.ask.freshness();
     projection.follow(groupAt(7));

@@ -6,8 +6,9 @@ import { once } from 'node:events';
 import { type MessagePort, type Transferable, Worker } from 'node:worker_threads';
 import { type Ask, askBy } from '#http/answers.ts';
 import { DIRECTORY_COMMANDS, type DirectoryState, VenueDirectory } from '#projection/projection.ts';
+import type { Clock } from '#time/clock.ts';
+import type { Time } from '#time/time.ts';
 import type { Sequence } from '#units/ids.ts';
-import type { Clock } from '#writer/clock.ts';
 import { type CommittedGroup, VenueHalted } from '#writer/submit.ts';
 import { lastSequenceOf, recordsOfCommands } from '#writer/told-records.ts';
 import { FoldProgress } from './fold-progress.ts';
@@ -76,7 +77,7 @@ export class ProjectionInThread {
 
   private constructor(
     worker: Worker,
-    clock: Clock,
+    { clock, timers }: Pick<Time, 'clock' | 'timers'>,
     { progress, replayable }: Shared,
     { sequence, chainDigest, directory }: Opening,
   ) {
@@ -84,7 +85,9 @@ export class ProjectionInThread {
     this.#worker = worker;
     this.#journalTime = clock;
     this.#progress = progress;
-    this.#groups = new HeldGroups(FOLDED_AT_ONCE, (groups, transfer) => worker.postMessage({ type: 'groups', groups }, transfer));
+    this.#groups = new HeldGroups(timers, FOLDED_AT_ONCE, (groups, transfer) =>
+      worker.postMessage({ type: 'groups', groups }, transfer),
+    );
     this.sequence = sequence;
     this.chainDigest = chainDigest;
     this.directory = new VenueDirectory(directory);
@@ -101,17 +104,17 @@ export class ProjectionInThread {
   }
 
   /** Rejects where the file cannot be opened. */
-  static async open(path: string, clock: Clock): Promise<ProjectionInThread> {
+  static async open(path: string, time: Pick<Time, 'clock' | 'timers'>): Promise<ProjectionInThread> {
     const [progress, replayable] = [new FoldProgress(), new FoldProgress()];
     const work: ProjectionWork = {
       path,
       progress: progress.shared,
       replayable: replayable.shared,
-      time: relayed(clock),
+      time: relayed(time.clock),
     };
     const worker = new Worker(THREAD, { workerData: work });
     const [opening] = (await once(worker, 'message')) as [Opening];
-    return new ProjectionInThread(worker, clock, { progress, replayable }, opening);
+    return new ProjectionInThread(worker, time, { progress, replayable }, opening);
   }
 
   /** Takes groups in order. Throws what went wrong with one that was told before. */

@@ -5,6 +5,8 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { type Answers, answersFrom, renderedAnswer } from '#http/answers.ts';
 import { openProjection } from '#projection/projection.ts';
+import { systemTime } from '#time/system-time.ts';
+import type { Timer } from '#time/timers.ts';
 import type { ToldGroup } from '#writer/told-group.ts';
 import { FoldProgress } from './fold-progress.ts';
 import { type SentGroups, toldGroups } from './held-groups.ts';
@@ -57,11 +59,12 @@ const { path, progress: shared, replayable: sharedReplayable, time } = workerDat
 const progress = new FoldProgress(shared);
 const replayable = new FoldProgress(sharedReplayable);
 const port = parentPort!;
+const { steadyClock, timers } = systemTime;
 const journalTime = new RelayedClock(time);
 const projection = openProjection(path);
 const answers = answersFrom(projection.reads);
 /** Once something is folded that is not kept. */
-let looking: NodeJS.Timeout | undefined;
+let looking: Timer | undefined;
 let keptSequence = projection.sequence;
 /** Since when something is not, or the past was told: before that there is no service to wait for, and what it begins with is in the file. */
 let unkeptSinceMs = Number.POSITIVE_INFINITY;
@@ -98,7 +101,7 @@ function take(message: ProjectionMessage): void {
       projection.halted();
       break;
     case 'close':
-      clearInterval(looking);
+      looking?.cancel();
       if (hasFailed) projection.abandon();
       else orFail(() => projection.close());
       port.close();
@@ -116,19 +119,19 @@ function fold(groups: readonly ToldGroup[]): void {
 
 function lookForKeeping(): void {
   if (!isLive || looking !== undefined || projection.sequence === keptSequence) return;
-  unkeptSinceMs = performance.now();
-  looking = setInterval(keepIfDue, LOOK_MS);
+  unkeptSinceMs = steadyClock.elapsedMs();
+  looking = timers.setInterval(keepIfDue, LOOK_MS);
 }
 
 function keepIfDue(): void {
-  const [ms, records] = [performance.now() - unkeptSinceMs, projection.sequence - keptSequence];
+  const [ms, records] = [steadyClock.elapsedMs() - unkeptSinceMs, projection.sequence - keptSequence];
   const isLate = ms > KEEP_AT_THE_LATEST.ms || records > KEEP_AT_THE_LATEST.records;
   const isDue = ms > KEEP_AFTER.ms || records > KEEP_AFTER.records;
   if (isLate || (isDue && replayable.sequence >= projection.sequence)) keep();
 }
 
 function keep(): void {
-  clearInterval(looking);
+  looking?.cancel();
   looking = undefined;
   unkeptSinceMs = Number.POSITIVE_INFINITY;
   orFail(() => projection.keep());

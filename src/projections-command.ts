@@ -6,7 +6,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { discardProjection, lookAtProjection, openProjection } from '#projection/projection.ts';
-import { systemClock } from '#writer/clock.ts';
+import { systemTime } from '#time/system-time.ts';
 import { type LockedDirectory, lockDirectory } from '#writer/directory-lock.ts';
 import { committedGroup } from '#writer/group.ts';
 import { gapRecordsText, gapSegmentsText } from '#writer/journal-tool/journal-gap.ts';
@@ -106,12 +106,12 @@ async function foldAll(
 ): Promise<void> {
   const projection = openProjection(path);
   try {
-    let told = systemClock.now();
+    let told = systemTime.steadyClock.elapsedMs();
     for await (const groups of inBatches(journal)) {
       projection.follow(...groups);
       projection.keep();
-      if (systemClock.now() < told + TELL_EVERY_MS) continue;
-      told = systemClock.now();
+      if (systemTime.steadyClock.elapsedMs() < told + TELL_EVERY_MS) continue;
+      told = systemTime.steadyClock.elapsedMs();
       report(`projections: folded ${projection.sequence} records${expected === undefined ? '' : ` of about ${expected}`}`);
     }
     // Of a journal without a single group too.

@@ -1,8 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { ManualTime } from '#time/testing/manual-time.ts';
 import { HALT_REASONS, type Halt } from '#writer/halt.ts';
 import { VenueHalted } from '#writer/submit.ts';
 import { Readiness, type ReadinessParts } from './readiness.ts';
 
+let time: ManualTime;
 let halt: Halt | undefined;
 let isBehind: boolean;
 let markets: ReadinessParts['markets'];
@@ -11,12 +13,15 @@ let defects: unknown[];
 let readiness: Readiness;
 
 beforeEach(() => {
+  time = new ManualTime();
   halt = undefined;
   isBehind = false;
   markets = async () => [market('open', 'current')];
   away = [];
   defects = [];
   readiness = new Readiness({
+    steadyClock: time,
+    timers: time,
     writer: { status: () => ({ halt }) as ReturnType<ReadinessParts['writer']['status']> },
     projection: {
       get isBehind() {
@@ -86,18 +91,12 @@ describe('the venue', () => {
   });
 
   describe('answers though reads do not', () => {
-    beforeEach(() => {
-      vi.useFakeTimers();
-      readiness.started();
-    });
-    afterEach(() => {
-      vi.useRealTimers();
-    });
+    beforeEach(() => readiness.started());
 
     const behind = async (afterMs: number) => {
-      await vi.advanceTimersByTimeAsync(1_001);
+      await time.advance(1_001);
       const status = readiness.status();
-      await vi.advanceTimersByTimeAsync(afterMs);
+      await time.advance(afterMs);
       expect((await status).reasons).toEqual([expect.stringMatching(/^projection_behind: /)]);
     };
 
@@ -113,7 +112,7 @@ describe('the venue', () => {
       await behind(0);
       expect(defects).toEqual(['no stats']);
       markets = async () => [market('open', 'current')];
-      await vi.advanceTimersByTimeAsync(1_001);
+      await time.advance(1_001);
       expect((await readiness.status()).isReady).toBe(true);
       markets = () => Promise.reject('again');
       await behind(0);
@@ -125,7 +124,7 @@ describe('the venue', () => {
       markets = () => late.promise;
       await behind(2_000);
       late.reject('late');
-      await vi.advanceTimersByTimeAsync(0);
+      await time.advance(0);
       expect(defects).toEqual(['late']);
     });
   });

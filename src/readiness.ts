@@ -4,11 +4,15 @@
  * hear what is the case; what caused it, the operator's log and status tell.
  */
 import type { VenueStatus } from '#http/ports.ts';
+import type { SteadyClock } from '#time/clock.ts';
+import { type Timers, withTimeout } from '#time/timers.ts';
 import { VenueHalted } from '#writer/submit.ts';
 import type { Writer } from '#writer/writer.ts';
 import type { MarketsReported } from './market-report.ts';
 
 export interface ReadinessParts {
+  readonly steadyClock: SteadyClock;
+  readonly timers: Timers;
   readonly writer: Pick<Writer, 'status'>;
   readonly projection: { readonly isBehind: boolean };
   readonly markets: () => Promise<MarketsReported>;
@@ -77,7 +81,7 @@ export class Readiness {
   }
 
   #marketsSeen(): Promise<MarketsSeen> {
-    const now = performance.now();
+    const now = this.#parts.steadyClock.elapsedMs();
     if (this.#looked === undefined || now - this.#lookedAtMs > MARKETS_EVERY_MS) {
       this.#looked = this.#lookAtMarkets();
       this.#lookedAtMs = now;
@@ -86,7 +90,7 @@ export class Readiness {
   }
 
   async #lookAtMarkets(): Promise<MarketsSeen> {
-    const markets = await withinPatience(this.#markets());
+    const markets = await withTimeout(this.#parts.timers, this.#markets(), PATIENCE_MS);
     if (markets === undefined) return 'unread';
     const open = markets.filter(({ status }) => status === 'open');
     return open.length > 0 && open.every(({ indexStatus }) => indexStatus !== 'current') ? 'without index' : 'well';
@@ -105,18 +109,5 @@ export class Readiness {
       this.#isDefectTold = true;
       return undefined;
     }
-  }
-}
-
-/** `undefined` for what does not come in time. */
-async function withinPatience<Value>(awaited: Promise<Value>): Promise<Value | undefined> {
-  let impatience: NodeJS.Timeout | undefined;
-  const tired = new Promise<undefined>((resolve) => {
-    impatience = setTimeout(resolve, PATIENCE_MS, undefined);
-  });
-  try {
-    return await Promise.race([awaited, tired]);
-  } finally {
-    clearTimeout(impatience);
   }
 }

@@ -11,9 +11,9 @@ import { StoreAway } from '#identity/store-away.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
 import { SocketClient } from '#realtime/testing/socket-client.ts';
+import { systemTime } from '#time/system-time.ts';
 import type { AccountOrdinal, Sequence } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
-import { systemClock } from '#writer/clock.ts';
 import type { FollowGroups } from '#writer/submit.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { Opened } from './opened.ts';
@@ -37,7 +37,7 @@ beforeEach(async () => {
   defects = [];
   lines = [];
   const onHalt = (halt: unknown) => defects.push(halt);
-  ledger = await openLedger({ dataDirectory: directory.path, clock: systemClock, onHalt, log: () => {} }, opened);
+  ledger = await openLedger({ ...systemTime, dataDirectory: directory.path, onHalt, log: () => {} }, opened);
   await ledger.submit({ command: { type: 'OpenAccount', label: 'a', partyId: '', digestSeed: 1 } });
 });
 afterEach(async () => {
@@ -61,7 +61,7 @@ async function open(
   limits: Partial<RealtimeLimits> = {},
   keptIn?: string,
 ): Promise<{ realtime: RealtimeInThread; port: number }> {
-  const tickets = new Tickets({ store: ticketStore, findApiKey: () => undefined, clock: systemClock });
+  const tickets = new Tickets({ store: ticketStore, findApiKey: () => undefined, clock: systemTime.clock });
   const parts = {
     host: 'localhost',
     port,
@@ -70,7 +70,8 @@ async function open(
     ledger,
     tickets,
     ticketStore,
-    clock: systemClock,
+    clock: systemTime.clock,
+    timers: systemTime.timers,
     keptIn,
     limits: { ...REALTIME_LIMITS, ...limits },
   };

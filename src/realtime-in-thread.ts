@@ -2,12 +2,12 @@
  * The realtime service in a thread of its own, as the venue's main thread has it: groups are told in order, tickets are looked up here.
  * The state that it begins with is asked of the projection in the same moment in which it begins to follow: nothing is lost or doubled.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { StoreAway } from '#identity/store-away.ts';
 import type { TicketStore } from '#identity/ticket-store.ts';
 import type { Tickets } from '#identity/tickets.ts';
-import type { Clock } from '#writer/clock.ts';
+import type { Clock } from '#time/clock.ts';
+import { sleep, type Timers } from '#time/timers.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
 import { lastSequenceOf } from '#writer/told-records.ts';
 import type { TakenBeginning } from './beginning.ts';
@@ -40,7 +40,9 @@ export interface RealtimeParts extends Omit<RealtimeWork, 'time' | 'rows' | 'soc
   readonly ledger: Pick<Ledger, 'projection' | 'addFollower' | 'takeBeginning'>;
   readonly tickets: Tickets;
   readonly ticketStore: TicketStore;
+  /** What tickets expire by. */
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly log: (line: string) => void;
   readonly onDefect: (defect: unknown) => void;
 }
@@ -51,7 +53,7 @@ export class RealtimeInThread {
   /** How many clients there are. */
   readonly #sockets = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #progress = new FoldProgress();
-  readonly #groups = new HeldGroups(WHILE_NOBODY_LISTENS, (groups, transfer) => this.#sendGroups(groups, transfer));
+  readonly #groups: HeldGroups;
   readonly #listening = Promise.withResolvers<number>();
   readonly #ended: Promise<void>;
   /** All is done that was to be: a thread whose disk hangs ends when that lets go of it. */
@@ -65,6 +67,7 @@ export class RealtimeInThread {
   private constructor(parts: RealtimeParts) {
     const { ledger, ticketStore, host, port, origins, trustedProxies, limits, provider, keptIn, clock } = parts;
     this.#parts = parts;
+    this.#groups = new HeldGroups(parts.timers, WHILE_NOBODY_LISTENS, (groups, transfer) => this.#sendGroups(groups, transfer));
     const service = { host, port, origins, trustedProxies, limits, provider, keptIn };
     const { rows, since } = this.#beginning();
     const { shared: folded } = this.#progress;
@@ -115,7 +118,7 @@ export class RealtimeInThread {
   async caughtUp(): Promise<void> {
     const sequence = this.#parts.ledger.projection.directory.sequence();
     this.#groups.flush();
-    while (this.#progress.sequence < sequence && this.#defect === undefined) await sleep(CATCHING_UP_MS);
+    while (this.#progress.sequence < sequence && this.#defect === undefined) await sleep(this.#parts.timers, CATCHING_UP_MS);
   }
 
   /** Every client is told that the venue stops. Rejects with a defect that nobody has heard of before. */
@@ -123,9 +126,9 @@ export class RealtimeInThread {
     const earlier = this.#defect;
     this.#isClosing = true;
     this.#post({ type: 'close' });
-    const deadline = setTimeout(() => this.#end(), CLOSING_MS);
+    const deadline = this.#parts.timers.setTimeout(() => this.#end(), CLOSING_MS);
     await Promise.race([this.#ended, this.#closed.promise]);
-    clearTimeout(deadline);
+    deadline.cancel();
     if (this.#defect !== undefined && earlier === undefined) throw this.#defect;
   }
 

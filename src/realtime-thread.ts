@@ -3,12 +3,13 @@
  * `realtime-in-thread.ts`. Who a ticket is of it asks the venue's main thread.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setImmediate } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { FamilyStanding, SocketTickets, TicketVerdict } from '#identity/socket-tickets.ts';
 import { StoreAway } from '#identity/store-away.ts';
 import type { RealtimeCounts, RealtimePorts } from '#realtime/ports.ts';
 import { RealtimeService } from '#realtime/service.ts';
+import { systemTime } from '#time/system-time.ts';
+import { yieldToEventLoop } from '#time/timers.ts';
 import { FoldProgress } from './fold-progress.ts';
 import { type SentGroups, toldGroups } from './held-groups.ts';
 import { receiveLiveRows } from './live-rows-channel.ts';
@@ -118,7 +119,8 @@ async function begin(): Promise<void> {
       rows: await receiveLiveRows(rows),
       tickets,
       clock,
-      steadyClock: { elapsedMs: () => performance.now() },
+      steadyClock: systemTime.steadyClock,
+      timers: systemTime.timers,
       onKept: (sequence) => replayable.reach(sequence),
       onSockets: (count) => Atomics.store(work.sockets, 0, count),
       log: (line) => report({ type: 'log', line }),
@@ -146,7 +148,7 @@ async function followHeld(): Promise<void> {
   for (let message = held?.shift(); message !== undefined && !isClosing; message = held?.shift()) {
     for (const group of message.groups) {
       follow({ ...message, groups: [group] });
-      await setImmediate();
+      await yieldToEventLoop(systemTime.timers);
     }
   }
   held = undefined;
@@ -156,7 +158,7 @@ async function followHeld(): Promise<void> {
 function follow({ groups, time }: Extract<RealtimeMessage, { type: 'groups' }>): void {
   if (hasFailed) return;
   try {
-    for (const group of toldGroups(groups)) service!.follow(group, time.epochMs);
+    for (const group of toldGroups(groups)) service!.follow(group, time.atMs);
     progress.reach(service!.sequence);
   } catch (defect) {
     fail(defect);

@@ -1,6 +1,8 @@
-/** A clock of another thread: it goes on from the last time that thread told, as fast as the machine's does. */
+/** A clock of another thread: it goes on from the last time that thread sent, as fast as the machine's does. */
+
+import type { Clock } from '#time/clock.ts';
+import { systemTime } from '#time/system-time.ts';
 import type { EpochMs } from '#units/money.ts';
-import type { Clock } from '#writer/clock.ts';
 
 export interface RelayedTime {
   readonly epochMs: EpochMs;
@@ -33,8 +35,7 @@ export class RelayedClock implements Clock {
   }
 }
 
-/** Steady, and the same in all threads of a process; `performance` counts in each from when it was started, by a clock that may be set. */
+/** The machine's steady clock, whoever owns the time of this thread: it counts from the same moment in all threads of a process. */
 export function sharedMs(): number {
-  const [seconds, nanoseconds] = process.hrtime();
-  return seconds * 1e3 + nanoseconds / 1e6;
+  return systemTime.steadyClock.elapsedMs();
 }

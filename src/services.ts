@@ -15,7 +15,7 @@ import { createHttpServer } from '#http/server.ts';
 import type { TicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
 import { serveMetrics } from '#observability/metrics-server.ts';
-import type { Clock } from '#writer/clock.ts';
+import type { Time } from '#time/time.ts';
 import type { VenueConfig } from './config.ts';
 import { type Ledger, REPLAY_FOLDER } from './ledger.ts';
 import type { Opened } from './opened.ts';
@@ -55,7 +55,8 @@ type ServiceConfig = Pick<
 /** Of an operation by its id, what is told of every answer. */
 export type LogRequests = Observe;
 
-export interface ServiceParts {
+/** The clock is the venue's: what clients see is dated by it, and keys and tickets expire by it. */
+export interface ServiceParts extends Time {
   /** Whether orders are taken. */
   readonly status: () => Promise<VenueStatus>;
   /** Where requests are counted. */
@@ -65,7 +66,6 @@ export interface ServiceParts {
   readonly metrics: VenueMetrics;
   /** Hears of every answer too. */
   readonly logRequests: LogRequests | undefined;
-  readonly clock: Clock;
   /** What index prices there are of. */
   readonly pricedUnderlyings: readonly PricedUnderlying[];
   /** Takes lines for people. */
@@ -77,9 +77,11 @@ export interface ServiceParts {
 export async function openServices(
   config: ServiceConfig,
   ledger: Ledger,
-  { clock, status, pricedUnderlyings, log, onDefect, rateCounters, ticketStore, metrics, logRequests }: ServiceParts,
+  parts: ServiceParts,
   opened: Opened,
 ): Promise<OpenedServices> {
+  const { clock, steadyClock, timers, status, pricedUnderlyings, log, onDefect } = parts;
+  const { rateCounters, ticketStore, metrics, logRequests } = parts;
   const { host, port, realtimePort, origins, trustedProxies } = config;
   const { submit, previewOrder, openOrders } = ledger;
   const { directory, ask } = ledger.projection;
@@ -95,6 +97,7 @@ export async function openServices(
       tickets,
       ticketStore,
       clock,
+      timers,
       limits: REALTIME_LIMITS,
       keptIn: join(config.dataDirectory, REPLAY_FOLDER),
       provider: config.prices === 'generated' ? 'generated' : 'replayed',
@@ -115,6 +118,8 @@ export async function openServices(
     realtimeUrl: config.realtimeUrl ?? realtimeUrl,
     pricedUnderlyings,
     clock,
+    steadyClock,
+    timers,
     limits: httpLimits(config),
     trustedProxies,
     rateCounters,

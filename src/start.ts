@@ -2,6 +2,7 @@
  * Runs a venue in this process: says what it is and how to reach it, and stops it when asked to. The first Ctrl-C ends it
  * in order; the second one ends the process at once, which costs nothing but a recovery at the next start.
  */
+import { systemTime } from '#time/system-time.ts';
 import { renderBanner } from './banner.ts';
 import { type RunningVenue, startVenue } from './compose.ts';
 import { readConfig, START_HELP } from './config.ts';
@@ -25,6 +26,7 @@ export async function runStart(args: readonly string[]): Promise<void> {
   const reports = config.logLevel === undefined ? reportsForPeople() : reportsForMachines(config.logLevel);
   const stop = new Stop(reports.flush);
   const venue = await startVenue(config, {
+    ...systemTime,
     log: reports.log,
     logRequests: reports.logRequests,
     onDefect: (error, where) => {
@@ -73,7 +75,7 @@ class Stop {
   }
 
   #signalled(): void {
-    const now = performance.now();
+    const now = systemTime.steadyClock.elapsedMs();
     // Before the venue runs there is nothing to end in order: the journal is as durable as ever.
     if (this.#venue === undefined) process.exit(INTERRUPTED);
     if (this.#stoppingSince === undefined) this.#stop();
@@ -82,7 +84,7 @@ class Stop {
 
   #stop(): void {
     if (this.#venue === undefined || this.#stoppingSince !== undefined) return;
-    this.#stoppingSince = performance.now();
+    this.#stoppingSince = systemTime.steadyClock.elapsedMs();
     console.log('\nopenperp: stopping (Ctrl-C again ends at once)');
     this.#venue.stop().then(
       () => {

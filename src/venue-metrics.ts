@@ -11,7 +11,8 @@ import { HttpMetrics } from '#observability/http-metrics.ts';
 import { MetricRegistry } from '#observability/metric-registry.ts';
 import { measureProcess } from '#observability/process-metrics.ts';
 import { WriterMetrics } from '#observability/writer-metrics.ts';
-import type { Clock } from '#writer/clock.ts';
+import type { Clock, SteadyClock } from '#time/clock.ts';
+import type { Time } from '#time/time.ts';
 import { VenueHalted } from '#writer/submit.ts';
 import { JOURNAL_FOLDER, type Ledger } from './ledger.ts';
 import type { MarketsReported } from './market-report.ts';
@@ -23,6 +24,7 @@ import type { RealtimeInThread } from './realtime-in-thread.ts';
 export interface MeasuredVenue {
   readonly dataDirectory: string;
   readonly clock: Clock;
+  readonly steadyClock: SteadyClock;
   readonly ledger: Ledger;
   readonly readiness: Readiness;
   readonly markets: () => Promise<MarketsReported>;
@@ -39,8 +41,8 @@ export class VenueMetrics {
   readonly http: HttpMetrics;
   readonly writer: WriterMetrics;
 
-  constructor(clock: Clock, opened: Opened, onDefect: (defect: unknown, where: string) => void) {
-    this.registry = new MetricRegistry((defect, part) => {
+  constructor({ clock, timers }: Time, opened: Opened, onDefect: (defect: unknown, where: string) => void) {
+    this.registry = new MetricRegistry(timers, (defect, part) => {
       // A halt is told already, and what it leaves unread is left out.
       if (!(defect instanceof VenueHalted)) onDefect(defect, `metrics of ${part}`);
     });
@@ -103,9 +105,9 @@ export class VenueMetrics {
     });
   }
 
-  #measureMoney({ ledger }: MeasuredVenue): void {
+  #measureMoney({ steadyClock, ledger }: MeasuredVenue): void {
     const { ask } = ledger.projection;
-    const counted = countedSeldom(MONEY_EVERY_MS, async () => readBack(await ask.conservation()));
+    const counted = countedSeldom(steadyClock, MONEY_EVERY_MS, async () => readBack(await ask.conservation()));
     this.registry.part('money', (part) => {
       const balance = part.gauge('openperp_ledger_usde', "The venue's own ledgers, in USD.E.");
       const deposits = part.gauge('openperp_net_deposits_usde', 'What came in less what left for good, in USD.E.').child();

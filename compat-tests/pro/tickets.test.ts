@@ -7,19 +7,17 @@ import { OpenPerpPro } from '#adapter/dist/openperp.js';
 import { startCutLine } from '#compat/testing/cut-line.ts';
 import { SOON, untilLive } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
-import { epochMs } from '#units/money.ts';
-import { systemClock } from '#writer/clock.ts';
+import { RunningTime } from '#time/testing/running-time.ts';
 
 const MINUTE_MS = 60_000;
 /** So often that a test sees what is done with each ping, and without giving up on a machine that is busy. */
 const PINGING = { keepAlive: 20, maxPingPongMisses: 1_000 };
 
 let venue: OwnMarket;
-/** How far the venue's time is ahead. */
-let aheadMs = 0;
+const time = new RunningTime();
 
 beforeAll(async () => {
-  venue = await startOwnMarket({}, { now: () => epochMs(systemClock.now() + aheadMs) });
+  venue = await startOwnMarket({}, time);
 });
 
 afterAll(() => venue.stop());
@@ -51,7 +49,7 @@ test('a ticket is rotated before it ends, and the socket outlives it', async () 
   await untilLive(left.exchange, 'account.orders');
   for (let step = 0; step < 2; step += 1) {
     const ticket = ticketOf(renewed.exchange);
-    aheadMs += 40 * MINUTE_MS;
+    time.pass(40 * MINUTE_MS);
     await vi.waitFor(() => expect(ticketOf(renewed.exchange)).not.toBe(ticket), 10_000);
   }
   // Once so much has passed that the first ticket has ended, who let it end is out, and in again with the next watch.

@@ -5,11 +5,12 @@
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import type { VenueConfig } from '#src/config.ts';
 import { startTestVenue, temporaryDirectory, testConfig } from '#src/testing/test-venue.ts';
+import type { Clock } from '#time/clock.ts';
+import { systemTime } from '#time/system-time.ts';
+import type { Time } from '#time/time.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
 import { bps, epochMs, priceAtoms, quoteAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
-import type { Clock } from '#writer/clock.ts';
-import { systemClock } from '#writer/clock.ts';
 
 export const SYMBOL = 'TST/USD.E:USD.E';
 export const MARKET_ID = 'TST-USD-PERP';
@@ -30,13 +31,13 @@ const SPECIFICATION = {
 export type OwnMarket = Awaited<ReturnType<typeof startOwnMarket>>;
 
 /** Its index begins at 1,000. Rates are as high as they can be. */
-export async function startOwnMarket(changes: Partial<VenueConfig> = {}, clock: Clock = systemClock) {
+export async function startOwnMarket(changes: Partial<VenueConfig> = {}, time: Time = systemTime) {
   const directory = temporaryDirectory();
   const rates = { ordersPerSecond: 1_000_000, readsPerSecond: 1_000_000 };
-  const venue = await startTestVenue(testConfig(directory.path, { ...rates, ...changes }), { clock });
+  const venue = await startTestVenue(testConfig(directory.path, { ...rates, ...changes }), time);
   const run = async (command: Command) => (await venue.submit({ command })).events;
   const markets = new Map<string, MarketOrdinal>();
-  const index = (price: number, name = 'TST') => publishIndex(run, clock, markets.get(name)!, price);
+  const index = (price: number, name = 'TST') => publishIndex(run, time.clock, markets.get(name)!, price);
   const list = async (name: string) => {
     markets.set(name, await listMarket(run, name));
     await index(1_000, name);

@@ -1,8 +1,10 @@
 /** Journals as a venue writes them, made at full speed: by the real writer, on a real disk. */
+
+import type { Clock } from '#time/clock.ts';
+import { systemTime } from '#time/system-time.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
-import type { Clock } from '#writer/clock.ts';
 import { lockDirectory } from '#writer/directory-lock.ts';
 import type { Files } from '#writer/files.ts';
 import { nodeFiles } from '#writer/node-files.ts';
@@ -58,6 +60,7 @@ export async function writeJournal(
 /** A writer of the venue that nobody follows, but for what the options say. */
 export function openBareWriter(files: Files, options: Partial<WriterOptions> = {}): Promise<Writer> {
   return openWriter({
+    ...systemTime,
     clock: FLOW_CLOCK,
     rules: venueRules,
     follow: () => {},

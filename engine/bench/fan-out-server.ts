@@ -9,14 +9,13 @@ import { WebSocketServer } from 'ws';
 import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
 import type { SocketTickets } from '#identity/socket-tickets.ts';
 import { RealtimeService } from '#realtime/service.ts';
-import type { EpochMs } from '#units/money.ts';
+import { systemTime } from '#time/system-time.ts';
 import { readGroupHeader, sealedDigestOf } from '#writer/group.ts';
 import { ToldGroup } from '#writer/told-group.ts';
 import { answer, requestOf } from './bench-process.ts';
 import { type Fed, type Feed, type FeedKind, NOTHING } from './fan-out-feeder.ts';
 
 const { kind } = requestOf<{ readonly kind: FeedKind }>();
-const clock = { now: () => Math.floor(performance.timeOrigin + performance.now()) as EpochMs };
 const tickets: SocketTickets = { authenticate: async () => ({ failure: 'invalid' }), lastsUntil: async () => 'unknown' };
 const fail = (defect: unknown) => {
   throw defect;
@@ -30,8 +29,7 @@ async function venueServer(): Promise<{ readonly port: number; take(fed: Fed): v
     trustedProxies: [],
     rows: NOTHING,
     tickets,
-    clock,
-    steadyClock: { elapsedMs: () => performance.now() },
+    ...systemTime,
     limits: REALTIME_LIMITS,
     provider: 'generated',
     onKept: () => {},

@@ -4,11 +4,11 @@
  */
 import { SCENARIO_MARKET } from '#simulation/scenario.ts';
 import { type Random, seededRandom } from '#simulation/seeded-random.ts';
+import type { Clock } from '#time/clock.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { CancelOrder, Command, PlaceOrder } from '#venue/command.ts';
 import { Venue } from '#venue/venue.ts';
-import type { Clock } from '#writer/clock.ts';
 import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
 import { venueRules } from '#writer/venue-rules.ts';
 import { MIDDLE } from './order-flow.ts';

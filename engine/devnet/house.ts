@@ -3,6 +3,7 @@
  * ordinary clients over HTTP with API keys and no privilege; they share one limit on commands per second.
  */
 import { randomBytes } from 'node:crypto';
+import type { Time } from '#time/time.ts';
 import { runMaker } from './maker.ts';
 import { Pace } from './pace.ts';
 import { randomOf } from './randomness.ts';
@@ -28,7 +29,7 @@ export interface HouseOptions {
   readonly seed: number;
   /** The most commands that all of the house together send. */
   readonly commandsPerSecond: number;
-  readonly nowEpochMs: () => number;
+  readonly time: Omit<Time, 'clock'>;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
   /** Takes what the house's own code threw: a defect. */
@@ -52,9 +53,9 @@ const MAKER_ROUND_MS = 1_000;
 const TAKER_AVERAGE_WAIT_MS = 1_200;
 
 export function startHouse(options: HouseOptions): House {
-  const { accounts, commandsPerSecond, nowEpochMs, onDefect } = options;
+  const { accounts, commandsPerSecond, time, onDefect } = options;
   const stopping = new AbortController();
-  const pace = new Pace(commandsPerSecond, nowEpochMs);
+  const pace = new Pace(commandsPerSecond, time);
   const runId = randomBytes(6).toString('hex');
   const running = accounts.map(async (account) => {
     try {
@@ -73,15 +74,15 @@ export function startHouse(options: HouseOptions): House {
 
 function runAccount(
   account: HouseAccount,
-  { url, seed, log }: HouseOptions,
+  { url, seed, time: { timers }, log }: HouseOptions,
   pace: Pace,
   runId: string,
   signal: AbortSignal,
 ): Promise<never> {
   const { role, marketId, accountId, apiKey } = account;
-  const client = new VenueClient({ url, accountId, apiKey, pace, signal });
+  const client = new VenueClient({ url, accountId, apiKey, pace, timers, signal });
   const report = reportOnce(`${role} ${marketId}`, log);
-  const common = { client, marketId, runId, signal, report };
+  const common = { client, marketId, runId, timers, signal, report };
   if (role === 'maker') {
     return runMaker({ ...common, leverageX: MAKER_LEVERAGE_X, positionLimit: MAKER_POSITION_LIMIT, roundMs: MAKER_ROUND_MS });
   }

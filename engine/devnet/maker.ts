@@ -3,8 +3,8 @@
  * open orders and its position from the venue and keeps nothing itself, so that a restart of either side, a lost answer
  * or a fill in between is nothing special: the next round sees what is there.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrderResource } from '#contract/orders.ts';
+import { sleep, type Timers } from '#time/timers.ts';
 import { parseDecimal, renderDecimal } from '#units/decimal.ts';
 import { ladderOf, type QuotedMarket } from './ladder.ts';
 import { readQuotedMarket } from './quoted-market.ts';
@@ -21,17 +21,18 @@ export interface MakerOptions {
   readonly positionLimit: number;
   readonly leverageX: number;
   readonly roundMs: number;
+  readonly timers: Timers;
   readonly signal: AbortSignal;
   readonly report: Report;
 }
 
 /** Runs until the signal aborts, then rejects with its reason. */
 export async function runMaker(options: MakerOptions): Promise<never> {
-  const { client, marketId, signal, report } = options;
-  const market = await readQuotedMarket(client, marketId, signal, report);
+  const { timers, signal, roundMs } = options;
+  const market = await readQuotedMarket(options);
   for (let round = 1; ; round++) {
     await requote(options, market, round);
-    await sleep(options.roundMs, undefined, { signal });
+    await sleep(timers, roundMs, { signal });
   }
 }
 

@@ -2,32 +2,33 @@
  * Holds the house to a number of commands per second, all its clients together: a bucket that fills at that rate and
  * never holds more than one second of it.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Time } from '#time/time.ts';
+import { sleep } from '#time/timers.ts';
 
 export class Pace {
   readonly #perSecond: number;
-  readonly #nowEpochMs: () => number;
+  readonly #time: Omit<Time, 'clock'>;
   #tokens: number;
-  #filledAtEpochMs: number;
+  #filledAtMs: number;
 
-  constructor(perSecond: number, nowEpochMs: () => number) {
+  constructor(perSecond: number, time: Omit<Time, 'clock'>) {
     this.#perSecond = perSecond;
-    this.#nowEpochMs = nowEpochMs;
+    this.#time = time;
     this.#tokens = perSecond;
-    this.#filledAtEpochMs = nowEpochMs();
+    this.#filledAtMs = time.steadyClock.elapsedMs();
   }
 
   /** Resolves when one more command may go out. Rejects when the signal aborts. */
   async take(signal: AbortSignal): Promise<void> {
     this.#fill();
     this.#tokens -= 1;
-    if (this.#tokens < 0) await sleep((-this.#tokens / this.#perSecond) * 1_000, undefined, { signal });
+    if (this.#tokens < 0) await sleep(this.#time.timers, (-this.#tokens / this.#perSecond) * 1_000, { signal });
   }
 
   #fill(): void {
-    const nowEpochMs = this.#nowEpochMs();
-    const earned = (Math.max(0, nowEpochMs - this.#filledAtEpochMs) / 1_000) * this.#perSecond;
+    const nowMs = this.#time.steadyClock.elapsedMs();
+    const earned = ((nowMs - this.#filledAtMs) / 1_000) * this.#perSecond;
     this.#tokens = Math.min(this.#perSecond, this.#tokens + earned);
-    this.#filledAtEpochMs = nowEpochMs;
+    this.#filledAtMs = nowMs;
   }
 }

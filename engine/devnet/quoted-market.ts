@@ -1,6 +1,6 @@
 /** A market's scales and bounds from the catalogue, in atoms. Waits until the venue lists it. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { MarketResource } from '#contract/markets.ts';
+import { sleep, type Timers } from '#time/timers.ts';
 import { parseDecimal } from '#units/decimal.ts';
 import type { QuotedMarket } from './ladder.ts';
 import type { Report } from './report.ts';
@@ -8,17 +8,21 @@ import type { VenueClient } from './venue-client.ts';
 
 const RETRY_MS = 1_000;
 
-export async function readQuotedMarket(
-  client: VenueClient,
-  marketId: string,
-  signal: AbortSignal,
-  report: Report,
-): Promise<QuotedMarket> {
+export interface QuotedMarketOptions {
+  readonly client: VenueClient;
+  readonly marketId: string;
+  readonly timers: Timers;
+  readonly signal: AbortSignal;
+  readonly report: Report;
+}
+
+export async function readQuotedMarket(options: QuotedMarketOptions): Promise<QuotedMarket> {
+  const { client, marketId, timers, signal, report } = options;
   for (;;) {
     const answer = await client.market(marketId);
     if ('resource' in answer) return quotedMarketOf(answer.resource.market);
     report(answer.refusal);
-    await sleep(RETRY_MS, undefined, { signal });
+    await sleep(timers, RETRY_MS, { signal });
   }
 }
 

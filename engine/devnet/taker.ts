@@ -3,7 +3,7 @@
  * position leans to one side the likelier it trades the other way, and at its limit it only does that, so that it can
  * go on for ever on the money it has.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep, type Timers } from '#time/timers.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import { SETTLEMENT_DECIMALS } from '#units/money.ts';
 import type { QuotedMarket, Side } from './ladder.ts';
@@ -23,6 +23,7 @@ export interface TakerOptions {
   /** How long it waits from trade to trade, on average. */
   readonly averageWaitMs: number;
   readonly random: Random;
+  readonly timers: Timers;
   readonly signal: AbortSignal;
   readonly report: Report;
 }
@@ -36,10 +37,10 @@ const NOTIONAL_SHARE = 0.25;
 
 /** Runs until the signal aborts, then rejects with its reason. */
 export async function runTaker(options: TakerOptions): Promise<never> {
-  const { client, marketId, averageWaitMs, random, signal, report } = options;
-  const market = await readQuotedMarket(client, marketId, signal, report);
+  const { averageWaitMs, random, timers, signal } = options;
+  const market = await readQuotedMarket(options);
   for (let count = 1; ; count++) {
-    await sleep(Math.min(LONGEST_WAIT_MS, -Math.log(1 - random()) * averageWaitMs), undefined, { signal });
+    await sleep(timers, Math.min(LONGEST_WAIT_MS, -Math.log(1 - random()) * averageWaitMs), { signal });
     await trade(options, market, count);
   }
 }

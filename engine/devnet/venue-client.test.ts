@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { systemTime } from '#time/system-time.ts';
 import { Pace } from './pace.ts';
 import { reportOnce } from './report.ts';
 import { VenueClient } from './venue-client.ts';
@@ -36,9 +37,16 @@ async function clientOf(answer: (response: ServerResponse, heard: readonly Heard
     () => stopping.abort(),
   );
   const url = `http://localhost:${(server.address() as AddressInfo).port}`;
-  const pace = new Pace(1_000, () => performance.now());
+  const pace = new Pace(1_000, systemTime);
   return {
-    client: new VenueClient({ url, accountId: 'acct-1', apiKey: 'opk_x', pace, signal: stopping.signal }),
+    client: new VenueClient({
+      url,
+      accountId: 'acct-1',
+      apiKey: 'opk_x',
+      pace,
+      timers: systemTime.timers,
+      signal: stopping.signal,
+    }),
     heard,
     stopping,
     server,

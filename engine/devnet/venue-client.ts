@@ -3,12 +3,12 @@
  * that cannot be reached are told, never thrown; only the abort of its signal is. After 429, 503 or no answer at all it keeps quiet for a while, longer
  * each time, so that a venue in trouble is not asked harder.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrderList } from '#contract/account-history.ts';
 import type { AccountSnapshot } from '#contract/accounts.ts';
 import type { ErrorEnvelope } from '#contract/error-envelope.ts';
 import type { MarketStats, SingleMarket } from '#contract/markets.ts';
 import type { OrderPlacement, OrderResource } from '#contract/orders.ts';
+import { sleep, type Timers, timeoutSignal } from '#time/timers.ts';
 import type { Pace } from './pace.ts';
 
 /** Why there is no resource. `unreachable`: no answer, or none that is the venue's. */
@@ -27,6 +27,7 @@ export interface VenueClientOptions {
   readonly apiKey: string;
   /** Commands wait for their turn here; reads do not. */
   readonly pace: Pace;
+  readonly timers: Timers;
   readonly signal: AbortSignal;
 }
 
@@ -75,9 +76,10 @@ export class VenueClient {
   }
 
   async #send<Resource>(method: string, path: string, body?: object, idempotencyKey?: string): Promise<Answer<Resource>> {
-    const { url, apiKey, signal } = this.#options;
+    const { url, apiKey, timers, signal } = this.#options;
     await this.#quietUntil;
     signal.throwIfAborted();
+    const timeout = timeoutSignal(timers, REQUEST_TIMEOUT_MS);
     try {
       const response = await fetch(url + path, {
         method,
@@ -87,7 +89,7 @@ export class VenueClient {
           ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+        signal: timeout.signal,
       });
       const answer: unknown = await response.json();
       if (response.ok) {
@@ -102,6 +104,8 @@ export class VenueClient {
       signal.throwIfAborted();
       this.#keepQuiet(0);
       return { refusal: { status: 0, code: 'unreachable', message: error instanceof Error ? error.message : String(error) } };
+    } finally {
+      timeout.cancel();
     }
   }
 
@@ -111,7 +115,7 @@ export class VenueClient {
     this.#isQuiet = true;
     this.#quietMs = Math.min(LONGEST_QUIET_MS, Math.max(atLeastMs, SHORTEST_QUIET_MS, this.#quietMs * 2));
     // A stop ends the wait early; whoever waits then sees the aborted signal.
-    this.#quietUntil = sleep(this.#quietMs, undefined, { signal: this.#options.signal })
+    this.#quietUntil = sleep(this.#options.timers, this.#quietMs, { signal: this.#options.signal })
       .catch(() => {})
       .finally(() => {
         this.#isQuiet = false;

@@ -3,15 +3,16 @@
  * mute in the middle of a request, or does not read its answer, is cut after a grace. Nobody can hold the venue open.
  */
 import type { FastifyInstance } from 'fastify';
+import type { Timers } from '#time/timers.ts';
 
 /** How long what is under way may take once the server closes. */
 const GRACE_MS = 2_000;
 
-export function endWithinGrace(server: FastifyInstance): void {
+export function endWithinGrace(server: FastifyInstance, timers: Timers): void {
   server.addHook('preClose', (done) => {
-    const cutting = setTimeout(() => server.server.closeAllConnections(), GRACE_MS);
-    server.server.once('close', () => clearTimeout(cutting));
-    if (!server.server.listening) clearTimeout(cutting);
+    const cutting = timers.setTimeout(() => server.server.closeAllConnections(), GRACE_MS);
+    server.server.once('close', () => cutting.cancel());
+    if (!server.server.listening) cutting.cancel();
     done();
   });
 }

@@ -1,8 +1,10 @@
 /** Lines that are held, over real sockets: by too many of one network, and by readers that do not read. */
+
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createConnection, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { systemTime } from '#time/system-time.ts';
 import { limitConnections } from './connections.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './ports.ts';
 import { startVenue } from './testing/venue-under-test.ts';
@@ -21,7 +23,7 @@ async function serves(limits: Partial<HttpLimits>, trusted: readonly string[] = 
     if (request.url === '/later') setTimeout(() => response.end('late'), 500);
     else response.end(request.url === '/large' ? LARGE : 'small');
   });
-  limitConnections(server, { ...DEFAULT_HTTP_LIMITS, ...limits }, new TrustedProxies(trusted));
+  limitConnections(server, { ...DEFAULT_HTTP_LIMITS, ...limits }, new TrustedProxies(trusted), systemTime);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   undo.push(async () => {

@@ -4,6 +4,9 @@
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { SteadyClock } from '#time/clock.ts';
+import type { Time } from '#time/time.ts';
+import type { Timer } from '#time/timers.ts';
 import { limitLinesPerNetwork } from './lines-per-network.ts';
 import type { HttpLimits } from './ports.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
@@ -17,7 +20,12 @@ interface Waiting {
   readonly sinceMs: number;
 }
 
-export function limitConnections(server: Server, limits: Omit<HttpLimits, 'rates'>, proxies: TrustedProxies): void {
+export function limitConnections(
+  server: Server,
+  limits: Omit<HttpLimits, 'rates'>,
+  proxies: TrustedProxies,
+  { steadyClock, timers }: Time,
+): void {
   const { maxConnections, maxConnectionsPerNetwork, answerTimeoutMs } = limits;
   const lines = new Map<Socket, Waiting | undefined>();
   server.maxConnections = maxConnections;
@@ -27,16 +35,16 @@ export function limitConnections(server: Server, limits: Omit<HttpLimits, 'rates
     lines.set(line, undefined);
     line.once('close', () => lines.delete(line));
   });
-  let looking: NodeJS.Timeout | undefined;
+  let looking: Timer | undefined;
   server.once('listening', () => {
-    looking = setInterval(() => cutMute(lines, answerTimeoutMs), answerTimeoutMs / LOOKS);
+    looking = timers.setInterval(() => cutMute(lines, answerTimeoutMs, steadyClock), answerTimeoutMs / LOOKS);
   });
-  server.once('close', () => clearInterval(looking));
+  server.once('close', () => looking?.cancel());
 }
 
 /** Looked at from outside, answers cost nothing for it. Whoever waits for the venue, and not the venue for it, has nothing to take. */
-function cutMute(lines: Map<Socket, Waiting | undefined>, answerTimeoutMs: number): void {
-  const nowMs = performance.now();
+function cutMute(lines: Map<Socket, Waiting | undefined>, answerTimeoutMs: number, steadyClock: SteadyClock): void {
+  const nowMs = steadyClock.elapsedMs();
   for (const [line, waiting] of lines) {
     // Of what was handed to the line; an answer counts once all of it is taken.
     const taken = line.bytesWritten - line.writableLength;

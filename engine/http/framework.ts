@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastify } from 'fastify';
 import { Refused } from '#contract/refused.ts';
 import { REQUEST_LIMITS } from '#contract/request-limits.ts';
-import type { Clock } from '#writer/clock.ts';
+import type { Time } from '#time/time.ts';
 import { ANSWER_HEADERS } from './answer-headers.ts';
 import { sendJson } from './binding.ts';
 import { endWithinGrace } from './closing.ts';
@@ -22,9 +22,8 @@ import { requestIdOf } from './request-id.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 import { answerUnrouted, type Routes } from './unrouted.ts';
 
-export interface FrameworkParts {
+export interface FrameworkParts extends Time {
   readonly limits: Omit<HttpLimits, 'rates'>;
-  readonly clock: Clock;
   readonly proxies: TrustedProxies;
   readonly observe: Observe;
   readonly reportDefect: (defect: unknown, requestId: string) => void;
@@ -36,9 +35,9 @@ export interface FrameworkParts {
 
 /** `listen({ host, port })` opens it, `close()` ends it once running requests are answered. */
 export function openFramework(parts: FrameworkParts): FastifyInstance {
-  const { limits, clock, proxies, observe, countStranger } = parts;
+  const { limits, clock, steadyClock, timers, proxies, observe, countStranger } = parts;
   const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => answerThrown(parts, thrown, request, reply);
-  const raw = { clock, proxies, observeAnswer: observe('malformed') };
+  const raw = { clock, timers, proxies, observeAnswer: observe('malformed') };
   const refusals = rawRefusals(raw);
   const server = fastify({
     bodyLimit: REQUEST_LIMITS.bodyBytes,
@@ -68,12 +67,12 @@ export function openFramework(parts: FrameworkParts): FastifyInstance {
     },
     clientErrorHandler: (error, socket) => refusals.refuse(error, socket),
   });
-  limitConnections(server.server, limits, proxies);
-  endWithinGrace(server);
+  limitConnections(server.server, limits, proxies, parts);
+  endWithinGrace(server, timers);
   refusals.watch(server.server);
   acceptJsonOnly(server);
   endLinesOfUnreadBodies(server);
-  observeAnswers(server, observe, proxies);
+  observeAnswers(server, observe, proxies, steadyClock);
   const unrouted = answerUnrouted(countStranger, parts.routes);
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers({ ...ANSWER_HEADERS, 'x-request-id': request.id });

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { Principal } from '#identity/directory.ts';
+import type { SteadyClock } from '#time/clock.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** What an observer may know of a request. What the client wrote is not part of it. */
@@ -33,7 +34,12 @@ declare module 'fastify' {
 }
 
 /** To be called before routes are bound, which name the observer of their operation. */
-export function observeAnswers(server: FastifyInstance, observe: Observe, proxies: TrustedProxies): void {
+export function observeAnswers(
+  server: FastifyInstance,
+  observe: Observe,
+  proxies: TrustedProxies,
+  steadyClock: SteadyClock,
+): void {
   const [unrouted, preflight] = [observe('unrouted'), observe('preflight')];
   server.decorateRequest('clientAddress', {
     getter() {
@@ -45,12 +51,12 @@ export function observeAnswers(server: FastifyInstance, observe: Observe, proxie
   server.decorateRequest('principal', undefined);
   server.decorateRequest('refusal', undefined);
   server.addHook('onRequest', (request, _reply, done) => {
-    request.beganAtMs = performance.now();
+    request.beganAtMs = steadyClock.elapsedMs();
     if (request.is404 && request.method === 'OPTIONS') request.observeAnswer = preflight;
     done();
   });
   server.addHook('onSend', (request, reply, _payload, done) => {
-    request.observeAnswer(reply.statusCode, performance.now() - request.beganAtMs, request.refusal, request);
+    request.observeAnswer(reply.statusCode, steadyClock.elapsedMs() - request.beganAtMs, request.refusal, request);
     done();
   });
 }

@@ -3,10 +3,11 @@ import type { RealtimeUrl } from '#contract/asyncapi.ts';
 import { DEFAULT_VENUE_LIMITS, type VenueLimits } from '#contract/contract-limits.ts';
 import type { Gateway, Venue as VenueOfGateway } from '#gateway/port.ts';
 import type { Tickets } from '#identity/tickets.ts';
+import type { SteadyClock } from '#time/clock.ts';
+import type { Time } from '#time/time.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { PlaceOrder } from '#venue/command.ts';
 import type { Preview } from '#venue/preview.ts';
-import type { Clock } from '#writer/clock.ts';
 import type { Looked, Submit } from '#writer/submit.ts';
 import type { Ask, OrderName } from './answers.ts';
 import type { Observe } from './observation.ts';
@@ -51,7 +52,7 @@ export interface NamedOrders {
   readonly open: readonly OrderOrdinal[];
 }
 
-export interface HttpPorts {
+export interface HttpPorts extends Time {
   readonly submit: Submit;
   readonly previewOrder: PreviewOrder;
   readonly openOrders: OpenOrders;
@@ -61,10 +62,9 @@ export interface HttpPorts {
   readonly pricedUnderlyings: readonly PricedUnderlying[];
   readonly tickets: Tickets;
   /** Translates /v2 onto the operations of /v1, for a venue as anyone has it. */
-  readonly openGateway: (anyone: VenueOfGateway) => Gateway;
+  readonly openGateway: (anyone: VenueOfGateway, steadyClock: SteadyClock) => Gateway;
   /** Where clients reach the realtime service, as documents name it. */
   readonly realtimeUrl: RealtimeUrl;
-  readonly clock: Clock;
   readonly status: () => VenueStatus | Promise<VenueStatus>;
   readonly limits: HttpLimits;
   /** Whose word is taken for whom a request is from: addresses, and networks as CIDRs. Nobody's, where it is not given. */

@@ -1,9 +1,9 @@
 /**
  * The counts behind rate limits: a port, and its implementation for one process. A bucket holds a burst and fills at a
- * steady rate; it is kept as one number, the time at which it will be full again.
+ * steady rate; it is kept as one number, the time at which it will be full again, on a clock that cannot be set.
  */
 import type { Rate, RatePolicy } from '#contract/limits.ts';
-import type { Clock } from '#writer/clock.ts';
+import type { SteadyClock } from '#time/clock.ts';
 
 export interface RateCounters {
   /** Opens the buckets of policies that are taken from together. */
@@ -40,26 +40,18 @@ export function neededMs(rate: Rate, cost: number, before: number): number {
   return intervalMs(rate) * Math.min(cost, rate.burst - before);
 }
 
-/** No request counts for more. */
-const MOST_COST = 1_000;
-
-/** How far from full a bucket can be: a clock that is set back keeps nobody waiting for longer. */
-export function mostMs(rate: Rate): number {
-  return capacityMs(rate) + MOST_COST * intervalMs(rate);
-}
-
 /** Fractions of a millisecond add up with an error: far less than anyone can wait. */
 export const CLOCK_ERROR_MS = 1e-3;
 
 const MOST_BUCKETS = 65_536;
 
 /** Memory is bounded: of too many the one that was silent for longest is forgotten, which does it good and nobody harm. */
-export function countersInProcess(clock: Clock, mostBuckets = MOST_BUCKETS): RateCounters {
+export function countersInProcess(steadyClock: SteadyClock, mostBuckets = MOST_BUCKETS): RateCounters {
   return {
     open(policies) {
       const buckets = policies.map((policy) => new Buckets(policy, mostBuckets));
       return (who, cost, before = 0) => {
-        const now = clock.now();
+        const now = steadyClock.elapsedMs();
         const fullInMs = buckets.map((bucket, index) => bucket.fullInMs(who[index]!, now));
         const isTaken = buckets.every((bucket, index) => bucket.holds(cost, before, fullInMs[index]!));
         buckets.forEach((bucket, index) => {
@@ -76,21 +68,19 @@ class Buckets {
   readonly intervalMs: number;
   readonly #rate: Rate;
   readonly #capacityMs: number;
-  readonly #mostMs: number;
   readonly #most: number;
-  readonly #fullAtEpochMs = new Map<string | number, number>();
+  readonly #fullAtMs = new Map<string | number, number>();
 
   constructor(rate: Rate, most: number) {
     this.#rate = rate;
     this.intervalMs = intervalMs(rate);
     this.#capacityMs = capacityMs(rate);
-    this.#mostMs = mostMs(rate);
     this.#most = most;
   }
 
   fullInMs(who: string | number, now: number): number {
-    const full = this.#fullAtEpochMs.get(who);
-    return full === undefined ? 0 : Math.min(Math.max(0, full - now), this.#mostMs);
+    const full = this.#fullAtMs.get(who);
+    return full === undefined ? 0 : Math.max(0, full - now);
   }
 
   holds(cost: number, before: number, fullInMs: number): boolean {
@@ -98,10 +88,10 @@ class Buckets {
   }
 
   /** Taken out and put in again, the map is in the order of their last request. */
-  keep(who: string | number, fullAtEpochMs: number): void {
-    this.#fullAtEpochMs.delete(who);
-    this.#fullAtEpochMs.set(who, fullAtEpochMs);
-    if (this.#fullAtEpochMs.size <= this.#most) return;
-    for (const oldest of this.#fullAtEpochMs.keys()) if (this.#fullAtEpochMs.delete(oldest)) break;
+  keep(who: string | number, fullAtMs: number): void {
+    this.#fullAtMs.delete(who);
+    this.#fullAtMs.set(who, fullAtMs);
+    if (this.#fullAtMs.size <= this.#most) return;
+    for (const oldest of this.#fullAtMs.keys()) if (this.#fullAtMs.delete(oldest)) break;
   }
 }

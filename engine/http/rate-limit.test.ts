@@ -2,13 +2,12 @@
 import type { FastifyReply } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { Refused } from '#contract/refused.ts';
-import { epochMs } from '#units/money.ts';
 import { countersInProcess } from './rate-counters.ts';
 import { RateLimit } from './rate-limit.ts';
 
 function limit(burst: number, perSecond: number, mostBuckets?: number) {
   let now = 0;
-  const counters = countersInProcess({ now: () => epochMs(now) }, mostBuckets);
+  const counters = countersInProcess({ elapsedMs: () => now }, mostBuckets);
   const orders = new RateLimit('orders', { burst, perSecond }, counters);
   const headers: Record<string, unknown> = {};
   const reply = { header: (name: string, value: unknown) => Object.assign(headers, { [name]: value }) };
@@ -98,9 +97,9 @@ describe('a rate limit', () => {
     expect([take(4, 'a', 1), take(5, 'b', 2)]).toEqual([expect.stringMatching(/^[0-9]+$/), 'taken']);
   });
 
-  test('says how long to wait and survives a clock that steps back', () => {
+  test('says how long to wait', () => {
     const { take } = limit(1, 0.1);
-    expect([take(5_000), take(5_000), take(1_000), take(15_000)]).toEqual(['taken', '10', '14', 'taken']);
+    expect([take(5_000), take(5_000), take(14_000), take(15_000)]).toEqual(['taken', '10', '1', 'taken']);
   });
 
   test('loses nothing to fractions of a millisecond', () => {

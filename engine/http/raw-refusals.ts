@@ -7,7 +7,8 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Refused } from '#contract/refused.ts';
-import type { Clock } from '#writer/clock.ts';
+import type { Clock } from '#time/clock.ts';
+import type { Timers } from '#time/timers.ts';
 import { ANSWER_HEADERS } from './answer-headers.ts';
 import { endLineOf } from './ended-lines.ts';
 import type { ObserveAnswer } from './observation.ts';
@@ -31,6 +32,7 @@ type ClientError = Error & { readonly code?: string };
 /** Tells the time of a refusal, and hears of it. */
 export interface RawRefusalParts {
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly observeAnswer: ObserveAnswer;
   readonly proxies: TrustedProxies;
 }
@@ -50,12 +52,12 @@ export function rawRefusals(parts: RawRefusalParts) {
       server.on('connect', (request, socket) => {
         // The server has let go of this line: if it breaks, nobody else hears of it.
         socket.on('error', () => socket.destroy());
-        inTurn(lines.get(socket), socket, () => refuseTunnel(request, socket, parts));
+        inTurn(lines.get(socket), socket, parts.timers, () => refuseTunnel(request, socket, parts));
       });
       server.on('checkExpectation', (request, response) => refuseExpectation(request, response, parts));
     },
     refuse(error: ClientError, socket: Duplex): void {
-      inTurn(lines.get(socket), socket, () => refuseClientError(error, socket, parts));
+      inTurn(lines.get(socket), socket, parts.timers, () => refuseClientError(error, socket, parts));
     },
   };
 }
@@ -71,7 +73,7 @@ function begin(lines: WeakMap<Duplex, Exchanges>, line: Duplex, response: Server
   });
 }
 
-function inTurn(exchanges: Exchanges | undefined, socket: Duplex, refuse: () => void): void {
+function inTurn(exchanges: Exchanges | undefined, socket: Duplex, timers: Timers, refuse: () => void): void {
   if (exchanges === undefined) {
     refuse();
     return;
@@ -83,7 +85,7 @@ function inTurn(exchanges: Exchanges | undefined, socket: Duplex, refuse: () => 
     const isAnswered = isOwn && newest.headersSent;
     if (unanswered > (isOwn && !isAnswered ? 1 : 0)) return;
     exchanges.onAnswered = undefined;
-    if (isAnswered) hangUp(socket);
+    if (isAnswered) hangUp(socket, timers);
     else refuse();
   };
   exchanges.onAnswered = refuseInTurn;
@@ -115,12 +117,12 @@ function refuseExpectation(request: IncomingMessage, response: ServerResponse, p
 function writeRefusal(refused: Refused, socket: Duplex, parts: RawRefusalParts, request?: IncomingMessage): void {
   const { status, headers, body } = answer(refused, socket, parts, request);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  hangUp(socket, [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
+  hangUp(socket, parts.timers, [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
 }
 
 /** Whoever does not hang up in turn is cut off: at once, the answer could be lost with what is still on its way here. */
-function hangUp(socket: Duplex, answered = ''): void {
-  socket.once('finish', () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
+function hangUp(socket: Duplex, timers: Timers, answered = ''): void {
+  socket.once('finish', () => timers.setTimeout(() => socket.destroy(), LINGER_MS, { ref: false }));
   socket.end(answered);
 }
 

@@ -25,13 +25,15 @@ import { routesOf } from './unrouted.ts';
 
 /** Returned without listening; whoever composes the venue chooses the address. */
 export function createHttpServer(ports: HttpPorts): FastifyInstance {
-  const { limits, clock, observe, reportDefect } = ports;
+  const { limits, clock, steadyClock, timers, observe, reportDefect } = ports;
   const bearer = ({ raw: message }: FastifyRequest) => bearerOf(message, (keyId) => ports.directory.apiKey(keyId), clock.now());
   const proxies = new TrustedProxies(ports.trustedProxies ?? []);
   const admission = new Admission(bearer, limits.rates, ports.rateCounters, proxies);
   const server = openFramework({
     limits,
     clock,
+    steadyClock,
+    timers,
     proxies,
     observe,
     reportDefect,
@@ -55,9 +57,9 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
 }
 
 /** The gateway calls from inside what it translates onto: whoever asks it has been admitted by then. */
-function unifiedHandlers({ openGateway }: HttpPorts, handlers: Omit<Handlers, DocumentId>) {
+function unifiedHandlers({ openGateway, steadyClock }: HttpPorts, handlers: Omit<Handlers, DocumentId>) {
   const venueOf = innerCalls(handlers);
-  const gateway = openGateway(venueOf());
+  const gateway = openGateway(venueOf(), steadyClock);
   return Object.fromEntries(
     UNIFIED_OPERATION_IDS.map((id): [string, AnyHandler] => [
       id,

@@ -2,9 +2,9 @@
 
 import type { RealtimeTicketFailure, SocketTicketFailure } from '#contract/realtime-errors.ts';
 import { MAX_TICKET_FAMILIES, TICKET_LIFETIMES } from '#contract/realtime-limits.ts';
+import type { Clock } from '#time/clock.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import type { Clock } from '#writer/clock.ts';
 import type { FindApiKey, Principal } from './directory.ts';
 import type { FamilyStanding, SocketTickets, TicketVerdict } from './socket-tickets.ts';
 import { digestsOf, makeTicket, nextTicket } from './ticket.ts';

@@ -1,8 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { ManualTime } from '#time/testing/manual-time.ts';
 import { MetricRegistry, type OnScrapeDefect } from './metric-registry.ts';
 
+const time = new ManualTime();
+
 /** Where nothing is to go wrong, what goes wrong is thrown. */
-const registryOf = (onDefect: OnScrapeDefect = (defect) => Promise.reject(defect)) => new MetricRegistry(onDefect);
+const registryOf = (onDefect: OnScrapeDefect = (defect) => Promise.reject(defect)) => new MetricRegistry(time, onDefect);
 
 async function linesOf(registry: MetricRegistry, name: string): Promise<readonly string[]> {
   return (await registry.scrape()).split('\n').filter((line) => line.startsWith(name));
@@ -65,13 +68,6 @@ describe('the text of a scrape', () => {
 });
 
 describe('a part that does not answer', () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
   test.each([
     ['throws', () => Promise.reject(new Error('no')), ['broken: Error: no']],
     ['is not heard of any more', () => new Promise<void>(() => {}), []],
@@ -84,7 +80,7 @@ describe('a part that does not answer', () => {
       return () => sound.set(7);
     });
     const scraped = registry.scrape();
-    await vi.advanceTimersByTimeAsync(2_000);
+    await time.advance(2_000);
     const text = await scraped;
     expect(text).toContain('openperp_scrape_failures_total{part="broken"} 1\n');
     expect(text).toContain('openperp_scrape_failures_total{part="sound"} 0\n');
@@ -105,7 +101,7 @@ describe('a part that does not answer', () => {
     registry.gauge('openperp_constant', 'C.').child().set(3);
     const shown = async () => {
       const lines = linesOf(registry, 'openperp_');
-      await vi.advanceTimersByTimeAsync(2_000);
+      await time.advance(2_000);
       return (await lines).filter((line) => !line.startsWith('openperp_scrape'));
     };
     const whole = ['openperp_constant 3', 'openperp_begun 1', 'openperp_value{of="x"} 5'].sort();
@@ -131,10 +127,10 @@ describe('a part that does not answer', () => {
     outcomes = [answers, () => late.promise];
     await registry.scrape();
     const scraped = registry.scrape();
-    await vi.advanceTimersByTimeAsync(2_000);
+    await time.advance(2_000);
     await scraped;
     late.reject('late');
-    await vi.advanceTimersByTimeAsync(0);
+    await time.advance(0);
     expect(defects).toEqual(['first', 'second', 'late']);
   });
 });

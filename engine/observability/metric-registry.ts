@@ -3,6 +3,8 @@
  * its labels, found once; labels come from closed sets, so that nobody outside decides how many children there are.
  */
 
+import { type Timers, withTimeout } from '#time/timers.ts';
+
 export type Labels = Readonly<Record<string, string>>;
 
 /** What is read at each scrape, and may be waited for. */
@@ -125,12 +127,14 @@ export class MetricRegistry {
   /** Of what {@link scrape} answers. */
   readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';
   #scraping: Promise<string> | undefined;
+  readonly #timers: Timers;
   readonly #onDefect: OnScrapeDefect;
   readonly #described: Described[] = [];
   readonly #collectors: Collector[] = [];
   readonly #failures = this.counter('openperp_scrape_failures_total', 'Parts of the venue that did not answer a scrape.');
 
-  constructor(onDefect: OnScrapeDefect) {
+  constructor(timers: Timers, onDefect: OnScrapeDefect) {
+    this.#timers = timers;
     this.#onDefect = onDefect;
   }
 
@@ -177,12 +181,8 @@ export class MetricRegistry {
   }
 
   async #collect(collector: Collector): Promise<void> {
-    let impatience: NodeJS.Timeout | undefined;
-    const tired = new Promise<boolean>((resolve) => {
-      impatience = setTimeout(resolve, PATIENCE_MS, false);
-    });
-    if (!(await Promise.race([this.#read(collector), tired]))) this.#failures.child({ part: collector.part.name }).add();
-    clearTimeout(impatience);
+    const isRead = await withTimeout(this.#timers, this.#read(collector), PATIENCE_MS);
+    if (isRead !== true) this.#failures.child({ part: collector.part.name }).add();
   }
 
   /** Whether it could be read. However late that shows, a defect is told. */

@@ -1,6 +1,6 @@
 /** What the process itself takes: memory, processor time, and how late its event loop is. */
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import type { Clock } from '#writer/clock.ts';
+import type { Clock } from '#time/clock.ts';
 import type { MetricRegistry } from './metric-registry.ts';
 
 const RESOLUTION_MS = 10;

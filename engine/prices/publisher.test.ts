@@ -1,4 +1,6 @@
-import { describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { ManualTime } from '#time/testing/manual-time.ts';
+import { sleep } from '#time/timers.ts';
 import type { MarketOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
 import { epochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
@@ -8,7 +10,10 @@ import { MarketFeed } from './market-feed.ts';
 import { startPublisher } from './publisher.ts';
 
 const markets = new Map([['BTC-USD-PERP', { market: 1 as MarketOrdinal, priceScale: 1 }]]);
-const clock = { now: () => epochMs(1_000) };
+let time: ManualTime;
+beforeEach(() => {
+  time = new ManualTime();
+});
 
 function committed(command: Command, events: VenueEvent[] = []): Committed {
   return { sequence: 1 as Sequence, epochMs: epochMs(1_000), command, events, replayed: false };
@@ -21,7 +26,8 @@ function run(submit: Submit, price: () => number = () => 65_000.04) {
     source: { description: 'test', observe: (now) => [{ marketId: 'BTC-USD-PERP', price: price(), observedAtEpochMs: now }] },
     markets,
     submit,
-    clock,
+    clock: time,
+    timers: time,
     intervalMs: 2,
     log: (line) => lines.push(line),
     onDefect: (error) => defects.push(error),
@@ -32,15 +38,20 @@ function run(submit: Submit, price: () => number = () => 65_000.04) {
 describe('the publisher', () => {
   test('submits prices on the tick until it is stopped', async () => {
     const commands: Command[] = [];
+    const begunAt = time.now();
     const { publisher, defects } = run(async ({ command }) => {
       commands.push(command);
       return committed(command);
     });
-    await vi.waitFor(() => expect(commands.length).toBeGreaterThan(3));
+    await time.advance(6);
+    expect(commands).toHaveLength(4);
     await publisher.stop();
     const count = commands.length;
-    expect(commands[0]).toEqual({ type: 'PublishIndexPrice', market: 1, priceAtoms: 650_000, observedAtEpochMs: 1_000 });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(commands.map((command) => 'observedAtEpochMs' in command && command.observedAtEpochMs - begunAt)).toEqual([
+      0, 2, 4, 6,
+    ]);
+    expect(commands[0]).toMatchObject({ type: 'PublishIndexPrice', market: 1, priceAtoms: 650_000 });
+    await time.advance(20);
     expect(commands.length).toBe(count);
     expect(defects).toEqual([]);
   });
@@ -52,7 +63,8 @@ describe('the publisher', () => {
       if (calls % 2 === 0) throw new WriterBusy();
       return committed(command, [{ type: 'CommandRefused', code: 'price_out_of_bounds', order: 0 as OrderOrdinal, bound: 9 }]);
     });
-    await vi.waitFor(() => expect(calls).toBeGreaterThan(6));
+    await time.advance(12);
+    expect(calls).toBe(7);
     await publisher.stop();
     expect(lines).toEqual(['prices: the venue refused 65000.04 for BTC-USD-PERP: price_out_of_bounds (told once)']);
     expect(defects).toEqual([]);
@@ -64,8 +76,7 @@ describe('the publisher', () => {
       calls += 1;
       throw new VenueHalted();
     });
-    await vi.waitFor(() => expect(calls).toBe(1));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await time.advance(20);
     expect(calls).toBe(1);
     expect(halted.defects).toEqual([]);
 
@@ -73,7 +84,8 @@ describe('the publisher', () => {
       async ({ command }) => committed(command),
       () => Number.NaN,
     );
-    await vi.waitFor(() => expect(broken.defects).toHaveLength(1));
+    await time.settle();
+    expect(broken.defects).toHaveLength(1);
   });
 });
 
@@ -102,11 +114,12 @@ describe('a market that has work left over', () => {
         commands.push(name);
         underWay.set(name, (underWay.get(name) ?? 0) + 1);
         most = Math.max(most, ...underWay.values());
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await sleep(time, 5);
         underWay.set(name, underWay.get(name)! - 1);
         return committed(command, market === 1 ? [PENDING] : []);
       },
-      clock,
+      clock: time,
+      timers: time,
       intervalMs: 1,
       log: () => {},
       onDefect: (error) => defects.push(error),
@@ -117,15 +130,18 @@ describe('a market that has work left over', () => {
   test('goes on with it beside the prices, its own and those of others, and bounded', async () => {
     const { publisher, commands, defects, most } = runBoth();
     const count = (name: string) => commands.filter((command) => command === name).length;
-    await vi.waitFor(() => expect(count('AdvanceMarket 1')).toBeGreaterThan(10));
+    await time.advance(60);
+    expect(count('AdvanceMarket 1')).toBeGreaterThan(10);
     expect(count('PublishIndexPrice 1')).toBeGreaterThan(3);
     expect(count('PublishIndexPrice 2')).toBeGreaterThan(3);
-    await publisher.stop();
+    const stopped = publisher.stop();
+    await time.advance(10);
+    await stopped;
     expect(count('AdvanceMarket 2')).toBe(0);
     // However fast the source is, of each kind one is under way at a time.
     expect(most()).toBe(1);
     const last = commands.length;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await time.advance(20);
     expect(commands.length).toBe(last);
     expect(defects).toEqual([]);
   });
@@ -156,8 +172,11 @@ describe('a market that has work left over', () => {
 
   test('the first prices are told of when they are settled, not when that work is', async () => {
     const { publisher, commands } = runBoth();
+    await time.advance(5);
     await publisher.published;
     expect(commands).toContain('PublishIndexPrice 2');
-    await publisher.stop();
+    const stopped = publisher.stop();
+    await time.advance(10);
+    await stopped;
   });
 });

@@ -2,10 +2,11 @@
  * Brings index prices to the venue: asks the source at a steady pace and submits what it sees, on the market's tick, each market
  * for itself (`market-feed.ts`): what one of them sets going holds up no price of another. A refusal is told once.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Clock } from '#time/clock.ts';
+import { sleep, type Timers } from '#time/timers.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { CommandRefused } from '#venue/event.ts';
-import type { Clock } from '#writer/clock.ts';
 import { type Submit, VenueHalted } from '#writer/submit.ts';
 import { MarketFeed } from './market-feed.ts';
 import type { PriceObservation, PriceSource } from './price-source.ts';
@@ -22,6 +23,7 @@ export interface PublisherOptions {
   readonly markets: ReadonlyMap<string, PricedMarket>;
   readonly submit: Submit;
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly intervalMs: number;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
@@ -56,7 +58,7 @@ export function startPublisher(options: PublisherOptions): Publisher {
 
 /** Ends by throwing, or as the signal does; in either case once nothing is under way any more. */
 async function publish(
-  { source, markets, submit, clock, intervalMs, log }: PublisherOptions,
+  { source, markets, submit, clock, timers, intervalMs, log }: PublisherOptions,
   signal: AbortSignal,
   onPublished: () => void,
 ): Promise<never> {
@@ -86,7 +88,7 @@ async function publish(
     void Promise.all([...feeds.values()].map((feed) => feed.firstPublished)).then(onPublished);
     for (;;) {
       // Nothing that outlives a tick is waited for with it: each would leave something behind.
-      await sleep(intervalMs, undefined, { signal: ending }).catch((ended: unknown) => {
+      await sleep(timers, intervalMs, { signal: ending }).catch((ended: unknown) => {
         throw failing.signal.aborted ? failing.signal.reason : ended;
       });
       publishAll();

@@ -3,9 +3,9 @@
  * What is kept of it in the file is always whole, up to a checkpoint; a group that was folded before changes nothing.
  */
 import type { Reads } from '#http/reads.ts';
+import type { Clock } from '#time/clock.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import type { Clock } from '#writer/clock.ts';
 import type { CommittedGroup, CommittedRecord } from '#writer/submit.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { foldNetDeposits } from './conservation.ts';

@@ -1,26 +1,29 @@
 /** Subscriptions from a sequence that the service has not come to yet: a REST read can be some milliseconds ahead. */
+import type { Timer, Timers } from '#time/timers.ts';
 import type { Connection } from './connection.ts';
 
 interface Waiting {
   readonly key: string;
   readonly sequence: number;
-  readonly timer: NodeJS.Timeout;
+  readonly timer: Timer;
   readonly end: (outcome: AheadOutcome) => void;
 }
 
 export type AheadOutcome = 'reached' | 'not_reached' | 'withdrawn';
 
 export class AheadSubscriptions {
+  readonly #timers: Timers;
   readonly #waitMs: number;
   readonly #waiting = new Map<Connection, Waiting[]>();
 
-  constructor(waitMs: number) {
+  constructor(timers: Timers, waitMs: number) {
+    this.#timers = timers;
     this.#waitMs = waitMs;
   }
 
   /** `end` hears once what became of it; nothing where the client has gone before. */
   add(connection: Connection, key: string, sequence: number, end: (outcome: AheadOutcome) => void): void {
-    const timer = setTimeout(() => this.#end(connection, key, 'not_reached'), this.#waitMs);
+    const timer = this.#timers.setTimeout(() => this.#end(connection, key, 'not_reached'), this.#waitMs);
     const waiting = { key, sequence, timer, end };
     this.#waiting.set(connection, [...(this.#waiting.get(connection) ?? []), waiting]);
   }
@@ -48,7 +51,7 @@ export class AheadSubscriptions {
   }
 
   dropAll(connection: Connection): void {
-    for (const { timer } of this.#waiting.get(connection) ?? []) clearTimeout(timer);
+    for (const { timer } of this.#waiting.get(connection) ?? []) timer.cancel();
     this.#waiting.delete(connection);
   }
 
@@ -56,7 +59,7 @@ export class AheadSubscriptions {
     const list = this.#waiting.get(connection);
     const waiting = list?.find((it) => it.key === key);
     if (list === undefined || waiting === undefined) return;
-    clearTimeout(waiting.timer);
+    waiting.timer.cancel();
     if (list.length === 1) this.#waiting.delete(connection);
     else
       this.#waiting.set(

@@ -6,7 +6,8 @@ import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { CLOSE_CODES, type CloseReason, type RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { TicketAccess } from '#identity/socket-tickets.ts';
-import type { SteadyClock } from '#writer/clock.ts';
+import type { SteadyClock } from '#time/clock.ts';
+import type { Timer, Timers } from '#time/timers.ts';
 import { pongFrame, textFrame } from './frame-bytes.ts';
 import type { Network } from './networks.ts';
 import { OutgoingLine } from './outgoing-line.ts';
@@ -34,6 +35,7 @@ export interface ConnectionPorts {
   readonly tally: ConnectionTally;
   readonly privateBytes: PrivateBytes;
   readonly steadyClock: SteadyClock;
+  readonly timers: Timers;
 }
 
 export class Connection {
@@ -54,9 +56,10 @@ export class Connection {
   /** Topics whose newest state it was spared. */
   readonly #owed = new Set<Topic>();
   readonly #steadyClock: SteadyClock;
+  readonly #timers: Timers;
   readonly #frameTokens: TokenBucket;
   #heardAtMs: number;
-  #farewell: NodeJS.Timeout | undefined;
+  #farewell: Timer | undefined;
   readonly #private: PrivateBytes;
   /** Of those of its own, what replays have waiting. */
   #replayBytes = 0;
@@ -66,7 +69,7 @@ export class Connection {
 
   constructor(
     { socket, line, network }: { readonly socket: WebSocket; readonly line: Socket; readonly network: Network },
-    { limits, tally, privateBytes, steadyClock }: ConnectionPorts,
+    { limits, tally, privateBytes, steadyClock, timers }: ConnectionPorts,
   ) {
     this.network = network;
     this.#socket = socket;
@@ -74,6 +77,7 @@ export class Connection {
     this.#tally = tally;
     this.#private = privateBytes;
     this.#steadyClock = steadyClock;
+    this.#timers = timers;
     this.#frameTokens = new TokenBucket({ burst: limits.frameBurst, perSecond: limits.framesPerSecond }, steadyClock);
     this.#heardAtMs = steadyClock.elapsedMs();
     this.#takenAtMs = this.#heardAtMs;
@@ -82,7 +86,7 @@ export class Connection {
       if (this.isDrained) this.onDrained();
     });
     socket.on('close', () => {
-      clearTimeout(this.#farewell);
+      this.#farewell?.cancel();
       this.#line.drop();
     });
   }
@@ -182,7 +186,7 @@ export class Connection {
     if (this.#farewell !== undefined) return;
     this.#tally.closed[reason] += 1;
     this.#socket.close(CLOSE_CODES[reason].code, reason);
-    this.#farewell = setTimeout(() => this.#socket.terminate(), FAREWELL_MS);
+    this.#farewell = this.#timers.setTimeout(() => this.#socket.terminate(), FAREWELL_MS);
     // Whole frames: the client comes back to where they end.
     this.#line.drop();
   }

@@ -5,7 +5,7 @@
 
 import type { SocketTickets } from '#identity/socket-tickets.ts';
 import { StoreAway } from '#identity/store-away.ts';
-import type { Clock } from '#writer/clock.ts';
+import type { Clock } from '#time/clock.ts';
 import type { Connection } from './connection.ts';
 
 interface Family {

@@ -10,6 +10,8 @@ import type { PriceProvider } from '#contract/realtime-market.ts';
 import type { LiveModel } from '#projection/live-model.ts';
 import { isQuoted, spanStart } from '#projection/market-fold.ts';
 import type { CoveringGroup, RecordChanges } from '#projection/record-changes.ts';
+import type { SteadyClock } from '#time/clock.ts';
+import type { Timer, Timers } from '#time/timers.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
 import { accountsToldOf, accountUpdate } from './account-updates.ts';
@@ -32,6 +34,13 @@ export interface Subscribed {
   readonly frames: readonly Buffer[];
 }
 
+export interface FanOutPorts {
+  readonly limits: RealtimeLimits;
+  readonly provider: PriceProvider;
+  readonly steadyClock: SteadyClock;
+  readonly timers: Timers;
+}
+
 export class FanOut {
   readonly recent: RecentChanges;
   readonly topics = new Topics();
@@ -39,20 +48,24 @@ export class FanOut {
   readonly #model: LiveModel;
   readonly #limits: RealtimeLimits;
   readonly #provider: PriceProvider;
+  readonly #steadyClock: SteadyClock;
+  readonly #timers: Timers;
   readonly #stretches: SharedStretches;
   readonly #kept: KeptChanges | undefined;
   readonly #waiting = new Set<Topic>();
   #flushedAtMs = Number.NEGATIVE_INFINITY;
   /** When the first of what waits was told. */
   #changedAtMs = Number.POSITIVE_INFINITY;
-  #flushing: NodeJS.Timeout | NodeJS.Immediate | undefined;
+  #flushing: Timer | undefined;
 
   /** What changes is kept there too, where it is given. */
-  constructor(model: LiveModel, limits: RealtimeLimits, provider: PriceProvider, kept?: KeptChanges) {
+  constructor(model: LiveModel, { limits, provider, steadyClock, timers }: FanOutPorts, kept?: KeptChanges) {
     this.#model = model;
     this.#kept = kept;
     this.#limits = limits;
     this.#provider = provider;
+    this.#steadyClock = steadyClock;
+    this.#timers = timers;
     this.#stretches = new SharedStretches(limits.sharedReplayBytes);
     this.recent = new RecentChanges(limits, model.sequence);
   }
@@ -102,7 +115,7 @@ export class FanOut {
   /** What is to be told of a subject since `fromSequence`, where that is not just its newest state. */
   replay(subject: Subject, fromSequence: number): Replay {
     const { recent } = this;
-    const sources = { model: this.#model, recent, provider: this.#provider };
+    const sources = { model: this.#model, recent, provider: this.#provider, steadyClock: this.#steadyClock };
     const stretch = this.#stretches.for(subject, fromSequence, recent.oldest);
     return new Replay(sources, subject, fromSequence, stretch, this.#limits.maxReplayBytes);
   }
@@ -135,15 +148,13 @@ export class FanOut {
   /** Sends what waits. */
   flush(): void {
     this.#flushing = undefined;
-    this.#flushedAtMs = performance.now();
+    this.#flushedAtMs = this.#steadyClock.elapsedMs();
     this.#changedAtMs = Number.POSITIVE_INFINITY;
     this.#flushTopics([...this.#waiting]);
   }
 
   stop(): void {
-    if (this.#flushing === undefined) return;
-    clearTimeout(this.#flushing as NodeJS.Timeout);
-    clearImmediate(this.#flushing as NodeJS.Immediate);
+    this.#flushing?.cancel();
   }
 
   #fold(record: CommittedGroup['records'][number], group: CoveringGroup): RecordChanges {
@@ -220,8 +231,9 @@ export class FanOut {
   /** At once, unless the last flush was just now. */
   #scheduleFlush(): void {
     if (this.#flushing !== undefined) return;
-    const inMs = this.#flushedAtMs + this.#limits.coalesceMs - performance.now();
-    this.#flushing = inMs <= 0 ? setImmediate(() => this.flush()) : setTimeout(() => this.flush(), inMs);
+    const inMs = this.#flushedAtMs + this.#limits.coalesceMs - this.#steadyClock.elapsedMs();
+    const flush = () => this.flush();
+    this.#flushing = inMs <= 0 ? this.#timers.setImmediate(flush) : this.#timers.setTimeout(flush, inMs);
   }
 
   #flushTopics(topics: readonly Topic[]): void {

@@ -1,4 +1,5 @@
 /** What is kept in files comes back as it was, or not at all: whatever the files were left like, and wherever a start begins. */
+
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -20,6 +21,7 @@ import { gathered, LiveModel, openProjection } from '#projection/projection.ts';
 import type { CoveringGroup, RecordChanges } from '#projection/record-changes.ts';
 import { historyOf } from '#projection/testing/any-history.ts';
 import type { History } from '#simulation/history.ts';
+import { systemTime } from '#time/system-time.ts';
 import { KeptChanges } from './kept-changes.ts';
 import { ENTRY, entriesIn, recordEntry, textEntry } from './kept-entries.ts';
 import { RecentChanges } from './recent-changes.ts';
@@ -69,6 +71,7 @@ function changesOf(count: number): readonly RecordChanges[] {
 
 function keptIn(window = WINDOW, folder = directory): KeptChanges {
   return new KeptChanges({
+    timers: systemTime.timers,
     directory: folder,
     ...window,
     onKept: (sequence) => reached.push(sequence),

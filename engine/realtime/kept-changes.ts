@@ -5,10 +5,10 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { CoveringGroup } from '#projection/record-changes.ts';
 import { SCHEMA_DIGEST } from '#projection/schema.ts';
+import { sleep, type Timers, withTimeout } from '#time/timers.ts';
 import { KeptFile } from './kept-file.ts';
 import { type JournalPlace, readKept } from './kept-reader.ts';
 import type { Columns } from './packed-changes.ts';
@@ -37,6 +37,7 @@ const MOST_WAITING_BYTES = 33_554_432;
 export interface KeptPorts extends Pick<RealtimeLimits, 'replayWindowBytes'> {
   /** Made if need be; it is this object's alone. */
   readonly directory: string;
+  readonly timers: Timers;
   /** Hears up to which record the disk has been asked to take: whether it has or not, there is nothing more to wait for. */
   readonly onKept: (sequence: number) => void;
   /** Takes lines for people. */
@@ -88,7 +89,7 @@ export class KeptChanges {
 
   /** What was added is written, if the disk takes it. */
   async close(): Promise<void> {
-    await Promise.race([this.#writing, setTimeout(CLOSING_MS, undefined, { ref: false })]);
+    if (this.#writing !== undefined) await withTimeout(this.#ports.timers, this.#writing, CLOSING_MS, { ref: false });
   }
 
   #find(): void {
@@ -133,7 +134,7 @@ export class KeptChanges {
 
   async #write(): Promise<void> {
     do {
-      await setTimeout(this.#hasFailed ? TRIED_AGAIN_MS : GATHERED_MS);
+      await sleep(this.#ports.timers, this.#hasFailed ? TRIED_AGAIN_MS : GATHERED_MS);
       const sequence = this.#newestSequence;
       try {
         for (const { path } of this.#old.splice(0)) await rm(path, { force: true, recursive: true });

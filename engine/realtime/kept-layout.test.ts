@@ -1,10 +1,12 @@
 /** What the files of recent changes are written like goes with a number: another program's must not be read as something else. */
+
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CoveringGroup, RecordChanges } from '#projection/record-changes.ts';
+import { systemTime } from '#time/system-time.ts';
 import { KEPT_LAYOUT, KeptChanges } from './kept-changes.ts';
 import { RecentChanges } from './recent-changes.ts';
 
@@ -58,7 +60,14 @@ test('what is written goes with the number of its layout', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'openperp-layout-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const ignore = () => {};
-  const kept = new KeptChanges({ directory, ...WINDOW, onKept: ignore, log: ignore, onDefect: ignore });
+  const kept = new KeptChanges({
+    directory,
+    timers: systemTime.timers,
+    ...WINDOW,
+    onKept: ignore,
+    log: ignore,
+    onDefect: ignore,
+  });
   const recent = new RecentChanges(WINDOW, 6);
   kept.restore({ sequence: 6, chainDigest: 'cd' }, recent);
   kept.add(7, GROUP, recent.add(CHANGES), recent.columns);

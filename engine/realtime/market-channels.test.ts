@@ -100,7 +100,7 @@ describe('a public channel', () => {
     const { history } = service;
     const client = await service.connect();
     await client.subscribed('market.book', MARKET);
-    const at = service.clock.now();
+    const at = service.steadyClock.elapsedMs();
     for (let count = 1; count <= 6; count += 1) {
       history.limit(2, 'sell', 10_000 + count, 1);
       // Two in each window, told all at once.

@@ -3,7 +3,7 @@
  * socket has gone, until what it took has come back: who connects anew begins with nothing more.
  */
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
-import type { SteadyClock } from '#writer/clock.ts';
+import type { SteadyClock } from '#time/clock.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 export class Network {

@@ -3,9 +3,10 @@ import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { PriceProvider } from '#contract/realtime-market.ts';
 import type { SocketTickets } from '#identity/socket-tickets.ts';
 import type { LiveRows } from '#projection/projection.ts';
-import type { Clock, SteadyClock } from '#writer/clock.ts';
+import type { Time } from '#time/time.ts';
 
-export interface RealtimePorts {
+/** Tickets are issued and expire by the clock. */
+export interface RealtimePorts extends Time {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
@@ -20,10 +21,6 @@ export interface RealtimePorts {
   /** Hears up to which record that was done, or given up. */
   readonly onKept: (sequence: number) => void;
   readonly tickets: SocketTickets;
-  /** The venue's, which tickets are issued and expire by. */
-  readonly clock: Clock;
-  /** What silence and the pace of clients are measured by: it cannot be set. */
-  readonly steadyClock: SteadyClock;
   readonly limits: RealtimeLimits;
   /** Who observes the prices of `market.price`. */
   readonly provider: PriceProvider;

@@ -2,6 +2,8 @@
  * Subscriptions that wait for their replay. What is live goes first: replays go on for some milliseconds at a time, one after the other,
  * network by network and socket by socket. A socket's next one begins when its line is free, a network's when it has not had too much.
  */
+import type { SteadyClock } from '#time/clock.ts';
+import type { Timer, Timers } from '#time/timers.ts';
 import type { Connection } from './connection.ts';
 import type { Network } from './networks.ts';
 import type { Progress, Replay } from './replay.ts';
@@ -21,17 +23,23 @@ export type ReplayOutcome = Exclude<Progress, 'under_way'> | 'withdrawn';
 
 type Lane = Map<Connection, AskedReplay[]>;
 
+export interface ReplayQueueParts {
+  readonly steadyClock: SteadyClock;
+  readonly timers: Timers;
+  /** How long replays go on at a time. */
+  readonly sliceMs: number;
+  readonly onDefect: (defect: unknown) => void;
+}
+
 export class ReplayQueue {
-  readonly #sliceMs: number;
-  readonly #onDefect: (defect: unknown) => void;
+  readonly #parts: ReplayQueueParts;
   readonly #lanes = new Map<Network, Lane>();
   #current: { readonly asked: AskedReplay; readonly replay: Replay } | undefined;
-  #turn: NodeJS.Immediate | undefined;
-  #waking: NodeJS.Timeout | undefined;
+  #turn: Timer | undefined;
+  #waking: Timer | undefined;
 
-  constructor(sliceMs: number, onDefect: (defect: unknown) => void) {
-    this.#sliceMs = sliceMs;
-    this.#onDefect = onDefect;
+  constructor(parts: ReplayQueueParts) {
+    this.#parts = parts;
   }
 
   add(asked: AskedReplay): void {
@@ -73,25 +81,26 @@ export class ReplayQueue {
 
   /** Looks whether there is one to go on with: a line may be free. */
   wake(): void {
-    if (this.#lanes.size > 0) this.#turn ??= setImmediate(() => this.#goOn());
+    if (this.#lanes.size > 0) this.#turn ??= this.#parts.timers.setImmediate(() => this.#goOn());
   }
 
   stop(): void {
-    clearImmediate(this.#turn);
-    clearTimeout(this.#waking);
+    this.#turn?.cancel();
+    this.#waking?.cancel();
     this.#lanes.clear();
     this.#current = undefined;
   }
 
   #goOn(): void {
     this.#turn = undefined;
-    const untilMs = performance.now() + this.#sliceMs;
+    const { steadyClock, sliceMs, onDefect } = this.#parts;
+    const untilMs = steadyClock.elapsedMs() + sliceMs;
     try {
       do if (!this.#advance(untilMs)) return;
-      while (performance.now() < untilMs);
+      while (steadyClock.elapsedMs() < untilMs);
       this.wake();
     } catch (defect) {
-      this.#onDefect(defect);
+      onDefect(defect);
     }
   }
 
@@ -114,7 +123,7 @@ export class ReplayQueue {
   #next(): AskedReplay | undefined {
     for (const [network, lane] of this.#lanes) {
       if (network.replayBytes.isOverdrawn) {
-        this.#waking ??= setTimeout(() => {
+        this.#waking ??= this.#parts.timers.setTimeout(() => {
           this.#waking = undefined;
           this.wake();
         }, HELD_BACK_MS);

@@ -2,6 +2,7 @@
  * Replays bit by bit, while records come: they are what they would be made at once. `OPENPERP_REPLAY_RUNS=2000 npx vitest run
  * engine/realtime/replay.test.ts` tries as many histories as it says.
  */
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Channel } from '#contract/realtime-channel.ts';
@@ -11,6 +12,7 @@ import { repeatable } from '#http/testing/seeds.ts';
 import { gathered, LiveModel, openProjection } from '#projection/projection.ts';
 import { ACCOUNTS, historyOf, type Step, step } from '#projection/testing/any-history.ts';
 import type { History } from '#simulation/history.ts';
+import { ManualTime } from '#time/testing/manual-time.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { FanOut } from './fan-out.ts';
 import { type Progress, Replay, type Replayed } from './replay.ts';
@@ -31,12 +33,13 @@ class Followed {
 
   constructor(history: History, limits: Partial<RealtimeLimits> = {}) {
     const projection = openProjection(':memory:');
+    const time = new ManualTime();
     this.history = history;
     this.model = new LiveModel(gathered(projection.livePieces()));
     projection.close();
     const all = { ...REALTIME_LIMITS, replayWindowMs: 10 ** 12, replayWindowBytes: 2 ** 22, ...limits };
-    this.fanOut = new FanOut(this.model, all, 'generated');
-    this.sources = { model: this.model, recent: this.fanOut.recent, provider: 'generated' } as const;
+    this.fanOut = new FanOut(this.model, { limits: all, provider: 'generated', steadyClock: time, timers: time });
+    this.sources = { model: this.model, recent: this.fanOut.recent, provider: 'generated', steadyClock: time } as const;
     this.goOn();
   }
 

@@ -5,6 +5,7 @@
 import type { PriceProvider } from '#contract/realtime-market.ts';
 import type { LiveModel } from '#projection/live-model.ts';
 import type { RecordChanges } from '#projection/record-changes.ts';
+import type { SteadyClock } from '#time/clock.ts';
 import { accountsToldOf, accountUpdate } from './account-updates.ts';
 import { PastView } from './account-views.ts';
 import { candlesData, isRecordChannel, recordUpdate } from './market-updates.ts';
@@ -17,6 +18,7 @@ import { type Subject, type Update, updateBytes } from './topic.ts';
 const PASSED_OVER = 256;
 
 export interface ReplaySources {
+  readonly steadyClock: SteadyClock;
   readonly model: LiveModel;
   readonly recent: RecentChanges;
   readonly provider: PriceProvider;
@@ -42,6 +44,7 @@ interface Teller {
 export class Replay {
   /** Of records that were looked into. */
   readBytes = 0;
+  readonly #steadyClock: SteadyClock;
   readonly #recent: RecentChanges;
   readonly #subject: Subject;
   readonly #fromSequence: number;
@@ -54,6 +57,7 @@ export class Replay {
 
   /** Goes on where the stretch ends. Of a topic whose newest state is sent anyway there is none. */
   constructor(sources: ReplaySources, subject: Subject, fromSequence: number, stretch: Stretch, mostBytes: number) {
+    this.#steadyClock = sources.steadyClock;
     this.#recent = sources.recent;
     this.#subject = subject;
     this.#fromSequence = fromSequence;
@@ -70,7 +74,7 @@ export class Replay {
     if (stretch.upTo < recent.oldest) return 'not_kept';
     for (let steps = 1; stretch.fromSequence <= this.#fromSequence; steps += 1) {
       if (this.#rewindingFrom === this.#fromSequence && stretch.upTo === recent.newest) return this.#replayed();
-      if ((this.#step() || steps % PASSED_OVER === 0) && performance.now() >= untilMs) return 'under_way';
+      if ((this.#step() || steps % PASSED_OVER === 0) && this.#steadyClock.elapsedMs() >= untilMs) return 'under_way';
     }
     return 'too_much';
   }

@@ -9,6 +9,7 @@ import { CLOSE_CODES, type CloseReason } from '#contract/realtime-limits.ts';
 import { refused } from '#contract/realtime-request.ts';
 import { TrustedProxies } from '#http/trusted-proxies.ts';
 import { LiveModel, type LiveRows } from '#projection/projection.ts';
+import type { Timer } from '#time/timers.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
 import { AheadSubscriptions } from './ahead-subscriptions.ts';
 import { Connection, type ConnectionPorts, type ConnectionTally } from './connection.ts';
@@ -42,23 +43,23 @@ export class RealtimeService {
     framesSent: 0,
     closed: Object.fromEntries(Object.keys(CLOSE_CODES).map((reason) => [reason, 0])) as ConnectionTally['closed'],
   };
-  readonly #timers: NodeJS.Timeout[];
+  readonly #timers: readonly Timer[];
   /** Before it began anew. */
   #sparedBefore = 0;
 
   private constructor(ports: RealtimePorts) {
-    const { rows, keptIn: directory, limits, provider, tickets, clock, onKept, log, onDefect } = ports;
+    const { rows, keptIn: directory, limits, tickets, clock, steadyClock, timers, onKept, log, onDefect } = ports;
     const model = new LiveModel(rows);
     this.#ports = ports;
     const privateBytes = new PrivateBytes(limits);
-    this.#connectionPorts = { limits, tally: this.#tally, privateBytes, steadyClock: ports.steadyClock };
-    this.#networks = new Networks(limits, ports.steadyClock);
+    this.#connectionPorts = { limits, tally: this.#tally, privateBytes, steadyClock, timers };
+    this.#networks = new Networks(limits, steadyClock);
     if (directory !== undefined)
-      this.#kept = new KeptChanges({ directory, replayWindowBytes: limits.replayWindowBytes, onKept, log, onDefect });
-    this.#fanOut = new FanOut(model, limits, provider, this.#kept);
+      this.#kept = new KeptChanges({ directory, replayWindowBytes: limits.replayWindowBytes, timers, onKept, log, onDefect });
+    this.#fanOut = new FanOut(model, ports, this.#kept);
     this.#kept?.restore(rows, this.#fanOut.recent);
-    this.#ahead = new AheadSubscriptions(limits.aheadMs);
-    this.#replays = new ReplayQueue(limits.replaySliceMs, ports.onDefect);
+    this.#ahead = new AheadSubscriptions(timers, limits.aheadMs);
+    this.#replays = new ReplayQueue({ steadyClock, timers, sliceMs: limits.replaySliceMs, onDefect });
     this.#families = new FamilyWatch(tickets, clock);
     const onAuthenticated = (connection: Connection) => this.#authenticated(connection);
     const room = new ReplayRoom(this.#connections, privateBytes, limits);
@@ -73,9 +74,9 @@ export class RealtimeService {
       onArrival: (arrival) => this.#receive(arrival),
     });
     this.#timers = [
-      setInterval(() => this.#checkIdle(), limits.idleMs / 4),
-      setInterval(() => this.#families.check('due').catch(onDefect), 1_000),
-      setInterval(() => this.#families.check('all').catch(onDefect), limits.idleMs / 2),
+      timers.setInterval(() => this.#checkIdle(), limits.idleMs / 4),
+      timers.setInterval(() => void this.#families.check('due').catch(onDefect), 1_000),
+      timers.setInterval(() => void this.#families.check('all').catch(onDefect), limits.idleMs / 2),
     ];
   }
 
@@ -87,7 +88,7 @@ export class RealtimeService {
       server.listen({ host: ports.host, port: ports.port });
       await once(server, 'listening');
     } catch (error) {
-      for (const timer of service.#timers) clearInterval(timer);
+      for (const timer of service.#timers) timer.cancel();
       throw error;
     }
     // Connections that cannot be accepted, for want of file handles for one; those that stand go on.
@@ -99,12 +100,12 @@ export class RealtimeService {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Takes the next committed group. `toldAtEpochMs`: when it was sent here. */
-  follow(group: CommittedGroup, toldAtEpochMs: number = this.#ports.clock.now()): void {
-    for (const { revokedKeys } of this.#fanOut.follow(group, toldAtEpochMs))
+  /** Takes the next committed group. `sentAtMs`: when it was sent here, on the steady clock. */
+  follow(group: CommittedGroup, sentAtMs: number = this.#ports.steadyClock.elapsedMs()): void {
+    for (const { revokedKeys } of this.#fanOut.follow(group, sentAtMs))
       for (const keyId of revokedKeys) this.#families.keyRevoked(keyId);
     this.#ahead.reached(this.#fanOut.sequence);
-    if (this.#ports.clock.now() - toldAtEpochMs > OVERLOADED_MS) this.#closeAll('overloaded');
+    if (this.#ports.steadyClock.elapsedMs() - sentAtMs > OVERLOADED_MS) this.#closeAll('overloaded');
   }
 
   /**
@@ -112,7 +113,6 @@ export class RealtimeService {
    * back, and hear what to read.
    */
   beginAnew(rows: LiveRows): void {
-    const { limits, provider } = this.#ports;
     for (const connection of this.#connections) {
       this.#fanOut.drop(connection);
       this.#ahead.dropAll(connection);
@@ -122,7 +122,7 @@ export class RealtimeService {
     this.#fanOut.stop();
     this.#sparedBefore += this.#fanOut.spared;
     const model = new LiveModel(rows);
-    this.#fanOut = new FanOut(model, limits, provider, this.#kept);
+    this.#fanOut = new FanOut(model, this.#ports, this.#kept);
     this.#session = { ...this.#session, fanOut: this.#fanOut, model };
   }
 
@@ -153,7 +153,7 @@ export class RealtimeService {
 
   /** Tells every client that the venue stops, and ends. */
   async close(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const timer of this.#timers) timer.cancel();
     this.flush();
     this.#fanOut.stop();
     this.#replays.stop();

@@ -141,7 +141,10 @@ describe('a socket', () => {
     const service = await ToldService.start();
     const client = await service.connect();
     service.history.price(10_001);
-    service.service.follow(storedGroup(service.history, service.history.records.length - 1), service.clock.now() - 6_000);
+    service.service.follow(
+      storedGroup(service.history, service.history.records.length - 1),
+      service.steadyClock.elapsedMs() - 6_000,
+    );
     expect(await closing(client)).toBe('overloaded');
   });
 });

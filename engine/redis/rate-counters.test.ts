@@ -7,7 +7,7 @@ import type { RatePolicy } from '#contract/limits.ts';
 import type { Refused } from '#contract/refused.ts';
 import { countersInProcess, type RateCounters } from '#http/rate-counters.ts';
 import { RateLimit } from '#http/rate-limit.ts';
-import { epochMs } from '#units/money.ts';
+import { systemTime } from '#time/system-time.ts';
 import { countersInRedis } from './rate-counters.ts';
 import { RedisLink } from './redis-link.ts';
 import { NO_REDIS, RedisProcess } from './testing/redis-process.ts';
@@ -23,13 +23,13 @@ let redis: RedisProcess;
 let link: RedisLink;
 let now = 0;
 let round = 0;
-const clock = { now: () => epochMs(now) };
+const clock = { elapsedMs: () => now };
 const lines: string[] = [];
 
 beforeAll(async () => {
   if (NO_REDIS !== undefined) return;
   redis = await RedisProcess.start();
-  link = new RedisLink({ url: redis.url, prefix: 'test', log: (line) => lines.push(line) });
+  link = new RedisLink({ url: redis.url, prefix: 'test', steadyClock: systemTime.steadyClock, log: (line) => lines.push(line) });
   await link.settled();
 });
 afterAll(async () => {
@@ -167,7 +167,7 @@ for (const [place, make, missing] of PLACES) {
 
 describe.skipIf(NO_REDIS !== undefined)('buckets in Redis', () => {
   test('are counted by several processes together', async () => {
-    const other = new RedisLink({ url: redis.url, prefix: 'test', log: () => {} });
+    const other = new RedisLink({ url: redis.url, prefix: 'test', steadyClock: systemTime.steadyClock, log: () => {} });
     await other.settled();
     const policies = [policy('a', 10, 0.001)];
     const takes = [link, other].map((each) => countersInRedis(each, neverAsked).open(policies));
@@ -177,7 +177,7 @@ describe.skipIf(NO_REDIS !== undefined)('buckets in Redis', () => {
   });
 
   test('are of the venue that its prefix names', async () => {
-    const other = new RedisLink({ url: redis.url, prefix: 'other', log: () => {} });
+    const other = new RedisLink({ url: redis.url, prefix: 'other', steadyClock: systemTime.steadyClock, log: () => {} });
     await other.settled();
     const policies = [policy('a', 1, 0.001)];
     for (const each of [link, other])
@@ -211,6 +211,22 @@ describe.skipIf(NO_REDIS !== undefined)('buckets in Redis', () => {
       await redis.goOn();
     }
     await expect.poll(() => link.isUp, { timeout: 10_000 }).toBe(true);
+  });
+
+  test('fill again from where they were when the clock of Redis is set back an hour', async () => {
+    const client = new Redis(redis.url);
+    const take = countersInRedis(link, neverAsked).open([policy('set-back', 10, 5)]);
+    for (let count = 0; count < 9; count += 1) await take(['who'], 1);
+    const [key] = await client.keys('*set-back*');
+    // As of a clock that was an hour ahead of what it is now.
+    const [left, at] = (await client.get(key!))!.split('@').map(Number) as [number, number];
+    await client.set(key!, `${left}@${at + 3_600_000}`);
+    const { isTaken, fullInMs } = await take(['who'], 5);
+    expect(isTaken).toBe(false);
+    expect(fullInMs[0]).toBeLessThanOrEqual(1_800);
+    // The refusal has written that down: the bucket goes on by the clock as it is.
+    await expect.poll(async () => (await take(['who'], 5)).isTaken, { timeout: 10_000, interval: 100 }).toBe(true);
+    client.disconnect();
   });
 
   test('go away by themselves', async () => {

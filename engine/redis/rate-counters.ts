@@ -1,13 +1,12 @@
 /**
- * Rate limits that several processes count together: the buckets of `engine/http/rate-counters.ts` in Redis, by its own
- * clock. While Redis is away each process counts for itself: a limit is then looser, and nobody is kept from trading.
+ * Rate limits that several processes count together: the buckets of `engine/http/rate-counters.ts` in Redis, by the clock of Redis. While
+ * Redis is unavailable each process counts for itself: a limit is then looser, and no client is kept from trading.
  */
 import type { RatePolicy } from '#contract/limits.ts';
 import {
   CLOCK_ERROR_MS,
   capacityMs,
   intervalMs,
-  mostMs,
   neededMs,
   type RateCounters,
   type Taken,
@@ -17,24 +16,27 @@ import { StoreAway } from '#identity/store-away.ts';
 import { type RedisLink, script } from './redis-link.ts';
 
 /**
- * KEYS: the buckets. ARGV, four of each, in milliseconds: what is taken, what must be there, the capacity, and the most that a
- * bucket can be from full. A bucket goes when it is full.
+ * KEYS: the buckets. ARGV, three of each, in milliseconds: what is taken, what must be there, and the capacity. A bucket holds how far it is
+ * from full, and when that was. The clock of Redis can be set back, or a replica with another clock takes over: a bucket from the future then
+ * counts as one of now, and is written so even if the request is refused, so that it fills again from here. A full bucket is deleted.
  */
 const TAKE = script(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
-local isTaken, full = 1, {}
+local isTaken, full, isAhead = 1, {}, {}
 for i = 1, #KEYS do
-  local needed, capacity, most = tonumber(ARGV[4 * i - 2]), tonumber(ARGV[4 * i - 1]), tonumber(ARGV[4 * i])
-  local kept = tonumber(redis.call('GET', KEYS[i]) or now)
-  full[i] = math.min(math.max(0, kept - now), most)
+  local needed, capacity = tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i])
+  local left, at = string.match(redis.call('GET', KEYS[i]) or '0@0', '^(.*)@(.*)$')
+  left, at = tonumber(left), tonumber(at)
+  full[i] = math.max(0, left - math.max(0, now - at))
+  isAhead[i] = at > now
   if full[i] + needed > capacity + ${CLOCK_ERROR_MS} then isTaken = 0 end
 end
 local answer = { isTaken }
 for i = 1, #KEYS do
-  if isTaken == 1 then
-    full[i] = full[i] + tonumber(ARGV[4 * i - 3])
-    redis.call('SET', KEYS[i], string.format('%.3f', now + full[i]), 'PX', math.max(1, math.ceil(full[i])))
+  if isTaken == 1 then full[i] = full[i] + tonumber(ARGV[3 * i - 2]) end
+  if isTaken == 1 or isAhead[i] then
+    redis.call('SET', KEYS[i], string.format('%.3f@%.3f', full[i], now), 'PX', math.max(1, math.ceil(full[i])))
   end
   answer[i + 1] = string.format('%.3f', full[i])
 end
@@ -46,12 +48,7 @@ export function countersInRedis(redis: RedisLink, inProcess: RateCounters): Rate
     open(policies) {
       const takeHere = inProcess.open(policies);
       const amounts = (cost: number, before: number) =>
-        policies.flatMap((policy) => [
-          cost * intervalMs(policy),
-          neededMs(policy, cost, before),
-          capacityMs(policy),
-          mostMs(policy),
-        ]);
+        policies.flatMap((policy) => [cost * intervalMs(policy), neededMs(policy, cost, before), capacityMs(policy)]);
       return async (who, cost, before = 0) => {
         if (!redis.isUp) return takeHere(who, cost, before);
         try {
@@ -68,7 +65,7 @@ export function countersInRedis(redis: RedisLink, inProcess: RateCounters): Rate
 }
 
 function bucketsOf(policies: readonly RatePolicy[], who: Parameters<TakeRate>[0]): readonly string[] {
-  return policies.map(({ name }, index) => `rate:${name}:${who[index]}`);
+  return policies.map(({ name }, index) => `bucket:${name}:${who[index]}`);
 }
 
 function takenOf([isTaken, ...full]: readonly (number | string)[]): Taken {

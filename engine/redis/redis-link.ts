@@ -5,12 +5,14 @@
 import { hash } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { StoreAway } from '#identity/store-away.ts';
+import type { SteadyClock } from '#time/clock.ts';
 
 export interface RedisOptions {
   /** `redis://` or `rediss://`; it may hold a password, so it is shown to nobody. */
   readonly url: string;
   /** Begins every key, and the name of every channel. */
   readonly prefix: string;
+  readonly steadyClock: SteadyClock;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
 }
@@ -36,14 +38,16 @@ export class RedisLink {
   readonly #client: Redis;
   /** Begins every key, and the name of every channel. */
   readonly prefix: string;
+  readonly #steadyClock: SteadyClock;
   readonly #log: (line: string) => void;
   readonly #subscribers: Redis[] = [];
   #restsUntilMs = 0;
   #isAwayTold = false;
 
   /** Connects on its own, and again whenever it has to. */
-  constructor({ url, prefix, log }: RedisOptions) {
+  constructor({ url, prefix, steadyClock, log }: RedisOptions) {
     this.prefix = `${prefix}:`;
+    this.#steadyClock = steadyClock;
     this.#log = log;
     this.#client = new Redis(url, {
       // What it offers beyond that is not used, and older servers know it too.
@@ -64,7 +68,7 @@ export class RedisLink {
   }
 
   get isUp(): boolean {
-    return this.#client.status === 'ready' && performance.now() >= this.#restsUntilMs;
+    return this.#client.status === 'ready' && this.#steadyClock.elapsedMs() >= this.#restsUntilMs;
   }
 
   /** Resolves once it was reached for the first time, or will not be at once. */
@@ -84,7 +88,7 @@ export class RedisLink {
       this.#tellBack();
       return answer;
     } catch (cause) {
-      this.#restsUntilMs = performance.now() + RESPITE_MS;
+      this.#restsUntilMs = this.#steadyClock.elapsedMs() + RESPITE_MS;
       this.#tellAway(cause as Error);
       throw new StoreAway('Redis does not answer', { cause });
     }

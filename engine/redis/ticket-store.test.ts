@@ -1,4 +1,5 @@
 /** Stores of ticket families: one suite, over this process and over a Redis; and what becomes of tickets without it. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MAX_TICKET_FAMILIES } from '#contract/realtime-limits.ts';
@@ -8,6 +9,7 @@ import { digestsOf, makeTicket } from '#identity/ticket.ts';
 import { revoked, rotated, type TicketFamily, used } from '#identity/ticket-family.ts';
 import { MemoryTicketStore, type TicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
+import { systemTime } from '#time/system-time.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { type EpochMs, epochMs } from '#units/money.ts';
 import { RedisLink } from './redis-link.ts';
@@ -34,7 +36,7 @@ beforeEach(() => {
 });
 
 async function linked(prefix = 'test'): Promise<RedisLink> {
-  const made = new RedisLink({ url: redis.url, prefix, log: () => {} });
+  const made = new RedisLink({ url: redis.url, prefix, steadyClock: systemTime.steadyClock, log: () => {} });
   await made.settled();
   return made;
 }

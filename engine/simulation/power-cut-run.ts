@@ -3,6 +3,7 @@
  * audited: what was acknowledged is there, once, as it was told; nothing else is; the state is what the journal says.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { systemTime } from '#time/system-time.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
 import type { Committed, CommittedGroup, CommittedRecord, Submission } from '#writer/submit.ts';
@@ -96,6 +97,7 @@ class PowerCutRun {
         files,
         clock: { now: () => this.#tick(random) },
         steadyClock: { elapsedMs: () => this.#now },
+        timers: systemTime.timers,
         rules: { ...rules, fresh: () => remember(rules.fresh()), restore: (snapshot) => remember(rules.restore(snapshot)) },
         follow: (group) => groups.push(group),
         followFrom: { sequence: 0 as never, chainDigest: '' },

@@ -1,5 +1,6 @@
 /** A writer over the toy ledger on files of the caller's choice, with small limits and a clock that the caller moves. */
 import { createHash } from 'node:crypto';
+import { systemTime } from '#time/system-time.ts';
 import type { AccountOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import type { Files } from '#writer/files.ts';
@@ -39,6 +40,7 @@ export async function openToyWriter(files: Files, options: Partial<WriterOptions
     files,
     clock: { now: () => clock.epochMs as EpochMs },
     steadyClock: { elapsedMs: () => clock.elapsedMs },
+    timers: systemTime.timers,
     rules: toyRules,
     follow: (group) => groups.push(group),
     followFrom: FROM_THE_START,

@@ -2,6 +2,8 @@
  * Makes groups durable, one after the other: while one is on its way to the disk the next one collects. A durable group
  * goes to those who follow, and only then are its callers answered.
  */
+
+import type { SteadyClock } from '#time/clock.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { GroupBuilder } from './group.ts';
@@ -25,6 +27,8 @@ export interface JournalPlace {
 }
 
 export interface GroupCommitParts {
+  /** Measures how long the disk takes. */
+  readonly steadyClock: SteadyClock;
   readonly journal: Journal;
   readonly index: IdempotencyIndex;
   readonly answers: IdempotentAnswers;
@@ -134,7 +138,7 @@ export class GroupCommit {
   }
 
   async #write(group: Group, place: JournalPlace, bytes: Uint8Array, snapshot: DueSnapshot | undefined): Promise<void> {
-    const beganAtMs = performance.now();
+    const beganAtMs = this.#parts.steadyClock.elapsedMs();
     let position: JournalPosition;
     try {
       position = await this.#parts.journal.append(bytes);
@@ -145,7 +149,7 @@ export class GroupCommit {
     } finally {
       this.#writing = undefined;
     }
-    const elapsedMs = performance.now() - beganAtMs;
+    const elapsedMs = this.#parts.steadyClock.elapsedMs() - beganAtMs;
     this.start(); // Keeps the disk busy while this group is told.
     this.#parts.onCommitted(group.waiting.length, elapsedMs);
     try {

@@ -3,8 +3,9 @@
  * two part. A wall clock that is set forward by a day so neither ends what is promised for a day, nor stops the time when
  * it is set back; what it was set by for good is made up for slowly. Whether it is right at a start, nobody can tell.
  */
+
+import type { Clock, SteadyClock } from '#time/clock.ts';
 import type { EpochMs } from '#units/money.ts';
-import type { Clock, SteadyClock } from './clock.ts';
 
 /** How far the journal's time may part from the steady clock before the hour is over. */
 export const CLOCK_TOLERANCE_MS = 60_000;

@@ -2,11 +2,12 @@
  * Every start is a recovery: the newest good snapshot, then the journal's commands after it once more, each held against
  * the events that the journal says it had. What is older is verified meanwhile, by another thread where there is one.
  */
+
+import type { Clock } from '#time/clock.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { type SegmentRun, segmentsAfter } from './anchor.ts';
 import type { ChainPlace } from './chain-walk.ts';
-import type { Clock } from './clock.ts';
 import type { Files, ReadableFiles } from './files.ts';
 import { removeUnfinished } from './files.ts';
 import { type Followed, FollowedAnotherJournal } from './followed.ts';

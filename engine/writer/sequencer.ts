@@ -2,6 +2,9 @@
  * The single writer at work: submissions queue up, each gets its place and time and takes its turn, and what came of it
  * collects for the next commit. The state runs ahead of the disk; answers do not.
  */
+
+import type { SteadyClock } from '#time/clock.ts';
+import type { Timers } from '#time/timers.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
@@ -30,6 +33,8 @@ export interface SequencerLimits {
 
 export interface SequencerParts {
   readonly time: JournalTime;
+  readonly steadyClock: SteadyClock;
+  readonly timers: Timers;
   readonly journal: Journal;
   readonly index: IdempotencyIndex;
   readonly snapshots: SnapshotKeeper;
@@ -131,7 +136,7 @@ export class Sequencer {
   #scheduleTurns(): void {
     if (this.#isTurnScheduled || this.#queue.length === 0) return;
     this.#isTurnScheduled = true;
-    setImmediate(() => {
+    this.#parts.timers.setImmediate(() => {
       this.#isTurnScheduled = false;
       this.#takeTurns();
     });

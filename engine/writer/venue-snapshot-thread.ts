@@ -1,7 +1,8 @@
 /** The thread that makes snapshots of the venue: started by `snapshot-in-thread.ts`, it sleeps until it is asked for one. */
 import { constants, setPriority } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import { systemTime } from '#time/system-time.ts';
+import { sleep } from '#time/timers.ts';
 import { lentNodeFiles } from './node-files.ts';
 import type { SnapshotAnswer, SnapshotWork } from './snapshot-in-thread.ts';
 import { SnapshotMaker, type SnapshotPlace } from './snapshot-making.ts';
@@ -14,7 +15,7 @@ const PAUSE_MS = 4;
 // whole process's, so it stays what it is there.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 const { path } = workerData as SnapshotWork;
-const maker = new SnapshotMaker(lentNodeFiles(path), venueRules, () => sleep(PAUSE_MS));
+const maker = new SnapshotMaker(lentNodeFiles(path), venueRules, () => sleep(systemTime.timers, PAUSE_MS));
 
 parentPort?.on('message', async (place: SnapshotPlace) => {
   parentPort?.postMessage(await answerTo(place));

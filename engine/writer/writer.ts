@@ -2,10 +2,11 @@
  * The writer as its host sees it: open, submit, close. Opening is recovery, whether the last process was stopped, was
  * killed, or lost its power.
  */
+
+import type { Clock } from '#time/clock.ts';
+import type { Time } from '#time/time.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import type { Clock, SteadyClock } from './clock.ts';
-import { systemSteadyClock } from './clock.ts';
 import type { Files } from './files.ts';
 import { hex } from './group.ts';
 import type { Halt } from './halt.ts';
@@ -41,12 +42,9 @@ export const WRITER_LIMITS: WriterLimits = {
   msPerSnapshot: 60_000,
 };
 
-export interface WriterOptions<State extends StateMachine = StateMachine> {
+export interface WriterOptions<State extends StateMachine = StateMachine> extends Time {
   /** Where the journal and the snapshots are; nobody else may write there. */
   readonly files: Files;
-  readonly clock: Clock;
-  /** The machine's, unless a test owns the time. */
-  readonly steadyClock?: SteadyClock;
   readonly rules: StateMachineRules<State>;
   /** Hears of every group when it is durable, while opening too. */
   readonly follow: FollowGroups;
@@ -113,7 +111,8 @@ export async function openWriter<State extends StateMachine>(options: WriterOpti
   const {
     files,
     clock,
-    steadyClock = systemSteadyClock,
+    steadyClock,
+    timers,
     rules,
     follow,
     followFrom,
@@ -139,7 +138,21 @@ export async function openWriter<State extends StateMachine>(options: WriterOpti
     report.snapshotSequence,
   );
   const sequencer = new Sequencer(
-    { time, journal, index, snapshots, state, rulesVersion, follow, mayTakeMore, onHalt, onCommitted, limits },
+    {
+      time,
+      steadyClock,
+      timers,
+      journal,
+      index,
+      snapshots,
+      state,
+      rulesVersion,
+      follow,
+      mayTakeMore,
+      onHalt,
+      onCommitted,
+      limits,
+    },
     { groupNumber: end.groupNumber, sequence: end.sequence, epochMs, digest: end.digest },
   );
 

@@ -5,8 +5,8 @@
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import { openLedger } from '#src/ledger.ts';
 import { Opened } from '#src/opened.ts';
+import { systemTime } from '#time/system-time.ts';
 import { quoteAtoms } from '#units/money.ts';
-import { systemClock } from '#writer/clock.ts';
 
 export const QUICKLY_FUNDED = 'SOL-USD-PERP';
 
@@ -21,7 +21,7 @@ export async function prepareQuickFunding(dataDirectory: string): Promise<void> 
     throw new Error('the ledger halted', { cause: halt });
   };
   try {
-    const { submit } = await openLedger({ dataDirectory, clock: systemClock, onHalt, log: () => undefined }, opened);
+    const { submit } = await openLedger({ ...systemTime, dataDirectory, onHalt, log: () => undefined }, opened);
     await submit({ command: { type: 'CreditInsurance', amountAtoms: INSURANCE, reference: 'devnet' } });
     const quick = { ...specification, fundingPeriodMs: 2_000, premiumSampleMs: 500 };
     await submit({ command: { type: 'ListMarket', specification: quick, status: 'open' } });

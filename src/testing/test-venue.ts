@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningVenue, startVenue, type VenueParts } from '#src/compose.ts';
 import { DEFAULT_ORDERS_PER_SECOND, DEFAULT_READS_PER_SECOND, type VenueConfig } from '#src/config.ts';
+import { systemTime } from '#time/system-time.ts';
 
 export function temporaryDirectory(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'openperp-'));
@@ -38,6 +39,7 @@ export async function startTestVenue(config: VenueConfig, parts: Partial<VenuePa
   const lines: string[] = [];
   const defects: unknown[] = [];
   const venue = await startVenue(config, {
+    ...systemTime,
     log: (line) => lines.push(line),
     onDefect: (error) => defects.push(error),
     onHalt: (halt) => defects.push(halt),

@@ -1,7 +1,8 @@
 /** Groups for who follows the journal, as they would lie in one. */
+
+import { systemTime } from '#time/system-time.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { Command } from '#venue/command.ts';
-import { systemClock } from '#writer/clock.ts';
 import { CHAIN_START, GroupBuilder } from '#writer/group.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
 import { ToldGroup } from '#writer/told-group.ts';
@@ -12,7 +13,10 @@ export const OPEN_ACCOUNT: Command = { type: 'OpenAccount', label: 'a', partyId:
 export function groupAt(sequence: number, command = OPEN_ACCOUNT): CommittedGroup {
   const builder = new GroupBuilder();
   builder.begin(1, sequence as Sequence, CHAIN_START);
-  builder.openRecord({ sequence: sequence as Sequence, epochMs: systemClock.now(), rulesVersion: 1, key: undefined }, command);
+  builder.openRecord(
+    { sequence: sequence as Sequence, epochMs: systemTime.clock.now(), rulesVersion: 1, key: undefined },
+    command,
+  );
   builder.closeRecord();
   builder.seal();
   return new ToldGroup(builder.sealed);

@@ -10,8 +10,7 @@ import { openLedger } from '#src/ledger.ts';
 import { Opened } from '#src/opened.ts';
 import { openServices } from '#src/services.ts';
 import { VenueMetrics } from '#src/venue-metrics.ts';
-import { epochMs } from '#units/money.ts';
-import { systemClock } from '#writer/clock.ts';
+import { RunningTime } from '#time/testing/running-time.ts';
 import { temporaryDirectory, testConfig } from './test-venue.ts';
 
 /** Nobody comes to a rate limit. */
@@ -22,20 +21,20 @@ export async function startInThreads(): Promise<DrivenVenue> {
   const opened = new Opened();
   const defects: unknown[] = [];
   const onDefect = (defect: unknown) => defects.push(defect);
-  let passedMs = 0;
-  const clock = { now: () => epochMs(systemClock.now() + passedMs) };
+  const time = new RunningTime();
+  const { clock, steadyClock } = time;
   const log = () => {};
-  const ledger = await openLedger({ dataDirectory: path, clock, onHalt: onDefect, log }, opened);
+  const ledger = await openLedger({ ...time, dataDirectory: path, onHalt: onDefect, log }, opened);
   const { url } = await openServices(
     testConfig(path, { host: '127.0.0.1', ordersPerSecond: PER_SECOND, readsPerSecond: PER_SECOND }),
     ledger,
     {
-      clock,
+      ...time,
       status: async () => ({ isReady: true, reasons: [] }),
       // No option moves the limit of settings: time passes a thousand times as fast where it is counted.
-      rateCounters: countersInProcess({ now: () => epochMs(clock.now() * 1_000) }),
+      rateCounters: countersInProcess({ elapsedMs: () => steadyClock.elapsedMs() * 1_000 }),
       ticketStore: new MemoryTicketStore(),
-      metrics: new VenueMetrics(clock, opened, onDefect),
+      metrics: new VenueMetrics(time, opened, onDefect),
       logRequests: undefined,
       pricedUnderlyings: [BITCOIN, UNLISTED],
       log,
@@ -53,7 +52,7 @@ export async function startInThreads(): Promise<DrivenVenue> {
   return {
     ...driven,
     pass: (ms) => {
-      passedMs += ms;
+      time.pass(ms);
       return clock.now();
     },
     close: async () => {

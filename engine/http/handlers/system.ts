@@ -3,7 +3,7 @@ import type { Outcome } from '#contract/operation.ts';
 import { CONTRACT_VERSION, type getHealth } from '#contract/system.ts';
 import type { Handlers } from '#http/binding.ts';
 import type { HttpPorts } from '#http/ports.ts';
-import type { Clock } from '#writer/clock.ts';
+import type { Clock } from '#time/clock.ts';
 
 export function systemHandlers({ directory, clock, status }: HttpPorts): Pick<Handlers, 'getHealth' | 'getReady'> {
   return {

@@ -16,6 +16,7 @@ import { createHttpServer } from '#http/server.ts';
 import { makeApiKey } from '#identity/api-key.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
+import { systemTime } from '#time/system-time.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { epochMs } from '#units/money.ts';
 import type { Submit } from '#writer/submit.ts';
@@ -70,6 +71,7 @@ export function useServer() {
     ask: askBy((name) => Promise.reject(new Error(`read ${name}`))),
     openGateway,
     tickets: new Tickets({ store: new MemoryTicketStore(), findApiKey: (keyId) => directory.apiKey(keyId), clock }),
+    ...systemTime,
     clock,
     realtimeUrl: 'ws://localhost:8081',
     pricedUnderlyings: [],
@@ -79,7 +81,7 @@ export function useServer() {
       requestTimeoutMs: 1_200,
       rates: { ...DEFAULT_RATES, orders: { burst: PLACEMENTS, perSecond: 0.5 } },
     },
-    rateCounters: countersInProcess(clock),
+    rateCounters: countersInProcess({ elapsedMs: () => 0 }),
     observe: () => () => {},
     reportDefect: (defect) => used.defects.push(defect),
   });

@@ -17,8 +17,9 @@ import { MemoryTicketStore, type TicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
 import { DIRECTORY_COMMANDS, openProjection, VenueDirectory } from '#projection/projection.ts';
 import { openOrdersIn } from '#src/open-orders.ts';
+import type { Clock } from '#time/clock.ts';
+import { systemTime } from '#time/system-time.ts';
 import { epochMs } from '#units/money.ts';
-import type { Clock } from '#writer/clock.ts';
 import { lockDirectory } from '#writer/directory-lock.ts';
 import { nodeFiles } from '#writer/node-files.ts';
 import { lastSequenceOf, recordsOfCommands } from '#writer/told-records.ts';
@@ -51,12 +52,14 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
   const directory = lockDirectory(mkdtempSync(join(tmpdir(), 'openperp-http-')));
   let at = 1_700_000_000_000;
   const clock = { now: () => epochMs(++at) };
+  const steadyClock = { elapsedMs: () => at };
   const projection = openProjection(join(directory.path, 'projection.sqlite'));
   const venueDirectory = new VenueDirectory(projection.directory());
   const writer = await openWriter({
     files: await nodeFiles(directory, 'journal'),
     clock,
-    steadyClock: { elapsedMs: () => at },
+    steadyClock,
+    timers: systemTime.timers,
     rules: venueRules,
     follow: (group) => {
       const stored = group.stored!;
@@ -92,12 +95,14 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
     openGateway,
     tickets: new Tickets({ store: storeOf(planted), findApiKey: (keyId) => ofRequests.apiKey(keyId), clock: serverClock }),
     clock: serverClock,
+    steadyClock: systemTime.steadyClock,
+    timers: systemTime.timers,
     status: () => ({
       isReady: planted.notReady === undefined,
       reasons: planted.notReady === undefined ? [] : [planted.notReady],
     }),
     limits: { ...DEFAULT_HTTP_LIMITS, ...limits, rates: { ...DEFAULT_RATES, ...rates } },
-    rateCounters: countersInProcess(serverClock),
+    rateCounters: countersInProcess(steadyClock),
     observe: () => () => {},
     reportDefect: (defect) => defects.push(defect),
   });

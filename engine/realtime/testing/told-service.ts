@@ -7,6 +7,7 @@ import { Tickets } from '#identity/tickets.ts';
 import { gathered, openProjection } from '#projection/projection.ts';
 import { RealtimeService } from '#realtime/service.ts';
 import { History } from '#simulation/history.ts';
+import { systemTime } from '#time/system-time.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
@@ -59,6 +60,7 @@ export class ToldService {
       tickets: it.tickets,
       clock: it.clock,
       steadyClock: it.steadyClock,
+      timers: systemTime.timers,
       limits: { ...REALTIME_LIMITS, replayWindowBytes: 2 ** 20, ...limits },
       provider: 'generated',
       onKept: () => {},

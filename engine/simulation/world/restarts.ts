@@ -2,6 +2,8 @@
  * How lives of the venue begin and end. A start finds what the last life left, with what has happened to it since; it may
  * lose its power again, or be refused for damage, which then is mended.
  */
+
+import type { ManualTime } from '#time/testing/manual-time.ts';
 import type { Sequence } from '#units/ids.ts';
 import { readAnchor } from '#writer/anchor.ts';
 import { JournalDamaged } from '#writer/journal-scan.ts';
@@ -17,13 +19,12 @@ import { segmentOf } from './journal-map.ts';
 import type { StepLog } from './step-log.ts';
 import type { LifeParts } from './venue-life.ts';
 import { VenueLife } from './venue-life.ts';
-import type { WorldClock } from './world-clock.ts';
 
 const MOST_ROUNDS = 20_000;
 
 export interface RestartsParts {
   readonly disk: WorldDisk;
-  readonly clock: WorldClock;
+  readonly clock: ManualTime;
   readonly auditor: Auditor;
   readonly faults: Faults;
   readonly dice: Dice;
@@ -86,7 +87,7 @@ export class Restarts {
     if (disk.files.hasPower && dice.chance(0.6)) disk.kill();
     else {
       disk.losePower();
-      clock.startMachine();
+      clock.reboot();
     }
     await settle();
     log.note('the venue is started again');
@@ -188,7 +189,7 @@ export class Restarts {
     if (!disk.files.hasPower) {
       await settle();
       disk.losePower();
-      clock.startMachine();
+      clock.reboot();
     } else if (cause instanceof JournalDamaged && mended.length > 0) {
       const named = mended.find(({ name }) => name.endsWith(cause.place.segment)) ?? mended[0]!;
       if (mended.length === 1) demandNamed(named, cause);

@@ -1,5 +1,6 @@
 /** One life of the venue: it starts on what the last one left, takes commands, and ends in order, by force, or without power. */
 
+import type { ManualTime } from '#time/testing/manual-time.ts';
 import type { Files } from '#writer/files.ts';
 import type { Halt } from '#writer/halt.ts';
 import type { Followed, RecoveryReport } from '#writer/recovery.ts';
@@ -7,7 +8,6 @@ import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
 import type { CommittedGroup, FollowGroups, Submit } from '#writer/submit.ts';
 import type { Writer, WriterLimits } from '#writer/writer.ts';
 import { openWriter } from '#writer/writer.ts';
-import type { WorldClock } from './world-clock.ts';
 
 /** Ways to come between the venue and its world: how faults that are no disk's are planted. */
 export interface Plant {
@@ -24,7 +24,7 @@ export interface Plant {
 
 export interface LifeParts {
   readonly files: Files;
-  readonly clock: WorldClock;
+  readonly clock: ManualTime;
   readonly rules: StateMachineRules;
   readonly limits: Partial<WriterLimits>;
   /** After that time older segments are put away; without it they stay. */
@@ -62,6 +62,7 @@ export class VenueLife {
       files: plant.files?.(files) ?? files,
       clock,
       steadyClock: clock,
+      timers: clock,
       rules: { ...rules, fresh: () => remember(rules.fresh()), restore: (snapshot) => remember(rules.restore(snapshot)) },
       follow: plant.follow?.(tell) ?? tell,
       followFrom,

@@ -3,6 +3,7 @@
  * fails, when the power goes, what the clocks say. After every step, every record and every start the auditor looks.
  */
 import { createHash } from 'node:crypto';
+import { ManualTime } from '#time/testing/manual-time.ts';
 import type { StateMachineRules } from '#writer/state-machine.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
 import { venueRules } from '#writer/venue-rules.ts';
@@ -20,7 +21,6 @@ import type { Plant, VenueLife } from './venue-life.ts';
 import { Population } from './workload/population.ts';
 import { PriceFeed } from './workload/price-feed.ts';
 import { PublicView } from './workload/public-view.ts';
-import { WorldClock } from './world-clock.ts';
 
 export interface WorldPlan {
   readonly seed: number;
@@ -73,7 +73,7 @@ class World {
   readonly #steps: number;
   readonly #dice: Dice;
   readonly #faults: Faults;
-  readonly #clock = new WorldClock();
+  readonly #clock = new ManualTime();
   readonly #disk: WorldDisk;
   readonly #auditor: Auditor;
   readonly #view = new PublicView();
@@ -172,13 +172,13 @@ class World {
     this.#clock.pass(Math.floor(fraction() * (this.#dice.chance(0.01) ? 7_200_000 : 4_000)));
     if (this.#faults.strikes('clock_forward')) this.#setClock(1);
     if (this.#faults.strikes('clock_backward')) this.#setClock(-1);
-    if (this.#dice.chance(0.04)) this.#clock.putRight();
+    if (this.#dice.chance(0.04)) this.#clock.correctClock();
   }
 
   #setClock(direction: number): void {
     const ms = direction * Math.floor(10 ** (2 + this.#dice.fraction() * 5));
     this.log.note(`the wall clock is set by ${ms} ms`);
-    this.#clock.setBy(ms);
+    this.#clock.setClockBy(ms);
   }
 
   #follow(group: CommittedGroup): void {

@@ -1,0 +1,138 @@
+/** Time that a test owns: its clocks stand still and its timers wait until the test advances them. The one implementation for all tests. */
+import type { Clock, SteadyClock } from '#time/clock.ts';
+import type { Time } from '#time/time.ts';
+import type { Timer, Timers } from '#time/timers.ts';
+import type { EpochMs } from '#units/money.ts';
+
+const STARTS_AT_EPOCH_MS = 1_700_000_000_000;
+
+interface Scheduled {
+  dueMs: number;
+  /** Timers of one moment fire in the order in which they were set. */
+  order: number;
+  readonly periodMs: number | undefined;
+  readonly task: () => void;
+}
+
+export class ManualTime implements Clock, SteadyClock, Timers, Time {
+  readonly clock: Clock = this;
+  readonly steadyClock: SteadyClock = this;
+  readonly timers: Timers = this;
+  readonly #scheduled = new Set<Scheduled>();
+  #pendingImmediates = 0;
+  #orders = 0;
+  #passedMs = 0;
+  #setByMs = 0;
+  #startedAtMs = 0;
+
+  now(): EpochMs {
+    return (this.trueEpochMs + this.#setByMs) as EpochMs;
+  }
+
+  /** What a wall clock shows that was never set. */
+  get trueEpochMs(): EpochMs {
+    return (STARTS_AT_EPOCH_MS + Math.floor(this.#passedMs)) as EpochMs;
+  }
+
+  elapsedMs(): number {
+    return this.#passedMs - this.#startedAtMs;
+  }
+
+  /** Timers that wait to fire. */
+  get timerCount(): number {
+    return this.#scheduled.size;
+  }
+
+  /** Sets the wall clock forward or back. */
+  setClockBy(ms: number): void {
+    this.#setByMs += ms;
+  }
+
+  /** Undoes every {@link setClockBy}. */
+  correctClock(): void {
+    this.#setByMs = 0;
+  }
+
+  /** The steady clock starts over and no timer survives, as after a reboot. */
+  reboot(): void {
+    this.#startedAtMs = this.#passedMs;
+    this.#scheduled.clear();
+  }
+
+  /** Moves the clocks and fires nothing, as for a process that is busy or suspended: what falls due fires with the next {@link advance}. */
+  pass(ms: number): void {
+    this.#passedMs += ms;
+  }
+
+  /** Moves the clocks and fires what falls due on the way, in order. Promises settle after each task. Waits for no I/O. */
+  async advance(ms: number): Promise<void> {
+    const targetMs = this.#passedMs + ms;
+    await this.settle();
+    for (let next = this.#next(targetMs); next !== undefined; next = this.#next(targetMs)) {
+      this.#passedMs = Math.max(this.#passedMs, next.dueMs);
+      this.#fire(next);
+      await this.settle();
+    }
+    this.#passedMs = Math.max(this.#passedMs, targetMs);
+  }
+
+  /** Resolves when promises and immediates that are pending have run, and those that they set off. */
+  async settle(): Promise<void> {
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (this.#pendingImmediates > 0);
+  }
+
+  setTimeout(task: () => void, delayMs: number): Timer {
+    return this.#schedule(task, delayMs, undefined);
+  }
+
+  setInterval(task: () => void, periodMs: number): Timer {
+    return this.#schedule(task, periodMs, Math.max(1, periodMs));
+  }
+
+  /** Takes no time, so it needs no {@link advance}. */
+  setImmediate(task: () => void): Timer {
+    this.#pendingImmediates += 1;
+    let isPending = true;
+    const end = () => {
+      if (isPending) this.#pendingImmediates -= 1;
+      isPending = false;
+    };
+    const immediate = setImmediate(() => {
+      end();
+      task();
+    });
+    return {
+      cancel: () => {
+        end();
+        clearImmediate(immediate);
+      },
+    };
+  }
+
+  #schedule(task: () => void, delayMs: number, periodMs: number | undefined): Timer {
+    this.#orders += 1;
+    const scheduled: Scheduled = { dueMs: this.#passedMs + Math.max(0, delayMs), order: this.#orders, periodMs, task };
+    this.#scheduled.add(scheduled);
+    return { cancel: () => this.#scheduled.delete(scheduled) };
+  }
+
+  #next(untilMs: number): Scheduled | undefined {
+    let next: Scheduled | undefined;
+    for (const it of this.#scheduled) {
+      if (it.dueMs > untilMs) continue;
+      if (next === undefined || it.dueMs < next.dueMs || (it.dueMs === next.dueMs && it.order < next.order)) next = it;
+    }
+    return next;
+  }
+
+  #fire(scheduled: Scheduled): void {
+    if (scheduled.periodMs === undefined) this.#scheduled.delete(scheduled);
+    else {
+      this.#orders += 1;
+      scheduled.dueMs = this.#passedMs + scheduled.periodMs;
+      scheduled.order = this.#orders;
+    }
+    scheduled.task();
+  }
+}

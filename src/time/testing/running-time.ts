@@ -1,0 +1,23 @@
+/** Time that goes on with the machine's and that a test can move ahead: for a venue with threads of its own, whose timers run by the machine. */
+import type { Clock, SteadyClock } from '#time/clock.ts';
+import { systemTime } from '#time/system-time.ts';
+import type { Time } from '#time/time.ts';
+import type { EpochMs } from '#units/money.ts';
+
+export class RunningTime implements Time {
+  readonly clock: Clock = { now: () => (systemTime.clock.now() + this.#passedMs + this.#setByMs) as EpochMs };
+  readonly steadyClock: SteadyClock = { elapsedMs: () => systemTime.steadyClock.elapsedMs() + this.#passedMs };
+  readonly timers = systemTime.timers;
+  #passedMs = 0;
+  #setByMs = 0;
+
+  /** Moves both clocks ahead. No timer fires earlier. */
+  pass(ms: number): void {
+    this.#passedMs += ms;
+  }
+
+  /** Sets the wall clock forward or back. */
+  setClockBy(ms: number): void {
+    this.#setByMs += ms;
+  }
+}
