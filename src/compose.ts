@@ -86,9 +86,12 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   await refuseFirstStart(config);
   const archiveAfterMs = config.journalArchiveAfterMs;
   const metrics = new VenueMetrics(parts, opened, onDefect);
-  const { onCommitted } = metrics.writer;
+  const { onCommitted, onUnrecorded } = metrics.writer;
   const ledger = await inDirectory(dataDirectory, () =>
-    openLedger({ dataDirectory, clock, steadyClock, timers, onHalt, onCommitted, log, archiveAfterMs, throughDisk }, opened),
+    openLedger(
+      { dataDirectory, clock, steadyClock, timers, onHalt, onCommitted, onUnrecorded, log, archiveAfterMs, throughDisk },
+      opened,
+    ),
   );
   // Before anybody can ask for anything: no command goes uncounted.
   ledger.addFollower(metrics.writer.follow);

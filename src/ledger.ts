@@ -14,7 +14,7 @@ import { nodeFiles } from '#writer/node-files.ts';
 import { readOlderInThread } from '#writer/older-in-thread.ts';
 import { FollowedAnotherJournal, refuseOtherVersions } from '#writer/recovery.ts';
 import { snapshotInThread } from '#writer/snapshot-in-thread.ts';
-import type { FollowGroups, Submit } from '#writer/submit.ts';
+import type { FollowGroups, Submit, UnrecordedRefusal } from '#writer/submit.ts';
 import { CollectionPace } from '#writer/v8-flags.ts';
 import { venueRules } from '#writer/venue-rules.ts';
 import { openWriter, type Writer } from '#writer/writer.ts';
@@ -44,6 +44,8 @@ export interface LedgerOptions extends Time {
   readonly log: (line: string) => void;
   /** Hears of every group that is durable: of how many records, and how long the disk took. */
   readonly onCommitted?: (records: number, elapsedMs: number) => void;
+  /** Called with every refusal that is answered and not in the journal. */
+  readonly onUnrecorded?: (refusal: UnrecordedRefusal) => void;
   /** Older segments of the journal are archived after so long; never, where it is not given. */
   readonly archiveAfterMs?: number | undefined;
   /** Stands between the journal and its disk: there is nothing there unless a test has the disk fail. */
@@ -71,7 +73,7 @@ export async function openLedger(options: LedgerOptions, opened: Opened): Promis
 }
 
 async function recoverLedger(options: LedgerOptions, directory: LockedDirectory, opened: Opened): Promise<Ledger> {
-  const { clock, steadyClock, timers, onHalt, log, onCommitted, archiveAfterMs, throughDisk } = options;
+  const { clock, steadyClock, timers, onHalt, log, onCommitted, onUnrecorded, archiveAfterMs, throughDisk } = options;
   const files = await nodeFiles(directory, JOURNAL_FOLDER);
   const collections = new CollectionPace();
   // Before the projection is opened: another version's would be thrown away, and whoever goes back to that version needs it.
@@ -105,6 +107,7 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
         collections.committed(records, steadyClock.elapsedMs());
         onCommitted?.(records, elapsedMs);
       },
+      ...(onUnrecorded !== undefined && { onUnrecorded }),
       archiveAfterMs,
       onArchiveFailure: (cause) => log(`journal: older segments cannot be archived and stay where they are: ${String(cause)}`),
       onSnapshotFailure: (cause) =>

@@ -1,6 +1,7 @@
 /** Batches over HTTP, on the real venue: every entry decided on its own, nothing done where the form is wrong. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { OrderOutcome } from '#contract/order-batches.ts';
+import { quoteAtoms } from '#units/money.ts';
 import { BITCOIN } from './testing/markets.ts';
 import type { Answer, Bot, VenueUnderTest } from './testing/venue-under-test.ts';
 import { startVenue } from './testing/venue-under-test.ts';
@@ -120,6 +121,42 @@ describe('a batch', () => {
     expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([first.body, 'true']);
     expect((await place([entry()], 'hopeless')).body.code).toBe('idempotency_conflict');
     expect(await ordersOf(bot)).toEqual(before);
+  });
+
+  test('of which every entry may pass later is not stored: the same key runs again', async () => {
+    const poor = await venue.bot(1);
+    const { accountId } = poor;
+    const orders = [entry({ accountId }), entry({ accountId, quantity: '0.02' })];
+    const before = venue.sequence();
+    for (let count = 0; count < 2; count += 1) {
+      const refused = await place(orders, 'poor', poor);
+      expect([refused.status, told(refused)]).toEqual([202, ['insufficient_margin', 'insufficient_margin']]);
+      expect(refused.headers.get('idempotency-replayed')).toBeNull();
+      expect(refused.body.outcomes).toMatchObject([
+        { index: 0, lastSequence: before, idempotencyKey: 'poor' },
+        { index: 1, lastSequence: before },
+      ]);
+    }
+    expect(venue.sequence()).toBe(before);
+    // Enough for the first.
+    const more = { type: 'CreditCash', account: poor.account, amountAtoms: quoteAtoms(19_000_000), reference: 'more' } as const;
+    await venue.operate(more, 'CashPosted');
+    const placed = await place(orders, 'poor', poor);
+    expect(told(placed)).toMatchObject([[expect.any(String), 'open'], 'insufficient_margin']);
+    await venue.operate({ ...more, amountAtoms: quoteAtoms(100_000_000_000) }, 'CashPosted');
+    const again = await place(orders, 'poor', poor);
+    expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([placed.body, 'true']);
+  });
+
+  test('with an entry that is refused for good is stored', async () => {
+    const poor = await venue.bot(1);
+    const { accountId } = poor;
+    const orders = [entry({ accountId }), entry({ accountId, price: '71500.1' })];
+    const refused = await place(orders, 'final', poor);
+    expect(told(refused)).toEqual(['insufficient_margin', 'price_out_of_band']);
+    expect(refused.body.outcomes[0].lastSequence).toBe(venue.sequence());
+    const again = await place(orders, 'final', poor);
+    expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([refused.body, 'true']);
   });
 
   test('is answered again as it was, whatever became of its orders and whichever markets were listed since', async () => {

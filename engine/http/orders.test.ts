@@ -1,6 +1,7 @@
 /** Placing, reading and cancelling over HTTP, on the real venue. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { IDEMPOTENCY_RETENTION } from '#contract/orders.ts';
+import { quoteAtoms } from '#units/money.ts';
 import { IDEMPOTENCY_LIMITS } from '#writer/idempotency-index.ts';
 import { BITCOIN } from './testing/markets.ts';
 import type { Answer, Bot, VenueUnderTest } from './testing/venue-under-test.ts';
@@ -129,23 +130,45 @@ describe('placing an order', () => {
     expect(listed.body.orders).toHaveLength(1);
   });
 
-  test('keeps a refusal by the venue for its key, and forgets a refusal of the form', async () => {
-    const poor = await venue.bot(10);
-    const refused = await place(poor, limit('buy', '65000', '1'), 'poor');
-    expect(refused.status).toBe(409);
-    expect(refused.body).toMatchObject({ code: 'insufficient_margin', retryable: false });
-    await venue.operate(
-      { type: 'CreditCash', account: poor.account, amountAtoms: 5_000_000_000 as never, reference: 'more' },
-      'CashPosted',
-    );
-    const again = await place(poor, limit('buy', '65000', '1'), 'poor');
+  test('stores a final refusal under its key', async () => {
+    const bot = await venue.bot();
+    const close = limit('sell', '65000', '0.01', { reduceOnly: true });
+    const refused = await place(bot, close, 'final');
+    expect([refused.status, refused.body.code]).toEqual([409, 'reduce_only_would_increase']);
+    // By now it would reduce a position.
+    await place(maker, limit('sell', '65010', '0.01'));
+    expect((await place(bot, limit('buy', '65010', '0.01'))).body.status).toBe('filled');
+    const again = await place(bot, close, 'final');
     expect([again.status, again.body]).toEqual([409, { ...refused.body, requestId: again.body.requestId }]);
     expect(again.body.requestId).not.toBe(refused.body.requestId);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
-    expect((await place(poor, limit('buy', '65000', '1'), 'poor-2')).status).toBe(202);
+  });
 
-    expect((await place(poor, limit('buy', '6.55', '1'), 'form')).body.code).toBe('price_off_tick');
-    expect((await place(poor, limit('buy', '60000.5', '0.01'), 'form')).status).toBe(202);
+  test('places the same order under the same key once it has the margin', async () => {
+    const poor = await venue.bot(10);
+    const before = venue.sequence();
+    for (let count = 0; count < 3; count += 1) {
+      const refused = await place(poor, limit('buy', '65000', '1'), 'poor');
+      expect([refused.status, refused.headers.get('idempotency-replayed')]).toEqual([409, null]);
+      expect(refused.body).toMatchObject({ code: 'insufficient_margin', retryable: false });
+    }
+    expect(venue.sequence(), 'nothing is recorded').toBe(before);
+    const more = {
+      type: 'CreditCash',
+      account: poor.account,
+      amountAtoms: quoteAtoms(5_000_000_000),
+      reference: 'more',
+    } as const;
+    await venue.operate(more, 'CashPosted');
+    const placed = await place(poor, limit('buy', '65000', '1'), 'poor');
+    expect([placed.status, placed.headers.get('idempotency-replayed')]).toEqual([202, null]);
+    const again = await place(poor, limit('buy', '65000', '1'), 'poor');
+    expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([placed.body, 'true']);
+  });
+
+  test('forgets a refusal of the form', async () => {
+    expect((await place(maker, limit('buy', '6.55', '1'), 'form')).body.code).toBe('price_off_tick');
+    expect((await place(maker, limit('buy', '60000.5', '0.01'), 'form')).status).toBe(202);
   });
 
   test('refuses a key that came with another body, and takes it from another account', async () => {
@@ -250,8 +273,11 @@ describe('an order that cannot be', () => {
   test('is refused while the market is not open, and before it has a price', async () => {
     const market = 1 as never;
     await venue.operate({ type: 'SetMarketStatus', market, status: 'cancel_only' }, 'MarketStatusChanged');
-    expect((await place(maker, limit('buy', '60000', '0.01'))).body).toMatchObject({ code: 'market_not_open', retryable: true });
+    expect((await place(maker, limit('buy', '60000', '0.01'), 'early')).body).toMatchObject({
+      ...{ code: 'market_not_open', retryable: true, recoveryActions: ['read_market', 'retry_later'] },
+    });
     await venue.operate({ type: 'SetMarketStatus', market, status: 'open' }, 'MarketStatusChanged');
+    expect((await place(maker, limit('buy', '60000', '0.01'), 'early')).status, 'the same attempt').toBe(202);
     const specification = { ...BITCOIN, marketId: 'NEW-USD-PERP', underlyingSymbol: 'NEW' };
     await venue.operate({ type: 'ListMarket', specification, status: 'open' }, 'MarketListed');
     expect((await place(maker, limit('buy', '60000', '0.01', { marketId: 'NEW-USD-PERP' }))).body.code).toBe(

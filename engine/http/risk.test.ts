@@ -21,10 +21,9 @@ afterEach(async () => {
   await venue.close();
 });
 
-function place(bot: Bot, fields: Readonly<Record<string, unknown>>): Promise<Answer> {
-  attempt += 1;
-  const body = { accountId: bot.accountId, marketId: 'BTC-USD-PERP', clientOrderId: `order-${attempt}`, ...fields };
-  return venue.call('placeOrder', { bot, idempotencyKey: `key-${attempt}`, body });
+function place(bot: Bot, fields: Readonly<Record<string, unknown>>, idempotencyKey = `key-${++attempt}`): Promise<Answer> {
+  const body = { accountId: bot.accountId, marketId: 'BTC-USD-PERP', clientOrderId: `order-${idempotencyKey}`, ...fields };
+  return venue.call('placeOrder', { bot, idempotencyKey, body });
 }
 
 const bid = (price: string, quantity: string) => ({ side: 'buy', orderType: 'limit', price, quantity });
@@ -46,12 +45,12 @@ describe('an order that opens risk', () => {
   test('is refused for a moment while the index has jumped and nobody has seen it again', async () => {
     await venue.publishIndex(130_000);
     expect(await stats()).toMatchObject({ indexStatus: 'unconfirmed', indexPrice: '65000', markPrice: '65000' });
-    const refused = await place(taker, bid('64000', '0.01'));
+    const refused = await place(taker, bid('64000', '0.01'), 'early');
     expect(refused.status).toBe(503);
     expect(refused.body).toMatchObject({
       code: 'index_not_current',
       retryable: true,
-      recoveryActions: ['read_market', 'retry_with_new_idempotency_key'],
+      recoveryActions: ['read_market', 'retry_later'],
       safeMessage:
         'The index price of BTC-USD-PERP is stale or unconfirmed, so that nothing may open risk. ' +
         'Wait until the indexStatus of its stats is current; orders that only reduce a position are taken meanwhile.',
@@ -60,7 +59,7 @@ describe('an order that opens risk', () => {
     expect((await place(taker, { ...market('sell', '0.01'), reduceOnly: true })).body).toMatchObject({ status: 'filled' });
     await venue.publishIndex(65_000);
     expect(await stats()).toMatchObject({ indexStatus: 'current' });
-    expect((await place(taker, bid('64000', '0.01'))).body).toMatchObject({ status: 'open' });
+    expect((await place(taker, bid('64000', '0.01'), 'early')).body).toMatchObject({ status: 'open' });
     expect((await venue.call('getAccount', own(taker))).body.riskEvidence).toEqual({ status: 'complete' });
   });
 

@@ -11,12 +11,12 @@ import { SETTLEMENT_DECIMALS } from '#units/money.ts';
 import type { CommandRefused } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { RefusalCode } from '#venue/refusal.ts';
-import type { Committed } from '#writer/submit.ts';
+import type { Outcome } from '#writer/submit.ts';
 
 export const REPLAYED: Readonly<Record<string, string>> = { 'idempotency-replayed': 'true' };
 
-/** The refusal that a committed record is, or `undefined` where the command was carried out. */
-export function venueRefusal(record: Committed, placed?: Placed): Refused | undefined {
+/** The refusal of a command, or `undefined` if it was carried out. */
+export function venueRefusal(record: Outcome, placed?: Placed): Refused | undefined {
   const event = record.events[0];
   if (event?.type !== 'CommandRefused') return undefined;
   return new Refused(event.code, refusalMessage(event, placed), {

@@ -1,7 +1,7 @@
 /** What the writer does: commands by what became of them, groups by how large they were and how long the disk took. */
 import type { Command } from '#venue/command.ts';
 import type { RefusalCode } from '#venue/refusal.ts';
-import type { FollowGroups } from '#writer/submit.ts';
+import type { FollowGroups, UnrecordedRefusal } from '#writer/submit.ts';
 import { visitOutcomes } from '#writer/told-outcomes.ts';
 import type { Counter, Histogram, MetricRegistry } from './metric-registry.ts';
 
@@ -17,7 +17,7 @@ export class WriterMetrics {
   constructor(registry: MetricRegistry) {
     this.#commands = registry.counter(
       'openperp_commands_total',
-      'Sequenced commands, by type and outcome: accepted, or the code of the refusal.',
+      'Commands that took their turn, by type and outcome: accepted, or the code of the refusal. Refusals that are not stored count too.',
     );
     this.#seconds = registry
       .histogram('openperp_commit_duration_seconds', 'From the write of a group until it is durable.', SECONDS)
@@ -35,6 +35,9 @@ export class WriterMetrics {
     if (stored === undefined) throw new TypeError('a group of the journal has its bytes');
     visitOutcomes(stored, this.#count);
   };
+
+  /** A batch counts by what its first entry was refused for. */
+  readonly onUnrecorded = ({ command, code }: UnrecordedRefusal): void => this.#count(command.type, code);
 
   readonly #count = (type: Command['type'], refusal: RefusalCode | undefined): void => {
     let byOutcome = this.#byType.get(type);

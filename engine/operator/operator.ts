@@ -6,7 +6,7 @@ import { type AccountOrdinal, type MarketOrdinal, parseAccountId, renderAccountI
 import { type EpochMs, type QuoteAtoms, quoteAtoms, SETTLEMENT_DECIMALS } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { CommandRefused, VenueEvent } from '#venue/event.ts';
-import { type Committed, IdempotencyConflict, type Submission, type Submit, VenueHalted, WriterBusy } from '#writer/submit.ts';
+import { IdempotencyConflict, type Outcome, type Submission, type Submit, VenueHalted, WriterBusy } from '#writer/submit.ts';
 import {
   type ActionOf,
   type CreatedAccount,
@@ -182,7 +182,7 @@ export class Operator {
     command: Command,
     keyed: Pick<Submission, 'idempotency'> = {},
     explain: (refused: CommandRefused) => string | undefined = () => undefined,
-  ): Promise<Committed> {
+  ): Promise<Outcome> {
     const committed = await this.#ports.submit({ command, ...keyed }).catch((error: unknown) => {
       throw refusalOf(error);
     });

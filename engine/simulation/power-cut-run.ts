@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { systemTime } from '#time/system-time.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
-import type { Committed, CommittedGroup, CommittedRecord, Submission } from '#writer/submit.ts';
+import type { CommittedGroup, CommittedRecord, Outcome, Submission } from '#writer/submit.ts';
 import type { Writer, WriterLimits } from '#writer/writer.ts';
 import { openWriter } from '#writer/writer.ts';
 import type { Faults, Random } from './power-cut-files.ts';
@@ -141,9 +141,14 @@ class PowerCutRun {
     await Promise.all(outstanding);
   }
 
-  #answered(index: number, { replayed, ...record }: Committed): void {
+  #answered(index: number, outcome: Outcome): void {
     const before = this.#answers.get(index);
-    demand(isDeepStrictEqual(record.command, this.#plan.submissions[index]!.command), `an answer to another command: ${index}`);
+    demand(isDeepStrictEqual(outcome.command, this.#plan.submissions[index]!.command), `an answer to another command: ${index}`);
+    if (outcome.isUnrecorded) {
+      demand(before === undefined, `record ${before?.sequence} was answered, and then refused`);
+      return;
+    }
+    const { replayed, ...record } = outcome;
     if (before !== undefined) {
       demand(replayed, `record ${before.sequence} was answered, but done again`);
       demand(isDeepStrictEqual(before, record), `record ${before.sequence} was answered in two ways`);

@@ -1,6 +1,6 @@
 /**
  * A state machine of a few lines, for what is asked of the writer alone: accounts with cash, and nothing else. It reuses
- * its events as the venue may, and a defect can be planted in it.
+ * its events as the venue may, and a defect can be planted in it. A negative credit beyond the cash is `insufficient_margin`.
  */
 import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
@@ -8,6 +8,7 @@ import type { Command } from '#venue/command.ts';
 import type { CashPosted } from '#venue/event.ts';
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
 import type { EventWriter } from '#venue/record/event-writer.ts';
+import type { RefusalCode } from '#venue/refusal.ts';
 import type { Sequenced, StateMachine, StateMachineRules } from '#writer/state-machine.ts';
 
 /** The label of an account whose opening throws. */
@@ -30,8 +31,13 @@ export class ToyLedger implements StateMachine {
 
   turn({ command }: Sequenced, events: EventWriter): void {
     if (command.type === 'OpenAccount') this.#open(command, events);
-    else if (command.type === 'CreditCash' && this.#cash[command.account - 1] !== undefined) this.#credit(command, events);
-    else events.commandRefused({ code: 'account_not_found', order: 0 as OrderOrdinal, bound: 0 });
+    else if (command.type !== 'CreditCash') this.#refuse('account_not_found', events);
+    else {
+      const cash = this.#cash[command.account - 1];
+      if (cash === undefined) this.#refuse('account_not_found', events);
+      else if (cash + command.amountAtoms < 0) this.#refuse('insufficient_margin', events);
+      else this.#credit(command, events);
+    }
   }
 
   snapshot(lent?: ByteWriter): Uint8Array {
@@ -40,6 +46,10 @@ export class ToyLedger implements StateMachine {
     bytes.u32(this.#cash.length);
     for (const atoms of this.#cash) bytes.int(atoms);
     return lent === undefined ? bytes.copy() : bytes.written();
+  }
+
+  #refuse(code: RefusalCode, events: EventWriter): void {
+    events.commandRefused({ code, order: 0 as OrderOrdinal, bound: 0 });
   }
 
   #open({ label, partyId }: Extract<Command, { type: 'OpenAccount' }>, events: EventWriter): void {

@@ -1,6 +1,6 @@
 /**
- * Why the venue says no. A refusal is decided while planning, before anything changes, and is journaled like any other
- * outcome, so that the same idempotency key hears the same answer again. The words for people are the edge's.
+ * Why the venue refuses a command. A refusal is decided while planning, before anything changes. A final one is journaled, so
+ * that a retry gets the same response; one that may pass is not. The HTTP edge words the messages for people.
  */
 import type { OrderOrdinal } from '#units/ids.ts';
 
@@ -46,6 +46,21 @@ export const REFUSAL_CODES = [
 ] as const;
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
+
+/**
+ * Refusals that neither the journal nor the idempotency index stores: the same key runs again. These are the retryable codes of
+ * the error catalogue, and `insufficient_margin`, which an account without money could otherwise fill the disk with.
+ */
+export const UNSTORED_REFUSALS: ReadonlySet<RefusalCode> = new Set([
+  'insufficient_margin',
+  'market_not_open',
+  'market_reduce_only',
+  'mark_price_unavailable',
+  'index_not_current',
+  'too_many_open_orders',
+  'too_many_positions',
+  'market_busy',
+]);
 
 export interface Refusal {
   readonly code: RefusalCode;

@@ -9,7 +9,9 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Sequence } from '#units/ids.ts';
 import type { Command } from '#venue/command.ts';
+import type { VenueEvent } from '#venue/event.ts';
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
+import { readEvent } from '#venue/record/event-reader.ts';
 import { EventWriter } from '#venue/record/event-writer.ts';
 import type { RecordHead, StoredRecord } from './record.ts';
 import { closeRecord, committedRecord, DIGEST_BYTES, openRecord, readRecord } from './record.ts';
@@ -62,6 +64,7 @@ export class GroupBuilder {
   #digest: Uint8Array = CHAIN_START;
   #length = 0;
   #opened = 0;
+  #eventsAt = 0;
 
   /** Starts over as the group after the one with `previousDigest`. */
   begin(number: number, firstSequence: Sequence, previousDigest: Uint8Array): void {
@@ -79,12 +82,22 @@ export class GroupBuilder {
   /** Opens a record: `events` takes its events next. Throws for a command that has no bytes, and adds nothing then. */
   openRecord(head: RecordHead, command: Command): void {
     this.#opened = openRecord(this.#bytes, head, command);
+    this.#eventsAt = this.#bytes.length;
     this.events.restart();
   }
 
   closeRecord(): void {
     closeRecord(this.#bytes, this.#opened, this.events.count);
     this.#offsets.push(this.#opened);
+  }
+
+  /** Removes the open record from the group and returns its events. */
+  dropRecord(): readonly VenueEvent[] {
+    const reader = new ByteReader(this.#bytes.written());
+    reader.moveTo(this.#eventsAt);
+    const events = Array.from({ length: this.events.count }, () => readEvent(reader));
+    this.#bytes.truncate(this.#opened);
+    return events;
   }
 
   /** Makes the group one without records, that holds a note of the writer's own instead. */

@@ -6,7 +6,7 @@ import type { IdempotencyIndex } from './idempotency-index.ts';
 import type { Journal } from './journal.ts';
 import { committedRecord } from './record.ts';
 import type { JournalPosition } from './segment.ts';
-import type { Committed, Idempotency } from './submit.ts';
+import type { Committed, Idempotency, Outcome } from './submit.ts';
 import { IdempotencyConflict, VenueHalted, WriterBusy } from './submit.ts';
 import { UnansweredKeys } from './unanswered-keys.ts';
 import type { Waiting } from './waiting.ts';
@@ -25,7 +25,7 @@ export class IdempotentAnswers {
   }
 
   /** The answer to a key that was seen before, or `undefined` for a new one. */
-  find(idempotency: Idempotency, epochMs: number): Promise<Committed> | undefined {
+  find(idempotency: Idempotency, epochMs: number): Promise<Outcome> | undefined {
     const unanswered = this.#unanswered.find(idempotency.keyDigest);
     if (unanswered !== undefined) return answerAgain(unanswered, idempotency);
     const position = this.#index.find(idempotency.keyDigest, epochMs);
@@ -54,7 +54,7 @@ export class IdempotentAnswers {
   }
 }
 
-async function answerAgain(waiting: Waiting, asked: Idempotency): Promise<Committed> {
+async function answerAgain(waiting: Waiting, asked: Idempotency): Promise<Outcome> {
   if (!isSame(waiting.submission.idempotency!, asked)) throw conflict();
   return { ...(await waiting.promise), replayed: true };
 }

@@ -8,6 +8,7 @@ import type { Timers } from '#time/timers.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
+import type { CommandRefused, EntryRefused, VenueEvent } from '#venue/event.ts';
 import type { JournalPlace } from './group-commit.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { Halt } from './halt.ts';
@@ -19,7 +20,7 @@ import type { JournalTime } from './journal-time.ts';
 import type { RecordKey } from './record.ts';
 import type { SnapshotKeeper } from './snapshot-keeper.ts';
 import type { StateMachine } from './state-machine.ts';
-import type { Committed, FollowGroups, Idempotency, Looked, Submission } from './submit.ts';
+import type { FollowGroups, Idempotency, Looked, Outcome, Submission, UnrecordedRefusal } from './submit.ts';
 import { VenueHalted, WriterBusy } from './submit.ts';
 import { Waiting } from './waiting.ts';
 
@@ -44,6 +45,7 @@ export interface SequencerParts {
   readonly mayTakeMore: () => boolean;
   readonly onHalt: (halt: Halt) => void;
   readonly onCommitted: (records: number, elapsedMs: number) => void;
+  readonly onUnrecorded: (refusal: UnrecordedRefusal) => void;
   readonly limits: SequencerLimits;
 }
 
@@ -88,7 +90,7 @@ export class Sequencer {
   }
 
   /** See {@link Submit}. */
-  submit(submission: Submission): Promise<Committed> {
+  submit(submission: Submission): Promise<Outcome> {
     if (this.#halt.halt !== undefined) return Promise.reject(this.#halt.error());
     if (this.#isClosing) return Promise.reject(new VenueHalted('the venue is shutting down'));
     const { index, time, limits, mayTakeMore } = this.#parts;
@@ -174,14 +176,38 @@ export class Sequencer {
       waiting.reject(cause);
       return;
     }
-    this.#commit.added(waiting, epochMs, key);
     try {
       state.turn({ sequence, epochMs, command }, builder.events);
+      if (builder.events.isUnstored) {
+        this.#refuse(waiting, epochMs, builder.dropRecord());
+        return;
+      }
       builder.closeRecord();
+      this.#commit.added(waiting, epochMs, key);
       this.#sequence = sequence;
     } catch (cause) {
+      // Its caller is rejected with those who wait: it is still in the queue.
       this.#halt.stop('turn_defect', cause, `${command.type} that would have been record ${sequence}: `);
     }
+  }
+
+  /** Responds to a refusal that is not recorded, once every record that it was decided from is durable. */
+  #refuse(waiting: Waiting, epochMs: EpochMs, events: readonly VenueEvent[]): void {
+    const sequence = this.#sequence;
+    const { command } = waiting.submission;
+    const { code } = events[0] as CommandRefused | EntryRefused;
+    const refusal: UnrecordedRefusal = { sequence, epochMs, command, events, code, replayed: false, isUnrecorded: true };
+    this.#commit.durableUpTo(sequence).then(
+      () => {
+        this.#answers.answered(waiting);
+        waiting.resolve(refusal);
+        this.#parts.onUnrecorded(refusal);
+      },
+      (cause: unknown) => {
+        this.#answers.answered(waiting);
+        waiting.reject(cause);
+      },
+    );
   }
 
   /** Some of them may have been turned already: none is durable, and none will be. */

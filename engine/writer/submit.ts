@@ -6,6 +6,7 @@ import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
+import type { RefusalCode } from '#venue/refusal.ts';
 import type { StoredGroup } from './group.ts';
 
 /** What makes a retried request the same request (digests, so that nothing a client sent is kept in memory). */
@@ -32,14 +33,36 @@ export interface CommittedRecord {
 /** The answer to a submission. `replayed`: the same key and body were committed before; this is that record. */
 export interface Committed extends CommittedRecord {
   readonly replayed: boolean;
+  readonly isUnrecorded?: never;
 }
 
 /**
- * Rejects with {@link IdempotencyConflict}, {@link WriterBusy} or {@link VenueHalted}. A refusal by the venue is no
- * rejection: it is a committed record whose only event is `CommandRefused`. A command that cannot be written as bytes (a
- * text beyond 65,535 bytes) is a defect of its caller: it rejects with what went wrong and was not sequenced.
+ * A refusal that changed nothing and is not in the journal (`UNSTORED_REFUSALS`): the same key runs again. `replayed`: another
+ * delivery of the same key and body was still waiting for its response; this is that response.
  */
-export type Submit = (submission: Submission) => Promise<Committed>;
+export interface UnrecordedRefusal {
+  /** The newest record that the refusal was decided from, and the time of the decision. */
+  readonly sequence: Sequence;
+  readonly epochMs: EpochMs;
+  readonly command: Command;
+  /** One `CommandRefused`, or an `EntryRefused` for each entry of a batch. */
+  readonly events: readonly VenueEvent[];
+  /** Of a batch, the code of its first entry. */
+  readonly code: RefusalCode;
+  readonly replayed: boolean;
+  readonly isUnrecorded: true;
+}
+
+/** The response to a submission. */
+export type Outcome = Committed | UnrecordedRefusal;
+
+/**
+ * Rejects with {@link IdempotencyConflict}, {@link WriterBusy} or {@link VenueHalted}. A refusal by the venue is no
+ * rejection: it is a committed record whose only event is `CommandRefused`, or an {@link UnrecordedRefusal}. A command that
+ * cannot be written as bytes (a text beyond 65,535 bytes) is a defect of its caller: it rejects with what went wrong and was
+ * not sequenced.
+ */
+export type Submit = (submission: Submission) => Promise<Outcome>;
 
 /** What was seen of the state, with the newest record that it shows and the time by which it was looked at. */
 export interface Looked<View> {

@@ -1,12 +1,12 @@
 /** A submission on its way: what was asked, and the promise that its caller holds. There are many: it makes nothing else. */
-import type { Committed, Submission } from './submit.ts';
+import type { Outcome, Submission } from './submit.ts';
 
-type Resolve = (answer: Committed) => void;
+type Resolve = (outcome: Outcome) => void;
 type Reject = (cause: unknown) => void;
 
 export class Waiting {
   readonly submission: Submission;
-  readonly promise: Promise<Committed>;
+  readonly promise: Promise<Outcome>;
   readonly resolve: Resolve;
   readonly reject: Reject;
   /** Another that waits, in the same place of `unanswered-keys.ts`. */

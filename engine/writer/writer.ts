@@ -25,7 +25,7 @@ import type { SnapshotPace } from './snapshot-keeper.ts';
 import { SnapshotKeeper } from './snapshot-keeper.ts';
 import type { MakeSnapshot } from './snapshot-making.ts';
 import type { StateMachine, StateMachineRules } from './state-machine.ts';
-import type { FollowGroups, Looked, Submit } from './submit.ts';
+import type { FollowGroups, Looked, Submit, UnrecordedRefusal } from './submit.ts';
 
 export interface WriterLimits extends SequencerLimits, IdempotencyLimits, SnapshotPace {
   /** A segment's file has this length, or that of the one group that is longer. */
@@ -56,6 +56,8 @@ export interface WriterOptions<State extends StateMachine = StateMachine> extend
   readonly onHalt: (halt: Halt) => void;
   /** Hears of every group that is durable: of how many records, and how long the disk took. */
   readonly onCommitted?: (records: number, elapsedMs: number) => void;
+  /** Called with every refusal that is not in the journal, once it is answered. */
+  readonly onUnrecorded?: (refusal: UnrecordedRefusal) => void;
   /** Hears of every snapshot that could not be saved: the venue goes on, the next start takes longer. */
   readonly onSnapshotFailure?: (cause: unknown) => void;
   /** Makes snapshots of the running venue beside it. Without it everyone waits while one is taken. */
@@ -119,6 +121,7 @@ export async function openWriter<State extends StateMachine>(options: WriterOpti
     mayTakeMore = () => true,
     onHalt,
     onCommitted = () => {},
+    onUnrecorded = () => {},
     onSnapshotFailure = () => {},
     makeSnapshot: make,
     archiveAfterMs,
@@ -151,6 +154,7 @@ export async function openWriter<State extends StateMachine>(options: WriterOpti
       mayTakeMore,
       onHalt,
       onCommitted,
+      onUnrecorded,
       limits,
     },
     { groupNumber: end.groupNumber, sequence: end.sequence, epochMs, digest: end.digest },

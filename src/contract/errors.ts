@@ -9,7 +9,6 @@ export const RECOVERY_ACTIONS = [
   'none',
   'fix_request',
   'retry_later',
-  'retry_with_new_idempotency_key',
   'use_new_client_order_id',
   'use_own_account',
   'replace_api_key',
@@ -25,14 +24,21 @@ export interface ErrorEntry {
   readonly status: number;
   readonly cause: string;
   readonly whatToDo: string;
-  /** Whether sending the same again can succeed; `recoveryActions` says when it takes a new idempotency key. */
+  /** Whether sending the same again, with the same idempotency key, can succeed. */
   readonly retryable: boolean;
+  /** Whether a placement's refusal is stored under its idempotency key: the same request then gets the same refusal again. */
+  readonly stored: boolean;
   readonly recoveryActions: readonly RecoveryAction[];
 }
 
+/** A refusal that no idempotency key stores: of another request, before the venue takes a turn, or one that may pass. */
 function entry(status: number, cause: string, whatToDo: string, ...recoveryActions: RecoveryAction[]): ErrorEntry {
-  const retryable = recoveryActions.includes('retry_later') || recoveryActions.includes('retry_with_new_idempotency_key');
-  return { status, cause, whatToDo, retryable, recoveryActions };
+  return { status, cause, whatToDo, retryable: recoveryActions.includes('retry_later'), stored: false, recoveryActions };
+}
+
+/** A final refusal of a placement by the venue, which the journal holds like anything else that a turn decides. */
+function verdict(status: number, cause: string, whatToDo: string, ...recoveryActions: RecoveryAction[]): ErrorEntry {
+  return { ...entry(status, cause, whatToDo, ...recoveryActions), stored: true };
 }
 
 export const ERRORS = {
@@ -140,7 +146,7 @@ export const ERRORS = {
     'Use the accountId of GET /v1/api-keys/current.',
     'use_own_account',
   ),
-  account_not_enabled: entry(
+  account_not_enabled: verdict(
     403,
     'The account has no active party binding.',
     'Complete the party binding first.',
@@ -167,22 +173,28 @@ export const ERRORS = {
   ),
 
   // What a market's rules never allow.
-  price_out_of_bounds: entry(
+  price_out_of_bounds: verdict(
     400,
     'The price is outside of minPrice and maxPrice.',
     'Keep within the bounds of the market.',
     'fix_request',
     'read_market',
   ),
-  quantity_out_of_bounds: entry(
+  quantity_out_of_bounds: verdict(
     400,
     'The quantity is outside of minQuantity and maxQuantity.',
     'Keep within the bounds of the market.',
     'fix_request',
     'read_market',
   ),
-  notional_too_small: entry(400, 'The notional does not buy the smallest quantity.', 'Raise the notional.', 'fix_request'),
-  leverage_too_high: entry(400, 'leverageX is above the maxLeverageX of the market.', 'Lower it.', 'fix_request', 'read_market'),
+  notional_too_small: verdict(400, 'The notional does not buy the smallest quantity.', 'Raise the notional.', 'fix_request'),
+  leverage_too_high: verdict(
+    400,
+    'leverageX is above the maxLeverageX of the market.',
+    'Lower it.',
+    'fix_request',
+    'read_market',
+  ),
   market_invalid: entry(400, 'The market specification is not sound.', 'Correct the rule that is broken.', 'fix_request'),
   amount_out_of_bounds: entry(400, 'The amount is zero, or more than the venue can hold.', 'Send another amount.', 'fix_request'),
   batch_size_invalid: entry(400, 'The batch is empty, or has more than 32 entries.', 'Send from 1 to 32 entries.', 'fix_request'),
@@ -195,26 +207,20 @@ export const ERRORS = {
     'Use a new key for a new request; repeat the body exactly for a retry.',
     'fix_request',
   ),
-  duplicate_client_order_id: entry(
+  duplicate_client_order_id: verdict(
     409,
     'The clientOrderId belongs to an earlier order.',
     'Use a new clientOrderId for a new order.',
     'use_new_client_order_id',
     'read_order',
   ),
-  market_not_open: entry(
-    409,
-    'The market takes no orders now.',
-    'Wait until its status is open.',
-    'read_market',
-    'retry_with_new_idempotency_key',
-  ),
+  market_not_open: entry(409, 'The market takes no orders now.', 'Wait until its status is open.', 'read_market', 'retry_later'),
   market_reduce_only: entry(
     409,
     'The market takes only orders that reduce a position: by its status, or while positions wait their turn to be liquidated.',
     'Send a reduce-only order against your position, or wait: for the status open, or, where it is that already, for a moment.',
     'read_market',
-    'retry_with_new_idempotency_key',
+    'retry_later',
   ),
   market_transition_invalid: entry(
     409,
@@ -227,11 +233,11 @@ export const ERRORS = {
     'The market still holds orders or positions.',
     'Wait until they are cancelled and closed, then close it.',
     'read_market',
-    'retry_with_new_idempotency_key',
+    'retry_later',
   ),
   nothing_to_advance: entry(409, 'The market has no work left over.', 'Nothing needs to be done.', 'none'),
   order_not_open: entry(409, 'The order has already ended.', 'Read it to see how.', 'read_order'),
-  price_out_of_band: entry(
+  price_out_of_band: verdict(
     409,
     'The price is too far from the mark.',
     'Move it inside the price band.',
@@ -250,14 +256,14 @@ export const ERRORS = {
     'Lower the amount, or cancel orders that hold cash first.',
     'read_account',
   ),
-  post_only_would_cross: entry(
+  post_only_would_cross: verdict(
     409,
     'A post-only order would trade at once.',
     'Move the price away from the market.',
     'read_market',
     'fix_request',
   ),
-  reduce_only_would_increase: entry(
+  reduce_only_would_increase: verdict(
     409,
     'A reduce-only order would not reduce a position.',
     'Check the side of the position, or send the order without reduceOnly.',
@@ -268,22 +274,22 @@ export const ERRORS = {
     'The account has as many open orders in the market as it may.',
     'Cancel some first.',
     'read_account',
-    'retry_with_new_idempotency_key',
+    'retry_later',
   ),
   too_many_positions: entry(
     409,
     'The market has as many open positions as it may, and the account has none there.',
     'Wait until others are closed, or use another market.',
     'read_market',
-    'retry_with_new_idempotency_key',
+    'retry_later',
   ),
-  exposure_limit: entry(
+  exposure_limit: verdict(
     409,
     'The position and the orders that would enlarge it are beyond what the venue can hold for one account.',
     'Lower the order, or cancel others first.',
     'read_account',
   ),
-  position_limit: entry(
+  position_limit: verdict(
     409,
     'The position and the orders that would enlarge it are larger than what the venue can hold for one account.',
     'Lower the order, or cancel others first.',
@@ -295,7 +301,7 @@ export const ERRORS = {
     'Rotate tickets rather than to mint new ones; revoke those that are not needed, or let them expire.',
     'retry_later',
   ),
-  account_retired: entry(409, 'The account is retired.', 'Use another account.', 'none'),
+  account_retired: verdict(409, 'The account is retired.', 'Use another account.', 'none'),
   account_busy: entry(409, 'The account still holds orders or positions.', 'Cancel and close them first.', 'read_account'),
   api_key_invalid: entry(
     400,
@@ -326,14 +332,14 @@ export const ERRORS = {
     'The market has no price to value an order by.',
     'Wait until it has one.',
     'read_market',
-    'retry_with_new_idempotency_key',
+    'retry_later',
   ),
   index_not_current: entry(
     503,
     'The index price of the market is stale or unconfirmed, so that nothing may open risk.',
     'Wait until the indexStatus of its stats is current; orders that only reduce a position are taken meanwhile.',
     'read_market',
-    'retry_with_new_idempotency_key',
+    'retry_later',
   ),
   upstream_unavailable: entry(
     503,

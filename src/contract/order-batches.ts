@@ -48,7 +48,10 @@ export const rejectedOutcome = z
     accountId,
     marketId: idInput.meta({ description: 'As sent.' }),
     status: z.literal('rejected'),
-    lastSequence: sequence.meta({ description: "The batch's place in the venue's journal." }),
+    lastSequence: sequence.meta({
+      description:
+        "The batch's place in the venue's journal; of a batch that is not stored, the newest place that it was decided from.",
+    }),
     idempotencyKey: z.string().meta({ description: "The request's header." }),
     clientOrderId: ours(clientOrderId, 'As sent; it is still free, unless the code says that it belongs to another order.'),
     code: ours(z.enum(ENTRY_REFUSALS), 'Why, as a code of the error catalogue.'),
@@ -77,7 +80,8 @@ export const placeOrders = {
     'with the form of any entry, or with its account, refuses the whole batch before anything is done, and the message names the field ' +
     '(orders.3.price); what only the market can tell (no such market, off the tick, out of bounds or band, margin) is the outcome of that entry ' +
     'alone. A retry with the same Idempotency-Key and body gets the same answer, marked by the header idempotency-replayed, for ' +
-    `${IDEMPOTENCY_RETENTION.hours} hours. A batch counts as many placements as it has entries; beyond the limit it is refused as a whole, and counts as one.`,
+    `${IDEMPOTENCY_RETENTION.hours} hours. A batch of which every entry is refused by a code that is not stored is not stored either: the same key ` +
+    'runs again. A batch counts as many placements as it has entries; beyond the limit it is refused as a whole, and counts as one.',
   access: 'bearer:trade',
   limit: 'orders',
   weight: ({ orders }: z.output<typeof orderBatchBody>) => orders.length,

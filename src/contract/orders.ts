@@ -194,8 +194,9 @@ export const placeOrder = {
   summary: 'Place an order',
   description:
     'Answers when the turn that took the order is durable, with what it made of the order. A retry with the same Idempotency-Key and body ' +
-    'gets the same answer, a refusal by the venue too (but for its requestId, which is that of the request), marked by the header ' +
-    'idempotency-replayed; a refusal of the form is not kept. ' +
+    'gets the same answer, marked by the header idempotency-replayed. A final refusal by the venue is stored likewise (its requestId is that ' +
+    'of each request). A refusal that may pass (retryable codes, insufficient_margin) or one of the form is not stored: the same key ' +
+    'runs again. stored in x-openperp-errors says which is which. ' +
     `Answers are kept for ${IDEMPOTENCY_RETENTION.hours} hours, of one account the newest ${IDEMPOTENCY_RETENTION.keysPerAccount}, whatever other accounts do: ` +
     'a venue that can keep no more answers venue_busy to a placement rather than to forget one earlier.',
   access: 'bearer:trade',

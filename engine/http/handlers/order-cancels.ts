@@ -14,7 +14,7 @@ import type { Principal } from '#identity/directory.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import { parseOrderId, renderAccountId } from '#units/ids.ts';
 import { MAX_BATCH_ENTRIES } from '#venue/command.ts';
-import { type Committed, type Submit, WriterBusy } from '#writer/submit.ts';
+import { type Outcome, type Submit, WriterBusy } from '#writer/submit.ts';
 
 export function orderCancelHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof orderCancelOperations> {
   const { directory } = ports;
@@ -172,7 +172,7 @@ function tellHowFar(cancelled: number): (thrown: unknown) => never {
 }
 
 /** Throws where the venue refused a command that names an account and orders as there are: a defect. */
-function carriedOut(record: Committed): Committed {
+function carriedOut(record: Outcome): Outcome {
   const refusal = venueRefusal(record);
   if (refusal !== undefined) throw new Error(`record ${record.sequence} cancelled nothing: ${refusal.code}`);
   return record;

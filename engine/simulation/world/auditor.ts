@@ -1,7 +1,7 @@
 /** All audits of a world together: it hears what is sent and answered, and every record when it is told of first. */
 import type { EpochMs } from '#units/money.ts';
 import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
-import type { CommittedGroup, CommittedRecord } from '#writer/submit.ts';
+import type { CommittedGroup, CommittedRecord, UnrecordedRefusal } from '#writer/submit.ts';
 import { Books } from './audit/books.ts';
 import { auditChain } from './audit/chain.ts';
 import type { KeyPromise } from './audit/durability.ts';
@@ -9,6 +9,7 @@ import { DurabilityAudit } from './audit/durability.ts';
 import { RerunAudit } from './audit/rerun.ts';
 import { TimeAudit } from './audit/time.ts';
 import { mapJournal } from './journal-map.ts';
+import type { Request } from './request.ts';
 
 export class Auditor {
   readonly durability: DurabilityAudit;
@@ -41,6 +42,12 @@ export class Auditor {
       this.#rerun.take(record);
     }
     return fresh;
+  }
+
+  /** A delivery was refused, and nothing of it is in the journal. */
+  refused(request: Request, refusal: UnrecordedRefusal): void {
+    this.durability.refused(request, refusal);
+    this.#rerun.refused(refusal);
   }
 
   /** The venue has started: its state is what its records come to, and so is the journal on its disk. */

@@ -2,7 +2,7 @@
  * What travels between those who send and the venue: late, twice, out of order, or not at all. Who does not hear what became
  * of a request sends it again under the same key; without a key it cannot be told, and is not sent again.
  */
-import type { Submit } from '#writer/submit.ts';
+import type { Submit, UnrecordedRefusal } from '#writer/submit.ts';
 import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/submit.ts';
 import { fail } from './audit/audit-failed.ts';
 import type { DurabilityAudit } from './audit/durability.ts';
@@ -30,6 +30,8 @@ export interface TrafficParts {
   readonly faults: Faults;
   readonly dice: Dice;
   readonly log: StepLog;
+  /** Called with every refusal that is not in the journal. */
+  readonly onUnrecorded: (request: Request, refusal: UnrecordedRefusal) => void;
   /** Hears at once of an answer that cannot be true. */
   readonly onFailure: (cause: unknown) => void;
 }
@@ -99,18 +101,18 @@ export class Traffic {
   }
 
   #submit(submit: Submit, { request, sender }: Letter): void {
-    const { audit, log, faults, onFailure } = this.#parts;
+    const { audit, log, faults, onFailure, onUnrecorded } = this.#parts;
     log.note(`${sender.name} sends ${request.describe()}`);
     request.tries += 1;
     this.underWay += 1;
     audit.delivered(request);
     submit(request.submission)
       .then(
-        (committed) => {
-          log.note(
-            `${sender.name} hears of record ${committed.sequence}: ${committed.events.map(({ type }) => type).join(', ')}`,
-          );
-          audit.answered(request, committed);
+        (outcome) => {
+          const { sequence, events } = outcome;
+          log.note(`${sender.name} hears of record ${sequence}: ${events.map(({ type }) => type).join(', ')}`);
+          if (outcome.isUnrecorded) onUnrecorded(request, outcome);
+          else audit.answered(request, outcome);
           if (faults.strikes('lost_reply')) this.#wonder(request, sender);
           else this.#hear(request, sender);
         },

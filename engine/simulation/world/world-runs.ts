@@ -13,6 +13,7 @@ export class WorldRuns {
   readonly commands = new Map<string, number>();
   readonly events = new Map<string, number>();
   readonly refusals = new Map<string, number>();
+  readonly unrecorded = new Map<string, number>();
   readonly #beganAt = performance.now();
   #toldAt = performance.now();
   #seeds = 0;
@@ -46,7 +47,7 @@ export class WorldRuns {
     );
   }
 
-  #add({ records, starts, faults, commands, events, refusals }: WorldOutcome): void {
+  #add({ records, starts, faults, commands, events, refusals, unrecorded }: WorldOutcome): void {
     this.#seeds += 1;
     this.records += records;
     this.#starts += starts;
@@ -54,6 +55,7 @@ export class WorldRuns {
     addAll(this.commands, commands);
     addAll(this.events, events);
     addAll(this.refusals, refusals);
+    addAll(this.unrecorded, unrecorded);
   }
 }
 

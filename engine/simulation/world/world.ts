@@ -16,7 +16,7 @@ import type { FaultTally } from './faults.ts';
 import { Faults } from './faults.ts';
 import { Restarts } from './restarts.ts';
 import { StepLog } from './step-log.ts';
-import { Traffic } from './traffic.ts';
+import { Traffic, type TrafficParts } from './traffic.ts';
 import type { Plant, VenueLife } from './venue-life.ts';
 import { Population } from './workload/population.ts';
 import { PriceFeed } from './workload/price-feed.ts';
@@ -37,6 +37,8 @@ export interface WorldOutcome {
   readonly commands: ReadonlyMap<string, number>;
   readonly events: ReadonlyMap<string, number>;
   readonly refusals: ReadonlyMap<string, number>;
+  /** How often each refusal was answered that is not in the journal. */
+  readonly unrecorded: ReadonlyMap<string, number>;
   /** SHA-256 over everything that was committed: the same for the same seed. */
   readonly digest: string;
 }
@@ -83,6 +85,7 @@ class World {
   readonly #commands = new Map<string, number>();
   readonly #events = new Map<string, number>();
   readonly #refusals = new Map<string, number>();
+  readonly #unrecorded = new Map<string, number>();
   /** What the auditor found while nobody was there to hear it. */
   failure: unknown;
 
@@ -100,7 +103,11 @@ class World {
     const shared = { faults: this.#faults, log: this.log, onFailure: (cause: unknown) => this.#fail(cause) };
     const audit = this.#auditor.durability;
     const population = new Population(this.#dice.fork());
-    this.#traffic = new Traffic({ ...shared, population, scene, audit, dice: this.#dice.fork() });
+    const onUnrecorded: TrafficParts['onUnrecorded'] = (request, refusal) => {
+      this.#auditor.refused(request, refusal);
+      count(this.#unrecorded, refusal.code);
+    };
+    this.#traffic = new Traffic({ ...shared, population, scene, audit, onUnrecorded, dice: this.#dice.fork() });
     this.#restarts = new Restarts({
       ...shared,
       disk: this.#disk,
@@ -132,6 +139,7 @@ class World {
       commands: this.#commands,
       events: this.#events,
       refusals: this.#refusals,
+      unrecorded: this.#unrecorded,
       digest: this.#digest.digest('hex'),
     };
   }

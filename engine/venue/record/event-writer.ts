@@ -4,7 +4,8 @@
  */
 import type { VenueEvent } from '#venue/event.ts';
 import { CANCEL_REASONS, LIQUIDITIES, ORDER_ORIGINS, POSTING_KINDS, VENUE_LEDGERS } from '#venue/event.ts';
-import { REFUSAL_CODES } from '#venue/refusal.ts';
+import type { RefusalCode } from '#venue/refusal.ts';
+import { REFUSAL_CODES, UNSTORED_REFUSALS } from '#venue/refusal.ts';
 import type { ByteWriter } from './cursor.ts';
 import { placeOf, wholeU32 } from './cursor.ts';
 import { INDEX_STATUSES, MARKET_STATUSES, SIDES, scopeLayout, specificationLayout, writeTerms } from './parts.ts';
@@ -51,6 +52,8 @@ export const EXPIRING_API_KEY_TAG = 27;
 export class EventWriter {
   readonly #bytes: ByteWriter;
   #count = 0;
+  /** How many of the events are refusals that are not stored. */
+  #unstored = 0;
 
   constructor(bytes: ByteWriter) {
     this.#bytes = bytes;
@@ -61,9 +64,19 @@ export class EventWriter {
     return this.#count;
   }
 
+  /** True if the events since {@link restart} are nothing but refusals that are not stored: their turn has changed no state. */
+  get isUnstored(): boolean {
+    return this.#count > 0 && this.#unstored === this.#count;
+  }
+
   /** Counts from zero again. */
   restart(): void {
     this.#count = 0;
+    this.#unstored = 0;
+  }
+
+  #countRefusal(code: RefusalCode): void {
+    if (UNSTORED_REFUSALS.has(code)) this.#unstored += 1;
   }
 
   #begin(tag: number): ByteWriter {
@@ -85,6 +98,7 @@ export class EventWriter {
     bytes.oneOf(REFUSAL_CODES, it.code);
     bytes.int(it.order);
     bytes.int(it.bound);
+    this.#countRefusal(it.code);
   }
 
   marketListed(it: Fields<'MarketListed'>): void {
@@ -254,6 +268,7 @@ export class EventWriter {
     bytes.oneOf(REFUSAL_CODES, it.code);
     bytes.int(it.order);
     bytes.int(it.bound);
+    this.#countRefusal(it.code);
   }
 
   marketWorkPending(it: Fields<'MarketWorkPending'>): void {

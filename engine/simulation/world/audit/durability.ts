@@ -3,7 +3,7 @@
  * was answered; what it did not answer is there whole or not at all; the same key has the same answer.
  */
 import type { Request } from '#simulation/world/request.ts';
-import type { Committed, CommittedGroup, CommittedRecord } from '#writer/submit.ts';
+import type { Committed, CommittedGroup, CommittedRecord, UnrecordedRefusal } from '#writer/submit.ts';
 import { demand, fail } from './audit-failed.ts';
 
 /** For how long, and of one account how many, the venue promises to know keys. */
@@ -124,6 +124,21 @@ export class DurabilityAudit {
     if (request.key !== undefined) this.#answeredKey(request, sequence);
   }
 
+  /** The venue refused this delivery and stored nothing: the key is free, unless an earlier record answers it. */
+  refused(request: Request, refusal: UnrecordedRefusal): void {
+    const { sequence, epochMs, command, events, replayed } = refusal;
+    const what = `a refusal after record ${sequence}`;
+    demand(sequence <= this.#told, `${what} was answered before that record was durable`);
+    demand(JSON.stringify(command) === request.text, `${what} was the answer to another request: ${request.describe()}`);
+    demand(!replayed || request.key !== undefined, `${what} was answered again to a request without a key`);
+    const isRefusal = events.every(({ type }) => type === 'CommandRefused' || type === 'EntryRefused');
+    demand(events.length > 0 && isRefusal, `${what} did something, and is not in the journal: ${JSON.stringify(events)}`);
+    const answered = this.#keys.get(request.key ?? '')?.answered ?? 0;
+    const isExcused = answered === 0 || this.#mayBeForgottenBy(answered, sequence, epochMs);
+    demand(isExcused, `record ${answered} has the same key as ${what}: ${request.describe()}`);
+    this.notTaken(request);
+  }
+
   /** The venue has started: everything that was told of or answered is there. */
   recovered(sequence: number, chainDigest: string): void {
     const known = this.#journal.length;
@@ -183,8 +198,12 @@ export class DurabilityAudit {
 
   /** Whether the venue need not know the key of an earlier record any more when the later one was taken. */
   #mayBeForgotten(earlier: number, later: number): boolean {
+    return this.#mayBeForgottenBy(earlier, later, this.#journal[later - 1]!.epochMs);
+  }
+
+  #mayBeForgottenBy(earlier: number, later: number, laterEpochMs: number): boolean {
     const { epochMs, account } = this.#journal[earlier - 1]!;
-    if (epochMs + this.#promise.retentionMs < this.#journal[later - 1]!.epochMs) return true;
+    if (epochMs + this.#promise.retentionMs < laterEpochMs) return true;
     let since = 0;
     for (let sequence = earlier; sequence < later; sequence += 1) {
       if (this.#journal[sequence]!.account === account) since += 1;

@@ -3,8 +3,8 @@
  * a refusal changes nothing and has the reason that it names, as far as that can be seen from outside.
  */
 import type { BatchEntry, Command, OrderTerms } from '#venue/command.ts';
-import type { OrderAccepted, VenueEvent } from '#venue/event.ts';
-import type { RefusalCode } from '#venue/refusal.ts';
+import type { CommandRefused, EntryRefused, OrderAccepted, VenueEvent } from '#venue/event.ts';
+import { type RefusalCode, UNSTORED_REFUSALS } from '#venue/refusal.ts';
 import type { CommittedRecord } from '#writer/submit.ts';
 import { demand } from './audit-failed.ts';
 import type { OrderBooks } from './order-books.ts';
@@ -31,6 +31,8 @@ export class OutcomeAudit {
 
   /** To be called before the books take the events. */
   check({ sequence, epochMs, command, events }: CommittedRecord): void {
+    const isUnstored = events.every((event) => isRefusal(event) && UNSTORED_REFUSALS.has(event.code));
+    demand(!isUnstored, `record ${sequence} is in the journal, and is a refusal that is not stored`);
     for (const event of events) {
       if (event.type === 'CommandRefused') {
         demand(events.length === 1, `record ${sequence} was refused, and did something`);
@@ -75,6 +77,10 @@ export class OutcomeAudit {
       demand(met !== undefined && crosses(command.side, command.terms, met.priceAtoms), what);
     }
   }
+}
+
+function isRefusal(event: VenueEvent): event is CommandRefused | EntryRefused {
+  return event.type === 'CommandRefused' || event.type === 'EntryRefused';
 }
 
 /**

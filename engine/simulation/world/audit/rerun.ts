@@ -1,7 +1,8 @@
 /** A venue beside the venue: it is told the commands alone, never restarts, and must come to the same events and state. */
 import { eventsOfTurn } from '#simulation/turn-events.ts';
+import type { Sequence } from '#units/ids.ts';
 import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
-import type { CommittedRecord } from '#writer/submit.ts';
+import type { CommittedRecord, UnrecordedRefusal } from '#writer/submit.ts';
 import { demand } from './audit-failed.ts';
 
 export class RerunAudit {
@@ -18,6 +19,19 @@ export class RerunAudit {
     demand(
       JSON.stringify(events) === JSON.stringify(record.events),
       `the command of record ${record.sequence}, run again, comes to other events`,
+    );
+  }
+
+  /**
+   * A refusal that is not recorded is what this venue refuses too, as long as it has not come further. Its turn leaves no trace
+   * here either, or the next {@link compare} finds it.
+   */
+  refused({ sequence, epochMs, command, events }: UnrecordedRefusal): void {
+    if (sequence !== this.#sequence) return;
+    const again = eventsOfTurn(this.#state, { sequence: (sequence + 1) as Sequence, epochMs, command });
+    demand(
+      JSON.stringify(again) === JSON.stringify(events),
+      `a command that was refused after record ${sequence}, run again, comes to other events`,
     );
   }
 

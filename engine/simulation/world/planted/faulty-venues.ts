@@ -2,13 +2,14 @@
 
 import { mapJournal } from '#simulation/world/journal-map.ts';
 import type { Plant } from '#simulation/world/venue-life.ts';
-import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { OrderRested, VenueEvent } from '#venue/event.ts';
+import { UNSTORED_REFUSALS } from '#venue/refusal.ts';
 import type { Files, StorageFile } from '#writer/files.ts';
-import type { StateMachineRules } from '#writer/state-machine.ts';
-import type { Committed, CommittedRecord, Submit } from '#writer/submit.ts';
+import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
+import type { CommittedRecord, Outcome, Submit, UnrecordedRefusal } from '#writer/submit.ts';
 import type { Tamper } from './tampered-rules.ts';
 import { tamperedRules } from './tampered-rules.ts';
 
@@ -28,6 +29,21 @@ export const FAULTY_VENUES: readonly FaultyVenue[] = [
     fault: 'a record that those who follow are not told',
     plant: dropsRecord,
     finding: /record \d+ was told of after record \d+/,
+  },
+  {
+    fault: 'a refusal before the records that it was decided from are durable',
+    plant: refusesEarly,
+    finding: /a refusal after record \d+ was answered before that record was durable/,
+  },
+  {
+    fault: 'a refusal that leaves a trace',
+    plant: refusalLeavesTrace,
+    finding: /the state after record \d+ is not what its commands/,
+  },
+  {
+    fault: 'a refusal that is stored',
+    plant: storesRefusal,
+    finding: /record \d+ is in the journal, and is a refusal that is not/,
   },
   { fault: 'an order that is placed twice', plant: doublesOrders, finding: /does again what record \d+ did/ },
   { fault: 'a key that is not known again', plant: forgetsKeys, finding: /does again what record \d+ did/ },
@@ -82,6 +98,61 @@ function answersEarly(): Plant {
   };
 }
 
+/** Only what is refused and not recorded is answered early. */
+function refusesEarly(): Plant {
+  const refusals = new Map<Command, UnrecordedRefusal>();
+  return {
+    rules: (rules) =>
+      tamperedRules(rules, () => (events, { sequence, ...sequenced }) => {
+        const [first] = events;
+        if (first?.type === 'CommandRefused' && UNSTORED_REFUSALS.has(first.code)) {
+          const before = (sequence - 1) as Sequence;
+          const { code } = first;
+          refusals.set(sequenced.command, { ...sequenced, sequence: before, events, code, replayed: false, isUnrecorded: true });
+        }
+        return events;
+      }),
+    submit: (submit) => async (submission) => {
+      const answer = submit(submission);
+      answer.catch(() => undefined);
+      await new Promise((resolve) => setImmediate(resolve));
+      return refusals.get(submission.command) ?? answer;
+    },
+  };
+}
+
+/** The state counts the refusals that were taken back. A start does not find them. */
+function refusalLeavesTrace(): Plant {
+  const marked = (state: StateMachine, before: number): StateMachine => {
+    let refusals = before;
+    return {
+      turn: (sequenced, events) => {
+        state.turn(sequenced, events);
+        if (events.isUnstored) refusals += 1;
+      },
+      snapshot: () => Buffer.concat([state.snapshot(), Buffer.from([refusals])]),
+    };
+  };
+  const rules = (rules: StateMachineRules): StateMachineRules => ({
+    ...rules,
+    fresh: () => marked(rules.fresh(), 0),
+    restore: (snapshot) => marked(rules.restore(snapshot.subarray(0, -1)), snapshot.at(-1)!),
+  });
+  return { rules };
+}
+
+/** Followers see it in place of a refusal that is stored. */
+function storesRefusal(): Plant {
+  const unstored = (event: VenueEvent): VenueEvent =>
+    event.type === 'CommandRefused' ? { ...event, code: 'insufficient_margin' } : event;
+  return {
+    follow:
+      (follow) =>
+      ({ records, chainDigest }) =>
+        follow({ records: records.map((record) => ({ ...record, events: record.events.map(unstored) })), chainDigest }),
+  };
+}
+
 function syncsLie(): Plant {
   return {
     files: (files) => throughFiles(files, (name, file) => (isJournal(name) ? { ...file, datasync: async () => {} } : file)),
@@ -131,7 +202,7 @@ function forgetsKeys(): Plant {
 }
 
 function answersFalsely(): Plant {
-  const falsified: (answer: Committed) => Committed = (answer) =>
+  const falsified: (answer: Outcome) => Outcome = (answer) =>
     answer.sequence % 50 === 0 ? { ...answer, epochMs: (answer.epochMs + 1) as EpochMs } : answer;
   return { submit: (submit) => async (submission) => falsified(await submit(submission)) };
 }

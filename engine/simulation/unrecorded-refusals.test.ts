@@ -1,0 +1,123 @@
+/**
+ * Refusals that are not stored leave no trace: a run of the venue with many of them has the journal and the state, to the
+ * byte, of the run that leaves them out. `OPENPERP_REFUSAL_SEEDS=1000` runs more seeds (12 by default).
+ */
+import { expect, test } from 'vitest';
+import { systemTime } from '#time/system-time.ts';
+import type { EpochMs } from '#units/money.ts';
+import type { Command } from '#venue/command.ts';
+import type { Outcome, Submission } from '#writer/submit.ts';
+import { venueRules } from '#writer/venue-rules.ts';
+import { openWriter } from '#writer/writer.ts';
+import { PowerCutFiles } from './power-cut-files.ts';
+import { digestOf, FROM_THE_START } from './toy-writer.ts';
+import { Dice } from './world/dice.ts';
+import { Faults } from './world/faults.ts';
+import { Population } from './world/workload/population.ts';
+import { PriceFeed } from './world/workload/price-feed.ts';
+import { PublicView } from './world/workload/public-view.ts';
+
+const SEEDS = Number(process.env.OPENPERP_REFUSAL_SEEDS ?? 12);
+const BURSTS = 250;
+/** Snapshots in between are part of what is compared. */
+const LIMITS = { recordsPerSnapshot: 60, msPerSnapshot: 0, segmentBytes: 64 << 10 };
+
+/** What is submitted at once, at a time: one sweep of the event loop, and so one group. */
+interface Burst {
+  readonly epochMs: number;
+  readonly submissions: readonly Submission[];
+}
+
+interface Run {
+  readonly outcomes: readonly (readonly Outcome[])[];
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly state: Uint8Array;
+}
+
+/** Takes one burst after the other from `next`, which is given the outcomes of the last one. */
+async function run(next: (last: readonly Outcome[]) => Burst | undefined): Promise<Run> {
+  const files = new PowerCutFiles();
+  const clock = { epochMs: 1_700_000_000_000 };
+  const writer = await openWriter({
+    files,
+    clock: { now: () => clock.epochMs as EpochMs },
+    steadyClock: { elapsedMs: () => clock.epochMs },
+    timers: systemTime.timers,
+    rules: venueRules,
+    follow: () => undefined,
+    followFrom: FROM_THE_START,
+    onHalt: ({ detail }) => expect.unreachable(detail),
+    limits: LIMITS,
+  });
+  const outcomes: (readonly Outcome[])[] = [];
+  for (let burst = next([]); burst !== undefined; burst = next(outcomes.at(-1)!)) {
+    clock.epochMs = burst.epochMs;
+    outcomes.push(await Promise.all(burst.submissions.map((submission) => writer.submit(submission))));
+  }
+  const state = writer.peek((venue) => venue.snapshot());
+  await writer.close();
+  return { outcomes, files: files.contents(), state };
+}
+
+/** Everyone of a test world sends what they like, under a key each; some of them again what was refused. */
+function workload(seed: number, bursts: Burst[]): (last: readonly Outcome[]) => Burst | undefined {
+  const dice = new Dice(seed);
+  const population = new Population(dice.fork());
+  const view = new PublicView();
+  let epochMs = 1_700_000_000_000;
+  let keys = 0;
+  const scene = { view, feed: new PriceFeed(new Faults(dice.fork()), dice.fork()), nowEpochMs: () => epochMs };
+  const keyed = (command: Command): Submission => {
+    keys += 1;
+    return { command, idempotency: { keyDigest: digestOf(`key ${keys}`), bodyDigest: digestOf(JSON.stringify(command)) } };
+  };
+  return (last) => {
+    for (const { events } of last) for (const event of events) view.take(event);
+    if (bursts.length === BURSTS) return undefined;
+    epochMs += dice.between(1, 400);
+    const commands =
+      bursts.length === 0
+        ? population.opening
+        : Array.from({ length: dice.between(1, 9) }, () => population.next(scene)?.command);
+    const again = last.flatMap(({ isUnrecorded }, place) =>
+      isUnrecorded && dice.chance(0.5) ? [bursts.at(-1)!.submissions[place]!] : [],
+    );
+    const submissions = [...again, ...commands.flatMap((command) => (command === undefined ? [] : [keyed(command)]))];
+    bursts.push({ epochMs, submissions });
+    return bursts.at(-1);
+  };
+}
+
+test(`${SEEDS} runs with refusals that are not stored are, to the byte, the runs without them`, {
+  timeout: 60_000 + SEEDS * 5_000,
+}, async () => {
+  const refused = new Map<string, number>();
+  for (let seed = 1; seed <= SEEDS; seed += 1) {
+    const bursts: Burst[] = [];
+    const withRefusals = await run(workload(seed, bursts));
+    const kept = bursts.map(({ epochMs, submissions }, burst) => ({
+      epochMs,
+      submissions: submissions.filter((_, place) => {
+        const outcome = withRefusals.outcomes[burst]![place]!;
+        if (outcome.isUnrecorded)
+          refused.set(
+            `${outcome.command.type} ${outcome.code}`,
+            (refused.get(`${outcome.command.type} ${outcome.code}`) ?? 0) + 1,
+          );
+        return !outcome.isUnrecorded;
+      }),
+    }));
+    const remaining = kept.values();
+    const without = await run(() => remaining.next().value);
+    expect(
+      without.outcomes.flat().some(({ isUnrecorded }) => isUnrecorded),
+      `seed ${seed}`,
+    ).toBe(false);
+    expect(Buffer.compare(without.state, withRefusals.state), `the states of seed ${seed} differ`).toBe(0);
+    expect([...without.files.keys()]).toEqual([...withRefusals.files.keys()]);
+    for (const [name, bytes] of without.files)
+      expect(Buffer.compare(bytes, withRefusals.files.get(name)!), `seed ${seed}: ${name}`).toBe(0);
+  }
+  for (const kind of ['PlaceOrder insufficient_margin', 'PlaceOrder index_not_current', 'PlaceOrders insufficient_margin'])
+    expect(refused.get(kind), kind).toBeGreaterThan(0);
+});

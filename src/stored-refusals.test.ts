@@ -1,0 +1,17 @@
+/** What the error catalogue publishes about stored refusals is what the venue and its writer do. */
+import { expect, test } from 'vitest';
+import { ERROR_CODES, ERRORS } from '#contract/errors.ts';
+import { isPlacementRefusal } from '#contract/orders.ts';
+import { REFUSAL_CODES, type RefusalCode, UNSTORED_REFUSALS } from '#venue/refusal.ts';
+
+const isOfVenue = (code: string): code is RefusalCode => (REFUSAL_CODES as readonly string[]).includes(code);
+
+test('does not store a refusal of the venue whose code is retryable, nor insufficient_margin', () => {
+  const unstored = REFUSAL_CODES.filter((code) => ERRORS[code].retryable || code === 'insufficient_margin');
+  expect(unstored.length).toBeGreaterThan(1);
+  expect(new Set(unstored)).toEqual(UNSTORED_REFUSALS);
+});
+
+test.each(ERROR_CODES)('publishes whether %s is stored', (code) => {
+  expect(ERRORS[code].stored).toBe(isPlacementRefusal(code) && isOfVenue(code) && !UNSTORED_REFUSALS.has(code));
+});
