@@ -2,10 +2,10 @@
  * The command that folds what is read anew from the journal alone. The new file is made beside the old one and takes its place once
  * all of the journal is in it: whatever stops it, the old one is there, or the next start folds anew.
  */
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { discardProjection, lookAtProjection, openProjection } from '#projection/projection.ts';
+import { discardProjection, lookAtProjection, openProjection, replaceProjection } from '#projection/projection.ts';
 import { systemTime } from '#time/system-time.ts';
 import { type LockedDirectory, lockDirectory } from '#writer/directory-lock.ts';
 import { committedGroup } from '#writer/group.ts';
@@ -87,8 +87,7 @@ async function rebuildIn(directory: LockedDirectory, report: (line: string) => v
     refuseMissing(after.checkpoint.sequence, snapshot?.sequence, 'a snapshot was taken');
     if (before.state === 'folded')
       refuseMissing(after.checkpoint.sequence, before.checkpoint.sequence, `${PROJECTION_FILE} has come`);
-    discardProjection(path);
-    renameSync(unfinished, path);
+    replaceProjection(path, unfinished);
     const { sequence, chainDigest, registryDigest } = after.checkpoint;
     const isAsBefore =
       before.state === 'folded' ? JSON.stringify(before.checkpoint) === JSON.stringify(after.checkpoint) : undefined;

@@ -84,7 +84,7 @@ describe('a look at a projection', () => {
     folded(7);
     await killed(await writer(COUNTS_UP + STAYS));
     const before = everything();
-    expect(before).toHaveLength(3);
+    expect(before).toHaveLength(4);
     expect(lookAlone()).toBe(8);
     expect(sequenceOf(lookAtProjection(path, 'every_page'))).toBe(8);
     expect(everything()).toEqual(before);

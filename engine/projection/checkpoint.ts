@@ -22,6 +22,8 @@ export interface Checkpoint {
 /** What SQLite keeps beside a file: what was written last, and an index of it in shared memory. */
 export const LOG_SUFFIX = '-wal';
 export const INDEX_SUFFIX = '-shm';
+/** What is kept beside it to tell whether it is as it was written. */
+export const SUMS_SUFFIX = '-sums';
 
 /**
  * What a look found. `unusable`: damaged, or of another schema, so that a start folds it anew. `in_use`: somebody opens or
@@ -69,12 +71,14 @@ export function checkpointIn(database: DatabaseSync): Checkpoint | undefined {
 }
 
 /** Every page is what SQLite wrote, as far as it can tell. */
-export function holdsTogether(database: DatabaseSync): boolean {
+function holdsTogether(database: DatabaseSync): boolean {
   return database.prepare('PRAGMA quick_check(1)').get()?.quick_check === 'ok';
 }
 
-export function isDamage(fault: unknown): boolean {
-  return DAMAGE.has(resultOf(fault));
+/** SQLite's result, of any fault; 0 where it is none of SQLite's. */
+export function resultOf(fault: unknown): number {
+  // The low byte is the result, what stands above it says more about it.
+  return ((fault as { errcode?: number }).errcode ?? 0) & 0xff;
 }
 
 function look(path: string, thoroughness: Thoroughness): Look {
@@ -93,7 +97,7 @@ function look(path: string, thoroughness: Thoroughness): Look {
       database.close();
     }
   } catch (fault) {
-    if (isDamage(fault)) return { state: 'unusable' };
+    if (DAMAGE.has(resultOf(fault))) return { state: 'unusable' };
     if (IN_USE.has(resultOf(fault))) return { state: 'in_use' };
     throw fault;
   }
@@ -124,8 +128,3 @@ function wayToRead(path: string): 'readonly_shm' | 'immutable' | undefined {
 const DAMAGE: ReadonlySet<number> = new Set([11, 26]);
 /** Busy, locked, may only be read while it is to be recovered, cannot be opened, too many tries at a lock. */
 const IN_USE: ReadonlySet<number> = new Set([5, 6, 8, 14, 15]);
-
-function resultOf(fault: unknown): number {
-  // The low byte is the result, what stands above it says more about it.
-  return ((fault as { errcode?: number }).errcode ?? 0) & 0xff;
-}

@@ -148,7 +148,7 @@ describe('after a restart', () => {
     projection.keep();
     const kept = all(projection);
     projection.follow(history.group(14));
-    for (const suffix of ['', '-wal']) writeFileSync(`${path}.copy${suffix}`, readFileSync(`${path}${suffix}`));
+    for (const suffix of ['', '-wal', '-sums']) writeFileSync(`${path}.copy${suffix}`, readFileSync(`${path}${suffix}`));
     const copy = openProjection(`${path}.copy`);
     onTestFinished(() => copy.close());
     expect(copy).toMatchObject({ sequence: 14, chainDigest: history.group(0, 14).chainDigest });

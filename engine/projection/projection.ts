@@ -19,10 +19,10 @@ import type { ProjectionStore } from './store.ts';
 import { openStore } from './store.ts';
 
 export { lookAtProjection } from './checkpoint.ts';
+export { discardProjection, replaceProjection } from './database-file.ts';
 export { DIRECTORY_COMMANDS, type DirectoryState, VenueDirectory } from './directory.ts';
 export { LiveModel } from './live-model.ts';
 export { gathered, type LivePiece, type LivePieces, type LivePlace, type LiveRows } from './live-rows.ts';
-export { discardProjection } from './store.ts';
 
 export interface Projection {
   /** The newest sequence that is folded; 0 for an empty projection. A file that is opened again is as it was kept last. */
@@ -67,9 +67,9 @@ export class ProjectionForked extends Error {
   override readonly name = 'ProjectionForked';
 }
 
-/** Opens the projection at a path; one that is damaged or of another schema begins anew, at sequence 0. */
-export function openProjection(path: string): Projection {
-  const store = openStore(path);
+/** Opens the projection at a path; one that is damaged or of another schema begins anew, at sequence 0, which `report` hears in a line. */
+export function openProjection(path: string, report?: (line: string) => void): Projection {
+  const store = openStore(path, report);
   const freshness = new FreshnessGauge();
   let time: Clock | undefined;
   const now = () => Math.max(store.checkpoint.epochMs, time?.now() ?? 0) as EpochMs;

@@ -38,6 +38,8 @@ CREATE TABLE checkpoint (
   chainDigest TEXT NOT NULL, registryDigest TEXT NOT NULL
 ) STRICT;
 
+CREATE TABLE file (id INTEGER PRIMARY KEY CHECK (id = 1), fileId TEXT NOT NULL, number INTEGER NOT NULL) STRICT;
+
 CREATE TABLE orders (
   "order" INTEGER PRIMARY KEY, account INTEGER NOT NULL, market INTEGER NOT NULL, origin TEXT NOT NULL,
   clientOrderId TEXT NOT NULL, idempotencyKey TEXT NOT NULL, side TEXT NOT NULL, orderType TEXT NOT NULL, priceAtoms INTEGER, quantityAtoms INTEGER,

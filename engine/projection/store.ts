@@ -2,19 +2,20 @@
  * The projection's file: tables, checkpoint, and the books that are rebuilt from the open orders. Rows and checkpoint are kept
  * in one transaction, so a file always is exactly the journal up to its checkpoint; this connection reads what is not kept yet.
  */
-import { rmSync } from 'node:fs';
-import type { StatementSync } from 'node:sqlite';
-import { DatabaseSync } from 'node:sqlite';
-import type { MarketOrdinal, Sequence } from '#units/ids.ts';
-import type { EpochMs, PriceAtoms } from '#units/money.ts';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { MarketOrdinal } from '#units/ids.ts';
+import type { PriceAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import { BookLevels } from './book-levels.ts';
-import { type Checkpoint, checkpointIn, holdsTogether, INDEX_SUFFIX, isDamage, LOG_SUFFIX } from './checkpoint.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import { type DatabaseFile, LONG_LOG_BYTES, openDatabaseFile, otherCommits } from './database-file.ts';
 import { CANDLES_IN_WINDOW, DayWindows } from './day-window.ts';
 import { DeleveragingQueues, OPEN_EPISODES_IN } from './deleveraging-queues.ts';
+import { isDiskFault } from './disk-fault.ts';
 import type { ReadModel } from './fold.ts';
+import type { PageSums } from './page-sums.ts';
+import { FileDamaged } from './page-sums-file.ts';
 import { Rankings, SHOWN_RESULTS, type ShownResult } from './rankings.ts';
-import { EMPTY_REGISTRY_DIGEST } from './read-model-digest.ts';
 import type { CandleRow, EpisodeRow } from './rows.ts';
 import {
   ACCOUNTS,
@@ -33,20 +34,11 @@ import {
   MARKETS,
   ORDERS,
   RESULTS,
-  SCHEMA,
-  SCHEMA_DIGEST,
   TRADES,
   TRANSFERS,
   WITHDRAWALS,
 } from './schema.ts';
 import { Table } from './table.ts';
-
-const BEGINNING: Checkpoint = {
-  sequence: 0 as Sequence,
-  epochMs: 0 as EpochMs,
-  chainDigest: '',
-  registryDigest: EMPTY_REGISTRY_DIGEST,
-};
 
 export class ProjectionStore implements ReadModel {
   readonly orders;
@@ -84,11 +76,19 @@ export class ProjectionStore implements ReadModel {
   checkpoint: Checkpoint;
   #kept: Checkpoint;
   readonly #database: DatabaseSync;
+  readonly #pages: PageSums | undefined;
+  readonly #otherCommits: StatementSync;
+  readonly #seenCommits: unknown;
+  readonly #longLogBytes: number;
   readonly #writeCheckpoint: StatementSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  constructor(database: DatabaseSync, checkpoint: Checkpoint) {
+  constructor({ database, checkpoint, pages }: DatabaseFile, longLogBytes: number) {
     this.#database = database;
+    this.#longLogBytes = longLogBytes;
+    this.#pages = pages;
+    this.#otherCommits = otherCommits(database);
+    this.#seenCommits = this.#otherCommits.get()?.data_version;
     this.checkpoint = checkpoint;
     this.#kept = checkpoint;
     this.orders = new Table(database, ORDERS);
@@ -129,7 +129,7 @@ export class ProjectionStore implements ReadModel {
       throw defect;
     }
     try {
-      if (!this.#database.isTransaction) this.#database.exec('BEGIN IMMEDIATE');
+      if (!this.#database.isTransaction) this.#begin();
       for (const table of this.#tables()) table.flush();
     } catch (defect) {
       this.#undo();
@@ -147,12 +147,20 @@ export class ProjectionStore implements ReadModel {
     const { sequence, epochMs, chainDigest, registryDigest } = this.checkpoint;
     try {
       this.#writeCheckpoint.run(sequence, epochMs, chainDigest, registryDigest);
+      this.statement('UPDATE file SET number = number + 1').run();
       this.#database.exec('COMMIT');
       this.#kept = this.checkpoint;
     } catch (defect) {
       this.#undo();
       throw defect;
     }
+    this.#pages?.committed();
+    if (this.#pages !== undefined && this.#pages.logBytes > this.#longLogBytes) this.#copyLog(this.#pages);
+  }
+
+  /** Looks at some pages of the file, each time at the next ones. Throws {@link FileDamaged} where one is not as it was written. */
+  verifySome(pageCount: number): void {
+    this.#pages?.verifySome(pageCount);
   }
 
   /** False once SQLite has ended the transaction by itself, as it does without room on the disk, in a read too. */
@@ -180,7 +188,30 @@ export class ProjectionStore implements ReadModel {
 
   /** Closes the file as it was kept last. */
   abandon(): void {
-    this.#database.close();
+    try {
+      this.#pages?.settle();
+    } catch (fault) {
+      if (!isDiskFault(fault)) throw fault;
+    } finally {
+      this.#database.close();
+      this.#pages?.close();
+    }
+  }
+
+  #begin(): void {
+    this.#database.exec('BEGIN IMMEDIATE');
+    if (this.#otherCommits.get()?.data_version !== this.#seenCommits) throw new FileDamaged('was written to by another program');
+  }
+
+  /** What the disk does not take now is tried again with the next commit: meanwhile the log grows. */
+  #copyLog(pages: PageSums): void {
+    try {
+      pages.sync();
+      const { busy, log, checkpointed } = this.statement('PRAGMA wal_checkpoint(PASSIVE)').get() as Record<string, number>;
+      if (busy === 0 && log === checkpointed) pages.logIsCopied();
+    } catch (fault) {
+      if (!isDiskFault(fault)) throw fault;
+    }
   }
 
   #demandWhole(): void {
@@ -248,48 +279,14 @@ export class ProjectionStore implements ReadModel {
   }
 }
 
-/** Opens the file at a path. One that is damaged or of another schema is deleted: it is folded anew from the journal. */
-export function openStore(path: string): ProjectionStore {
-  const kept = openDatabase(path);
-  if (kept !== undefined) return kept;
-  discardProjection(path);
-  const made = openDatabase(path);
-  if (made === undefined) throw new Error(`no projection can be made at ${path}`);
-  return made;
-}
-
-/** Deletes the file at a path, and what SQLite keeps beside it. */
-export function discardProjection(path: string): void {
-  for (const suffix of ['', LOG_SUFFIX, INDEX_SUFFIX]) rmSync(`${path}${suffix}`, { force: true });
-}
-
 /**
- * A checkpoint of the WAL syncs and holds up whoever waits for a group: the default of every 1,000 pages comes too often. The
- * pages that folds come back to again and again stay in memory (64 MB).
+ * Opens the file at a path. One that is not as it was written, cannot be read, or is of another schema is replaced by an empty one, which
+ * `report` hears in a line. A log that is longer than `longLogBytes` is copied to the database file.
  */
-const PRAGMAS = `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;
-  PRAGMA wal_autocheckpoint = 10000; PRAGMA cache_size = -65536;`;
-
-function openDatabase(path: string): ProjectionStore | undefined {
-  const database = new DatabaseSync(path);
-  try {
-    database.exec(PRAGMAS);
-    const isNew = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()?.tables === 0;
-    if (isNew) createTables(database);
-    const checkpoint = checkpointIn(database);
-    if (checkpoint !== undefined && holdsTogether(database)) return new ProjectionStore(database, checkpoint);
-  } catch (fault) {
-    if (!isDamage(fault)) throw fault;
-  }
-  database.close();
-  return undefined;
-}
-
-function createTables(database: DatabaseSync): void {
-  const { sequence, epochMs, chainDigest, registryDigest } = BEGINNING;
-  database.exec(`BEGIN; ${SCHEMA}`);
-  database
-    .prepare('INSERT INTO checkpoint VALUES (1, ?, ?, ?, ?, ?)')
-    .run(SCHEMA_DIGEST, sequence, epochMs, chainDigest, registryDigest);
-  database.exec('COMMIT');
+export function openStore(
+  path: string,
+  report: (line: string) => void = () => {},
+  longLogBytes = LONG_LOG_BYTES,
+): ProjectionStore {
+  return new ProjectionStore(openDatabaseFile(path, report), longLogBytes);
 }

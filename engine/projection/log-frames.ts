@@ -1,0 +1,213 @@
+/**
+ * The write-ahead log that SQLite keeps beside the database file, read as SQLite reads it (https://www.sqlite.org/fileformat2.html#walformat):
+ * which pages are in it, up to the last commit that is whole.
+ */
+import { closeSync, fdatasyncSync, openSync, readSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { LOG_SUFFIX } from './checkpoint.ts';
+
+/** SQLite's default. A file of another page size was not made here. */
+export const PAGE_BYTES = 4_096;
+
+/** Pages by number, with the CRC-32 of each as it was committed last. */
+export type PageCrcs = ReadonlyMap<number, number>;
+
+export interface CommittedPages {
+  readonly pages: PageCrcs;
+  /** Of the database after them. */
+  readonly pageCount: number;
+  readonly commitCount: number;
+}
+
+const HEADER_BYTES = 32;
+/** What the header's check sum covers. */
+const HEADER_COVERED_BYTES = 24;
+const FRAME_HEADER_BYTES = 24;
+const FRAME_BYTES = FRAME_HEADER_BYTES + PAGE_BYTES;
+const FRAMES_AT_ONCE = 256;
+/** The last bit tells the byte order of check sums. */
+const MAGIC = 0x377f0682;
+const MAGIC_AT = 0;
+const PAGE_BYTES_AT = 8;
+const SALTS_AT = 16;
+const HEADER_SUMS_AT = 24;
+/** In the header of a frame. */
+const PAGE_AT = 0;
+const PAGE_COUNT_AT = 4;
+const FRAME_SALTS_AT = 8;
+const FRAME_SUMS_AT = 16;
+
+/** Follows the log of an open database, commit by commit. */
+export class LogTail {
+  readonly #databasePath: string;
+  #salts = '';
+  #end = HEADER_BYTES;
+
+  constructor(databasePath: string) {
+    this.#databasePath = databasePath;
+  }
+
+  /** How long the log is. */
+  get bytes(): number {
+    return this.#end;
+  }
+
+  /** All that a recovery by SQLite finds in the log; `undefined` where that is nothing. The next commit is the one behind it. */
+  recovered(): CommittedPages | undefined {
+    const log = OpenLog.open(this.#databasePath);
+    if (log === undefined) return undefined;
+    try {
+      return log.recovered();
+    } finally {
+      this.#leave(log);
+    }
+  }
+
+  /** The pages of the next commit, which this process has made. Throws where the log does not hold it. */
+  next(): CommittedPages {
+    const log = OpenLog.open(this.#databasePath);
+    if (log === undefined) throw new Error('there is no log that holds the commit');
+    try {
+      return log.commitAt(log.salts === this.#salts ? this.#end : HEADER_BYTES);
+    } finally {
+      this.#leave(log);
+    }
+  }
+
+  /** Returns when all that is committed will outlive a power cut. */
+  sync(): void {
+    const log = OpenLog.open(this.#databasePath);
+    log?.sync();
+    log?.close();
+  }
+
+  #leave(log: OpenLog): void {
+    this.#salts = log.salts;
+    this.#end = log.committedEnd;
+    log.close();
+  }
+}
+
+class OpenLog {
+  readonly salts: string;
+  /** Behind the last commit that was read. */
+  committedEnd = HEADER_BYTES;
+  readonly #handle: number;
+  readonly #header: Buffer;
+  readonly #isLittleEndian: boolean;
+  readonly #memory = Buffer.alloc(FRAMES_AT_ONCE * FRAME_BYTES);
+
+  private constructor(handle: number, header: Buffer) {
+    this.#handle = handle;
+    this.#header = header;
+    this.#isLittleEndian = header.readUInt32BE(MAGIC_AT) === MAGIC;
+    this.salts = saltsAt(header, SALTS_AT);
+  }
+
+  /** `undefined` where there is no log, or none that SQLite would read. */
+  static open(databasePath: string): OpenLog | undefined {
+    let handle: number;
+    try {
+      handle = openSync(databasePath + LOG_SUFFIX, 'r');
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw cause;
+    }
+    const header = Buffer.alloc(HEADER_BYTES);
+    const length = readSync(handle, header, 0, HEADER_BYTES, 0);
+    const isLog =
+      length === HEADER_BYTES &&
+      header.readUInt32BE(MAGIC_AT) >>> 1 === MAGIC >>> 1 &&
+      header.readUInt32BE(PAGE_BYTES_AT) === PAGE_BYTES;
+    const log = isLog ? new OpenLog(handle, header) : undefined;
+    if (log?.isHeaderWhole() === true) return log;
+    closeSync(handle);
+    return undefined;
+  }
+
+  close(): void {
+    closeSync(this.#handle);
+  }
+
+  sync(): void {
+    fdatasyncSync(this.#handle);
+  }
+
+  isHeaderWhole(): boolean {
+    const sums = this.#summed([0, 0], this.#header.subarray(0, HEADER_COVERED_BYTES));
+    return holdsSums(this.#header, HEADER_SUMS_AT, sums);
+  }
+
+  /** All that is committed: frames from the first on whose check sums go on from each other, up to the last that commits. */
+  recovered(): CommittedPages | undefined {
+    const pages = new Map<number, number>();
+    let pending: [number, number][] = [];
+    let pageCount = 0;
+    let commitCount = 0;
+    let sums: Sums = this.#summed([0, 0], this.#header.subarray(0, HEADER_COVERED_BYTES));
+    for (const { frame, end } of this.#frames(HEADER_BYTES)) {
+      sums = this.#summed(this.#summed(sums, frame.subarray(0, FRAME_SALTS_AT)), frame.subarray(FRAME_HEADER_BYTES));
+      if (!holdsSums(frame, FRAME_SUMS_AT, sums)) break;
+      pending.push(pageOf(frame));
+      const committed = frame.readUInt32BE(PAGE_COUNT_AT);
+      if (committed === 0) continue;
+      for (const [page, crc] of pending) pages.set(page, crc);
+      pending = [];
+      pageCount = committed;
+      commitCount += 1;
+      this.committedEnd = end;
+    }
+    return commitCount === 0 ? undefined : { pages, pageCount, commitCount };
+  }
+
+  /** The commit that begins there. This process has just written it, so its check sums are not looked at. */
+  commitAt(offset: number): CommittedPages {
+    const pages = new Map<number, number>();
+    for (const { frame, end } of this.#frames(offset)) {
+      pages.set(...pageOf(frame));
+      const pageCount = frame.readUInt32BE(PAGE_COUNT_AT);
+      if (pageCount === 0) continue;
+      this.committedEnd = end;
+      return { pages, pageCount, commitCount: 1 };
+    }
+    throw new Error(`the log holds no commit at ${offset}`);
+  }
+
+  /** The frames from a place on that belong to the log as it is now. Each is valid until the next one is asked for. */
+  *#frames(from: number): Generator<{ readonly frame: Buffer; readonly end: number }> {
+    for (let offset = from; ; ) {
+      const length = readSync(this.#handle, this.#memory, 0, this.#memory.length, offset);
+      if (length < FRAME_BYTES) return;
+      for (let at = 0; at + FRAME_BYTES <= length; at += FRAME_BYTES) {
+        const frame = this.#memory.subarray(at, at + FRAME_BYTES);
+        if (saltsAt(frame, FRAME_SALTS_AT) !== this.salts || frame.readUInt32BE(PAGE_AT) === 0) return;
+        offset += FRAME_BYTES;
+        yield { frame, end: offset };
+      }
+    }
+  }
+
+  #summed([first, second]: Sums, bytes: Buffer): Sums {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    let [s0, s1] = [first, second];
+    for (let at = 0; at < bytes.length; at += 8) {
+      s0 = (s0 + view.getUint32(at, this.#isLittleEndian) + s1) >>> 0;
+      s1 = (s1 + view.getUint32(at + 4, this.#isLittleEndian) + s0) >>> 0;
+    }
+    return [s0, s1];
+  }
+}
+
+type Sums = readonly [number, number];
+
+function holdsSums(bytes: Buffer, at: number, [first, second]: Sums): boolean {
+  return bytes.readUInt32BE(at) === first && bytes.readUInt32BE(at + 4) === second;
+}
+
+function saltsAt(bytes: Buffer, at: number): string {
+  return bytes.toString('latin1', at, at + 8);
+}
+
+function pageOf(frame: Buffer): [page: number, crc: number] {
+  return [frame.readUInt32BE(PAGE_AT), crc32(frame.subarray(FRAME_HEADER_BYTES))];
+}

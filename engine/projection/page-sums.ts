@@ -1,0 +1,174 @@
+/**
+ * Whether the database file is what SQLite wrote: the CRC-32 of every page, in a file beside it, for SQLite has none of its own. They are of the
+ * database as a read sees it, its log included: it makes no difference when pages of the log go to the database file.
+ */
+import { closeSync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { SUMS_SUFFIX } from './checkpoint.ts';
+import { LogTail, PAGE_BYTES, type PageCrcs } from './log-frames.ts';
+import { appendedSums, type Commit, FileDamaged, PageList, readSums, writeSums } from './page-sums-file.ts';
+
+const PAGES_AT_ONCE = 256;
+/** With more appended than this and twice the pages there are, the file of the sums is written anew. */
+const FEW_APPENDED = 100_000;
+
+export class PageSums {
+  readonly #path: string;
+  readonly #fileId: string;
+  /** Of the newest commit. */
+  #number: number;
+  readonly #tail: LogTail;
+  readonly #sums: PageList;
+  /** Of the database file. To close any other handle on it would let go of SQLite's locks. */
+  readonly #database: number;
+  /** Of the sums' own file. */
+  #appending: number | undefined;
+  #appendedCount = 0;
+  /** The disk has not taken all of the sums. */
+  #isBehind = false;
+  /** Pages whose newest content may be in the log alone. */
+  readonly #inLog = new Set<number>();
+  #verifiedPage = 0;
+
+  private constructor(path: string, { fileId, number }: Commit, sums: PageList) {
+    this.#path = path;
+    this.#fileId = fileId;
+    this.#number = number;
+    this.#sums = sums;
+    this.#tail = new LogTail(path);
+    this.#database = openSync(path, 'r');
+  }
+
+  /** For a database that was made just now, whose log is empty. */
+  static begin(path: string, commit: Commit): PageSums {
+    const begun = new PageSums(path, commit, new PageList());
+    for (const [page, crc] of pagesIn(begun.#database, 1)) begun.#sums.set(page, crc);
+    begun.#writeAll();
+    return begun;
+  }
+
+  /** Looks at every page of a database that is open and as of this commit. Throws {@link FileDamaged} where one is not as it was written. */
+  static verified(path: string, commit: Commit): PageSums {
+    const { sums, number, isAll } = readSums(path + SUMS_SUFFIX, commit);
+    const verified = new PageSums(path, commit, sums);
+    try {
+      const log = verified.#tail.recovered();
+      if (number + (log?.commitCount ?? 0) < commit.number) throw new FileDamaged('is newer than its page sums');
+      verified.#refuseDamage(log?.pages ?? new Map(), log?.pageCount ?? sums.count);
+      for (const [page, crc] of log?.pages ?? []) verified.#note(page, crc);
+      if (log !== undefined || !isAll) verified.#writeAll();
+      return verified;
+    } catch (cause) {
+      verified.close();
+      throw cause;
+    }
+  }
+
+  /** How long the log is. */
+  get logBytes(): number {
+    return this.#tail.bytes;
+  }
+
+  /** To be called after every commit. Waits for no disk; what that does not take now is for {@link sync}. */
+  committed(): void {
+    const { pages } = this.#tail.next();
+    this.#number += 1;
+    for (const [page, crc] of pages) this.#note(page, crc);
+    this.#appendedCount += pages.size;
+    if (this.#isBehind) return;
+    try {
+      this.#appending ??= openSync(this.#path + SUMS_SUFFIX, 'a');
+      writeFully(this.#appending, appendedSums(this.#number, pages));
+    } catch {
+      this.#isBehind = true;
+    }
+  }
+
+  /**
+   * Returns when the sums of all commits are durable: before pages of the log are copied to the database file and overwritten in the log. Throws
+   * what the disk says.
+   */
+  sync(): void {
+    const isLong = this.#appendedCount > FEW_APPENDED + 2 * this.#sums.count;
+    if (this.#isBehind || isLong) this.#writeAll();
+    else if (this.#appending !== undefined) fdatasyncSync(this.#appending);
+  }
+
+  /** All that the log holds is in the database file too. */
+  logIsCopied(): void {
+    this.#inLog.clear();
+  }
+
+  /** Looks at the next pages of the database file, and after the last at the first again. Throws {@link FileDamaged}. */
+  verifySome(pageCount: number): void {
+    const first = this.#verifiedPage + 1;
+    let last = 0;
+    for (const [page, crc] of pagesIn(this.#database, first, pageCount)) {
+      if (!this.#inLog.has(page) && crc !== this.#sums.get(page)) throw damagedPage(page);
+      last = page;
+    }
+    this.#verifiedPage = last;
+  }
+
+  /** Like {@link sync}, for a database that is to be closed. */
+  settle(): void {
+    if (this.#isBehind || this.#appendedCount > 0) this.#writeAll();
+  }
+
+  /** Once the database is closed. */
+  close(): void {
+    this.#stopAppending();
+    closeSync(this.#database);
+  }
+
+  #refuseDamage(inLog: PageCrcs, pageCount: number): void {
+    let next = 1;
+    for (const [page, crc] of pagesIn(this.#database, 1)) {
+      if (page > pageCount || (!inLog.has(page) && crc !== this.#sums.get(page))) throw damagedPage(page);
+      next = page + 1;
+    }
+    for (; next <= pageCount; next += 1) if (!inLog.has(next)) throw new FileDamaged(`lacks page ${next} of ${pageCount}`);
+  }
+
+  #writeAll(): void {
+    this.#stopAppending();
+    // Sums of commits that a power cut may take would be those of another file.
+    this.#tail.sync();
+    writeSums(this.#path + SUMS_SUFFIX, { fileId: this.#fileId, number: this.#number }, this.#sums);
+    this.#appendedCount = 0;
+    this.#isBehind = false;
+  }
+
+  #note(page: number, crc: number): void {
+    this.#sums.set(page, crc);
+    this.#inLog.add(page);
+  }
+
+  #stopAppending(): void {
+    if (this.#appending !== undefined) closeSync(this.#appending);
+    this.#appending = undefined;
+  }
+}
+
+/** The pages of a file with their CRC-32, so many at most. A part of a page at its end is one too. */
+function* pagesIn(file: number, first: number, count = Number.POSITIVE_INFINITY): Generator<[page: number, crc: number]> {
+  const memory = Buffer.alloc(Math.min(count, PAGES_AT_ONCE) * PAGE_BYTES);
+  const end = first + count;
+  for (let page = first; page < end; ) {
+    const wanted = Math.min(memory.length, (end - page) * PAGE_BYTES);
+    const length = readSync(file, memory, 0, wanted, (page - 1) * PAGE_BYTES);
+    if (length === 0) return;
+    for (let at = 0; at < length; at += PAGE_BYTES) {
+      yield [page, crc32(memory.subarray(at, Math.min(at + PAGE_BYTES, length)))];
+      page += 1;
+    }
+  }
+}
+
+function damagedPage(page: number): FileDamaged {
+  return new FileDamaged(`is not as it was written (page ${page})`);
+}
+
+function writeFully(file: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+}
