@@ -12,7 +12,7 @@ const LAST = 'engine/http/contract-coverage.test.ts';
 
 export default defineConfig({
   test: {
-    reporters: ['default', './.ci/closing-count.ts'],
+    reporters: ['default', './.ci/closing-report.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
