@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { IDEMPOTENCY_RETENTION } from '#contract/orders.ts';
 import { quoteAtoms } from '#units/money.ts';
 import { IDEMPOTENCY_LIMITS } from '#writer/idempotency-index.ts';
+import { REFUSAL_LIMITS } from '#writer/refusal-budget.ts';
 import { BITCOIN } from './testing/markets.ts';
 import type { Answer, Bot, VenueUnderTest } from './testing/venue-under-test.ts';
 import { startVenue } from './testing/venue-under-test.ts';
@@ -180,8 +181,9 @@ describe('placing an order', () => {
 });
 
 test('a key is kept as long as the contract says', () => {
-  const { hours, keysPerAccount } = IDEMPOTENCY_RETENTION;
+  const { hours, keysPerAccount, ...refusals } = IDEMPOTENCY_RETENTION;
   expect(IDEMPOTENCY_LIMITS).toMatchObject({ retentionMs: hours * 3_600_000, maxKeysPerAccount: keysPerAccount });
+  expect(REFUSAL_LIMITS).toEqual(refusals);
 });
 
 describe('an order that cannot be', () => {

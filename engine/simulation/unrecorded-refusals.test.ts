@@ -20,7 +20,13 @@ import { PublicView } from './world/workload/public-view.ts';
 const SEEDS = Number(process.env.OPENPERP_REFUSAL_SEEDS ?? 12);
 const BURSTS = 250;
 /** Snapshots in between are part of what is compared. */
-const LIMITS = { recordsPerSnapshot: 60, msPerSnapshot: 0, segmentBytes: 64 << 10 };
+const LIMITS = {
+  recordsPerSnapshot: 60,
+  msPerSnapshot: 0,
+  segmentBytes: 64 << 10,
+  refusedBytesAtOnce: 1_000,
+  refusedBytesPerSecond: 20,
+};
 
 /** What is submitted at once, at a time: one sweep of the event loop, and so one group. */
 interface Burst {
@@ -118,6 +124,11 @@ test(`${SEEDS} runs with refusals that are not stored are, to the byte, the runs
     for (const [name, bytes] of without.files)
       expect(Buffer.compare(bytes, withRefusals.files.get(name)!), `seed ${seed}: ${name}`).toBe(0);
   }
-  for (const kind of ['PlaceOrder insufficient_margin', 'PlaceOrder index_not_current', 'PlaceOrders insufficient_margin'])
+  for (const kind of [
+    'PlaceOrder insufficient_margin',
+    'PlaceOrder index_not_current',
+    'PlaceOrders insufficient_margin',
+    'CancelOrder order_not_open',
+  ])
     expect(refused.get(kind), kind).toBeGreaterThan(0);
 });

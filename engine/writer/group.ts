@@ -91,6 +91,11 @@ export class GroupBuilder {
     this.#offsets.push(this.#opened);
   }
 
+  /** How long the open record is by now. */
+  get openLength(): number {
+    return this.#bytes.length - this.#opened;
+  }
+
   /** Removes the open record from the group and returns its events. */
   dropRecord(): readonly VenueEvent[] {
     const reader = new ByteReader(this.#bytes.written());

@@ -9,6 +9,7 @@ import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { CommandRefused, EntryRefused, VenueEvent } from '#venue/event.ts';
+import type { GroupBuilder } from './group.ts';
 import type { JournalPlace } from './group-commit.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { Halt } from './halt.ts';
@@ -18,13 +19,15 @@ import { IdempotentAnswers } from './idempotent-answers.ts';
 import type { Journal } from './journal.ts';
 import type { JournalTime } from './journal-time.ts';
 import type { RecordKey } from './record.ts';
+import type { RefusalLimits } from './refusal-budget.ts';
+import { RefusalBudget } from './refusal-budget.ts';
 import type { SnapshotKeeper } from './snapshot-keeper.ts';
 import type { StateMachine } from './state-machine.ts';
 import type { FollowGroups, Idempotency, Looked, Outcome, Submission, UnrecordedRefusal } from './submit.ts';
 import { VenueHalted, WriterBusy } from './submit.ts';
 import { Waiting } from './waiting.ts';
 
-export interface SequencerLimits {
+export interface SequencerLimits extends RefusalLimits {
   /** Submissions that may wait for their turn; the next one is refused with `WriterBusy`. */
   readonly maxQueued: number;
   /** A group is full with this many records, or with as many as reach this length. */
@@ -57,6 +60,7 @@ export class Sequencer {
   readonly #halt: HaltSwitch;
   readonly #answers: IdempotentAnswers;
   readonly #commit: GroupCommit;
+  readonly #refusals: RefusalBudget;
   readonly #queue: Waiting[] = [];
   /** The last record that took its turn. */
   #sequence: Sequence;
@@ -66,6 +70,7 @@ export class Sequencer {
   constructor(parts: SequencerParts, place: JournalPlace) {
     this.#parts = parts;
     this.#sequence = place.sequence;
+    this.#refusals = new RefusalBudget(parts.limits);
     this.#halt = new HaltSwitch((halt) => {
       this.#rejectWaiting();
       parts.onHalt(halt);
@@ -178,7 +183,7 @@ export class Sequencer {
     }
     try {
       state.turn({ sequence, epochMs, command }, builder.events);
-      if (builder.events.isUnstored) {
+      if (builder.events.isRefusal && !this.#mayRecord(builder, command, epochMs)) {
         this.#refuse(waiting, epochMs, builder.dropRecord());
         return;
       }
@@ -189,6 +194,13 @@ export class Sequencer {
       // Its caller is rejected with those who wait: it is still in the queue.
       this.#halt.stop('turn_defect', cause, `${command.type} that would have been record ${sequence}: `);
     }
+  }
+
+  /** Whether a refusal is recorded: a final one is, as long as its account has not been refused too much. */
+  #mayRecord({ events, openLength }: GroupBuilder, command: Command, epochMs: EpochMs): boolean {
+    if (events.isUnstored) return false;
+    const account = accountOf(command);
+    return account === 0 || this.#refusals.take(account, openLength, epochMs);
   }
 
   /** Responds to a refusal that is not recorded, once every record that it was decided from is durable. */

@@ -37,8 +37,9 @@ export interface Committed extends CommittedRecord {
 }
 
 /**
- * A refusal that changed nothing and is not in the journal (`UNSTORED_REFUSALS`): the same key runs again. `replayed`: another
- * delivery of the same key and body was still waiting for its response; this is that response.
+ * A refusal that changed nothing and is not in the journal, because it may pass (`UNSTORED_REFUSALS`) or its account was refused
+ * too much (`RefusalLimits`): the same key runs again. `replayed`: another delivery of the same key and body was still waiting
+ * for its response; this is that response.
  */
 export interface UnrecordedRefusal {
   /** The newest record that the refusal was decided from, and the time of the decision. */

@@ -18,6 +18,7 @@ import type { ReadOlder } from './older-segments.ts';
 import { readOlderSegments } from './older-segments.ts';
 import type { Followed, RecoveryReport } from './recovery.ts';
 import { recover } from './recovery.ts';
+import { REFUSAL_LIMITS } from './refusal-budget.ts';
 import { SegmentArchive } from './segment-archive.ts';
 import type { SequencerLimits } from './sequencer.ts';
 import { Sequencer } from './sequencer.ts';
@@ -34,6 +35,7 @@ export interface WriterLimits extends SequencerLimits, IdempotencyLimits, Snapsh
 
 export const WRITER_LIMITS: WriterLimits = {
   ...IDEMPOTENCY_LIMITS,
+  ...REFUSAL_LIMITS,
   maxQueued: 8_192,
   maxGroupRecords: 1_024,
   maxGroupBytes: 1 << 20,

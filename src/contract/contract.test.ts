@@ -116,7 +116,7 @@ describe('the OpenAPI document', () => {
   test('publishes each limit as it is declared', () => {
     const { request, idempotency, rates, pages, batches } = document['x-openperp-limits'];
     expect(request).toEqual({ bodyBytes: 65_536, headerBytes: 16_384 });
-    expect(idempotency).toEqual({ hours: 24, keysPerAccount: 100_000 });
+    expect(idempotency).toMatchObject({ hours: 24, keysPerAccount: 100_000, refusedBytesPerSecond: 1_024 });
     expect(rates).toContainEqual(expect.objectContaining({ policy: 'orders-per-key', burst: 1_000, perSecond: 500 }));
     expect(pages).toContainEqual({
       operation: 'listOrders',

@@ -148,8 +148,16 @@ function orderShapeFault(body: ShapeFields): { readonly field: string; readonly 
   return undefined;
 }
 
-/** For how long the answer to an idempotency key is kept: that long, and the newest so many of an account. */
-export const IDEMPOTENCY_RETENTION = { hours: 24, keysPerAccount: 100_000 } as const;
+/**
+ * For how long the answer to an idempotency key is kept: that long, and the newest so many of an account. Of an account's refusals
+ * so many bytes are stored at once, and so many per second on and on: some hundred bytes each.
+ */
+export const IDEMPOTENCY_RETENTION = {
+  hours: 24,
+  keysPerAccount: 100_000,
+  refusedBytesAtOnce: 4_194_304,
+  refusedBytesPerSecond: 1_024,
+} as const;
 
 /** Why an order is not taken, whichever way it came: what the market or the account does not allow, now or ever. */
 export const PLACEMENT_REFUSALS = [

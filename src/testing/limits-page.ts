@@ -26,6 +26,11 @@ ${tableOf(
       `${idempotency.hours} hours, the newest ${idempotency.keysPerAccount} of an account`,
       'the key is new again',
     ],
+    [
+      'final refusals of an account that are stored (200 to 400 bytes each)',
+      `${idempotency.refusedBytesAtOnce} bytes at once, and ${idempotency.refusedBytesPerSecond} per second on and on`,
+      'refused all the same, and not stored: the same key runs again',
+    ],
   ],
 )}
 

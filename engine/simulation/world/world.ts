@@ -229,6 +229,8 @@ function limitsOf(dice: Dice): WriterLimits {
     retentionMs: dice.pick([60_000, 3_600_000, 86_400_000]),
     maxKeys: dice.pick([60, 10_000]),
     maxKeysPerAccount: dice.pick([5, 40, 10_000]),
+    refusedBytesAtOnce: dice.pick([600, 1_000_000]),
+    refusedBytesPerSecond: dice.pick([0, 20]),
   };
 }
 

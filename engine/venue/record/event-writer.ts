@@ -52,7 +52,8 @@ export const EXPIRING_API_KEY_TAG = 27;
 export class EventWriter {
   readonly #bytes: ByteWriter;
   #count = 0;
-  /** How many of the events are refusals that are not stored. */
+  /** How many of the events are refusals, and how many of these are not stored. */
+  #refusals = 0;
   #unstored = 0;
 
   constructor(bytes: ByteWriter) {
@@ -64,7 +65,12 @@ export class EventWriter {
     return this.#count;
   }
 
-  /** True if the events since {@link restart} are nothing but refusals that are not stored: their turn has changed no state. */
+  /** True if the events since {@link restart} are nothing but refusals: their turn has changed no state. */
+  get isRefusal(): boolean {
+    return this.#count > 0 && this.#refusals === this.#count;
+  }
+
+  /** True if they are nothing but refusals that are not stored. */
   get isUnstored(): boolean {
     return this.#count > 0 && this.#unstored === this.#count;
   }
@@ -72,10 +78,12 @@ export class EventWriter {
   /** Counts from zero again. */
   restart(): void {
     this.#count = 0;
+    this.#refusals = 0;
     this.#unstored = 0;
   }
 
   #countRefusal(code: RefusalCode): void {
+    this.#refusals += 1;
     if (UNSTORED_REFUSALS.has(code)) this.#unstored += 1;
   }
 

@@ -13,6 +13,7 @@ import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
+import { UNSTORED_REFUSALS } from '#venue/refusal.ts';
 import { Venue } from '#venue/venue.ts';
 import type { CommittedRecord } from '#writer/submit.ts';
 import { AuditFailed } from './audit-failed.ts';
@@ -30,13 +31,13 @@ const UNAUDITED: readonly string[] = [
   'MarketPriced.observedAtEpochMs',
 ];
 
-const SEED = 2;
+const SEED = 1;
 const OPERATIONS = 1_000;
 const SAMPLES = 3;
 /** What is false shows at once, or as soon as something builds on it. */
 const RECORDS_TO_SHOW = 120;
 
-/** What happened to a venue that everybody traded on. */
+/** What the journal holds of a venue that everybody traded on. */
 function recordsOf(seed: number): CommittedRecord[] {
   const dice = new Dice(seed);
   const population = new Population(dice.fork());
@@ -51,7 +52,7 @@ function recordsOf(seed: number): CommittedRecord[] {
     const sequenced = { sequence: (records.length + 1) as Sequence, epochMs: epochMs as EpochMs, command };
     const events = eventsOfTurn(venue, sequenced);
     for (const event of events) view.take(event);
-    records.push({ ...sequenced, events });
+    if (!events.every((event) => 'code' in event && UNSTORED_REFUSALS.has(event.code))) records.push({ ...sequenced, events });
   };
   for (const command of population.opening) operate(command);
   while (records.length < OPERATIONS) {
