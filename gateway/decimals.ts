@@ -1,10 +1,10 @@
 /**
- * Exact arithmetic on decimal strings, for what the unified library has and /v1 leaves to be worked out. What is not known makes
- * everything that comes of it unknown. Divisions are cut toward zero, after 18 decimals where nothing else is said.
+ * Exact arithmetic on decimal strings, for what the unified library has and /v1 leaves to be worked out. What is not known is null, and
+ * so is everything that comes of it. Divisions are cut toward zero, after 18 decimals where nothing else is said.
  */
 import { renderDecimal } from '#units/decimal.ts';
 
-type Text = string | undefined;
+type Text = string | null;
 
 export function plus(left: Text, right: Text): Text {
   return combined(left, right, (one, other) => {
@@ -27,7 +27,7 @@ export function times(left: Text, right: Text): Text {
 /** By zero it is not known. */
 export function over(left: Text, right: Text, decimals = 18): Text {
   return combined(left, right, (one, other) => {
-    if (other.digits === 0n) return undefined;
+    if (other.digits === 0n) return null;
     const shift = decimals + other.scale - one.scale;
     const digits = shift < 0 ? one.digits / 10n ** BigInt(-shift) : one.digits * 10n ** BigInt(shift);
     return { digits: digits / other.digits, scale: decimals };
@@ -43,8 +43,8 @@ interface Decimal {
   readonly scale: number;
 }
 
-function combined(left: Text, right: Text, combine: (one: Decimal, other: Decimal) => Decimal | undefined): Text {
-  if (left === undefined || right === undefined) return undefined;
+function combined(left: Text, right: Text, combine: (one: Decimal, other: Decimal) => Decimal | null): Text {
+  if (left === null || right === null) return null;
   const result = combine(parsed(left), parsed(right));
   return result && renderDecimal(result.digits, result.scale);
 }

@@ -94,13 +94,13 @@ function funding(stats: MarketStats, { fundingInterestRate, fundingPeriodMs }: L
     interestRate: numberOf(fundingInterestRate),
     estimatedSettlePrice: null,
     fundingRate: numberOrNull(stats.estimatedFundingRate),
-    fundingTimestamp: end ?? null,
+    fundingTimestamp: end,
     fundingDatetime: timeOrNull(end),
     nextFundingRate: null,
     nextFundingTimestamp: null,
     nextFundingDatetime: null,
     previousFundingRate: numberOrNull(stats.lastFundingRate),
-    previousFundingTimestamp: last ?? null,
+    previousFundingTimestamp: last,
     previousFundingDatetime: timeOrNull(last),
     interval: intervalOf(fundingPeriodMs),
   };
@@ -129,16 +129,16 @@ function shareOf(bps: number): number {
 }
 
 /** A price or a volume of nothing is none. */
-function known(amount: string | undefined): string | undefined {
-  return amount === undefined || isZero(amount) ? undefined : amount;
+function known(amount: string | null): string | null {
+  return amount === null || isZero(amount) ? null : amount;
 }
 
 function asOf(epochMs: number) {
   return { timestamp: epochMs, datetime: renderIsoTime(epochMs) };
 }
 
-function timeOrNull(epochMs: number | undefined): string | null {
-  return epochMs === undefined ? null : renderIsoTime(epochMs);
+function timeOrNull(epochMs: number | null): string | null {
+  return epochMs === null ? null : renderIsoTime(epochMs);
 }
 
 /** In the largest unit that it is a whole number of. */

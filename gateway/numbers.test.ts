@@ -44,5 +44,5 @@ test('of a decimal with up to 15 digits none is lost', () => {
 });
 
 test('what is not known is null', () => {
-  expect([numberOrNull(undefined), numberOrNull('0'), numberOrNull('-1.5')]).toEqual([null, 0, -1.5]);
+  expect([numberOrNull(null), numberOrNull('0'), numberOrNull('-1.5')]).toEqual([null, 0, -1.5]);
 });

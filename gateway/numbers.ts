@@ -20,7 +20,6 @@ export function numberOf(decimal: string): number {
   return Number(decimal);
 }
 
-/** `null` where nothing is known. */
-export function numberOrNull(decimal: string | undefined): number | null {
-  return decimal === undefined ? null : Number(decimal);
+export function numberOrNull(decimal: string | null): number | null {
+  return decimal === null ? null : Number(decimal);
 }

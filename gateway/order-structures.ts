@@ -34,8 +34,8 @@ export function unifiedPlacement(outcome: OrderOutcome, market: ListedMarket | u
 export function unifiedCancel(outcome: CancelOutcome, market: ListedMarket): UnifiedCancel {
   const { index, accepted } = outcome;
   if (outcome.accepted) return { ...orderFields(outcome, market), index, accepted, info: wholeOrder(outcome) };
-  if (outcome.order !== undefined) return { ...orderFields(outcome.order, market), index, accepted, info: outcome };
-  return { ...NOTHING, id: outcome.orderId ?? null, index, accepted, info: outcome };
+  if (outcome.order !== null) return { ...orderFields(outcome.order, market), index, accepted, info: outcome };
+  return { ...NOTHING, id: outcome.orderId, index, accepted, info: outcome };
 }
 
 /** What stands in a batch under the version of the batch, as what it is on its own. */
@@ -45,7 +45,7 @@ function wholeOrder<Outcome extends Omit<OrderResource, 'version'>>(outcome: Out
 
 /** All that an order and an outcome that holds one have in common. */
 function orderFields(order: Omit<OrderResource, 'version'>, { symbol, settlementAsset }: ListedMarket) {
-  const average = order.averagePrice === undefined || isZero(order.averagePrice) ? undefined : order.averagePrice;
+  const average = order.averagePrice === null || isZero(order.averagePrice) ? null : order.averagePrice;
   const isMarketOrder = order.orderType === 'market';
   const amount = order.quantity ?? plus(order.filledQuantity, order.remainingQuantity);
   const fee = { cost: numberOf(order.feePaid), currency: settlementAsset };
@@ -53,19 +53,19 @@ function orderFields(order: Omit<OrderResource, 'version'>, { symbol, settlement
     id: order.orderId,
     symbol,
     status: STATUSES[order.status],
-    clientOrderId: order.clientOrderId ?? null,
+    clientOrderId: order.clientOrderId,
     timestamp: order.createdAtEpochMs,
     datetime: renderIsoTime(order.createdAtEpochMs),
     side: order.side,
     type: order.orderType,
     timeInForce: isMarketOrder ? ('IOC' as const) : order.postOnly ? ('PO' as const) : ('GTC' as const),
-    price: numberOrNull(order.price ?? (isMarketOrder ? average : undefined)),
+    price: numberOrNull(order.price ?? (isMarketOrder ? average : null)),
     amount: numberOrNull(amount),
     filled: numberOf(order.filledQuantity),
     remaining: numberOf(order.remainingQuantity),
     reduceOnly: order.reduceOnly,
     postOnly: order.postOnly,
-    lastTradeTimestamp: order.lastFillAtEpochMs ?? null,
+    lastTradeTimestamp: order.lastFillAtEpochMs,
     lastUpdateTimestamp: order.updatedAtEpochMs,
     cost: numberOf(order.filledNotional),
     average: numberOrNull(average),

@@ -140,7 +140,7 @@ describe('a venue', () => {
       }
       const ids = ['BTC', 'ETH', 'SOL'].map((symbol) => `http://localhost:${port}/v1/markets/${symbol}-USD-PERP/stats`);
       const stats = await Promise.all(ids.map((url) => json(url)));
-      seen.push({ ready: ready.status, priced: stats.filter(({ markPrice }) => markPrice !== undefined).length });
+      seen.push({ ready: ready.status, priced: stats.filter(({ markPrice }) => markPrice !== null).length });
     } while (!isUp);
     await starting;
     expect(seen.filter(({ ready, priced }) => ready === 'ready' && priced < 3)).toEqual([]);

@@ -109,7 +109,7 @@ async function openGenerated({
   for (const { specification } of markets) {
     const { market } = listed.get(specification.marketId)!;
     const last = readBack(await ask.marketStats(market)).indexPrice;
-    if (last !== undefined) lastPrices.set(specification.marketId, Number(last));
+    if (last !== null) lastPrices.set(specification.marketId, Number(last));
   }
   return generatedPrices({
     seed: config.seed,

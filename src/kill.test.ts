@@ -86,7 +86,7 @@ class Trader {
     return this.#pages<FillList, FillList['fills'][number]>('fills', (page) => page.fills);
   }
 
-  async #pages<Page extends { nextCursor?: string | undefined }, Entry>(
+  async #pages<Page extends { nextCursor: string | null }, Entry>(
     list: string,
     entriesOf: (page: Page) => Entry[],
   ): Promise<Entry[]> {
@@ -94,7 +94,7 @@ class Trader {
     for (let cursor = ''; ; ) {
       const page = (await this.#send(`/v1/accounts/${this.accountId}/${list}?limit=500${cursor}`)) as Page;
       entries.push(...entriesOf(page));
-      if (page.nextCursor === undefined) return entries;
+      if (page.nextCursor === null) return entries;
       cursor = `&cursor=${page.nextCursor}`;
     }
   }
@@ -158,7 +158,7 @@ async function killVenue(rounds: number): Promise<void> {
 async function markPrice(url: string): Promise<number> {
   for (;;) {
     const stats = (await (await fetch(`${url}/v1/markets/BTC-USD-PERP/stats`)).json()) as MarketStats;
-    if (stats.markPrice !== undefined) return Number(stats.markPrice);
+    if (stats.markPrice !== null) return Number(stats.markPrice);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -152,7 +152,7 @@ async function listedOrders(): Promise<OrderList['orders'] & readonly Outcome[]>
     });
     const page = (await response.json()) as OrderList;
     orders.push(...page.orders);
-    if (page.nextCursor === undefined) return orders as OrderList['orders'] & Outcome[];
+    if (page.nextCursor === null) return orders as OrderList['orders'] & Outcome[];
     cursor = `&cursor=${page.nextCursor}`;
   }
 }

@@ -34,8 +34,8 @@ beforeEach(() => {
   });
 });
 
-function market(status: string, indexStatus?: string) {
-  return { marketId: 'X-USD-PERP', status, indexStatus, openInterest: '0' };
+function market(status: string, indexStatus: string | null = null) {
+  return { marketId: 'X-USD-PERP', status, indexStatus, indexPrice: null, markPrice: null, openInterest: '0' };
 }
 
 describe('the venue', () => {

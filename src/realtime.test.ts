@@ -93,7 +93,7 @@ async function listOf(
   let page = await bot.call('GET', path);
   const { journalSequence: sequence } = page.freshness;
   const entries: Frame[] = [...page[list]];
-  while (page.nextCursor !== undefined) {
+  while (page.nextCursor !== null) {
     page = await bot.call('GET', `${path}&cursor=${page.nextCursor}`);
     entries.push(...page[list]);
   }

@@ -2240,7 +2240,7 @@ export default class openperp extends Exchange {
             //                 "lastSequence": 1234
             //             }
             //         ],
-            //         "nextCursor": "...", // absent on the last page
+            //         "nextCursor": "...", // null on the last page
             //         "freshness": { "status": "fresh", "asOfEpochMs": 1763670000123 }
             //     }
             //

@@ -73,8 +73,8 @@ describe('pages', () => {
       const { searchParams } = new URL(request.path, 'http://venue');
       const pages = searchParams.has('since') ? [[8, 9], [10, 11], [12]] : [[12, 11], [10, 9], [8]];
       const page = Number(searchParams.get('cursor') ?? 0);
-      const more = page < 2 && { nextCursor: String(page + 1) };
-      return { status: 200, body: { ...rest, orders: numbered(...(pages[page] ?? [])), ...more } };
+      const nextCursor = page < 2 ? String(page + 1) : null;
+      return { status: 200, body: { ...rest, orders: numbered(...(pages[page] ?? [])), nextCursor } };
     });
     canned.exchange.urls.api = { rest: paged.url };
   });

@@ -41,8 +41,8 @@ function pageOf(rows: readonly Fields[], query: URLSearchParams): Fields {
   const begin = Number(query.get('cursor') ?? 0);
   const end = begin + Number(query.get('limit') ?? 100);
   const page = ordered.slice(begin, end);
-  const more = end < ordered.length && { nextCursor: String(end) };
-  return { version: 'external-order-list/v1', orders: page, fills: page, trades: page, positions: page, ...more };
+  const nextCursor = end < ordered.length ? String(end) : null;
+  return { version: 'external-order-list/v1', orders: page, fills: page, trades: page, positions: page, nextCursor };
 }
 
 /** What was asked of a list, query by query. */

@@ -11,6 +11,7 @@ export const MARKET = {
   marketId: 'BTC-USD-PERP',
   underlyingSymbol: 'BTC',
   marketType: 'crypto',
+  logoUrl: null,
   logoUnavailable: true,
   status: 'open',
   priceScale: 1,
@@ -30,6 +31,9 @@ export const MARKET = {
   takerFeeBps: 5,
   settlementAsset: 'USD.E',
   settlementAssetDecimals: 6,
+  lastPriceAtoms: null,
+  lastPrice: null,
+  change24hBps: null,
   favorite: false,
   baseAsset: 'BTC',
   quoteAsset: 'USD.E',
@@ -64,14 +68,33 @@ export const SINGLE_MARKET = {
   readModelDigest: DIGEST,
 } as const;
 
-/** Before the first trade: what has no value yet is absent. */
+/** Before the first trade: what has no value yet is null. */
 export const STATS_BEFORE_TRADES = {
   version: 'external-market-stats/v1',
   marketId: 'BTC-USD-PERP',
   status: 'open',
+  lastPrice: null,
+  lastQuantity: null,
+  lastTradeAtEpochMs: null,
+  markPrice: null,
+  indexPrice: null,
+  indexObservedAtEpochMs: null,
+  indexStatus: null,
+  bestBidPrice: null,
+  bestBidQuantity: null,
+  bestAskPrice: null,
+  bestAskQuantity: null,
+  openPrice24h: null,
+  highPrice24h: null,
+  lowPrice24h: null,
+  change24hBps: null,
   baseVolume24h: '0',
   quoteVolume24h: '0',
   openInterest: '0',
+  estimatedFundingRate: null,
+  nextFundingAtEpochMs: null,
+  lastFundingRate: null,
+  lastFundingAtEpochMs: null,
   sequence: 9,
   asOfEpochMs: AS_OF,
 } as const;
@@ -84,6 +107,7 @@ export const API_KEY = {
   label: 'demo',
   status: 'active',
   createdAtEpochMs: AS_OF,
+  expiresAtEpochMs: null,
 } as const;
 
 export const ORDER = {
@@ -95,11 +119,13 @@ export const ORDER = {
   lastSequence: 9,
   idempotencyKey: 'mine',
   cancelReason: 'reduce_only',
+  origin: null,
   clientOrderId: 'mine',
   side: 'buy',
   orderType: 'limit',
   price: '65000.1',
   quantity: '0.3',
+  notional: null,
   filledQuantity: '0.1',
   remainingQuantity: '0.2',
   averagePrice: '65000.1',
@@ -122,6 +148,7 @@ export const BATCH = {
     {
       index: 1,
       accepted: false,
+      orderId: null,
       accountId: 'acct-7',
       marketId: 'BTC-USD-PERP',
       status: 'rejected',
@@ -138,11 +165,30 @@ export const CANCELS = {
   version: 'external-order-cancel-batch/v1',
   outcomes: [
     { index: 0, accepted: true, ...ORDER_FIELDS },
-    { index: 1, accepted: false, orderId: '43', code: 'order_not_found', safeMessage: 'The account has no such order.' },
+    {
+      index: 1,
+      accepted: false,
+      orderId: '43',
+      accountId: 'acct-7',
+      marketId: null,
+      status: null,
+      lastSequence: null,
+      idempotencyKey: null,
+      clientOrderId: null,
+      code: 'order_not_found',
+      safeMessage: 'The account has no such order.',
+      order: null,
+    },
     {
       index: 2,
       accepted: false,
       orderId: '42',
+      accountId: 'acct-7',
+      marketId: 'BTC-USD-PERP',
+      status: 'cancelled',
+      lastSequence: 9,
+      idempotencyKey: 'mine',
+      clientOrderId: 'mine',
       code: 'order_not_open',
       safeMessage: 'The order has already ended.',
       order: ORDER,
@@ -171,6 +217,7 @@ export const ORDERS = {
   version: 'external-order-list/v1',
   accountId: 'acct-7',
   orders: [ORDER],
+  nextCursor: null,
   freshness: FRESHNESS,
 } as const;
 
@@ -205,6 +252,7 @@ export const POSITION = {
   side: 'short',
   status: 'open',
   openedAtEpochMs: 1_763_670_000_000,
+  closedAtEpochMs: null,
   maxQuantityAtoms: '40000',
   maxQuantity: '0.4',
   currentQuantityAtoms: '30000',
@@ -219,12 +267,18 @@ export const POSITION = {
   feesPaid: '16.2475',
   fundingPaidAtoms: '0',
   fundingPaid: '0',
+  closeReason: null,
   lastSequence: 9,
   markPriceAtoms: '660000',
   unrealizedPnlAtoms: '-300000000',
+  liquidationPriceAtoms: '675742',
+  marginHealthBps: '34090',
   equityAtoms: '675000000',
   maintenanceRequirementAtoms: '198000000',
   marginStatus: 'healthy',
+  riskAsOfMarketDataSequence: 9,
+  liquidationTierConsistent: true,
+  adlIndicator: null,
   marginMode: 'isolated',
   marginAtoms: '975000000',
   margin: '975',
@@ -275,6 +329,7 @@ export const FUNDING_RATES = {
   version: 'external-funding-rate-list/v1',
   marketId: 'BTC-USD-PERP',
   rates: [RATE, { ...RATE, period: 6, fundingRate: '-0.0000125', settledAtEpochMs: 1_763_665_200_000, sequence: 7 }],
+  nextCursor: null,
   freshness: FRESHNESS,
 } as const;
 
@@ -296,15 +351,29 @@ export const FUNDING_PAYMENTS = {
   version: 'external-funding-payment-list/v1',
   accountId: 'acct-7',
   payments: [PAYMENT, { ...PAYMENT, paymentId: '3-6', period: 6, amountAtoms: '-125', amount: '-0.000125', sequence: 7 }],
+  nextCursor: null,
   freshness: FRESHNESS,
 } as const;
 
-const { markPriceAtoms: _1, markPrice: _2, unrealizedPnlAtoms: _3, unrealizedPnl: _4, equityAtoms: _5, ...UNMARKED } = POSITION;
-const { liquidationPrice: _6, maintenanceRequirementAtoms: _7, maintenanceRequirement: _8, ...RISKLESS } = UNMARKED;
-const { marginStatus: _9, ...EPISODE } = RISKLESS;
+const NO_RISK = {
+  markPriceAtoms: null,
+  markPrice: null,
+  unrealizedPnlAtoms: null,
+  unrealizedPnl: null,
+  liquidationPriceAtoms: null,
+  liquidationPrice: null,
+  marginHealthBps: null,
+  equityAtoms: null,
+  maintenanceRequirementAtoms: null,
+  maintenanceRequirement: null,
+  marginStatus: null,
+  riskAsOfMarketDataSequence: null,
+  liquidationTierConsistent: null,
+} as const;
 
 export const CLOSED_POSITION = {
-  ...EPISODE,
+  ...POSITION,
+  ...NO_RISK,
   status: 'closed',
   closedAtEpochMs: 1_763_670_000_100,
   closeReason: 'liquidation',
@@ -320,6 +389,7 @@ export const POSITION_HISTORY = {
   version: 'external-position-history/v1',
   accountId: 'acct-7',
   positions: [CLOSED_POSITION],
+  nextCursor: null,
   freshness: FRESHNESS,
 } as const;
 
@@ -335,9 +405,9 @@ const DEPOSIT = {
   updatedAtEpochMs: 1_763_660_000_000,
   lastSequence: 3,
 } as const;
-const { ledgerEventId: _10, ...UNSETTLED } = DEPOSIT;
 const WITHDRAWAL = {
-  ...UNSETTLED,
+  ...DEPOSIT,
+  ledgerEventId: null,
   transferId: 'withdrawal-1',
   kind: 'withdrawal',
   amountAtoms: '1500000',
@@ -348,6 +418,7 @@ const WITHDRAWAL = {
 export const TRANSFERS = {
   version: 'external-transfer-history/v1',
   accountId: 'acct-7',
+  kind: null,
   transfers: [DEPOSIT, { ...WITHDRAWAL, status: 'reserved', updatedAtEpochMs: 1_763_660_000_001 }],
   nextCursor: 'more',
   freshness: FRESHNESS,
@@ -356,10 +427,12 @@ export const TRANSFERS = {
 export const MORE_TRANSFERS = {
   version: 'external-transfer-history/v1',
   accountId: 'acct-7',
+  kind: null,
   transfers: [
     { ...WITHDRAWAL, transferId: 'withdrawal-2', status: 'released', updatedAtEpochMs: 1_763_660_000_002 },
     { ...WITHDRAWAL, status: 'settled', ledgerEventId: 'event-2', updatedAtEpochMs: 1_763_660_000_003 },
   ],
+  nextCursor: null,
   freshness: FRESHNESS,
 } as const;
 

@@ -150,8 +150,8 @@ export class SoakLoad {
   }
 
   async #followMark(): Promise<void> {
-    const { markPrice } = JSON.parse(await this.#get(`/v1/markets/${MARKET}/stats`)) as { markPrice?: string };
-    if (markPrice === undefined) throw new Error(`${MARKET} has no price`);
+    const { markPrice } = JSON.parse(await this.#get(`/v1/markets/${MARKET}/stats`)) as { markPrice: string | null };
+    if (markPrice === null) throw new Error(`${MARKET} has no price`);
     this.#mark = Number(markPrice);
   }
 

@@ -74,7 +74,8 @@ async function replace(options: MakerOptions, market: QuotedMarket, { quote, sta
   }
 }
 
-function restingOf({ clientOrderId = '', ...order }: OrderResource, market: QuotedMarket): RestingQuote {
+function restingOf(order: OrderResource, market: QuotedMarket): RestingQuote {
+  const clientOrderId = order.clientOrderId ?? '';
   return {
     orderId: order.orderId,
     slot: clientOrderId.slice(0, Math.max(0, clientOrderId.indexOf('.'))),
@@ -84,7 +85,7 @@ function restingOf({ clientOrderId = '', ...order }: OrderResource, market: Quot
   };
 }
 
-function atomsOf(text: string | undefined, scale: number): number {
+function atomsOf(text: string | null, scale: number): number {
   const parsed = parseDecimal(text ?? '', scale);
   return 'atoms' in parsed ? parsed.atoms : 0;
 }

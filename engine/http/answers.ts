@@ -209,7 +209,7 @@ function namedOrder(reads: Reads, account: AccountOrdinal, name: OrderName): Ord
 
 /** What every list ends with. */
 function ending(reads: Reads, scope: CursorScope, page: Page<unknown>) {
-  return { ...nextCursor(scope, page), freshness: reads.freshness() };
+  return { nextCursor: nextCursor(scope, page), freshness: reads.freshness() };
 }
 
 function fillList(reads: Reads, scope: CursorScope, { clientOrderId, ...query }: NamedFillQuery): FillList | undefined {
@@ -234,7 +234,7 @@ function leaderboard(reads: Reads, scope: CursorScope, query: LeaderboardQuery):
     window: query.window,
     orderBy: query.orderBy,
     entries: [...page.entries],
-    ...(sinceEpochMs !== undefined && { sinceEpochMs }),
+    sinceEpochMs: sinceEpochMs ?? null,
     untilEpochMs,
     ...ending(reads, scope, page),
   };
@@ -246,9 +246,9 @@ function transferHistory(reads: Reads, query: TransferQuery): TransferHistory {
   return {
     version: 'external-transfer-history/v1',
     accountId: renderAccountId(query.account),
-    ...(query.kind !== undefined && { kind: query.kind }),
+    kind: query.kind ?? null,
     transfers: [...entries],
-    ...(hasMore && last !== undefined && { nextCursor: transferCursor(last) }),
+    nextCursor: hasMore && last !== undefined ? transferCursor(last) : null,
     freshness: reads.freshness(),
   };
 }

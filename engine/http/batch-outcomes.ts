@@ -43,6 +43,7 @@ export function batchOutcomes(
     const rejected = ({ code, message }: Pick<Refused, 'code' | 'message'>) => ({
       index,
       accepted: false as const,
+      orderId: null,
       accountId: renderAccountId(command.account),
       marketId: body.marketId,
       status: 'rejected' as const,

@@ -96,7 +96,13 @@ describe('the leaderboard', () => {
   test('shows who chose to be shown, by a handle that stays for as long, and nobody else', async () => {
     const bot = await venue.bot();
     const request = own(bot);
-    const hidden = { version: 'external-leaderboard-listing/v1', accountId: bot.accountId, shown: false };
+    const hidden = {
+      version: 'external-leaderboard-listing/v1',
+      accountId: bot.accountId,
+      shown: false,
+      displayName: null,
+      handle: null,
+    };
     expect((await venue.call('getLeaderboardListing', request)).body).toEqual(hidden);
     expect((await venue.call('setLeaderboardListing', { ...request, body: { shown: false } })).body).toEqual(hidden);
     const before = venue.sequence();
@@ -152,14 +158,15 @@ describe('the leaderboard', () => {
 
 test('candidates are what there are prices of and no market, and drafts, until they are opened', async () => {
   const listed = async () => (await venue.call('listCandidateMarkets')).body.candidates;
-  const unlisted = { ...UNLISTED, state: 'priced' };
+  const unpriced = { indexPrice: null, indexObservedAtEpochMs: null };
+  const unlisted = { ...UNLISTED, state: 'priced', ...unpriced };
   expect(await listed()).toEqual([unlisted]);
   const specification = { ...BITCOIN, marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH' };
   const { market } = await venue.operate({ type: 'ListMarket', specification, status: 'draft' }, 'MarketListed');
-  const draft = { marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH', state: 'draft' };
+  const draft = { marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH', state: 'draft', ...unpriced };
   expect(await listed()).toEqual([unlisted, draft]);
   await venue.publishIndex(3_000, market);
-  expect(await listed()).toMatchObject([unlisted, { ...draft, indexPrice: '3000' }]);
+  expect(await listed()).toMatchObject([unlisted, { ...draft, indexPrice: '3000', indexObservedAtEpochMs: expect.any(Number) }]);
   await venue.operate({ type: 'SetMarketStatus', market, status: 'open' }, 'MarketStatusChanged');
   expect(await listed()).toEqual([unlisted]);
 });

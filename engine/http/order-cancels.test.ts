@@ -88,13 +88,24 @@ describe.each(VENUES)('%s', (_where, start) => {
       const { body: read } = await venue.call('getOrder', { bot, params: { orderId: third.orderId } });
       const { index, accepted, ...shown } = outcomes[0];
       expect([index, accepted, { version: 'external-order/v1', ...shown }]).toEqual([0, true, read]);
-      expect(outcomes[1]).toMatchObject({ index: 1, orderId: gone.orderId, order: { orderId: gone.orderId, status: 'filled' } });
+      const { body: ended } = await venue.call('getOrder', { bot, params: { orderId: gone.orderId } });
+      const { orderId, accountId, marketId, status, lastSequence, idempotencyKey, clientOrderId } = ended;
+      const shared = { orderId, accountId, marketId, status, lastSequence, idempotencyKey, clientOrderId };
+      expect([status, idempotencyKey]).toEqual(['filled', expect.any(String)]);
+      expect(outcomes[1]).toMatchObject({ index: 1, code: 'order_not_open', ...shared, order: ended });
       expect(outcomes[4]).toEqual({
         index: 4,
         accepted: false,
         orderId: foreign.orderId,
+        accountId: bot.accountId,
+        marketId: null,
+        status: null,
+        lastSequence: null,
+        idempotencyKey: null,
+        clientOrderId: null,
         code: 'order_not_found',
         safeMessage: 'The account has no such order. Check the orderId.',
+        order: null,
       });
       expect(await statusOf(second.orderId)).toBe('open');
     });
@@ -120,8 +131,20 @@ describe.each(VENUES)('%s', (_where, start) => {
       const clientOrderIds = ['a/b+c=', 'nobody', second.clientOrderId];
       const answer = await cancel({ accountId: bot.accountId, clientOrderIds });
       expect(told(answer)).toEqual([[first.orderId, 'cancelled'], 'order_not_found', [second.orderId, 'cancelled']]);
-      expect(answer.body.outcomes[1]).toMatchObject({ clientOrderId: 'nobody' });
-      expect(answer.body.outcomes[1]).not.toHaveProperty('orderId');
+      expect(answer.body.outcomes[1]).toEqual({
+        index: 1,
+        accepted: false,
+        orderId: null,
+        accountId: bot.accountId,
+        marketId: null,
+        status: null,
+        lastSequence: null,
+        idempotencyKey: null,
+        clientOrderId: 'nobody',
+        code: 'order_not_found',
+        safeMessage: expect.stringContaining('order'),
+        order: null,
+      });
     });
 
     test.each([

@@ -198,14 +198,17 @@ async function outcomeOf(by: Bot, placed: Answer['body']): Promise<Fields> {
     fee: placed.feePaid,
     restingQuantity: placed.status === 'open' ? placed.remainingQuantity : '0',
     availableForOrdersAfter: availableForOrders,
-    position: held && {
-      side: held.side,
-      quantity: held.currentQuantity,
-      avgEntryPrice: held.avgEntryPrice,
-      entryNotional: held.entryNotional,
-      margin: held.margin,
-      liquidationPrice: held.liquidationPrice,
-    },
+    position:
+      held === undefined
+        ? null
+        : {
+            side: held.side,
+            quantity: held.currentQuantity,
+            avgEntryPrice: held.avgEntryPrice,
+            entryNotional: held.entryNotional,
+            margin: held.margin,
+            liquidationPrice: held.liquidationPrice,
+          },
   };
 }
 
@@ -213,7 +216,7 @@ function shownOf(previewed: Answer['body']): Fields {
   const { status, cancelReason, filledQuantity, averagePrice, filledNotional, fee, restingQuantity } = previewed;
   const { availableForOrdersAfter, position: held } = previewed;
   const shown = { status, cancelReason, filledQuantity, averagePrice, filledNotional, fee, restingQuantity };
-  return { ...shown, availableForOrdersAfter, position: held && { liquidationPrice: undefined, ...held } };
+  return { ...shown, availableForOrdersAfter, position: held };
 }
 
 test('nothing of this was a defect', () => {

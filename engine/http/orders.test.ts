@@ -73,7 +73,7 @@ describe('placing an order', () => {
       filledNotional: '13002.1',
       feePaid: '6.50105',
     });
-    expect(taking.body).not.toHaveProperty('price');
+    expect(taking.body).toHaveProperty('price', null);
     expect(taking.body).not.toHaveProperty('cancelReason');
     const { body } = await venue.call('getOrder', { bot: maker, params: { orderId: resting.body.orderId } });
     expect(body).toMatchObject({ status: 'open', filledQuantity: '0.2', remainingQuantity: '0.3' });

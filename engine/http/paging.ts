@@ -36,9 +36,9 @@ export function pageQuery(scope: CursorScope, requested: RequestedPage, placeLen
   };
 }
 
-/** The `nextCursor` field of a list, absent on its last page. */
-export function nextCursor(scope: CursorScope, { nextAfter }: Page<unknown>): { readonly nextCursor?: string } {
-  return nextAfter === undefined ? {} : { nextCursor: cursorOf(scope, nextAfter.join('-')) };
+/** The `nextCursor` of a list; `null` on its last page. */
+export function nextCursor(scope: CursorScope, { nextAfter }: Page<unknown>): string | null {
+  return nextAfter === undefined ? null : cursorOf(scope, nextAfter.join('-'));
 }
 
 /** Ends with a checksum, so that one that was cut or altered is not taken for another. */

@@ -33,7 +33,7 @@ export function orderPreview(body: OrderPlacement, listed: ListedMarket, looked:
     status: statusOf(preview),
     ...(preview.cancelReason !== undefined && { cancelReason: preview.cancelReason }),
     filledQuantity: quantity(filledBaseAtoms),
-    ...(filledBaseAtoms > 0 && { averagePrice: money(moneyPerBaseDown(filledNotionalAtoms, filledBaseAtoms, quantityScale)) }),
+    averagePrice: filledBaseAtoms > 0 ? money(moneyPerBaseDown(filledNotionalAtoms, filledBaseAtoms, quantityScale)) : null,
     filledNotional: money(filledNotionalAtoms),
     fee: money(preview.feeAtoms),
     realizedPnl: money(preview.realizedPnlAtoms),
@@ -43,7 +43,7 @@ export function orderPreview(body: OrderPlacement, listed: ListedMarket, looked:
     reservedFee: money(preview.reservedFeeAtoms),
     availableForOrdersBefore: money(preview.availableBeforeAtoms),
     availableForOrdersAfter: money(preview.availableAfterAtoms),
-    ...positionOf(preview, listed, liquidationPriceAtoms > 0 ? renderDecimal(liquidationPriceAtoms, priceScale) : undefined),
+    position: positionOf(preview, listed, liquidationPriceAtoms > 0 ? renderDecimal(liquidationPriceAtoms, priceScale) : null),
     ...asOf(looked),
   };
 }
@@ -66,21 +66,19 @@ function statusOf({ cancelReason, restsBaseAtoms }: Preview): 'open' | 'filled' 
 function positionOf(
   { position }: Preview,
   { specification }: ListedMarket,
-  liquidationPrice: string | undefined,
-): Partial<Pick<Extract<OrderPreview, { accepted: true }>, 'position'>> {
+  liquidationPrice: string | null,
+): Extract<OrderPreview, { accepted: true }>['position'] {
   const { signedBaseAtoms, entryNotionalAtoms, marginAtoms } = position;
-  if (signedBaseAtoms === 0) return {};
+  if (signedBaseAtoms === 0) return null;
   const held = Math.abs(signedBaseAtoms) as BaseAtoms;
   const entryPrice = averagePriceDown(entryNotionalAtoms, held, quoteAtomsPerTickLot(specification));
   return {
-    position: {
-      side: signedBaseAtoms > 0 ? 'long' : 'short',
-      quantity: renderDecimal(held, specification.quantityScale),
-      avgEntryPrice: renderDecimal(entryPrice, specification.priceScale),
-      entryNotional: money(entryNotionalAtoms),
-      margin: money(marginAtoms),
-      ...(liquidationPrice !== undefined && { liquidationPrice }),
-    },
+    side: signedBaseAtoms > 0 ? 'long' : 'short',
+    quantity: renderDecimal(held, specification.quantityScale),
+    avgEntryPrice: renderDecimal(entryPrice, specification.priceScale),
+    entryNotional: money(entryNotionalAtoms),
+    margin: money(marginAtoms),
+    liquidationPrice,
   };
 }
 

@@ -104,9 +104,9 @@ describe('a position that its margin does not carry any more', () => {
     expect((await venue.call('listPositions', own(taker))).body.positions).toEqual([]);
     const [closing, opening] = (await venue.call('listOrders', own(taker))).body.orders;
     expect(closing).toMatchObject({ origin: 'liquidation', status: 'filled', side: 'sell', averagePrice: '64200' });
-    expect(closing).not.toHaveProperty('clientOrderId');
+    expect(closing).toHaveProperty('clientOrderId', null);
     expect(opening).toMatchObject({ side: 'buy', leverageX: 50 });
-    expect(opening).not.toHaveProperty('origin');
+    expect(opening).toHaveProperty('origin', null);
     const [fill] = (await venue.call('listFills', own(taker))).body.fills;
     expect(fill).toMatchObject({ orderId: closing.orderId, origin: 'liquidation', realizedPnl: '-800', liquidity: 'taker' });
     const [trade] = (await venue.call('listTrades', { params })).body.trades;

@@ -136,9 +136,9 @@ export interface VenueFigures {
   readonly markets: readonly {
     readonly marketId: string;
     readonly status: string;
-    readonly indexStatus?: string | undefined;
-    readonly indexPrice?: string | undefined;
-    readonly markPrice?: string | undefined;
+    readonly indexStatus: string | null;
+    readonly indexPrice: string | null;
+    readonly markPrice: string | null;
     /** The base of all long positions. */
     readonly openInterest: string;
   }[];

@@ -83,7 +83,7 @@ export function partyBinding(store: ProjectionStore, account: AccountOrdinal): P
     version: 'external-party-binding/v1',
     accountId: renderAccountId(account),
     status: partyId === '' ? 'absent' : 'active',
-    ...(partyId !== '' && { partyId }),
+    partyId: partyId === '' ? null : partyId,
     lastSequence: partySequence,
   };
 }
@@ -91,9 +91,9 @@ export function partyBinding(store: ProjectionStore, account: AccountOrdinal): P
 export function leaderboardListing(store: ProjectionStore, account: AccountOrdinal): LeaderboardListing {
   const base = { version: 'external-leaderboard-listing/v1', accountId: renderAccountId(account) } as const;
   const listing = store.leaderboardListings.find(account);
-  if (listing?.isShown !== 1) return { ...base, shown: false };
+  if (listing?.isShown !== 1) return { ...base, shown: false, displayName: null, handle: null };
   const { displayName, handle } = listing;
-  return { ...base, shown: true, ...(displayName !== '' && { displayName }), handle };
+  return { ...base, shown: true, displayName: displayName === '' ? null : displayName, handle };
 }
 
 function exposureResource({
@@ -104,10 +104,10 @@ function exposureResource({
 }: Exposure): AccountSnapshot['positions'][number] {
   return {
     marketId: market.marketId,
+    unrealizedPnlAtoms: unrealizedPnlAtoms === undefined ? null : String(unrealizedPnlAtoms),
     signedBaseAtoms: String(episode.signedBaseAtoms),
     entryNotionalAtoms: String(episode.entryNotionalAtoms),
-    ...(unrealizedPnlAtoms !== undefined && { unrealizedPnlAtoms: String(unrealizedPnlAtoms) }),
-    ...(markPriceAtoms !== undefined && { markPriceAtoms: String(markPriceAtoms) }),
+    markPriceAtoms: markPriceAtoms === undefined ? null : String(markPriceAtoms),
   };
 }
 

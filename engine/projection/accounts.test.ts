@@ -115,7 +115,7 @@ describe('a position', () => {
         liquidationTierConsistent: true,
       },
     ]);
-    expect(snapshot.positions[0]).not.toHaveProperty('closedAtEpochMs');
+    expect(snapshot.positions[0]).toHaveProperty('closedAtEpochMs', null);
   });
 
   test('ends when it is closed; a flip ends one episode and begins the next', () => {
@@ -158,7 +158,7 @@ describe('a position', () => {
       margin: '0',
       entryNotional: '0',
     });
-    expect(shown).not.toHaveProperty('markPriceAtoms');
+    expect(shown).toHaveProperty('markPriceAtoms', null);
   });
 
   test.each([
@@ -250,7 +250,7 @@ describe('an account', () => {
       { status: 'active', partyId: 'party-1', lastSequence: 3 },
       { status: 'absent' },
     ]);
-    expect(unbound).not.toHaveProperty('partyId');
+    expect(unbound).toHaveProperty('partyId', null);
   });
 });
 

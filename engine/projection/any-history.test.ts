@@ -211,8 +211,8 @@ function positionHeld(held: Position, market: Market) {
     entry: String(held.entryNotionalAtoms),
     margin: String(held.marginAtoms),
     mark: String(markPriceAtoms),
-    liquidationPrice: trigger === 0 || trigger === NEVER_REACHED ? undefined : String(trigger),
-    adlIndicator: specification.autoDeleveraging ? adlIndicatorOf(rank, line.length) : undefined,
+    liquidationPrice: trigger === 0 || trigger === NEVER_REACHED ? null : String(trigger),
+    adlIndicator: specification.autoDeleveraging ? adlIndicatorOf(rank, line.length) : null,
   };
 }
 
@@ -243,7 +243,7 @@ function marketsHeldBy({ venue: { state }, records }: History) {
       markPrice: price(market.markPriceAtoms),
       indexObservedAtEpochMs: index.acceptedAtEpochMs,
       isCurrent: market.indexStatusAt(now) === 'current',
-      lastFundingRate: funding.period === 0 ? undefined : renderDecimal(funding.ratePpb, 9),
+      lastFundingRate: funding.period === 0 ? null : renderDecimal(funding.ratePpb, 9),
       openInterest: renderDecimal(longs, specification.quantityScale),
     };
   });

@@ -29,8 +29,18 @@ export class MarketScales implements ListedMarket {
     return renderDecimal(atoms, this.specification.priceScale);
   }
 
+  /** `null` where there is no price. */
+  priceOrNull(atoms: PriceAtoms | null | undefined): string | null {
+    return atoms === null || atoms === undefined ? null : this.price(atoms);
+  }
+
   quantity(atoms: BaseAtoms | bigint): string {
     return renderDecimal(atoms, this.specification.quantityScale);
+  }
+
+  /** `null` where there is no quantity. */
+  quantityOrNull(atoms: BaseAtoms | null | undefined): string | null {
+    return atoms === null || atoms === undefined ? null : this.quantity(atoms);
   }
 }
 

@@ -27,6 +27,7 @@ export function marketResource(store: ProjectionStore, market: MarketScales, vie
     marketId: specification.marketId,
     underlyingSymbol: specification.underlyingSymbol,
     marketType: 'crypto',
+    logoUrl: null,
     logoUnavailable: true,
     status: store.markets.find(market.market)!.status,
     priceScale: specification.priceScale,
@@ -47,11 +48,12 @@ export function marketResource(store: ProjectionStore, market: MarketScales, vie
     takerFeeBps: specification.takerFeeBps,
     settlementAsset: 'USD.E',
     settlementAssetDecimals: SETTLEMENT_DECIMALS,
-    ...(lastPriceAtoms !== null && {
-      lastPriceAtoms: String(lastPriceAtoms),
-      lastPrice: market.price(lastPriceAtoms),
-      change24hBps: change24hBpsOf(store.dayWindows.at(market.market, store.checkpoint.epochMs), lastPriceAtoms),
-    }),
+    lastPriceAtoms: lastPriceAtoms === null ? null : String(lastPriceAtoms),
+    lastPrice: market.priceOrNull(lastPriceAtoms),
+    change24hBps:
+      lastPriceAtoms === null
+        ? null
+        : change24hBpsOf(store.dayWindows.at(market.market, store.checkpoint.epochMs), lastPriceAtoms),
     favorite: viewer !== undefined && store.favorites.find(viewer, market.market)?.isFavorite === 1,
     baseAsset: specification.underlyingSymbol,
     quoteAsset: 'USD.E',
@@ -99,7 +101,13 @@ export function candidateMarkets(
 ): readonly CandidateMarket[] {
   const unlisted = priced
     .filter(({ marketId }) => markets.byId(marketId) === undefined)
-    .map(({ marketId, underlyingSymbol }) => ({ marketId, underlyingSymbol, state: 'priced' as const }));
+    .map(({ marketId, underlyingSymbol }) => ({
+      marketId,
+      underlyingSymbol,
+      state: 'priced' as const,
+      indexPrice: null,
+      indexObservedAtEpochMs: null,
+    }));
   const drafts = markets.all().filter(({ market }) => store.markets.find(market)!.status === 'draft');
   return [...unlisted, ...drafts.map((market) => draftResource(store, market))];
 }
@@ -111,8 +119,8 @@ function draftResource(store: ProjectionStore, market: MarketScales): CandidateM
     marketId,
     underlyingSymbol,
     state: 'draft',
-    ...(indexPriceAtoms !== null && { indexPrice: market.price(indexPriceAtoms) }),
-    ...(indexObservedAtEpochMs !== null && { indexObservedAtEpochMs }),
+    indexPrice: market.priceOrNull(indexPriceAtoms),
+    indexObservedAtEpochMs,
   };
 }
 
@@ -127,8 +135,8 @@ export function marketStats(store: ProjectionStore, market: MarketScales, nowEpo
     marketId: market.marketId,
     status: store.markets.find(market.market)!.status,
     ...tickerOf(market, activity, store.books, store.dayWindows.at(market.market, asOfEpochMs)),
-    ...(indexObservedAtEpochMs !== null && { indexObservedAtEpochMs }),
-    ...(indexStatus !== undefined && { indexStatus }),
+    indexObservedAtEpochMs,
+    indexStatus: indexStatus ?? null,
     openInterest: market.quantity(BigInt(activity.openInterestAtoms)),
     ...funding(activity),
     sequence,
@@ -148,17 +156,19 @@ export function tickerOf(
   const ask = books.best(market.market, 'sell', 1)[0];
   const openAtoms = day.openAtoms ?? lastPriceAtoms;
   return {
-    ...(lastPriceAtoms !== null && { lastPrice: market.price(lastPriceAtoms) }),
-    ...(lastQuantityAtoms !== null && { lastQuantity: market.quantity(lastQuantityAtoms) }),
-    ...(lastTradeAtEpochMs !== null && { lastTradeAtEpochMs }),
-    ...(markPriceAtoms !== null && { markPrice: market.price(markPriceAtoms) }),
-    ...(indexPriceAtoms !== null && { indexPrice: market.price(indexPriceAtoms) }),
-    ...(bid !== undefined && { bestBidPrice: market.price(bid.priceAtoms), bestBidQuantity: market.quantity(bid.quantityAtoms) }),
-    ...(ask !== undefined && { bestAskPrice: market.price(ask.priceAtoms), bestAskQuantity: market.quantity(ask.quantityAtoms) }),
-    ...(openAtoms !== null && { openPrice24h: market.price(openAtoms) }),
-    ...(day.highAtoms !== undefined && { highPrice24h: market.price(day.highAtoms) }),
-    ...(day.lowAtoms !== undefined && { lowPrice24h: market.price(day.lowAtoms) }),
-    ...(lastPriceAtoms !== null && { change24hBps: change24hBpsOf(day, lastPriceAtoms) }),
+    lastPrice: market.priceOrNull(lastPriceAtoms),
+    lastQuantity: market.quantityOrNull(lastQuantityAtoms),
+    lastTradeAtEpochMs,
+    markPrice: market.priceOrNull(markPriceAtoms),
+    indexPrice: market.priceOrNull(indexPriceAtoms),
+    bestBidPrice: market.priceOrNull(bid?.priceAtoms),
+    bestBidQuantity: market.quantityOrNull(bid?.quantityAtoms),
+    bestAskPrice: market.priceOrNull(ask?.priceAtoms),
+    bestAskQuantity: market.quantityOrNull(ask?.quantityAtoms),
+    openPrice24h: market.priceOrNull(openAtoms),
+    highPrice24h: market.priceOrNull(day.highAtoms),
+    lowPrice24h: market.priceOrNull(day.lowAtoms),
+    change24hBps: lastPriceAtoms === null ? null : change24hBpsOf(day, lastPriceAtoms),
     baseVolume24h: market.quantity(day.volumeAtoms),
     quoteVolume24h: renderMoney(day.notionalAtoms),
   };
@@ -168,12 +178,14 @@ type Funding = 'estimatedFundingRate' | 'nextFundingAtEpochMs' | 'lastFundingRat
 
 function funding(activity: MarketActivityRow): Pick<MarketStats, Funding> {
   const { fundingEstimatePpb, nextFundingAtEpochMs, lastFundingRatePpb, lastFundingAtEpochMs } = activity;
+  // Before a period has begun there is nothing that an estimate could be of.
+  const isRunning = fundingEstimatePpb !== null && nextFundingAtEpochMs !== null;
+  const isSettled = lastFundingRatePpb !== null && lastFundingAtEpochMs !== null;
   return {
-    // Before a period has begun there is nothing that an estimate could be of.
-    ...(fundingEstimatePpb !== null &&
-      nextFundingAtEpochMs !== null && { estimatedFundingRate: renderRate(fundingEstimatePpb), nextFundingAtEpochMs }),
-    ...(lastFundingRatePpb !== null &&
-      lastFundingAtEpochMs !== null && { lastFundingRate: renderRate(lastFundingRatePpb), lastFundingAtEpochMs }),
+    estimatedFundingRate: isRunning ? renderRate(fundingEstimatePpb) : null,
+    nextFundingAtEpochMs: isRunning ? nextFundingAtEpochMs : null,
+    lastFundingRate: isSettled ? renderRate(lastFundingRatePpb) : null,
+    lastFundingAtEpochMs: isSettled ? lastFundingAtEpochMs : null,
   };
 }
 

@@ -5,7 +5,6 @@ import type { OrderResource } from '#contract/orders.ts';
 import { renderAccountId, renderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
 import { minus, moneyPerBaseDown, ZERO_BASE } from '#units/money.ts';
-import type { OrderOrigin } from '#venue/event.ts';
 import type { MarketScales } from './listed-markets.ts';
 import { renderMoney } from './listed-markets.ts';
 import type { FillRow, OrderRow, TradeRow } from './rows.ts';
@@ -20,34 +19,32 @@ export function orderResource(order: OrderRow, market: MarketScales): OrderResou
     marketId: market.marketId,
     status: order.status,
     lastSequence: order.lastSequence,
-    idempotencyKey: order.idempotencyKey,
+    // The venue's own orders are stored with an empty key, which no request can have.
+    idempotencyKey: order.idempotencyKey === '' ? null : order.idempotencyKey,
     ...(cancelReason !== null && { cancelReason }),
     ...placedBy(order),
     side: order.side,
     orderType: order.orderType,
-    ...(order.priceAtoms !== null && { price: market.price(order.priceAtoms) }),
-    ...(order.quantityAtoms !== null && { quantity: market.quantity(order.quantityAtoms) }),
-    ...(order.notionalAtoms !== null && { notional: renderMoney(order.notionalAtoms) }),
+    price: market.priceOrNull(order.priceAtoms),
+    quantity: market.quantityOrNull(order.quantityAtoms),
+    notional: order.notionalAtoms === null ? null : renderMoney(order.notionalAtoms),
     filledQuantity: market.quantity(order.filledAtoms),
     remainingQuantity: market.quantity(order.quantityAtoms === null ? ZERO_BASE : minus(order.quantityAtoms, order.filledAtoms)),
-    ...(order.filledAtoms > 0 && { averagePrice: averagePriceOf(order.filledNotionalAtoms, order.filledAtoms, market) }),
+    averagePrice: order.filledAtoms > 0 ? averagePriceOf(order.filledNotionalAtoms, order.filledAtoms, market) : null,
     filledNotional: renderMoney(order.filledNotionalAtoms),
     feePaid: renderMoney(order.feeAtoms),
     postOnly: order.postOnly === 1,
     reduceOnly: order.reduceOnly === 1,
-    ...(order.leverageX !== 0 && { leverageX: order.leverageX }),
+    leverageX: order.leverageX === 0 ? null : order.leverageX,
     createdAtEpochMs: order.createdAtEpochMs,
     updatedAtEpochMs: order.updatedAtEpochMs,
-    ...(order.lastFillAtEpochMs !== null && { lastFillAtEpochMs: order.lastFillAtEpochMs }),
+    lastFillAtEpochMs: order.lastFillAtEpochMs,
   };
 }
 
-/** Its owner by an id of their own, or the venue for a reason. */
-function placedBy({
-  origin,
-  clientOrderId,
-}: OrderRow | FillRow): { readonly clientOrderId: string } | { readonly origin: Exclude<OrderOrigin, 'client'> } {
-  return origin === 'client' ? { clientOrderId } : { origin };
+/** An order has a reference of its owner's, or a reason of the venue's. */
+function placedBy({ origin, clientOrderId }: OrderRow | FillRow): Pick<OrderResource, 'origin' | 'clientOrderId'> {
+  return origin === 'client' ? { origin: null, clientOrderId } : { origin, clientOrderId: null };
 }
 
 /** Fills at different ticks average between ticks. */
@@ -82,7 +79,7 @@ export function tradeResource(trade: TradeRow, market: MarketScales): PublicTrad
     tradeId: renderOrdinal(trade.trade),
     marketId: market.marketId,
     side: trade.takerSide,
-    ...(trade.origin !== 'client' && { origin: trade.origin }),
+    origin: trade.origin === 'client' ? null : trade.origin,
     price: market.price(trade.priceAtoms),
     quantity: market.quantity(trade.quantityAtoms),
     notional: renderMoney(trade.notionalAtoms),

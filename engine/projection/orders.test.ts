@@ -52,16 +52,21 @@ describe('an order', () => {
       clientOrderId: 'client-1',
       side: 'buy',
       orderType: 'limit',
+      origin: null,
       price: '999',
       quantity: '0.5',
+      notional: null,
       filledQuantity: '0',
       remainingQuantity: '0.5',
+      averagePrice: null,
       filledNotional: '0',
       feePaid: '0',
       postOnly: true,
       reduceOnly: false,
+      leverageX: null,
       createdAtEpochMs: history.now,
       updatedAtEpochMs: history.now,
+      lastFillAtEpochMs: null,
     });
   });
 
@@ -122,8 +127,8 @@ describe('an order', () => {
       filledNotional: '149.1539',
     });
     expect(taken?.averagePrice).toBe('1001.032885');
-    expect(taken).not.toHaveProperty('quantity');
-    expect(taken).not.toHaveProperty('price');
+    expect(taken).toHaveProperty('quantity', null);
+    expect(taken).toHaveProperty('price', null);
   });
 
   test('of another account does not exist, and neither does one that was never made', () => {
@@ -195,12 +200,12 @@ describe('what the venue closes', () => {
       origin: 'liquidation',
       status: 'filled',
       side: 'sell',
-      idempotencyKey: '',
+      idempotencyKey: null,
       reduceOnly: true,
     });
-    expect(closing).not.toHaveProperty('clientOrderId');
+    expect(closing).toHaveProperty('clientOrderId', null);
     expect(reads.order(ALICE, order(1))).toMatchObject({ clientOrderId: 'a' });
-    expect(reads.order(ALICE, order(1))).not.toHaveProperty('origin');
+    expect(reads.order(ALICE, order(1))).toHaveProperty('origin', null);
     expect(reads.orders({ account: ALICE, ...NEWEST }).entries.map(({ orderId }) => orderId)).toEqual(['3', '1']);
     expect(reads.book(BTC, 10)).toMatchObject({ bids: [], asks: [] });
   });
@@ -211,9 +216,9 @@ describe('what the venue closes', () => {
       reads.fills({ account, ...NEWEST }).entries.map((entry) => fill.parse(entry)),
     ) as [object[], object[]];
     expect(mine).toMatchObject({ tradeId: '2', orderId: '3', origin: 'liquidation', side: 'sell' });
-    expect(mine).not.toHaveProperty('clientOrderId');
+    expect(mine).toHaveProperty('clientOrderId', null);
     expect(theirs).toMatchObject({ tradeId: '2', orderId: '4', clientOrderId: 'c', liquidity: 'maker' });
-    expect(theirs).not.toHaveProperty('origin');
+    expect(theirs).toHaveProperty('origin', null);
     const deleveraged = closedBy('auto_deleveraging').reads.fills({ account: BOB, ...NEWEST }).entries[0];
     expect(deleveraged).toMatchObject({ tradeId: '2', origin: 'auto_deleveraging' });
   });
@@ -226,7 +231,7 @@ describe('what the venue closes', () => {
       { tradeId: '1', price: '1000' },
       { tradeId: '2', price: '950', side: 'sell', origin },
     ]);
-    expect(trades[0]).not.toHaveProperty('origin');
+    expect(trades[0]).toHaveProperty('origin', null);
   });
 
   test.each([
@@ -305,6 +310,7 @@ describe('lists', () => {
     expect(mine).toEqual({
       tradeId: '1',
       orderId: '1',
+      origin: null,
       clientOrderId: 'client-1',
       positionId: '1',
       accountId: 'acct-1',

@@ -94,7 +94,7 @@ test('a closed position has no risk any more, and is the same that was open', ()
       margin: '0',
     });
     for (const risk of ['markPriceAtoms', 'liquidationPriceAtoms', 'marginStatus', 'adlIndicator'])
-      expect(shown).not.toHaveProperty(risk);
+      expect(shown).toHaveProperty(risk, null);
     const sinceEpochMs = (history.now + 1) as EpochMs;
     expect(reads.positionHistory({ ...OLDEST, sinceEpochMs }).entries).toEqual([]);
   });

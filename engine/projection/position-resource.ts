@@ -33,13 +33,16 @@ export function positionResource(view: MarketsView, episode: EpisodeRow, queues?
 
 /** One that has ended: what it came to, and no risk any more. */
 export function closedPositionResource(episode: EpisodeRow, market: MarketScales): PositionResource {
-  return durablePart(episode, market);
+  return { ...durablePart(episode, market), ...NO_RISK, adlIndicator: null };
 }
 
-function durablePart(episode: EpisodeRow, market: MarketScales): PositionResource {
+type DurablePart = Omit<PositionResource, keyof LiveRisk | 'adlIndicator'>;
+
+function durablePart(episode: EpisodeRow, market: MarketScales): DurablePart {
   const held = Math.abs(episode.signedBaseAtoms) as BaseAtoms;
   const entryPrice = averageEntryPrice(episode, held, market);
-  const exitPrice = averagePrice(episode.closedNotionalAtoms, episode.closedBaseAtoms, market);
+  const exitPrice =
+    episode.closedBaseAtoms === '0' ? null : averagePrice(episode.closedNotionalAtoms, episode.closedBaseAtoms, market);
   return {
     positionId: renderOrdinal(episode.position),
     accountId: renderAccountId(episode.account),
@@ -47,21 +50,22 @@ function durablePart(episode: EpisodeRow, market: MarketScales): PositionResourc
     side: episode.side,
     status: episode.status,
     openedAtEpochMs: episode.openedAtEpochMs,
-    ...(episode.closedAtEpochMs !== null && { closedAtEpochMs: episode.closedAtEpochMs }),
+    closedAtEpochMs: episode.closedAtEpochMs,
     maxQuantityAtoms: String(episode.maxQuantityAtoms),
     maxQuantity: market.quantity(episode.maxQuantityAtoms),
     currentQuantityAtoms: String(held),
     currentQuantity: market.quantity(held),
     avgEntryPriceAtoms: String(entryPrice),
     avgEntryPrice: market.price(entryPrice),
-    ...(episode.closedBaseAtoms !== '0' && { avgExitPriceAtoms: String(exitPrice), avgExitPrice: market.price(exitPrice) }),
+    avgExitPriceAtoms: exitPrice === null ? null : String(exitPrice),
+    avgExitPrice: market.priceOrNull(exitPrice),
     realizedPnlAtoms: String(episode.realizedPnlAtoms),
     realizedPnl: renderMoney(episode.realizedPnlAtoms),
     feesPaidAtoms: String(episode.feesPaidAtoms),
     feesPaid: renderMoney(episode.feesPaidAtoms),
     fundingPaidAtoms: String(episode.fundingPaidAtoms),
     fundingPaid: renderMoney(episode.fundingPaidAtoms),
-    ...(episode.closeReason !== null && { closeReason: episode.closeReason }),
+    closeReason: episode.closeReason,
     lastSequence: episode.lastSequence,
     marginMode: 'isolated',
     marginAtoms: String(episode.marginAtoms),
@@ -100,11 +104,27 @@ export type LiveRisk = Pick<
   | 'liquidationTierConsistent'
 >;
 
-/** Nothing, where the position is closed or its market has no mark. */
+const NO_RISK: LiveRisk = {
+  markPriceAtoms: null,
+  markPrice: null,
+  unrealizedPnlAtoms: null,
+  unrealizedPnl: null,
+  liquidationPriceAtoms: null,
+  liquidationPrice: null,
+  marginHealthBps: null,
+  equityAtoms: null,
+  maintenanceRequirementAtoms: null,
+  maintenanceRequirement: null,
+  marginStatus: null,
+  riskAsOfMarketDataSequence: null,
+  liquidationTierConsistent: null,
+};
+
+/** All fields are `null` where the position is closed or its market has no mark. */
 export function liveRisk(view: MarketsView, episode: EpisodeRow): LiveRisk {
   const market = view.scales(episode.market);
   const { markPriceAtoms: mark, markSequence } = view.activity(episode.market);
-  if (episode.status === 'closed' || mark === null || markSequence === null) return {};
+  if (episode.status === 'closed' || mark === null || markSequence === null) return NO_RISK;
   const { tickLotAtoms, specification } = market;
   const tiers = specification.maintenanceMarginTiers;
   const unrealizedPnl = unrealizedPnlOf(episode, mark, tickLotAtoms);
@@ -117,10 +137,8 @@ export function liveRisk(view: MarketsView, episode: EpisodeRow): LiveRisk {
     markPrice: market.price(mark),
     unrealizedPnlAtoms: String(unrealizedPnl),
     unrealizedPnl: renderMoney(unrealizedPnl),
-    ...(liquidation.priceAtoms > 0 && {
-      liquidationPriceAtoms: String(liquidation.priceAtoms),
-      liquidationPrice: renderDecimal(liquidation.priceAtoms, specification.priceScale),
-    }),
+    liquidationPriceAtoms: liquidation.priceAtoms > 0 ? String(liquidation.priceAtoms) : null,
+    liquidationPrice: liquidation.priceAtoms > 0 ? renderDecimal(liquidation.priceAtoms, specification.priceScale) : null,
     marginHealthBps: String(healthBps),
     equityAtoms: String(equity),
     maintenanceRequirementAtoms: String(requirement),
@@ -138,7 +156,9 @@ function queuePlace(
 ): Pick<PositionResource, 'adlIndicator'> {
   const { specification, tickLotAtoms } = view.scales(episode.market);
   const { markPriceAtoms: mark } = view.activity(episode.market);
-  if (queues === undefined || episode.status === 'closed' || mark === null || !specification.autoDeleveraging) return {};
+  if (queues === undefined || episode.status === 'closed' || mark === null || !specification.autoDeleveraging) {
+    return { adlIndicator: null };
+  }
   return { adlIndicator: queues.indicatorOf(episode, mark, tickLotAtoms) };
 }
 

@@ -139,7 +139,7 @@ function entryOf({ handle, displayName, pnl, volume }: Standing, rank: number): 
   return {
     rank,
     handle,
-    ...(displayName !== '' && { displayName }),
+    displayName: displayName === '' ? null : displayName,
     pnlAtoms: String(pnl),
     pnl: renderMoney(pnl),
     volumeAtoms: String(volume),

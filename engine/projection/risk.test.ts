@@ -124,7 +124,7 @@ describe('the line for deleveraging', () => {
   });
 
   test('stands in no market that does not deleverage', () => {
-    expect(indicators(line({ ...SCENARIO_MARKET, autoDeleveraging: false }))).toEqual(Array(11).fill(undefined));
+    expect(indicators(line({ ...SCENARIO_MARKET, autoDeleveraging: false }))).toEqual(Array(11).fill(null));
   });
 
   const held = fc.record({

@@ -46,7 +46,7 @@ function withdrawalResource(withdrawal: WithdrawalRow): TransferResource {
     kind: 'withdrawal',
     ...moved(withdrawal),
     status,
-    ...(status === 'settled' && { ledgerEventId: ledgerEvent(lastSequence) }),
+    ledgerEventId: status === 'settled' ? ledgerEvent(lastSequence) : null,
     updatedAtEpochMs: withdrawal.updatedAtEpochMs,
     lastSequence,
   };

@@ -55,6 +55,7 @@ test('a deposit is credited; a withdrawal is reserved, then settled or released'
       kind: 'withdrawal',
       ...money,
       status: 'reserved',
+      ledgerEventId: null,
       updatedAtEpochMs: 1_700_000_000_004,
       lastSequence: 4,
     },
@@ -63,6 +64,7 @@ test('a deposit is credited; a withdrawal is reserved, then settled or released'
       kind: 'withdrawal',
       ...money,
       status: 'reserved',
+      ledgerEventId: null,
       updatedAtEpochMs: 1_700_000_000_005,
       lastSequence: 5,
     },
@@ -73,7 +75,7 @@ test('a deposit is credited; a withdrawal is reserved, then settled or released'
     { transferId: 'withdrawal-1', status: 'settled', ledgerEventId: 'journal-6', updatedAtEpochMs: 1_700_000_000_006 },
     { transferId: 'withdrawal-2', status: 'released', updatedAtEpochMs: 1_700_000_000_007 },
   ]);
-  expect(listed(told)[2]).not.toHaveProperty('ledgerEventId');
+  expect(listed(told)[2]).toHaveProperty('ledgerEventId', null);
   expect(listed(told, { kind: 'deposit' })).toMatchObject([{ transferId: 'deposit-2' }]);
   expect(listed(told, { account: 2 as AccountOrdinal })).toMatchObject([{ transferId: 'deposit-3', accountId: 'acct-2' }]);
 });

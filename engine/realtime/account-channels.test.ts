@@ -137,7 +137,7 @@ describe('account.positions', () => {
       closeReason: 'user_close',
       riskEvidence: { status: 'complete', missing: [] },
     });
-    expect(closed).not.toHaveProperty('markPrice');
+    expect(closed).toHaveProperty('markPrice', null);
   });
 
   test('is complete where a market does not deleverage', async () => {
@@ -256,7 +256,7 @@ describe('account.pnl', () => {
     ).toEqual([
       ['position', '1000', '0', '0'],
       ['position', '600', '0.4', '0'],
-      ['position', '0', '1', undefined],
+      ['position', '0', '1', null],
     ]);
   });
 });

@@ -149,7 +149,7 @@ describe('a public channel', () => {
     const { history } = service;
     const client = await service.connect();
     await client.subscribed('market.ticker', MARKET);
-    expect((await client.next('update')).data).not.toHaveProperty('lastPrice');
+    expect((await client.next('update')).data).toHaveProperty('lastPrice', null);
     trade(history, 10_000, 100);
     history.wait(60_000);
     history.limit(2, 'sell', 10_020, 50);
@@ -202,10 +202,10 @@ describe('a public channel', () => {
     expect(settled.length).toBeGreaterThan(0);
     const { reported, estimated } = settled[0]!.data;
     expect(reported).toMatchObject({ fundingRate: expect.any(String), indexPrice: '1005', perLotMicroAtoms: expect.any(String) });
-    if (estimated !== undefined) expect(estimated.periodEndsAtEpochMs).toBeGreaterThan(reported.settledAtEpochMs);
+    if (estimated !== null) expect(estimated.periodEndsAtEpochMs).toBeGreaterThan(reported.settledAtEpochMs);
     const changed = client.updates('market.funding').filter(({ data }) => data.cause === 'estimate_changed');
-    expect(changed.some(({ data }) => data.estimated !== undefined)).toBe(true);
-    expect(changed.every(({ data }) => data.reported?.indexPrice === undefined)).toBe(true);
+    expect(changed.some(({ data }) => data.estimated !== null)).toBe(true);
+    expect(changed.every(({ data }) => (data.reported?.indexPrice ?? null) === null)).toBe(true);
   });
 
   test('of statuses tells each that a market has come to', async () => {

@@ -63,23 +63,20 @@ const SOURCES: { readonly [Channel in RecordChannel]: Source<Channel> } = {
     const { lastFundingPeriod, lastFundingRatePpb, lastFundingAtEpochMs, fundingEstimatePpb, nextFundingAtEpochMs } = after;
     return {
       cause: period === undefined ? 'estimate_changed' : 'period_settled',
-      ...(lastFundingPeriod !== null &&
-        lastFundingRatePpb !== null &&
-        lastFundingAtEpochMs !== null && {
-          reported: {
-            period: lastFundingPeriod,
-            fundingRate: renderRate(lastFundingRatePpb),
-            settledAtEpochMs: lastFundingAtEpochMs,
-            ...(period !== undefined && {
-              indexPrice: market.price(period.indexPriceAtoms),
-              perLotMicroAtoms: String(period.perLotMicroAtoms),
-            }),
-          },
-        }),
-      ...(fundingEstimatePpb !== null &&
-        nextFundingAtEpochMs !== null && {
-          estimated: { fundingRate: renderRate(fundingEstimatePpb), periodEndsAtEpochMs: nextFundingAtEpochMs },
-        }),
+      reported:
+        lastFundingPeriod === null || lastFundingRatePpb === null || lastFundingAtEpochMs === null
+          ? null
+          : {
+              period: lastFundingPeriod,
+              fundingRate: renderRate(lastFundingRatePpb),
+              settledAtEpochMs: lastFundingAtEpochMs,
+              indexPrice: market.priceOrNull(period?.indexPriceAtoms),
+              perLotMicroAtoms: period === undefined ? null : String(period.perLotMicroAtoms),
+            },
+      estimated:
+        fundingEstimatePpb === null || nextFundingAtEpochMs === null
+          ? null
+          : { fundingRate: renderRate(fundingEstimatePpb), periodEndsAtEpochMs: nextFundingAtEpochMs },
     };
   },
 

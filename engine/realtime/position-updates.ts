@@ -69,7 +69,7 @@ function riskChangesOf(changes: RecordChanges, view: AccountView, own: ReadonlyS
   for (const episode of view.episodes) {
     if (!markets.has(episode.market) || own.has(episode.position)) continue;
     const risk = liveRisk(view, episode);
-    if (risk.marginStatus === undefined || !mayDiffer(risk.marginStatus, changes, view, episode)) continue;
+    if (risk.marginStatus === null || !mayDiffer(risk.marginStatus, changes, view, episode)) continue;
     found.push({
       positionId: renderOrdinal(episode.position),
       marketId: view.scales(episode.market).marketId,
@@ -140,10 +140,8 @@ export function pnlUpdate(changes: RecordChanges, view: AccountView): Pnl | unde
 function pnlOf(view: AccountView, episode: EpisodeRow, cause: 'position' | 'mark'): Pnl['positions'][number] {
   const market = view.scales(episode.market);
   const { markPriceAtoms } = view.activity(episode.market);
-  const unrealized =
-    episode.status === 'closed' || markPriceAtoms === null
-      ? undefined
-      : unrealizedPnlOf(episode, markPriceAtoms, market.tickLotAtoms);
+  const mark = episode.status === 'closed' ? null : markPriceAtoms;
+  const unrealized = mark === null ? null : unrealizedPnlOf(episode, mark, market.tickLotAtoms);
   return {
     positionId: renderOrdinal(episode.position),
     marketId: market.marketId,
@@ -153,10 +151,8 @@ function pnlOf(view: AccountView, episode: EpisodeRow, cause: 'position' | 'mark
     realizedPnl: renderMoney(episode.realizedPnlAtoms),
     feesPaidAtoms: String(episode.feesPaidAtoms),
     fundingPaidAtoms: String(episode.fundingPaidAtoms),
-    ...(unrealized !== undefined && {
-      unrealizedPnlAtoms: String(unrealized),
-      unrealizedPnl: renderMoney(unrealized),
-      markPriceAtoms: String(markPriceAtoms),
-    }),
+    unrealizedPnlAtoms: unrealized === null ? null : String(unrealized),
+    unrealizedPnl: unrealized === null ? null : renderMoney(unrealized),
+    markPriceAtoms: mark === null ? null : String(mark),
   };
 }

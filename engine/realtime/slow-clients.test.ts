@@ -10,8 +10,8 @@ import { ToldService } from './testing/told-service.ts';
 
 const ORDERS = { channel: 'account.orders', accountId: 'acct-1' };
 /** Of each 100 rounds: 300 are more than the system holds for a line that nobody reads. */
-const ROUNDS_BYTES = 3_000_000;
-const LIMITS = { maxReplayBytes: 2 ** 25, maxQueuedBytes: 2 ** 26, replayWindowBytes: 2 ** 25 };
+const ROUNDS_BYTES = 3_450_000;
+const LIMITS = { maxReplayBytes: 2 ** 26, maxQueuedBytes: 2 ** 26, replayWindowBytes: 2 ** 25 };
 
 /** With so many bytes of orders to be replayed. */
 async function traded(limits: Partial<RealtimeLimits>, rounds = 300): Promise<{ service: ToldService; fromSequence: number }> {

@@ -29,8 +29,8 @@ export const fill = z
   .strictObject({
     tradeId: numberedId,
     orderId: numberedId,
-    origin: venueOrigin.meta({ description: "Who placed the account's order, where its owner did not." }),
-    clientOrderId: clientOrderId.optional(),
+    origin: venueOrigin.meta({ description: "Who placed the account's order; null where its owner did." }),
+    clientOrderId: clientOrderId.nullable(),
     positionId: numberedId,
     accountId,
     marketId,

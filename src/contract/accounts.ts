@@ -53,10 +53,10 @@ export const accountSnapshot = z
     positions: z.array(
       z.strictObject({
         marketId,
-        unrealizedPnlAtoms: signedAtoms.optional(),
+        unrealizedPnlAtoms: signedAtoms.nullable(),
         signedBaseAtoms: signedAtoms,
         entryNotionalAtoms: atoms,
-        markPriceAtoms: atoms.optional(),
+        markPriceAtoms: atoms.nullable(),
       }),
     ),
     reservedForOrdersAtoms: ours(atoms, 'Margin and fees held for open orders; part of the cash balance.'),
@@ -73,7 +73,7 @@ export const partyBinding = z
     version: z.literal('external-party-binding/v1'),
     accountId,
     status: z.enum(['active', 'absent']).meta({ description: 'The account trades only while it is active.' }),
-    partyId: z.string().optional(),
+    partyId: z.string().nullable(),
     lastSequence: sequence,
   })
   .meta({ id: 'PartyBinding', 'x-openperp-ours': true });

@@ -12,7 +12,7 @@ export const apiKeyCurrent = z
     label: z.string(),
     status: z.literal('active'),
     createdAtEpochMs: epochMs,
-    expiresAtEpochMs: epochMs.optional().meta({ description: 'From then on it is refused; absent where it never expires.' }),
+    expiresAtEpochMs: epochMs.nullable().meta({ description: 'The key is refused from then on; null if it never expires.' }),
   })
   .meta({ id: 'ApiKeyCurrent', 'x-openperp-ours': true });
 export type ApiKeyCurrent = z.infer<typeof apiKeyCurrent>;

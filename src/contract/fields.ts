@@ -161,4 +161,4 @@ export function betweenMoments<Query extends z.ZodObject>(query: Query): Query {
   );
 }
 
-export const nextCursor = ours(z.string(), 'Continues the list; absent on its last page.').optional();
+export const nextCursor = ours(z.string().nullable(), 'Continues the list; null on its last page.');

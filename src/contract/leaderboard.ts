@@ -66,7 +66,7 @@ export const leaderboardEntry = z
     rank: z.int().min(1),
     handle: handle.meta({ description: 'Random, and the same for as long as the account is shown without a break.' }),
     displayName: displayName
-      .optional()
+      .nullable()
       .meta({ description: 'Chosen by the owner; nobody has checked it, and others may have the same.' }),
     pnlAtoms: signedAtoms.meta({
       description:
@@ -87,7 +87,7 @@ export const leaderboard = z
     window,
     orderBy,
     entries: z.array(leaderboardEntry),
-    sinceEpochMs: epochMs.optional().meta({ description: 'When the window begins; absent where it has no beginning.' }),
+    sinceEpochMs: epochMs.nullable().meta({ description: 'When the window begins; null where it has no beginning.' }),
     untilEpochMs: epochMs.meta({
       description: "When the last full day ended, by the venue's newest record. What came later counts from the next day on.",
     }),
@@ -102,10 +102,10 @@ export const leaderboardListing = z
     version: z.literal('external-leaderboard-listing/v1'),
     accountId,
     shown: z.boolean(),
-    displayName: displayName.optional(),
+    displayName: displayName.nullable(),
     handle: handle
-      .optional()
-      .meta({ description: 'What the account is known by on the leaderboard; absent while it is not shown.' }),
+      .nullable()
+      .meta({ description: 'What the account is known by on the leaderboard; null while it is not shown.' }),
   })
   .meta({ id: 'LeaderboardListing', 'x-openperp-ours': true });
 export type LeaderboardListing = z.infer<typeof leaderboardListing>;

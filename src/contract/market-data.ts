@@ -13,8 +13,8 @@ export const candidateMarket = z
         "priced: the venue's source of index prices has prices for it, and it is not listed. draft: its rules are listed, and it was " +
         'never opened.',
     }),
-    indexPrice: decimal.optional().meta({ description: 'Of a draft that has been priced.' }),
-    indexObservedAtEpochMs: epochMs.optional(),
+    indexPrice: decimal.nullable().meta({ description: 'Of a draft; null before its first price.' }),
+    indexObservedAtEpochMs: epochMs.nullable(),
   })
   .meta({ id: 'CandidateMarket', 'x-openperp-ours': true });
 export type CandidateMarket = z.infer<typeof candidateMarket>;

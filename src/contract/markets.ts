@@ -28,13 +28,13 @@ const change24hBps = z
   .regex(/^-?[0-9]+$/)
   .meta({ description: 'Last price against the price 24 hours ago, in hundredths of a percent, toward zero.' });
 
-/** One market (2.8). What needs a trade is absent until there was one. */
+/** One market (2.8). What needs a trade is null before the first. */
 export const market = z
   .strictObject({
     marketId,
     underlyingSymbol: z.string(),
     marketType: z.literal('crypto'),
-    logoUrl: z.string().optional().meta({ description: 'The venue keeps no pictures: absent, and logoUnavailable says so.' }),
+    logoUrl: z.string().nullable().meta({ description: 'null: the venue keeps no pictures, and logoUnavailable says so.' }),
     logoUnavailable: z.boolean(),
     status: z.enum(['draft', 'open', 'cancel_only', 'closed', 'reduce_only']).meta({
       id: 'MarketStatus',
@@ -67,9 +67,9 @@ export const market = z
     takerFeeBps: z.int(),
     settlementAsset,
     settlementAssetDecimals: z.int(),
-    lastPriceAtoms: atoms.optional(),
-    lastPrice: decimal.optional(),
-    change24hBps: change24hBps.optional(),
+    lastPriceAtoms: atoms.nullable(),
+    lastPrice: decimal.nullable(),
+    change24hBps: change24hBps.nullable(),
     favorite: z.boolean().meta({
       description: "Whether it is a favorite of the API key's account; false without a key, and for one without the scope read.",
     }),
@@ -122,44 +122,44 @@ export const singleMarket = z
   .meta({ id: 'SingleMarket', 'x-openperp-ours': true });
 export type SingleMarket = z.infer<typeof singleMarket>;
 
-/** Ticker, open interest and funding. What has no value yet is absent, never zero. */
+/** Ticker, open interest and funding. What has no value yet is null, never zero. */
 export const marketStats = z
   .strictObject({
     version: z.literal('external-market-stats/v1'),
     marketId,
     status: market.shape.status,
-    lastPrice: decimal.optional(),
-    lastQuantity: decimal.optional(),
-    lastTradeAtEpochMs: epochMs.optional(),
-    markPrice: decimal.optional(),
-    indexPrice: decimal.optional(),
-    indexObservedAtEpochMs: epochMs.optional(),
+    lastPrice: decimal.nullable(),
+    lastQuantity: decimal.nullable(),
+    lastTradeAtEpochMs: epochMs.nullable(),
+    markPrice: decimal.nullable(),
+    indexPrice: decimal.nullable(),
+    indexObservedAtEpochMs: epochMs.nullable(),
     indexStatus: z
       .enum(['current', 'unconfirmed', 'stale'])
-      .optional()
+      .nullable()
       .meta({
         description:
           'Whether the index price can be relied on at this moment: unconfirmed after a jump that has yet to be seen again, stale without ' +
           'news. While it is not current nothing opens risk, nobody is liquidated and no funding is settled.',
       }),
-    bestBidPrice: decimal.optional(),
-    bestBidQuantity: decimal.optional(),
-    bestAskPrice: decimal.optional(),
-    bestAskQuantity: decimal.optional(),
-    openPrice24h: decimal.optional(),
-    highPrice24h: decimal.optional(),
-    lowPrice24h: decimal.optional(),
-    change24hBps: change24hBps.optional(),
+    bestBidPrice: decimal.nullable(),
+    bestBidQuantity: decimal.nullable(),
+    bestAskPrice: decimal.nullable(),
+    bestAskQuantity: decimal.nullable(),
+    openPrice24h: decimal.nullable(),
+    highPrice24h: decimal.nullable(),
+    lowPrice24h: decimal.nullable(),
+    change24hBps: change24hBps.nullable(),
     baseVolume24h: decimal,
     quoteVolume24h: decimal,
     openInterest: decimal.meta({ description: 'The base quantity of all long positions, which is that of all short ones.' }),
-    estimatedFundingRate: rate.optional().meta({
+    estimatedFundingRate: rate.nullable().meta({
       description:
         'What the running period comes to if the rest of it is like what was seen of it: longs pay shorts, below zero shorts pay longs.',
     }),
-    nextFundingAtEpochMs: epochMs.optional().meta({ description: 'When the running period ends.' }),
-    lastFundingRate: rate.optional().meta({ description: 'The rate of the newest period that was settled.' }),
-    lastFundingAtEpochMs: epochMs.optional().meta({ description: 'When that period was settled.' }),
+    nextFundingAtEpochMs: epochMs.nullable().meta({ description: 'When the running period ends.' }),
+    lastFundingRate: rate.nullable().meta({ description: 'The rate of the newest period that was settled.' }),
+    lastFundingAtEpochMs: epochMs.nullable().meta({ description: 'When that period was settled.' }),
     sequence,
     asOfEpochMs: epochMs,
   })
@@ -216,7 +216,7 @@ export const publicTrade = z
     side: side.meta({ description: "The taker's side." }),
     origin: venueOrigin.meta({
       description:
-        'Who placed the order that took, where no client did. The price of a trade that is auto_deleveraging was quoted by nobody: it is no last ' +
+        'Who placed the order that took; null where a client did. The price of a trade that is auto_deleveraging was quoted by nobody: it is no last ' +
         'price and in no candle.',
     }),
     price: decimal,

@@ -42,7 +42,8 @@ export function openApiDocument(limits: VenueLimits = DEFAULT_VENUE_LIMITS): Ope
       version: CONTRACT_VERSION,
       summary: 'A perpetual-futures venue.',
       description:
-        'Fields and operations marked x-openperp-ours are not in the interface that the venue implements. Every answer carries ' +
+        'Fields and operations marked x-openperp-ours are not in the interface that the venue implements. A field without a value is null; ' +
+        'only cancelReason, and in an error the details that its code does not have, are left out. Every answer carries ' +
         'x-request-id. A path that answers GET answers HEAD alike, and OPTIONS says what can be asked. Pages of any origin may call ' +
         'every operation: there are no cookies, so credentials are not allowed, and a bearer has to be sent explicitly. ' +
         'Requests are limited per API key and account, those without a bearer per network: RateLimit-Policy and RateLimit say what is ' +

@@ -45,6 +45,7 @@ export const rejectedOutcome = z
   .strictObject({
     index: outcomeIndex,
     accepted: z.literal(false),
+    orderId: z.null().meta({ description: 'A refused entry never was an order.' }),
     accountId,
     marketId: idInput.meta({ description: 'As sent.' }),
     status: z.literal('rejected'),
@@ -57,7 +58,7 @@ export const rejectedOutcome = z
     code: ours(z.enum(ENTRY_REFUSALS), 'Why, as a code of the error catalogue.'),
     safeMessage: ours(z.string().min(1), 'Why, and what to do.'),
   })
-  .meta({ id: 'RejectedOrderOutcome', description: 'It never became an order, and has no orderId.' });
+  .meta({ id: 'RejectedOrderOutcome', description: 'It never became an order.' });
 
 export const orderBatch = z
   .strictObject({

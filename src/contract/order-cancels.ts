@@ -43,11 +43,16 @@ export const refusedCancelOutcome = z
   .strictObject({
     index: outcomeIndex,
     accepted: z.literal(false),
-    orderId: idInput.optional().meta({ description: 'As named in the request, where it was named so.' }),
-    clientOrderId: idInput.optional().meta({ description: 'As named in the request, where it was named so.' }),
+    orderId: idInput.nullable().meta({ description: "As in the request, or the order's; null where neither says." }),
+    accountId,
+    marketId: marketId.nullable().meta({ description: "The order's market; null with order_not_found." }),
+    status: order.shape.status.nullable().meta({ description: "The order's; null with order_not_found." }),
+    lastSequence: sequence.nullable().meta({ description: "The order's; null with order_not_found." }),
+    idempotencyKey: order.shape.idempotencyKey.meta({ description: 'That of the placement; null with order_not_found.' }),
+    clientOrderId: idInput.nullable().meta({ description: "As in the request, or the order's; null where neither says." }),
     code: z.enum(['order_not_found', 'order_not_open']).meta({ description: 'A code of the error catalogue.' }),
     safeMessage: z.string().min(1),
-    order: order.optional().meta({ description: 'With order_not_open: the order as it ended.' }),
+    order: order.nullable().meta({ description: 'With order_not_open: the order as it ended.' }),
   })
   .meta({ id: 'RefusedCancelOutcome' });
 

@@ -21,7 +21,7 @@ const resultingPosition = z
     avgEntryPrice: decimal,
     entryNotional: decimal,
     margin: decimal,
-    liquidationPrice: decimal.optional().meta({ description: 'Estimated; absent where no price would liquidate it.' }),
+    liquidationPrice: decimal.nullable().meta({ description: 'Estimated; null where no price would liquidate it.' }),
   })
   .meta({ id: 'PreviewedPosition', description: "The account's position in the market after the fills." });
 
@@ -38,7 +38,9 @@ const accepted = z
       .optional()
       .meta({ description: 'Why what does not fill would be cancelled; absent where it would rest, or all of it fill.' }),
     filledQuantity: decimal.meta({ description: 'What would fill at once.' }),
-    averagePrice: decimal.optional().meta({ description: 'At what price on average, rounded down to 6 decimals.' }),
+    averagePrice: decimal
+      .nullable()
+      .meta({ description: 'At what price on average, rounded down to 6 decimals; null where nothing would fill.' }),
     filledNotional: decimal,
     fee: signedDecimal.meta({ description: 'The taker fee of what would fill at once; below zero for a rebate.' }),
     realizedPnl: signedDecimal.meta({ description: 'Of what the fills would close.' }),
@@ -48,7 +50,7 @@ const accepted = z
     reservedFee: decimal.meta({ description: 'The fee that would be reserved for what rests: the taker fee, its worst.' }),
     availableForOrdersBefore: signedDecimal,
     availableForOrdersAfter: signedDecimal,
-    position: resultingPosition.optional().meta({ description: 'Absent where the account would hold none.' }),
+    position: resultingPosition.nullable().meta({ description: 'null where the account would hold none.' }),
     ...asOf,
   })
   .meta({ id: 'AcceptedOrderPreview', description: 'The order would be taken.' });

@@ -32,7 +32,7 @@ export const CANCEL_REASONS = [
 
 /** Who placed an order that its owner did not: the venue, to close a position. */
 export const VENUE_ORIGINS = ['liquidation', 'auto_deleveraging'] as const;
-export const venueOrigin = z.enum(VENUE_ORIGINS).meta({ id: 'VenueOrigin' }).optional();
+export const venueOrigin = z.enum(VENUE_ORIGINS).meta({ id: 'VenueOrigin' }).nullable();
 
 export const order = z
   .strictObject({
@@ -42,7 +42,7 @@ export const order = z
     marketId,
     status: z.enum(['open', 'filled', 'cancelled']).meta({ id: 'OrderStatus' }),
     lastSequence: sequence,
-    idempotencyKey: z.string().meta({ description: "The request's header; empty on an order that the venue placed." }),
+    idempotencyKey: z.string().nullable().meta({ description: "The request's header; null on an order that the venue placed." }),
     cancelReason: z
       .enum(CANCEL_REASONS)
       .meta({
@@ -54,27 +54,30 @@ export const order = z
           'that price costs more than backs it; liquidation: the position in the market is being liquidated.',
       })
       .optional(),
-    origin: ours(venueOrigin, 'Who placed it, where its owner did not: the venue, to liquidate or to deleverage a position.'),
-    clientOrderId: ours(clientOrderId.optional(), "The caller's reference; absent on an order that the venue placed."),
+    origin: ours(
+      venueOrigin,
+      'Why the venue placed it: to liquidate or to deleverage a position. null where its owner placed it.',
+    ),
+    clientOrderId: ours(clientOrderId.nullable(), "The caller's reference; null on an order that the venue placed."),
     side: ours(side, 'As placed.'),
     orderType: ours(orderType, 'As placed.'),
-    price: ours(decimal.optional(), 'The limit; absent on a market order.'),
-    quantity: ours(decimal.optional(), 'As placed; absent on an order by notional.'),
-    notional: ours(decimal.optional(), 'As placed; only on an order by notional.'),
+    price: ours(decimal.nullable(), 'The limit; null on a market order.'),
+    quantity: ours(decimal.nullable(), 'As placed; null on an order by notional.'),
+    notional: ours(decimal.nullable(), 'As placed; null on an order by quantity.'),
     filledQuantity: ours(decimal, 'The base that traded.'),
     remainingQuantity: ours(decimal, 'The base that did not trade; 0 on an order by notional.'),
     averagePrice: ours(
-      decimal.optional(),
-      'filledNotional over filledQuantity, rounded down to 6 decimals; absent before the first fill.',
+      decimal.nullable(),
+      'filledNotional over filledQuantity, rounded down to 6 decimals; null before the first fill.',
     ),
     filledNotional: ours(decimal, 'What the fills came to.'),
     feePaid: ours(signedDecimal, 'The fees of all fills; below zero for a rebate.'),
     postOnly: ours(z.boolean(), 'As placed.'),
     reduceOnly: ours(z.boolean(), 'As placed.'),
-    leverageX: ours(z.int().min(1).optional(), 'As placed; absent where the order did not say.'),
+    leverageX: ours(z.int().min(1).nullable(), 'As placed; null where the order did not say.'),
     createdAtEpochMs: ours(epochMs, 'When it was accepted.'),
     updatedAtEpochMs: ours(epochMs, 'When it last changed.'),
-    lastFillAtEpochMs: ours(epochMs.optional(), 'When it last traded.'),
+    lastFillAtEpochMs: ours(epochMs.nullable(), 'When it last traded; null before the first fill.'),
   })
   .meta({ id: 'Order' });
 export type OrderResource = z.infer<typeof order>;

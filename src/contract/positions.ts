@@ -1,6 +1,6 @@
 /**
  * The position snapshot (2.7). A position is one episode: from flat to flat.
- * What is live risk is present only while the market has a mark; what needs an exit, only once something was closed.
+ * Live risk is null while the market has no mark, and what needs an exit before the first close.
  */
 import * as z from 'zod';
 import {
@@ -27,15 +27,15 @@ export const position = z
     side: z.enum(['long', 'short']),
     status: z.enum(['open', 'closed']),
     openedAtEpochMs: epochMs,
-    closedAtEpochMs: epochMs.optional(),
+    closedAtEpochMs: epochMs.nullable(),
     maxQuantityAtoms: atoms,
     maxQuantity: decimal,
     currentQuantityAtoms: atoms,
     currentQuantity: decimal,
     avgEntryPriceAtoms: atoms.meta({ description: 'Rounded down to the tick; entryNotionalAtoms is exact.' }),
     avgEntryPrice: decimal,
-    avgExitPriceAtoms: atoms.optional(),
-    avgExitPrice: decimal.optional(),
+    avgExitPriceAtoms: atoms.nullable(),
+    avgExitPrice: decimal.nullable(),
     realizedPnlAtoms: signedAtoms,
     realizedPnl: signedDecimal,
     feesPaidAtoms: signedAtoms,
@@ -47,54 +47,53 @@ export const position = z
         'and where the insurance fund bore a part of its liquidation, that on top.',
     }),
     fundingPaid: signedDecimal,
-    closeReason: z.enum(['user_close', 'liquidation', 'auto_deleveraging']).optional().meta({
+    closeReason: z.enum(['user_close', 'liquidation', 'auto_deleveraging']).nullable().meta({
       description:
         "By what the episode ended: an order of its owner, its liquidation (into the book or against others), or a deleveraging against another's bankrupt position.",
     }),
     lastSequence: sequence,
-    markPriceAtoms: atoms.optional(),
-    unrealizedPnlAtoms: signedAtoms.optional(),
-    liquidationPriceAtoms: atoms.optional(),
+    markPriceAtoms: atoms.nullable(),
+    unrealizedPnlAtoms: signedAtoms.nullable(),
+    liquidationPriceAtoms: atoms.nullable(),
     marginHealthBps: z
       .string()
       .regex(/^-?[0-9]+$/)
-      .optional()
+      .nullable()
       .meta({
         description:
           'equityAtoms over maintenanceRequirementAtoms in hundredths of a percent; below 10000 the margin does not suffice.',
       }),
-    equityAtoms: signedAtoms.optional(),
-    maintenanceRequirementAtoms: atoms.optional(),
+    equityAtoms: signedAtoms.nullable(),
+    maintenanceRequirementAtoms: atoms.nullable(),
     marginStatus: z
       .enum(['healthy', 'at_risk', 'liquidating'])
-      .optional()
-
+      .nullable()
       .meta({
         description:
           'By marginHealthBps: at_risk below 15000, liquidating below 10000. While the market or its index stands still nobody is ' +
           'liquidated: then it is at_risk.',
       }),
-    riskAsOfMarketDataSequence: z.int().min(0).max(4_503_599_627_370_495).optional(),
-    liquidationTierConsistent: z.boolean().optional(),
+    riskAsOfMarketDataSequence: z.int().min(0).max(4_503_599_627_370_495).nullable(),
+    liquidationTierConsistent: z.boolean().nullable(),
     adlIndicator: z
       .int()
       .min(1)
       .max(5)
-      .optional()
+      .nullable()
       .meta({
         description:
           'Where the position stands among those of its side in its market, in fifths, should they be closed against a bankrupt position ' +
-          'that nothing else covers: 5 is first in line. Absent where the market does not deleverage.',
+          'that nothing else covers: 5 is first in line. null where the market does not deleverage.',
       }),
     marginMode: ours(z.literal('isolated'), 'The only one.'),
     marginAtoms: ours(atoms, 'The margin that the position holds.'),
     margin: ours(decimal, 'The margin that the position holds.'),
     entryNotionalAtoms: ours(atoms, 'What the open quantity cost to enter, exact.'),
     entryNotional: ours(decimal, 'What the open quantity cost to enter, exact.'),
-    markPrice: ours(decimal.optional(), 'markPriceAtoms as a decimal.'),
-    unrealizedPnl: ours(signedDecimal.optional(), 'unrealizedPnlAtoms as a decimal.'),
-    liquidationPrice: ours(decimal.optional(), 'liquidationPriceAtoms as a decimal.'),
-    maintenanceRequirement: ours(decimal.optional(), 'maintenanceRequirementAtoms as a decimal.'),
+    markPrice: ours(decimal.nullable(), 'markPriceAtoms as a decimal.'),
+    unrealizedPnl: ours(signedDecimal.nullable(), 'unrealizedPnlAtoms as a decimal.'),
+    liquidationPrice: ours(decimal.nullable(), 'liquidationPriceAtoms as a decimal.'),
+    maintenanceRequirement: ours(decimal.nullable(), 'maintenanceRequirementAtoms as a decimal.'),
     updatedAtEpochMs: ours(epochMs, 'When the episode last changed, by a fill or by funding.'),
   })
   .meta({ id: 'Position' });

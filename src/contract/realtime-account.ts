@@ -117,8 +117,8 @@ const pnl = {
   name: 'account.pnl',
   summary: 'Realized and unrealized PnL',
   description:
-    'The PnL of each position that has changed, or whose mark has. realized, fees and funding are those of the whole episode; unrealized is absent of ' +
-    'what is closed, and while the market has no mark.',
+    'The PnL of each position that has changed, or whose mark has. realized, fees and funding are those of the whole episode; unrealized is null of ' +
+    'a closed position and while the market has no mark.',
   historySource: 'GET /v1/accounts/{accountId}/positions',
   sourceStatus: 'live',
   data: z.strictObject({
@@ -135,9 +135,9 @@ const pnl = {
           realizedPnl: signedDecimal,
           feesPaidAtoms: signedAtoms,
           fundingPaidAtoms: signedAtoms,
-          unrealizedPnlAtoms: signedAtoms.optional(),
-          unrealizedPnl: signedDecimal.optional(),
-          markPriceAtoms: atoms.optional(),
+          unrealizedPnlAtoms: signedAtoms.nullable(),
+          unrealizedPnl: signedDecimal.nullable(),
+          markPriceAtoms: atoms.nullable(),
         }),
       )
       .min(1),

@@ -102,15 +102,15 @@ const funding = {
         period: z.int().min(0),
         fundingRate: rate.meta({ description: 'Longs paid shorts; below zero shorts paid longs.' }),
         settledAtEpochMs: epochMs,
-        indexPrice: decimal.optional().meta({ description: 'At which it was settled; with period_settled.' }),
+        indexPrice: decimal.nullable().meta({ description: 'At which it was settled; null with estimate_changed.' }),
         perLotMicroAtoms: signedAtoms
-          .optional()
-          .meta({ description: 'What longs paid for a lot, in millionths of a money atom; with period_settled.' }),
+          .nullable()
+          .meta({ description: 'What longs paid for a lot, in millionths of a money atom; null with estimate_changed.' }),
       })
-      .optional()
-      .meta({ description: 'The newest period that was settled; absent before the first.' }),
-    estimated: z.strictObject({ fundingRate: rate, periodEndsAtEpochMs: epochMs }).optional().meta({
-      description: 'A future payment, if the rest of the period is like what was seen of it. Absent until a period has a price.',
+      .nullable()
+      .meta({ description: 'The newest period that was settled; null before the first.' }),
+    estimated: z.strictObject({ fundingRate: rate, periodEndsAtEpochMs: epochMs }).nullable().meta({
+      description: 'A future payment, if the rest of the period is like what was seen of it. null until a period has a price.',
     }),
   }),
 } as const satisfies Channel;

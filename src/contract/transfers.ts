@@ -33,9 +33,9 @@ export const transfer = z
         'A deposit is credited. A withdrawal is reserved, its cash kept for it; then settled, when the money has left the venue, or released, ' +
         'when all of it came back to the account.',
     }),
-    ledgerEventId: z.string().optional().meta({
+    ledgerEventId: z.string().nullable().meta({
       description:
-        "The record of the venue's ledger by which money came in or left; absent on a withdrawal of which none has left.",
+        "The record of the venue's ledger by which money came in or left; null on a withdrawal of which none has left.",
     }),
     updatedAtEpochMs: epochMs.meta({
       description:
@@ -54,9 +54,9 @@ export const transferHistory = z
   .strictObject({
     version: z.literal('external-transfer-history/v1'),
     accountId,
-    kind: kind.optional().meta({ description: 'The filter that was asked for.' }),
+    kind: kind.nullable().meta({ description: 'The filter of the request; null without one.' }),
     transfers: z.array(transfer),
-    nextCursor: z.string().optional().meta({ description: 'Continues the list; absent on its last page.' }),
+    nextCursor: z.string().nullable().meta({ description: 'Continues the list; null on its last page.' }),
     freshness,
   })
   .meta({ id: 'TransferHistory' });

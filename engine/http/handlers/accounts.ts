@@ -31,7 +31,7 @@ export function accountHandlers({
         label: principal.label,
         status: 'active',
         createdAtEpochMs: principal.issuedAtEpochMs,
-        ...(principal.expiresAtEpochMs !== 0 && { expiresAtEpochMs: principal.expiresAtEpochMs }),
+        expiresAtEpochMs: principal.expiresAtEpochMs === 0 ? null : principal.expiresAtEpochMs,
       },
     }),
   };

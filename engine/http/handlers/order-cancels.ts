@@ -28,8 +28,9 @@ export function orderCancelHandlers(ports: HttpPorts): Pick<Handlers, keyof type
     }),
 
     cancelOrders: async ({ body, principal }) => {
-      const orders = await cancelNamed(ports, accountOf(principal, body), namesOf(body), marketOf(directory, body));
-      const outcomes = orders.map((order, index) => outcomeOf(body, index, order));
+      const account = accountOf(principal, body);
+      const orders = await cancelNamed(ports, account, namesOf(body), marketOf(directory, body));
+      const outcomes = orders.map((order, index) => outcomeOf(account, body, index, order));
       return { body: { version: 'external-order-cancel-batch/v1', outcomes } };
     },
 
@@ -112,6 +113,7 @@ function isCancelledByOwner({ status, cancelReason }: OrderResource): boolean {
 }
 
 function outcomeOf(
+  account: AccountOrdinal,
   { orderIds, clientOrderIds }: OrderCancels,
   index: number,
   order: OrderResource | null,
@@ -124,11 +126,16 @@ function outcomeOf(
   return {
     index,
     accepted: false,
-    ...(orderIds !== undefined && { orderId: orderIds[index]! }),
-    ...(clientOrderIds !== undefined && { clientOrderId: clientOrderIds[index]! }),
+    orderId: orderIds?.[index] ?? order?.orderId ?? null,
+    accountId: renderAccountId(account),
+    marketId: order?.marketId ?? null,
+    status: order?.status ?? null,
+    lastSequence: order?.lastSequence ?? null,
+    idempotencyKey: order?.idempotencyKey ?? null,
+    clientOrderId: clientOrderIds?.[index] ?? order?.clientOrderId ?? null,
     code,
     safeMessage: new Refused(code).message,
-    ...(order !== null && { order }),
+    order,
   };
 }
 

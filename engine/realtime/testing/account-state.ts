@@ -119,8 +119,8 @@ export class AccountState {
     for (const field of LIVE_FIELDS) delete durable[field];
     // A map keeps the order of its first keys: positions are in the order of their numbers either way.
     this.#positions.set(position.positionId, durable);
-    if (position.marginStatus !== undefined) this.#marginStatus.set(position.positionId, position.marginStatus);
-    if (position.unrealizedPnlAtoms !== undefined) this.#unrealized.set(position.positionId, position.unrealizedPnlAtoms);
+    if (position.marginStatus !== null) this.#marginStatus.set(position.positionId, position.marginStatus);
+    if (position.unrealizedPnlAtoms !== null) this.#unrealized.set(position.positionId, position.unrealizedPnlAtoms);
   }
 }
 

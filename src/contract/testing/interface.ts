@@ -117,7 +117,7 @@ export const INTERFACE_FIELDS: Readonly<Record<string, string>> = {
   OrderPlacement: 'accountId marketId clientOrderId side orderType quantity notional price postOnly',
   OrderBatchOutcomes: 'version outcomes',
   AcceptedOrderOutcome: 'index accepted orderId accountId marketId status lastSequence idempotencyKey cancelReason',
-  RejectedOrderOutcome: 'index accepted accountId marketId status lastSequence idempotencyKey',
+  RejectedOrderOutcome: 'index accepted orderId accountId marketId status lastSequence idempotencyKey',
   AccountSnapshot:
     'version accountId asset snapshotSequence readModelDigest marginMode cashBalanceAtoms cashBalance equityAtoms equity ' +
     'availableForOrdersAtoms availableForOrders resync consentState riskEvidence positions',
