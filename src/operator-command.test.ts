@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readBack } from '#http/answers.ts';
 import { runOperatorCommand } from './operator-command.ts';
 import { COMMANDS, HELP } from './operator-commands.ts';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
@@ -206,7 +207,7 @@ describe('the operator’s commands, on a running venue', () => {
     const { transfers } = (await get(`/v1/accounts/${accountId}/transfers?kind=withdrawal`, apiKey!)).body;
     expect(transfers).toMatchObject([{ transferId: answers[0].transferId, amount: '250.5', status: 'settled' }]);
     expect(await data('venue status')).toMatchObject({ withdrawals: '0', deficit: '0' });
-    expect(JSON.parse(await venue.ask.conservation())).toMatchObject({ imbalance: '0' });
+    expect(readBack(await venue.ask.conservation())).toMatchObject({ imbalance: '0' });
     expect(venue.directory.sequence()).toBeGreaterThan(before);
   });
 

@@ -240,10 +240,10 @@ describe('a defect', () => {
     const projection = await open();
     await projection.live(systemTime.clock, () => {});
     projection.follow(groupAt(1));
-    const before = projection.ask.freshness();
+    const before = await projection.ask.freshness();
     projection.follow(groupAt(7));
     const after = projection.ask.freshness();
-    expect(readBack(await before)).toMatchObject({ journalSequence: 1 });
+    expect(readBack(before)).toMatchObject({ journalSequence: 1 });
     await expect(after).rejects.toBeInstanceOf(VenueHalted);
     await projection.close();
     const again = await open();

@@ -47,7 +47,7 @@ interface Shared {
 }
 
 interface Waiting {
-  readonly resolve: (body: string | undefined) => void;
+  readonly resolve: (body: string | Uint8Array | undefined) => void;
   readonly reject: (defect: unknown) => void;
 }
 
@@ -180,7 +180,7 @@ export class ProjectionInThread {
   }
 
   /** After a defect what is folded may lack what was acknowledged: less than that is shown to nobody. */
-  async #read(question: (id: number) => ProjectionMessage): Promise<string | undefined> {
+  async #read(question: (id: number) => ProjectionMessage): Promise<string | Uint8Array | undefined> {
     try {
       return await this.#answered(question);
     } catch (cause) {
@@ -189,7 +189,7 @@ export class ProjectionInThread {
     }
   }
 
-  #answered(question: (id: number) => ProjectionMessage): Promise<string | undefined> {
+  #answered(question: (id: number) => ProjectionMessage): Promise<string | Uint8Array | undefined> {
     if (this.#defect !== undefined) return Promise.reject(this.#defect);
     this.#asked += 1;
     const id = this.#asked;

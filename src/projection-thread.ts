@@ -1,9 +1,9 @@
 /**
  * The thread that the projection lives in: it folds the groups that it is told of, those of one message at once, and writes out what
- * it is asked for. Started by `projection-in-thread.ts`.
+ * it is asked for, between folds: a group never waits for more than one step of a read. Started by `projection-in-thread.ts`.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { type Answers, answersFrom, renderedAnswer } from '#http/answers.ts';
+import { type Answers, answerSteps, answersFrom } from '#http/answers.ts';
 import { openProjection } from '#projection/projection.ts';
 import { systemTime } from '#time/system-time.ts';
 import type { Timer } from '#time/timers.ts';
@@ -11,6 +11,7 @@ import type { ToldGroup } from '#writer/told-group.ts';
 import { FoldProgress } from './fold-progress.ts';
 import { type SentGroups, toldGroups } from './held-groups.ts';
 import { sendLiveRows } from './live-rows-channel.ts';
+import { ReadSteps, type Steps } from './read-steps.ts';
 import { RelayedClock, type RelayedTime } from './relayed-clock.ts';
 import { type ToldDefect, told } from './told-defect.ts';
 
@@ -41,7 +42,7 @@ export type ProjectionMessage =
 
 /** `body` is JSON, or absent where there is nothing of what was asked for. A `defect` without an id is one of folding. */
 export type ProjectionAnswer =
-  | { readonly id: number; readonly body?: string | undefined }
+  | { readonly id: number; readonly body?: string | Uint8Array | undefined }
   | { readonly id: number; readonly defect: ToldDefect }
   | { readonly id?: undefined; readonly defect: ToldDefect };
 
@@ -52,6 +53,8 @@ const KEEP_AFTER = { ms: 2_000, records: 25_000 };
  * be ahead. With so much that is waited for no longer: a service that is behind, or away, does not keep this from its work.
  */
 const KEEP_AT_THE_LATEST = { ms: 10_000, records: 50_000 };
+/** A body from this length on goes over as bytes, which are handed on: the main thread copies and encodes nothing of it. */
+const BYTES_FROM = 16_384;
 /** How often it is looked whether it is time, where nothing comes. */
 const LOOK_MS = 100;
 
@@ -63,6 +66,7 @@ const { steadyClock, timers } = systemTime;
 const journalTime = new RelayedClock(time);
 const projection = openProjection(path);
 const answers = answersFrom(projection.reads);
+const reads = new ReadSteps<string | undefined>(timers);
 /** Once something is folded that is not kept. */
 let looking: Timer | undefined;
 let keptSequence = projection.sequence;
@@ -83,8 +87,7 @@ function take(message: ProjectionMessage): void {
       fold(toldGroups(message.groups));
       break;
     case 'ask':
-      journalTime.set(message.time);
-      port.postMessage(answerTo(message.id, () => renderedAnswer(answers, message.name, message.asked)));
+      reads.add(readSteps(message), (end) => answer(message.id, end));
       break;
     case 'rows':
       orFail(() => sendLiveRows(message.to, projection.livePieces()));
@@ -101,6 +104,7 @@ function take(message: ProjectionMessage): void {
       projection.halted();
       break;
     case 'close':
+      reads.finish();
       looking?.cancel();
       if (hasFailed) projection.abandon();
       else orFail(() => projection.close());
@@ -150,13 +154,27 @@ function orFail(step: () => void): void {
   }
 }
 
-function answerTo(id: number, render: () => string | undefined): ProjectionAnswer {
+/** Rows are read in the first step, as of what is folded then. */
+function* readSteps({ name, asked, time }: Extract<ProjectionMessage, { type: 'ask' }>): Steps<string | undefined> {
+  journalTime.set(time);
+  return yield* answerSteps(answers, name, asked);
+}
+
+function answer(id: number, end: () => string | undefined): void {
+  let body: string | undefined;
   try {
-    return { id, body: render() };
+    body = end();
   } catch (defect) {
     orFail(() => {
       if (!projection.isWhole) throw defect;
     });
-    return { id, defect: told(defect) };
+    port.postMessage({ id, defect: told(defect) } satisfies ProjectionAnswer);
+    return;
+  }
+  if (body === undefined || body.length < BYTES_FROM) {
+    port.postMessage({ id, body } satisfies ProjectionAnswer);
+  } else {
+    const bytes = new TextEncoder().encode(body);
+    port.postMessage({ id, body: bytes } satisfies ProjectionAnswer, [bytes.buffer]);
   }
 }

@@ -18,6 +18,7 @@ import type { TransferHistory } from '#contract/transfers.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import { parseOrderId, renderAccountId } from '#units/ids.ts';
 import { VENUE_LEDGERS, type VenueLedger } from '#venue/event.ts';
+import { PagedBody, pagedBody } from './paged-body.ts';
 import { type CursorScope, nextCursor } from './paging.ts';
 import type {
   AccountDetails,
@@ -53,10 +54,10 @@ export interface Answers {
   marketStats(market: MarketOrdinal): MarketStats;
   marketStatsList(): MarketStatsList;
   book(market: MarketOrdinal, depth: number): BookSnapshot;
-  candles(query: CandleQuery): CandleSeries;
+  candles(query: CandleQuery): PagedBody<CandleSeries>;
   /** `marketId` is that of the query's market, here and below. The scope is what the cursors belong to. */
-  tradeList(scope: CursorScope, marketId: string, query: TradeQuery): TradeList;
-  fundingRateList(scope: CursorScope, marketId: string, query: TradeQuery): FundingRateList;
+  tradeList(scope: CursorScope, marketId: string, query: TradeQuery): PagedBody<TradeList>;
+  fundingRateList(scope: CursorScope, marketId: string, query: TradeQuery): PagedBody<FundingRateList>;
   candidateMarkets(priced: readonly PricedUnderlying[]): CandidateMarkets;
   leaderboard(scope: CursorScope, query: LeaderboardQuery): Leaderboard;
 
@@ -64,11 +65,11 @@ export interface Answers {
   accountSnapshot(account: AccountOrdinal): AccountSnapshot;
   positions(account: AccountOrdinal, market?: MarketOrdinal): PositionSnapshot;
   party(account: AccountOrdinal): PartyBinding;
-  orderList(scope: CursorScope, query: OrderQuery): OrderList;
+  orderList(scope: CursorScope, query: OrderQuery): PagedBody<OrderList>;
   /** `undefined` where the query names an order that is not the account's. */
-  fillList(scope: CursorScope, query: NamedFillQuery): FillList | undefined;
-  positionHistory(scope: CursorScope, query: AccountHistoryQuery): PositionHistory;
-  fundingPaymentList(scope: CursorScope, query: AccountHistoryQuery): FundingPaymentList;
+  fillList(scope: CursorScope, query: NamedFillQuery): PagedBody<FillList> | undefined;
+  positionHistory(scope: CursorScope, query: AccountHistoryQuery): PagedBody<PositionHistory>;
+  fundingPaymentList(scope: CursorScope, query: AccountHistoryQuery): PagedBody<FundingPaymentList>;
   transferHistory(query: TransferQuery): TransferHistory;
   favorite(account: AccountOrdinal, market: MarketOrdinal, marketId: string): MarketFavorite;
   leaderboardListing(account: AccountOrdinal): LeaderboardListing;
@@ -100,7 +101,11 @@ export type Ask = {
   readonly [Name in keyof Answers]: (...asked: Parameters<Answers[Name]>) => Promise<RenderedOf<ReturnType<Answers[Name]>>>;
 };
 
-type RenderedOf<Body> = Body extends undefined ? undefined : Rendered<Body>;
+type RenderedOf<Body> = Body extends undefined
+  ? undefined
+  : Body extends PagedBody<infer Whole>
+    ? Rendered<Whole>
+    : Rendered<Body>;
 
 export function answersFrom(reads: Reads): Answers {
   return {
@@ -113,14 +118,33 @@ export function answersFrom(reads: Reads): Answers {
       freshness: reads.freshness(),
     }),
     book: (market, depth) => reads.book(market, depth),
-    candles: (query) => reads.candles(query),
+    candles(query) {
+      const { page, marketId, sequence, asOfEpochMs } = reads.candles(query);
+      const { timeframe, series } = query;
+      return pagedBody<CandleSeries>()(
+        { version: 'external-candle-series/v1', marketId, timeframe, series },
+        'candles',
+        page.pending,
+        { sequence, asOfEpochMs },
+      );
+    },
     tradeList(scope, marketId, query) {
       const page = reads.trades(query);
-      return { version: 'external-trade-list/v1', marketId, trades: [...page.entries], ...ending(reads, scope, page) };
+      return pagedBody<TradeList>()(
+        { version: 'external-trade-list/v1', marketId },
+        'trades',
+        page.pending,
+        ending(reads, scope, page),
+      );
     },
     fundingRateList(scope, marketId, query) {
       const page = reads.fundingRates(query);
-      return { version: 'external-funding-rate-list/v1', marketId, rates: [...page.entries], ...ending(reads, scope, page) };
+      return pagedBody<FundingRateList>()(
+        { version: 'external-funding-rate-list/v1', marketId },
+        'rates',
+        page.pending,
+        ending(reads, scope, page),
+      );
     },
     candidateMarkets: (priced) => ({
       version: 'external-candidate-markets/v1',
@@ -133,24 +157,31 @@ export function answersFrom(reads: Reads): Answers {
     party: (account) => reads.party(account),
     orderList(scope, query) {
       const page = reads.orders(query);
-      const accountId = renderAccountId(query.account);
-      return { version: 'external-order-list/v1', accountId, orders: [...page.entries], ...ending(reads, scope, page) };
+      return pagedBody<OrderList>()(
+        { version: 'external-order-list/v1', accountId: renderAccountId(query.account) },
+        'orders',
+        page.pending,
+        ending(reads, scope, page),
+      );
     },
     fillList: (scope, query) => fillList(reads, scope, query),
     positionHistory(scope, query) {
       const page = reads.positionHistory(query);
-      const accountId = renderAccountId(query.account);
-      return { version: 'external-position-history/v1', accountId, positions: [...page.entries], ...ending(reads, scope, page) };
+      return pagedBody<PositionHistory>()(
+        { version: 'external-position-history/v1', accountId: renderAccountId(query.account) },
+        'positions',
+        page.pending,
+        ending(reads, scope, page),
+      );
     },
     fundingPaymentList(scope, query) {
       const page = reads.fundingPayments(query);
-      const accountId = renderAccountId(query.account);
-      return {
-        version: 'external-funding-payment-list/v1',
-        accountId,
-        payments: [...page.entries],
-        ...ending(reads, scope, page),
-      };
+      return pagedBody<FundingPaymentList>()(
+        { version: 'external-funding-payment-list/v1', accountId: renderAccountId(query.account) },
+        'payments',
+        page.pending,
+        ending(reads, scope, page),
+      );
     },
     transferHistory: (query) => transferHistory(reads, query),
     favorite: (account, market, marketId) => ({
@@ -181,7 +212,7 @@ export function answeredHere(answers: Answers): Ask {
 }
 
 /** Has every question answered by its name. */
-export function askBy(answer: (name: keyof Answers, asked: readonly unknown[]) => Promise<string | undefined>): Ask {
+export function askBy(answer: (name: keyof Answers, asked: readonly unknown[]) => Promise<string | Uint8Array | undefined>): Ask {
   const get = (_: Ask, name: string | symbol) => {
     // Whoever awaits it is not asking.
     if (name === 'then') return undefined;
@@ -190,17 +221,36 @@ export function askBy(answer: (name: keyof Answers, asked: readonly unknown[]) =
   return new Proxy({} as Ask, { get });
 }
 
-/** What is asked by its name, written out; `undefined` where there is none. */
-export function renderedAnswer(answers: Answers, name: keyof Answers, asked: readonly unknown[]): string | undefined {
+/** Reads what is asked by its name and returns it as JSON, or `undefined` where there is none. Yields where it can be interrupted. */
+export function* answerSteps(
+  answers: Answers,
+  name: keyof Answers,
+  asked: readonly unknown[],
+): Generator<undefined, string | undefined> {
   const answer = (answers[name] as (...asked: readonly unknown[]) => unknown)(...asked);
+  if (answer instanceof PagedBody) return yield* answer.steps();
   return answer === undefined ? undefined : JSON.stringify(answer);
+}
+
+/** The same at once. */
+export function renderedAnswer(answers: Answers, name: keyof Answers, asked: readonly unknown[]): string | undefined {
+  return finished(answerSteps(answers, name, asked));
+}
+
+/** Runs the steps that are left without a break. */
+export function finished<Result>(steps: Generator<undefined, Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
 }
 
 /** A body that was written out, as the value that it is. */
 export function readBack<Body>(body: Rendered<Body>): Body;
 export function readBack<Body>(body: Rendered<Body> | undefined): Body | undefined;
-export function readBack(body: string | undefined): unknown {
-  return body === undefined ? undefined : JSON.parse(body);
+export function readBack(body: string | Uint8Array | undefined): unknown {
+  if (body === undefined) return undefined;
+  return JSON.parse(typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.length).toString());
 }
 
 function namedOrder(reads: Reads, account: AccountOrdinal, name: OrderName): OrderResource | undefined {
@@ -212,14 +262,22 @@ function ending(reads: Reads, scope: CursorScope, page: Page<unknown>) {
   return { nextCursor: nextCursor(scope, page), freshness: reads.freshness() };
 }
 
-function fillList(reads: Reads, scope: CursorScope, { clientOrderId, ...query }: NamedFillQuery): FillList | undefined {
+function fillList(
+  reads: Reads,
+  scope: CursorScope,
+  { clientOrderId, ...query }: NamedFillQuery,
+): PagedBody<FillList> | undefined {
   const named = clientOrderId === undefined ? query.order : orderReferredTo(reads, query.account, clientOrderId);
   const isOwn = named !== undefined && reads.order(query.account, named) !== undefined;
   const isNamed = clientOrderId !== undefined || query.order !== undefined;
   if (isNamed && (!isOwn || (query.order !== undefined && query.order !== named))) return undefined;
   const page = reads.fills({ ...query, ...(named !== undefined && { order: named }) });
-  const accountId = renderAccountId(query.account);
-  return { version: 'external-fill-list/v1', accountId, fills: [...page.entries], ...ending(reads, scope, page) };
+  return pagedBody<FillList>()(
+    { version: 'external-fill-list/v1', accountId: renderAccountId(query.account) },
+    'fills',
+    page.pending,
+    ending(reads, scope, page),
+  );
 }
 
 function orderReferredTo(reads: Reads, account: AccountOrdinal, clientOrderId: string): OrderOrdinal | undefined {

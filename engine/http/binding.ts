@@ -96,7 +96,12 @@ function send(reply: FastifyReply, operation: Operation, answer: Outcome<Operati
 }
 
 export function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
-  // What was written out where it was read goes out as it is.
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return reply.code(status).type('application/json; charset=utf-8').send(text);
+  return reply.code(status).type('application/json; charset=utf-8').send(writtenOut(body));
+}
+
+/** What was written out where it was read goes out as it is. */
+function writtenOut(body: unknown): string | Buffer {
+  if (typeof body === 'string') return body;
+  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.length);
+  return JSON.stringify(body);
 }

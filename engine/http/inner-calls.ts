@@ -3,12 +3,13 @@
  * requests, for the principal of the request that they are made for. That one was admitted and counted, so they are not again.
  */
 import type { FastifyReply } from 'fastify';
-import type { Operation, Outcome } from '#contract/operation.ts';
+import type { Operation, Outcome, Rendered } from '#contract/operation.ts';
 import { type Parsed, parseBody, parsePath, parseQuery } from '#contract/parse.ts';
 import { Refused } from '#contract/refused.ts';
 import { type Answered, type Asked, CALLED, type CalledId, type Venue } from '#gateway/port.ts';
 import type { Principal } from '#identity/directory.ts';
 import { renderAccountId } from '#units/ids.ts';
+import { readBack } from './answers.ts';
 import type { Handlers } from './binding.ts';
 
 /** The venue as the principal of a request has it; as anyone has it, where there is none. Headers of answers go to the reply. */
@@ -26,8 +27,9 @@ export function innerCalls(handlers: Pick<Handlers, CalledId>) {
       };
       const answer = (await handlers[id](call as never)) as Outcome<Operation>;
       if ('headers' in answer && answer.headers !== undefined) reply?.headers(answer.headers);
-      // What was written out where it was read is read back here.
-      return (typeof answer.body === 'string' ? JSON.parse(answer.body) : answer.body) as Answered<Id>;
+      const { body: answered } = answer;
+      const isWrittenOut = typeof answered === 'string' || answered instanceof Uint8Array;
+      return (isWrittenOut ? readBack(answered as Rendered<Answered<Id>>) : answered) as Answered<Id>;
     },
   });
 }

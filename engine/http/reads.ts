@@ -126,6 +126,25 @@ export interface Page<Entry> {
   readonly nextAfter?: Place;
 }
 
+/** Entries that are rendered when they are taken. */
+export interface PageEntries<Entry> {
+  readonly length: number;
+  slice(from: number, to: number): readonly Entry[];
+}
+
+/** A page whose rows were read and are not rendered yet: `entries` renders all of them, `pending` as many as are taken. */
+export interface PendingPage<Entry> extends Page<Entry> {
+  readonly pending: PageEntries<Entry>;
+}
+
+export interface CandlePage {
+  /** Without `nextAfter`: candles are paged by time. */
+  readonly page: PendingPage<CandleSeries['candles'][number]>;
+  readonly marketId: string;
+  readonly sequence: Sequence;
+  readonly asOfEpochMs: EpochMs;
+}
+
 /** What a request needs at once, before anything is waited for: it is of the durable sequence, in the writer's own thread. */
 export interface Directory {
   /** The newest sequence that is durable. */
@@ -208,9 +227,9 @@ export interface Reads {
   /** Of all markets, in the order of the catalogue. */
   statsOfMarkets(): readonly MarketStats[];
   book(market: MarketOrdinal, depth: number): BookSnapshot;
-  candles(query: CandleQuery): CandleSeries;
-  trades(query: TradeQuery): Page<PublicTrade>;
-  fundingRates(query: TradeQuery): Page<SettledFundingRate>;
+  candles(query: CandleQuery): CandlePage;
+  trades(query: TradeQuery): PendingPage<PublicTrade>;
+  fundingRates(query: TradeQuery): PendingPage<SettledFundingRate>;
   /** What of these cannot be traded yet, and the drafts. */
   candidateMarkets(priced: readonly PricedUnderlying[]): readonly CandidateMarket[];
   leaderboard(query: LeaderboardQuery): LeaderboardPage;
@@ -219,10 +238,10 @@ export interface Reads {
   accountSnapshot(account: AccountOrdinal): AccountSnapshot;
   positions(account: AccountOrdinal, market?: MarketOrdinal): PositionSnapshot;
   party(account: AccountOrdinal): PartyBinding;
-  orders(query: OrderQuery): Page<OrderResource>;
-  fills(query: FillQuery): Page<FillResource>;
-  positionHistory(query: AccountHistoryQuery): Page<PositionResource>;
-  fundingPayments(query: AccountHistoryQuery): Page<FundingPaymentResource>;
+  orders(query: OrderQuery): PendingPage<OrderResource>;
+  fills(query: FillQuery): PendingPage<FillResource>;
+  positionHistory(query: AccountHistoryQuery): PendingPage<PositionResource>;
+  fundingPayments(query: AccountHistoryQuery): PendingPage<FundingPaymentResource>;
   transfers(query: TransferQuery): Pick<Page<TransferResource>, 'entries'> & { readonly hasMore: boolean };
   isFavorite(account: AccountOrdinal, market: MarketOrdinal): boolean;
   leaderboardListing(account: AccountOrdinal): LeaderboardListing;

@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 import type * as z from 'zod';
 import { TIMEFRAMES } from '#contract/markets.ts';
 import { OPERATIONS } from '#contract/operations.ts';
-import { type Answers, answersFrom } from '#http/answers.ts';
+import { type Answers, answersFrom, finished } from '#http/answers.ts';
+import { PagedBody } from '#http/paged-body.ts';
 import { cursorScope } from '#http/paging.ts';
 import { History } from '#simulation/history.ts';
 import { FINE_MARKET, SCENARIO_MARKET } from '#simulation/scenario.ts';
@@ -170,7 +171,10 @@ test('every value that a read declares is answered, but those that are listed', 
     project(history, ({ reads }) => {
       for (const [id, bodies] of Object.entries(answersOf(answersFrom(reads), history))) {
         asked.add(id);
-        for (const it of bodies) walk(OPERATIONS[id as 'getAccount'].success.schema, id, declared, seen, { it });
+        for (const body of bodies) {
+          const it = body instanceof PagedBody ? JSON.parse(finished(body.steps())) : body;
+          walk(OPERATIONS[id as 'getAccount'].success.schema, id, declared, seen, { it });
+        }
       }
     });
   }

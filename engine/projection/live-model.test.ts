@@ -45,7 +45,7 @@ function expectSameCandles(model: LiveModel, { reads }: Projection): void {
       for (const timeframe of TIMEFRAMES) {
         const span = TIMEFRAME_MS[timeframe];
         const sinceEpochMs = spanStart(model.epochMs, span) - span;
-        const { candles } = reads.candles({ market, series, timeframe, limit: 10, sinceEpochMs });
+        const { entries: candles } = reads.candles({ market, series, timeframe, limit: 10, sinceEpochMs }).page;
         const live = model.candles.since({ market, series }, timeframe, sinceEpochMs);
         expect(live.map((candle) => candleResource(candle, model.scales(market)))).toEqual(candles);
       }

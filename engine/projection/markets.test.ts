@@ -163,7 +163,7 @@ describe('the index', () => {
   const indexCandles = (told: Told) =>
     told.reads
       .candles({ market: BTC, timeframe: '1m', series: 'index', limit: 10 })
-      .candles.map(({ open, high, low, close }) => [open, high, low, close]);
+      .page.entries.map(({ open, high, low, close }) => [open, high, low, close]);
 
   test('is what holds: a price that is held back moves neither index, mark nor candle', () => {
     const told = new Told();
@@ -273,8 +273,8 @@ describe('candles', () => {
 
   test('open, high, low, close and volume by the minute; a minute without a trade has none', () => {
     const { history, start } = minutes();
-    const series = candleSeries.parse(readsOf(history).candles({ market: BTC, timeframe: '1m', series: 'trade', limit: 10 }));
-    expect(series.candles).toEqual([
+    const { page } = readsOf(history).candles({ market: BTC, timeframe: '1m', series: 'trade', limit: 10 });
+    expect(candleSeries.shape.candles.parse(page.entries)).toEqual([
       { openTimeEpochMs: start, open: '1000', high: '1002', low: '999', close: '999', volume: '0.06', quoteVolume: '60.01' },
       {
         openTimeEpochMs: start + MINUTE,
@@ -321,7 +321,7 @@ describe('candles', () => {
       quoteVolume: '1.01',
     };
     const candles = (query: object) =>
-      reads.candles({ market: BTC, timeframe: '5m', series: 'trade', limit: 10, ...query }).candles;
+      reads.candles({ market: BTC, timeframe: '5m', series: 'trade', limit: 10, ...query }).page.entries;
     expect(candles({})).toEqual([whole, next]);
     expect(candles({ limit: 1 })).toEqual([next]);
     expect(candles({ sinceEpochMs: start, limit: 1 })).toEqual([whole]);
@@ -341,14 +341,14 @@ describe('candles', () => {
     history.price(10_100);
     waitForNext(history, 10 * MINUTE);
     history.price(9_900);
-    const { candles } = readsOf(history).candles({
+    const { page } = readsOf(history).candles({
       market: BTC,
       timeframe: '1m',
       series: 'index',
       sinceEpochMs: start,
       limit: 100,
     });
-    expect(candles).toEqual([
+    expect(page.entries).toEqual([
       { openTimeEpochMs: start, open: '1000', high: '1020', low: '1000', close: '1010', volume: '0', quoteVolume: '0' },
       { openTimeEpochMs: start + 10 * MINUTE, open: '990', high: '990', low: '990', close: '990', volume: '0', quoteVolume: '0' },
     ]);

@@ -242,8 +242,8 @@ describe('what the venue closes', () => {
     expect(reads.marketStats(BTC)).toMatchObject({ ...ticker, openInterest: '0' });
     expect(reads.market(BTC).market.lastPrice).toBe(ticker.lastPrice);
     for (const timeframe of ['1m', '1d'] as const) {
-      const { candles } = reads.candles({ market: BTC, timeframe, series: 'trade', limit: 10 });
-      expect(candles).toMatchObject([{ open: '1000', low: close, close, volume }]);
+      const { page } = reads.candles({ market: BTC, timeframe, series: 'trade', limit: 10 });
+      expect(page.entries).toMatchObject([{ open: '1000', low: close, close, volume }]);
     }
   });
 

@@ -1,5 +1,5 @@
 /** The reads port over the store: each answer is rendered from the rows and the books as of the checkpoint. */
-import type { Page, Reads, StoredApiKey } from '#http/reads.ts';
+import type { Page, PendingPage, Reads, StoredApiKey } from '#http/reads.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
 import { renderOrdinal } from '#units/ids.ts';
@@ -52,31 +52,26 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
     marketStats: (market) => marketStats(store, markets.get(market), now()),
     statsOfMarkets: () => markets.all().map((market) => marketStats(store, market, now())),
     book: (market, depth) => bookSnapshot(store, markets.get(market), depth),
-    candles: (query) => ({
-      version: 'external-candle-series/v1',
-      marketId: markets.get(query.market).marketId,
-      timeframe: query.timeframe,
-      series: query.series,
-      candles: candlesOf(store, query).map((candle) => candleResource(candle, markets.get(query.market))),
-      sequence: store.checkpoint.sequence,
-      asOfEpochMs: store.checkpoint.epochMs,
-    }),
-    trades: (query) => rendered(tradePage(store, query), (trade) => tradeResource(trade, markets.get(trade.market))),
+    candles(query) {
+      const market = markets.get(query.market);
+      const { sequence, epochMs: asOfEpochMs } = store.checkpoint;
+      const page = pending({ entries: candlesOf(store, query) }, (candle) => candleResource(candle, market));
+      return { page, marketId: market.marketId, sequence, asOfEpochMs };
+    },
+    trades: (query) => pending(tradePage(store, query), (trade) => tradeResource(trade, markets.get(trade.market))),
     fundingRates: (query) =>
-      rendered(fundingPeriodPage(store, query), (period) => fundingRateResource(period, markets.get(period.market))),
+      pending(fundingPeriodPage(store, query), (period) => fundingRateResource(period, markets.get(period.market))),
     candidateMarkets: (priced) => candidateMarkets(store, markets, priced),
     leaderboard: (query) => store.rankings.page(query, store.checkpoint.epochMs),
     accountSnapshot: (account) => accountSnapshot(store, markets, account, freshness(), now()),
     positions: (account, market) => positionSnapshot(store, markets, account, freshness(), now(), market),
     party: (account) => partyBinding(store, account),
-    orders: (query) => rendered(orderPage(store, query), (order) => orderResource(order, markets.get(order.market))),
-    fills: (query) => rendered(fillPage(store, query), (fill) => fillResource(fill, markets.get(fill.market))),
+    orders: (query) => pending(orderPage(store, query), (order) => orderResource(order, markets.get(order.market))),
+    fills: (query) => pending(fillPage(store, query), (fill) => fillResource(fill, markets.get(fill.market))),
     positionHistory: (query) =>
-      rendered(closedEpisodePage(store, query), (episode) => closedPositionResource(episode, markets.get(episode.market))),
+      pending(closedEpisodePage(store, query), (episode) => closedPositionResource(episode, markets.get(episode.market))),
     fundingPayments: (query) =>
-      rendered(fundingPaymentPage(store, query), (payment) =>
-        fundingPaymentResource(store, payment, markets.get(payment.market)),
-      ),
+      pending(fundingPaymentPage(store, query), (payment) => fundingPaymentResource(store, payment, markets.get(payment.market))),
     transfers: (query) => transferPage(store, query),
     isFavorite: (account, market) => store.favorites.find(account, market)?.isFavorite === 1,
     leaderboardListing: (account) => leaderboardListing(store, account),
@@ -96,8 +91,15 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
   };
 }
 
-function rendered<Row, Resource>(page: Page<Row>, render: (row: Row) => Resource): Page<Resource> {
-  return { ...page, entries: page.entries.map(render) };
+/** What folds change later does not show: rows are values, and what is rendered beside them never changes. */
+function pending<Row, Resource>({ entries: rows, nextAfter }: Page<Row>, render: (row: Row) => Resource): PendingPage<Resource> {
+  return {
+    get entries() {
+      return rows.map(render);
+    },
+    pending: { length: rows.length, slice: (from, to) => rows.slice(from, to).map(render) },
+    ...(nextAfter !== undefined && { nextAfter }),
+  };
 }
 
 /** All markets and keys there are. */

@@ -247,7 +247,7 @@ describe('a public channel', () => {
       return [...candles.values()];
     };
     for (const { series, timeframe } of chosen as { series: 'trade' | 'index'; timeframe: '1m' | '5m' | '15m' }[]) {
-      const { candles } = service.projection.reads.candles({ market: BTC, series, timeframe, limit: 100 });
+      const { entries: candles } = service.projection.reads.candles({ market: BTC, series, timeframe, limit: 100 }).page;
       const seen = candlesOf({ series, timeframe });
       expect(seen).toEqual(candles.slice(-seen.length));
       expect(seen.length).toBeGreaterThan(series === 'index' ? 0 : 2);
@@ -261,7 +261,7 @@ describe('a public channel', () => {
     service.tell();
     const late = await service.connect();
     await late.subscribed('market.candles', { ...MARKET, ...chosen[0] }, from);
-    const { candles } = service.projection.reads.candles({ market: BTC, series: 'trade', timeframe: '1m', limit: 3 });
-    expect((await late.next('update')).data).toEqual({ candles });
+    const { page } = service.projection.reads.candles({ market: BTC, series: 'trade', timeframe: '1m', limit: 3 });
+    expect((await late.next('update')).data).toEqual({ candles: page.entries });
   });
 });

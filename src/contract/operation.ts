@@ -120,8 +120,8 @@ export type Part<Declared, Name extends 'params' | 'query' | 'body'> = Declared 
   : undefined;
 
 declare const renderedBody: unique symbol;
-/** A body that is written out already, as JSON. */
-export type Rendered<Body> = string & { readonly [renderedBody]: Body };
+/** A body that is written out already, as JSON; a long one as its bytes in UTF-8. */
+export type Rendered<Body> = (string | Uint8Array) & { readonly [renderedBody]: Body };
 
 /** What a declaration answers with: its success, or its alternative with the status that comes with it. */
 export type Outcome<Declared extends Operation> =

@@ -69,8 +69,8 @@ export function candlesIn({ projection: { reads } }: ToldService, markets: reado
   for (const market of markets)
     for (const series of CANDLE_SERIES)
       for (const timeframe of TIMEFRAMES) {
-        const { marketId, candles } = reads.candles({ market, series, timeframe, limit: 100_000 });
-        const byTime = new Map((plain(candles) as Frame[]).map((candle) => [candle.openTimeEpochMs as number, candle]));
+        const { marketId, page } = reads.candles({ market, series, timeframe, limit: 100_000 });
+        const byTime = new Map((plain(page.entries) as Frame[]).map((candle) => [candle.openTimeEpochMs as number, candle]));
         found.set([marketId, series, timeframe].join(' '), byTime);
       }
   return found;

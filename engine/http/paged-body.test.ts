@@ -1,0 +1,39 @@
+/** A long list is written out in steps, and comes to the same text as at once. */
+import { expect, test } from 'vitest';
+import { finished } from './answers.ts';
+import { pagedBody, ROWS_PER_STEP } from './paged-body.ts';
+
+interface Whole {
+  readonly version: 'v1';
+  readonly rows: readonly number[];
+  readonly isLast: boolean;
+}
+
+/** Of so many rows; `taken` lists each slice that was rendered. */
+function page(length: number) {
+  const taken: number[] = [];
+  const slice = (from: number, to: number) => {
+    const rows = Array.from({ length }, (_, row) => row).slice(from, to);
+    taken.push(rows.length);
+    return rows;
+  };
+  return { body: pagedBody<Whole>()({ version: 'v1' }, 'rows', { length, slice }, { isLast: true }), taken };
+}
+
+test.each([0, 1, ROWS_PER_STEP, ROWS_PER_STEP + 1, 10 * ROWS_PER_STEP, 500])('of %i rows is the JSON of the whole', (length) => {
+  const whole: Whole = { version: 'v1', rows: Array.from({ length }, (_, row) => row), isLast: true };
+  expect(finished(page(length).body.steps())).toBe(JSON.stringify(whole));
+});
+
+test('renders no more rows in a step than a step has', () => {
+  const { body, taken } = page(3 * ROWS_PER_STEP + 1);
+  const steps = body.steps();
+  expect([steps.next().done, taken]).toEqual([false, []]);
+  expect([steps.next().done, taken]).toEqual([false, [ROWS_PER_STEP]]);
+  finished(steps);
+  expect(taken).toEqual([ROWS_PER_STEP, ROWS_PER_STEP, ROWS_PER_STEP, 1]);
+});
+
+test('of a short page is one step', () => {
+  expect(page(ROWS_PER_STEP).body.steps().next().done).toBe(true);
+});

@@ -1,0 +1,58 @@
+/**
+ * Reads that are under way in one thread take turns, a step each: a small read waits for no page to end, and whatever the thread is sent
+ * meanwhile (groups to fold) is taken between two steps.
+ */
+import type { Timers } from '#time/timers.ts';
+
+/** Runs the work that lies before the next yield; its return value is the result. */
+export type Steps<Result> = Generator<undefined, Result>;
+
+interface UnderWay<Result> {
+  readonly steps: Steps<Result>;
+  /** Once, with what the last step returned or with what a step threw. */
+  readonly settle: (end: () => Result) => void;
+}
+
+export class ReadSteps<Result> {
+  readonly #timers: Pick<Timers, 'setImmediate'>;
+  #underWay: UnderWay<Result>[] = [];
+  #isScheduled = false;
+
+  constructor(timers: Pick<Timers, 'setImmediate'>) {
+    this.#timers = timers;
+  }
+
+  add(steps: Steps<Result>, settle: UnderWay<Result>['settle']): void {
+    this.#underWay.push({ steps, settle });
+    this.#scheduleTurn();
+  }
+
+  /** Ends all of them at once. */
+  finish(): void {
+    while (this.#underWay.length > 0) this.#step();
+  }
+
+  #scheduleTurn(): void {
+    if (this.#isScheduled || this.#underWay.length === 0) return;
+    this.#isScheduled = true;
+    this.#timers.setImmediate(() => {
+      this.#isScheduled = false;
+      this.#step();
+      this.#scheduleTurn();
+    });
+  }
+
+  #step(): void {
+    const read = this.#underWay.shift();
+    if (read === undefined) return;
+    try {
+      const { done, value } = read.steps.next();
+      if (done) read.settle(() => value);
+      else this.#underWay.push(read);
+    } catch (defect) {
+      read.settle(() => {
+        throw defect;
+      });
+    }
+  }
+}
