@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { type MessagePort, type Transferable, Worker } from 'node:worker_threads';
 import { type Ask, askBy } from '#http/answers.ts';
+import { type Reader, VENUE_READER } from '#http/reader.ts';
 import { DIRECTORY_COMMANDS, type DirectoryState, VenueDirectory } from '#projection/projection.ts';
 import type { Clock } from '#time/clock.ts';
 import type { Time } from '#time/time.ts';
@@ -14,6 +15,7 @@ import { lastSequenceOf, recordsOfCommands } from '#writer/told-records.ts';
 import { FoldProgress } from './fold-progress.ts';
 import { HeldGroups } from './held-groups.ts';
 import type { ProjectionAnswer, ProjectionMessage, ProjectionWork } from './projection-thread.ts';
+import { ReadQueue } from './read-queue.ts';
 import { relayed, sharedMs } from './relayed-clock.ts';
 import { defectOf } from './told-defect.ts';
 
@@ -56,12 +58,14 @@ export class ProjectionInThread {
   readonly sequence: Sequence;
   readonly chainDigest: string;
   readonly directory: VenueDirectory;
+  /** What the venue itself reads. */
   readonly ask: Ask;
   /** For the realtime service to tell how far it has kept what a start can replay: the file waits for that. */
   readonly replayable: FoldProgress;
   readonly #worker: Worker;
   readonly #progress: FoldProgress;
   readonly #groups: HeldGroups;
+  readonly #queue = new ReadQueue();
   readonly #waiting = new Map<number, Waiting>();
   #journalTime: Clock;
   /** One group that was told, and when: how long it takes to be folded stands for all that came meanwhile. */
@@ -91,7 +95,7 @@ export class ProjectionInThread {
     this.sequence = sequence;
     this.chainDigest = chainDigest;
     this.directory = new VenueDirectory(directory);
-    this.ask = askBy((name, asked) => this.#read((id) => ({ type: 'ask', id, name, asked, time: relayed(this.#journalTime) })));
+    this.ask = this.askAs(VENUE_READER);
     progress.reach(sequence);
     worker.on('message', (answer: ProjectionAnswer) => this.#take(answer));
     worker.on('error', (defect) => this.#fail(defect));
@@ -115,6 +119,13 @@ export class ProjectionInThread {
     const worker = new Worker(THREAD, { workerData: work });
     const [opening] = (await once(worker, 'message')) as [Opening];
     return new ProjectionInThread(worker, time, { progress, replayable }, opening);
+  }
+
+  /** What a client reads, when it is its turn. */
+  askAs(reader: Reader): Ask {
+    return askBy((name, asked) =>
+      this.#queue.run(reader, () => this.#read((id) => ({ type: 'ask', id, name, asked, time: relayed(this.#journalTime) }))),
+    );
   }
 
   /** Takes groups in order. Throws what went wrong with one that was told before. */

@@ -84,7 +84,7 @@ export async function openServices(
   const { rateCounters, ticketStore, metrics, logRequests } = parts;
   const { host, port, realtimePort, origins, trustedProxies } = config;
   const { submit, previewOrder, openOrders } = ledger;
-  const { directory, ask } = ledger.projection;
+  const { directory } = ledger.projection;
   const tickets = new Tickets({ store: ticketStore, findApiKey: (keyId) => directory.apiKey(keyId), clock });
   // Opened first it ends last: whatever REST still takes is told before the sockets are closed. And its address is known.
   const { realtime, port: openPort } = await onPort(realtimePort, '--realtime-port', () =>
@@ -112,7 +112,7 @@ export async function openServices(
     previewOrder,
     openOrders,
     directory,
-    ask,
+    askAs: (reader) => ledger.projection.askAs(reader),
     tickets,
     openGateway,
     realtimeUrl: config.realtimeUrl ?? realtimeUrl,

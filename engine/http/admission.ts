@@ -43,7 +43,7 @@ export class Admission {
 
   /** Counts a request by the network that it comes from. Throws {@link Refused} `rate_limited`, or rejects with it. */
   countStranger(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
-    return this.#limits.public.take(reply, [this.#networkOf(request)]);
+    return this.#limits.public.take(reply, [this.networkOf(request)]);
   }
 
   to(operation: Operation): Admit {
@@ -69,7 +69,7 @@ export class Admission {
     if (!hasVaryingCost(operation) || name === undefined) return undefined;
     const limit = this.#limits[name];
     const partitionsOf = isPublic(operation.access)
-      ? (request: FastifyRequest) => [this.#networkOf(request)]
+      ? (request: FastifyRequest) => [this.networkOf(request)]
       : ({ principal }: FastifyRequest) => [principal!.keyId, principal!.account];
     return (request, reply, parsed) => {
       const more = tokensOf(operation, parsed) - 1;
@@ -77,7 +77,8 @@ export class Admission {
     };
   }
 
-  #networkOf(request: FastifyRequest): string {
+  /** That a request comes from. */
+  networkOf(request: FastifyRequest): string {
     return remoteNetwork(this.#proxies.clientOf(request.raw));
   }
 

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { IDEMPOTENCY_KEY_PATTERN } from '#contract/fields.ts';
-import type { Operation, Outcome, Part } from '#contract/operation.ts';
+import { type Operation, type Outcome, type Part, tokensOfPage } from '#contract/operation.ts';
 import type { OPERATIONS, OperationId } from '#contract/operations.ts';
 import type { Parsed } from '#contract/parse.ts';
 import { parseBody, parsePath, parseQuery } from '#contract/parse.ts';
@@ -12,6 +12,7 @@ import { Refused } from '#contract/refused.ts';
 import type { UnifiedOperationId } from '#contract/unified.ts';
 import type { Principal } from '#identity/directory.ts';
 import type { Admission } from './admission.ts';
+import type { Ask } from './answers.ts';
 import type { Observe } from './observation.ts';
 
 /** What a handler is called with. */
@@ -19,6 +20,8 @@ export interface Call<Declared extends Operation> {
   readonly params: Part<Declared, 'params'>;
   readonly query: Part<Declared, 'query'>;
   readonly body: Part<Declared, 'body'>;
+  /** What the caller reads. */
+  readonly ask: Ask;
   readonly principal: Declared extends { readonly access: 'none' }
     ? undefined
     : Declared extends { readonly access: 'none-or-bearer' }
@@ -33,6 +36,13 @@ export type Handler<Declared extends Operation> = (call: Call<Declared>) => Outc
 /** Of the operations that the venue itself answers: those of /v2 are the gateway's. */
 export type Handlers = { readonly [Id in Exclude<OperationId, UnifiedOperationId>]: Handler<(typeof OPERATIONS)[Id]> };
 
+/** The reads of a request's caller, at a cost in tokens. */
+export type AskOf = (request: FastifyRequest, cost: number) => Ask;
+
+function noReads(): never {
+  throw new Error('this server has no reads');
+}
+
 /** Of any operation, with the exchange that the call came by. */
 export type AnyHandler = (call: unknown, exchange: { readonly request: FastifyRequest; readonly reply: FastifyReply }) => unknown;
 
@@ -42,6 +52,7 @@ export function bind(
   handler: AnyHandler,
   admission: Pick<Admission, 'to' | 'chargeFor'>,
   observe: Observe,
+  askOf: AskOf = noReads,
 ): void {
   const admit = admission.to(operation);
   const charge = admission.chargeFor(operation);
@@ -49,12 +60,17 @@ export function bind(
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const unsupported = operation.unsupported?.(request);
     if (unsupported !== undefined) throw new Refused('not_supported', unsupported);
+    const params = orRefuse(parsePath(operation, request.params));
+    const query = orRefuse(parseQuery(operation, request.query));
     const call = {
-      params: orRefuse(parsePath(operation, request.params)),
-      query: orRefuse(parseQuery(operation, request.query)),
+      params,
+      query,
       idempotencyKey: operation.needsIdempotencyKey ? idempotencyKeyOf(request) : undefined,
       body: orRefuse(parseBody(operation, request.body)),
       principal: request.principal,
+      get ask() {
+        return askOf(request, tokensOfPage(operation, query));
+      },
     };
     if (charge !== undefined) await charge(request, reply, call);
     return send(reply, operation, (await handler(call, { request, reply })) as Outcome<Operation>);

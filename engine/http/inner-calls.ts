@@ -9,13 +9,19 @@ import { Refused } from '#contract/refused.ts';
 import { type Answered, type Asked, CALLED, type CalledId, type Venue } from '#gateway/port.ts';
 import type { Principal } from '#identity/directory.ts';
 import { renderAccountId } from '#units/ids.ts';
-import { readBack } from './answers.ts';
+import { type Ask, readBack } from './answers.ts';
 import type { Handlers } from './binding.ts';
 
-/** The venue as the principal of a request has it; as anyone has it, where there is none. Headers of answers go to the reply. */
+/** Of a request that is translated: its principal, if it has one, and what its caller reads. */
+export interface Caller {
+  readonly principal?: Principal | undefined;
+  readonly ask: Ask;
+}
+
+/** The venue as the caller of a request has it. Headers of answers go to the reply. */
 export function innerCalls(handlers: Pick<Handlers, CalledId>) {
-  return (principal?: Principal, reply?: FastifyReply): Venue => ({
-    accountId: async () => renderAccountId(principal!.account),
+  return (caller: Caller, reply?: FastifyReply): Venue => ({
+    accountId: async () => renderAccountId(caller.principal!.account),
     call: async <Id extends CalledId>(id: Id, { params, query, body, idempotencyKey }: Asked<Id>) => {
       const operation: Operation = CALLED[id];
       const call = {
@@ -23,7 +29,10 @@ export function innerCalls(handlers: Pick<Handlers, CalledId>) {
         query: orRefuse(parseQuery(operation, query ?? {})),
         body: orRefuse(parseBody(operation, body)),
         idempotencyKey,
-        principal,
+        principal: caller.principal,
+        get ask() {
+          return caller.ask;
+        },
       };
       const answer = (await handlers[id](call as never)) as Outcome<Operation>;
       if ('headers' in answer && answer.headers !== undefined) reply?.headers(answer.headers);

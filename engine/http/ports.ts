@@ -9,9 +9,10 @@ import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts'
 import type { PlaceOrder } from '#venue/command.ts';
 import type { Preview } from '#venue/preview.ts';
 import type { Looked, Submit } from '#writer/submit.ts';
-import type { Ask, OrderName } from './answers.ts';
+import type { OrderName } from './answers.ts';
 import type { Observe } from './observation.ts';
 import type { RateCounters } from './rate-counters.ts';
+import type { AskAs } from './reader.ts';
 import type { Directory, PricedUnderlying } from './reads.ts';
 
 export interface VenueStatus {
@@ -57,7 +58,7 @@ export interface HttpPorts extends Time {
   readonly previewOrder: PreviewOrder;
   readonly openOrders: OpenOrders;
   readonly directory: Directory;
-  readonly ask: Ask;
+  readonly askAs: AskAs;
   /** What the source of index prices has prices for. */
   readonly pricedUnderlyings: readonly PricedUnderlying[];
   readonly tickets: Tickets;

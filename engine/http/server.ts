@@ -3,10 +3,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { UNIFIED_OPERATION_IDS } from '#contract/unified.ts';
-import type { Principal } from '#identity/directory.ts';
 import { bearerOf } from './access.ts';
 import { Admission } from './admission.ts';
-import { type AnyHandler, bind, type Handlers } from './binding.ts';
+import { type AnyHandler, type AskOf, bind, type Handlers } from './binding.ts';
 import { bindDocuments, type DocumentId } from './documents.ts';
 import { bindExplorer } from './explorer.ts';
 import { EXPLORER_DOORS, EXPLORER_PATHS } from './explorer-files.ts';
@@ -18,8 +17,9 @@ import { marketHandlers } from './handlers/markets.ts';
 import { orderHandlers } from './handlers/orders.ts';
 import { realtimeHandlers } from './handlers/realtime.ts';
 import { systemHandlers } from './handlers/system.ts';
-import { innerCalls } from './inner-calls.ts';
+import { type Caller, innerCalls } from './inner-calls.ts';
 import type { HttpPorts } from './ports.ts';
+import { readerOf, VENUE_READER } from './reader.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
 import { routesOf } from './unrouted.ts';
 
@@ -50,20 +50,22 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...realtimeHandlers(ports),
   };
   const all: Readonly<Record<string, AnyHandler>> = { ...(handlers as object), ...unifiedHandlers(ports, handlers) };
-  for (const [id, handler] of Object.entries(all)) bind(server, OPERATIONS[id as OperationId], handler, admission, observe);
+  const askOf: AskOf = (request, cost) => ports.askAs(readerOf(request, cost, (of) => admission.networkOf(of)));
+  for (const [id, handler] of Object.entries(all))
+    bind(server, OPERATIONS[id as OperationId], handler, admission, observe, askOf);
   bindDocuments(server, ports, admission, observe);
   bindExplorer(server, admission.to(OPERATIONS.getOpenApi), observe);
   return server;
 }
 
 /** The gateway calls from inside what it translates onto: whoever asks it has been admitted by then. */
-function unifiedHandlers({ openGateway, steadyClock }: HttpPorts, handlers: Omit<Handlers, DocumentId>) {
+function unifiedHandlers({ openGateway, askAs, steadyClock }: HttpPorts, handlers: Omit<Handlers, DocumentId>) {
   const venueOf = innerCalls(handlers);
-  const gateway = openGateway(venueOf(), steadyClock);
+  const gateway = openGateway(venueOf({ ask: askAs(VENUE_READER) }), steadyClock);
   return Object.fromEntries(
     UNIFIED_OPERATION_IDS.map((id): [string, AnyHandler] => [
       id,
-      (call, { reply }) => gateway[id](call as never, venueOf((call as { readonly principal?: Principal }).principal, reply)),
+      (call, { reply }) => gateway[id](call as never, venueOf(call as Caller, reply)),
     ]),
   );
 }

@@ -24,6 +24,8 @@ export interface PageCost {
 
 /** Measured (`npm run bench -- --only history`): a token buys 0.3 to 0.4 ms of processor time, whatever the list. */
 export const ACCOUNT_PAGE = { parameter: 'limit', rowsPerToken: 50 } as const satisfies PageCost;
+/** Under /v2 each row is translated as well. */
+export const UNIFIED_ACCOUNT_PAGE = { parameter: 'limit', rowsPerToken: 25 } as const satisfies PageCost;
 export const MARKET_PAGE = { parameter: 'limit', rowsPerToken: 100 } as const satisfies PageCost;
 /** Levels of one side; both are returned. */
 export const BOOK_PAGE = { parameter: 'depth', rowsPerToken: 250 } as const satisfies PageCost;

@@ -92,11 +92,12 @@ export function rateLimitOf({ access, isProbe, limit }: Operation): RateLimitNam
 }
 
 /** The tokens that a parsed request costs. */
-export function tokensOf(
-  { weight, page }: Operation,
-  { query, body }: { readonly query: unknown; readonly body: unknown },
-): number {
-  if (weight !== undefined) return weight(body as never);
+export function tokensOf(operation: Operation, { query, body }: { readonly query: unknown; readonly body: unknown }): number {
+  return operation.weight?.(body as never) ?? tokensOfPage(operation, query);
+}
+
+/** By the rows that a page may return; 1 for what is no page. */
+export function tokensOfPage({ page }: Operation, query: unknown): number {
   if (page === undefined) return 1;
   const rows = (query as Readonly<Record<PageCost['parameter'], number>>)[page.parameter];
   return Math.max(1, Math.ceil(rows / page.rowsPerToken));

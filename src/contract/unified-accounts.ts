@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { fill } from './account-history.ts';
 import { accountSnapshot } from './accounts.ts';
 import { accountParams, epochMs, idInput, numberedId, orderType, ours, SETTLEMENT_ASSET, side } from './fields.ts';
-import { ACCOUNT_PAGE } from './limits.ts';
+import { UNIFIED_ACCOUNT_PAGE } from './limits.ts';
 import type { Operation } from './operation.ts';
 import { position } from './positions.ts';
 import {
@@ -128,7 +128,7 @@ export const listUnifiedOrders = {
   summary: 'fetchOrders',
   description: 'Orders of every status: the newest ones without `since`, the first ones from it on with it; oldest first.',
   access: 'bearer:read',
-  page: ACCOUNT_PAGE,
+  page: UNIFIED_ACCOUNT_PAGE,
   params: accountParams,
   query: listQuery(clientOrderIdFilter),
   success: { status: 200, schema: unifiedOrders, description: 'The orders.' },
@@ -143,7 +143,7 @@ export const listUnifiedOpenOrders = {
   summary: 'fetchOpenOrders',
   description: 'Orders that rest in a book: the newest ones without `since`, the first ones from it on with it; oldest first.',
   access: 'bearer:read',
-  page: ACCOUNT_PAGE,
+  page: UNIFIED_ACCOUNT_PAGE,
   params: accountParams,
   query: listQuery(clientOrderIdFilter),
   success: { status: 200, schema: unifiedOrders, description: 'The open orders.' },
@@ -159,7 +159,7 @@ export const listUnifiedTrades = {
   description:
     "The account's side of its trades: the newest ones without `since`, the first ones from it on with it; oldest first.",
   access: 'bearer:read',
-  page: ACCOUNT_PAGE,
+  page: UNIFIED_ACCOUNT_PAGE,
   params: accountParams,
   query: listQuery({ orderId: ours(idInput.optional(), 'Only fills of this order.'), ...clientOrderIdFilter }),
   success: { status: 200, schema: unifiedTrades, description: 'The trades.' },

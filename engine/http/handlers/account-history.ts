@@ -22,35 +22,35 @@ type Operations = typeof accountHistoryOperations &
 const CLOSED_POSITION_PLACE = 3;
 const FUNDING_PAYMENT_PLACE = 4;
 
-export function accountHistoryHandlers({ directory, ask }: HttpPorts): Pick<Handlers, keyof Operations> {
+export function accountHistoryHandlers({ directory }: HttpPorts): Pick<Handlers, keyof Operations> {
   return {
-    listOrders: async ({ params, query, principal }) => {
+    listOrders: async ({ params, query, principal, ask }) => {
       const { scope, page } = listAsked(directory, 'listOrders', params, query, principal);
       const { status } = query;
       return { body: await ask.orderList(scope, { ...page, ...referenced(query), ...(status === undefined ? {} : { status }) }) };
     },
 
-    listOpenOrders: async ({ params, query, principal }) => {
+    listOpenOrders: async ({ params, query, principal, ask }) => {
       const { scope, page } = listAsked(directory, 'listOpenOrders', params, query, principal);
       return { body: await ask.orderList(scope, { ...page, ...referenced(query), status: 'open' }) };
     },
 
-    listFills: async ({ params, query, principal }) => {
+    listFills: async ({ params, query, principal, ask }) => {
       const { scope, page } = listAsked(directory, 'listFills', params, query, principal);
       return { body: existing(await ask.fillList(scope, { ...page, ...referenced(query), ...orderFilter(query.orderId) })) };
     },
 
-    listPositionHistory: async ({ params, query, principal }) => {
+    listPositionHistory: async ({ params, query, principal, ask }) => {
       const { scope, page } = listAsked(directory, 'listPositionHistory', params, query, principal, CLOSED_POSITION_PLACE);
       return { body: await ask.positionHistory(scope, page) };
     },
 
-    listFundingPayments: async ({ params, query, principal }) => {
+    listFundingPayments: async ({ params, query, principal, ask }) => {
       const { scope, page } = listAsked(directory, 'listFundingPayments', params, query, principal, FUNDING_PAYMENT_PLACE);
       return { body: await ask.fundingPaymentList(scope, page) };
     },
 
-    listTransfers: async ({ params, query: { kind, limit, since, until, cursor }, principal }) => {
+    listTransfers: async ({ params, query: { kind, limit, since, until, cursor }, principal, ask }) => {
       const asked = {
         account: ownAccount(principal, params.accountId),
         limit,

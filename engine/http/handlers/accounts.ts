@@ -9,18 +9,19 @@ import { marketNamed } from './markets.ts';
 
 export function accountHandlers({
   directory,
-  ask,
 }: HttpPorts): Pick<Handlers, keyof typeof accountOperations | keyof typeof authOperations> {
   return {
-    getAccount: async ({ params, principal }) => ({ body: await ask.accountSnapshot(ownAccount(principal, params.accountId)) }),
+    getAccount: async ({ params, principal, ask }) => ({
+      body: await ask.accountSnapshot(ownAccount(principal, params.accountId)),
+    }),
 
-    listPositions: async ({ params, query, principal }) => {
+    listPositions: async ({ params, query, principal, ask }) => {
       const account = ownAccount(principal, params.accountId);
       const market = query.marketId === undefined ? undefined : marketNamed(directory, query.marketId);
       return { body: await ask.positions(account, market) };
     },
 
-    getParty: async ({ params, principal }) => ({ body: await ask.party(ownAccount(principal, params.accountId)) }),
+    getParty: async ({ params, principal, ask }) => ({ body: await ask.party(ownAccount(principal, params.accountId)) }),
 
     getCurrentApiKey: ({ principal }) => ({
       body: {

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { favoriteOperations } from '#contract/favorites.ts';
 import type { leaderboardOperations } from '#contract/leaderboard.ts';
 import { ownAccount } from '#http/access.ts';
-import { readBack } from '#http/answers.ts';
+import { type Ask, readBack } from '#http/answers.ts';
 import type { Handlers } from '#http/binding.ts';
 import { cursorScope, pageQuery } from '#http/paging.ts';
 import type { HttpPorts } from '#http/ports.ts';
@@ -17,12 +17,13 @@ import { marketNamed } from './markets.ts';
 
 type Operations = typeof favoriteOperations & typeof leaderboardOperations;
 
-export function favoriteHandlers({ submit, directory, ask }: HttpPorts): Pick<Handlers, keyof Operations> {
+export function favoriteHandlers({ submit, directory }: HttpPorts): Pick<Handlers, keyof Operations> {
   const carryOut = async (command: Command): Promise<void> => {
     const refusal = venueRefusal(await submit({ command }));
     if (refusal !== undefined) throw refusal;
   };
-  const setFavorite = async (principal: Principal, { accountId, marketId }: FavoriteParams, favorite: boolean) => {
+  const setFavorite = async ({ params, principal, ask }: FavoriteCall, favorite: boolean) => {
+    const { accountId, marketId } = params;
     const account = ownAccount(principal, accountId);
     const market = marketNamed(directory, marketId);
     const before = await ask.favorite(account, market, marketId);
@@ -31,22 +32,22 @@ export function favoriteHandlers({ submit, directory, ask }: HttpPorts): Pick<Ha
     return { body: await ask.favorite(account, market, marketId) };
   };
   return {
-    addFavorite: ({ params, principal }) => setFavorite(principal, params, true),
+    addFavorite: (call) => setFavorite(call, true),
 
-    removeFavorite: ({ params, principal }) => setFavorite(principal, params, false),
+    removeFavorite: (call) => setFavorite(call, false),
 
-    getLeaderboard: async ({ query }) => {
+    getLeaderboard: async ({ query, ask }) => {
       const scope = cursorScope('getLeaderboard', query);
       const { window, orderBy } = query;
       const { limit, after } = pageQuery(scope, query);
       return { body: await ask.leaderboard(scope, { window, orderBy, limit, ...(after === undefined ? {} : { after }) }) };
     },
 
-    getLeaderboardListing: async ({ params, principal }) => ({
+    getLeaderboardListing: async ({ params, principal, ask }) => ({
       body: await ask.leaderboardListing(ownAccount(principal, params.accountId)),
     }),
 
-    setLeaderboardListing: async ({ params, body: { shown, displayName = '' }, principal }) => {
+    setLeaderboardListing: async ({ params, body: { shown, displayName = '' }, principal, ask }) => {
       const account = ownAccount(principal, params.accountId);
       const before = await ask.leaderboardListing(account);
       const listing = readBack(before);
@@ -58,9 +59,10 @@ export function favoriteHandlers({ submit, directory, ask }: HttpPorts): Pick<Ha
   };
 }
 
-interface FavoriteParams {
-  readonly accountId: string;
-  readonly marketId: string;
+interface FavoriteCall {
+  readonly params: { readonly accountId: string; readonly marketId: string };
+  readonly principal: Principal;
+  readonly ask: Ask;
 }
 
 /** Random: nobody can tell from it whose it is. */

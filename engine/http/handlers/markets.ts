@@ -16,40 +16,40 @@ type Operations = typeof marketOperations & typeof marketDataOperations & Pick<t
 /** A settled rate is found by when it was settled and its period. */
 const FUNDING_RATE_PLACE = 2;
 
-export function marketHandlers({ directory, ask, pricedUnderlyings }: HttpPorts): Pick<Handlers, keyof Operations> {
+export function marketHandlers({ directory, pricedUnderlyings }: HttpPorts): Pick<Handlers, keyof Operations> {
   return {
-    listMarkets: async ({ principal }) => ({ body: await ask.marketCatalogue(viewerOf(principal)) }),
+    listMarkets: async ({ principal, ask }) => ({ body: await ask.marketCatalogue(viewerOf(principal)) }),
 
-    getMarket: async ({ params, principal }) => ({
+    getMarket: async ({ params, principal, ask }) => ({
       body: await ask.market(marketNamed(directory, params.marketId), viewerOf(principal)),
     }),
 
-    getMarketStats: async ({ params }) => ({ body: await ask.marketStats(marketNamed(directory, params.marketId)) }),
+    getMarketStats: async ({ params, ask }) => ({ body: await ask.marketStats(marketNamed(directory, params.marketId)) }),
 
-    getBook: async ({ params, query }) => ({ body: await ask.book(marketNamed(directory, params.marketId), query.depth) }),
+    getBook: async ({ params, query, ask }) => ({ body: await ask.book(marketNamed(directory, params.marketId), query.depth) }),
 
-    getCandles: async ({ params, query }) => {
+    getCandles: async ({ params, query, ask }) => {
       const { timeframe, series, since, limit } = query;
       const market = marketNamed(directory, params.marketId);
       const asked = { market, timeframe, series, limit, ...(since === undefined ? {} : { sinceEpochMs: since }) };
       return { body: await ask.candles(asked) };
     },
 
-    listTrades: async ({ params: { marketId }, query }) => {
+    listTrades: async ({ params: { marketId }, query, ask }) => {
       const scope = cursorScope('listTrades', { marketId, ...query });
       const asked = { market: marketNamed(directory, marketId), ...pageQuery(scope, query) };
       return { body: await ask.tradeList(scope, marketId, asked) };
     },
 
-    listFundingRates: async ({ params: { marketId }, query }) => {
+    listFundingRates: async ({ params: { marketId }, query, ask }) => {
       const scope = cursorScope('listFundingRates', { marketId, ...query });
       const asked = { market: marketNamed(directory, marketId), ...pageQuery(scope, query, FUNDING_RATE_PLACE) };
       return { body: await ask.fundingRateList(scope, marketId, asked) };
     },
 
-    listMarketStats: async () => ({ body: await ask.marketStatsList() }),
+    listMarketStats: async ({ ask }) => ({ body: await ask.marketStatsList() }),
 
-    listCandidateMarkets: async () => ({ body: await ask.candidateMarkets(pricedUnderlyings) }),
+    listCandidateMarkets: async ({ ask }) => ({ body: await ask.candidateMarkets(pricedUnderlyings) }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { CancelledOrders, OrderCancelOutcomes, OrderCancels, orderCancelOpe
 import type { OrderResource } from '#contract/orders.ts';
 import { Refused } from '#contract/refused.ts';
 import { ownAccount } from '#http/access.ts';
-import { type OrderName, readBack } from '#http/answers.ts';
+import { type Ask, type OrderName, readBack } from '#http/answers.ts';
 import type { Handlers } from '#http/binding.ts';
 import { existing, orderNamed } from '#http/own-orders.ts';
 import { marketOfBody } from '#http/placement.ts';
@@ -16,29 +16,38 @@ import { parseOrderId, renderAccountId } from '#units/ids.ts';
 import { MAX_BATCH_ENTRIES } from '#venue/command.ts';
 import { type Outcome, type Submit, WriterBusy } from '#writer/submit.ts';
 
-export function orderCancelHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof orderCancelOperations> {
-  const { directory } = ports;
+export function orderCancelHandlers({
+  submit,
+  openOrders,
+  directory,
+}: HttpPorts): Pick<Handlers, keyof typeof orderCancelOperations> {
+  const ports = { submit, openOrders, directory };
   return {
-    cancelOrder: async ({ params, body, principal: { account } }) => ({
-      body: await cancelOne(ports, account, orderNamed(params.orderId), marketOf(directory, body)),
+    cancelOrder: async ({ params, body, principal: { account }, ask }) => ({
+      body: await cancelOne({ ...ports, ask }, account, orderNamed(params.orderId), marketOf(directory, body)),
     }),
 
-    cancelOrderByClientOrderId: async ({ params: { clientOrderId }, body, principal: { account } }) => ({
-      body: await cancelOne(ports, account, { clientOrderId }, marketOf(directory, body)),
+    cancelOrderByClientOrderId: async ({ params: { clientOrderId }, body, principal: { account }, ask }) => ({
+      body: await cancelOne({ ...ports, ask }, account, { clientOrderId }, marketOf(directory, body)),
     }),
 
-    cancelOrders: async ({ body, principal }) => {
+    cancelOrders: async ({ body, principal, ask }) => {
       const account = accountOf(principal, body);
-      const orders = await cancelNamed(ports, account, namesOf(body), marketOf(directory, body));
+      const orders = await cancelNamed({ ...ports, ask }, account, namesOf(body), marketOf(directory, body));
       const outcomes = orders.map((order, index) => outcomeOf(account, body, index, order));
       return { body: { version: 'external-order-cancel-batch/v1', outcomes } };
     },
 
-    cancelAllOrders: async ({ body, principal }) => {
+    cancelAllOrders: async ({ body, principal, ask }) => {
       const account = accountOf(principal, body);
-      return { body: await cancelAll(ports, account, marketOf(directory, body)?.market) };
+      return { body: await cancelAll({ ...ports, ask }, account, marketOf(directory, body)?.market) };
     },
   };
+}
+
+/** With what the caller reads. */
+interface CancelPorts extends Pick<HttpPorts, 'submit' | 'openOrders' | 'directory'> {
+  readonly ask: Ask;
 }
 
 function marketOf(directory: Directory, body: { readonly marketId?: string | undefined } | undefined): ListedMarket | undefined {
@@ -59,7 +68,7 @@ function namesOf({ orderIds, clientOrderIds = [] }: OrderCancels): readonly Orde
 const NO_ORDER = 0 as OrderOrdinal;
 
 async function cancelOne(
-  ports: HttpPorts,
+  ports: CancelPorts,
   account: AccountOrdinal,
   name: OrderName,
   market: ListedMarket | undefined,
@@ -75,7 +84,7 @@ async function cancelOne(
  * end at once: nobody waits for a read before, however many are being made. Where a market is named, there are no others than its own.
  */
 async function cancelNamed(
-  { submit, ask, openOrders }: HttpPorts,
+  { submit, ask, openOrders }: CancelPorts,
   account: AccountOrdinal,
   names: readonly OrderName[],
   market: ListedMarket | undefined,
@@ -141,7 +150,7 @@ function outcomeOf(
 
 /** In turns of as many as one may have. An order that another request has ended is that one's to name. */
 async function cancelAll(
-  { submit, ask, directory, openOrders }: HttpPorts,
+  { submit, ask, directory, openOrders }: CancelPorts,
   account: AccountOrdinal,
   market: MarketOrdinal | undefined,
 ): Promise<CancelledOrders> {

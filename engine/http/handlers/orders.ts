@@ -15,16 +15,15 @@ type OrderOperations = typeof orderOperations &
   typeof orderPreviewOperations;
 
 export function orderHandlers(ports: HttpPorts): Pick<Handlers, keyof OrderOperations> {
-  const { ask } = ports;
   return {
     ...orderPlacementHandlers(ports),
     ...orderCancelHandlers(ports),
 
-    getOrder: async ({ params, principal }) => ({
+    getOrder: async ({ params, principal, ask }) => ({
       body: existing(await ask.order(principal.account, orderNamed(params.orderId))),
     }),
 
-    getOrderByClientOrderId: async ({ params, principal }) => ({
+    getOrderByClientOrderId: async ({ params, principal, ask }) => ({
       body: existing(await ask.orderByClientOrderId(principal.account, params.clientOrderId)),
     }),
   };

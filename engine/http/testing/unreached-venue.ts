@@ -68,7 +68,7 @@ export function useServer() {
     previewOrder: () => Promise.reject(new Error('previewed')),
     openOrders: {} as OpenOrders,
     directory,
-    ask: askBy((name) => Promise.reject(new Error(`read ${name}`))),
+    askAs: () => askBy((name) => Promise.reject(new Error(`read ${name}`))),
     openGateway,
     tickets: new Tickets({ store: new MemoryTicketStore(), findApiKey: (keyId) => directory.apiKey(keyId), clock }),
     ...systemTime,

@@ -12,6 +12,7 @@ import { answersFrom, askBy, renderedAnswer } from '#http/answers.ts';
 import type { HttpLimits } from '#http/ports.ts';
 import { DEFAULT_HTTP_LIMITS } from '#http/ports.ts';
 import { countersInProcess } from '#http/rate-counters.ts';
+import type { Reader } from '#http/reader.ts';
 import { createHttpServer } from '#http/server.ts';
 import { MemoryTicketStore, type TicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
@@ -72,6 +73,7 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
   projection.live(writer.time);
   const planted: Planted = {};
   const defects: unknown[] = [];
+  const readers: Reader[] = [];
   const answers = answersFrom(withPlantedFaults(projection.reads, planted));
   const ofRequests = withPlantedFaults(venueDirectory, planted);
   const serverClock = withPlantedFault(clock, planted);
@@ -86,10 +88,13 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
     },
     openOrders: openOrdersIn(writer),
     directory: ofRequests,
-    ask: askBy(async (name, asked) => {
-      await planted.beforeRead?.();
-      return renderedAnswer(answers, name, asked);
-    }),
+    askAs: (reader) => {
+      readers.push(reader);
+      return askBy(async (name, asked) => {
+        await planted.beforeRead?.();
+        return renderedAnswer(answers, name, asked);
+      });
+    },
     realtimeUrl: 'ws://localhost:8081',
     pricedUnderlyings: [BITCOIN, UNLISTED],
     openGateway,
@@ -119,6 +124,8 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
   return {
     ...driven,
     planted,
+    /** Whom reads were made for, in their order. */
+    readers,
     /** Lets time pass, for the wall clock and the steady one, and says what it is then. */
     pass: (ms: number): number => {
       at += ms;
