@@ -1,6 +1,6 @@
 /** An account that is never idle: whoever watches it is told of an order, a fill, its position and its balance again and again. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Exchange } from 'ccxt';
+import type { VenueAccount } from './venue-account.ts';
 
 const PAUSE_MS = 50;
 
@@ -12,14 +12,14 @@ export interface Activity {
 }
 
 /** Buys and sells the same again and again on top of what is held, and places an order far from the market that is cancelled. */
-export function keepBusy(exchange: Exchange, symbol: string, amount: number, restingPrice: number): Activity {
+export function keepBusy(account: VenueAccount, symbol: string, amount: number, restingPrice: number): Activity {
   let isStopped = false;
   const running = (async () => {
     while (!isStopped) {
-      await exchange.createOrder(symbol, 'market', 'buy', amount);
-      const { id } = await exchange.createOrder(symbol, 'limit', 'buy', amount, restingPrice);
-      await exchange.createOrder(symbol, 'market', 'sell', amount, undefined, { reduceOnly: true });
-      await exchange.cancelOrder(String(id), symbol);
+      await account.place({ symbol, side: 'buy', quantity: amount });
+      const { orderId } = await account.place({ symbol, side: 'buy', quantity: amount, price: restingPrice });
+      await account.place({ symbol, side: 'sell', quantity: amount, reduceOnly: true });
+      await account.cancel(orderId);
       await sleep(PAUSE_MS);
     }
   })();

@@ -13,6 +13,7 @@ import type { MarketOrdinal } from '#units/ids.ts';
 import { differences } from './differences.ts';
 import { comparePlacements, compareReads, type Sides } from './differential.ts';
 import { PassThrough } from './v2/pass-through.ts';
+import { VenueAccount } from './venue-account.ts';
 
 const MINUTES = Number(process.env.OPENPERP_DIFFERENTIAL_MINUTES ?? '3');
 const SEED = Number(process.env.OPENPERP_DIFFERENTIAL_SEED ?? '1');
@@ -49,8 +50,10 @@ afterAll(async () => {
 
 async function botWith(cash: number): Promise<Sides> {
   const { key, accountId } = await venue.bot(cash);
-  const settings = { apiKey: key, accountId, enableRateLimit: false, urls: { api: { rest: `http://127.0.0.1:${venue.port}` } } };
-  const sides = { byClass: new OpenPerp(settings), byV2: new PassThrough(settings) };
+  const url = `http://127.0.0.1:${venue.port}`;
+  const settings = { apiKey: key, accountId, enableRateLimit: false, urls: { api: { rest: url } } };
+  const account = await VenueAccount.open(url, key);
+  const sides = { byClass: new OpenPerp(settings), byV2: new PassThrough(settings), account };
   await Promise.all([sides.byClass.loadMarkets(), sides.byV2.loadMarkets()]);
   return sides;
 }

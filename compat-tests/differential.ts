@@ -5,12 +5,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Exchange, Order } from 'ccxt';
 import { differences } from './differences.ts';
-import { known } from './stage.ts';
+import type { Row, VenueAccount } from './venue-account.ts';
+import { describe } from './watched.ts';
 
 /** The same state, read by both. */
 export interface Sides {
   readonly byClass: Exchange;
   readonly byV2: Exchange;
+  readonly account: VenueAccount;
 }
 
 interface Reading {
@@ -27,10 +29,28 @@ const TIMEFRAMES = ['1m', '5m', '15m', '1h', '4h', '1d'];
 
 /** By method: where what is read by both differs. */
 export async function compareReads(sides: Sides, symbol: string): Promise<ReadonlyMap<string, readonly string[]>> {
-  const found = new Map<string, readonly string[]>();
+  const found = new Found();
   for (const { method, ...reading } of await readingsOf(sides, symbol))
-    found.set(method, [...(found.get(method) ?? []), ...(await compareReading(sides, reading))]);
-  return found;
+    await found.attempt(method, async () => found.add(method, await compareReading(sides, reading)));
+  return found.problems;
+}
+
+/** What is wrong, by method: one that throws ends no other. */
+class Found {
+  readonly problems = new Map<string, readonly string[]>();
+
+  add(method: string, problems: readonly string[]): void {
+    this.problems.set(method, [...(this.problems.get(method) ?? []), ...problems]);
+  }
+
+  async attempt<Result>(method: string, run: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await run();
+    } catch (error) {
+      this.add(method, [describe(error)]);
+      return undefined;
+    }
+  }
 }
 
 interface Ordered {
@@ -43,42 +63,49 @@ interface Ordered {
 /** Orders of every kind placed by each side and read by the other, and batches of all that can become of an order by both. */
 export async function comparePlacements(sides: Sides, ordered: Ordered): Promise<ReadonlyMap<string, readonly string[]>> {
   const { byClass, byV2 } = sides;
-  const [one, other] = [await placeEach(byClass, byV2, ordered), await placeEach(byV2, byClass, ordered)];
-  const [ours, theirs] = [await batches(byClass, ordered, one.ended), await batches(byV2, ordered, one.ended)];
-  return new Map([
-    ['createOrder', [...one.created, ...other.created]],
-    ['cancelOrder', [...one.cancelled, ...other.cancelled]],
-    ['createOrders', differences(ours.created, theirs.created)],
-    ['cancelOrders', differences(ours.cancelled, theirs.cancelled)],
-  ]);
+  const found = new Found();
+  for (const method of ['createOrder', 'cancelOrder', 'createOrders', 'cancelOrders']) found.add(method, []);
+  const ended = await placeEach(found, byClass, byV2, ordered);
+  await placeEach(found, byV2, byClass, ordered);
+  const [ours, theirs] = [await batches(found, byClass, ordered, ended), await batches(found, byV2, ordered, ended)];
+  found.add('createOrders', differences(ours.created, theirs.created));
+  found.add('cancelOrders', differences(ours.cancelled, theirs.cancelled));
+  return found.problems;
 }
 
-/** Where what one side says of its orders at once differs from what the other reads of them; and those that have ended. */
-async function placeEach(exchange: Exchange, reader: Exchange, { symbol, amount, price }: Ordered) {
-  const compared = async (placed: Order) => differences(await reader.fetchOrder(String(placed.id), symbol), placed);
-  const created: string[] = [];
-  const resting = known(await exchange.createOrder(symbol, 'limit', 'buy', amount, price, { postOnly: true, leverage: 3 }));
-  created.push(...(await compared(resting)));
-  const cancelled = await compared(await exchange.cancelOrder(resting.id, symbol));
-  const ended = [resting.id];
+/** Where what one side says of its orders at once differs from what the other reads of them; returns those that have ended. */
+async function placeEach(found: Found, exchange: Exchange, reader: Exchange, { symbol, amount, price }: Ordered) {
+  const compare = async (method: string, placed: Order | undefined) => {
+    const read = placed && (await found.attempt('fetchOrder', () => reader.fetchOrder(String(placed.id), symbol)));
+    if (read !== undefined) found.add(method, differences(read, placed));
+  };
+  const resting = await found.attempt('createOrder', () =>
+    exchange.createOrder(symbol, 'limit', 'buy', amount, price, { postOnly: true, leverage: 3 }),
+  );
+  await compare('createOrder', resting);
+  if (resting !== undefined)
+    await compare('cancelOrder', await found.attempt('cancelOrder', () => exchange.cancelOrder(String(resting.id), symbol)));
+  const ended = [resting];
   for (const side of ['buy', 'sell'] as const) {
-    const order = await exchange.createOrder(symbol, 'market', side, amount);
-    created.push(...(await compared(order)));
-    ended.push(String(order.id));
+    const order = await found.attempt('createOrder', () => exchange.createOrder(symbol, 'market', side, amount));
+    await compare('createOrder', order);
+    ended.push(order);
   }
-  return { created, cancelled, ended };
+  return ended.flatMap((order) => (order === undefined ? [] : [String(order.id)]));
 }
 
 /** A batch with an order that rests, one at a price out of bounds, and one with a reference; cancels of both, of others that have ended and of none. */
-async function batches(exchange: Exchange, { symbol, amount, price }: Ordered, ended: readonly string[]) {
+async function batches(found: Found, exchange: Exchange, { symbol, amount, price }: Ordered, ended: readonly string[]) {
   const order = { symbol, type: 'limit' as const, side: 'buy' as const, amount, price };
-  const created = await exchange.createOrders([
+  const orders = [
     order,
     { ...order, price: price * 2 },
     { ...order, params: { clientOrderId: `compat-${randomUUID()}`, postOnly: true, leverage: 3 } },
-  ]);
-  const resting = [created[0], created[2]].map((it) => String(it?.id));
-  const cancelled = await exchange.cancelOrders([...resting, ...ended, NEVER_WAS], symbol);
+  ];
+  const created = (await found.attempt('createOrders', () => exchange.createOrders(orders))) ?? [];
+  const resting = [created[0], created[2]].flatMap((it) => (it === undefined ? [] : [String(it.id)]));
+  const ids = [...resting, ...ended, NEVER_WAS];
+  const cancelled = (await found.attempt('cancelOrders', () => exchange.cancelOrders(ids, symbol))) ?? [];
   return { created: created.map(comparable), cancelled: cancelled.map(comparable) };
 }
 
@@ -109,9 +136,11 @@ function partOf(whole: unknown, part: unknown): object {
   return Object.fromEntries(Object.entries(whole as object).filter(([key]) => Object.hasOwn(part as object, key)));
 }
 
-async function readingsOf({ byClass }: Sides, symbol: string): Promise<readonly Reading[]> {
-  const orders = await byClass.fetchOrders(symbol);
-  const middle = orders[Math.floor(orders.length / 2)]?.timestamp;
+async function readingsOf({ account }: Sides, symbol: string): Promise<readonly Reading[]> {
+  const { marketId } = account.market(symbol);
+  // Newest first.
+  const orders = (await account.read('/orders', { marketId: String(marketId), limit: 500 })).orders as readonly Row[];
+  const middle = orders[Math.floor(orders.length / 2)]?.createdAtEpochMs as number | undefined;
   const candles = TIMEFRAMES.flatMap((timeframe): readonly Reading[] => [
     { method: 'fetchOHLCV', read: (it) => it.fetchOHLCV(symbol, timeframe) },
     { method: 'fetchIndexOHLCV', read: (it) => it.fetchIndexOHLCV(symbol, timeframe) },
@@ -133,7 +162,9 @@ async function readingsOf({ byClass }: Sides, symbol: string): Promise<readonly 
     { method: 'fetchOrders', read: (it) => it.fetchOrders(symbol, middle, 5) },
     { method: 'fetchMyTrades', read: (it) => it.fetchMyTrades(undefined, undefined, 100) },
     { method: 'fetchMyTrades', read: (it) => it.fetchMyTrades(symbol, middle, 5) },
-    ...orders.slice(-20).map(({ id }): Reading => ({ method: 'fetchOrder', read: (it) => it.fetchOrder(String(id), symbol) })),
+    ...orders
+      .slice(0, 20)
+      .map(({ orderId }): Reading => ({ method: 'fetchOrder', read: (it) => it.fetchOrder(String(orderId), symbol) })),
   ];
 }
 

@@ -4,15 +4,16 @@ import type { Findings } from './findings.ts';
 import { checkFact, claimedMethods, FACT_KEYS, nameOf, unclaimedMethods } from './has-keys.ts';
 import { checkedMethod, type MethodResult, unclaimedMethod } from './report.ts';
 import { refusalProblems } from './unclaimed.ts';
+import { describe } from './watched.ts';
 
 /** What the class with sockets claims is claimed; what the class without them does not claim must be refused by it all the same. */
 export async function judge(cast: Cast, findings: Findings): Promise<readonly MethodResult[]> {
   const { byClass, bySockets, anotherByClass: another, url } = cast;
   for (const exchange of [byClass, bySockets])
-    for (const key of FACT_KEYS) findings.note('own', key, await checkFact(key, { exchange, another, url }));
+    for (const key of FACT_KEYS) findings.note('own', key, await found(checkFact(key, { exchange, another, url })));
   for (const exchange of [byClass, bySockets])
     for (const method of unclaimedMethods(exchange)) {
-      const problems = await refusalProblems(method, exchange);
+      const problems = await found(refusalProblems(method, exchange));
       if (problems.length > 0) findings.note('own', method, problems);
     }
   const names = Object.keys(bySockets.has).map(nameOf);
@@ -22,4 +23,9 @@ export async function judge(cast: Cast, findings: Findings): Promise<readonly Me
     ...claimed.map((method) => checkedMethod(method, findings.of(method))),
     ...unclaimedMethods(bySockets).map((method) => unclaimedMethod(method, findings.of(method))),
   ];
+}
+
+/** A check that throws has found a problem. */
+function found(problems: Promise<readonly string[]>): Promise<readonly string[]> {
+  return problems.catch((error: unknown) => [describe(error)]);
 }

@@ -1,14 +1,13 @@
 /** What there is nothing to check by, of an account on a venue where nothing has happened yet, and of one where it has. */
-import type { Exchange } from 'ccxt';
 import { expect, test } from 'vitest';
 import { lacksOf } from './lacks.ts';
+import type { VenueAccount } from './venue-account.ts';
 
 const HOUR_MS = 3_600_000;
 
-function exchangeWith(entries: readonly object[], fundingPeriodMs: number): Exchange {
-  const list = async () => entries;
-  const markets = { X: { info: { fundingPeriodMs: String(fundingPeriodMs) } } };
-  return { markets, fetchWithdrawals: list, fetchFundingRateHistory: list, fetchFundingHistory: list } as unknown as Exchange;
+function accountWith(entries: readonly object[], fundingPeriodMs: number): VenueAccount {
+  const read = async () => ({ transfers: entries, rates: entries, payments: entries });
+  return { market: () => ({ fundingPeriodMs }), read, readMarket: read } as unknown as VenueAccount;
 }
 
 test.each([
@@ -17,5 +16,5 @@ test.each([
   // A payment of a market that settles so soon is waited for.
   ['nothing yet', [], 2_000, ['fetchFundingRateHistory', 'fetchWithdrawals']],
 ] as const)('%s to be seen', async (_, entries, periodMs, lacking) => {
-  expect(Object.keys(await lacksOf(exchangeWith(entries, periodMs), 'X')).sort()).toEqual(lacking);
+  expect(Object.keys(await lacksOf(accountWith(entries, periodMs), 'X')).sort()).toEqual(lacking);
 });

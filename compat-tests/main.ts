@@ -1,6 +1,6 @@
 /**
  * `npm run compat`: every suite on a venue of its own, or with `--url` and `--apikey` on one that is up.
- * Prints the table, or the same as JSON with `--json`. Exit status: 0, 1 when a method failed, 2 when none could be checked.
+ * Prints the table, or the same as JSON with `--json`. Exit status: 0, 1 when something failed, 2 when nothing could be checked.
  */
 import { parseArgs } from 'node:util';
 import { bootVenue } from './booted-venue.ts';
@@ -22,6 +22,9 @@ the methods that are not claimed. Suites:
   ccxt 2.9.8        the tests that this version ships, the last to do so
   ours              what those are content with, and what they have no test of
   the checkout      with --ccxt: the tests of that tree, named by its version
+  python sync       with --ccxt: the tree's transpiler makes Python and PHP of the class, both are linted (PHP where php is
+  python async      installed), and the tree's Python tests are run against the venue, with and without asyncio and of the
+  python sockets    sockets. It needs what the tree's build and its Python need: npm install there, aiohttp, requests, …
   fixtures          requests and answers in ccxt's static format, without a venue; with --ccxt by the tree's own runner too
   /v2 2.9.8, ours   the same against /v2 itself, by an exchange that returns its answers as they are
   /v1=/v2           what the class reads out of /v1 beside what /v2 answers, field by field
@@ -30,14 +33,15 @@ What a suite could not be asked or had to be helped with, for a fault of its own
 table with the reason.
 
   --ccxt <path>     a source tree of ccxt, whose tests are run as well (its exchanges are not)
-  --json            the report as JSON: passed, failed, skipped, notClaimed (how many), suites (the same for each), faults, and
+  --python <path>   with --ccxt: the interpreter of its Python tests (python3)
+  --json            the report as JSON: passed, failed, skipped, notClaimed (how many), suites (the same for each), faults, languages, and
                     methods, each { method, result, checks, reason }
   --url <address>   a venue that is up, instead of one booted for the run
   --apikey <key>    with --url: a key that may read and trade, of an account with some 1,000 USD.E and no orders or
                     positions. It is traded with, so nobody else may meanwhile. Else OPENPERP_APIKEY
   --help            this text
 
-Exit status: 0, 1 when a method failed, 2 when the checks could not be run.`;
+Exit status: 0, 1 when a method or a language failed, 2 when the checks could not be run.`;
 
 interface Target {
   readonly url: string;
@@ -50,6 +54,7 @@ async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       ccxt: { type: 'string' },
+      python: { type: 'string' },
       json: { type: 'boolean' },
       url: { type: 'string' },
       apikey: { type: 'string' },
@@ -61,13 +66,14 @@ async function main(): Promise<number> {
     return 0;
   }
   if (values.apikey !== undefined && values.url === undefined) throw new Error('--apikey goes with --url');
+  if (values.python !== undefined && values.ccxt === undefined) throw new Error('--python goes with --ccxt');
   const checkout = values.ccxt === undefined ? undefined : findCheckout(values.ccxt);
   const target = values.url === undefined ? await bootTarget() : namedTarget(values.url, values.apikey);
   try {
     if (process.stderr.isTTY) console.error(`compat: checks ${target.url}, which takes about a minute`);
-    const report = await runChecks({ ...target, checkout });
+    const report = await runChecks({ ...target, checkout, python: values.python });
     console.log(values.json ? JSON.stringify(report, undefined, 2) : renderReport(report));
-    return report.failed === 0 ? 0 : 1;
+    return report.failed === 0 && report.languages.every(({ result }) => result !== 'fail') ? 0 : 1;
   } finally {
     await target.stop();
   }

@@ -2,11 +2,10 @@
  * What the checks need of a venue that is up, and of the account and the key that they are given: looked at before anything is
  * placed. What is not there is told in one line, with what to do about it.
  */
-import type { Exchange, MarketInterface } from 'ccxt';
-import type { OpenPerp } from '#adapter/dist/openperp.js';
 import { DEFAULT_ORDERS_PER_SECOND, DEFAULT_READS_PER_SECOND } from '#src/config.ts';
 import { fundingPeriodOf } from './lacks.ts';
-import { bestPrices, EXACT_NOTIONAL, type Markets, smallAmount } from './stage.ts';
+import { EXACT_NOTIONAL, type Markets, smallAmount } from './stage.ts';
+import type { VenueAccount } from './venue-account.ts';
 
 /** Small orders that the checks hold at once, with a position: what they lose to fees and to the market is far less than one. */
 const ORDERS_AT_ONCE = 5;
@@ -18,32 +17,29 @@ const RATES: Readonly<Record<string, number>> = {
 };
 
 /** Resolves with what can be traded in; rejects where the checks cannot be run. */
-export async function refuseUnlessReady(exchange: OpenPerp, url: string): Promise<Markets> {
-  await refuseUnlessAllowed(exchange);
-  await refuseUnlessIdle(exchange);
-  await refuseUnlessFast(url);
-  const markets = await tradedMarkets(exchange);
-  await refuseUnlessFunded(exchange, markets.symbol);
+export async function refuseUnlessReady(account: VenueAccount): Promise<Markets> {
+  await refuseUnlessAllowed(account);
+  await refuseUnlessIdle(account);
+  await refuseUnlessFast(account);
+  const markets = await tradedMarkets(account);
+  await refuseUnlessFunded(account, markets.symbol);
   return markets;
 }
 
-async function refuseUnlessAllowed(exchange: OpenPerp): Promise<void> {
-  const { scopes } = await exchange.privateGetV1ApiKeysCurrent();
-  const missing = ['read', 'trade'].filter((scope) => !scopes.includes(scope));
+async function refuseUnlessAllowed(account: VenueAccount): Promise<void> {
+  const missing = ['read', 'trade'].filter((scope) => !account.scopes.includes(scope));
   if (missing.length > 0)
     throw new Error(
-      `the key lacks the scope ${missing.join(' and ')} (it has ${scopes.join(', ')}): give one that may read and trade`,
+      `the key lacks the scope ${missing.join(' and ')} (it has ${account.scopes.join(', ')}): give one that may read and trade`,
     );
-  const accountId = await exchange.loadAccountId();
-  const { status } = await exchange.privateGetV1AccountsAccountIdParty({ accountId });
+  const { status } = await account.read('/party');
   if (status !== 'active')
     throw new Error(`the account may not trade, its party binding is ${status}: give the key of one that may`);
 }
 
 /** The checks count what they find, and clean up after themselves: neither goes with what someone else is doing. */
-async function refuseUnlessIdle(exchange: Exchange): Promise<void> {
-  const orders = await exchange.fetchOpenOrders();
-  const positions = await exchange.fetchPositions();
+async function refuseUnlessIdle(account: VenueAccount): Promise<void> {
+  const [orders, positions] = [await account.openOrders(), await account.positions()];
   if (orders.length + positions.length === 0) return;
   const found = `open orders: ${orders.length}, positions: ${positions.length}`;
   throw new Error(`the account is not idle (${found}): give the key of one that is`);
@@ -55,10 +51,8 @@ interface Rate {
 }
 
 /** A venue publishes what it lets a key ask. */
-async function refuseUnlessFast(url: string): Promise<void> {
-  const published: { 'x-openperp-limits'?: { rates: readonly Rate[] } } = await fetch(`${url}/openapi.json`)
-    .then((answer) => answer.json() as Promise<object>)
-    .catch(() => ({}));
+async function refuseUnlessFast(account: VenueAccount): Promise<void> {
+  const published: { 'x-openperp-limits'?: { rates: readonly Rate[] } } = await account.get('/openapi.json').catch(() => ({}));
   for (const { policy, perSecond } of published['x-openperp-limits']?.rates ?? []) {
     const needed = RATES[policy];
     if (needed === undefined || perSecond >= needed) continue;
@@ -69,14 +63,14 @@ async function refuseUnlessFast(url: string): Promise<void> {
 }
 
 /** Two that are open, with an index that orders are valued by and a book that someone makes; BTC, and the other that settles most often. */
-export async function tradedMarkets(exchange: Exchange): Promise<Markets> {
+export async function tradedMarkets(account: VenueAccount): Promise<Markets> {
   const found = new Map<string, string | undefined>();
-  for (const symbol of exchange.symbols) found.set(symbol, await obstacleOf(exchange, symbol));
-  const traded = exchange.symbols.filter((symbol) => found.get(symbol) === undefined);
+  for (const symbol of account.symbols) found.set(symbol, await obstacleOf(account, symbol));
+  const traded = account.symbols.filter((symbol) => found.get(symbol) === undefined);
   const symbol = traded.find((candidate) => candidate.startsWith('BTC/')) ?? traded[0];
   const [funded] = traded
     .filter((it) => it !== symbol)
-    .sort((left, right) => fundingPeriodOf(exchange, left) - fundingPeriodOf(exchange, right));
+    .sort((left, right) => fundingPeriodOf(account, left) - fundingPeriodOf(account, right));
   if (symbol !== undefined && funded !== undefined) return { symbol, funded };
   const told = [...found].map(([it, obstacle]) => `${it} ${obstacle ?? 'can be'}`).join(', ');
   throw new Error(
@@ -85,21 +79,20 @@ export async function tradedMarkets(exchange: Exchange): Promise<Markets> {
 }
 
 /** Why nothing can be opened there now. */
-async function obstacleOf(exchange: Exchange, symbol: string): Promise<string | undefined> {
-  const { info, bid, ask } = await exchange.fetchTicker(symbol);
-  if (info.status !== 'open') return `is ${info.status}`;
-  if (info.indexStatus !== 'current') return `has an index that is ${info.indexStatus}`;
-  return bid === undefined || ask === undefined ? 'has no book that someone makes' : undefined;
+async function obstacleOf(account: VenueAccount, symbol: string): Promise<string | undefined> {
+  const { status, indexStatus, bestBidPrice, bestAskPrice } = await account.readMarket(symbol, '/stats');
+  if (status !== 'open') return `is ${status}`;
+  if (indexStatus !== 'current') return `has an index that is ${indexStatus}`;
+  return [bestBidPrice, bestAskPrice].some((price) => (price ?? null) === null) ? 'has no book that someone makes' : undefined;
 }
 
-async function refuseUnlessFunded(exchange: Exchange, symbol: string): Promise<void> {
-  const market = exchange.market(symbol) as MarketInterface;
-  const { bid } = await bestPrices(exchange, symbol);
-  const margin = 1 / (market.limits.leverage?.max ?? 1) + (market.taker ?? 0);
-  const needed = Math.ceil(EXACT_NOTIONAL * margin + ORDERS_AT_ONCE * smallAmount(exchange, market, bid) * bid);
-  const settle = market.settle as string;
-  const free = Number((await exchange.fetchBalance())[settle]?.free ?? 0);
+async function refuseUnlessFunded(account: VenueAccount, symbol: string): Promise<void> {
+  const { maxLeverageX, takerFeeBps, settlementAsset } = account.market(symbol);
+  const { bid } = await account.bestPrices(symbol);
+  const margin = 1 / Number(maxLeverageX) + Number(takerFeeBps) / 10_000;
+  const needed = Math.ceil(EXACT_NOTIONAL * margin + ORDERS_AT_ONCE * smallAmount(account, symbol, bid) * bid);
+  const free = Number((await account.read('')).availableForOrders);
   if (free >= needed) return;
-  const told = `the account has ${free} ${settle} available, and the checks need ${needed}`;
+  const told = `the account has ${free} ${settlementAsset} available, and the checks need ${needed}`;
   throw new Error(`${told}: add to it (npm run openperp -- account credit, where the venue runs), or give the key of another`);
 }

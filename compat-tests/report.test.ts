@@ -98,3 +98,27 @@ test('the table has a row for each claimed method and a column for each suite th
     "4 methods passed (2 of them by ccxt 2.9.8's own tests, 0 of them by ccxt 9.9.9's own tests), 6 failed, 1 skipped, 2 not claimed",
   ]);
 });
+
+test('Python tests have columns of their own, count once, and prove nothing of JavaScript; languages are told below', () => {
+  const languages = [
+    { language: 'Python', result: 'pass' },
+    { language: 'PHP', result: 'skip', reason: 'php is not installed' },
+  ] as const;
+  const methods = [
+    checkedMethod('inBoth', { own: [], pythonSync: [], pythonAsync: [] }),
+    checkedMethod('fails', { own: [], pythonSockets: ['no update'] }),
+    checkedMethod('onlyPython', { pythonSync: [] }),
+  ];
+  const report = reportOf({ url: '', symbol: '', methods, faults: [], languages });
+  expect(report.languages).toEqual(languages);
+  expect(report.methods.map(({ result }) => result)).toEqual(['pass', 'fail', 'fail']);
+  const lines = renderReport(report).split('\n');
+  expect(lines[2]).toBe('method      ours  python sync  python async  python sockets  result');
+  expect(lines.slice(-5)).toEqual([
+    'transpiled by the checkout, and linted:',
+    '  Python: pass',
+    '  PHP: skip: php is not installed',
+    '',
+    '1 methods passed (1 of them in Python too), 2 failed, 0 not claimed',
+  ]);
+});

@@ -6,7 +6,18 @@
 export type CheckResult = 'pass' | 'fail' | 'skip';
 
 /** Who checks: ccxt's own tests, ours, and both again on `/v2`. */
-export const SUITES = ['upstream', 'own', 'modern', 'fixtures', 'v2Upstream', 'v2Own', 'differential'] as const;
+export const SUITES = [
+  'upstream',
+  'own',
+  'modern',
+  'pythonSync',
+  'pythonAsync',
+  'pythonSockets',
+  'fixtures',
+  'v2Upstream',
+  'v2Own',
+  'differential',
+] as const;
 export type Suite = (typeof SUITES)[number];
 
 /** An empty list is a check that passed. */
@@ -31,6 +42,14 @@ export interface Fault {
   readonly reason: string;
 }
 
+/** The class as the transpiler of a checkout writes it in another language. */
+export interface LanguageResult {
+  readonly language: 'Python' | 'PHP';
+  readonly result: CheckResult;
+  /** What was wrong, or why it was not linted. */
+  readonly reason?: string;
+}
+
 /** How many methods a suite checked, by what it says of them. */
 export interface SuiteTotals {
   readonly name: string;
@@ -50,6 +69,8 @@ export interface CompatReport {
   /** The suites that ran. */
   readonly suites: Readonly<Partial<Record<Suite, SuiteTotals>>>;
   readonly faults: readonly Fault[];
+  /** Of a run with a checkout: transpiled and linted. */
+  readonly languages: readonly LanguageResult[];
   readonly methods: readonly MethodResult[];
 }
 
@@ -57,6 +78,9 @@ const NAMES: Readonly<Record<Suite, string>> = {
   upstream: 'ccxt 2.9.8',
   own: 'ours',
   modern: 'modern',
+  pythonSync: 'python sync',
+  pythonAsync: 'python async',
+  pythonSockets: 'python sockets',
   fixtures: 'fixtures',
   v2Upstream: '/v2 2.9.8',
   v2Own: '/v2 ours',
@@ -65,6 +89,9 @@ const NAMES: Readonly<Record<Suite, string>> = {
 
 /** Suites of somebody else: where they have no test of a method, the table says so. */
 const OF_OTHERS: readonly Suite[] = ['upstream', 'modern'];
+
+/** ccxt's tests of the class as Python. */
+const OF_PYTHON: readonly Suite[] = ['pythonSync', 'pythonAsync', 'pythonSockets'];
 
 /** Suites that hold a method to what it should be; the others hold it to what it was, or to `/v2`. */
 const JUDGES: readonly Suite[] = ['upstream', 'own', 'modern'];
@@ -102,11 +129,12 @@ export interface Run {
   readonly symbol: string;
   readonly methods: readonly MethodResult[];
   readonly faults: readonly Fault[];
+  readonly languages?: readonly LanguageResult[];
   /** Suites whose name is only known once they ran. */
   readonly names?: Readonly<Partial<Record<Suite, string>>>;
 }
 
-export function reportOf({ url, symbol, methods, faults, names }: Run): CompatReport {
+export function reportOf({ url, symbol, methods, faults, languages = [], names }: Run): CompatReport {
   const count = (wanted: MethodResult['result']) => methods.filter(({ result }) => result === wanted).length;
   const counted = (suite: Suite, wanted: CheckResult) => methods.filter(({ checks }) => checks[suite] === wanted).length;
   const suites: Partial<Record<Suite, SuiteTotals>> = {};
@@ -129,6 +157,7 @@ export function reportOf({ url, symbol, methods, faults, names }: Run): CompatRe
     notClaimed: count('notClaimed'),
     suites,
     faults,
+    languages,
     methods,
   };
 }
@@ -160,6 +189,7 @@ export function renderReport(report: CompatReport): string {
     ...wrap(unclaimed),
     '',
     ...faultLines(report),
+    ...languageLines(report),
     closingLine(report),
   ].join('\n');
 }
@@ -175,7 +205,7 @@ function aligned(table: readonly (readonly string[])[]): readonly string[] {
 }
 
 function missing(suite: Suite): string {
-  return OF_OTHERS.includes(suite) ? 'no module' : '–';
+  return OF_OTHERS.includes(suite) || OF_PYTHON.includes(suite) ? 'no module' : '–';
 }
 
 function faultLines({ faults, suites }: CompatReport): readonly string[] {
@@ -186,12 +216,25 @@ function faultLines({ faults, suites }: CompatReport): readonly string[] {
   return ['no fault of the class, and what was done about it:', ...lines, ''];
 }
 
+function languageLines({ languages }: CompatReport): readonly string[] {
+  if (languages.length === 0) return [];
+  const lines = languages.map(({ language, result, reason }) => {
+    const because = reason === undefined ? '' : `: ${reason}`;
+    return `  ${language}: ${word(result)}${because}`;
+  });
+  return ['transpiled by the checkout, and linted:', ...lines, ''];
+}
+
 function closingLine({ passed, failed, skipped, notClaimed, methods, suites }: CompatReport): string {
   const byOthers = OF_OTHERS.flatMap((suite) => {
     const name = suites[suite]?.name;
     const count = methods.filter(({ result, checks }) => result === 'pass' && checks[suite] === 'pass').length;
     return name === undefined ? [] : [`${count} of them by ${name}'s own tests`];
   });
+  const inPython = methods.filter(
+    ({ result, checks }) => result === 'pass' && OF_PYTHON.some((suite) => checks[suite] === 'pass'),
+  ).length;
+  if (OF_PYTHON.some((suite) => suite in suites)) byOthers.push(`${inPython} of them in Python too`);
   const unseen = skipped === 0 ? '' : `${skipped} skipped, `;
   return `${passed} methods passed (${byOthers.join(', ')}), ${failed} failed, ${unseen}${notClaimed} not claimed`;
 }

@@ -1,5 +1,4 @@
 /** Runs every suite against a venue and counts each method: passed, failed, or not claimed by `has`. */
-import type { Exchange } from 'ccxt';
 import { type Cast, gatherCast } from './cast.ts';
 import { comparePlacements, compareReads } from './differential.ts';
 import { Findings } from './findings.ts';
@@ -7,7 +6,8 @@ import { verifyFixtures } from './fixtures/verify.ts';
 import { claimedMethods } from './has-keys.ts';
 import { judge } from './judgement.ts';
 import type { Checkout } from './modern/checkout.ts';
-import { runModernSuite } from './modern/run.ts';
+import { ModernSuites } from './modern/run.ts';
+import type { Assignment, Part, PythonPart } from './modern/suite-order.ts';
 import { ACCOUNT_CHECKS } from './own/account.ts';
 import { FUNDING_CHECKS } from './own/funding.ts';
 import { HISTORY_CHECKS } from './own/history.ts';
@@ -21,7 +21,7 @@ import { type Stage, setStage, strikeStage, withExactReservation } from './stage
 import { runUpstream, UPSTREAM_METHODS } from './upstream.ts';
 import { V2_CHECKS } from './v2/checks.ts';
 import { SUPPLIED } from './v2/pass-through.ts';
-import { describe, saidBy } from './watched.ts';
+import { saidBy } from './watched.ts';
 
 const OWN_CHECKS: readonly OwnCheck[] = [
   ...MARKET_DATA_CHECKS,
@@ -43,55 +43,67 @@ export interface Target {
   readonly isBooted: boolean;
   /** A source tree of ccxt, whose tests are run as well. */
   readonly checkout?: Checkout | undefined;
+  /** The interpreter of its Python tests. */
+  readonly python?: string | undefined;
 }
 
+/** Runs a part of the checkout's suites; of a run without a checkout, none. */
+type RunModern = (part: Part | PythonPart, stage?: Pick<Assignment, 'funded' | 'lacks'>) => Promise<void>;
+
 /**
- * Rejects when the checks cannot be run at all: no venue there, a key that is not accepted, and what else they need.
- * The account is traded with, and left without orders and positions.
+ * Rejects when the checks cannot be run at all: no venue there, a key that is not accepted, and what else they need. A fault of the class
+ * is a row of the report. The account is traded with, and left without orders and positions.
  */
-export async function runChecks({ url, apiKey, isBooted, checkout }: Target): Promise<CompatReport> {
+export async function runChecks({ url, apiKey, isBooted, checkout, python = 'python3' }: Target): Promise<CompatReport> {
   const findings = new Findings({ isBooted });
   const cast = await gatherCast(url, apiKey);
-  const { byClass, byV2, symbol } = cast;
-  await leavingNothing(cast, async () => {
-    await checkFresh(cast, checkout, findings);
-    const stage = await setStage(byClass, cast.anotherByClass, cast);
-    await checkSurface(stage, 'upstream', 'own', findings);
-    await checkSurface({ ...stage, surface: 'v2', exchange: byV2, another: cast.anotherByV2 }, 'v2Upstream', 'v2Own', findings);
-    findings.supplied(SUPPLIED);
-    await compare(cast, stage, findings);
-    await checkSockets(cast, stage, checkout, findings);
-    if (checkout !== undefined) await checkModern(cast, stage, checkout, findings);
-  });
+  const { account, symbol } = cast;
+  const suites = checkout === undefined ? undefined : await ModernSuites.prepare(checkout, python);
+  const modern: RunModern = async (part, { funded, lacks } = { funded: symbol, lacks: {} }) =>
+    suites?.run(part, { settings: cast.settings, symbol, funded, code: cast.settle, lacks }, findings);
+  try {
+    await leavingNothing(cast, async () => {
+      await checkFresh(cast, modern, findings);
+      const stage = await setStage({ exchange: cast.byClass, another: cast.anotherByClass }, account, cast);
+      await checkSurface(stage, 'upstream', 'own', findings);
+      const ofV2: Stage = { ...stage, surface: 'v2', exchange: cast.byV2, another: cast.anotherByV2 };
+      await checkSurface(ofV2, 'v2Upstream', 'v2Own', findings);
+      findings.supplied(SUPPLIED);
+      await compare(cast, stage, findings);
+      await checkSockets(cast, stage, modern, findings);
+      for (const part of ['rest', 'static', 'pythonSync', 'pythonAsync'] as const) await modern(part, stage);
+    });
+  } finally {
+    await suites?.dispose();
+  }
   findings.noteAll('fixtures', await verifyFixtures());
   const names = checkout === undefined ? {} : { modern: `ccxt ${checkout.version}` };
-  return findings.report({ url, symbol, names, methods: await judge(cast, findings) });
+  const languages = suites?.languages ?? [];
+  return findings.report({ url, symbol, names, languages, methods: await judge(cast, findings) });
 }
 
 /** Whatever happens; where it cannot be done the account has to be looked after by its owner. */
-async function leavingNothing({ byClass, bySockets, ...markets }: Cast, run: () => Promise<void>): Promise<void> {
+async function leavingNothing({ account, bySockets, ...markets }: Cast, run: () => Promise<void>): Promise<void> {
   const reasons: string[] = [];
   await run().catch((error: unknown) => reasons.push(saidBy(error)));
-  await bySockets.close();
-  await strikeStage(byClass, markets).catch((error: unknown) =>
+  await bySockets.close().catch(() => undefined);
+  await strikeStage(account, markets).catch((error: unknown) =>
     reasons.push(`the account may be left with orders and positions of the checks: ${saidBy(error)}`),
   );
   if (reasons.length > 0) throw new Error(reasons.join('; '));
 }
 
 /** What wants an account on which nothing has happened, or nothing is held. */
-async function checkFresh(cast: Cast, checkout: Checkout | undefined, findings: Findings): Promise<void> {
-  const { anotherByClass, anotherByV2, byClass, bySockets, byV2, settings, symbol, settle } = cast;
+async function checkFresh(cast: Cast, modern: RunModern, findings: Findings): Promise<void> {
+  const { account, anotherByClass, anotherByV2, byClass, byV2, symbol, settle } = cast;
   findings.note('upstream', 'loadMarkets', await runUpstream('loadMarkets', anotherByClass({}), '', ''));
   findings.note('v2Upstream', 'loadMarkets', await runUpstream('loadMarkets', anotherByV2({}), '', ''));
-  await Promise.all([byV2.loadMarkets().catch(() => undefined), bySockets.loadMarkets()]);
   await watchWholeBalance(cast, findings);
-  await withExactReservation(byClass, symbol, async () => {
+  await withExactReservation(account, symbol, async () => {
     findings.note('upstream', 'fetchBalance', await runUpstream('fetchBalance', byClass, symbol, settle));
     findings.note('v2Upstream', 'fetchBalance', await runUpstream('fetchBalance', byV2, symbol, settle));
   });
-  if (checkout !== undefined)
-    await runModernSuite({ checkout, part: 'funded', settings, symbol, funded: symbol, code: settle, lacks: {} }, findings);
+  for (const part of ['funded', 'pythonSyncFunded', 'pythonAsyncFunded'] as const) await modern(part);
 }
 
 /** Every method that the exchange of the stage claims, by ccxt's own test and by ours. */
@@ -122,18 +134,7 @@ async function checkSurface(
   }
 }
 
-async function compare(sides: Cast, stage: Stage, findings: Findings): Promise<void> {
-  const { symbol, amount, resting } = stage;
-  const isOfBoth = (method: string) => [sides.byClass, sides.byV2].every(({ has }: Exchange) => Boolean(has[method]));
-  try {
-    findings.noteAll('differential', await compareReads(sides, symbol));
-    findings.noteAll('differential', await comparePlacements(sides, { symbol, amount, price: resting.price }));
-  } catch (error) {
-    for (const method of claimedMethods(sides.byV2).filter(isOfBoth)) findings.note('differential', method, [describe(error)]);
-  }
-}
-
-async function checkModern({ settings, symbol, settle }: Cast, { funded, lacks }: Stage, checkout: Checkout, findings: Findings) {
-  for (const part of ['rest', 'static'] as const)
-    await runModernSuite({ checkout, part, settings, symbol, funded, code: settle, lacks }, findings);
+async function compare(cast: Cast, { symbol, amount, resting }: Stage, findings: Findings): Promise<void> {
+  findings.noteAll('differential', await compareReads(cast, symbol));
+  findings.noteAll('differential', await comparePlacements(cast, { symbol, amount, price: resting.price }));
 }

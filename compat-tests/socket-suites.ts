@@ -3,21 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { keepBusy } from './activity.ts';
 import type { Cast } from './cast.ts';
 import type { Findings } from './findings.ts';
-import type { Checkout } from './modern/checkout.ts';
-import { runModernSuite } from './modern/run.ts';
 import { SOCKET_CHECKS } from './own/sockets.ts';
-import { runOwn } from './own-check.ts';
+import { type OwnCheck, runOwn } from './own-check.ts';
+import { within } from './patience.ts';
 import { type Stage, withExactReservation } from './stage.ts';
 import { runUpstreamBalance, runUpstreamSockets } from './upstream-sockets.ts';
 
 /** On an account that nothing but whole sums were reserved of: ccxt 2.9.8 adds them as floats. */
-export async function watchWholeBalance({ byClass, bySockets, symbol }: Cast, findings: Findings): Promise<void> {
+export async function watchWholeBalance({ account, anotherBySockets, symbol }: Cast, findings: Findings): Promise<void> {
   let isOver = false;
   const reserving = (async () => {
-    while (!isOver) await withExactReservation(byClass, symbol, () => sleep(100));
+    while (!isOver) await withExactReservation(account, symbol, () => sleep(100));
   })();
   try {
-    const watching = runUpstreamBalance(bySockets, symbol);
+    const watching = runUpstreamBalance(anotherBySockets, symbol);
     await Promise.race([watching, reserving]);
     findings.noteAll('upstream', await watching);
   } finally {
@@ -26,22 +25,33 @@ export async function watchWholeBalance({ byClass, bySockets, symbol }: Cast, fi
   }
 }
 
-export async function checkSockets(cast: Cast, staged: Stage, checkout: Checkout | undefined, findings: Findings): Promise<void> {
-  const { bySockets, settings, symbol, settle } = cast;
-  const stage: Stage = { ...staged, surface: 'sockets', exchange: bySockets, another: cast.anotherBySockets };
-  const busy = keepBusy(cast.anotherByClass({}), symbol, stage.amount, stage.resting.price);
+export async function checkSockets(
+  cast: Cast,
+  staged: Stage,
+  modern: (part: 'sockets' | 'pythonSockets') => Promise<void>,
+  findings: Findings,
+): Promise<void> {
+  const { account, anotherBySockets, symbol } = cast;
+  const busy = keepBusy(account, symbol, staged.amount, staged.resting.price);
   const watchAll = async () => {
-    findings.noteAll('upstream', await runUpstreamSockets(bySockets, symbol));
-    for (const check of SOCKET_CHECKS) findings.note('own', check.method, await runOwn(check, stage));
+    findings.noteAll('upstream', await runUpstreamSockets(anotherBySockets, symbol));
+    for (const check of SOCKET_CHECKS) findings.note('own', check.method, await checkSocket(check, cast, staged));
   };
   try {
     await Promise.race([watchAll(), busy.ended]);
-    if (checkout !== undefined)
-      await runModernSuite(
-        { checkout, part: 'sockets', settings, symbol, funded: stage.funded, code: settle, lacks: {} },
-        findings,
-      );
+    for (const part of ['sockets', 'pythonSockets'] as const) await modern(part);
   } finally {
     await busy.stop();
+  }
+}
+
+/** By an exchange of its own: what fails on its socket is of this method. */
+async function checkSocket(check: OwnCheck, { anotherBySockets }: Cast, staged: Stage): Promise<readonly string[]> {
+  const exchange = anotherBySockets({});
+  const stage: Stage = { ...staged, surface: 'sockets', exchange, another: anotherBySockets };
+  try {
+    return await runOwn({ ...check, run: (it) => within(check.run(it), check.method) }, stage);
+  } finally {
+    await exchange.close().catch(() => undefined);
   }
 }

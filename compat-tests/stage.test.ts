@@ -7,6 +7,7 @@ import type { Cast } from './cast.ts';
 import { Findings } from './findings.ts';
 import { checkSockets, watchWholeBalance } from './socket-suites.ts';
 import { type Stage, strikeStage } from './stage.ts';
+import { VenueAccount } from './venue-account.ts';
 
 const [BTC, ETH, SOL] = ['BTC/USD.E:USD.E', 'ETH/USD.E:USD.E', 'SOL/USD.E:USD.E'] as const;
 let venue: BootedVenue;
@@ -25,27 +26,27 @@ test('where the checks have traded nothing is left, and elsewhere everything', a
     await exchange.createOrder(symbol, 'market', 'buy', 200 / bid);
     await exchange.createOrder(symbol, 'limit', 'buy', 200 / bid, bid * 0.95);
   }
-  await strikeStage(exchange, { symbol: BTC, funded: SOL });
+  await strikeStage(await VenueAccount.open(venue.url, apiKey), { symbol: BTC, funded: SOL });
   expect((await exchange.fetchOpenOrders()).map(({ symbol }) => symbol)).toEqual([ETH]);
   expect((await exchange.fetchPositions()).map(({ symbol }) => symbol)).toEqual([ETH]);
 });
 
-/** Takes no order, and tells nothing to whoever watches. */
+/** Tells nothing to whoever watches. */
 function silent(): Exchange {
   const waits = () => new Promise(() => undefined);
-  const refuses = async () => {
-    throw new Error('no order is taken');
-  };
-  const told = { fetchOrderBook: async () => ({ bids: [[100, 1]], asks: [[101, 1]] }), createOrder: refuses };
   const has = new Proxy({}, { get: () => true });
-  return new Proxy({ ...told, has }, { get: (it, key) => Reflect.get(it, key) ?? waits }) as unknown as Exchange;
+  const close = async () => undefined;
+  return new Proxy({ has, close }, { get: (it, key) => Reflect.get(it, key) ?? waits }) as unknown as Exchange;
 }
 
 test('who watches does not wait for what never comes once the orders fail', async () => {
-  const exchange = silent();
-  const cast = { byClass: exchange, bySockets: exchange, anotherByClass: () => exchange, symbol: BTC } as unknown as Cast;
+  const place = async () => {
+    throw new Error('no order is taken');
+  };
+  const account = { bestPrices: async () => ({ bid: 100, ask: 101 }), place };
+  const cast = { account, anotherBySockets: silent, symbol: BTC } as unknown as Cast;
   const stage = { amount: 1, resting: { price: 90 } } as Stage;
   const findings = new Findings({ isBooted: false });
   await expect(watchWholeBalance(cast, findings)).rejects.toThrow('no order is taken');
-  await expect(checkSockets(cast, stage, undefined, findings)).rejects.toThrow('no order is taken');
+  await expect(checkSockets(cast, stage, async () => undefined, findings)).rejects.toThrow('no order is taken');
 });

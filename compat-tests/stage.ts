@@ -5,12 +5,35 @@
 
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Exchange, MarketInterface, Order } from 'ccxt';
+import type { Exchange, Order } from 'ccxt';
 import { assertSum } from './decimals.ts';
 import { lacksOf } from './lacks.ts';
+import type { Row, VenueAccount } from './venue-account.ts';
 
 /** ccxt types every field of an order as one that may be missing. */
 export type KnownOrder = Order & { id: string; clientOrderId: string; timestamp: number; price: number; filled: number };
+
+/** An order of the stage, as /v1 itself answered it. */
+export interface StagedOrder {
+  readonly id: string;
+  readonly clientOrderId: string;
+  readonly timestamp: number;
+  readonly price: number;
+  readonly filled: number;
+  readonly cost: number;
+  readonly fee: { readonly cost: number };
+}
+
+/** What the checks need of a market, by /v1 itself. */
+export interface StagedMarket {
+  readonly base: string;
+  readonly maker: number;
+  readonly taker: number;
+  readonly maxLeverage: number;
+  readonly maxAmount: number;
+  readonly lot: number;
+  readonly tick: number;
+}
 
 /** What is checked: the class on `/v1`, `/v2` as it is, or the class with sockets. */
 export type Surface = 'class' | 'v2' | 'sockets';
@@ -18,18 +41,20 @@ export type Surface = 'class' | 'v2' | 'sockets';
 export interface Stage {
   readonly surface: Surface;
   readonly exchange: Exchange;
+  /** The same account, on /v1 itself. */
+  readonly account: VenueAccount;
   /** Another exchange for the same venue, with other settings. */
   readonly another: (config: object) => Exchange;
   readonly symbol: string;
   /** The market that settles funding most often; the account has neither an order nor a position there. */
   readonly funded: string;
-  readonly market: MarketInterface;
+  readonly market: StagedMarket;
   readonly settle: string;
   /** A small amount that every order of the checks uses. */
   readonly amount: number;
-  readonly resting: KnownOrder;
-  readonly filled: KnownOrder;
-  readonly cancelled: KnownOrder;
+  readonly resting: StagedOrder;
+  readonly filled: StagedOrder;
+  readonly cancelled: StagedOrder;
   /** When the first order was placed, by the venue's clock. */
   readonly startedAt: number;
   /** How far the venue's clock is ahead of this one at the most: nothing that it tells is later. */
@@ -47,65 +72,79 @@ export const AWAY = 1.045;
 /** Of the largest order that the checks place. */
 export const EXACT_NOTIONAL = 10_000;
 
-export async function setStage(exchange: Exchange, another: Stage['another'], { symbol, funded }: Markets): Promise<Stage> {
-  const market = exchange.market(symbol) as MarketInterface;
-  const { bid } = await bestPrices(exchange, symbol);
-  const amount = smallAmount(exchange, market, bid);
-  const cancelled = known(await exchange.createOrder(symbol, 'limit', 'buy', amount, bid / AWAY));
-  await exchange.cancelOrder(cancelled.id, symbol);
-  const resting = known(await exchange.createOrder(symbol, 'limit', 'buy', amount, bid / AWAY));
-  const filled = known(await exchange.createOrder(symbol, 'market', 'buy', amount * 2));
-  await exchange.createOrder(symbol, 'market', 'sell', amount, undefined, { reduceOnly: true });
+/** Whom the checks of a stage are made by. */
+export type Players = Pick<Stage, 'exchange' | 'another'>;
+
+export async function setStage(players: Players, account: VenueAccount, { symbol, funded }: Markets): Promise<Stage> {
+  const { bid } = await account.bestPrices(symbol);
+  const amount = smallAmount(account, symbol, bid);
+  const resting = { symbol, side: 'buy', quantity: amount, price: bid / AWAY } as const;
+  const { orderId } = await account.place(resting);
+  const cancelled = stagedOrder(await account.cancel(orderId));
+  const open = stagedOrder(await account.place(resting));
+  const filled = stagedOrder(await account.place({ symbol, side: 'buy', quantity: amount * 2 }));
+  await account.place({ symbol, side: 'sell', quantity: amount, reduceOnly: true });
   // The tests want orders and positions that are older than the request which reads them.
   await sleep(5);
   const askedAt = Date.now();
-  const aheadMs = Number(await exchange.fetchTime()) - askedAt;
+  const { serverTimeEpochMs } = await account.get('/health');
   return {
     surface: 'class',
-    exchange,
-    another,
+    ...players,
+    account,
     symbol,
     funded,
-    market,
-    settle: market.settle as string,
+    market: stagedMarket(account.market(symbol)),
+    settle: String(account.market(symbol).settlementAsset),
     amount,
-    resting,
+    resting: open,
     filled,
     cancelled,
     startedAt: cancelled.timestamp,
-    aheadMs,
-    lacks: await lacksOf(exchange, funded),
+    aheadMs: Number(serverTimeEpochMs) - askedAt,
+    lacks: await lacksOf(account, funded),
+  };
+}
+
+function stagedOrder(order: Row): StagedOrder {
+  return {
+    id: String(order.orderId),
+    clientOrderId: String(order.clientOrderId),
+    timestamp: Number(order.createdAtEpochMs),
+    price: Number(order.price ?? order.averagePrice),
+    filled: Number(order.filledQuantity),
+    cost: Number(order.filledNotional),
+    fee: { cost: Number(order.feePaid) },
+  };
+}
+
+function stagedMarket(market: Row): StagedMarket {
+  return {
+    base: String(market.baseAsset),
+    maker: Number(market.makerFeeBps) / 10_000,
+    taker: Number(market.takerFeeBps) / 10_000,
+    maxLeverage: Number(market.maxLeverageX),
+    maxAmount: Number(market.maxQuantity),
+    lot: Number(market.lotSize),
+    tick: Number(market.tickSize),
   };
 }
 
 /** Leaves no order open and no position behind where the checks have traded; what is elsewhere is not theirs. */
-export async function strikeStage(exchange: Exchange, { symbol, funded }: Markets): Promise<void> {
+export async function strikeStage(account: VenueAccount, { symbol, funded }: Markets): Promise<void> {
   for (const it of [symbol, funded]) {
-    for (const order of await exchange.fetchOpenOrders(it)) await exchange.cancelOrder(known(order).id, it);
-    await closePosition(exchange, it);
-    const { contracts } = await heldBy({ exchange, symbol: it });
-    if (contracts > 0) throw new Error(`nobody takes what is left of the position in ${it}, ${contracts}`);
+    for (const { orderId } of await account.openOrders(it)) await account.cancel(orderId);
+    await account.closePosition(it);
+    const { marketId } = account.market(it);
+    const left = (await account.positions()).find((position) => position.marketId === marketId);
+    if (left !== undefined) throw new Error(`no order takes what is left of the position in ${it}, ${left.currentQuantity}`);
   }
 }
 
-/** The order that closed it, if there was one. */
-export async function closePosition(exchange: Exchange, symbol: string): Promise<Order | undefined> {
-  const { contracts, side } = await heldBy({ exchange, symbol });
-  if (contracts === 0) return undefined;
-  return exchange.createOrder(symbol, 'market', side === 'long' ? 'sell' : 'buy', contracts, undefined, { reduceOnly: true });
-}
-
-export async function bestPrices(exchange: Exchange, symbol: string): Promise<{ readonly bid: number; readonly ask: number }> {
-  const { bids, asks } = await exchange.fetchOrderBook(symbol, 1);
-  const [bid, ask] = [bids[0]?.[0], asks[0]?.[0]];
-  if (bid === undefined || ask === undefined) throw new Error(`${symbol} has no book: the checks need one that someone makes`);
-  return { bid, ask };
-}
-
 /** Some 100 of the quote, or a little more than the least that the market takes. */
-export function smallAmount(exchange: Exchange, market: MarketInterface, price: number): number {
-  const least = (market.limits.amount?.min ?? 0) * 1.1 + (market.precision.amount ?? 0);
-  return Number(exchange.amountToPrecision(market.symbol, Math.max(least, 100 / price)));
+export function smallAmount(account: VenueAccount, symbol: string, price: number): number {
+  const { minQuantity, lotSize } = account.market(symbol);
+  return account.quantity(symbol, Math.max(Number(minQuantity) * 1.1 + Number(lotSize), 100 / price));
 }
 
 /**
@@ -113,18 +152,18 @@ export function smallAmount(exchange: Exchange, market: MarketInterface, price: 
  * out even for sums that floats hold exactly: with this on a fresh account they are.
  */
 export async function withExactReservation<Result>(
-  exchange: Exchange,
+  account: VenueAccount,
   symbol: string,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  const { bid } = await bestPrices(exchange, symbol);
+  const { bid } = await account.bestPrices(symbol);
   const magnitude = 10 ** Math.floor(Math.log10(bid * 0.8));
   const price = magnitude * ([8, 5, 4, 2, 1].find((digit) => digit * magnitude <= bid * 0.8) ?? 1);
-  const { id } = known(await exchange.createOrder(symbol, 'limit', 'buy', EXACT_NOTIONAL / price, price));
+  const { orderId } = await account.place({ symbol, side: 'buy', quantity: EXACT_NOTIONAL / price, price });
   try {
     return await run();
   } finally {
-    await exchange.cancelOrder(id, symbol);
+    await account.cancel(orderId);
   }
 }
 
@@ -135,10 +174,10 @@ export function known(order: Order): KnownOrder {
   return order as KnownOrder;
 }
 
-/** How much is held in the market of the checks; no method of one position is asked, which `/v2` does not have. */
-export async function heldBy({ exchange, symbol }: Pick<Stage, 'exchange' | 'symbol'>) {
-  const position = (await exchange.fetchPositions()).find((it) => it.symbol === symbol);
-  return { contracts: position?.contracts ?? 0, side: position?.side };
+/** How much is held in the market of the checks. */
+export async function heldBy({ account, symbol }: Pick<Stage, 'account' | 'symbol'>): Promise<number> {
+  const { marketId } = account.market(symbol);
+  return Number((await account.positions()).find((position) => position.marketId === marketId)?.currentQuantity ?? 0);
 }
 
 /** The settlement currency of the balance; it stands there twice, and must be the same. */

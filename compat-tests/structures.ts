@@ -3,7 +3,7 @@
  * that later ccxt versions want. Numbers are compared as decimals, not as floats.
  */
 import assert from 'node:assert/strict';
-import { type Order, Precise, type Trade } from 'ccxt';
+import { Precise, type Trade } from 'ccxt';
 import { assertProduct, assertSum } from './decimals.ts';
 import type { Stage } from './stage.ts';
 
@@ -73,8 +73,14 @@ export function assertOrder(order: unknown, stage: Stage): Fields {
   return fields;
 }
 
+interface Summed {
+  readonly filled: unknown;
+  readonly cost: unknown;
+  readonly fee?: { readonly cost?: unknown; readonly currency?: unknown } | undefined;
+}
+
 /** An order is what its fills come to, as decimals. */
-export function assertSumOfFills(order: Pick<Order, 'filled' | 'cost' | 'fee'>, fills: readonly Trade[]): void {
+export function assertSumOfFills(order: Summed, fills: readonly Trade[]): void {
   const sum = (part: (fill: Trade) => unknown) =>
     fills.reduce((total, fill) => Precise.stringAdd(total, String(part(fill))) as string, '0');
   assert(fills.length > 0, 'no fill');
@@ -101,7 +107,7 @@ export function assertTrade(trade: unknown, stage: Stage, { own }: { readonly ow
   const fee = fields.fee as Fields;
   assert.equal(fee.currency, stage.settle);
   const rate = fields.takerOrMaker === 'taker' ? stage.market.taker : stage.market.maker;
-  const expected = numberOf(fields, 'cost') * (rate as number);
+  const expected = numberOf(fields, 'cost') * rate;
   assert(
     Math.abs(numberOf(fee, 'cost') - expected) < 1e-6,
     `a fee of ${String(fee.cost)} at a rate of ${rate}, which makes ${expected}`,

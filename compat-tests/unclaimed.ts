@@ -43,7 +43,8 @@ export function argumentsFor(method: string): readonly unknown[] {
 /** What is wrong with how a method that is not claimed is refused; what it would send, and sockets that it would open, are counted instead. */
 export async function refusalProblems(method: string, of: Exchange): Promise<readonly string[]> {
   const exchange: Exchange = Reflect.construct(of.constructor, [{ apiKey: 'unasked' }]);
-  exchange.setMarkets(of.markets);
+  // None of them needs a market, and an exchange that could not load any refuses them alike.
+  if (of.markets !== undefined) exchange.setMarkets(of.markets);
   const call = Reflect.get(exchange, method);
   if (typeof call !== 'function') return ['not claimed, and there is nothing to call'];
   let requests = 0;

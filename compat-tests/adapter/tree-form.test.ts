@@ -2,13 +2,12 @@
  * The classes keep the form that ccxt's own transpiler reads, so that they can be taken into ccxt's tree as they are. What is looked for
  * here is what that transpiler makes no or wrong Python of; the transpiler itself runs over them where a checkout of ccxt is at hand.
  */
-import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { lintTree, transpile } from '#compat/modern/transpiled.ts';
 
 const SOURCE = join(dirname(createRequire(import.meta.url).resolve('#adapter/package.json')), 'src');
 const CLASSES = ['openperp.ts', 'pro/openperp.ts'] as const;
@@ -74,31 +73,20 @@ describe.each(CLASSES)('%s', (name) => {
 });
 
 // With a checkout alone, whose tools it needs.
-if (CHECKOUT !== undefined) test("ccxt's own transpiler makes Python of them that compiles", () => transpiled(CHECKOUT), 300_000);
-
-async function transpiled(checkout: string): Promise<void> {
-  const tree = await mkdtemp(join(tmpdir(), 'openperp-tree-'));
-  try {
-    const from = (path: string) => join(checkout, path);
-    for (const path of ['build', 'ts/src', 'js', 'python/ccxt', 'package.json', 'tsconfig.json'])
-      await cp(from(path), join(tree, path), { recursive: true });
-    await symlink(await realpath(from('node_modules')), join(tree, 'node_modules'));
-    await mkdir(join(tree, 'python', 'ccxt', 'pro'), { recursive: true });
-    await writeFile(join(tree, 'exchanges.json'), JSON.stringify({ ids: ['openperp'], ws: ['openperp'] }));
-    for (const path of [...CLASSES, 'abstract/openperp.ts']) await cp(join(SOURCE, path), join(tree, 'ts', 'src', path));
-    const run = (command: string, ...args: string[]) => promisify(execFile)(command, args, { cwd: tree });
-    for (const transpiler of ['transpile.ts', 'transpileWS.ts'])
-      await run(join('node_modules', '.bin', 'tsx'), `build/${transpiler}`, 'openperp', '--python', '--force');
-    for (const [name, base] of [
-      ['openperp.py', 'Exchange, ImplicitAPI'],
-      ['async_support/openperp.py', 'Exchange, ImplicitAPI'],
-      ['pro/openperp.py', 'ccxt.async_support.openperp'],
-    ] as const) {
-      const path = join('python', 'ccxt', name);
-      expect(await readFile(join(tree, path), 'utf8')).toContain(`class openperp(${base})`);
-      await run('python3', '-m', 'py_compile', path);
+if (CHECKOUT !== undefined)
+  test("ccxt's own transpiler makes Python of them that compiles, and PHP that lints", async () => {
+    const tree = await mkdtemp(join(tmpdir(), 'openperp-tree-'));
+    try {
+      await transpile(CHECKOUT, tree);
+      const results = await lintTree(tree, 'python3');
+      expect(results.filter(({ result }) => result === 'fail')).toEqual([]);
+      for (const [name, base] of [
+        ['openperp.py', 'Exchange, ImplicitAPI'],
+        ['async_support/openperp.py', 'Exchange, ImplicitAPI'],
+        ['pro/openperp.py', 'ccxt.async_support.openperp'],
+      ] as const)
+        expect(await readFile(join(tree, 'python', 'ccxt', name), 'utf8')).toContain(`class openperp(${base})`);
+    } finally {
+      await rm(tree, { recursive: true });
     }
-  } finally {
-    await rm(tree, { recursive: true });
-  }
-}
+  }, 300_000);

@@ -16,6 +16,8 @@ export interface Checkout {
   readonly extension: 'js' | 'ts';
 }
 
+/** In the address of the runner's helpers: they see no keys of the checkout's owner. */
+const WITHOUT_KEYS = '?without-keys';
 const INSTALLED = fileURLToPath(new URL('src', import.meta.resolve('ccxt')));
 
 /** Throws where there is none. */
@@ -31,21 +33,32 @@ export function findCheckout(path: string): Checkout {
   throw new Error(`--ccxt ${path}: this is no source tree of ccxt with its tests (js/src/test/tests.js, or .ts)`);
 }
 
+/** The same helpers, to whom a `keys.local.json` is not there: it would put other keys and settings in place of those of the run. */
+function withoutKeys(url: string): string {
+  const helpers = JSON.stringify(url.slice(0, -WITHOUT_KEYS.length));
+  return `import * as helpers from ${helpers};
+    export * from ${helpers};
+    export const ioFileExists = (path) => !path.endsWith('keys.local.json') && helpers.ioFileExists(path);`;
+}
+
 /** From now on the checkout's tests find the installed ccxt, and in place of its root module the one at `injected`. */
 export function leadToInstalled({ source, extension }: Checkout, injected: string): void {
   const root = pathToFileURL(source + sep).href;
   registerHooks({
     resolve(specifier, context, next) {
       const isFile = specifier.startsWith('.') || specifier.startsWith('file:');
-      if (!isFile || !context.parentURL?.startsWith(root)) return next(specifier, context);
-      const path = relative(source, fileURLToPath(new URL(specifier, context.parentURL)))
+      const { parentURL } = context;
+      if (!isFile || !parentURL?.startsWith(root) || parentURL.endsWith(WITHOUT_KEYS)) return next(specifier, context);
+      const path = relative(source, fileURLToPath(new URL(specifier, parentURL)))
         .replaceAll('\\', '/')
         .replace(/(?:\.[jt]s)?$/, '');
       if (path === '../ccxt') return { url: injected, shortCircuit: true };
       if (path.startsWith('base/')) return { url: pathToFileURL(join(INSTALLED, `${path}.js`)).href, shortCircuit: true };
-      return { url: pathToFileURL(join(source, `${path}.${extension}`)).href, shortCircuit: true };
+      const { href } = pathToFileURL(join(source, `${path}.${extension}`));
+      return { url: path === 'test/tests.helpers' ? href + WITHOUT_KEYS : href, shortCircuit: true };
     },
     load(url, context, next) {
+      if (url.endsWith(WITHOUT_KEYS)) return { format: 'module', source: withoutKeys(url), shortCircuit: true };
       if (extension !== 'ts' || !url.startsWith(root)) return next(url, context);
       const file = fileURLToPath(url);
       const { code, errors } = transformSync(file, readFileSync(file, 'utf8'));

@@ -102,6 +102,26 @@ test('what a runner lets pass is judged', async () => {
   expect(Object.keys(skipped).sort()).toEqual(['fetchCurrencies', 'fetchWithdrawals']);
 });
 
+test('the keys and settings of the owner of a checkout are not those of the run', async () => {
+  const reading = `
+    const local = new URL ('../../../keys.local.json', import.meta.url).pathname;
+    if (!fs.existsSync (local)) throw new Error ('no keys are planted');
+    if (ioFileExists (local)) Object.assign (exchange, ioFileRead (local).openperp);`;
+  plant(
+    'js/src/test/tests.js',
+    `import { ioFileExists, ioFileRead } from './tests.helpers.js';${RUNNER.replace('this.expandSettings (exchange);', `${reading}$&`)}`,
+  );
+  plant(
+    'js/src/test/tests.helpers.js',
+    "import fs from 'fs';\nexport const ioFileExists = (path) => fs.existsSync (path);\nexport const ioFileRead = (path) => JSON.parse (fs.readFileSync (path));\n",
+  );
+  plant('keys.local.json', JSON.stringify({ openperp: { apiKey: 'opk_of_another' } }));
+  plantTest('fetchTicker', 'await exchange.fetchTicker (symbol)');
+  plantTest('fetchBalance', 'await exchange.fetchBalance ()');
+  const { problems, lines } = await run();
+  expect(problems, lines.join('\n')).toEqual({ fetchTicker: [], fetchBalance: [] });
+});
+
 /** A runner that has these tests, and no place for them in its lists. */
 const without = (...methods: readonly string[]) =>
   RUNNER.replace(

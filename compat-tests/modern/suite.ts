@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ORDER_VARIABLE, type SuiteAnswer, type SuiteOrder } from './suite-order.ts';
+import { ORDER_VARIABLE, type PythonOrder, type SuiteAnswer, type SuiteOrder } from './suite-order.ts';
 
 /** A socket test waits for updates without an end of its own. */
 const PATIENCE_MS = 180_000;
@@ -15,25 +15,33 @@ export interface SuiteResult extends SuiteAnswer {
   readonly lines: readonly string[];
 }
 
-export async function runModern(order: Omit<SuiteOrder, 'answerPath'>): Promise<SuiteResult> {
+export function runModern(order: Omit<SuiteOrder, 'answerPath'>): Promise<SuiteResult> {
+  return runSuite(process.execPath, 'child.ts', order);
+}
+
+export function runPython(python: string, order: Omit<PythonOrder, 'answerPath'>): Promise<SuiteResult> {
+  return runSuite(python, 'python_child.py', order);
+}
+
+async function runSuite(command: string, script: string, order: object): Promise<SuiteResult> {
   const folder = await mkdtemp(join(tmpdir(), 'openperp-modern-'));
   const answerPath = join(folder, 'answer.json');
   try {
-    const lines = await runChild({ ...order, answerPath });
+    const lines = await runChild(command, script, JSON.stringify({ ...order, answerPath }));
     const text = await readFile(answerPath, 'utf8').catch(() => undefined);
-    if (text === undefined) throw new Error(`the modern suite could not be run:\n${lines.join('\n')}`);
+    if (text === undefined) throw new Error(`the suite could not be run:\n${lines.join('\n')}`);
     const answer = JSON.parse(text) as SuiteAnswer;
     if (!answer.hasEnded && Object.keys(answer.problems).length === 0)
-      throw new Error(`the modern suite broke off before its first test:\n${lines.join('\n')}`);
+      throw new Error(`the suite broke off before its first test:\n${lines.join('\n')}`);
     return { ...answer, lines };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function runChild(order: SuiteOrder): Promise<readonly string[]> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('child.ts', import.meta.url))], {
-    env: { ...process.env, [ORDER_VARIABLE]: JSON.stringify(order) },
+async function runChild(command: string, script: string, order: string): Promise<readonly string[]> {
+  const child = spawn(command, [fileURLToPath(new URL(script, import.meta.url))], {
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', [ORDER_VARIABLE]: order },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines: string[] = [];
@@ -42,6 +50,7 @@ async function runChild(order: SuiteOrder): Promise<readonly string[]> {
       lines.push(...text.split('\n'));
       lines.splice(0, lines.length - KEPT_LINES);
     });
+  child.on('error', ({ message }) => lines.push(message));
   // Asked to end it still writes down what it has found, unless it does not even hear that.
   const patience = setTimeout(() => child.kill('SIGTERM'), PATIENCE_MS);
   const atLast = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS + 5_000);

@@ -13,6 +13,17 @@ const MARKETS = [
 ];
 const ofSymbol = (symbol: string) => MARKETS.find((it) => it.symbol === symbol)!;
 
+/** It trades, and holds a position in each market. */
+const ACCOUNT = {
+  market: () => ({ fundingPeriodMs: 1_000 }),
+  bestPrices: async () => ({ bid: 99, ask: 101 }),
+  quantity: () => 1,
+  place: async () => undefined,
+  closePosition: async () => undefined,
+  positions: async () => MARKETS.map(({ positionId }) => ({ positionId, side: 'long' })),
+  read: async () => ({ positions: [] }),
+};
+
 /** An account with a position in each market; whenever it is asked for anything, both of them have settled once more. */
 class Settling {
   readonly #base = new ccxt.Exchange();
@@ -35,14 +46,7 @@ class Settling {
   iso8601(timestamp: number): string {
     return this.#base.iso8601(timestamp)!;
   }
-  amountToPrecision = () => '1';
-  fetchOrderBook = async () => ({ bids: [[99, 1]], asks: [[101, 1]] });
-  fetchTime = async () => this.#now;
   market = ofSymbol;
-  createOrder = async () => this.#settle();
-  fetchPositions = async () =>
-    MARKETS.map(({ symbol, positionId }) => ({ symbol, side: 'long', contracts: 1, info: { positionId } }));
-  fetchPositionsHistory = async () => [];
 
   async fetchFundingHistory(symbol?: string, since = 0, limit = 500): Promise<FundingHistory[]> {
     this.#settle();
@@ -100,6 +104,14 @@ test.each([
   const [check] = FUNDING_CHECKS.filter(({ method }) => method === 'fetchFundingHistory');
   const exchange = new Account() as unknown as Exchange;
   const market = ofSymbol(OTHER);
-  const stage = { exchange, symbol: OTHER, funded: FUNDED, market, settle: 'USD.E', aheadMs: 0 } as unknown as Stage;
+  const stage = {
+    exchange,
+    account: ACCOUNT,
+    symbol: OTHER,
+    funded: FUNDED,
+    market,
+    settle: 'USD.E',
+    aheadMs: 0,
+  } as unknown as Stage;
   expect(await runOwn(check!, stage)).toEqual(problems);
 });

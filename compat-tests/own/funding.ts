@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FundingHistory, FundingRateHistory } from 'ccxt';
 import { FUNDING_PATIENCE_MS, fundingPeriodOf } from '#compat/lacks.ts';
 import type { OwnCheck } from '#compat/own-check.ts';
-import { bestPrices, closePosition, type Stage } from '#compat/stage.ts';
+import type { Stage } from '#compat/stage.ts';
 import { assertAscending, assertDistinct, assertTime, fieldsOf, numberOf, positive } from '#compat/structures.ts';
+import type { Row } from '#compat/venue-account.ts';
 
 /** The most that one request reads. */
 const POSITIONS_READ = 500;
@@ -62,13 +63,11 @@ export const FUNDING_CHECKS: readonly OwnCheck[] = [
     method: 'fetchFundingHistory',
     says: 'a long position paid where the rate is above zero and got where it is below, a short one the other way round',
     run: async (stage) => {
-      const { exchange, funded } = stage;
+      const { account, exchange, funded } = stage;
       if (periodOf(stage) > FUNDING_PATIENCE_MS) return await assertPayments(await exchange.fetchFundingHistory(), stage);
-      const { ask } = await bestPrices(exchange, funded);
-      const amount = Number(exchange.amountToPrecision(funded, 200 / ask));
-      await exchange.createOrder(funded, 'market', 'buy', amount);
-      const payments = await untilPaid(stage);
-      await closePosition(exchange, funded);
+      const { ask } = await account.bestPrices(funded);
+      await account.place({ symbol: funded, side: 'buy', quantity: account.quantity(funded, 200 / ask) });
+      const payments = await untilPaid(stage).finally(() => account.closePosition(funded));
       await assertPayments(payments, stage);
       // An account may have been paid there before, and any market may settle meanwhile.
       assertOfMarket(payments, funded, stage);
@@ -80,8 +79,8 @@ export const FUNDING_CHECKS: readonly OwnCheck[] = [
 ];
 
 /** The market that settles most often. */
-function periodOf({ exchange, funded }: Stage): number {
-  return fundingPeriodOf(exchange, funded);
+function periodOf({ account, funded }: Stage): number {
+  return fundingPeriodOf(account, funded);
 }
 
 async function untilPaid({ exchange, funded }: Stage) {
@@ -143,10 +142,8 @@ function assertOfMarket(payments: readonly FundingHistory[], symbol: string, { e
 }
 
 /** By the venue's id of a position: those that are open, and the newest that were closed. */
-async function sidesOf({ exchange }: Stage): Promise<ReadonlyMap<string, unknown>> {
-  const positions = [
-    ...(await exchange.fetchPositions()),
-    ...(await exchange.fetchPositionsHistory(undefined, undefined, POSITIONS_READ)),
-  ];
-  return new Map(positions.map(({ info, side }) => [info.positionId as string, side]));
+async function sidesOf({ account }: Stage): Promise<ReadonlyMap<string, unknown>> {
+  const history = await account.read('/positions/history', { limit: POSITIONS_READ });
+  const positions = [...(await account.positions()), ...(history.positions as readonly Row[])];
+  return new Map(positions.map(({ positionId, side }) => [positionId as string, side]));
 }

@@ -1,7 +1,7 @@
 /** Our checks of what has ended or is elsewhere: closed positions, transfers, and what an account is held by. */
 import assert from 'node:assert/strict';
 import type { OwnCheck } from '#compat/own-check.ts';
-import { bestPrices, closePosition, type Stage } from '#compat/stage.ts';
+import type { Stage } from '#compat/stage.ts';
 import { assertAscending, assertDistinct, assertOrder, assertTime, fieldsOf, numberOf, positive } from '#compat/structures.ts';
 
 export const HISTORY_CHECKS: readonly OwnCheck[] = [
@@ -139,12 +139,12 @@ interface Closed {
 }
 
 /** In a market where the account holds nothing. */
-async function openAndClose({ exchange, funded }: Stage): Promise<Closed> {
-  const { ask } = await bestPrices(exchange, funded);
-  const amount = Number(exchange.amountToPrecision(funded, 200 / ask));
-  const opened = await exchange.createOrder(funded, 'market', 'buy', amount);
-  const closed = await closePosition(exchange, funded);
-  return { amount, entry: opened.average as number, exit: closed?.average as number };
+async function openAndClose({ account, funded }: Stage): Promise<Closed> {
+  const { ask } = await account.bestPrices(funded);
+  const amount = account.quantity(funded, 200 / ask);
+  const opened = await account.place({ symbol: funded, side: 'buy', quantity: amount });
+  const closed = await account.closePosition(funded);
+  return { amount, entry: Number(opened.averagePrice), exit: Number(closed?.averagePrice) };
 }
 
 function assertClosed(position: unknown, { amount, entry, exit }: Closed, stage: Stage): void {

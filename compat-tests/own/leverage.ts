@@ -14,7 +14,7 @@ export const LEVERAGE_CHECKS: readonly OwnCheck[] = [
         await exchange.cancelOrder(id, symbol);
         return Object(info).leverageX;
       };
-      const highest = market.limits.leverage?.max as number;
+      const highest = market.maxLeverage;
       assert.equal(await placedAt({}), undefined);
       await exchange.setLeverage(3, symbol);
       assert.deepEqual([await placedAt({}), await placedAt({ leverage: 2 })], [3, 2]);
@@ -32,7 +32,7 @@ export const LEVERAGE_CHECKS: readonly OwnCheck[] = [
         const { symbol: of, marginMode, longLeverage, shortLeverage } = await exchange.fetchLeverage(symbol);
         return [of, marginMode, longLeverage, shortLeverage];
       };
-      const highest = market.limits.leverage?.max;
+      const highest = market.maxLeverage;
       assert.deepEqual(await told(), [symbol, 'isolated', highest, highest]);
       await exchange.setLeverage(4, symbol);
       assert.deepEqual(await told(), [symbol, 'isolated', 4, 4]);

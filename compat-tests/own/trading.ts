@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { OwnCheck } from '#compat/own-check.ts';
-import { AWAY, balanceOf, bestPrices, heldBy, known, type Stage } from '#compat/stage.ts';
+import { AWAY, balanceOf, heldBy, known, type Stage } from '#compat/stage.ts';
 import { assertOrder, numberOf } from '#compat/structures.ts';
 
 type Side = 'buy' | 'sell';
@@ -19,9 +19,9 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
     method: 'createOrder',
     says: 'a limit order through the market is filled at once, and a reduce-only market order closes it',
     run: async (stage) => {
-      const { exchange, symbol, amount } = stage;
+      const { account, exchange, symbol, amount } = stage;
       for (const side of ['buy', 'sell'] as const) {
-        const { bid, ask } = await bestPrices(exchange, symbol);
+        const { bid, ask } = await account.bestPrices(symbol);
         // Selling on top of the stage's position reduces it, so the way back is not reduce-only.
         const reduceOnly = side === 'buy';
         await assertFilled(
@@ -69,14 +69,14 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
     method: 'createOrder',
     says: 'an order for more than the account has is InsufficientFunds',
     lacking: async (stage) => {
-      const { limits } = stage.market;
-      const [{ free }, most] = [await balanceOf(stage), (limits.amount?.max as number) * stage.resting.price];
+      const free = Number((await stage.account.read('')).availableForOrders);
+      const most = stage.market.maxAmount * stage.resting.price;
       return free < most ? undefined : `the account has ${free}, and the largest order costs ${most}: it has money for it`;
     },
     run: async (stage) => {
       const { exchange, symbol, market, resting } = stage;
       const { free } = await balanceOf(stage);
-      const tooMuch = Math.min((free * 1.5) / resting.price, market.limits.amount?.max as number);
+      const tooMuch = Math.min((free * 1.5) / resting.price, market.maxAmount);
       await assert.rejects(exchange.createOrder(symbol, 'limit', 'buy', tooMuch, resting.price, { leverage: 1 }), {
         name: 'InsufficientFunds',
       });
@@ -91,7 +91,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
       const place = (quantity: number, at: number, params = {}) =>
         exchange.createOrder(symbol, 'limit', 'buy', quantity, at, params);
       await assert.rejects(place(amount, price * 2), { name: 'InvalidOrder' });
-      await assert.rejects(place((market.limits.amount?.max as number) * 2, price), { name: 'InvalidOrder' });
+      await assert.rejects(place(market.maxAmount * 2, price), { name: 'InvalidOrder' });
       await assert.rejects(place(amount, price, { leverage: 9_999 }), { name: 'InvalidOrder' });
       await assert.rejects(place(amount, price, { leverage: 1.5 }), { name: 'BadRequest' });
       // To /v2 it is what the surface cannot represent.
@@ -106,11 +106,11 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
     method: 'createPostOnlyOrder',
     says: 'rests, and is OrderImmediatelyFillable where it would trade',
     run: async (stage) => {
-      const { exchange, symbol, amount, resting } = stage;
+      const { account, exchange, symbol, amount, resting } = stage;
       const order = await exchange.createPostOnlyOrder(symbol, 'limit', 'buy', amount, resting.price);
       assert.deepEqual([order.postOnly, order.timeInForce], [true, 'PO']);
       await assertRests(stage, order);
-      const { ask } = await bestPrices(exchange, symbol);
+      const { ask } = await account.bestPrices(symbol);
       await assert.rejects(exchange.createPostOnlyOrder(symbol, 'limit', 'buy', amount, ask * 1.01), {
         name: 'OrderImmediatelyFillable',
       });
@@ -125,7 +125,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
       const order = await exchange.createReduceOnlyOrder(symbol, 'market', 'sell', amount);
       assert.equal(order.reduceOnly, true);
       await assertFilled(stage, order);
-      assert.equal((await heldBy(stage)).contracts, 0);
+      assert.equal(await heldBy(stage), 0);
       await exchange.createOrder(symbol, 'market', 'buy', amount);
     },
   },
@@ -191,9 +191,9 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   {
     method: 'cancelAllOrders',
     says: 'ends the open orders of a market and of no other, and again ends none',
-    run: async ({ exchange, symbol, funded: elsewhere, resting }) => {
-      assert.deepEqual(await exchange.fetchOpenOrders(elsewhere), [], 'somebody else has placed orders of the account');
-      const { bid } = await bestPrices(exchange, elsewhere);
+    run: async ({ account, exchange, symbol, funded: elsewhere, resting }) => {
+      assert.deepEqual(await account.openOrders(elsewhere), [], 'somebody else has placed orders of the account');
+      const { bid } = await account.bestPrices(elsewhere);
       const amount = (100 / bid) * 1.5;
       const order = { symbol: elsewhere, type: 'limit' as const, side: 'buy' as const, amount, price: bid / AWAY };
       const placed = await exchange.createOrders([order, order, order]);
@@ -203,7 +203,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
         placed.map(({ id }) => [id, 'canceled']),
       );
       assert.deepEqual(await exchange.cancelAllOrders(elsewhere), []);
-      assert.deepEqual(await exchange.fetchOpenOrders(elsewhere), []);
+      assert.deepEqual(await account.openOrders(elsewhere), []);
       assert.equal((await exchange.fetchOrder(resting.id, symbol)).status, 'open');
     },
   },
@@ -226,8 +226,8 @@ function wrappers(): readonly OwnCheck[] {
     method,
     says: 'rests',
     run: async (stage) => {
-      const { exchange, symbol, amount } = stage;
-      const { bid, ask } = await bestPrices(exchange, symbol);
+      const { account, exchange, symbol, amount } = stage;
+      const { bid, ask } = await account.bestPrices(symbol);
       if (method === 'createLimitOrder')
         await assertRests(stage, await exchange.createLimitOrder(symbol, 'buy', amount, bid / AWAY));
       else if (method === 'createLimitBuyOrder')
@@ -269,20 +269,20 @@ function wrappers(): readonly OwnCheck[] {
 function assertSpent(order: Record<string, unknown>, { amount, resting, market }: Stage): void {
   const given = amount * resting.price;
   const spent = numberOf(order, 'cost');
-  const lot = numberOf(order, 'average') * (market.precision.amount as number);
+  const lot = numberOf(order, 'average') * market.lot;
   assert(spent <= given && spent > given - lot * 1.01, `spent ${spent} of ${given}, where a lot costs ${lot}`);
 }
 
-async function limitAway({ exchange, symbol, amount }: Stage, side: Side) {
-  const { bid, ask } = await bestPrices(exchange, symbol);
+async function limitAway({ account, exchange, symbol, amount }: Stage, side: Side) {
+  const { bid, ask } = await account.bestPrices(symbol);
   return known(await exchange.createOrder(symbol, 'limit', side, amount, side === 'buy' ? bid / AWAY : ask * AWAY));
 }
 
 /** As told at once, as read, and gone once cancelled. */
 async function assertRests(stage: Stage, created: unknown): Promise<void> {
-  const { exchange, symbol, market } = stage;
+  const { exchange, symbol } = stage;
+  const { tick } = stage.market;
   const { id, price } = assertOrder(created, stage) as { id: string; price: number };
-  const tick = market.precision.price as number;
   assert(Math.abs(price / tick - Math.round(price / tick)) < 1e-6, `a price of ${price} is off the tick ${tick}`);
   for (const order of [created, await exchange.fetchOrder(id, symbol)]) {
     const fields = assertOrder(order, stage);

@@ -2629,7 +2629,12 @@ export default class openperp extends openperpRest {
         for (let i = 0; i < clients.length; i++) {
             clients[i].reject (closed); // one that still connects would say that the network failed
         }
-        await super.close (cleanInstanceCache);
+        // in Python it takes no argument
+        if (cleanInstanceCache) {
+            await super.close (cleanInstanceCache);
+        } else {
+            await super.close ();
+        }
         const feeds = this.toArray (this.realtime['feeds']);
         for (let i = 0; i < feeds.length; i++) {
             feeds[i]['isEnded'] = true;

@@ -1,0 +1,19 @@
+/**
+ * The implicit methods of the class for Python: an entry for each address that `describe` lists, as ccxt's `build/generateImplicitAPI.ts`
+ * writes them. That script loads every exchange of its tree for it.
+ */
+
+type Addresses = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, { readonly cost: number }>>>>>>;
+
+export function writeImplicitApi(api: unknown): string {
+  const lines: string[] = [];
+  for (const [kind, methods] of Object.entries(api as Addresses))
+    for (const [method, paths] of Object.entries(methods))
+      for (const [path, { cost }] of Object.entries(paths)) {
+        const words = [kind, method, ...path.split(/[^\w]+|_/).filter((word) => word !== '')];
+        const camel = words.map((word, index) => (index === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join('');
+        const snake = words.map((word) => word.toLowerCase()).join('_');
+        lines.push(`    ${snake} = ${camel} = Entry('${path}', '${kind}', '${method.toUpperCase()}', {'cost': ${cost}})`);
+      }
+  return ['from ccxt.base.types import Entry', '', '', 'class ImplicitAPI:', ...lines, ''].join('\n');
+}

@@ -1,0 +1,139 @@
+/**
+ * Faults of ccxt's own Python tests, by method, file and line (of 4.4.87): each keeps the test from passing whatever the exchange answers.
+ * They are mended in the copy that is run, where the test has them, and named in the report; a test that no mend helps is skipped.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export type Mode = 'sync' | 'async';
+
+export interface PythonFault {
+  readonly method: string;
+  /** Below `python/ccxt`; `{mode}` stands for the folder of the mode. */
+  readonly file: string;
+  readonly line: number;
+  readonly code: string;
+  /** What stands in place of every such code in the copy; a test without it is skipped in these modes. */
+  readonly mended?: string;
+  /** Both, where nothing else is said. */
+  readonly modes?: readonly Mode[];
+  readonly reason: string;
+}
+
+const CREATE_ORDER = { method: 'createOrder', file: 'test/exchange/{mode}/test_create_order.py' };
+const SHARED = { method: 'createOrder', file: 'test/exchange/base/test_shared_methods.py' };
+
+export const PYTHON_FAULTS: readonly PythonFault[] = [
+  {
+    method: 'fetchMarkets',
+    file: 'test/exchange/{mode}/test_fetch_markets.py',
+    line: 21,
+    code: 'isinstance(markets, dict)',
+    mended: 'isinstance(markets, list)',
+    reason: 'asserts that the list of markets is a dictionary',
+  },
+  {
+    method: 'fetchMarkets',
+    file: 'test/exchange/{mode}/test_fetch_markets.py',
+    line: 22,
+    code: 'list(markets.values())',
+    mended: 'markets',
+    reason: 'reads the list of markets as a dictionary',
+  },
+  {
+    method: 'fetchLeverageTiers',
+    file: 'test/exchange/{mode}/test_fetch_leverage_tiers.py',
+    line: 20,
+    code: "fetch_leverage_tiers(['symbol'])",
+    mended: 'fetch_leverage_tiers(symbol if isinstance(symbol, list) else [symbol])',
+    reason: "asks for the symbol 'symbol', the word itself",
+  },
+  {
+    ...CREATE_ORDER,
+    line: 15,
+    code: 'from ccxt.base.decimal_to_precision import TICK_SIZE ',
+    mended: 'import time; from ccxt.base.decimal_to_precision import TICK_SIZE ',
+    reason: 'does not import time, which line 189 needs',
+  },
+  {
+    ...CREATE_ORDER,
+    line: 31,
+    code: "exchange['id']",
+    mended: 'exchange.id',
+    reason: 'reads the exchange as a dictionary',
+  },
+  {
+    ...CREATE_ORDER,
+    line: 45,
+    code: "balance[market['base']]['free']",
+    mended: "balance.get(market['base'], {'free': 0})['free']",
+    reason: 'reads the balance of the base currency, which an account that is settled in another never holds',
+  },
+  {
+    ...CREATE_ORDER,
+    line: 48,
+    code: '+ initial_quote_balance +',
+    mended: '+ str(initial_quote_balance) +',
+    reason: 'adds a number to a text',
+  },
+  {
+    ...CREATE_ORDER,
+    line: 186,
+    code: "+ amount + ' ' + price +",
+    mended: "+ str(amount) + ' ' + str(price) +",
+    reason: 'adds numbers to a text',
+  },
+  {
+    ...CREATE_ORDER,
+    line: 236,
+    code: 'exchange.decimal_to_precision(final_amount, 2, ',
+    mended: 'exchange.decimal_to_precision(final_amount, 1, ',
+    reason: 'rounds up by decimal_to_precision, which ccxt asserts to truncate or round',
+  },
+  {
+    ...CREATE_ORDER,
+    line: 104,
+    code: 'raise Error(',
+    mended: 'raise Exception(',
+    reason: 'raises an Error, which Python does not have',
+  },
+  {
+    ...SHARED,
+    line: 396,
+    code: 'exchange[singular_fetch_name](',
+    mended: 'getattr(exchange, singular_fetch_name)(',
+    modes: ['sync'],
+    reason: 'calls a method of the exchange as an entry of a dictionary',
+  },
+  {
+    ...SHARED,
+    line: 357,
+    code: 'orderbook = exchange.fetch_order_book(symbol)',
+    modes: ['async'],
+    reason: 'does not await the order book that it shares with the test without asyncio',
+  },
+];
+
+/** A fault that the tests of a tree have, and where. */
+export interface FoundFault {
+  readonly method: string;
+  readonly mode: Mode;
+  readonly isMended: boolean;
+  readonly reason: string;
+}
+
+/** Mends what can be mended of the faults that the tests of a tree have, and resolves with all that it has. */
+export async function mendTests(tree: string): Promise<readonly FoundFault[]> {
+  const found: FoundFault[] = [];
+  for (const mode of ['sync', 'async'] as const)
+    for (const { method, file, code, mended, modes = [mode], reason } of PYTHON_FAULTS) {
+      const path = join('python', 'ccxt', file.replace('{mode}', mode));
+      const text = await readFile(join(tree, path), 'utf8').catch(() => '');
+      const at = text.indexOf(code);
+      if (at < 0 || !modes.includes(mode)) continue;
+      if (mended !== undefined) await writeFile(join(tree, path), text.replaceAll(code, mended));
+      const place = `${path}:${text.slice(0, at).split('\n').length}`;
+      found.push({ method, mode, isMended: mended !== undefined, reason: `the test ${reason} (${place})` });
+    }
+  return found;
+}

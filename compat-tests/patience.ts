@@ -1,0 +1,16 @@
+/** Ends a wait for what never comes: whoever watches would wait without end. */
+
+/** Far longer than an update takes on a busy machine. */
+const PATIENCE_MS = 60_000;
+
+export async function within<Result>(wait: Promise<Result>, what: string, patienceMs = PATIENCE_MS): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what}: nothing came within ${patienceMs / 1_000} s`)), patienceMs);
+  });
+  try {
+    return await Promise.race([wait, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

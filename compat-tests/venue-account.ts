@@ -1,0 +1,153 @@
+/**
+ * The account of the key, read and traded on /v1 itself. What the suite needs before, between and after its checks goes through here, so
+ * that a fault of the class is a row of the report, and ends no run. Rows are as /v1 answers them.
+ */
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Placement {
+  readonly symbol: string;
+  readonly side: 'buy' | 'sell';
+  readonly quantity: number;
+  /** Where it rests; a market order without. */
+  readonly price?: number;
+  readonly reduceOnly?: boolean;
+}
+
+const PAGE = 500;
+
+export class VenueAccount {
+  readonly url: string;
+  readonly accountId: string;
+  readonly scopes: readonly string[];
+  readonly #apiKey: string;
+  readonly #markets: ReadonlyMap<string, Row>;
+
+  private constructor(url: string, apiKey: string, key: Row, markets: readonly Row[]) {
+    this.url = url;
+    this.#apiKey = apiKey;
+    this.accountId = text(key, 'accountId');
+    this.scopes = key.scopes as readonly string[];
+    this.#markets = new Map(markets.map((market) => [symbolOf(market), market]));
+  }
+
+  /** Rejects where there is no venue, or where it does not know the key. */
+  static async open(url: string, apiKey: string): Promise<VenueAccount> {
+    const key = await request(url, apiKey, 'GET', '/v1/api-keys/current');
+    const { markets } = await request(url, apiKey, 'GET', '/v1/markets');
+    return new VenueAccount(url, apiKey, key, markets as readonly Row[]);
+  }
+
+  get symbols(): readonly string[] {
+    return [...this.#markets.keys()].sort();
+  }
+
+  market(symbol: string): Row {
+    const market = this.#markets.get(symbol);
+    if (market === undefined) throw new Error(`the venue has no market ${symbol}`);
+    return market;
+  }
+
+  get(path: string, query: Readonly<Record<string, string | number>> = {}): Promise<Row> {
+    const search = new URLSearchParams();
+    for (const [key, value] of Object.entries(query)) search.set(key, String(value));
+    return request(this.url, this.#apiKey, 'GET', search.size === 0 ? path : `${path}?${search}`);
+  }
+
+  /** Below the address of the account. */
+  read(path: string, query: Readonly<Record<string, string | number>> = {}): Promise<Row> {
+    return this.get(`/v1/accounts/${this.accountId}${path}`, query);
+  }
+
+  /** Below the address of a market. */
+  readMarket(symbol: string, path: string, query: Readonly<Record<string, string | number>> = {}): Promise<Row> {
+    return this.get(`/v1/markets/${text(this.market(symbol), 'marketId')}${path}`, query);
+  }
+
+  async openOrders(symbol: string | undefined = undefined): Promise<readonly Row[]> {
+    const rows: Row[] = [];
+    const ofMarket = symbol === undefined ? {} : { marketId: text(this.market(symbol), 'marketId') };
+    let cursor: string | undefined;
+    do {
+      const page = await this.read('/orders/open', { ...ofMarket, limit: PAGE, ...(cursor !== undefined && { cursor }) });
+      rows.push(...(page.orders as readonly Row[]));
+      cursor = (page.nextCursor ?? undefined) as string | undefined;
+    } while (cursor !== undefined);
+    return rows;
+  }
+
+  async positions(): Promise<readonly Row[]> {
+    return (await this.read('/positions')).positions as readonly Row[];
+  }
+
+  async bestPrices(symbol: string): Promise<{ readonly bid: number; readonly ask: number }> {
+    const { bids, asks } = (await this.readMarket(symbol, '/book', { depth: 1 })) as Record<'bids' | 'asks', [string, string][]>;
+    const [bid, ask] = [bids[0]?.[0], asks[0]?.[0]];
+    if (bid === undefined || ask === undefined) throw new Error(`${symbol} has no book: the checks need one that someone makes`);
+    return { bid: Number(bid), ask: Number(ask) };
+  }
+
+  /** Cut to the lot, which is a power of ten. */
+  quantity(symbol: string, amount: number): number {
+    const scale = 10 ** Number(this.market(symbol).quantityScale);
+    return Math.floor(amount * scale + 1e-6) / scale;
+  }
+
+  async place({ symbol, side, quantity, price, reduceOnly }: Placement): Promise<Row> {
+    const market = this.market(symbol);
+    const kind = price === undefined ? { orderType: 'market' } : { orderType: 'limit', price: fixed(price, market.priceScale) };
+    return request(this.url, this.#apiKey, 'POST', '/v1/orders', {
+      accountId: this.accountId,
+      marketId: market.marketId,
+      clientOrderId: crypto.randomUUID(),
+      side,
+      ...kind,
+      quantity: fixed(quantity, market.quantityScale),
+      ...(reduceOnly && { reduceOnly }),
+    });
+  }
+
+  cancel(orderId: unknown): Promise<Row> {
+    return request(this.url, this.#apiKey, 'POST', `/v1/orders/${orderId}/cancel`);
+  }
+
+  /** The order that closed it, if there was a position. */
+  async closePosition(symbol: string): Promise<Row | undefined> {
+    const { marketId } = this.market(symbol);
+    const held = (await this.positions()).find((position) => position.marketId === marketId);
+    if (held === undefined) return undefined;
+    const side = held.side === 'long' ? 'sell' : 'buy';
+    return this.place({ symbol, side, quantity: Number(held.currentQuantity), reduceOnly: true });
+  }
+}
+
+export function symbolOf({ baseAsset, quoteAsset, settlementAsset }: Row): string {
+  return `${baseAsset}/${quoteAsset}:${settlementAsset}`;
+}
+
+function text(row: Row, key: string): string {
+  const value = row[key];
+  if (typeof value !== 'string') throw new Error(`/v1 answers no ${key}: ${JSON.stringify(row).slice(0, 200)}`);
+  return value;
+}
+
+/** As /v1 reads amounts, without trailing zeros. No scale is finer than 6 decimals, so that none is written with an exponent. */
+function fixed(amount: number, scale: unknown): string {
+  return String(Number(amount.toFixed(Number(scale))));
+}
+
+async function request(url: string, apiKey: string, method: string, path: string, body?: object): Promise<Row> {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      ...(body !== undefined && { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }).catch((error: Error) => {
+    throw new Error(`${method} ${url}${path}: ${error.message}: ${Object(error.cause).message ?? ''}`);
+  });
+  const answer = await response.text();
+  if (!response.ok) throw new Error(`${method} ${url}${path}: ${response.status} ${answer.slice(0, 1_000)}`);
+  return JSON.parse(answer) as Row;
+}
