@@ -36,7 +36,9 @@ export function accountReads(symbols: Symbols): Pick<Gateway, keyof typeof unifi
     listUnifiedOpenOrders: (request, venue) => orderList(symbols, 'listOpenOrders', request, venue),
 
     listUnifiedTrades: async (request, venue) => {
-      const body = await venue.call('listFills', await listAsked(symbols, request));
+      const asked = await listAsked(symbols, request);
+      if (venue.translated !== undefined) return { body: await venue.translated('listFills', asked) };
+      const body = await venue.call('listFills', asked);
       const trades = await Promise.all(body.fills.map(async (it) => unifiedTrade(it, (await symbols.of(it.marketId)).symbol)));
       return { body: oldestFirst(trades, request) };
     },
@@ -44,7 +46,9 @@ export function accountReads(symbols: Symbols): Pick<Gateway, keyof typeof unifi
 }
 
 async function orderList(symbols: Symbols, id: 'listOrders' | 'listOpenOrders', request: ListAsked, venue: Venue) {
-  const body = await venue.call(id, await listAsked(symbols, request));
+  const asked = await listAsked(symbols, request);
+  if (venue.translated !== undefined) return { body: await venue.translated(id, asked) };
+  const body = await venue.call(id, asked);
   const orders = await Promise.all(body.orders.map(async (it) => unifiedOrder(it, await symbols.of(it.marketId))));
   return { body: oldestFirst(orders, request) };
 }

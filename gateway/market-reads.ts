@@ -1,6 +1,6 @@
 /** The public reads of /v2. */
 import type { unifiedMarketOperations } from '#contract/unified-markets.ts';
-import { unifiedBook, unifiedCandles, unifiedMarket, unifiedStats } from './market-structures.ts';
+import { unifiedBook, unifiedCandle, unifiedMarket, unifiedStats } from './market-structures.ts';
 import type { Gateway } from './port.ts';
 import type { Symbols } from './symbols.ts';
 
@@ -25,8 +25,10 @@ export function marketReads(symbols: Symbols): Pick<Gateway, keyof typeof unifie
         limit: String(limit),
         ...(since !== undefined && { since: String(since) }),
       };
-      const body = await venue.call('getCandles', { params: { marketId }, query });
-      return { body: unifiedCandles(body) };
+      const asked = { params: { marketId }, query };
+      if (venue.translated !== undefined) return { body: await venue.translated('getCandles', asked) };
+      const body = await venue.call('getCandles', asked);
+      return { body: body.candles.map(unifiedCandle) };
     },
 
     getUnifiedBook: async ({ params, query: { limit } }, venue) => {

@@ -106,15 +106,15 @@ function funding(stats: MarketStats, { fundingInterestRate, fundingPeriodMs }: L
   };
 }
 
-export function unifiedCandles({ candles }: CandleSeries): UnifiedCandles {
-  return candles.map(({ openTimeEpochMs, open, high, low, close, volume }) => [
-    openTimeEpochMs,
-    numberOf(open),
-    numberOf(high),
-    numberOf(low),
-    numberOf(close),
-    numberOf(volume),
-  ]);
+export function unifiedCandle({
+  openTimeEpochMs,
+  open,
+  high,
+  low,
+  close,
+  volume,
+}: CandleSeries['candles'][number]): UnifiedCandles[number] {
+  return [openTimeEpochMs, numberOf(open), numberOf(high), numberOf(low), numberOf(close), numberOf(volume)];
 }
 
 export function unifiedBook(book: BookSnapshot, { symbol }: ListedMarket): UnifiedBook {

@@ -12,7 +12,7 @@ type CancelOutcome = OrderCancelOutcomes['outcomes'][number];
 
 const STATUSES = { open: 'open', filled: 'closed', cancelled: 'canceled' } as const;
 
-export function unifiedOrder(order: OrderResource, market: ListedMarket): UnifiedOrder {
+export function unifiedOrder(order: OrderResource, market: Pick<ListedMarket, 'symbol' | 'settlementAsset'>): UnifiedOrder {
   return { ...orderFields(order, market), info: order };
 }
 
@@ -44,7 +44,10 @@ function wholeOrder<Outcome extends Omit<OrderResource, 'version'>>(outcome: Out
 }
 
 /** All that an order and an outcome that holds one have in common. */
-function orderFields(order: Omit<OrderResource, 'version'>, { symbol, settlementAsset }: ListedMarket) {
+function orderFields(
+  order: Omit<OrderResource, 'version'>,
+  { symbol, settlementAsset }: Pick<ListedMarket, 'symbol' | 'settlementAsset'>,
+) {
   const average = order.averagePrice === null || isZero(order.averagePrice) ? null : order.averagePrice;
   const isMarketOrder = order.orderType === 'market';
   const amount = order.quantity ?? plus(order.filledQuantity, order.remainingQuantity);

@@ -6,11 +6,14 @@ import type * as z from 'zod';
 import { accountHistoryOperations } from '#contract/account-history.ts';
 import { accountOperations } from '#contract/accounts.ts';
 import { marketOperations } from '#contract/markets.ts';
-import type { Operation, Outcome, Part } from '#contract/operation.ts';
+import type { Operation, Outcome, Part, Rendered } from '#contract/operation.ts';
 import { orderBatchOperations } from '#contract/order-batches.ts';
 import { orderCancelOperations } from '#contract/order-cancels.ts';
 import { orderOperations } from '#contract/orders.ts';
 import type { UnifiedOperationId, unifiedOperations } from '#contract/unified.ts';
+import type { UnifiedTrade } from '#contract/unified-accounts.ts';
+import type { UnifiedCandles } from '#contract/unified-markets.ts';
+import type { UnifiedOrder } from '#contract/unified-order-structures.ts';
 
 const { listMarkets, getMarketStats, getCandles, getBook } = marketOperations;
 const { getAccount, listPositions } = accountOperations;
@@ -49,12 +52,22 @@ export interface Asked<Id extends CalledId> {
 
 export type Answered<Id extends CalledId> = z.output<Called[Id]['success']['schema']>;
 
+/** The lists whose entries are translated one by one. */
+export interface TranslatedLists {
+  readonly listOrders: UnifiedOrder[];
+  readonly listOpenOrders: UnifiedOrder[];
+  readonly listFills: UnifiedTrade[];
+  readonly getCandles: UnifiedCandles;
+}
+
 /** For one request, as its caller: what it may not do it is refused. What answers have for headers goes to the caller past the gateway. */
 export interface Venue {
   /** The one account that the caller's key belongs to. */
   accountId(): Promise<string>;
   /** Rejects with `Refused`, as the venue refuses. */
   call<Id extends CalledId>(id: Id, asked: Asked<Id>): Promise<Answered<Id>>;
+  /** The entries of a list as /v2 shows them, oldest first and written out: of a venue that translates them where it reads them. */
+  translated?<Id extends keyof TranslatedLists>(id: Id, asked: Asked<Id>): Promise<Rendered<TranslatedLists[Id]>>;
 }
 
 /** A request for an operation of /v2, parsed by its declaration. */

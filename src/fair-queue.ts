@@ -13,8 +13,11 @@ export interface FairQueueLimits {
   readonly maxWaiting: number;
 }
 
+/** Whose turn a read takes, and how much of it. */
+export type Turn = Pick<Reader, 'client' | 'cost' | 'isGone'>;
+
 interface Waiting {
-  readonly reader: Reader;
+  readonly turn: Turn;
   readonly start: () => Promise<unknown>;
   readonly refuse: (refusal: Refused) => void;
 }
@@ -42,15 +45,15 @@ export class FairQueue {
    * Starts a read when it is its turn. Rejects with {@link Refused} `rate_limited` if too many of the client's wait. A read whose client
    * is gone by then is dropped: its promise stays pending.
    */
-  run<Result>(reader: Reader, start: () => Promise<Result>): Promise<Result> {
+  run<Result>(turn: Turn, start: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#add({ reader, start: () => start().then(resolve, reject), refuse: reject });
+      this.#add({ turn, start: () => start().then(resolve, reject), refuse: reject });
       this.#startWhatMay();
     });
   }
 
   #add(read: Waiting): void {
-    const client = this.#clientOf(read.reader.client);
+    const client = this.#clientOf(read.turn.client);
     const { maxWaitingPerClient, maxWaiting } = this.#limits;
     if (client.waiting.length >= maxWaitingPerClient) this.#dropGone(client);
     if (client.waiting.length >= maxWaitingPerClient) {
@@ -87,7 +90,7 @@ export class FairQueue {
     const read = client.waiting.shift()!;
     this.#waiting -= 1;
     this.#now = client.dueAt;
-    client.dueAt += read.reader.cost;
+    client.dueAt += read.turn.cost;
     this.#underWay += 1;
     read.start().finally(() => {
       this.#underWay -= 1;
@@ -100,7 +103,7 @@ export class FairQueue {
     if (this.#waiting === 0) return undefined;
     let next: Client | undefined;
     for (const [name, client] of this.#clients) {
-      while (client.waiting[0]?.reader.isGone()) this.#forget(client.waiting.splice(0, 1));
+      while (client.waiting[0]?.turn.isGone()) this.#forget(client.waiting.splice(0, 1));
       if (client.waiting.length > 0 && (next === undefined || client.dueAt < next.dueAt)) next = client;
       if (client.waiting.length === 0 && client.dueAt <= this.#now) this.#clients.delete(name);
     }
@@ -108,7 +111,7 @@ export class FairQueue {
   }
 
   #dropGone({ waiting }: Client): void {
-    const left = waiting.filter(({ reader }) => !reader.isGone());
+    const left = waiting.filter(({ turn }) => !turn.isGone());
     this.#forget(waiting.splice(0, waiting.length, ...left).slice(left.length));
   }
 

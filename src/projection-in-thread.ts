@@ -123,8 +123,11 @@ export class ProjectionInThread {
 
   /** What a client reads, when it is its turn. */
   askAs(reader: Reader): Ask {
+    const { form } = reader;
     return askBy((name, asked) =>
-      this.#queue.run(reader, () => this.#read((id) => ({ type: 'ask', id, name, asked, time: relayed(this.#journalTime) }))),
+      this.#queue.run(reader, () =>
+        this.#read((id) => ({ type: 'ask', id, name, asked, form, time: relayed(this.#journalTime) })),
+      ),
     );
   }
 

@@ -3,7 +3,9 @@
  * it is asked for, between folds: a group never waits for more than one step of a read. Started by `projection-in-thread.ts`.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { unifiedView } from '#gateway/unified-view.ts';
 import { type Answers, answerSteps, answersFrom } from '#http/answers.ts';
+import type { Reader } from '#http/reader.ts';
 import { openProjection } from '#projection/projection.ts';
 import { systemTime } from '#time/system-time.ts';
 import type { Timer } from '#time/timers.ts';
@@ -31,6 +33,7 @@ export type ProjectionMessage =
       readonly id: number;
       readonly name: keyof Answers;
       readonly asked: readonly unknown[];
+      readonly form: Reader['form'];
       /** The journal's. */
       readonly time: RelayedTime;
     }
@@ -66,6 +69,7 @@ const { steadyClock, timers } = systemTime;
 const journalTime = new RelayedClock(time);
 const projection = openProjection(path);
 const answers = answersFrom(projection.reads);
+const unified = unifiedView(() => projection.reads.marketCatalogue().markets);
 const reads = new ReadSteps<string | undefined>(timers);
 /** Once something is folded that is not kept. */
 let looking: Timer | undefined;
@@ -155,9 +159,9 @@ function orFail(step: () => void): void {
 }
 
 /** Rows are read in the first step, as of what is folded then. */
-function* readSteps({ name, asked, time }: Extract<ProjectionMessage, { type: 'ask' }>): Steps<string | undefined> {
+function* readSteps({ name, asked, form, time }: Extract<ProjectionMessage, { type: 'ask' }>): Steps<string | undefined> {
   journalTime.set(time);
-  return yield* answerSteps(answers, name, asked);
+  return yield* answerSteps(answers, name, asked, form === 'unified' ? unified : undefined);
 }
 
 function answer(id: number, end: () => string | undefined): void {

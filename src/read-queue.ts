@@ -2,8 +2,7 @@
  * The reads on their way to the thread of the projection. Few are there at a time, so that whose turn it is is decided here. Pages wait
  * for pages: small reads pass them, and the thread runs a step of each in turn.
  */
-import type { Reader } from '#http/reader.ts';
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue, type Turn } from './fair-queue.ts';
 
 /** In tokens. A read that costs more is a page. */
 const MAX_SMALL_COST = 2;
@@ -15,7 +14,7 @@ export class ReadQueue {
   readonly #pages = new FairQueue({ atOnce: 1, ...WAITING });
 
   /** Starts a read when it is its turn: see {@link FairQueue.run}. */
-  run<Result>(reader: Reader, start: () => Promise<Result>): Promise<Result> {
-    return (reader.cost > MAX_SMALL_COST ? this.#pages : this.#small).run(reader, start);
+  run<Result>(turn: Turn, start: () => Promise<Result>): Promise<Result> {
+    return (turn.cost > MAX_SMALL_COST ? this.#pages : this.#small).run(turn, start);
   }
 }

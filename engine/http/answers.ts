@@ -18,7 +18,7 @@ import type { TransferHistory } from '#contract/transfers.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import { parseOrderId, renderAccountId } from '#units/ids.ts';
 import { VENUE_LEDGERS, type VenueLedger } from '#venue/event.ts';
-import { PagedBody, pagedBody } from './paged-body.ts';
+import { type ListView, PagedBody, pagedBody } from './paged-body.ts';
 import { type CursorScope, nextCursor } from './paging.ts';
 import type {
   AccountDetails,
@@ -162,6 +162,7 @@ export function answersFrom(reads: Reads): Answers {
         'orders',
         page.pending,
         ending(reads, scope, page),
+        query.direction,
       );
     },
     fillList: (scope, query) => fillList(reads, scope, query),
@@ -221,20 +222,24 @@ export function askBy(answer: (name: keyof Answers, asked: readonly unknown[]) =
   return new Proxy({} as Ask, { get });
 }
 
-/** Reads what is asked by its name and returns it as JSON, or `undefined` where there is none. Yields where it can be interrupted. */
+/**
+ * Reads what is asked by its name and returns it as JSON, or `undefined` where there is none; a list as `view` shows it, where it does.
+ * Yields where it can be interrupted.
+ */
 export function* answerSteps(
   answers: Answers,
   name: keyof Answers,
   asked: readonly unknown[],
+  view?: ListView,
 ): Generator<undefined, string | undefined> {
   const answer = (answers[name] as (...asked: readonly unknown[]) => unknown)(...asked);
-  if (answer instanceof PagedBody) return yield* answer.steps();
+  if (answer instanceof PagedBody) return yield* answer.steps(view);
   return answer === undefined ? undefined : JSON.stringify(answer);
 }
 
 /** The same at once. */
-export function renderedAnswer(answers: Answers, name: keyof Answers, asked: readonly unknown[]): string | undefined {
-  return finished(answerSteps(answers, name, asked));
+export function renderedAnswer(...asked: Parameters<typeof answerSteps>): string | undefined {
+  return finished(answerSteps(...asked));
 }
 
 /** Runs the steps that are left without a break. */
@@ -243,6 +248,10 @@ export function finished<Result>(steps: Generator<undefined, Result>): Result {
     const { done, value } = steps.next();
     if (done) return value;
   }
+}
+
+export function isRendered(body: unknown): body is Rendered<unknown> {
+  return typeof body === 'string' || body instanceof Uint8Array;
 }
 
 /** A body that was written out, as the value that it is. */
@@ -277,6 +286,7 @@ function fillList(
     'fills',
     page.pending,
     ending(reads, scope, page),
+    query.direction,
   );
 }
 

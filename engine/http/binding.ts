@@ -14,14 +14,16 @@ import type { Principal } from '#identity/directory.ts';
 import type { Admission } from './admission.ts';
 import type { Ask } from './answers.ts';
 import type { Observe } from './observation.ts';
+import type { Reader } from './reader.ts';
 
 /** What a handler is called with. */
 export interface Call<Declared extends Operation> {
   readonly params: Part<Declared, 'params'>;
   readonly query: Part<Declared, 'query'>;
   readonly body: Part<Declared, 'body'>;
-  /** What the caller reads. */
+  /** What the caller reads; and the same with lists as /v2 shows them. */
   readonly ask: Ask;
+  readonly askUnified: Ask;
   readonly principal: Declared extends { readonly access: 'none' }
     ? undefined
     : Declared extends { readonly access: 'none-or-bearer' }
@@ -36,8 +38,8 @@ export type Handler<Declared extends Operation> = (call: Call<Declared>) => Outc
 /** Of the operations that the venue itself answers: those of /v2 are the gateway's. */
 export type Handlers = { readonly [Id in Exclude<OperationId, UnifiedOperationId>]: Handler<(typeof OPERATIONS)[Id]> };
 
-/** The reads of a request's caller, at a cost in tokens. */
-export type AskOf = (request: FastifyRequest, cost: number) => Ask;
+/** The reads of a request's caller. */
+export type AskOf = (request: FastifyRequest, reader: Pick<Reader, 'cost' | 'form'>) => Ask;
 
 function noReads(): never {
   throw new Error('this server has no reads');
@@ -69,7 +71,10 @@ export function bind(
       body: orRefuse(parseBody(operation, request.body)),
       principal: request.principal,
       get ask() {
-        return askOf(request, tokensOfPage(operation, query));
+        return askOf(request, { cost: tokensOfPage(operation, query), form: 'native' });
+      },
+      get askUnified() {
+        return askOf(request, { cost: tokensOfPage(operation, query), form: 'unified' });
       },
     };
     if (charge !== undefined) await charge(request, reply, call);

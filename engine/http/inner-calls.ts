@@ -6,23 +6,19 @@ import type { FastifyReply } from 'fastify';
 import type { Operation, Outcome, Rendered } from '#contract/operation.ts';
 import { type Parsed, parseBody, parsePath, parseQuery } from '#contract/parse.ts';
 import { Refused } from '#contract/refused.ts';
-import { type Answered, type Asked, CALLED, type CalledId, type Venue } from '#gateway/port.ts';
+import { type Answered, type Asked, CALLED, type CalledId, type TranslatedLists, type Venue } from '#gateway/port.ts';
 import type { Principal } from '#identity/directory.ts';
 import { renderAccountId } from '#units/ids.ts';
-import { type Ask, readBack } from './answers.ts';
-import type { Handlers } from './binding.ts';
+import { type Ask, isRendered, readBack } from './answers.ts';
+import type { Call, Handlers } from './binding.ts';
 
 /** Of a request that is translated: its principal, if it has one, and what its caller reads. */
-export interface Caller {
-  readonly principal?: Principal | undefined;
-  readonly ask: Ask;
-}
+export type Caller = Pick<Call<Operation>, 'ask' | 'askUnified'> & { readonly principal?: Principal | undefined };
 
 /** The venue as the caller of a request has it. Headers of answers go to the reply. */
 export function innerCalls(handlers: Pick<Handlers, CalledId>) {
-  return (caller: Caller, reply?: FastifyReply): Venue => ({
-    accountId: async () => renderAccountId(caller.principal!.account),
-    call: async <Id extends CalledId>(id: Id, { params, query, body, idempotencyKey }: Asked<Id>) => {
+  return (caller: Caller, reply?: FastifyReply): Venue => {
+    const bodyOf = async <Id extends CalledId>(id: Id, { params, query, body, idempotencyKey }: Asked<Id>, ask: Ask) => {
       const operation: Operation = CALLED[id];
       const call = {
         params: orRefuse(parsePath(operation, params ?? {})),
@@ -30,17 +26,23 @@ export function innerCalls(handlers: Pick<Handlers, CalledId>) {
         body: orRefuse(parseBody(operation, body)),
         idempotencyKey,
         principal: caller.principal,
-        get ask() {
-          return caller.ask;
-        },
+        ask,
       };
       const answer = (await handlers[id](call as never)) as Outcome<Operation>;
       if ('headers' in answer && answer.headers !== undefined) reply?.headers(answer.headers);
-      const { body: answered } = answer;
-      const isWrittenOut = typeof answered === 'string' || answered instanceof Uint8Array;
-      return (isWrittenOut ? readBack(answered as Rendered<Answered<Id>>) : answered) as Answered<Id>;
-    },
-  });
+      return answer.body;
+    };
+    return {
+      accountId: async () => renderAccountId(caller.principal!.account),
+      call: async <Id extends CalledId>(id: Id, asked: Asked<Id>) => {
+        const body = await bodyOf(id, asked, caller.ask);
+        // What was written out where it was read is read back here.
+        return (isRendered(body) ? readBack(body) : body) as Answered<Id>;
+      },
+      translated: async <Id extends keyof TranslatedLists>(id: Id, asked: Asked<Id>) =>
+        (await bodyOf(id, asked, caller.askUnified)) as Rendered<TranslatedLists[Id]>,
+    };
+  };
 }
 
 function orRefuse<Value>(parsed: Parsed<Value>): Value {

@@ -37,3 +37,15 @@ test('renders no more rows in a step than a step has', () => {
 test('of a short page is one step', () => {
   expect(page(ROWS_PER_STEP).body.steps().next().done).toBe(true);
 });
+
+test.each(['oldest_first', 'newest_first'] as const)(
+  'shows its entries alone and oldest first in a view, where it is %s',
+  (direction) => {
+    const newest = 3 * ROWS_PER_STEP;
+    const ascending = Array.from({ length: newest }, (_, row) => row + 1);
+    const entries = direction === 'oldest_first' ? ascending : ascending.toReversed();
+    const body = pagedBody<Whole>()({ version: 'v1' }, 'rows', entries, { isLast: true }, direction);
+    expect(JSON.parse(finished(body.steps({ rows: (row: number) => [row] })))).toEqual(ascending.map((row) => [row]));
+    expect(JSON.parse(finished(body.steps({ others: () => null })))).toEqual({ version: 'v1', rows: entries, isLast: true });
+  },
+);

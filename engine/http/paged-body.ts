@@ -3,10 +3,17 @@
  * first step, so the body shows one moment however long writing it out takes.
  */
 
-import type { PageEntries } from './reads.ts';
+import type { PageEntries, PageQuery } from './reads.ts';
+
+type Direction = PageQuery['direction'];
 
 /** 0.2 to 0.4 ms. */
 export const ROWS_PER_STEP = 50;
+
+/** How the entries of a list are shown, by the name of the list. */
+export interface ListView {
+  readonly [list: string]: ((entry: never) => unknown) | undefined;
+}
 
 /** Of `Body`, with all that it is made of. */
 export function pagedBody<Body>() {
@@ -15,7 +22,8 @@ export function pagedBody<Body>() {
     list: List,
     entries: PageEntries<Body[List] extends readonly (infer Entry)[] ? Entry : never>,
     tail: Omit<Body, List | keyof Head>,
-  ) => new PagedBody<Body>(head, list, entries, tail);
+    direction: Direction = 'oldest_first',
+  ) => new PagedBody<Body>(head, list, entries, tail, direction);
 }
 
 declare const ofBody: unique symbol;
@@ -27,24 +35,34 @@ export class PagedBody<Body> {
   readonly #list: string;
   readonly #entries: PageEntries<unknown>;
   readonly #tail: object;
+  readonly #direction: Direction;
 
-  constructor(head: object, list: string, entries: PageEntries<unknown>, tail: object) {
+  constructor(head: object, list: string, entries: PageEntries<unknown>, tail: object, direction: Direction) {
     this.#head = head;
     this.#list = list;
     this.#entries = entries;
     this.#tail = tail;
+    this.#direction = direction;
   }
 
-  /** Returns the JSON text; yields where it can be interrupted. */
-  *steps(): Generator<undefined, string> {
-    const { length } = this.#entries;
+  /** Returns the JSON text, of the entries alone where `view` shows them; yields where it can be interrupted. */
+  *steps(view?: ListView): Generator<undefined, string> {
+    const show = view?.[this.#list];
     const parts: string[] = [];
-    for (let from = 0; from < length; from += ROWS_PER_STEP) {
+    for (let from = 0; from < this.#entries.length; from += ROWS_PER_STEP) {
       // What came before the first step was the reading of all rows.
-      if (length > ROWS_PER_STEP) yield;
-      parts.push(JSON.stringify(this.#entries.slice(from, from + ROWS_PER_STEP)).slice(1, -1));
+      if (this.#entries.length > ROWS_PER_STEP) yield;
+      const entries = this.#entries.slice(from, from + ROWS_PER_STEP);
+      parts.push(JSON.stringify(show === undefined ? entries : this.#shown(entries, show)).slice(1, -1));
     }
+    if (show !== undefined) return `[${(this.#direction === 'oldest_first' ? parts : parts.reverse()).join(',')}]`;
     const [head, tail] = [JSON.stringify(this.#head).slice(0, -1), JSON.stringify(this.#tail).slice(1)];
     return `${head},${JSON.stringify(this.#list)}:[${parts.join(',')}],${tail}`;
+  }
+
+  /** Oldest first. */
+  #shown(entries: readonly unknown[], show: (entry: never) => unknown): readonly unknown[] {
+    const shown = entries.map((entry) => show(entry as never));
+    return this.#direction === 'oldest_first' ? shown : shown.reverse();
   }
 }

@@ -35,7 +35,11 @@ test('a page reads at its cost in tokens, at /v1 and at /v2', async () => {
   await venue.call('listUnifiedOrders', page);
   await venue.call('getOrder', { bot, params: { orderId: '1' } });
   const account = `account ${bot.account}`;
-  expect(venue.readers.filter(({ client }) => client === account).map(({ cost }) => cost)).toEqual([10, 20, 1]);
+  expect(venue.readers.filter(({ client }) => client === account).map(({ cost, form }) => [cost, form])).toEqual([
+    [10, 'native'],
+    [20, 'unified'],
+    [1, 'native'],
+  ]);
 });
 
 test('a client that hangs up is gone, but a cancel is carried out all the same', async () => {

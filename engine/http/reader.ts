@@ -7,6 +7,8 @@ export interface Reader {
   readonly client: string;
   /** In tokens of its rate limit: what it may cost at most. */
   readonly cost: number;
+  /** How lists are shown: as /v1 does, or entry by entry as /v2 does. */
+  readonly form: 'native' | 'unified';
   /** Nobody waits for the answer. */
   readonly isGone: () => boolean;
 }
@@ -14,12 +16,16 @@ export interface Reader {
 export type AskAs = (reader: Reader) => Ask;
 
 /** What the venue itself reads: at its start, for metrics, for its operator. */
-export const VENUE_READER: Reader = { client: 'venue', cost: 1, isGone: () => false };
+export const VENUE_READER: Reader = { client: 'venue', cost: 1, form: 'native', isGone: () => false };
 
-/** `network` is asked for where there is no key. */
-export function readerOf(request: FastifyRequest, cost: number, network: (request: FastifyRequest) => string): Reader {
+/** `networkOf` is called where there is no key. */
+export function readerOf(
+  request: FastifyRequest,
+  { cost, form }: Pick<Reader, 'cost' | 'form'>,
+  networkOf: (request: FastifyRequest) => string,
+): Reader {
   const { principal, method, raw } = request;
-  const client = principal === undefined ? `network ${network(request)}` : `account ${principal.account}`;
+  const client = principal === undefined ? `network ${networkOf(request)}` : `account ${principal.account}`;
   // A cancel is carried out although nobody waits for what became of it.
-  return { client, cost, isGone: () => method === 'GET' && raw.socket.destroyed };
+  return { client, cost, form, isGone: () => method === 'GET' && raw.socket.destroyed };
 }

@@ -50,7 +50,7 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...realtimeHandlers(ports),
   };
   const all: Readonly<Record<string, AnyHandler>> = { ...(handlers as object), ...unifiedHandlers(ports, handlers) };
-  const askOf: AskOf = (request, cost) => ports.askAs(readerOf(request, cost, (of) => admission.networkOf(of)));
+  const askOf: AskOf = (request, reader) => ports.askAs(readerOf(request, reader, (of) => admission.networkOf(of)));
   for (const [id, handler] of Object.entries(all))
     bind(server, OPERATIONS[id as OperationId], handler, admission, observe, askOf);
   bindDocuments(server, ports, admission, observe);
@@ -61,7 +61,7 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
 /** The gateway calls from inside what it translates onto: whoever asks it has been admitted by then. */
 function unifiedHandlers({ openGateway, askAs, steadyClock }: HttpPorts, handlers: Omit<Handlers, DocumentId>) {
   const venueOf = innerCalls(handlers);
-  const gateway = openGateway(venueOf({ ask: askAs(VENUE_READER) }), steadyClock);
+  const gateway = openGateway(venueOf({ ask: askAs(VENUE_READER), askUnified: askAs(VENUE_READER) }), steadyClock);
   return Object.fromEntries(
     UNIFIED_OPERATION_IDS.map((id): [string, AnyHandler] => [
       id,

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_RATES, type Rates } from '#contract/limits.ts';
 import { openGateway } from '#gateway/gateway.ts';
+import { unifiedView } from '#gateway/unified-view.ts';
 import { answersFrom, askBy, renderedAnswer } from '#http/answers.ts';
 import type { HttpLimits } from '#http/ports.ts';
 import { DEFAULT_HTTP_LIMITS } from '#http/ports.ts';
@@ -74,6 +75,7 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
   const planted: Planted = {};
   const defects: unknown[] = [];
   const readers: Reader[] = [];
+  const unified = unifiedView(() => projection.reads.marketCatalogue().markets);
   const answers = answersFrom(withPlantedFaults(projection.reads, planted));
   const ofRequests = withPlantedFaults(venueDirectory, planted);
   const serverClock = withPlantedFault(clock, planted);
@@ -92,7 +94,7 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
       readers.push(reader);
       return askBy(async (name, asked) => {
         await planted.beforeRead?.();
-        return renderedAnswer(answers, name, asked);
+        return renderedAnswer(answers, name, asked, reader.form === 'unified' ? unified : undefined);
       });
     },
     realtimeUrl: 'ws://localhost:8081',

@@ -1,0 +1,28 @@
+/** Lists of /v1 as /v2 shows them, entry by entry: for whoever reads them, so that the caller has nothing left to translate. */
+import type { FillResource } from '#contract/account-history.ts';
+import type { CandleSeries, MarketResource } from '#contract/markets.ts';
+import type { OrderResource } from '#contract/orders.ts';
+import { unifiedTrade } from './account-structures.ts';
+import { unifiedCandle } from './market-structures.ts';
+import { unifiedOrder } from './order-structures.ts';
+import { type ListedMarket, symbolOf } from './symbols.ts';
+
+type Named = Pick<ListedMarket, 'symbol' | 'settlementAsset'>;
+
+/** By the name of the list in its body. `readMarkets` is called for a market that was not there the last time. */
+export function unifiedView(readMarkets: () => readonly MarketResource[]) {
+  const markets = new Map<string, Named>();
+  const marketOf = (marketId: string): Named => {
+    if (!markets.has(marketId)) for (const market of readMarkets()) markets.set(market.marketId, named(market));
+    return markets.get(marketId)!;
+  };
+  return {
+    orders: (order: OrderResource) => unifiedOrder(order, marketOf(order.marketId)),
+    fills: (fill: FillResource) => unifiedTrade(fill, marketOf(fill.marketId).symbol),
+    candles: (candle: CandleSeries['candles'][number]) => unifiedCandle(candle),
+  };
+}
+
+function named(market: MarketResource): Named {
+  return { symbol: symbolOf(market), settlementAsset: market.settlementAsset };
+}
