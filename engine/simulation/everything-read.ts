@@ -39,7 +39,10 @@ export function everythingRead(projection: Projection, accounts: number, markets
       trades: reads.trades({ market, ...NEWEST_FIRST }).entries,
       fundingRates: reads.fundingRates({ market, ...NEWEST_FIRST }).entries,
       candles: TIMEFRAMES.flatMap((timeframe) =>
-        SERIES.map((series) => reads.candles({ market, timeframe, series, limit: 10_000 })),
+        SERIES.map((series) => {
+          const { page, ...read } = reads.candles({ market, timeframe, series, limit: 10_000 });
+          return { ...read, candles: page.entries };
+        }),
       ),
     };
   });
