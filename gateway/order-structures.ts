@@ -3,6 +3,7 @@ import type { OrderOutcome } from '#contract/order-batches.ts';
 import type { OrderCancelOutcomes } from '#contract/order-cancels.ts';
 import type { OrderResource } from '#contract/orders.ts';
 import type { UnifiedCancel, UnifiedOrder, UnifiedPlacement } from '#contract/unified-order-structures.ts';
+import type { UnifiedOrderEntry } from '#contract/unified-orders.ts';
 import { renderIsoTime } from '#units/iso-time.ts';
 import { isZero, plus } from './decimals.ts';
 import { numberOf, numberOrNull } from './numbers.ts';
@@ -16,13 +17,20 @@ export function unifiedOrder(order: OrderResource, market: Pick<ListedMarket, 's
   return { ...orderFields(order, market), info: order };
 }
 
-export function unifiedPlacement(outcome: OrderOutcome, market: ListedMarket | undefined): UnifiedPlacement {
+type LimitEntry = Extract<UnifiedOrderEntry, { type: 'limit' }>;
+
+/** A refused entry repeats what the request says of the order. */
+export function unifiedPlacement(outcome: OrderOutcome, entry: LimitEntry, market: ListedMarket | undefined): UnifiedPlacement {
   const { index, accepted } = outcome;
   if (outcome.accepted) return { ...orderFields(outcome, market!), index, accepted, info: wholeOrder(outcome) };
+  const { symbol, side, type, amount, price } = entry;
   return {
     ...NOTHING,
-    // Of a symbol that no market has, the batch of /v1 was given the symbol itself.
-    symbol: market?.symbol ?? outcome.marketId,
+    symbol,
+    side,
+    type,
+    amount,
+    price,
     status: 'rejected',
     clientOrderId: outcome.clientOrderId,
     index,
@@ -35,7 +43,7 @@ export function unifiedCancel(outcome: CancelOutcome, market: ListedMarket): Uni
   const { index, accepted } = outcome;
   if (outcome.accepted) return { ...orderFields(outcome, market), index, accepted, info: wholeOrder(outcome) };
   if (outcome.order !== null) return { ...orderFields(outcome.order, market), index, accepted, info: outcome };
-  return { ...NOTHING, id: outcome.orderId, index, accepted, info: outcome };
+  return { ...NOTHING, id: outcome.orderId, symbol: market.symbol, index, accepted, info: outcome };
 }
 
 /** What stands in a batch under the version of the batch, as what it is on its own. */

@@ -185,7 +185,7 @@ onEachGateway((stage) => {
         await stage.ask('getUnifiedOrder', { bot: stage.other, params: { orderId: id } }),
       ])
         expect(answer).toMatchObject({ status: 404, body: { name: 'OrderNotFound' } });
-      expect((await stage.cancelAll({ ids: [id], symbol }, stage.other)).body).toMatchObject([{ accepted: false }]);
+      expect((await stage.cancelAll({ ids: [id], symbol }, stage.other)).body).toMatchObject([{ accepted: false, id, symbol }]);
     });
   });
 
@@ -214,7 +214,21 @@ onEachGateway((stage) => {
         'quantity_out_of_bounds',
         undefined,
       ]);
-      expect(body[1]).toMatchObject({ id: null, amount: null, timeInForce: null, postOnly: null, fee: null, fees: [] });
+      expect(body[1]).toMatchObject({ id: null, filled: null, timeInForce: null, postOnly: null, fee: null, fees: [] });
+      expect(body[1].info).toMatchObject({
+        index: 1,
+        accepted: false,
+        orderId: null,
+        accountId: stage.bot.accountId,
+        marketId: 'BTC-USD-PERP',
+        status: 'rejected',
+        lastSequence: stage.venue.sequence(),
+        idempotencyKey: expect.any(String),
+      });
+      for (const index of [1, 2, 3]) {
+        const { symbol: of, type, side, amount, price } = entries[index]!;
+        expect(body[index]).toMatchObject({ symbol: of, type, side, amount, price });
+      }
       const { info: order } = (await stage.ask('getUnifiedOrder', { bot: stage.bot, params: { orderId: body[0].id } })).body;
       expect(body[0].info).toEqual({ ...order, index: 0, accepted: true });
       const open = (await stage.ask('listUnifiedOpenOrders', stage.own())).body;

@@ -32,7 +32,7 @@ export function orderCalls(symbols: Symbols): Pick<Gateway, keyof typeof unified
         return { ...common(entry, accountId, marketId, reference), orderType: 'limit', price: decimalOf(entry.price) };
       });
       const body = await venue.call('placeOrders', { body: { orders }, idempotencyKey });
-      const results = body.outcomes.map((outcome) => unifiedPlacement(outcome, markets[outcome.index]));
+      const results = body.outcomes.map((outcome, index) => unifiedPlacement(outcome, entries[index]!, markets[index]));
       return { body: results };
     },
 

@@ -121,9 +121,36 @@ describe('a request', () => {
     expect(heard.map(({ url }) => url)).toEqual(['/v1/api-keys/current', '/v1/orders']);
   });
 
-  test('for what is public takes no bearer along', async () => {
-    await ask('/v2/markets');
-    expect(heard[0]!.headers).not.toHaveProperty('authorization');
+  test('for a public read takes its bearer along, and asks once whether the venue accepts it', async () => {
+    const asked = () => heard.map(({ url, headers }) => [url, headers.authorization]);
+    for (let count = 0; count < 2; count += 1) expect((await ask('/v2/markets')).status).toBe(200);
+    expect(asked()).toEqual([
+      ['/v1/api-keys/current', KEY],
+      ['/v1/markets', KEY],
+      ['/v1/markets', KEY],
+    ]);
+    heard = [];
+    expect((await ask('/v2/markets', { headers: { authorization: '' } })).status).toBe(200);
+    expect(asked()).toEqual([['/v1/markets', undefined]]);
+  });
+
+  test('for a public read with a bearer that the venue does not accept is refused, for a symbol of nobody too', async () => {
+    answers['/v1/api-keys/current'] = json(401, {
+      version: 'external-rest-error/v1',
+      requestId: 'r',
+      code: 'unauthorized',
+      safeMessage: 'This API key was revoked. Use another one.',
+      retryable: false,
+      recoveryActions: ['replace_api_key'],
+      occurredAtEpochMs: 1,
+      apiKeyRejection: 'revoked',
+    });
+    for (const path of ['/v2/markets', '/v2/markets/BTC%2FUSD.E:USD.E/book', '/v2/markets/nobody/stats'])
+      expect(await ask(path)).toMatchObject({
+        status: 401,
+        body: { name: 'AuthenticationError', info: { apiKeyRejection: 'revoked' } },
+      });
+    expect(await ask('/v2/not-implemented/fetch-trades')).toMatchObject({ status: 501 });
   });
 
   test('passes on what the venue says of limits and of repetition', async () => {
@@ -157,10 +184,12 @@ describe('a request', () => {
     expect([answer!.status, JSON.parse(answer!.body).name, heard]).toEqual([401, 'AuthenticationError', []]);
   });
 
-  test('without a bearer is refused before the venue hears of it, but for what needs none', async () => {
+  test('without a bearer, or with a malformed one, is refused before the venue hears of it', async () => {
     expect(await place({ authorization: '' })).toMatchObject({ status: 401, body: { name: 'AuthenticationError' } });
+    const malformed = { headers: { authorization: 'Basic x' } };
+    expect(await ask('/v2/markets', malformed)).toMatchObject({ status: 401, body: { info: { apiKeyRejection: 'malformed' } } });
     expect(heard).toEqual([]);
-    expect(await ask('/v2/markets', { headers: { authorization: 'Basic x' } })).toMatchObject({ status: 200 });
+    expect(await ask('/v2/not-implemented/fetch-trades', malformed)).toMatchObject({ status: 501 });
   });
 
   test('for symbols that nobody has makes the gateway read markets no more often than once a second, however many they are', async () => {

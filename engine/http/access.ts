@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { ApiKeyRejection } from '#contract/error-envelope.ts';
-import type { Access } from '#contract/operation.ts';
+import { type Access, scopesFor } from '#contract/operation.ts';
 import { Refused } from '#contract/refused.ts';
 import type { FindApiKey, Principal } from '#identity/directory.ts';
 import { identify, shownKey } from '#identity/directory.ts';
@@ -55,10 +55,18 @@ function unauthorized(apiKeyRejection: ApiKeyRejection, message = REJECTION_MESS
 
 /** Throws {@link Refused} `insufficient_scope`. */
 export function demandScope(access: Access, principal: Principal): void {
-  const scope = access === 'bearer:read' ? 'read' : access === 'bearer:trade' ? 'trade' : undefined;
-  if (scope !== undefined && !principal.scopes.includes(scope)) {
-    throw new Refused('insufficient_scope', `This operation needs an API key with the scope ${scope}.`);
-  }
+  const scopes = scopesFor(access);
+  if (scopes.length === 0 || hasOneOf(principal, scopes)) return;
+  throw new Refused('insufficient_scope', `This operation needs an API key with the scope ${scopes.join(' or ')}.`);
+}
+
+/** Whether the key may read its account. */
+export function mayRead(principal: Principal): boolean {
+  return hasOneOf(principal, scopesFor('bearer:read'));
+}
+
+function hasOneOf({ scopes }: Principal, sufficient: readonly string[]): boolean {
+  return scopes.some((scope) => sufficient.includes(scope));
 }
 
 /** The account of an id, when it is the principal's own. Throws {@link Refused} `account_forbidden`. */

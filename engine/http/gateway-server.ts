@@ -1,9 +1,9 @@
 /**
- * The HTTP server of a gateway that stands alone: the operations of /v2, and whether it lives and its venue answers. Who may do what, and how
- * often, is for the venue behind it to say: what a caller sends as its bearer goes on to there, and only with what needs one.
+ * The HTTP server of a gateway that stands alone: the operations of /v2, and whether it lives and its venue answers. Access and rates are
+ * decided by the venue behind it, which gets the bearer of each request.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isPublic, type Operation, type Outcome } from '#contract/operation.ts';
+import type { Operation, Outcome } from '#contract/operation.ts';
 import { getHealth, getReady } from '#contract/system.ts';
 import { UNIFIED_OPERATION_IDS, unifiedOperations } from '#contract/unified.ts';
 import type { Gateway, Venue } from '#gateway/port.ts';
@@ -28,23 +28,13 @@ export interface GatewayServerPorts extends Omit<FrameworkParts, 'countStranger'
   readonly readiness: () => Promise<Outcome<typeof getReady>>;
 }
 
-/** Every request is let through that has what its operation needs: the venue counts, and refuses. */
-const ADMITS_ALL = {
-  to:
-    ({ access }: Operation) =>
-    (request: FastifyRequest) => {
-      if (!isPublic(access)) demandBearer(request.raw);
-      return undefined;
-    },
-  chargeFor: () => undefined,
-};
-
 export function createGatewayServer({ gateway, venueOf, readiness, ...parts }: GatewayServerPorts): FastifyInstance {
   const { clock, observe } = parts;
   const operations: readonly Operation[] = [getHealth, getReady, ...Object.values(unifiedOperations)];
   const server = openFramework({ ...parts, countStranger: () => undefined, routes: routesOf(operations) });
-  bind(server, getHealth, () => health(clock), ADMITS_ALL, observe);
-  bind(server, getReady, readiness, ADMITS_ALL, observe);
+  const admission = admissionTo(venueOf);
+  bind(server, getHealth, () => health(clock), admission, observe);
+  bind(server, getReady, readiness, admission, observe);
   for (const id of UNIFIED_OPERATION_IDS) {
     const operation: Operation = unifiedOperations[id];
     const handler: AnyHandler = async (call, { request, reply }) =>
@@ -52,11 +42,31 @@ export function createGatewayServer({ gateway, venueOf, readiness, ...parts }: G
         call as never,
         venueOf(forwarded(operation, request), (headers) => reply.headers(headers)),
       );
-    bind(server, operation, handler, ADMITS_ALL, observe);
+    bind(server, operation, handler, admission, observe);
   }
   return server;
 }
 
+/**
+ * The venue counts requests and refuses bearers; here a bearer only has to be well-formed. That of a public read is checked by asking the
+ * venue for its account first: a symbol that is unknown here is refused without another request to the venue.
+ */
+function admissionTo(venueOf: GatewayServerPorts['venueOf']) {
+  const admit = (operation: Operation, request: FastifyRequest): Promise<void> | undefined => {
+    const isOptional = operation.access === 'none-or-bearer';
+    // An empty header counts as none, as it does at the venue.
+    if (operation.access === 'none' || (isOptional && !request.headers.authorization)) return undefined;
+    demandBearer(request.raw);
+    return isOptional
+      ? venueOf(forwarded(operation, request), () => {})
+          .accountId()
+          .then(() => {})
+      : undefined;
+  };
+  return { to: (operation: Operation) => (request: FastifyRequest) => admit(operation, request), chargeFor: () => undefined };
+}
+
 function forwarded({ access }: Operation, { headers, id, clientAddress }: FastifyRequest): ForwardedRequest {
-  return { authorization: isPublic(access) ? undefined : headers.authorization, requestId: id, clientAddress };
+  const authorization = access === 'none' ? undefined : headers.authorization || undefined;
+  return { authorization, requestId: id, clientAddress };
 }

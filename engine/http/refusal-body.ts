@@ -2,12 +2,12 @@
 import type { ErrorEnvelope } from '#contract/error-envelope.ts';
 import { type Refused, renderEnvelope } from '#contract/refused.ts';
 import { UNIFIED_PREFIX } from '#contract/unified.ts';
-import { REFUSED_BEFORE_ROUTING, type UnifiedError, unifiedErrorOf } from '#contract/unified-errors.ts';
+import { type UnifiedError, unifiedErrorOf } from '#contract/unified-errors.ts';
 import type { EpochMs } from '#units/money.ts';
 import { pathOf } from './address.ts';
 
+/** `url` is empty if the request was refused before its address was read. */
 export function refusalBody(refused: Refused, requestId: string, now: EpochMs, url: string): ErrorEnvelope | UnifiedError {
   const envelope = renderEnvelope(refused, requestId, now);
-  const isUnified = pathOf(url).startsWith(UNIFIED_PREFIX) && !REFUSED_BEFORE_ROUTING.includes(refused.code);
-  return isUnified ? unifiedErrorOf(envelope) : envelope;
+  return pathOf(url).startsWith(UNIFIED_PREFIX) ? unifiedErrorOf(envelope) : envelope;
 }

@@ -13,6 +13,10 @@ describe('what is refused under /v2', () => {
     ['invalid_request', '/%762/markets/%00/stats'],
     ['invalid_request', 'http://localhost/v2/markets?x=1'],
     ['invalid_request', 'HTTPS://localhost/v%32/markets?x=1'],
+    ['malformed_request', '/v2/orders/%zz'],
+    ['malformed_request', '/v2/markets/%ff/stats'],
+    ['malformed_request', '/%76%32/markets/%e0%a4%a/book'],
+    ['malformed_request', 'http://localhost/v2/orders/%'],
     ['path_not_found', '/%76%32/nothing'],
     ['path_not_found', 'http://localhost/v2/nothing'],
   ])('has the shape of /v2: %s at %s', async (code, address) => {

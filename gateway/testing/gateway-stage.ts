@@ -54,7 +54,7 @@ async function setGatewayStage(start: (typeof GATEWAYS)[number][1]) {
       ask('createUnifiedOrder', { bot: by, body, idempotencyKey }),
     placeAll: (body: unknown, idempotencyKey = fresh()) => ask('createUnifiedOrders', { bot, body, idempotencyKey }),
     cancel: (orderId: string, body?: object, by = bot) =>
-      ask('cancelUnifiedOrder', { bot: by, params: { orderId }, idempotencyKey: fresh(), ...(body && { body }) }),
+      ask('cancelUnifiedOrder', { bot: by, params: { orderId }, ...(body && { body }) }),
     cancelAll: (body: unknown, by = bot) => ask('cancelUnifiedOrders', { bot: by, body, idempotencyKey: fresh() }),
 
     orders: async (by = bot) => (await venue.call('listOrders', own({ limit: '500' }, by))).body.orders,

@@ -14,10 +14,11 @@ export class AsyncApiSchemas {
     for (const [id, schema] of Object.entries(definitions ?? {})) this.#add(id, schema);
     // A frame that has an id of its own is among the definitions.
     if (properties.it.$ref === undefined) this.#add(name, properties.it);
-    const description = frame.meta()?.description;
+    const { description, 'x-openperp-ours': isOurs } = frame.meta() ?? {};
     return {
       name,
       ...(description !== undefined && { summary: description }),
+      ...(isOurs === true && { 'x-openperp-ours': true }),
       payload: { $ref: `#/components/schemas/${name}` },
     };
   }

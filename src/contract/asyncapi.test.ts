@@ -6,6 +6,7 @@ import type { Operation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import type { Channel } from './realtime-channel.ts';
 import { CHANNEL_NAMES, CHANNELS } from './realtime-channels.ts';
+import { INTERFACE_FIELDS } from './testing/interface.ts';
 
 type Shaped = { readonly shape: Readonly<Record<string, Shaped>> } | undefined;
 
@@ -46,6 +47,35 @@ function publishedSource(source: string): string {
   if (source.startsWith('none')) return 'none';
   return source === 'GET action log (4.6)' ? `${ACCOUNT}/agents/{deploymentId}/actions` : source;
 }
+
+describe('what is ours', () => {
+  const MARK = 'x-openperp-ours';
+  type Marked = Readonly<Record<string, unknown>> & { readonly properties?: Readonly<Record<string, Marked>> };
+  const schemas = Object.entries<Marked>(document.components.schemas);
+
+  test('among channels and frames is marked: the interface names channels, and shows no frame', () => {
+    for (const [name, channel] of Object.entries<Marked>(document.channels)) {
+      expect([name, channel[MARK] === true]).toEqual([name, !INTERFACE.some(([known]) => known === name)]);
+      for (const message of Object.values(channel.messages as Record<string, Marked>))
+        expect(message).toMatchObject({ [MARK]: true });
+    }
+  });
+
+  test.each(schemas.filter(([, { properties }]) => properties !== undefined))(
+    '%s is marked, or each of its fields',
+    (name, schema) => {
+      const shown = INTERFACE_FIELDS[name]?.split(' ');
+      expect(schema[MARK] === true).toBe(shown === undefined);
+      if (shown === undefined) return;
+      for (const [field, it] of Object.entries(schema.properties!))
+        expect([field, it[MARK] === true]).toEqual([field, !shown.includes(field)]);
+    },
+  );
+
+  test('is not all: a payload has resources of the interface', () => {
+    expect(schemas.filter(([name]) => INTERFACE_FIELDS[name] !== undefined).map(([name]) => name)).toContain('Order');
+  });
+});
 
 describe('the AsyncAPI document', () => {
   test('has the channels of the interface, each with who may subscribe, its snapshot and its source', () => {

@@ -60,7 +60,9 @@ export function asyncApiDocument(url: RealtimeUrl = USUAL_URL): AsyncApiDocument
       title: 'OpenPerp realtime',
       version: REALTIME_VERSION,
       description:
-        'JSON text frames on one WebSocket: a client sends op, the service answers type. Public channels need no authentication. For private ones ' +
+        'Channels, frames and fields marked x-openperp-ours are not in the interface that the venue implements, which shows no frame: of a ' +
+        'resource in a payload, such as an order, the fields of the interface are not marked. A field of a payload without a value is null; ' +
+        'only cancelReason is left out. JSON text frames on one WebSocket: a client sends op, the service answers type. Public channels need no authentication. For private ones ' +
         'a ticket of POST /v1/realtime/ticket goes into an auth frame, never into an address, and auth_ok is waited for. Updates carry their ' +
         'place in the journal (sequence) and the one before which nothing is missing (previousSequence): above the sequence that a client ' +
         'holds, something was lost. A snapshot of x-venue-snapshot-source and a subscription from its sequence (x-openperp-snapshot-sequence) come to the state of the venue. ' +
@@ -97,6 +99,7 @@ function sessionChannel(schemas: AsyncApiSchemas): Json {
     address: ADDRESS,
     title: 'The socket itself',
     description: 'Greeting, authentication, signs of life, and refusals.',
+    'x-openperp-ours': true,
     messages: {
       hello: schemas.message('HelloFrame', helloFrame),
       auth: schemas.message('AuthFrame', authFrame),

@@ -85,9 +85,11 @@ describe('the OpenAPI document', () => {
       in: 'header',
       required: true,
     });
-    expect(document.paths['/v1/markets/{marketId}/stats'].get.security).toEqual([]);
     // A key can be left out.
     expect(document.paths['/v1/markets'].get.security).toEqual([{}, { bearer: [] }]);
+    // Each of the two scopes suffices.
+    expect(document.paths['/v1/accounts/{accountId}'].get.security).toEqual([{ bearer: ['read'] }, { bearer: ['trade'] }]);
+    expect(document.paths['/health'].get.security).toEqual([]);
   });
 
   test('marks what is ours', () => {

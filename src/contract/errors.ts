@@ -136,8 +136,8 @@ export const ERRORS = {
   ),
   insufficient_scope: entry(
     403,
-    'The API key lacks the scope of this operation.',
-    'Use a key with that scope.',
+    'The API key has no scope that this operation takes.',
+    'Use a key with a scope that the message names.',
     'replace_api_key',
   ),
   account_forbidden: entry(

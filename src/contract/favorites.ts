@@ -27,7 +27,7 @@ export const addFavorite = {
   method: 'PUT',
   summary: 'Mark a market as a favorite',
   description:
-    'Needs no body. Repeating it is a no-op. It shows in `favorite` of the market for keys of the account with the scope read. Such ' +
+    'Needs no body. Repeating it is a no-op. It shows in `favorite` of the market for keys of the account with the scope read or trade. Such ' +
     'changes are limited on their own: 429 says in Retry-After how many seconds to wait.',
 } as const satisfies Operation;
 

@@ -98,7 +98,7 @@ export const listFundingRates = {
   summary: 'Settled funding rates',
   description: 'The rate of every period that was settled. Newest first; oldest first from `since` on.',
   isOurs: true,
-  access: 'none',
+  access: 'none-or-bearer',
   page: MARKET_PAGE,
   params: marketParams,
   query: pageQuery({}),

@@ -143,7 +143,7 @@ export const getLeaderboard = {
     'The accounts that chose to be shown, and none else, each by a handle that says nothing of the account. ' +
     'They are ranked once a day, by the figures as they are shown. A cursor goes on behind a rank: where a new day has begun or somebody ' +
     'has left between two pages, who has moved may be shown twice or not at all.',
-  access: 'none',
+  access: 'none-or-bearer',
   page: MARKET_PAGE,
   query: z.strictObject({
     window: ours(window.default('day'), 'Which days count.'),

@@ -45,7 +45,7 @@ export const listMarketStats = {
   summary: 'Ticker, open interest and funding of all markets',
   description: 'The stats of every market in one answer, all as of one sequence.',
   isOurs: true,
-  access: 'none',
+  access: 'none-or-bearer',
   success: { status: 200, schema: marketStatsList, description: 'The stats.' },
   refusals: ['venue_halted'],
 } as const satisfies Operation;
@@ -59,7 +59,7 @@ export const listCandidateMarkets = {
   description:
     'Markets that cannot be traded yet, and for which the venue has what trading needs: prices, or rules as well. It knows of no others, ' +
     'and where all of them are open the list is empty. A candidate is no promise.',
-  access: 'none',
+  access: 'none-or-bearer',
   success: { status: 200, schema: candidateMarkets, description: 'The candidates.' },
   refusals: ['venue_halted'],
 } as const satisfies Operation;

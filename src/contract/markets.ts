@@ -71,7 +71,8 @@ export const market = z
     lastPrice: decimal.nullable(),
     change24hBps: change24hBps.nullable(),
     favorite: z.boolean().meta({
-      description: "Whether it is a favorite of the API key's account; false without a key, and for one without the scope read.",
+      description:
+        "Whether it is a favorite of the API key's account; false without a key, and for one without the scope read or trade.",
     }),
     baseAsset: ours(z.string(), 'What a quantity counts; the same as underlyingSymbol.'),
     quoteAsset: ours(settlementAsset, 'What a price counts; the same as settlementAsset.'),
@@ -155,7 +156,8 @@ export const marketStats = z
     openInterest: decimal.meta({ description: 'The base quantity of all long positions, which is that of all short ones.' }),
     estimatedFundingRate: rate.nullable().meta({
       description:
-        'What the running period comes to if the rest of it is like what was seen of it: longs pay shorts, below zero shorts pay longs.',
+        'What the running period comes to if the rest of it is like what was sampled: longs pay shorts, below zero shorts pay longs. It is 0 ' +
+        'while what was watched of the period and what is left of it are less than half of it: such a period is settled at 0.',
     }),
     nextFundingAtEpochMs: epochMs.nullable().meta({ description: 'When the running period ends.' }),
     lastFundingRate: rate.nullable().meta({ description: 'The rate of the newest period that was settled.' }),
@@ -239,9 +241,7 @@ export const listMarkets = {
   method: 'GET',
   path: '/v1/markets',
   summary: 'Market catalogue',
-  description:
-    'Every market with its scales, bounds, margin and fees. Needs no key; with one `favorite` is that of its account, and one that is not ' +
-    'good is refused.',
+  description: 'Every market with its scales, bounds, margin and fees. Needs no key; with one `favorite` is that of its account.',
   access: 'none-or-bearer',
   success: { status: 200, schema: marketCatalogue, description: 'The catalogue.' },
   refusals: ['venue_halted'],
@@ -268,7 +268,7 @@ export const getMarketStats = {
   summary: 'Ticker, open interest and funding',
   description:
     'Last, mark and index price, best bid and ask, the last 24 hours, and funding: the estimate for the running period and the rate of the last.',
-  access: 'none',
+  access: 'none-or-bearer',
   params: marketParams,
   success: { status: 200, schema: marketStats, description: 'The stats.' },
   refusals: ['market_not_found', 'venue_halted'],
@@ -281,7 +281,7 @@ export const getBook = {
   path: '/v1/markets/{marketId}/book',
   summary: 'Order book snapshot',
   description: 'The best price levels of both sides.',
-  access: 'none',
+  access: 'none-or-bearer',
   page: BOOK_PAGE,
   params: marketParams,
   query: z.strictObject({ depth: ours(wholeNumberInput(1, 500).default(50), 'The most levels per side.') }),
@@ -297,7 +297,7 @@ export const getCandles = {
   summary: 'Candles',
   description:
     'Oldest first: the newest ones without `since`, the first ones from it on with it. A timeframe in which nothing was observed has no candle.',
-  access: 'none',
+  access: 'none-or-bearer',
   page: MARKET_PAGE,
   params: marketParams,
   query: z.strictObject({
@@ -319,7 +319,7 @@ export const listTrades = {
   description:
     'Executed trades, those by which positions were liquidated or deleveraged among them. Newest first; oldest first from `since` on.',
   isOurs: true,
-  access: 'none',
+  access: 'none-or-bearer',
   page: MARKET_PAGE,
   params: marketParams,
   query: pageQuery({}),

@@ -8,7 +8,7 @@ import type { Operation } from './operation.ts';
 import { isUnified, refusalsOf } from './operation.ts';
 import { presenceOf, RESPONSE_HEADERS, type ResponseHeaderName } from './response-headers.ts';
 import { UNIFIED_PREFIX } from './unified.ts';
-import { REFUSED_BEFORE_ROUTING, unifiedErrorOf } from './unified-errors.ts';
+import { REFUSED_AROUND_ROUTING, REFUSED_BEFORE_ROUTING, unifiedErrorOf } from './unified-errors.ts';
 
 const UNCHANGED =
   'It is as it was with the ETag that If-None-Match names, or it is there, where that is *: nothing comes with it.';
@@ -62,7 +62,7 @@ export function componentHeaders(): Json {
 /** An answer with each code that operations can meet, in the words of the catalogue, in each shape that it comes in. */
 export function componentExamples(operations: readonly Operation[]): Json {
   const [unified, native] = [true, false].map((is) => codesOf(operations.filter((operation) => isUnified(operation) === is)));
-  const enveloped = new Set([...native!, ...REFUSED_BEFORE_ROUTING]);
+  const enveloped = new Set([...native!, ...REFUSED_BEFORE_ROUTING, ...REFUSED_AROUND_ROUTING]);
   const shaped = unified!.filter((code) => !REFUSED_BEFORE_ROUTING.includes(code));
   const summary = (code: ErrorCode) => ERRORS[code].cause;
   return {
@@ -99,9 +99,9 @@ function refusal(operation: Operation, codes: readonly ErrorCode[]): Json {
   };
 }
 
-/** The error envelope, narrowed to these codes; of some of them in the shape of the unified library. */
+/** The error envelope, narrowed to these codes; some come in the shape of the unified library, and some of those in both. */
 function envelope(codes: readonly ErrorCode[], shaped: readonly ErrorCode[] = []) {
-  const plain = codes.filter((code) => !shaped.includes(code));
+  const plain = codes.filter((code) => !shaped.includes(code) || REFUSED_AROUND_ROUTING.includes(code));
   const schemas = [...narrowed('UnifiedError', shaped), ...narrowed('Error', plain)];
   return {
     description: codes.map((code) => `${code}: ${ERRORS[code].cause}`).join(' '),

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { EXAMPLES, type Example } from './examples.ts';
 import { IDEMPOTENCY_KEY_PATTERN } from './fields.ts';
 import { contentOf, fieldSchema, type Json, reference } from './openapi-schemas.ts';
-import { type Access, type Operation, rateLimitOf } from './operation.ts';
+import { type Access, type Operation, rateLimitOf, scopesFor } from './operation.ts';
 import { PLACEHOLDERS, withPlaceholders } from './placeholders.ts';
 
 export function operationObject(operation: Operation): Json {
@@ -42,12 +42,12 @@ export const componentParameters: Json = {
   },
 };
 
-/** Roles are how OpenAPI 3.1 names the scopes of a bearer; `{}` says that it can be left out. */
+/** Roles are how OpenAPI 3.1 names the scopes of a bearer, each entry suffices, and `{}` says that it can be left out. */
 function securityOf(access: Access): Json[] {
   if (access === 'none') return [];
   if (access === 'none-or-bearer') return [{}, { bearer: [] }];
-  const scope = access.slice('bearer:'.length);
-  return [{ bearer: scope === 'any' ? [] : [scope] }];
+  if (access === 'bearer:any') return [{ bearer: [] }];
+  return scopesFor(access).map((scope) => ({ bearer: [scope] }));
 }
 
 function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query', examples: Json = {}): Json[] {

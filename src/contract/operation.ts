@@ -8,10 +8,16 @@ import type { OperationGroup } from './groups.ts';
 import type { PageCost, RateLimitName } from './limits.ts';
 
 /**
- * Who may call: anyone; anyone, but a key that comes along has to be good (`none-or-bearer`); any accepted API key; or a key with
- * that scope.
+ * Who may call: anyone, whatever bearer comes along (`none`); anyone, but a bearer has to be valid (`none-or-bearer`); any accepted API
+ * key; or a key with a scope that suffices (`scopesFor`).
  */
 export type Access = 'none' | 'none-or-bearer' | 'bearer:any' | 'bearer:read' | 'bearer:trade';
+
+/** The scopes of which each alone suffices: a key that trades for an account may read it. */
+export function scopesFor(access: Access): readonly ('read' | 'trade')[] {
+  if (access === 'bearer:read') return ['read', 'trade'];
+  return access === 'bearer:trade' ? ['trade'] : [];
+}
 
 /** With a resource; or, as 204, with nothing; or, as 501, with nothing but the refusal that is all the operation is there for. */
 export type Success =
@@ -64,7 +70,7 @@ export function refusalsOf(operation: Operation, alwaysPossible: readonly ErrorC
   const implied: ErrorCode[] = [...alwaysPossible];
   if (rateLimitOf(operation) !== undefined) implied.push('rate_limited');
   if (operation.access !== 'none') implied.push('unauthorized');
-  if (operation.access === 'bearer:read' || operation.access === 'bearer:trade') implied.push('insufficient_scope');
+  if (scopesFor(operation.access).length > 0) implied.push('insufficient_scope');
   if (operation.method !== 'GET' && !operation.takesAnything)
     implied.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
   if (operation.needsIdempotencyKey) implied.push('idempotency_key_required', 'idempotency_key_invalid');

@@ -109,9 +109,14 @@ const funding = {
       })
       .nullable()
       .meta({ description: 'The newest period that was settled; null before the first.' }),
-    estimated: z.strictObject({ fundingRate: rate, periodEndsAtEpochMs: epochMs }).nullable().meta({
-      description: 'A future payment, if the rest of the period is like what was seen of it. null until a period has a price.',
-    }),
+    estimated: z
+      .strictObject({ fundingRate: rate, periodEndsAtEpochMs: epochMs })
+      .nullable()
+      .meta({
+        description:
+          'A future payment, if the rest of the period is like what was sampled; 0 once the period can no longer be watched for half of its length. ' +
+          'null until a period has a price.',
+      }),
   }),
 } as const satisfies Channel;
 

@@ -1,6 +1,7 @@
 /**
  * The frames of the realtime service: JSON text, one object per frame. A client sends `op`, the service answers `type`; an
- * `id` that comes with a frame is in its answer. None of it is shown by the interface but the channels, `auth_ok` and the ticket.
+ * `id` that comes with a frame is in its answer. The interface names the channels, `auth_ok` and the ticket, and shows no frame: each is
+ * marked as ours.
  */
 import * as z from 'zod';
 import { accountId, epochMs, idInput, marketId, sequence, textInput } from './fields.ts';
@@ -21,6 +22,7 @@ export const REALTIME_VERSION = 'realtime-contract/v1';
 /** In code points, as schemas count. */
 const LONGEST_ID = 64;
 const id = textInput(LONGEST_ID, 1).optional().meta({ description: 'Chosen by the client; the answer repeats it.' });
+const OURS = { 'x-openperp-ours': true } as const;
 const echoed = z.string().optional().meta({ description: 'The id of the frame that this answers.' });
 
 /** The id of a frame, also of one that is refused: what is no text, or longer than one may be, is not repeated. */
@@ -29,12 +31,13 @@ export function repeatableId(given: unknown): string | undefined {
 }
 
 export const authFrame = z.strictObject({ op: z.literal('auth'), ticket: realtimeTicket, id }).meta({
+  ...OURS,
   id: 'AuthFrame',
   description: 'Authenticates the socket for the account that the ticket is bound to. A ticket authenticates one socket.',
 });
 export const pingFrame = z
   .strictObject({ op: z.literal('ping'), id })
-  .meta({ id: 'PingFrame', description: 'Answered by pong.' });
+  .meta({ ...OURS, id: 'PingFrame', description: 'Answered by pong.' });
 
 /** What names a subscription of a channel: the market or account, and what is chosen. */
 function subjectOf({ subject, options }: Channel) {
@@ -49,24 +52,26 @@ const fromSequence = sequence.optional().meta({
 export function subscribeFrame(channel: Channel) {
   return z
     .strictObject({ op: z.literal('subscribe'), channel: z.literal(channel.name), ...subjectOf(channel), fromSequence, id })
-    .meta({ description: `Subscribes to ${channel.name}.` });
+    .meta({ ...OURS, description: `Subscribes to ${channel.name}.` });
 }
 
 export function unsubscribeFrame(channel: Channel) {
   return z
     .strictObject({ op: z.literal('unsubscribe'), channel: z.literal(channel.name), ...subjectOf(channel), id })
-    .meta({ description: `Ends a subscription to ${channel.name}; there need be none.` });
+    .meta({ ...OURS, description: `Ends a subscription to ${channel.name}; there need be none.` });
 }
 
 export const helloFrame = z.strictObject({ type: z.literal('hello'), version: z.literal(REALTIME_VERSION) }).meta({
+  ...OURS,
   id: 'HelloFrame',
   description: 'The first frame of every socket.',
 });
 export const authOkFrame = z.strictObject({ type: z.literal('auth_ok'), accountId, expiresAt: epochMs, id: echoed }).meta({
+  ...OURS,
   id: 'AuthOkFrame',
   description: 'The socket is authenticated. It is closed at expiresAt unless the ticket is rotated before.',
 });
-export const pongFrame = z.strictObject({ type: z.literal('pong'), id: echoed }).meta({ id: 'PongFrame' });
+export const pongFrame = z.strictObject({ type: z.literal('pong'), id: echoed }).meta({ ...OURS, id: 'PongFrame' });
 export const errorFrame = z
   .strictObject({
     type: z.literal('error'),
@@ -95,7 +100,7 @@ export const errorFrame = z
     maxReplayBytes: z.int().min(0).optional().meta({ description: 'With too_much: what the frames of a replay may come to.' }),
     id: echoed,
   })
-  .meta({ id: 'ErrorFrame', description: 'A frame was refused; the socket stays open.' });
+  .meta({ ...OURS, id: 'ErrorFrame', description: 'A frame was refused; the socket stays open.' });
 export type ErrorFrame = z.infer<typeof errorFrame>;
 
 function meanings(of: Readonly<Record<string, string>>): string {
@@ -122,7 +127,7 @@ export function subscribedFrame(channel: Channel) {
       }),
       id: echoed,
     })
-    .meta({ description: `A subscription to ${channel.name} has begun.` });
+    .meta({ ...OURS, description: `A subscription to ${channel.name} has begun.` });
 }
 
 export function unsubscribedFrame(channel: Channel) {
@@ -134,7 +139,7 @@ export function unsubscribedFrame(channel: Channel) {
       sequence: sequence.meta({ description: 'Subscribed from here again, nothing is missed.' }),
       id: echoed,
     })
-    .meta({ description: `A subscription to ${channel.name} has ended.` });
+    .meta({ ...OURS, description: `A subscription to ${channel.name} has ended.` });
 }
 
 /** `undefined` of a channel without a source. */
@@ -160,7 +165,7 @@ export function updateFrame(channel: Channel) {
       epochMs: epochMs.meta({ description: 'When that place was committed.' }),
       data: channel.data,
     })
-    .meta({ description: channel.description });
+    .meta({ ...OURS, description: channel.description });
 }
 
 /** A frame of the service as JSON; what it may be is declared above. */

@@ -63,7 +63,7 @@ export const getOpenApi = {
   path: '/openapi.json',
   summary: 'The OpenAPI document',
   description: 'This contract as OpenAPI 3.1, generated from the declarations that the server runs on.',
-  access: 'none',
+  access: 'none-or-bearer',
   hasEtag: true,
   success: {
     status: 200,
@@ -81,7 +81,7 @@ export const getAsyncApi = {
   summary: 'The AsyncAPI document',
   description: 'The realtime service as AsyncAPI 3.1.0, generated from the declarations that it runs on.',
   isOurs: true,
-  access: 'none',
+  access: 'none-or-bearer',
   hasEtag: true,
   success: {
     status: 200,

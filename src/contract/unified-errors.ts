@@ -79,8 +79,10 @@ export const UNIFIED_ERROR_NAMES = {
   venue_halted: 'OnMaintenance',
 } as const satisfies Record<ErrorCode, string>;
 
-/** What no request came of is answered before anybody knows what it asks for: with the envelope alone, under `/v2` too. */
-export const REFUSED_BEFORE_ROUTING: readonly ErrorCode[] = ['malformed_request', 'request_timeout', 'headers_too_large'];
+/** Refused before an address is known, so with the envelope alone, under `/v2` too. */
+export const REFUSED_BEFORE_ROUTING: readonly ErrorCode[] = ['request_timeout', 'headers_too_large'];
+/** Refused with or without a known address: under `/v2` in the library's shape, or with the envelope alone. */
+export const REFUSED_AROUND_ROUTING: readonly ErrorCode[] = ['malformed_request'];
 
 /** Of a code that only a later venue has. */
 const NAME_OF_LATER_CODES = 'ExchangeError';

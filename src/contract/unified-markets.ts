@@ -80,7 +80,7 @@ export const unifiedStats = z
     interestRate: amount,
     estimatedSettlePrice: unknown,
     fundingRate: amountOrNull.meta({
-      description: 'What the running period comes to: longs pay shorts, below zero the other way.',
+      description: 'The estimatedFundingRate of info: longs pay shorts, below zero the other way.',
     }),
     fundingTimestamp: timeOrNull.meta({ description: 'When the running period ends, and is settled.' }),
     fundingDatetime: textOrNull,
@@ -130,7 +130,7 @@ export const listUnifiedMarkets = {
   path: '/v2/markets',
   summary: 'fetchMarkets',
   description: `Every market, quoted and settled in ${SETTLEMENT_ASSET}, as ccxt's market structure.`,
-  access: 'none',
+  access: 'none-or-bearer',
   success: { status: 200, schema: unifiedMarkets, description: 'The markets.' },
   refusals: ['venue_halted'],
 } as const satisfies Operation;
@@ -142,7 +142,7 @@ export const getUnifiedStats = {
   path: '/v2/markets/{symbol}/stats',
   summary: 'fetchTicker, fetchFundingRate',
   description: "One object with the fields of ccxt's ticker and of its funding rate.",
-  access: 'none',
+  access: 'none-or-bearer',
   params: symbolParams,
   success: { status: 200, schema: unifiedStats, description: 'The stats.' },
   refusals: ['market_not_found', 'venue_halted'],
@@ -157,7 +157,7 @@ export const getUnifiedCandles = {
   description:
     'Rows, oldest first: the newest ones without `since`, the first ones from it on with it. A timeframe or a price that the venue has no ' +
     'candles of is refused with 501 NotSupported.',
-  access: 'none',
+  access: 'none-or-bearer',
   page: MARKET_PAGE,
   params: symbolParams,
   query: z.strictObject({
@@ -178,7 +178,7 @@ export const getUnifiedBook = {
   path: '/v2/markets/{symbol}/book',
   summary: 'fetchOrderBook',
   description: 'The best price levels of both sides. nonce is the place in the journal that the book is as of.',
-  access: 'none',
+  access: 'none-or-bearer',
   page: { ...BOOK_PAGE, parameter: 'limit' },
   params: symbolParams,
   query: z.strictObject({ limit: ours(wholeNumberInput(1, 500).default(50), 'The most levels per side.') }),

@@ -97,8 +97,7 @@ const BTC = 'BTC/USD.E:USD.E';
 const REFUSALS = PLACEMENT_REFUSALS.filter((code) => code !== 'notional_too_fine' && code !== 'notional_too_small');
 
 const REPEATABLE =
-  'Repeating it is harmless, so no answer is kept for its Idempotency-Key: an order that its owner cancelled is answered as it stands, one ' +
-  'that ended otherwise is told so (order_not_open).';
+  'Repeating it is harmless: an order that its owner cancelled is answered as it stands, one that ended otherwise with order_not_open.';
 
 export const createUnifiedOrder = {
   id: 'createUnifiedOrder',
@@ -172,11 +171,9 @@ export const cancelUnifiedOrder = {
   method: 'POST',
   path: '/v2/orders/{orderId}/cancel',
   summary: 'cancelOrder',
-  description: `Ends what is left of an open order; with a symbol, only where it is of that market. ${REPEATABLE}`,
+  description: `Ends what is left of an open order; with a symbol, only where it is of that market. Needs no Idempotency-Key. ${REPEATABLE}`,
   access: 'bearer:trade',
   limit: 'cancels',
-  needsIdempotencyKey: true,
-  isRepeatable: true,
   params: orderParams,
   body: cancelBody,
   success: { status: 200, schema: unifiedOrder, description: 'The order after its end.' },
@@ -191,7 +188,7 @@ export const cancelUnifiedOrders = {
   summary: 'cancelOrders',
   description:
     'Ends what is left of orders of one market, each decided on its own, in one turn. An order of another market is not cancelled: there is ' +
-    `no such order in this one. ${REPEATABLE}`,
+    `no such order in this one. ${REPEATABLE} No answer is stored for the Idempotency-Key.`,
   access: 'bearer:trade',
   limit: 'cancels',
   weight: ({ ids }: UnifiedOrderCancels) => ids.length,

@@ -4,6 +4,7 @@ import type { fundingOperations } from '#contract/funding.ts';
 import type { marketDataOperations } from '#contract/market-data.ts';
 import type { marketOperations } from '#contract/markets.ts';
 import { Refused } from '#contract/refused.ts';
+import { mayRead } from '#http/access.ts';
 import type { Handlers } from '#http/binding.ts';
 import { cursorScope, pageQuery } from '#http/paging.ts';
 import type { HttpPorts } from '#http/ports.ts';
@@ -53,9 +54,9 @@ export function marketHandlers({ directory, pricedUnderlyings }: HttpPorts): Pic
   };
 }
 
-/** Whose favorites are shown: markets are for everybody to see, so that a key which may not read sees what all see. */
+/** Whose favorites are shown. A key that may not read its account gets the public answer. */
 function viewerOf(principal: Principal | undefined): AccountOrdinal | undefined {
-  return principal?.scopes.includes('read') ? principal.account : undefined;
+  return principal !== undefined && mayRead(principal) ? principal.account : undefined;
 }
 
 /** Throws {@link Refused} `market_not_found`. */

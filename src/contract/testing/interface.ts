@@ -79,7 +79,7 @@ Unified-library v2 | GET /v2/markets/{symbol}/candles | 200
 Unified-library v2 | GET /v2/markets/{symbol}/book | 200
 Unified-library v2 | GET /v2/accounts/{accountId} | 200
 Unified-library v2 | GET /v2/accounts/{accountId}/positions | 200
-Unified-library v2 | POST /v2/orders/{orderId}/cancel | 200 | key
+Unified-library v2 | POST /v2/orders/{orderId}/cancel | 200
 Unified-library v2 | GET /v2/orders/{orderId} | 200
 Unified-library v2 | GET /v2/accounts/{accountId}/orders | 200
 Unified-library v2 | GET /v2/accounts/{accountId}/orders/open | 200
