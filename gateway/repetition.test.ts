@@ -62,16 +62,21 @@ onEachGateway((stage) => {
       expect(conflict).toMatchObject({ status: 409, body: { name: 'DuplicateOrderId', code: 'idempotency_conflict' } });
     });
 
-    test('needs its key', async () => {
+    test('needs its key, except to cancel one order', async () => {
       const body = limit('buy', 60_000);
       const calls = [
         stage.ask('createUnifiedOrder', { bot: stage.bot, body }),
         stage.ask('createUnifiedOrders', { bot: stage.bot, body: [body] }),
-        stage.ask('cancelUnifiedOrder', { bot: stage.bot, params: { orderId: '1' } }),
         stage.ask('cancelUnifiedOrders', { bot: stage.bot, body: { ids: ['1'], symbol } }),
       ];
       for (const answer of await Promise.all(calls))
         expect(answer).toMatchObject({ status: 400, body: { name: 'BadRequest', code: 'idempotency_key_required' } });
+      const { id } = (await stage.place(body)).body;
+      for (const idempotencyKey of [undefined, '', 'any', 'a key']) {
+        const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+        const cancelled = await stage.ask('cancelUnifiedOrder', { bot: stage.bot, params: { orderId: id }, headers });
+        expect(cancelled).toMatchObject({ status: 200, body: { id, status: 'canceled' } });
+      }
     });
   });
 
