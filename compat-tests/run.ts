@@ -9,6 +9,7 @@ import type { Checkout } from './modern/checkout.ts';
 import { ModernSuites } from './modern/run.ts';
 import type { Assignment, Part, PythonPart } from './modern/suite-order.ts';
 import { ACCOUNT_CHECKS } from './own/account.ts';
+import { V1_CHECKS } from './own/against-v1.ts';
 import { FUNDING_CHECKS } from './own/funding.ts';
 import { HISTORY_CHECKS } from './own/history.ts';
 import { LEVERAGE_CHECKS } from './own/leverage.ts';
@@ -30,6 +31,7 @@ const OWN_CHECKS: readonly OwnCheck[] = [
   ...HISTORY_CHECKS,
   ...LEVERAGE_CHECKS,
   ...TRADING_CHECKS,
+  ...V1_CHECKS,
   ...V2_CHECKS,
 ];
 

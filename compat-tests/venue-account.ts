@@ -48,6 +48,12 @@ export class VenueAccount {
     return market;
   }
 
+  symbolOfId(marketId: unknown): string {
+    const symbol = this.symbols.find((it) => this.market(it).marketId === marketId);
+    if (symbol === undefined) throw new Error(`the venue has no market with the id ${marketId}`);
+    return symbol;
+  }
+
   get(path: string, query: Readonly<Record<string, string | number>> = {}): Promise<Row> {
     const search = new URLSearchParams();
     for (const [key, value] of Object.entries(query)) search.set(key, String(value));

@@ -12,7 +12,7 @@ export const LEVERAGE_CHECKS: readonly OwnCheck[] = [
       const placedAt = async (params: object) => {
         const { id, info } = known(await exchange.createOrder(symbol, 'limit', 'buy', amount, price, params));
         await exchange.cancelOrder(id, symbol);
-        return Object(info).leverageX;
+        return Object(info).leverageX ?? undefined;
       };
       const highest = market.maxLeverage;
       assert.equal(await placedAt({}), undefined);

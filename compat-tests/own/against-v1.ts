@@ -1,0 +1,134 @@
+/**
+ * Each read of the class beside the very answer of /v1 that it was made of: every field that the class sets is held to what the resource
+ * says, and there are as many structures as resources, in their order.
+ */
+import assert from 'node:assert/strict';
+import type { Exchange } from 'ccxt';
+import type { OwnCheck } from '#compat/own-check.ts';
+import type { Stage } from '#compat/stage.ts';
+import type { Row } from '#compat/venue-account.ts';
+import * as expected from './expected.ts';
+
+interface Reading {
+  readonly method: string;
+  readonly args: (stage: Stage) => readonly unknown[];
+  /** What the last answer of /v1 comes to. */
+  readonly expect: (answer: Row, stage: Stage) => unknown;
+}
+
+const rows = (answer: Row, key: string) => answer[key] as readonly Row[];
+const none = () => [];
+const ofSymbol = ({ symbol }: Stage) => [symbol];
+const ofFunded = ({ funded }: Stage) => [funded];
+const ofSymbols = ({ symbol }: Stage) => [[symbol]];
+
+type OfRow = (row: Row, stage: Stage) => unknown;
+
+/** /v1 answers the newest first where no time is given, the class the oldest. */
+const oldestFirst = (key: string, of: OfRow) => (answer: Row, stage: Stage) =>
+  rows(answer, key)
+    .map((row) => of(row, stage))
+    .reverse();
+const inOrder = (key: string, of: OfRow) => (answer: Row, stage: Stage) => rows(answer, key).map((row) => of(row, stage));
+const bySymbol = (key: string, of: OfRow) => (answer: Row, stage: Stage) =>
+  Object.fromEntries(
+    rows(answer, key)
+      .map((row) => [stage.account.symbolOfId(row.marketId), of(row, stage)] as const)
+      .filter(([symbol]) => symbol === stage.symbol),
+  );
+const ofMarket = (key: string, of: OfRow) => (answer: Row, stage: Stage) => of(answer[key] as Row, stage);
+
+const STATS_OF_ALL = ['fetchTickers', 'fetchBidsAsks', 'fetchMarkPrices'];
+const ORDER_LISTS = ['fetchOrders', 'fetchOpenOrders', 'fetchClosedOrders', 'fetchCanceledOrders'];
+const TRANSFERS = ['fetchDeposits', 'fetchWithdrawals', 'fetchDepositsWithdrawals', 'fetchTransactions'];
+const POSITIONS = ['fetchPositions', 'fetchPositionsForSymbol'];
+
+const READINGS: readonly Reading[] = [
+  { method: 'fetchTime', args: none, expect: ({ serverTimeEpochMs }) => serverTimeEpochMs },
+  { method: 'fetchStatus', args: none, expect: (row) => ({ status: row.status === 'ready' ? 'ok' : 'maintenance', info: row }) },
+  { method: 'fetchMarkets', args: none, expect: inOrder('markets', expected.market) },
+  { method: 'fetchTicker', args: ofSymbol, expect: expected.ticker },
+  ...STATS_OF_ALL.map((method) => ({ method, args: ofSymbols, expect: bySymbol('stats', expected.ticker) })),
+  { method: 'fetchLastPrices', args: ofSymbols, expect: bySymbol('markets', expected.lastPrice) },
+  { method: 'fetchOpenInterest', args: ofSymbol, expect: expected.openInterest },
+  { method: 'fetchOpenInterests', args: ofSymbols, expect: bySymbol('stats', expected.openInterest) },
+  // Of the market that has settled.
+  ...['fetchFundingRate', 'fetchFundingInterval'].map((method) => ({ method, args: ofFunded, expect: expected.fundingRate })),
+  ...['fetchFundingRates', 'fetchFundingIntervals'].map((method) => ({
+    method,
+    args: ofSymbols,
+    expect: bySymbol('stats', expected.fundingRate),
+  })),
+  { method: 'fetchFundingRateHistory', args: ofFunded, expect: oldestFirst('rates', expected.settledRate) },
+  ...['fetchOrderBook', 'fetchL2OrderBook'].map((method) => ({ method, args: ofSymbol, expect: expected.book })),
+  ...['fetchOHLCV', 'fetchIndexOHLCV'].map((method) => ({ method, args: ofSymbol, expect: inOrder('candles', expected.candle) })),
+  { method: 'fetchTrades', args: ofSymbol, expect: oldestFirst('trades', expected.trade) },
+  { method: 'fetchTradingFee', args: ofSymbol, expect: ofMarket('market', expected.tradingFee) },
+  {
+    method: 'fetchTradingFees',
+    args: none,
+    expect: (answer) =>
+      Object.fromEntries(rows(answer, 'markets').map((row) => [expected.tradingFee(row).symbol, expected.tradingFee(row)])),
+  },
+  { method: 'fetchLeverageTiers', args: ofSymbols, expect: bySymbol('markets', expected.tiers) },
+  { method: 'fetchMarketLeverageTiers', args: ofSymbol, expect: ofMarket('market', expected.tiers) },
+  { method: 'fetchAccounts', args: none, expect: (row) => [{ id: row.accountId, type: 'swap', info: row }] },
+  { method: 'fetchBalance', args: none, expect: expected.balance },
+  ...POSITIONS.map((method) => ({
+    method,
+    args: method === 'fetchPositions' ? ofSymbols : ofSymbol,
+    expect: inOrder('positions', expected.position),
+  })),
+  { method: 'fetchPosition', args: ofSymbol, expect: (row, stage) => expected.position(rows(row, 'positions')[0] as Row, stage) },
+  { method: 'fetchPositionsHistory', args: none, expect: oldestFirst('positions', expected.closedPosition) },
+  { method: 'fetchPositionsADLRank', args: ofSymbols, expect: inOrder('positions', expected.adlRank) },
+  { method: 'fetchMarginMode', args: ofSymbol, expect: ({ marginMode }, { symbol }) => ({ symbol, marginMode }) },
+  { method: 'fetchFundingHistory', args: none, expect: oldestFirst('payments', expected.payment) },
+  ...TRANSFERS.map((method) => ({ method, args: none, expect: inOrder('transfers', expected.transfer) })),
+  { method: 'fetchOrder', args: ({ filled, symbol }) => [filled.id, symbol], expect: expected.order },
+  { method: 'fetchOrder', args: ({ resting, symbol }) => [resting.id, symbol], expect: expected.order },
+  ...ORDER_LISTS.map((method) => ({ method, args: ofSymbol, expect: oldestFirst('orders', expected.order) })),
+  { method: 'fetchMyTrades', args: ofSymbol, expect: oldestFirst('fills', expected.trade) },
+  {
+    method: 'fetchOrderTrades',
+    args: ({ filled, symbol }) => [filled.id, symbol],
+    expect: oldestFirst('fills', expected.trade),
+  },
+];
+
+export const V1_CHECKS: readonly OwnCheck[] = READINGS.map(({ method, args, expect }) => ({
+  method,
+  on: 'class',
+  says: 'every field is what /v1 answered',
+  run: async (stage) => {
+    const { answers, result } = await recorded(stage, (exchange) => Reflect.get(exchange, method).apply(exchange, args(stage)));
+    assertSame(result, expect(answers.at(-1) as Row, stage), method);
+  },
+}));
+
+/** What a call makes of the answers that it gets. */
+async function recorded({ another }: Stage, call: (exchange: Exchange) => Promise<unknown>) {
+  const exchange = another({});
+  await exchange.loadMarkets();
+  await exchange.fetchBalance();
+  const answers: unknown[] = [];
+  const { fetch } = exchange;
+  exchange.fetch = async (...request) => {
+    const answer = await fetch.apply(exchange, request);
+    answers.push(structuredClone(answer));
+    return answer;
+  };
+  return { answers, result: await call(exchange) };
+}
+
+/** Every field that is expected, by its path: null and undefined are the same, and so is 0 with either sign. */
+function assertSame(actual: unknown, wanted: unknown, path: string): void {
+  if (Array.isArray(wanted)) {
+    assert(Array.isArray(actual), `${path} is no list`);
+    assert.equal(actual.length, wanted.length, `${path} has ${actual.length} entries, and /v1 ${wanted.length}`);
+    for (const [index, entry] of wanted.entries()) assertSame(actual[index], entry, `${path}[${index}]`);
+  } else if (typeof wanted === 'object' && wanted !== null) {
+    assert(typeof actual === 'object' && actual !== null, `${path} is ${String(actual)}`);
+    for (const [key, value] of Object.entries(wanted)) assertSame(Reflect.get(actual, key), value, `${path}.${key}`);
+  } else assert((actual ?? undefined) === (wanted ?? undefined), `${path} is ${String(actual)}, and /v1 says ${String(wanted)}`);
+}
