@@ -116,6 +116,7 @@ test('holds what the core holds: cash, reservations, orders, positions and their
         projection.follow(history.group(0));
         expect(accountsShownBy(projection)).toEqual(accountsHeldBy(history));
         expect(marketsShownBy(projection)).toEqual(marketsHeldBy(history));
+        expect(projection.audit()).toEqual(history.venue.audit());
         const { ledgers, netDepositsAtoms } = history.venue.state;
         expect(VENUE_LEDGERS.map((ledger) => projection.reads.ledger(ledger))).toEqual(
           VENUE_LEDGERS.map((ledger) => renderDecimal(ledgers[ledger], SETTLEMENT_DECIMALS)),

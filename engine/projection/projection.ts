@@ -6,6 +6,7 @@ import type { Reads } from '#http/reads.ts';
 import type { Clock } from '#time/clock.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
+import type { StateAudit } from '#venue/audit/state-audit.ts';
 import type { CommittedGroup, CommittedRecord } from '#writer/submit.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { foldNetDeposits } from './conservation.ts';
@@ -17,6 +18,7 @@ import { nextRegistryDigest } from './read-model-digest.ts';
 import { directoryOf, readsOf } from './reads.ts';
 import type { ProjectionStore } from './store.ts';
 import { openStore } from './store.ts';
+import { auditOf } from './store-audit.ts';
 
 export { lookAtProjection } from './checkpoint.ts';
 export { discardProjection, replaceProjection } from './database-file.ts';
@@ -47,6 +49,8 @@ export interface Projection {
   /** The venue takes no commands any more; reads go on and say so. */
   halted(): void;
   readonly reads: Reads;
+  /** Of what is folded, to be held against that of the venue after the same record. */
+  audit(): StateAudit;
   /** Of what is folded, what a {@link VenueDirectory} goes on from. */
   directory(): DirectoryState;
   /** Of what is folded, what a {@link LiveModel} goes on from, in pieces of so many rows at most. */
@@ -91,6 +95,7 @@ export function openProjection(path: string, report?: (line: string) => void): P
     },
     halted: () => freshness.halted(),
     reads: readsOf(store, freshness, now),
+    audit: () => auditOf(store),
     directory: () => directoryOf(store),
     livePieces: (rowsInPiece) => livePiecesOf(store, rowsInPiece),
     close: () => store.close(),

@@ -18,6 +18,8 @@ import {
   planRevocation,
 } from './account/administration.ts';
 import { commitFavorite, commitLeaderboardListing, planFavorite, planLeaderboardListing } from './account/preferences.ts';
+import type { StateAudit } from './audit/state-audit.ts';
+import { auditOf } from './audit/venue-audit.ts';
 import type { Command, PlaceOrder } from './command.ts';
 import { commitListing, commitStatus, planListing, planStatus } from './market/administration.ts';
 import { commitAdvance, commitIndexPrice, planAdvance, planIndexPrice } from './market/prices.ts';
@@ -75,6 +77,11 @@ export class Venue {
   /** The whole state as bytes: same state, same bytes. They lie in the memory that is lent, or are the caller's to keep. */
   snapshot(lent?: ByteWriter): Uint8Array {
     return writeState(this.#state, lent);
+  }
+
+  /** Counts, sums and digests of all that can still change, to hold a copy of the state against. */
+  audit(): StateAudit {
+    return auditOf(this.#state);
   }
 
   /** For the checkers of the core alone. */

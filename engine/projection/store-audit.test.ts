@@ -1,0 +1,62 @@
+/** Any change of what can still change shows in the audit of what is read, and says of what kind it is. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { History } from '#simulation/history.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import type { EpochMs, QuoteAtoms } from '#units/money.ts';
+import { auditDifferences } from '#venue/audit/state-audit.ts';
+import { openProjection } from './projection.ts';
+
+const ALICE = 1 as AccountOrdinal;
+
+/** Two accounts with a position each; one of them has open orders, a key, and a withdrawal on its way. */
+function traded(): History {
+  const history = History.begin(2);
+  const key = { keyId: 'k1', digest: 'ab'.repeat(32), label: 'bot', expiresAtEpochMs: 0 as EpochMs };
+  history.run({ type: 'IssueApiKey', account: ALICE, ...key, scopes: ['read', 'trade'] });
+  history.limit(1, 'buy', 9_990, 100);
+  history.limit(1, 'buy', 9_980, 100);
+  history.market(2, 'sell', 130);
+  history.run({ type: 'ReserveWithdrawal', account: ALICE, amountAtoms: 5 as QuoteAtoms, destination: 'party::elsewhere' });
+  return history;
+}
+
+const changes: [shown: RegExp, sql: string][] = [
+  [
+    /^accounts: 2, cashAtoms 19986765108, .+, not 2, cashAtoms 19986765107,/,
+    'UPDATE accounts SET cashAtoms = cashAtoms + 1 WHERE account = 2',
+  ],
+  [/^accounts: 2, .+, of other content$/, "UPDATE accounts SET label = 'another' WHERE account = 2"],
+  [/^apiKeys: 1, of other content$/, "UPDATE apiKeys SET scopes = 'read trade funding'"],
+  [/^apiKeys: 0, not 1$/, 'UPDATE apiKeys SET isRevoked = 1'],
+  [/^positions: 2, .+, of other content$/, 'UPDATE episodes SET signedBaseAtoms = signedBaseAtoms - 1 WHERE account = 2'],
+  [/^positions: 1, .+, not 2,/, "UPDATE episodes SET status = 'closed' WHERE account = 1"],
+  [
+    /^orders: 1, remainingAtoms 69, not 1, remainingAtoms 70$/,
+    "UPDATE orders SET filledAtoms = filledAtoms + 1 WHERE status = 'open'",
+  ],
+  [/^orders: 0, remainingAtoms 0, not 1,/, "DELETE FROM orders WHERE status = 'open'"],
+  [/^markets: 1, of other content$/, 'UPDATE marketActivity SET markPriceAtoms = markPriceAtoms + 1'],
+  [/^ledgers: \d, balanceAtoms/, "UPDATE ledgers SET balanceAtoms = balanceAtoms + 1 WHERE ledger = 'fees'"],
+  [/^withdrawals: 1, amountAtoms 5, of other content$/, 'UPDATE withdrawals SET account = 2'],
+  [/^numbers: 4, last \d+, not 4, last \d+$/, 'DELETE FROM trades WHERE trade = (SELECT max(trade) FROM trades)'],
+];
+
+test.each(changes)('shows %s', (shown, sql) => {
+  const folder = mkdtempSync(join(tmpdir(), 'audit-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const history = traded();
+  const path = join(folder, 'projection.sqlite');
+  const projection = openProjection(path);
+  onTestFinished(() => projection.abandon());
+  projection.follow(history.group(0));
+  projection.keep();
+  expect(auditDifferences(history.venue.audit(), projection.audit())).toEqual([]);
+  const other = new DatabaseSync(path);
+  other.exec(sql);
+  other.close();
+  expect(auditDifferences(history.venue.audit(), projection.audit())).toEqual([expect.stringMatching(shown)]);
+});

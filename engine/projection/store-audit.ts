@@ -1,0 +1,29 @@
+/** The audit of what can still change, as reads show it: each row by the index that reads find it by. */
+import { type AuditedKind, type AuditedRow, type StateAudit, StateTally } from '#venue/audit/state-audit.ts';
+import type { ProjectionStore } from './store.ts';
+
+// Going by account uses the indexes by status. A number that was given to nothing yet is 0.
+const QUERIES: Readonly<Record<AuditedKind, string>> = {
+  accounts: 'SELECT account, label, partyId, isRetired, cashAtoms, reservedAtoms FROM accounts',
+  apiKeys: 'SELECT keyId, account, digest, scopes, label, expiresAtEpochMs FROM apiKeys WHERE isRevoked = 0',
+  positions: `SELECT e.position, e.account, e.market, e.signedBaseAtoms, e.entryNotionalAtoms, e.marginAtoms
+    FROM accounts a CROSS JOIN episodes e ON e.account = a.account AND e.status = 'open'`,
+  orders: `SELECT o."order", o.account, o.market, o.side, o.priceAtoms, o.quantityAtoms - o.filledAtoms AS remainingAtoms, o.reduceOnly, o.leverageX
+    FROM accounts a CROSS JOIN orders o ON o.account = a.account AND o.status = 'open'`,
+  markets: `SELECT m.market, m.marketId, m.status, coalesce(t.indexPriceAtoms, 0) AS indexPriceAtoms,
+    coalesce(t.markPriceAtoms, 0) AS markPriceAtoms, t.openInterestAtoms FROM markets m JOIN marketActivity t ON t.market = m.market`,
+  ledgers: 'SELECT ledger, balanceAtoms FROM ledgers WHERE balanceAtoms <> 0',
+  withdrawals: "SELECT withdrawal, account, amountAtoms FROM withdrawals WHERE status = 'reserved'",
+  numbers: `SELECT 'order' AS kind, coalesce(max("order"), 0) AS last FROM orders
+    UNION ALL SELECT 'trade', coalesce(max(trade), 0) FROM trades
+    UNION ALL SELECT 'position', coalesce(max(position), 0) FROM episodes
+    UNION ALL SELECT 'withdrawal', coalesce(max(withdrawal), 0) FROM withdrawals`,
+};
+
+export function auditOf(store: ProjectionStore): StateAudit {
+  const tally = new StateTally();
+  for (const [kind, sql] of Object.entries(QUERIES) as [AuditedKind, string][]) {
+    for (const row of store.statement(sql).iterate()) tally.add(kind, row as AuditedRow<AuditedKind>);
+  }
+  return tally.audit();
+}

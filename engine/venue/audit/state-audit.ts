@@ -1,0 +1,153 @@
+/**
+ * What can still change, in a few numbers: of each kind of thing how many there are, what their amounts add up to, and a digest of all of their
+ * fields. Two holders of the same state come to the same numbers, whatever they store it in and in whatever order they go through it.
+ */
+
+/** Of each kind the fields that count, and those of them that are added up. */
+const KINDS = {
+  accounts: {
+    fields: ['account', 'label', 'partyId', 'isRetired', 'cashAtoms', 'reservedAtoms'],
+    summed: ['cashAtoms', 'reservedAtoms'],
+  },
+  /** Not revoked. `expiresAtEpochMs` is 0 for never. */
+  apiKeys: { fields: ['keyId', 'account', 'digest', 'scopes', 'label', 'expiresAtEpochMs'], summed: [] },
+  /** Open. */
+  positions: {
+    fields: ['position', 'account', 'market', 'signedBaseAtoms', 'entryNotionalAtoms', 'marginAtoms'],
+    summed: ['entryNotionalAtoms', 'marginAtoms'],
+  },
+  /** Open. */
+  orders: {
+    fields: ['order', 'account', 'market', 'side', 'priceAtoms', 'remainingAtoms', 'reduceOnly', 'leverageX'],
+    summed: ['remainingAtoms'],
+  },
+  /** Prices are 0 until there is one. */
+  markets: { fields: ['market', 'marketId', 'status', 'indexPriceAtoms', 'markPriceAtoms', 'openInterestAtoms'], summed: [] },
+  /** That are not 0. */
+  ledgers: { fields: ['ledger', 'balanceAtoms'], summed: ['balanceAtoms'] },
+  /** Reserved. */
+  withdrawals: { fields: ['withdrawal', 'account', 'amountAtoms'], summed: ['amountAtoms'] },
+  /** The last number that was given to each kind of thing. */
+  numbers: { fields: ['kind', 'last'], summed: ['last'] },
+} as const;
+
+export type AuditedKind = keyof typeof KINDS;
+/** A flag is 0 or 1. */
+export type AuditedRow<Kind extends AuditedKind> = Readonly<Record<(typeof KINDS)[Kind]['fields'][number], string | number>>;
+
+export interface KindAudit {
+  readonly count: number;
+  readonly sums: Readonly<Record<string, string>>;
+  /** 64 bits, in hex: against damage and defects, not against whoever wants two states to look alike. */
+  readonly digest: string;
+}
+
+export type StateAudit = Readonly<Record<AuditedKind, KindAudit>>;
+
+/** In which ways a state that was found is not the one that was expected, for people; empty where it is. */
+export function auditDifferences(expected: StateAudit, found: StateAudit): readonly string[] {
+  return (Object.keys(KINDS) as AuditedKind[]).flatMap((kind) => {
+    const [wanted, got] = [expected[kind], found[kind]];
+    if (wanted.digest === got.digest && wanted.count === got.count) return [];
+    const [wantedText, gotText] = [summary(wanted), summary(got)];
+    return [wantedText === gotText ? `${kind}: ${gotText}, of other content` : `${kind}: ${gotText}, not ${wantedText}`];
+  });
+}
+
+function summary({ count, sums }: KindAudit): string {
+  return [String(count), ...Object.entries(sums).map(([field, sum]) => `${field} ${sum}`)].join(', ');
+}
+
+/** Goes through a state: every row once, in any order. */
+export class StateTally {
+  readonly #tallies = Object.fromEntries(
+    Object.entries(KINDS).map(([kind, { fields, summed }]) => [kind, new KindTally(fields, summed)]),
+  ) as Record<AuditedKind, KindTally>;
+
+  add<Kind extends AuditedKind>(kind: Kind, row: AuditedRow<Kind>): void {
+    this.#tallies[kind].add(row);
+  }
+
+  audit(): StateAudit {
+    const kinds = Object.entries(this.#tallies).map(([kind, tally]) => [kind, tally.audit()]);
+    return Object.fromEntries(kinds) as StateAudit;
+  }
+}
+
+class KindTally {
+  readonly #fields: readonly string[];
+  readonly #sums: Map<string, bigint>;
+  #count = 0;
+  /** Two digests of 32 bits: those of the rows added up, so that their order does not matter. */
+  #first = 0;
+  #second = 0;
+
+  constructor(fields: readonly string[], summed: readonly string[]) {
+    this.#fields = fields;
+    this.#sums = new Map(summed.map((field) => [field, 0n]));
+  }
+
+  add(row: Readonly<Record<string, string | number>>): void {
+    const digest = new RowDigest();
+    for (const field of this.#fields) digest.take(row[field]!);
+    this.#count += 1;
+    this.#first = (this.#first + digest.first) | 0;
+    this.#second = (this.#second + digest.second) | 0;
+    for (const [field, sum] of this.#sums) this.#sums.set(field, sum + BigInt(row[field]!));
+  }
+
+  audit(): KindAudit {
+    const sums = Object.fromEntries([...this.#sums].map(([field, sum]) => [field, String(sum)]));
+    return { count: this.#count, sums, digest: hexOf(this.#first) + hexOf(this.#second) };
+  }
+}
+
+const number = new Float64Array(1);
+const words = new Uint32Array(number.buffer);
+
+/** Two chains of MurmurHash3's 32-bit steps (public domain, Austin Appleby), from different seeds. */
+class RowDigest {
+  #first = 0x2f6e2b1;
+  #second = 0x5bd1e995;
+
+  take(value: string | number): void {
+    if (typeof value === 'number') {
+      number[0] = value;
+      this.#mix(words[0]!);
+      this.#mix(words[1]!);
+      return;
+    }
+    this.#mix(value.length);
+    for (let at = 0; at < value.length; at += 1) this.#mix(value.charCodeAt(at));
+  }
+
+  get first(): number {
+    return finished(this.#first);
+  }
+
+  get second(): number {
+    return finished(this.#second);
+  }
+
+  #mix(word: number): void {
+    this.#first = mixed(this.#first, word, 0xcc9e2d51, 0x1b873593);
+    this.#second = mixed(this.#second, word, 0x239b961b, 0xab0e9789);
+  }
+}
+
+function mixed(state: number, word: number, left: number, right: number): number {
+  let part = Math.imul(word, left);
+  part = (part << 15) | (part >>> 17);
+  const next = state ^ Math.imul(part, right);
+  return (Math.imul((next << 13) | (next >>> 19), 5) + 0xe6546b64) | 0;
+}
+
+function finished(state: number): number {
+  let left = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
+  left = Math.imul(left ^ (left >>> 13), 0xc2b2ae35);
+  return left ^ (left >>> 16);
+}
+
+function hexOf(word: number): string {
+  return (word >>> 0).toString(16).padStart(8, '0');
+}

@@ -1,0 +1,64 @@
+/** The audit of the core's own state, against which every copy of it is held. */
+import type { Market } from '#venue/market/market.ts';
+import type { VenueState } from '#venue/state.ts';
+import { type StateAudit, StateTally } from './state-audit.ts';
+
+/** Goes through all that is open: some 0.5 ms for 1,000 orders. */
+export function auditOf(state: VenueState): StateAudit {
+  const tally = new StateTally();
+  for (const market of state.markets) if (market !== undefined) addMarket(tally, market);
+  addAccounts(tally, state);
+  addOrders(tally, state);
+  for (const [ledger, balanceAtoms] of Object.entries({ ...state.ledgers, net_deposits: state.netDepositsAtoms }))
+    if (balanceAtoms !== 0) tally.add('ledgers', { ledger, balanceAtoms });
+  for (const withdrawal of state.withdrawals.values()) tally.add('withdrawals', withdrawal);
+  tally.add('numbers', { kind: 'order', last: state.lastOrder });
+  tally.add('numbers', { kind: 'trade', last: state.lastTrade });
+  tally.add('numbers', { kind: 'position', last: state.lastPosition });
+  tally.add('numbers', { kind: 'withdrawal', last: state.lastWithdrawal });
+  return tally.audit();
+}
+
+function addMarket(tally: StateTally, market: Market): void {
+  const { ordinal, specification, status, indexPriceAtoms, markPriceAtoms, positions } = market;
+  let longAtoms = 0n;
+  for (let place = 0; place < positions.count; place += 1) {
+    const { position, account, signedBaseAtoms, entryNotionalAtoms, marginAtoms } = heldAt(market, place);
+    tally.add('positions', { position, account, market: ordinal, signedBaseAtoms, entryNotionalAtoms, marginAtoms });
+    if (signedBaseAtoms > 0) longAtoms += BigInt(signedBaseAtoms);
+  }
+  const prices = { indexPriceAtoms, markPriceAtoms, openInterestAtoms: String(longAtoms) };
+  tally.add('markets', { market: ordinal, marketId: specification.marketId, status, ...prices });
+}
+
+function heldAt({ positions }: Market, place: number) {
+  const { ordinal: position, account, signedBaseAtoms, entryNotionalAtoms, marginAtoms } = positions.at(place);
+  return { position, account, signedBaseAtoms, entryNotionalAtoms, marginAtoms };
+}
+
+function addAccounts(tally: StateTally, state: VenueState): void {
+  for (const owner of state.accounts) {
+    if (owner === undefined) continue;
+    const { ordinal: account, label, partyId, cashAtoms, reservedAtoms } = owner;
+    tally.add('accounts', { account, label, partyId, isRetired: Number(owner.isRetired), cashAtoms, reservedAtoms });
+    for (const { keyId, digest, scopes, label } of owner.apiKeys.values()) {
+      const expiresAtEpochMs = state.apiKeyExpiries.get(keyId) ?? 0;
+      tally.add('apiKeys', { keyId, account, digest, scopes: scopes.join(' '), label, expiresAtEpochMs });
+    }
+  }
+}
+
+function addOrders(tally: StateTally, { orders }: VenueState): void {
+  for (const slot of orders.slotsByAge()) {
+    tally.add('orders', {
+      order: orders.orderOf(slot),
+      account: orders.accountOf(slot),
+      market: orders.marketOf(slot),
+      side: orders.sideOf(slot),
+      priceAtoms: orders.priceOf(slot),
+      remainingAtoms: orders.remainingOf(slot),
+      reduceOnly: Number(orders.isReduceOnly(slot)),
+      leverageX: orders.leverageOf(slot),
+    });
+  }
+}
