@@ -14,7 +14,8 @@ afterEach(async () => {
 async function begun(mostRecords: number): Promise<{ beginning: Beginning; tell: (sequence: number) => void }> {
   const { path, remove } = temporaryDirectory();
   undo.push(remove);
-  const projection = await ProjectionInThread.open(`${path}/projection.sqlite`, systemTime);
+  const place = { path: `${path}/projection.sqlite`, journal: `${path}/journal`, log: () => {} };
+  const projection = await ProjectionInThread.open({ ...place, ...systemTime });
   undo.push(() => projection.close());
   const beginning = new Beginning(projection, mostRecords);
   const tell = (sequence: number) => {

@@ -51,6 +51,12 @@ export class HeldGroups {
   }
 }
 
+/** The newest record in groups that are in order, at least one. */
+export function lastSequenceIn(groups: SentGroups): number {
+  const { firstSequence, recordCount } = readGroupHeader(groups.at(-1)!, 0)!;
+  return firstSequence + recordCount - 1;
+}
+
 /** On the other side. */
 export function toldGroups(groups: SentGroups): readonly ToldGroup[] {
   return groups.map((bytes) => new ToldGroup({ header: readGroupHeader(bytes, 0)!, bytes, digest: sealedDigestOf(bytes) }));

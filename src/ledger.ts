@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { OpenOrders, PreviewOrder } from '#http/ports.ts';
 import { discardProjection } from '#projection/projection.ts';
 import type { Time } from '#time/time.ts';
+import { auditDifferences } from '#venue/audit/state-audit.ts';
 import type { Venue } from '#venue/venue.ts';
 import { type LockedDirectory, lockDirectory } from '#writer/directory-lock.ts';
 import type { Files } from '#writer/files.ts';
@@ -21,7 +22,8 @@ import { openWriter, type Writer } from '#writer/writer.ts';
 import { Beginning, type TakenBeginning } from './beginning.ts';
 import { openOrdersIn } from './open-orders.ts';
 import type { Opened } from './opened.ts';
-import { ProjectionInThread } from './projection-in-thread.ts';
+import { ProjectionContradiction, ProjectionInThread } from './projection-in-thread.ts';
+import { StartFault } from './start-fault.ts';
 
 export interface Ledger {
   readonly writer: Writer;
@@ -66,9 +68,19 @@ export async function openLedger(options: LedgerOptions, opened: Opened): Promis
   try {
     return await recoverLedger(options, directory, opened);
   } catch (error) {
-    if (!(error instanceof FollowedAnotherJournal)) throw error;
-    discardProjection(join(directory.path, PROJECTION_FILE));
-    return recoverLedger(options, directory, opened);
+    if (!(error instanceof FollowedAnotherJournal || error instanceof ProjectionContradiction)) throw error;
+    options.log(`projection: ${PROJECTION_FILE} contradicts the journal and is folded again from it: ${error.message}`);
+  }
+  discardProjection(join(directory.path, PROJECTION_FILE));
+  try {
+    return await recoverLedger(options, directory, opened);
+  } catch (error) {
+    if (!(error instanceof ProjectionContradiction)) throw error;
+    throw new StartFault(
+      `what is read contradicts the journal even when it is folded from the first record: ${error.message}. That is a defect of this version: ` +
+        'nothing is lost, but keep the data directory, report it, and start an earlier version',
+      { cause: error },
+    );
   }
 }
 
@@ -78,10 +90,16 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
   const collections = new CollectionPace();
   // Before the projection is opened: another version's would be thrown away, and whoever goes back to that version needs it.
   await refuseOtherVersions(files, venueRules);
-  const projection = await ProjectionInThread.open(join(directory.path, PROJECTION_FILE), { clock, timers });
+  const projection = await ProjectionInThread.open({
+    path: join(directory.path, PROJECTION_FILE),
+    journal: join(directory.path, JOURNAL_FOLDER),
+    clock,
+    timers,
+    log,
+  });
   const beginning = new Beginning(projection);
   const followers: FollowGroups[] = [(group) => projection.follow(group), (group) => beginning.follow(group)];
-  let writer: Writer<Venue>;
+  let writer: Writer<Venue> | undefined;
   try {
     writer = await openWriter({
       files: throughDisk?.(files) ?? files,
@@ -113,16 +131,20 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
       onSnapshotFailure: (cause) =>
         log(`journal: a snapshot cannot be saved, the next start runs more commands again: ${String(cause)}`),
     });
-    await projection.live(writer.time, (defect) => writer.stopFollowing(defect));
+    const { stopFollowing, time } = writer;
+    await projection.live(time, stopFollowing);
+    await refuseContradiction(writer, projection);
   } catch (error) {
     beginning.close();
+    await writer?.close().catch((defect) => log(`journal: it could not be closed again: ${String(defect)}`));
     await projection.close().catch((defect) => log(`projection: it could not be closed again: ${String(defect)}`));
     throw error;
   }
+  const { look } = writer;
   opened.add(() => beginning.close());
   opened.add(() => projection.close());
   opened.add(() => writer.close());
-  const previewOrder: PreviewOrder = (command) => writer.look((venue, now) => venue.preview(command, now));
+  const previewOrder: PreviewOrder = (command) => look((venue, now) => venue.preview(command, now));
   return {
     writer,
     submit: writer.submit,
@@ -132,4 +154,15 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
     addFollower: (follow) => followers.push(follow),
     takeBeginning: () => beginning.take(),
   };
+}
+
+/**
+ * What can still change is what the writer has restored, which is the truth: nothing else is shown to anybody. Before a command is taken, when
+ * both are of the same record. Throws {@link ProjectionContradiction}.
+ */
+async function refuseContradiction(writer: Writer<Venue>, projection: ProjectionInThread): Promise<void> {
+  const shown = projection.audit();
+  const held = writer.peek((venue) => venue.audit());
+  const differences = auditDifferences(held, await shown);
+  if (differences.length > 0) throw new ProjectionContradiction(differences.join('; '));
 }

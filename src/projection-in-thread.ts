@@ -10,10 +10,12 @@ import { DIRECTORY_COMMANDS, type DirectoryState, VenueDirectory } from '#projec
 import type { Clock } from '#time/clock.ts';
 import type { Time } from '#time/time.ts';
 import type { Sequence } from '#units/ids.ts';
-import { type CommittedGroup, VenueHalted } from '#writer/submit.ts';
+import type { StateAudit } from '#venue/audit/state-audit.ts';
+import { type CommittedGroup, VenueHalted, WriterBusy } from '#writer/submit.ts';
 import { lastSequenceOf, recordsOfCommands } from '#writer/told-records.ts';
 import { FoldProgress } from './fold-progress.ts';
 import { HeldGroups } from './held-groups.ts';
+import type { ProjectionCondition } from './projection-follower.ts';
 import type { ProjectionAnswer, ProjectionMessage, ProjectionWork } from './projection-thread.ts';
 import { ReadQueue } from './read-queue.ts';
 import { relayed, sharedMs } from './relayed-clock.ts';
@@ -34,6 +36,22 @@ interface Opening {
   readonly sequence: Sequence;
   readonly chainDigest: string;
   readonly directory: DirectoryState;
+  /** For people. */
+  readonly lines: readonly string[];
+}
+
+/** What a projection shows is not what the journal's past comes to: it is to be discarded and folded from the first record. */
+export class ProjectionContradiction extends Error {
+  override readonly name = 'ProjectionContradiction';
+}
+
+/** Where its files are, and what it hears. */
+export interface ProjectionPlace extends Pick<Time, 'clock' | 'timers'> {
+  readonly path: string;
+  /** The folder of the journal. */
+  readonly journal: string;
+  /** Takes lines for people. */
+  readonly log: (line: string) => void;
 }
 
 /** How far what is folded is behind what is durable. */
@@ -77,16 +95,19 @@ export class ProjectionInThread {
   #onDefect: (defect: unknown) => void = () => {};
   #defect: unknown;
   #isClosing = false;
+  readonly #log: (line: string) => void;
+  #condition: ProjectionCondition = { isRebuilding: false, isUnwritten: false, rebuildCount: 0, writeFaultCount: 0 };
   readonly #ended: Promise<void>;
 
   private constructor(
     worker: Worker,
-    { clock, timers }: Pick<Time, 'clock' | 'timers'>,
+    { clock, timers, log }: Pick<ProjectionPlace, 'clock' | 'timers' | 'log'>,
     { progress, replayable }: Shared,
     { sequence, chainDigest, directory }: Opening,
   ) {
     this.replayable = replayable;
     this.#worker = worker;
+    this.#log = log;
     this.#journalTime = clock;
     this.#progress = progress;
     this.#groups = new HeldGroups(timers, FOLDED_AT_ONCE, (groups, transfer) =>
@@ -108,17 +129,19 @@ export class ProjectionInThread {
   }
 
   /** Rejects where the file cannot be opened. */
-  static async open(path: string, time: Pick<Time, 'clock' | 'timers'>): Promise<ProjectionInThread> {
+  static async open({ path, journal, log, ...time }: ProjectionPlace): Promise<ProjectionInThread> {
     const [progress, replayable] = [new FoldProgress(), new FoldProgress()];
     const work: ProjectionWork = {
       path,
+      journal,
       progress: progress.shared,
       replayable: replayable.shared,
       time: relayed(time.clock),
     };
     const worker = new Worker(THREAD, { workerData: work });
     const [opening] = (await once(worker, 'message')) as [Opening];
-    return new ProjectionInThread(worker, time, { progress, replayable }, opening);
+    for (const line of opening.lines) log(line);
+    return new ProjectionInThread(worker, { ...time, log }, { progress, replayable }, opening);
   }
 
   /** What a client reads, when it is its turn. */
@@ -145,7 +168,13 @@ export class ProjectionInThread {
   /** More waits to be folded than may. */
   get isBehind(): boolean {
     const { sequence } = this.#progress;
-    return sequence < 0 || this.directory.sequence() - sequence > MOST_WAITING;
+    // While it is folded again from the journal, nothing waits in memory.
+    return sequence < 0 || (!this.#condition.isRebuilding && this.directory.sequence() - sequence > MOST_WAITING);
+  }
+
+  /** What keeps reads from being as ever. */
+  get condition(): ProjectionCondition {
+    return this.#condition;
   }
 
   get lag(): ProjectionLag {
@@ -167,6 +196,11 @@ export class ProjectionInThread {
     });
     if (this.#defect !== undefined) throw this.#defect;
     this.#onDefect = onDefect;
+  }
+
+  /** The audit of what is folded, as of the groups that were told by now. */
+  async audit(): Promise<StateAudit> {
+    return JSON.parse(String(await this.#read((id) => ({ type: 'audit', id })))) as StateAudit;
   }
 
   /**
@@ -215,15 +249,26 @@ export class ProjectionInThread {
 
   #take(answer: ProjectionAnswer): void {
     if (answer.id === undefined) {
-      this.#fail(defectOf(answer.defect));
+      this.#hear(answer);
       return;
     }
     const waiting = this.#waiting.get(answer.id);
     // After a defect nobody waits any more.
     if (waiting === undefined) return;
     this.#waiting.delete(answer.id);
-    if ('defect' in answer) waiting.reject(defectOf(answer.defect));
+    if ('isBusy' in answer) waiting.reject(new WriterBusy('what is read is folded again from the journal: try again soon'));
+    else if ('defect' in answer) waiting.reject(defectOf(answer.defect));
     else waiting.resolve(answer.body);
+  }
+
+  /** What is of folding, not of a read. */
+  #hear(report: Extract<ProjectionAnswer, { id?: undefined }>): void {
+    if ('line' in report) this.#log(report.line);
+    else if ('condition' in report) this.#condition = report.condition;
+    else {
+      const defect = defectOf(report.defect);
+      this.#fail(report.isContradiction ? new ProjectionContradiction(defect.message, { cause: defect }) : defect);
+    }
   }
 
   /** The first defect counts. Whoever waits for a read hears of it, and so does whoever tells the next group. */

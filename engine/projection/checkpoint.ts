@@ -78,7 +78,7 @@ function holdsTogether(database: DatabaseSync): boolean {
 /** SQLite's result, of any fault; 0 where it is none of SQLite's. */
 export function resultOf(fault: unknown): number {
   // The low byte is the result, what stands above it says more about it.
-  return ((fault as { errcode?: number }).errcode ?? 0) & 0xff;
+  return ((fault as { errcode?: number } | undefined)?.errcode ?? 0) & 0xff;
 }
 
 function look(path: string, thoroughness: Thoroughness): Look {

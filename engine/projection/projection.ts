@@ -23,6 +23,7 @@ import { auditOf } from './store-audit.ts';
 export { lookAtProjection } from './checkpoint.ts';
 export { discardProjection, replaceProjection } from './database-file.ts';
 export { DIRECTORY_COMMANDS, type DirectoryState, VenueDirectory } from './directory.ts';
+export { isDamage, isDiskFault } from './disk-fault.ts';
 export { LiveModel } from './live-model.ts';
 export { gathered, type LivePiece, type LivePieces, type LivePlace, type LiveRows } from './live-rows.ts';
 
@@ -55,6 +56,8 @@ export interface Projection {
   directory(): DirectoryState;
   /** Of what is folded, what a {@link LiveModel} goes on from, in pieces of so many rows at most. */
   livePieces(rowsInPiece?: number): LivePieces;
+  /** Holds some pages of the file against their sums, each time the next ones. Throws where one is not as it was written. */
+  verifySome(pageCount: number): void;
   /** Keeps what is folded. */
   close(): void;
   /** Closes it as it was kept last. */
@@ -98,6 +101,7 @@ export function openProjection(path: string, report?: (line: string) => void): P
     audit: () => auditOf(store),
     directory: () => directoryOf(store),
     livePieces: (rowsInPiece) => livePiecesOf(store, rowsInPiece),
+    verifySome: (pageCount) => store.verifySome(pageCount),
     close: () => store.close(),
     abandon: () => store.abandon(),
   };

@@ -1,0 +1,89 @@
+/** Folds what the journal of a running venue holds, from where a projection is up to the newest group that its thread was told of. */
+import type { Projection } from '#projection/projection.ts';
+import type { ScannedGroup } from '#writer/chain-walk.ts';
+import type { Pause, ReadableFiles } from '#writer/files.ts';
+import { JournalFollower } from '#writer/journal-follower.ts';
+import { ToldGroup } from '#writer/told-group.ts';
+
+/** So many records are folded at once, and so many are committed to the file at once. */
+const FOLDED_AT_ONCE = 2_000;
+const KEPT_AT_ONCE = 25_000;
+
+export interface CatchUpParts {
+  readonly projection: Projection;
+  readonly journal: ReadableFiles;
+  /** The newest record that is durable and known to the thread. It may grow meanwhile. */
+  readonly told: () => number;
+  /** Called with every record that ends a group, once it is folded where `isStop` said so. */
+  readonly isStop: (sequence: number) => boolean;
+  readonly onStop: (sequence: number) => void;
+  readonly onFolded: (sequence: number) => void;
+  /** Waited for after every piece. A rejection ends it. */
+  readonly pause: Pause;
+}
+
+/** Told why an archived segment is needed that is not there. */
+const WHY = 'what is read is folded again from the first record';
+
+/** Resolves where the journal goes back to its first record. */
+export async function refuseLostBeginning(journal: ReadableFiles, pause: Pause): Promise<void> {
+  const follower = await JournalFollower.after(journal, 0, WHY);
+  if (!(await follower.readUntil(() => true, pause))) throw new Error('the journal has no record');
+}
+
+/** Resolves when nothing is left to fold. Rejects with what is wrong with the journal, the disk, or the fold. */
+export async function catchUp(parts: CatchUpParts): Promise<void> {
+  const { projection, journal, told, pause } = parts;
+  if (projection.sequence >= told()) return;
+  const follower = await JournalFollower.after(journal, projection.sequence, WHY);
+  const batch = new Batch(parts);
+  while (projection.sequence < told()) {
+    const isThere = await follower.readUntil((group) => batch.take(group), pause);
+    if (!isThere) throw new Error(`the journal ends with record ${projection.sequence}, before record ${told()}`);
+  }
+}
+
+class Batch {
+  readonly #parts: CatchUpParts;
+  #groups: ToldGroup[] = [];
+  #records = 0;
+  #kept: number;
+
+  constructor(parts: CatchUpParts) {
+    this.#parts = parts;
+    this.#kept = parts.projection.sequence;
+  }
+
+  /** Whether the group is the last that is wanted: then all are folded. */
+  take(group: ScannedGroup): boolean {
+    const { told, isStop, onStop } = this.#parts;
+    this.#add(group);
+    const { lastSequence } = group;
+    const isLast = lastSequence >= told();
+    const stops = isStop(lastSequence);
+    if (isLast || stops || this.#records >= FOLDED_AT_ONCE) this.#fold();
+    if (stops) onStop(lastSequence);
+    return isLast;
+  }
+
+  #add(group: ScannedGroup): void {
+    // A boundary between rules has no records.
+    if (group.header.recordCount === 0) return;
+    const told = new ToldGroup(group);
+    told.keep();
+    this.#groups.push(told);
+    this.#records += group.header.recordCount;
+  }
+
+  #fold(): void {
+    const { projection, onFolded } = this.#parts;
+    const groups = this.#groups;
+    this.#groups = [];
+    this.#records = 0;
+    projection.follow(...groups);
+    onFolded(projection.sequence);
+    if (projection.sequence - this.#kept < KEPT_AT_ONCE) return;
+    projection.keep();
+    this.#kept = projection.sequence;
+  }
+}

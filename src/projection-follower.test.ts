@@ -1,0 +1,307 @@
+/** What the thread of the projection does where the disk takes nothing, and where the projection contradicts the journal. */
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { MessageChannel } from 'node:worker_threads';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openProjection } from '#projection/projection.ts';
+import { History } from '#simulation/history.ts';
+import { ManualTime } from '#time/testing/manual-time.ts';
+import type { EpochMs } from '#units/money.ts';
+import { auditDifferences } from '#venue/audit/state-audit.ts';
+import type { Venue } from '#venue/venue.ts';
+import { lockDirectory } from '#writer/directory-lock.ts';
+import { nodeFiles, readableNodeFiles } from '#writer/node-files.ts';
+import { venueRules } from '#writer/venue-rules.ts';
+import { openWriter, type Writer } from '#writer/writer.ts';
+import { receiveLiveRows } from './live-rows-channel.ts';
+import { type ProjectionCondition, ProjectionFollower } from './projection-follower.ts';
+import { temporaryDirectory } from './testing/test-venue.ts';
+
+const undo: (() => unknown)[] = [];
+let path: string;
+let file: string;
+let history: History;
+let writer: Writer<Venue>;
+let follower: ProjectionFollower;
+let time: ManualTime;
+let lines: string[];
+let conditions: ProjectionCondition[];
+let defects: [defect: unknown, isContradiction: boolean][];
+let folded: number;
+/** How many records of the history are in the journal. */
+let submitted: number;
+let nowEpochMs: number;
+
+beforeEach(async () => {
+  const directory = temporaryDirectory();
+  path = directory.path;
+  file = join(path, 'projection.sqlite');
+  undo.push(directory.remove);
+  history = trading();
+  [lines, conditions, defects] = [[], [], []];
+  [submitted, folded, nowEpochMs] = [0, 0, history.records[0]!.epochMs];
+  time = new ManualTime();
+  const lock = lockDirectory(path);
+  undo.push(() => lock.release());
+  writer = await openWriter({
+    files: await nodeFiles(lock, 'journal'),
+    clock: { now: () => nowEpochMs as EpochMs },
+    steadyClock: { elapsedMs: () => nowEpochMs },
+    timers: time,
+    rules: venueRules,
+    follow: ({ stored }) => follower.take([new Uint8Array(stored!.bytes)]),
+    followFrom: { sequence: 0 as never, chainDigest: '' },
+    onHalt: (halt) => defects.push([halt, false]),
+    limits: { segmentBytes: 8_192 },
+  });
+  undo.push(() => writer.close());
+  follower = opened();
+  follower.live({ now: () => nowEpochMs as EpochMs }, () => 0);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+function trading(): History {
+  const history = History.begin(2);
+  for (let round = 0; round < 30; round += 1) {
+    history.limit(1, 'buy', 9_990 - round, 100);
+    history.limit(1, 'sell', 10_010 + round, 100);
+    history.market(2, round % 2 === 0 ? 'sell' : 'buy', 30);
+  }
+  return history;
+}
+
+function opened(): ProjectionFollower {
+  const made = new ProjectionFollower({
+    path: file,
+    journal: readableNodeFiles(join(path, 'journal')),
+    progress: { reach: (sequence) => (folded = sequence), fail: () => (folded = -1) },
+    replayable: { sequence: Number.POSITIVE_INFINITY },
+    steadyClock: time,
+    timers: time,
+    log: (line) => lines.push(line),
+    onCondition: (condition) => conditions.push(condition),
+    beforeDiscard: () => {},
+    onDefect: (...defect) => defects.push(defect),
+  });
+  undo.push(() => made.close().catch(() => {}));
+  return made;
+}
+
+/** The next commands of the history, which the follower is told of. */
+async function submit(count: number): Promise<void> {
+  for (const { command, epochMs } of history.records.slice(submitted, submitted + count)) {
+    nowEpochMs = epochMs;
+    await writer.submit({ command });
+  }
+  submitted += count;
+}
+
+/** Reads show the state of the venue. */
+function expectTruth(): void {
+  expect(follower.projection.sequence).toBe(submitted);
+  expect(
+    auditDifferences(
+      writer.peek((venue) => venue.audit()),
+      follower.projection.audit(),
+    ),
+  ).toEqual([]);
+}
+
+const isReadable = () => follower.answers !== undefined;
+const rebuilt = () => vi.waitFor(() => expect(lines.at(-1)).toMatch(/folded again up to record/));
+
+/** The projection meets an event that it cannot fold, once. */
+function plantContradiction(): void {
+  vi.spyOn(follower.projection, 'follow').mockImplementationOnce(() => {
+    throw new Error('an event names order 7, which was never made');
+  });
+}
+
+/** SQLite rolls the next commits back, as it does on a full disk. */
+function fillDisk(): { empty: () => void; tries: () => number } {
+  const real = DatabaseSync.prototype.exec;
+  let tries = 0;
+  const full = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql) {
+    if (sql !== 'COMMIT') return real.call(this, sql);
+    tries += 1;
+    real.call(this, 'ROLLBACK');
+    throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
+  });
+  return { empty: () => full.mockRestore(), tries: () => tries };
+}
+
+test('folds again from the journal where an event contradicts what is folded, while the venue goes on', async () => {
+  await submit(40);
+  plantContradiction();
+  await submit(1);
+  expect(isReadable()).toBe(false);
+  await submit(30);
+  await rebuilt();
+  expect(isReadable()).toBe(true);
+  expectTruth();
+  await submit(20);
+  expectTruth();
+  expect(lines).toEqual([
+    `projection: ${file} contradicts the journal and is folded again from it, reads are refused until then: an event names order 7, which was never made`,
+    expect.stringMatching(/^projection: folded again up to record \d+, reads go on$/),
+  ]);
+  expect(conditions.at(-1)).toEqual({ isRebuilding: false, isUnwritten: false, rebuildCount: 1, writeFaultCount: 0 });
+  expect(defects).toEqual([]);
+  await follower.close();
+  const again = openProjection(file, (line) => lines.push(line));
+  expect(again.sequence).toBe(submitted);
+  again.close();
+  expect(lines).toHaveLength(2);
+});
+
+test('sends the rows as of the record at which they were asked for, though that is folded again later', async () => {
+  await submit(40);
+  plantContradiction();
+  await submit(1);
+  const { port1, port2 } = new MessageChannel();
+  follower.sendRows(port1);
+  const rows = receiveLiveRows(port2);
+  await submit(20);
+  await rebuilt();
+  expect((await rows).sequence).toBe(41);
+  expectTruth();
+});
+
+test('stops the venue where the journal contradicts itself as well: that is a defect', async () => {
+  await submit(40);
+  plantContradiction();
+  const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
+  prepare.mockImplementation(() => {
+    throw new TypeError('planted in the fold');
+  });
+  await submit(1);
+  await vi.waitFor(() => expect(defects).toHaveLength(1));
+  expect(defects[0]).toEqual([
+    expect.objectContaining({ message: expect.stringMatching(/order 7.+ cannot be folded again .+planted/) }),
+    false,
+  ]);
+  expect(folded).toBe(-1);
+});
+
+test('stops the venue and leaves the file where the journal does not go back to its first record', async () => {
+  await submit(90);
+  await vi.waitFor(async () => {
+    await time.advance(3_000);
+    expect(openedSequence()).toBe(90);
+  });
+  const journal = join(path, 'journal');
+  const [first] = readdirSync(journal)
+    .filter((name) => name.startsWith('segment'))
+    .sort();
+  renameSync(join(journal, first!), join(path, 'away'));
+  plantContradiction();
+  await submit(1);
+  await vi.waitFor(() => expect(defects).toHaveLength(1));
+  expect(String(defects[0]![0])).toMatch(/order 7.+ cannot be folded again/);
+  expect(openedSequence()).toBe(90);
+});
+
+function openedSequence(): unknown {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const row = database.prepare('SELECT sequence FROM checkpoint').get();
+  database.close();
+  return row?.sequence;
+}
+
+test('finds a page of the file that is another one while the venue runs, and folds again', async () => {
+  await submit(60);
+  await follower.close();
+  follower = opened();
+  follower.live({ now: () => nowEpochMs as EpochMs }, () => 0);
+  const bytes = readFileSync(file);
+  bytes[bytes.length - 100]! ^= 1;
+  writeFileSync(file, bytes);
+  await time.advance(1_000);
+  await rebuilt();
+  expectTruth();
+  expect(lines[0]).toMatch(/is not as it was written \(page \d+\)$/);
+});
+
+test('closes in the middle of folding again, and the next start goes on', async () => {
+  await submit(90);
+  plantContradiction();
+  await submit(1);
+  await follower.close();
+  expect(defects).toEqual([]);
+  follower = opened();
+  expect(follower.projection.sequence).toBeLessThan(91);
+});
+
+test('at a start says that the projection contradicts the journal, for whoever started it to begin again', async () => {
+  await follower.close();
+  rmSync(file);
+  follower = opened();
+  await submit(40);
+  plantContradiction();
+  await submit(1);
+  expect(defects).toEqual([[expect.objectContaining({ message: expect.stringContaining('order 7') }), true]]);
+  expect(folded).toBe(-1);
+});
+
+test('reads on with what is folded while the disk is full, tries again ever later, and loses nothing', async () => {
+  await submit(40);
+  await time.advance(3_000);
+  const disk = fillDisk();
+  await submit(20);
+  await time.advance(3_000);
+  expect(disk.tries()).toBe(1);
+  expectTruth();
+  await submit(20);
+  expectTruth();
+  await time.advance(60_000);
+  expect(disk.tries()).toBe(6);
+  expect(conditions.at(-1)).toEqual({ isRebuilding: false, isUnwritten: true, rebuildCount: 0, writeFaultCount: 6 });
+  expectTruth();
+  disk.empty();
+  await time.advance(30_000);
+  expect(conditions.at(-1)).toMatchObject({ isUnwritten: false });
+  await submit(5);
+  expectTruth();
+  expect(lines).toEqual([
+    'projection: the disk does not take what is folded, which is tried again: database or disk is full',
+    'projection: the disk takes what is folded again',
+  ]);
+  await follower.close();
+  expect(defects).toEqual([]);
+  follower = opened();
+  expect(follower.projection.sequence).toBe(85);
+});
+
+test('closes on a full disk with what was written before, and the next start folds the rest', async () => {
+  await submit(40);
+  await time.advance(3_000);
+  const disk = fillDisk();
+  await submit(20);
+  await follower.close();
+  disk.empty();
+  expect(defects).toEqual([]);
+  expect(lines).toEqual([expect.stringMatching(/^projection: the file is not up to date, the next start folds the rest again/)]);
+  follower = opened();
+  expect(follower.projection.sequence).toBe(40);
+});
+
+test('waits for a file that another program has locked, and shows what it has until then', async () => {
+  await submit(40);
+  await time.advance(3_000);
+  const other = new DatabaseSync(file);
+  other.exec('BEGIN IMMEDIATE');
+  await submit(20);
+  expect(follower.projection.sequence).toBe(40);
+  expect(folded).toBe(40);
+  expect(isReadable()).toBe(true);
+  other.exec('ROLLBACK');
+  other.close();
+  await time.advance(10_000);
+  expectTruth();
+  expect(conditions.at(-1)).toMatchObject({ isUnwritten: false, rebuildCount: 0 });
+  expect(defects).toEqual([]);
+});
