@@ -28,8 +28,9 @@ import type { Time } from '#time/time.ts';
 import { renderAccountId } from '#units/ids.ts';
 import type { Halt } from '#writer/halt.ts';
 import type { RecoveryReport } from '#writer/recovery.ts';
-import { type Submit, VenueHalted } from '#writer/submit.ts';
+import { type Submit, VenueHalted, WriterBusy } from '#writer/submit.ts';
 import type { VenueConfig } from './config.ts';
+import { watchConservation } from './conservation-watch.ts';
 import { hasJournal, refuseLostJournal } from './data-directory.ts';
 import { listDevnetMarkets } from './devnet-listing.ts';
 import { letHouseIn } from './house-in-venue.ts';
@@ -102,7 +103,16 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const redis = await openRedis(config, parts, opened);
   const away = () => (redis === undefined || redis.isUp ? [] : [REDIS_AWAY]);
   const onReadDefect = (error: unknown) => onDefect(error, 'reads that readiness asks for');
-  const readiness = new Readiness({ ...ledger, steadyClock, timers, markets: reportMarkets, away, onDefect: onReadDefect });
+  const conservation = watchConservation(steadyClock, ask, log);
+  const readiness = new Readiness({
+    ...ledger,
+    steadyClock,
+    timers,
+    markets: reportMarkets,
+    imbalance: async () => (await conservation()).imbalance,
+    away,
+    onDefect: onReadDefect,
+  });
   const inProcess = countersInProcess(steadyClock);
   const { realtime, ...services } = await openServices(
     config,
@@ -126,10 +136,10 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   metrics.measure({
     dataDirectory,
     clock,
-    steadyClock,
     ledger,
     readiness,
     markets: reportMarkets,
+    conservation,
     realtime,
     isRedisUp: redis && (() => redis.isUp),
   });
@@ -210,7 +220,7 @@ function operatorOf(
     snapshotSequence: writer.status().snapshotSequence,
     snapshotFailure: writer.status().snapshotFailure,
     prices,
-    ...(await figures().catch(unlessHalted)),
+    ...(await figures().catch(unlessRefused)),
   });
   return new Operator({
     submit,
@@ -226,7 +236,7 @@ function operatorOf(
   });
 }
 
-/** The operator hears why the venue is halted, also where nothing can be read. */
-function unlessHalted(error: unknown): undefined {
-  if (!(error instanceof VenueHalted)) throw error;
+/** The operator hears what is the case, also where nothing can be read. */
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof VenueHalted || error instanceof WriterBusy)) throw error;
 }

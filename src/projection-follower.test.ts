@@ -29,6 +29,7 @@ let lines: string[];
 let conditions: ProjectionCondition[];
 let defects: [defect: unknown, isContradiction: boolean][];
 let folded: number;
+let heard: () => void;
 /** How many records of the history are in the journal. */
 let submitted: number;
 let nowEpochMs: number;
@@ -39,6 +40,7 @@ beforeEach(async () => {
   file = join(path, 'projection.sqlite');
   undo.push(directory.remove);
   history = trading();
+  heard = () => {};
   [lines, conditions, defects] = [[], [], []];
   [submitted, folded, nowEpochMs] = [0, 0, history.records[0]!.epochMs];
   time = new ManualTime();
@@ -82,13 +84,29 @@ function opened(): ProjectionFollower {
     replayable: { sequence: Number.POSITIVE_INFINITY },
     steadyClock: time,
     timers: time,
-    log: (line) => lines.push(line),
+    log: (line) => {
+      lines.push(line);
+      heard();
+    },
     onCondition: (condition) => conditions.push(condition),
     beforeDiscard: () => {},
-    onDefect: (...defect) => defects.push(defect),
+    onDefect: (...defect) => {
+      defects.push(defect);
+      heard();
+    },
   });
   undo.push(() => made.close().catch(() => {}));
   return made;
+}
+
+/** Resolves once that holds, which is looked at whenever the follower has something to say. */
+function until(holds: () => boolean): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  heard = () => {
+    if (holds()) resolve();
+  };
+  heard();
+  return promise;
 }
 
 /** The next commands of the history, which the follower is told of. */
@@ -112,7 +130,8 @@ function expectTruth(): void {
 }
 
 const isReadable = () => follower.answers !== undefined;
-const rebuilt = () => vi.waitFor(() => expect(lines.at(-1)).toMatch(/folded again up to record/));
+const rebuilt = () => until(() => /folded again up to record/.test(lines.at(-1) ?? ''));
+const stopped = () => until(() => defects.length > 0);
 
 /** The projection meets an event that it cannot fold, once. */
 function plantContradiction(): void {
@@ -179,7 +198,7 @@ test('stops the venue where the journal contradicts itself as well: that is a de
     throw new TypeError('planted in the fold');
   });
   await submit(1);
-  await vi.waitFor(() => expect(defects).toHaveLength(1));
+  await stopped();
   expect(defects[0]).toEqual([
     expect.objectContaining({ message: expect.stringMatching(/order 7.+ cannot be folded again .+planted/) }),
     false,
@@ -189,10 +208,8 @@ test('stops the venue where the journal contradicts itself as well: that is a de
 
 test('stops the venue and leaves the file where the journal does not go back to its first record', async () => {
   await submit(90);
-  await vi.waitFor(async () => {
-    await time.advance(3_000);
-    expect(openedSequence()).toBe(90);
-  });
+  await time.advance(3_000);
+  expect(openedSequence()).toBe(90);
   const journal = join(path, 'journal');
   const [first] = readdirSync(journal)
     .filter((name) => name.startsWith('segment'))
@@ -200,7 +217,7 @@ test('stops the venue and leaves the file where the journal does not go back to 
   renameSync(join(journal, first!), join(path, 'away'));
   plantContradiction();
   await submit(1);
-  await vi.waitFor(() => expect(defects).toHaveLength(1));
+  await stopped();
   expect(String(defects[0]![0])).toMatch(/order 7.+ cannot be folded again/);
   expect(openedSequence()).toBe(90);
 });

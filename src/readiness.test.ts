@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ManualTime } from '#time/testing/manual-time.ts';
 import { HALT_REASONS, type Halt } from '#writer/halt.ts';
-import { VenueHalted } from '#writer/submit.ts';
+import { VenueHalted, WriterBusy } from '#writer/submit.ts';
 import { Readiness, type ReadinessParts } from './readiness.ts';
 
 let time: ManualTime;
 let halt: Halt | undefined;
 let isBehind: boolean;
+let condition: ReadinessParts['projection']['condition'];
+let imbalance: ReadinessParts['imbalance'];
 let markets: ReadinessParts['markets'];
 let away: string[];
 let defects: unknown[];
@@ -16,6 +18,8 @@ beforeEach(() => {
   time = new ManualTime();
   halt = undefined;
   isBehind = false;
+  condition = { isRebuilding: false, isUnwritten: false };
+  imbalance = async () => '0';
   markets = async () => [market('open', 'current')];
   away = [];
   defects = [];
@@ -27,7 +31,11 @@ beforeEach(() => {
       get isBehind() {
         return isBehind;
       },
+      get condition() {
+        return condition;
+      },
     },
+    imbalance: () => imbalance(),
     markets: () => markets(),
     away: () => away,
     onDefect: (defect) => defects.push(defect),
@@ -74,6 +82,34 @@ describe('the venue', () => {
     // Whoever would take it out of service then would keep everybody from cancelling and closing.
     expect(status).toMatchObject({ isReady: true, reasons: [] });
     expect(status.degraded?.map((line) => line.split(':')[0])).toEqual(degraded);
+  });
+
+  test('is ready while what is read is made again or cannot be written, and says so', async () => {
+    readiness.started();
+    condition = { isRebuilding: true, isUnwritten: true };
+    markets = () => Promise.reject(new WriterBusy('made again'));
+    imbalance = markets as unknown as typeof imbalance;
+    const status = await readiness.status();
+    expect(status).toMatchObject({ isReady: true, reasons: [] });
+    expect(status.degraded?.map((line) => line.split(':')[0])).toEqual(['projection_unwritten', 'projection_rebuilding']);
+    expect(defects).toEqual([]);
+  });
+
+  test('says that money does not add up: clients that, the operator by how much, until it does again', async () => {
+    readiness.started();
+    imbalance = async () => '-0.000001';
+    expect(await readiness.status()).toEqual({
+      isReady: true,
+      reasons: [],
+      degraded: ['conservation_imbalance: what accounts and the venue hold is not what came in'],
+    });
+    expect((await readiness.report()).degraded).toEqual([
+      'conservation_imbalance: what accounts and the venue hold is not what came in: the difference is -0.000001 USD.E',
+    ]);
+    imbalance = () => Promise.reject(new WriterBusy('made again'));
+    expect((await readiness.status()).degraded).toHaveLength(1);
+    imbalance = async () => '0';
+    expect((await readiness.status()).degraded).toEqual([]);
   });
 
   test('is ready without what orders do not need, and says what is away', async () => {

@@ -6,14 +6,14 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CONTRACT_VERSION } from '#contract/system.ts';
 import { readBack } from '#http/answers.ts';
-import { countedSeldom } from '#observability/counted-seldom.ts';
+import type { Conservation } from '#http/reads.ts';
 import { HttpMetrics } from '#observability/http-metrics.ts';
 import { MetricRegistry } from '#observability/metric-registry.ts';
 import { measureProcess } from '#observability/process-metrics.ts';
 import { WriterMetrics } from '#observability/writer-metrics.ts';
-import type { Clock, SteadyClock } from '#time/clock.ts';
+import type { Clock } from '#time/clock.ts';
 import type { Time } from '#time/time.ts';
-import { VenueHalted } from '#writer/submit.ts';
+import { VenueHalted, WriterBusy } from '#writer/submit.ts';
 import { JOURNAL_FOLDER, type Ledger } from './ledger.ts';
 import type { MarketsReported } from './market-report.ts';
 import type { Opened } from './opened.ts';
@@ -24,17 +24,14 @@ import type { RealtimeInThread } from './realtime-in-thread.ts';
 export interface MeasuredVenue {
   readonly dataDirectory: string;
   readonly clock: Clock;
-  readonly steadyClock: SteadyClock;
   readonly ledger: Ledger;
   readonly readiness: Readiness;
   readonly markets: () => Promise<MarketsReported>;
+  readonly conservation: () => Promise<Conservation>;
   readonly realtime: Pick<RealtimeInThread, 'counts' | 'behindRecords'>;
   /** Whether it answers, where there is one. */
   readonly isRedisUp: (() => boolean) | undefined;
 }
-
-/** All money is counted so often at most: it takes the longer the more accounts there are. */
-const MONEY_EVERY_MS = 10_000;
 
 export class VenueMetrics {
   readonly registry: MetricRegistry;
@@ -43,8 +40,8 @@ export class VenueMetrics {
 
   constructor({ clock, timers }: Time, opened: Opened, onDefect: (defect: unknown, where: string) => void) {
     this.registry = new MetricRegistry(timers, (defect, part) => {
-      // A halt is told already, and what it leaves unread is left out.
-      if (!(defect instanceof VenueHalted)) onDefect(defect, `metrics of ${part}`);
+      // Both are told already, and what they leave unread is left out.
+      if (!(defect instanceof VenueHalted || defect instanceof WriterBusy)) onDefect(defect, `metrics of ${part}`);
     });
     this.http = new HttpMetrics(this.registry);
     this.writer = new WriterMetrics(this.registry);
@@ -62,6 +59,12 @@ export class VenueMetrics {
   }
 
   #measureState({ ledger, readiness, isRedisUp }: MeasuredVenue): void {
+    const rebuilds = this.registry
+      .counter('openperp_projection_rebuilds_total', 'How often reads contradicted the journal and were made again from it.')
+      .child();
+    const writeFaults = this.registry
+      .counter('openperp_projection_write_faults_total', 'How often the disk did not take what reads are answered from.')
+      .child();
     this.registry.part('state', (part) => {
       const ready = part.gauge('openperp_ready', 'Whether GET /ready answers 200, 1 or 0.').child();
       const halted = part.gauge('openperp_halted', 'Whether the writer has stopped for good, 1 or 0.').child();
@@ -71,6 +74,9 @@ export class VenueMetrics {
         .child();
       const lagRecords = part.gauge('openperp_projection_lag_records', 'Durable records that reads do not show yet.').child();
       const lag = part.gauge('openperp_projection_lag_seconds', 'How long durable records wait to be read.').child();
+      const unwritten = part
+        .gauge('openperp_projection_unwritten', 'Whether the disk does not take what reads are answered from, 1 or 0.')
+        .child();
       const redis = part.gauge('openperp_redis_up', 'Whether Redis answers, 1 or 0; absent where there is none.').child();
       return async () => {
         const status = ledger.writer.status();
@@ -79,6 +85,10 @@ export class VenueMetrics {
         clockOff.set(status.clockOffByMs / 1_000);
         lagRecords.set(ledger.projection.lag.records);
         lag.set(ledger.projection.lag.ms / 1_000);
+        const { condition } = ledger.projection;
+        unwritten.set(Number(condition.isUnwritten));
+        rebuilds.countedTo(condition.rebuildCount);
+        writeFaults.countedTo(condition.writeFaultCount);
         if (isRedisUp !== undefined) redis.set(Number(isRedisUp()));
         ready.set(Number((await readiness.status()).isReady));
       };
@@ -105,9 +115,8 @@ export class VenueMetrics {
     });
   }
 
-  #measureMoney({ steadyClock, ledger }: MeasuredVenue): void {
+  #measureMoney({ ledger, conservation }: MeasuredVenue): void {
     const { ask } = ledger.projection;
-    const counted = countedSeldom(steadyClock, MONEY_EVERY_MS, async () => readBack(await ask.conservation()));
     this.registry.part('money', (part) => {
       const balance = part.gauge('openperp_ledger_usde', "The venue's own ledgers, in USD.E.");
       const deposits = part.gauge('openperp_net_deposits_usde', 'What came in less what left for good, in USD.E.').child();
@@ -120,7 +129,7 @@ export class VenueMetrics {
       return async () => {
         for (const [name, amount] of Object.entries(readBack(await ask.ledgers())))
           balance.child({ ledger: name }).set(Number(amount));
-        const money = await counted();
+        const money = await conservation();
         deposits.set(Number(money.netDeposits));
         imbalance.set(Number(money.imbalance));
       };

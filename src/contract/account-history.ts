@@ -88,7 +88,7 @@ export const listOrders = {
     clientOrderId: ours(clientOrderId.optional(), 'Only the order with this reference.'),
   }),
   success: { status: 200, schema: orderList, description: 'The orders.' },
-  refusals: ['account_forbidden', 'market_not_found', 'invalid_cursor', 'venue_halted'],
+  refusals: ['account_forbidden', 'market_not_found', 'invalid_cursor', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const listOpenOrders = {
@@ -106,7 +106,7 @@ export const listOpenOrders = {
     clientOrderId: ours(clientOrderId.optional(), 'Only the order with this reference.'),
   }),
   success: { status: 200, schema: orderList, description: 'The open orders.' },
-  refusals: ['account_forbidden', 'market_not_found', 'invalid_cursor', 'venue_halted'],
+  refusals: ['account_forbidden', 'market_not_found', 'invalid_cursor', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const listFills = {
@@ -125,7 +125,7 @@ export const listFills = {
     clientOrderId: ours(clientOrderId.optional(), 'Only fills of the newest order with this reference.'),
   }),
   success: { status: 200, schema: fillList, description: 'The fills.' },
-  refusals: ['account_forbidden', 'market_not_found', 'order_not_found', 'invalid_cursor', 'venue_halted'],
+  refusals: ['account_forbidden', 'market_not_found', 'order_not_found', 'invalid_cursor', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const listPositionHistory = {
@@ -141,7 +141,7 @@ export const listPositionHistory = {
   params: accountParams,
   query: pageQuery(marketFilter),
   success: { status: 200, schema: positionHistory, description: 'The closed positions.' },
-  refusals: ['account_forbidden', 'market_not_found', 'invalid_cursor', 'venue_halted'],
+  refusals: ['account_forbidden', 'market_not_found', 'invalid_cursor', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const accountHistoryOperations = { listOrders, listOpenOrders, listFills, listPositionHistory };

@@ -89,7 +89,7 @@ export const getAccount = {
   access: 'bearer:read',
   params: accountParams,
   success: { status: 200, schema: accountSnapshot, description: 'The snapshot.' },
-  refusals: ['account_forbidden', 'venue_halted'],
+  refusals: ['account_forbidden', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const listPositions = {
@@ -104,7 +104,7 @@ export const listPositions = {
   params: accountParams,
   query: z.strictObject(marketFilter),
   success: { status: 200, schema: positionSnapshot, description: 'The snapshot.' },
-  refusals: ['account_forbidden', 'market_not_found', 'venue_halted'],
+  refusals: ['account_forbidden', 'market_not_found', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const getParty = {
@@ -117,7 +117,7 @@ export const getParty = {
   access: 'bearer:read',
   params: accountParams,
   success: { status: 200, schema: partyBinding, description: 'The binding.' },
-  refusals: ['account_forbidden', 'venue_halted'],
+  refusals: ['account_forbidden', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const accountOperations = { getAccount, listPositions, getParty };

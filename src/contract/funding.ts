@@ -87,7 +87,7 @@ export const listFundingPayments = {
   params: accountParams,
   query: pageQuery(marketFilter),
   success: { status: 200, schema: fundingPaymentList, description: 'The payments.' },
-  refusals: ['account_forbidden', 'market_not_found', 'invalid_cursor', 'venue_halted'],
+  refusals: ['account_forbidden', 'market_not_found', 'invalid_cursor', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const listFundingRates = {
@@ -103,7 +103,7 @@ export const listFundingRates = {
   params: marketParams,
   query: pageQuery({}),
   success: { status: 200, schema: fundingRateList, description: 'The rates.' },
-  refusals: ['market_not_found', 'invalid_cursor', 'venue_halted'],
+  refusals: ['market_not_found', 'invalid_cursor', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const fundingOperations = { listFundingPayments, listFundingRates };

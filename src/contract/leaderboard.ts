@@ -155,7 +155,7 @@ export const getLeaderboard = {
     cursor: ours(cursorInput, 'The nextCursor of the page before, with the same window and orderBy.'),
   }),
   success: { status: 200, schema: leaderboard, description: 'The ranking.' },
-  refusals: ['invalid_cursor', 'venue_halted'],
+  refusals: ['invalid_cursor', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const getLeaderboardListing = {
@@ -169,7 +169,7 @@ export const getLeaderboardListing = {
   access: 'bearer:read',
   params: accountParams,
   success: { status: 200, schema: leaderboardListing, description: 'As it is.' },
-  refusals: ['account_forbidden', 'venue_halted'],
+  refusals: ['account_forbidden', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const setLeaderboardListing = {

@@ -47,7 +47,7 @@ export const listMarketStats = {
   isOurs: true,
   access: 'none-or-bearer',
   success: { status: 200, schema: marketStatsList, description: 'The stats.' },
-  refusals: ['venue_halted'],
+  refusals: ['venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const listCandidateMarkets = {
@@ -61,7 +61,7 @@ export const listCandidateMarkets = {
     'and where all of them are open the list is empty. A candidate is no promise.',
   access: 'none-or-bearer',
   success: { status: 200, schema: candidateMarkets, description: 'The candidates.' },
-  refusals: ['venue_halted'],
+  refusals: ['venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const marketDataOperations = { listMarketStats, listCandidateMarkets };

@@ -244,7 +244,7 @@ export const listMarkets = {
   description: 'Every market with its scales, bounds, margin and fees. Needs no key; with one `favorite` is that of its account.',
   access: 'none-or-bearer',
   success: { status: 200, schema: marketCatalogue, description: 'The catalogue.' },
-  refusals: ['venue_halted'],
+  refusals: ['venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const getMarket = {
@@ -257,7 +257,7 @@ export const getMarket = {
   access: 'none-or-bearer',
   params: marketParams,
   success: { status: 200, schema: singleMarket, description: 'The market.' },
-  refusals: ['market_not_found', 'venue_halted'],
+  refusals: ['market_not_found', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const getMarketStats = {
@@ -271,7 +271,7 @@ export const getMarketStats = {
   access: 'none-or-bearer',
   params: marketParams,
   success: { status: 200, schema: marketStats, description: 'The stats.' },
-  refusals: ['market_not_found', 'venue_halted'],
+  refusals: ['market_not_found', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const getBook = {
@@ -286,7 +286,7 @@ export const getBook = {
   params: marketParams,
   query: z.strictObject({ depth: ours(wholeNumberInput(1, 500).default(50), 'The most levels per side.') }),
   success: { status: 200, schema: bookSnapshot, description: 'The book.' },
-  refusals: ['market_not_found', 'venue_halted'],
+  refusals: ['market_not_found', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const getCandles = {
@@ -307,7 +307,7 @@ export const getCandles = {
     limit: ours(wholeNumberInput(1, 1000).default(500), 'The most candles to return.'),
   }),
   success: { status: 200, schema: candleSeries, description: 'The candles.' },
-  refusals: ['market_not_found', 'venue_halted'],
+  refusals: ['market_not_found', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const listTrades = {
@@ -324,7 +324,7 @@ export const listTrades = {
   params: marketParams,
   query: pageQuery({}),
   success: { status: 200, schema: tradeList, description: 'The trades.' },
-  refusals: ['market_not_found', 'invalid_cursor', 'venue_halted'],
+  refusals: ['market_not_found', 'invalid_cursor', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const marketOperations = { listMarkets, getMarket, getMarketStats, getBook, getCandles, listTrades };

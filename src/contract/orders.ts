@@ -240,7 +240,7 @@ export const getOrder = {
   access: 'bearer:read',
   params: orderParams,
   success: { status: 200, schema: order, description: 'The order.' },
-  refusals: ['order_not_found', 'venue_halted'],
+  refusals: ['order_not_found', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const getOrderByClientOrderId = {
@@ -256,7 +256,7 @@ export const getOrderByClientOrderId = {
   access: 'bearer:read',
   params: clientOrderParams,
   success: { status: 200, schema: order, description: 'The order.' },
-  refusals: ['order_not_found', 'venue_halted'],
+  refusals: ['order_not_found', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const orderOperations = { placeOrder, getOrder, getOrderByClientOrderId };

@@ -85,7 +85,7 @@ export const listTransfers = {
     }),
   ),
   success: { status: 200, schema: transferHistory, description: 'The transfers.' },
-  refusals: ['account_forbidden', 'invalid_cursor', 'venue_halted'],
+  refusals: ['account_forbidden', 'invalid_cursor', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const transferOperations = { listTransfers };

@@ -103,7 +103,7 @@ export const getUnifiedBalance = {
   access: 'bearer:read',
   params: accountParams,
   success: { status: 200, schema: unifiedBalance, description: 'The balance.' },
-  refusals: ['account_forbidden', 'venue_halted'],
+  refusals: ['account_forbidden', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const listUnifiedPositions = {
@@ -117,7 +117,7 @@ export const listUnifiedPositions = {
   params: accountParams,
   query: z.strictObject(symbolFilter),
   success: { status: 200, schema: unifiedPositions, description: 'The positions.' },
-  refusals: ['account_forbidden', 'market_not_found', 'venue_halted'],
+  refusals: ['account_forbidden', 'market_not_found', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const listUnifiedOrders = {
@@ -132,7 +132,7 @@ export const listUnifiedOrders = {
   params: accountParams,
   query: listQuery(clientOrderIdFilter),
   success: { status: 200, schema: unifiedOrders, description: 'The orders.' },
-  refusals: ['account_forbidden', 'market_not_found', 'venue_halted'],
+  refusals: ['account_forbidden', 'market_not_found', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const listUnifiedOpenOrders = {
@@ -147,7 +147,7 @@ export const listUnifiedOpenOrders = {
   params: accountParams,
   query: listQuery(clientOrderIdFilter),
   success: { status: 200, schema: unifiedOrders, description: 'The open orders.' },
-  refusals: ['account_forbidden', 'market_not_found', 'venue_halted'],
+  refusals: ['account_forbidden', 'market_not_found', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const listUnifiedTrades = {
@@ -163,7 +163,7 @@ export const listUnifiedTrades = {
   params: accountParams,
   query: listQuery({ orderId: ours(idInput.optional(), 'Only fills of this order.'), ...clientOrderIdFilter }),
   success: { status: 200, schema: unifiedTrades, description: 'The trades.' },
-  refusals: ['account_forbidden', 'market_not_found', 'order_not_found', 'venue_halted'],
+  refusals: ['account_forbidden', 'market_not_found', 'order_not_found', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const unifiedAccountOperations = {

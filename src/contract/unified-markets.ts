@@ -132,7 +132,7 @@ export const listUnifiedMarkets = {
   description: `Every market, quoted and settled in ${SETTLEMENT_ASSET}, as ccxt's market structure.`,
   access: 'none-or-bearer',
   success: { status: 200, schema: unifiedMarkets, description: 'The markets.' },
-  refusals: ['venue_halted'],
+  refusals: ['venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const getUnifiedStats = {
@@ -145,7 +145,7 @@ export const getUnifiedStats = {
   access: 'none-or-bearer',
   params: symbolParams,
   success: { status: 200, schema: unifiedStats, description: 'The stats.' },
-  refusals: ['market_not_found', 'venue_halted'],
+  refusals: ['market_not_found', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const getUnifiedCandles = {
@@ -168,7 +168,7 @@ export const getUnifiedCandles = {
   }),
   success: { status: 200, schema: unifiedCandles, description: 'The candles.' },
   unsupported: ({ query }) => unsupportedInCandles(query),
-  refusals: ['market_not_found', 'venue_halted'],
+  refusals: ['market_not_found', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const getUnifiedBook = {
@@ -183,7 +183,7 @@ export const getUnifiedBook = {
   params: symbolParams,
   query: z.strictObject({ limit: ours(wholeNumberInput(1, 500).default(50), 'The most levels per side.') }),
   success: { status: 200, schema: unifiedBook, description: 'The book.' },
-  refusals: ['market_not_found', 'venue_halted'],
+  refusals: ['market_not_found', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const unifiedMarketOperations = { listUnifiedMarkets, getUnifiedStats, getUnifiedCandles, getUnifiedBook };

@@ -162,7 +162,7 @@ export const getUnifiedOrder = {
   access: 'bearer:read',
   params: orderParams,
   success: { status: 200, schema: unifiedOrder, description: 'The order.' },
-  refusals: ['order_not_found', 'venue_halted'],
+  refusals: ['order_not_found', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const cancelUnifiedOrder = {

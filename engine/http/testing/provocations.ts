@@ -74,7 +74,10 @@ export const PROVOCATIONS: { readonly [Code in ErrorCode]?: Provocation } = {
     // What reads nothing still has to know the key, or the time.
     return whilePlanted(venue.planted, sound.bot ? { keys: planted } : { clock: planted }, () => venue.call(id, sound));
   },
-  venue_busy: ({ venue }, id, sound) => whilePlanted(venue.planted, { submit: new WriterBusy() }, () => venue.call(id, sound)),
+  venue_busy: ({ venue }, id, sound) => {
+    const busy = new WriterBusy('planted');
+    return whilePlanted(venue.planted, { submit: busy, reads: busy }, () => venue.call(id, sound));
+  },
   venue_halted: ({ venue }, id, sound) => {
     const halted = new VenueHalted('planted');
     return whilePlanted(venue.planted, { submit: halted, reads: halted }, () => venue.call(id, sound));
