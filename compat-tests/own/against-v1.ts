@@ -9,11 +9,11 @@ import type { Stage } from '#compat/stage.ts';
 import type { Row } from '#compat/venue-account.ts';
 import * as expected from './expected.ts';
 
-interface Reading {
+export interface Reading {
   readonly method: string;
   readonly args: (stage: Stage) => readonly unknown[];
   /** What the last answer of /v1 comes to. */
-  readonly expect: (answer: Row, stage: Stage) => unknown;
+  readonly expect: (answer: Row, stage: ReadStage) => unknown;
 }
 
 const rows = (answer: Row, key: string) => answer[key] as readonly Row[];
@@ -22,28 +22,30 @@ const ofSymbol = ({ symbol }: Stage) => [symbol];
 const ofFunded = ({ funded }: Stage) => [funded];
 const ofSymbols = ({ symbol }: Stage) => [[symbol]];
 
-type OfRow = (row: Row, stage: Stage) => unknown;
+/** What a resource is read in the context of. */
+export type ReadStage = Pick<Stage, 'account' | 'symbol'>;
+type OfRow = (row: Row, stage: ReadStage) => unknown;
 
 /** /v1 answers the newest first where no time is given, the class the oldest. */
-const oldestFirst = (key: string, of: OfRow) => (answer: Row, stage: Stage) =>
+const oldestFirst = (key: string, of: OfRow) => (answer: Row, stage: ReadStage) =>
   rows(answer, key)
     .map((row) => of(row, stage))
     .reverse();
-const inOrder = (key: string, of: OfRow) => (answer: Row, stage: Stage) => rows(answer, key).map((row) => of(row, stage));
-const bySymbol = (key: string, of: OfRow) => (answer: Row, stage: Stage) =>
+const inOrder = (key: string, of: OfRow) => (answer: Row, stage: ReadStage) => rows(answer, key).map((row) => of(row, stage));
+const bySymbol = (key: string, of: OfRow) => (answer: Row, stage: ReadStage) =>
   Object.fromEntries(
     rows(answer, key)
       .map((row) => [stage.account.symbolOfId(row.marketId), of(row, stage)] as const)
       .filter(([symbol]) => symbol === stage.symbol),
   );
-const ofMarket = (key: string, of: OfRow) => (answer: Row, stage: Stage) => of(answer[key] as Row, stage);
+const ofMarket = (key: string, of: OfRow) => (answer: Row, stage: ReadStage) => of(answer[key] as Row, stage);
 
 const STATS_OF_ALL = ['fetchTickers', 'fetchBidsAsks', 'fetchMarkPrices'];
 const ORDER_LISTS = ['fetchOrders', 'fetchOpenOrders', 'fetchClosedOrders', 'fetchCanceledOrders'];
 const TRANSFERS = ['fetchDeposits', 'fetchWithdrawals', 'fetchDepositsWithdrawals', 'fetchTransactions'];
 const POSITIONS = ['fetchPositions', 'fetchPositionsForSymbol'];
 
-const READINGS: readonly Reading[] = [
+export const READINGS: readonly Reading[] = [
   { method: 'fetchTime', args: none, expect: ({ serverTimeEpochMs }) => serverTimeEpochMs },
   { method: 'fetchStatus', args: none, expect: (row) => ({ status: row.status === 'ready' ? 'ok' : 'maintenance', info: row }) },
   { method: 'fetchMarkets', args: none, expect: inOrder('markets', expected.market) },
@@ -82,7 +84,7 @@ const READINGS: readonly Reading[] = [
   { method: 'fetchPosition', args: ofSymbol, expect: (row, stage) => expected.position(rows(row, 'positions')[0] as Row, stage) },
   { method: 'fetchPositionsHistory', args: none, expect: oldestFirst('positions', expected.closedPosition) },
   { method: 'fetchPositionsADLRank', args: ofSymbols, expect: inOrder('positions', expected.adlRank) },
-  { method: 'fetchMarginMode', args: ofSymbol, expect: ({ marginMode }, { symbol }) => ({ symbol, marginMode }) },
+  { method: 'fetchMarginMode', args: ofSymbol, expect: (row, { symbol }) => ({ symbol, marginMode: row.marginMode, info: row }) },
   { method: 'fetchFundingHistory', args: none, expect: oldestFirst('payments', expected.payment) },
   ...TRANSFERS.map((method) => ({ method, args: none, expect: inOrder('transfers', expected.transfer) })),
   { method: 'fetchOrder', args: ({ filled, symbol }) => [filled.id, symbol], expect: expected.order },
@@ -122,7 +124,7 @@ async function recorded({ another }: Stage, call: (exchange: Exchange) => Promis
 }
 
 /** Every field that is expected, by its path: null and undefined are the same, and so is 0 with either sign. */
-function assertSame(actual: unknown, wanted: unknown, path: string): void {
+export function assertSame(actual: unknown, wanted: unknown, path: string): void {
   if (Array.isArray(wanted)) {
     assert(Array.isArray(actual), `${path} is no list`);
     assert.equal(actual.length, wanted.length, `${path} has ${actual.length} entries, and /v1 ${wanted.length}`);

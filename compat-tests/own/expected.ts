@@ -52,6 +52,8 @@ export function market(row: Row): Structure {
     settleId: row.settlementAsset,
     type: 'swap',
     subType: 'linear',
+    ...{ swap: true, contract: true, linear: true },
+    ...{ spot: false, margin: false, future: false, option: false, index: false, inverse: false },
     active: row.status === 'open',
     contractSize: number(row.contractSize),
     ...fees(row),
@@ -317,6 +319,7 @@ export function order(row: Row, context: Context): Structure {
     remaining: number(row.remainingQuantity),
     fee,
     fees: [fee],
+    trades: [],
     info: row,
   };
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { Precise } from 'ccxt';
 import type { OwnCheck } from '#compat/own-check.ts';
-import { AWAY } from '#compat/stage.ts';
+import { AWAY, type Stage } from '#compat/stage.ts';
 import {
   assertAscending,
   assertBook,
@@ -311,7 +311,7 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
 ];
 
-function assertTicker(ticker: unknown, stage: Parameters<typeof assertTime>[1]): void {
+function assertTicker(ticker: unknown, stage: Stage): void {
   const fields = fieldsOf(ticker, ...TICKER_KEYS, 'average', 'baseVolume', 'quoteVolume');
   assert.equal(fields.symbol, stage.symbol);
   assertTime(fields, stage);
@@ -341,6 +341,8 @@ function assertTicker(ticker: unknown, stage: Parameters<typeof assertTime>[1]):
   assert.equal(fields.close, last);
   assert(Math.abs(numberOf(fields, 'change') - (last - open)) < 1e-6, 'change is not last - open');
   assert(Math.abs(numberOf(fields, 'percentage') - ((last - open) / open) * 100) < 1e-6, 'percentage is not change over open');
+  const average = numberOf(fields, 'average');
+  assert(Math.abs(average - (open + last) / 2) <= stage.market.tick, 'average is not that of open and last, to the tick');
   assert(low <= last && last <= high, 'last is outside of low and high');
   const vwap = numberOf(fields, 'vwap');
   assert(vwap >= low * (1 - 1e-9) && vwap <= high * (1 + 1e-9), 'vwap is outside of low and high');
