@@ -99,7 +99,8 @@ async function batches(found: Found, exchange: Exchange, { symbol, amount, price
   const order = { symbol, type: 'limit' as const, side: 'buy' as const, amount, price };
   const orders = [
     order,
-    { ...order, price: price * 2 },
+    // A whole number, which both cut to the same tick.
+    { ...order, price: Math.round(price * 2) },
     { ...order, params: { clientOrderId: `compat-${randomUUID()}`, postOnly: true, leverage: 3 } },
   ];
   const created = (await found.attempt('createOrders', () => exchange.createOrders(orders))) ?? [];

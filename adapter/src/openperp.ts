@@ -2658,7 +2658,19 @@ export default class openperp extends Exchange {
             requests.push (this.omit (request, 'idempotencyKey'));
         }
         const response = await this.privatePostV1OrdersBatch ({ 'orders': requests, 'idempotencyKey': idempotencyKey });
-        return this.parseOutcomes (response);
+        const result = this.parseOutcomes (response);
+        for (let i = 0; i < result.length; i++) {
+            if (result[i]['status'] === 'rejected') {
+                // the venue says why, and repeats nothing of the order but its ids
+                const market = this.market (orders[i]['symbol']);
+                result[i]['symbol'] = market['symbol'];
+                result[i]['type'] = this.safeString (requests[i], 'orderType');
+                result[i]['side'] = this.safeString (requests[i], 'side');
+                result[i]['amount'] = this.safeNumber (requests[i], 'quantity');
+                result[i]['price'] = this.safeNumber (requests[i], 'price');
+            }
+        }
+        return result;
     }
 
     /**
@@ -2784,7 +2796,14 @@ export default class openperp extends Exchange {
             request['orderIds'] = orderIds;
         }
         const response = await this.privatePostV1OrdersBatchCancel (this.extend (request, params));
-        return this.parseOutcomes (response);
+        const result = this.parseOutcomes (response);
+        for (let i = 0; i < result.length; i++) {
+            if ((symbol !== undefined) && (result[i]['symbol'] === undefined)) {
+                const market = this.market (symbol);
+                result[i]['symbol'] = market['symbol'];
+            }
+        }
+        return result;
     }
 
     /**

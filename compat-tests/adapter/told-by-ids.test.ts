@@ -17,12 +17,22 @@ const entry = { symbol: SYMBOL, type: 'limit', side: 'buy' as const, amount: 0.1
 test.each<[string, () => Promise<object | undefined>]>([
   ['one that was cancelled with all others', async () => (await answering(CANCELLED).cancelAllOrders())[0]],
   ['one that was not there to be cancelled', async () => (await answering(CANCELS).cancelOrders(['42', '43']))[1]],
-  ['one that was rejected in a batch', async () => (await answering(BATCH).createOrders([entry, entry]))[1]],
 ])('%s', async (_, find) => {
   const order = await find();
   for (const key of ['type', 'side', 'timeInForce', 'postOnly', 'price', 'amount', 'filled', 'cost', 'fee'])
     expect(order, key).toHaveProperty(key, undefined);
   expect(order).toMatchObject({ fees: [], trades: [] });
+});
+
+test('one that was rejected in a batch is what was asked for, and has no time in force, fill or fee', async () => {
+  const order = (await answering(BATCH).createOrders([entry, { ...entry, price: 64_000.04 }]))[1];
+  expect(order).toMatchObject({ status: 'rejected', symbol: SYMBOL, type: 'limit', side: 'buy', amount: 0.1, price: 64_000 });
+  for (const key of ['timeInForce', 'postOnly', 'filled', 'cost', 'fee']) expect(order, key).toHaveProperty(key, undefined);
+});
+
+test('one that was not there to be cancelled is of the market that was named', async () => {
+  const [, named] = await answering(CANCELS).cancelOrders(['42', '43'], SYMBOL);
+  expect(named).toMatchObject({ id: '43', symbol: SYMBOL });
 });
 
 test('what is told of an order is claimed', () => {
