@@ -37,7 +37,13 @@ export async function bootVenue(): Promise<BootedVenue> {
   const rates = { ordersPerSecond: DEFAULT_ORDERS_PER_SECOND, readsPerSecond: DEFAULT_READS_PER_SECOND };
   const venue = await startVenue(
     { ...config, ...rates, origins: [], trustedProxies: [], withHouse: true },
-    { ...systemTime, log: () => undefined, onDefect: (error) => defects.push(error), onHalt: (halt) => defects.push(halt) },
+    {
+      ...systemTime,
+      log: () => undefined,
+      onDefect: (error) => defects.push(error),
+      onInternalError: (error) => defects.push(error),
+      onHalt: (halt) => defects.push(halt),
+    },
   );
   const stop = async () => {
     await venue.stop();

@@ -35,6 +35,7 @@ import { hasJournal, refuseLostJournal } from './data-directory.ts';
 import { listDevnetMarkets } from './devnet-listing.ts';
 import { letHouseIn } from './house-in-venue.ts';
 import { startIndexPrices } from './index-prices.ts';
+import { InternalErrors } from './internal-errors.ts';
 import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts';
 import { type MarketsReported, marketsReported } from './market-report.ts';
 import { Opened } from './opened.ts';
@@ -44,6 +45,8 @@ import { inDirectory } from './start-fault.ts';
 import { VenueMetrics } from './venue-metrics.ts';
 
 export interface VenueParts extends Time, Pick<ServiceParts, 'log' | 'onDefect'>, Pick<LedgerOptions, 'throughDisk'> {
+  /** Takes an internal error at an edge, to be logged: the venue goes on. */
+  readonly onInternalError: (error: unknown, where: string) => void;
   /** Hears of every answer. */
   readonly logRequests?: LogRequests | undefined;
   readonly onHalt: (halt: Halt) => void;
@@ -86,8 +89,12 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const choice = readPriceChoice(config.prices, known);
   await refuseFirstStart(config);
   const archiveAfterMs = config.journalArchiveAfterMs;
-  const metrics = new VenueMetrics(parts, opened, onDefect);
-  const { onCommitted, onUnrecorded } = metrics.writer;
+  const internalErrors = new InternalErrors(steadyClock, parts.onInternalError);
+  const { report: reportInternalError } = internalErrors;
+  const metrics = new VenueMetrics(parts, opened, internalErrors);
+  // What counts commits stops none: a group that is durable is answered whatever becomes of its figures.
+  const onCommitted = internalErrors.observing(metrics.writer.onCommitted);
+  const onUnrecorded = internalErrors.observing(metrics.writer.onUnrecorded);
   const ledger = await inDirectory(dataDirectory, () =>
     openLedger(
       { dataDirectory, clock, steadyClock, timers, onHalt, onCommitted, onUnrecorded, log, archiveAfterMs, throughDisk },
@@ -95,14 +102,14 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
     ),
   );
   // Before anybody can ask for anything: no command goes uncounted.
-  ledger.addFollower(metrics.writer.follow);
+  ledger.addFollower(internalErrors.observing(metrics.writer.follow));
   const { recovered, time } = ledger.writer;
   const { submit } = ledger;
   const { directory, ask } = ledger.projection;
   const reportMarkets = () => marketsReported(directory, ask);
   const redis = await openRedis(config, parts, opened);
   const away = () => (redis === undefined || redis.isUp ? [] : [REDIS_AWAY]);
-  const onReadDefect = (error: unknown) => onDefect(error, 'reads that readiness asks for');
+  const onReadError = (error: unknown) => reportInternalError(error, 'readiness', 'the reads that readiness needs');
   const conservation = watchConservation(steadyClock, ask, log);
   const readiness = new Readiness({
     ...ledger,
@@ -111,7 +118,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
     markets: reportMarkets,
     imbalance: async () => (await conservation()).imbalance,
     away,
-    onDefect: onReadDefect,
+    onInternalError: onReadError,
   });
   const inProcess = countersInProcess(steadyClock);
   const { realtime, ...services } = await openServices(
@@ -130,6 +137,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
       pricedUnderlyings: known,
       log,
       onDefect,
+      reportInternalError,
     },
     opened,
   );
@@ -144,9 +152,9 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
     isRedisUp: redis && (() => redis.isUp),
   });
   const markets = await listDevnetMarkets(submit, directory, ask);
-  const onPriceDefect = (error: unknown) => onDefect(error, 'prices');
+  const onPriceError = (error: unknown) => reportInternalError(error, 'prices');
   const prices = await startIndexPrices(
-    { config, choice, markets, ask, submit, clock: time, timers, log, onDefect: onPriceDefect },
+    { config, choice, markets, ask, submit, clock: time, timers, log, onInternalError: onPriceError },
     opened,
   );
   await prices.published;
@@ -155,9 +163,9 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   readiness.started();
   const operator = operatorOf(ledger, services, readiness, prices.description, reportMarkets);
   const perform = operator.perform.bind(operator);
-  const onOperatorDefect = (error: unknown) => onDefect(error, 'operator');
+  const onOperatorError = (error: unknown) => reportInternalError(error, 'operator');
   const socket = await inDirectory(dataDirectory, () =>
-    openOperatorSocket({ dataDirectory, perform, onDefect: onOperatorDefect, log }),
+    openOperatorSocket({ dataDirectory, perform, onInternalError: onOperatorError, log }),
   );
   opened.add(() => socket.close());
   const venue: RunningVenue = {
@@ -174,7 +182,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
     },
     stop: () => opened.close(),
   };
-  if (config.withHouse) await letHouseIn(venue, config, parts, opened);
+  if (config.withHouse) await letHouseIn(venue, config, { ...parts, reportInternalError }, opened);
   return venue;
 }
 

@@ -134,7 +134,7 @@ describe('of a venue', () => {
   test('the file of the market makers is mended where keys are whole, and else replaced with a line that says what to do', async () => {
     const open = async (by: TestVenue) => {
       const opened = new Opened();
-      const parts = { ...systemTime, log, onDefect: () => {} };
+      const parts = { ...systemTime, log, reportInternalError: () => {} };
       await letHouseIn(by, { dataDirectory: path, seed: 1 }, parts, opened);
       await opened.close();
     };

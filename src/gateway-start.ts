@@ -6,11 +6,13 @@ import { Refused } from '#contract/refused.ts';
 import { openGateway } from '#gateway/gateway.ts';
 import { NoVenue, Upstream } from '#gateway/upstream.ts';
 import { createGatewayServer } from '#http/gateway-server.ts';
+import type { OnInternalError } from '#http/guarded-events.ts';
 import { DEFAULT_HTTP_LIMITS } from '#http/ports.ts';
 import { TrustedProxies } from '#http/trusted-proxies.ts';
 import { systemTime } from '#time/system-time.ts';
 import { GATEWAY_HELP, type GatewayConfig, readGatewayConfig } from './gateway-config.ts';
 import { onPort, StartFault } from './start-fault.ts';
+import { onUncaught } from './uncaught.ts';
 
 export interface RunningGateway {
   /** Without a slash at its end. */
@@ -27,19 +29,24 @@ export async function runGateway(args: readonly string[]): Promise<void> {
     console.log(GATEWAY_HELP);
     return;
   }
-  const gateway = await startGateway(config, (defect) => {
-    console.error('openperp: a defect in the gateway:', defect);
+  const gateway = await startGateway(config, (error, where) => {
+    console.error(`openperp: internal error in ${where}; the gateway goes on:`, error);
   });
   console.log(bannerOf(gateway));
+  const end = (status: number) => void gateway.stop().finally(() => process.exit(status));
+  onUncaught(
+    (error, where) => console.error(`openperp: internal error in ${where}; the gateway stops:`, error),
+    () => end(1),
+  );
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => void gateway.stop().then(() => process.exit()));
+    process.once(signal, () => end(0));
   }
 }
 
 /** A venue that is away at the start may be there later; what is no venue, or none at this path, will not be, and is refused. */
 export async function startGateway(
   config: GatewayConfig,
-  onDefect: (defect: unknown) => void,
+  onInternalError: OnInternalError,
   upstream = new Upstream(config.upstream, systemTime),
 ): Promise<RunningGateway> {
   const { host, port, trustedProxies } = config;
@@ -54,7 +61,7 @@ export async function startGateway(
     ...systemTime,
     proxies: new TrustedProxies(trustedProxies),
     observe: () => () => {},
-    reportDefect: onDefect,
+    onInternalError,
   });
   await onPort(port, '--port', () => server.listen({ host: address, port }));
   const open = (server.server.address() as AddressInfo).port;

@@ -6,6 +6,7 @@ import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import type { Time } from '#time/time.ts';
 import type { VenueConfig } from './config.ts';
 import { HOUSE_FILE } from './data-directory.ts';
+import type { ReportInternalError } from './internal-errors.ts';
 import type { Opened } from './opened.ts';
 import { MISSING, SecretFile } from './secret-file.ts';
 
@@ -22,13 +23,13 @@ interface HouseVenue {
 interface HouseParts extends Omit<Time, 'clock'> {
   /** Takes lines for people. */
   readonly log: (line: string) => void;
-  readonly onDefect: (error: unknown, where: string) => void;
+  readonly reportInternalError: ReportInternalError;
 }
 
 export async function letHouseIn(
   venue: HouseVenue,
   { dataDirectory, seed }: Pick<VenueConfig, 'dataDirectory' | 'seed'>,
-  { steadyClock, timers, log, onDefect }: HouseParts,
+  { steadyClock, timers, log, reportInternalError }: HouseParts,
   opened: Opened,
 ): Promise<void> {
   const house = startHouse({
@@ -38,7 +39,7 @@ export async function letHouseIn(
     commandsPerSecond: COMMANDS_PER_SECOND,
     time: { steadyClock, timers },
     log,
-    onDefect: (error) => onDefect(error, 'house'),
+    onInternalError: (error) => reportInternalError(error, 'market_makers'),
   });
   opened.add(() => house.stop());
 }

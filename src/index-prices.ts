@@ -27,7 +27,7 @@ export interface IndexPricesOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: (line: string) => void;
-  readonly onDefect: (error: unknown) => void;
+  readonly onInternalError: (error: unknown) => void;
 }
 
 /** Prices are told once in a second of their own time, and not more often than ten times in one of ours. */
@@ -44,7 +44,7 @@ export interface IndexPrices {
 }
 
 export async function startIndexPrices(options: IndexPricesOptions, opened: Opened): Promise<IndexPrices> {
-  const { choice, markets, submit, clock, timers, log, onDefect } = options;
+  const { choice, markets, submit, clock, timers, log, onInternalError } = options;
   const replay = choice.replayed.size === 0 ? undefined : openReplay(options, choice, opened);
   const generated = await openGenerated(options);
   const source = joinPriceSources([replay, generated].filter((part) => part !== undefined));
@@ -56,7 +56,7 @@ export async function startIndexPrices(options: IndexPricesOptions, opened: Open
     timers,
     intervalMs: replay === undefined ? INTERVAL_MS : intervalAt(options.config.speed),
     log,
-    onDefect,
+    onInternalError,
   });
   opened.add(() => publisher.stop());
   return { description: source.description, published: publisher.published };

@@ -38,7 +38,7 @@ beforeEach(() => {
     imbalance: () => imbalance(),
     markets: () => markets(),
     away: () => away,
-    onDefect: (defect) => defects.push(defect),
+    onInternalError: (error) => defects.push(error),
   });
 });
 

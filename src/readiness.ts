@@ -24,8 +24,8 @@ export interface ReadinessParts {
   readonly imbalance: () => Promise<string>;
   /** What is away that cancels and closes do not need, in words fit for clients. */
   readonly away: () => readonly string[];
-  /** Hears of a defect of the reads, once until they answer again. */
-  readonly onDefect: (defect: unknown) => void;
+  /** Takes an internal error of the reads, once until they answer again. */
+  readonly onInternalError: (error: unknown) => void;
 }
 
 /** However often the venue is probed, its markets are looked at so often. */
@@ -49,7 +49,7 @@ export class Readiness {
   #isStarting = true;
   #looked: Promise<MarketsSeen> | undefined;
   #lookedAtMs = 0;
-  #isDefectTold = false;
+  #isErrorReported = false;
   #imbalance = '0';
 
   constructor(parts: ReadinessParts) {
@@ -122,17 +122,17 @@ export class Readiness {
     return open.length > 0 && open.every(({ indexStatus }) => indexStatus !== 'current') ? 'without index' : 'well';
   }
 
-  /** `undefined` for reads that are refused, or have a defect, which is told however late it shows. */
+  /** `undefined` for reads that are refused, or meet an internal error, which is reported however late it shows. */
   async #read<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
     try {
       const result = await read();
-      this.#isDefectTold = false;
+      this.#isErrorReported = false;
       return result;
-    } catch (defect) {
+    } catch (error) {
       // Both are told already.
-      if (defect instanceof VenueHalted || defect instanceof WriterBusy) return undefined;
-      if (!this.#isDefectTold) this.#parts.onDefect(defect);
-      this.#isDefectTold = true;
+      if (error instanceof VenueHalted || error instanceof WriterBusy) return undefined;
+      if (!this.#isErrorReported) this.#parts.onInternalError(error);
+      this.#isErrorReported = true;
       return undefined;
     }
   }

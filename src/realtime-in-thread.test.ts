@@ -80,6 +80,7 @@ async function open(
     provider: 'generated',
     log: (line) => lines.push(line),
     onDefect: (defect) => defects.push(defect),
+    onInternalError: (error) => defects.push(error),
   });
   opened.add(() => started.realtime.close());
   return started;

@@ -44,7 +44,10 @@ export interface RealtimeParts extends Omit<RealtimeWork, 'time' | 'rows' | 'soc
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: (line: string) => void;
+  /** Takes what the venue cannot go on after. */
   readonly onDefect: (defect: unknown) => void;
+  /** Takes what the service goes on after. */
+  readonly onInternalError: (error: unknown) => void;
 }
 
 export class RealtimeInThread {
@@ -191,6 +194,9 @@ export class RealtimeInThread {
       case 'defect':
         this.#fail(defectOf(report.defect));
         break;
+      case 'internal_error':
+        this.#parts.onInternalError(defectOf(report.error));
+        break;
       case 'caught_up':
         this.#beginAnew();
         break;
@@ -215,7 +221,7 @@ export class RealtimeInThread {
   }
 
   #notLookedUp(error: unknown): undefined {
-    if (!(error instanceof StoreAway)) this.#fail(error);
+    if (!(error instanceof StoreAway)) this.#parts.onInternalError(error);
   }
 
   #end(): void {

@@ -51,6 +51,7 @@ export type RealtimeReport =
   | { readonly type: 'ask'; readonly id: number; readonly question: TicketQuestion }
   | { readonly type: 'log'; readonly line: string }
   | { readonly type: 'defect'; readonly defect: ToldDefect }
+  | { readonly type: 'internal_error'; readonly error: ToldDefect }
   | { readonly type: 'caught_up' }
   | { readonly type: 'closed' }
   | { readonly type: 'counts'; readonly counts: ThreadCounts };
@@ -124,7 +125,7 @@ async function begin(): Promise<void> {
       onKept: (sequence) => replayable.reach(sequence),
       onSockets: (count) => Atomics.store(work.sockets, 0, count),
       log: (line) => report({ type: 'log', line }),
-      onDefect: (defect) => report({ type: 'defect', defect: told(defect) }),
+      onInternalError: (error) => report({ type: 'internal_error', error: told(error) }),
     });
     await followHeld();
     report({ type: 'listening', port: service.port });

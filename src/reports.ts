@@ -7,7 +7,9 @@ import { OPERATIONS, type OperationId } from '#contract/operations.ts';
 import { type LogLevel, StructuredLog, stderrStream } from '#observability/structured-log.ts';
 import type { VenueParts } from './compose.ts';
 
-export interface Reports extends Required<Pick<VenueParts, 'log' | 'onDefect' | 'onHalt'>>, Pick<VenueParts, 'logRequests'> {
+export interface Reports
+  extends Required<Pick<VenueParts, 'log' | 'onDefect' | 'onInternalError' | 'onHalt'>>,
+    Pick<VenueParts, 'logRequests'> {
   /** To be called before the process ends. */
   readonly flush: () => void;
 }
@@ -16,6 +18,7 @@ export function reportsForPeople(): Reports {
   return {
     log: (line) => console.log(line),
     onDefect: (error, where) => console.error(`openperp: a defect in ${where}:`, error),
+    onInternalError: (error, where) => console.error(`openperp: internal error in ${where}; the venue goes on:`, error),
     onHalt: ({ reason, detail, cause }) => {
       console.error(`openperp: THE VENUE IS HALTED and takes no commands until it is started again: ${reason}: ${detail}`);
       console.error(cause);
@@ -34,6 +37,7 @@ export function reportsForMachines(level: LogLevel): Reports {
       log.defect(error, where);
       stream.flushSync();
     },
+    onInternalError: (error, where) => log.internalError(error, where),
     onHalt: (halt) => {
       log.halt(halt);
       stream.flushSync();

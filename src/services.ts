@@ -17,6 +17,7 @@ import { Tickets } from '#identity/tickets.ts';
 import { serveMetrics } from '#observability/metrics-server.ts';
 import type { Time } from '#time/time.ts';
 import type { VenueConfig } from './config.ts';
+import type { ReportInternalError } from './internal-errors.ts';
 import { type Ledger, REPLAY_FOLDER } from './ledger.ts';
 import type { Opened } from './opened.ts';
 import { RealtimeInThread } from './realtime-in-thread.ts';
@@ -70,8 +71,10 @@ export interface ServiceParts extends Time {
   readonly pricedUnderlyings: readonly PricedUnderlying[];
   /** Takes lines for people. */
   readonly log: (line: string) => void;
-  /** Takes what should not have happened, with what it concerns. */
+  /** Takes what the venue cannot go on after, with what it concerns: it is to be stopped. */
   readonly onDefect: (error: unknown, where: string) => void;
+  /** Takes what it goes on after. */
+  readonly reportInternalError: ReportInternalError;
 }
 
 export async function openServices(
@@ -80,7 +83,7 @@ export async function openServices(
   parts: ServiceParts,
   opened: Opened,
 ): Promise<OpenedServices> {
-  const { clock, steadyClock, timers, status, pricedUnderlyings, log, onDefect } = parts;
+  const { clock, steadyClock, timers, status, pricedUnderlyings, log, onDefect, reportInternalError } = parts;
   const { rateCounters, ticketStore, metrics, logRequests } = parts;
   const { host, port, realtimePort, origins, trustedProxies } = config;
   const { submit, previewOrder, openOrders } = ledger;
@@ -103,6 +106,7 @@ export async function openServices(
       provider: config.prices === 'generated' ? 'generated' : 'replayed',
       log,
       onDefect: (defect) => onDefect(defect, 'realtime'),
+      onInternalError: (error) => reportInternalError(error, 'realtime'),
     }),
   );
   opened.add(() => realtime.close());
@@ -125,13 +129,13 @@ export async function openServices(
     rateCounters,
     status,
     observe: observing(metrics, logRequests),
-    reportDefect: (defect, requestId) => onDefect(defect, `request ${requestId}`),
+    onInternalError: (error, where) => reportInternalError(error, 'http', where),
   });
   opened.add(() => server.close());
   // By its address: of a name with two, fastify would open a second server, which nothing that bounds this one holds for.
   await onPort(port, '--port', async () => server.listen({ host: (await lookup(host)).address, port }));
   const url = `http://${named(host)}:${(server.server.address() as AddressInfo).port}`;
-  const shown = await showMetrics(config, metrics, log, opened);
+  const shown = await showMetrics(config, parts, opened);
   return { url, realtimeUrl, ...shown, realtime };
 }
 
@@ -154,12 +158,13 @@ async function tryPort(host: string, port: number): Promise<void> {
 
 async function showMetrics(
   { metrics: place }: ServiceConfig,
-  { registry }: VenueMetrics,
-  log: ServiceParts['log'],
+  { metrics: { registry }, log, reportInternalError }: ServiceParts,
   opened: Opened,
 ): Promise<Pick<Services, 'metricsUrl'>> {
   if (place === undefined) return {};
-  const server = await onPort(place.port, '--metrics-port', () => serveMetrics(place, registry, log));
+  const server = await onPort(place.port, '--metrics-port', () =>
+    serveMetrics(place, registry, { log, onInternalError: (error) => reportInternalError(error, 'metrics') }),
+  );
   opened.add(() => server.close());
   return { metricsUrl: `http://${named(place.host)}:${server.port}/metrics` };
 }

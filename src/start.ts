@@ -3,16 +3,20 @@
  * in order; the second one ends the process at once, which costs nothing but a recovery at the next start.
  */
 import { systemTime } from '#time/system-time.ts';
+import type { Timer } from '#time/timers.ts';
 import { renderBanner } from './banner.ts';
 import { type RunningVenue, startVenue } from './compose.ts';
 import { readConfig, START_HELP } from './config.ts';
 import { openDemoAccount } from './demo-account.ts';
 import { reportsForMachines, reportsForPeople } from './reports.ts';
 import { inDirectory } from './start-fault.ts';
+import { onUncaught } from './uncaught.ts';
 
 /** npm passes a Ctrl-C on that the terminal has sent already: within this time both are one. */
 const SAME_SIGNAL_MS = 300;
 const INTERRUPTED = 130;
+/** After a failure the process ends by then, stopped in order or not: whoever supervises it starts it again. */
+const STOP_DEADLINE_MS = 30_000;
 
 /** Resolves when the venue runs. Rejects with a fault that `start-fault.ts` knows. */
 export async function runStart(args: readonly string[]): Promise<void> {
@@ -25,6 +29,7 @@ export async function runStart(args: readonly string[]): Promise<void> {
   process.umask(0o077);
   const reports = config.logLevel === undefined ? reportsForPeople() : reportsForMachines(config.logLevel);
   const stop = new Stop(reports.flush);
+  onUncaught(reports.onDefect, () => stop.fail());
   const venue = await startVenue(config, {
     ...systemTime,
     log: reports.log,
@@ -33,6 +38,7 @@ export async function runStart(args: readonly string[]): Promise<void> {
       reports.onDefect(error, where);
       stop.fail();
     },
+    onInternalError: reports.onInternalError,
     onHalt: (halt) => {
       reports.onHalt(halt);
       process.exitCode = 1;
@@ -53,6 +59,7 @@ class Stop {
   readonly #flush: () => void;
   #venue: RunningVenue | undefined;
   #hasFailed = false;
+  #deadline: Timer | undefined;
   #stoppingSince: number | undefined;
 
   /** `flush` is called before the process ends. */
@@ -67,11 +74,18 @@ class Stop {
     if (this.#hasFailed) this.#stop();
   }
 
-  /** A defect: the venue stops, and the process ends with status 1. */
+  /** The venue cannot go on: it stops, and the process ends with status 1. */
   fail(): void {
     this.#hasFailed = true;
     process.exitCode = 1;
+    this.#deadline ??= systemTime.timers.setTimeout(() => this.#giveUp(), STOP_DEADLINE_MS, { ref: false });
     this.#stop();
+  }
+
+  #giveUp(): void {
+    console.error(`openperp: not stopped in order within ${STOP_DEADLINE_MS / 1_000} s; the next start recovers the journal`);
+    this.#flush();
+    process.exit(1);
   }
 
   #signalled(): void {

@@ -12,6 +12,8 @@ export interface ToldDefect {
 }
 
 export function told(defect: unknown): ToldDefect {
+  if (!(defect instanceof Error))
+    return { name: 'Error', message: String(defect), stack: undefined, code: undefined, errcode: undefined };
   const { name, message, stack, code, errcode, syscall } = defect as Error & Partial<ToldDefect>;
   return { name, message, stack, code, errcode, ...(syscall !== undefined && { syscall }) };
 }

@@ -14,6 +14,7 @@ import { WriterMetrics } from '#observability/writer-metrics.ts';
 import type { Clock } from '#time/clock.ts';
 import type { Time } from '#time/time.ts';
 import { VenueHalted, WriterBusy } from '#writer/submit.ts';
+import type { InternalErrors } from './internal-errors.ts';
 import { JOURNAL_FOLDER, type Ledger } from './ledger.ts';
 import type { MarketsReported } from './market-report.ts';
 import type { Opened } from './opened.ts';
@@ -38,11 +39,14 @@ export class VenueMetrics {
   readonly http: HttpMetrics;
   readonly writer: WriterMetrics;
 
-  constructor({ clock, timers }: Time, opened: Opened, onDefect: (defect: unknown, where: string) => void) {
+  constructor({ clock, timers }: Time, opened: Opened, internalErrors: InternalErrors) {
     this.registry = new MetricRegistry(timers, (defect, part) => {
       // Both are told already, and what they leave unread is left out.
-      if (!(defect instanceof VenueHalted || defect instanceof WriterBusy)) onDefect(defect, `metrics of ${part}`);
+      if (!(defect instanceof VenueHalted || defect instanceof WriterBusy))
+        internalErrors.report(defect, 'metrics', `metrics of ${part}`);
     });
+    const help = 'Internal errors that ended a request, a socket or a piece of work, by where; the venue goes on after them.';
+    internalErrors.countIn(this.registry.counter('openperp_internal_errors_total', help));
     this.http = new HttpMetrics(this.registry);
     this.writer = new WriterMetrics(this.registry);
     opened.add(measureProcess(this.registry, clock));

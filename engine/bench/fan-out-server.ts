@@ -35,7 +35,7 @@ async function venueServer(): Promise<{ readonly port: number; take(fed: Fed): v
     onKept: () => {},
     onSockets: () => {},
     log: () => {},
-    onDefect: fail,
+    onInternalError: fail,
   });
   const take = (fed: Fed) => {
     if (fed.type !== 'group') return;

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Time } from '#time/time.ts';
+import { sleep } from '#time/timers.ts';
 import { runMaker } from './maker.ts';
 import { Pace } from './pace.ts';
 import { randomOf } from './randomness.ts';
@@ -32,8 +33,8 @@ export interface HouseOptions {
   readonly time: Omit<Time, 'clock'>;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
-  /** Takes what the house's own code threw: a defect. */
-  readonly onDefect: (error: unknown) => void;
+  /** Takes what the code of a market maker threw: it starts again after a pause. */
+  readonly onInternalError: (error: unknown) => void;
 }
 
 export interface House {
@@ -51,25 +52,41 @@ const MAKER_LEVERAGE_X = 1;
 const TAKER_LEVERAGE_X = 3;
 const MAKER_ROUND_MS = 1_000;
 const TAKER_AVERAGE_WAIT_MS = 1_200;
+/** How long one rests that met an internal error. */
+const RESTART_MS = 5_000;
 
 export function startHouse(options: HouseOptions): House {
-  const { accounts, commandsPerSecond, time, onDefect } = options;
+  const { accounts, commandsPerSecond, time } = options;
   const stopping = new AbortController();
   const pace = new Pace(commandsPerSecond, time);
   const runId = randomBytes(6).toString('hex');
-  const running = accounts.map(async (account) => {
-    try {
-      await runAccount(account, options, pace, runId, stopping.signal);
-    } catch (error) {
-      if (!stopping.signal.aborted) onDefect(error);
-    }
-  });
+  const running = accounts.map((account) => keepRunning(account, options, pace, runId, stopping.signal));
   return {
     stop: async () => {
       stopping.abort();
       await Promise.all(running);
     },
   };
+}
+
+/** Resolves once the signal aborts. */
+async function keepRunning(
+  account: HouseAccount,
+  options: HouseOptions,
+  pace: Pace,
+  runId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let run = 1; !signal.aborted; run += 1) {
+    try {
+      // No two runs name their orders alike.
+      await runAccount(account, options, pace, `${runId}.${run}`, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      options.onInternalError(error);
+      await sleep(options.time.timers, RESTART_MS, { signal }).catch(() => {});
+    }
+  }
 }
 
 function runAccount(

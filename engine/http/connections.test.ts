@@ -18,12 +18,16 @@ afterEach(async () => {
 /** More than the buffers of a line hold. */
 const LARGE = 'x'.repeat(32 << 20);
 
+const unexpected = (error: unknown) => {
+  throw error;
+};
+
 async function serves(limits: Partial<HttpLimits>, trusted: readonly string[] = []): Promise<Server> {
   const server = createServer((request, response) => {
     if (request.url === '/later') setTimeout(() => response.end('late'), 500);
     else response.end(request.url === '/large' ? LARGE : 'small');
   });
-  limitConnections(server, { ...DEFAULT_HTTP_LIMITS, ...limits }, new TrustedProxies(trusted), systemTime);
+  limitConnections(server, { ...DEFAULT_HTTP_LIMITS, ...limits }, new TrustedProxies(trusted), systemTime, unexpected);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   undo.push(async () => {

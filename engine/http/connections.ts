@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import type { SteadyClock } from '#time/clock.ts';
 import type { Time } from '#time/time.ts';
 import type { Timer } from '#time/timers.ts';
+import type { OnInternalError } from './guarded-events.ts';
 import { limitLinesPerNetwork } from './lines-per-network.ts';
 import type { HttpLimits } from './ports.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
@@ -25,11 +26,12 @@ export function limitConnections(
   limits: Omit<HttpLimits, 'rates'>,
   proxies: TrustedProxies,
   { steadyClock, timers }: Time,
+  onInternalError: OnInternalError,
 ): void {
   const { maxConnections, maxConnectionsPerNetwork, answerTimeoutMs } = limits;
   const lines = new Map<Socket, Waiting | undefined>();
   server.maxConnections = maxConnections;
-  limitLinesPerNetwork(server, maxConnectionsPerNetwork, proxies);
+  limitLinesPerNetwork(server, maxConnectionsPerNetwork, proxies, onInternalError);
   server.on('connection', (line: Socket) => {
     if (line.destroyed) return;
     lines.set(line, undefined);

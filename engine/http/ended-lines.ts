@@ -6,6 +6,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { REQUEST_LIMITS } from '#contract/request-limits.ts';
+import type { OnInternalError } from './guarded-events.ts';
+import { addSendHook } from './send-hooks.ts';
 
 const ended = new WeakSet<Duplex>();
 
@@ -15,15 +17,12 @@ export function endLineOf({ socket }: IncomingMessage): void {
 }
 
 /** To be called before anything else looks at requests. */
-export function endLinesOfUnreadBodies(server: FastifyInstance): void {
+export function endLinesOfUnreadBodies(server: FastifyInstance, onInternalError: OnInternalError): void {
   server.addHook('onRequest', ({ raw }, reply, done) => {
     if (ended.has(raw.socket)) reply.hijack();
     else done();
   });
-  server.addHook('onSend', ({ raw }, reply, _payload, done) => {
-    settleLine(raw, reply);
-    done();
-  });
+  addSendHook(server, onInternalError, ({ raw }, reply) => settleLine(raw, reply));
 }
 
 /** Says with an answer whether its line ends, and keeps to it. */

@@ -2,7 +2,8 @@
  * A server as every service here has it: limits on all that arrives, one shape for everything that is refused, an end within a grace.
  * Operations are bound to it by whoever opens it; it is returned without listening.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createServer, type Server } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerFactoryHandler } from 'fastify';
 import { fastify } from 'fastify';
 import { Refused } from '#contract/refused.ts';
 import { REQUEST_LIMITS } from '#contract/request-limits.ts';
@@ -13,12 +14,14 @@ import { endWithinGrace } from './closing.ts';
 import { limitConnections } from './connections.ts';
 import { endLinesOfUnreadBodies, settleLine } from './ended-lines.ts';
 import { refusalOf } from './error-reply.ts';
+import { guarded, type OnInternalError } from './guarded-events.ts';
 import { acceptJsonOnly } from './json-body.ts';
-import { type Observe, observeAnswers } from './observation.ts';
+import { type Observe, observeAnswers, reporting } from './observation.ts';
 import type { HttpLimits } from './ports.ts';
 import { rawRefusals } from './raw-refusals.ts';
 import { refusalBody } from './refusal-body.ts';
 import { requestIdOf } from './request-id.ts';
+import { closeWhatCannotBeWritten } from './send-hooks.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 import { answerUnrouted, type Routes } from './unrouted.ts';
 
@@ -26,29 +29,25 @@ export interface FrameworkParts extends Time {
   readonly limits: Omit<HttpLimits, 'rates'>;
   readonly proxies: TrustedProxies;
   readonly observe: Observe;
-  readonly reportDefect: (defect: unknown, requestId: string) => void;
+  readonly onInternalError: OnInternalError;
   /** Counts a request that is of nobody, or for nothing. Throws {@link Refused} `rate_limited`, or rejects with it. */
   readonly countStranger: (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined;
   /** What can be asked. */
   readonly routes: Routes;
 }
 
+/** How long a connection stays open between two requests. */
+const KEEP_ALIVE_MS = 72_000;
+
 /** `listen({ host, port })` opens it, `close()` ends it once running requests are answered. */
 export function openFramework(parts: FrameworkParts): FastifyInstance {
-  const { limits, clock, steadyClock, timers, proxies, observe, countStranger } = parts;
+  const { limits, clock, steadyClock, timers, proxies, observe, countStranger, onInternalError } = parts;
   const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => answerThrown(parts, thrown, request, reply);
-  const raw = { clock, timers, proxies, observeAnswer: observe('malformed') };
+  const raw = { clock, timers, proxies, onInternalError, observeAnswer: reporting(observe('malformed'), onInternalError) };
   const refusals = rawRefusals(raw);
   const server = fastify({
     bodyLimit: REQUEST_LIMITS.bodyBytes,
-    requestTimeout: limits.requestTimeoutMs,
-    http: {
-      maxHeaderSize: REQUEST_LIMITS.headerBytes,
-      headersTimeout: limits.requestTimeoutMs,
-      connectionsCheckingInterval: 1_000,
-      // Without it Node answers a missing Host header on its own, and not with an envelope.
-      requireHostHeader: false,
-    },
+    serverFactory: (handle) => guardedServer(parts, handle),
     // Longer than any address that the header limit lets in: the length of an id is for its schema to judge.
     routerOptions: { maxParamLength: REQUEST_LIMITS.headerBytes },
     // While closing, requests are still answered; what the writer no longer takes is refused by it.
@@ -56,23 +55,25 @@ export function openFramework(parts: FrameworkParts): FastifyInstance {
     genReqId: requestIdOf,
     // These meet no hook.
     frameworkErrors: (error, request, reply) => {
-      const answer = (thrown: unknown) => {
-        settleLine(request.raw, reply);
-        refuse(thrown, request, reply);
-        const { id, method, refusal } = request;
-        raw.observeAnswer(reply.statusCode, 0, refusal, { id, method, clientAddress: proxies.clientOf(request.raw) });
-      };
+      const answer = (thrown: unknown) =>
+        guarded(onInternalError, () => {
+          settleLine(request.raw, reply);
+          refuse(thrown, request, reply);
+          const { id, method, refusal } = request;
+          raw.observeAnswer(reply.statusCode, 0, refusal, { id, method, clientAddress: proxies.clientOf(request.raw) });
+        })(request.raw);
       const counted = (async () => countStranger(request, reply))();
       void counted.then(() => answer(error), answer);
     },
-    clientErrorHandler: (error, socket) => refusals.refuse(error, socket),
+    clientErrorHandler: (error, socket) => refusals.refuse(socket, error),
   });
-  limitConnections(server.server, limits, proxies, parts);
+  limitConnections(server.server, limits, proxies, parts, onInternalError);
   endWithinGrace(server, timers);
   refusals.watch(server.server);
   acceptJsonOnly(server);
-  endLinesOfUnreadBodies(server);
-  observeAnswers(server, observe, proxies, steadyClock);
+  endLinesOfUnreadBodies(server, onInternalError);
+  observeAnswers(server, observe, proxies, steadyClock, onInternalError);
+  closeWhatCannotBeWritten(server, onInternalError);
   const unrouted = answerUnrouted(countStranger, parts.routes);
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers({ ...ANSWER_HEADERS, 'x-request-id': request.id });
@@ -83,15 +84,41 @@ export function openFramework(parts: FrameworkParts): FastifyInstance {
   return server;
 }
 
-function answerThrown(
-  { reportDefect, clock }: FrameworkParts,
-  thrown: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
+/** What the framework does with a request before its first hook is caught here. */
+function guardedServer({ limits, onInternalError }: FrameworkParts, handle: FastifyServerFactoryHandler): Server {
+  return createServer(
+    {
+      maxHeaderSize: REQUEST_LIMITS.headerBytes,
+      headersTimeout: limits.requestTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: 1_000,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      // Without it Node answers a missing Host header on its own, and not with an envelope.
+      requireHostHeader: false,
+    },
+    guarded(onInternalError, handle),
+  );
+}
+
+/** An internal error is reported, and answered 500. Where even that cannot be written the connection is closed. */
+function answerThrown(parts: FrameworkParts, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(thrown);
-  if (refusal === undefined) reportDefect(thrown, request.id);
-  const refused = refusal ?? new Refused('internal_error');
+  try {
+    if (refusal !== undefined) return answerRefused(parts, refusal, request, reply);
+    parts.onInternalError(thrown, `request ${request.id}`);
+    // A header may be what could not be written.
+    for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name);
+    return answerRefused(parts, new Refused('internal_error'), request, reply);
+  } catch (error) {
+    if (refusal !== undefined) return answerThrown(parts, error, request, reply);
+    parts.onInternalError(error, `the refusal of request ${request.id}`);
+    reply.hijack();
+    request.raw.destroy();
+    return reply;
+  }
+}
+
+function answerRefused({ clock }: FrameworkParts, refused: Refused, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   request.refusal = refused.code;
   reply.headers({ ...ANSWER_HEADERS, 'x-request-id': request.id, ...refused.details.headers });
   return sendJson(reply, refused.status, refusalBody(refused, request.id, clock.now(), request.url));

@@ -25,7 +25,8 @@ export function acceptJsonOnly(server: FastifyInstance): void {
     try {
       done(null, parseExactJson(text));
     } catch (thrown) {
-      done(thrown instanceof RangeError ? new Refused('invalid_request', TOO_DEEP) : new Refused('malformed_json'));
+      if (thrown instanceof RangeError) done(new Refused('invalid_request', TOO_DEEP));
+      else done(thrown instanceof SyntaxError ? new Refused('malformed_json') : (thrown as Error));
     }
   });
   // Some libraries say a type of every request that could have a body.

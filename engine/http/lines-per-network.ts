@@ -3,13 +3,20 @@
  * as much room as any. What is beyond is closed without a word, as it would be by a machine that has no room.
  */
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { guarded, type OnInternalError } from './guarded-events.ts';
 import { remoteNetwork } from './remote-network.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** A trusted proxy holds lines for many networks, and sees to it itself that none of them takes all. */
-export function limitLinesPerNetwork(server: Server, most: number, proxies: TrustedProxies): void {
+export function limitLinesPerNetwork(
+  server: Server,
+  most: number,
+  proxies: TrustedProxies,
+  onInternalError: OnInternalError,
+): void {
   const lines = new Map<string, number>();
-  server.on('connection', (line) => {
+  const take = (line: Socket) => {
     const address = line.remoteAddress ?? '';
     if (proxies.has(address)) return;
     const network = remoteNetwork(address);
@@ -24,5 +31,6 @@ export function limitLinesPerNetwork(server: Server, most: number, proxies: Trus
       if (left === 0) lines.delete(network);
       else lines.set(network, left);
     });
-  });
+  };
+  server.on('connection', guarded(onInternalError, take));
 }

@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { Principal } from '#identity/directory.ts';
 import type { SteadyClock } from '#time/clock.ts';
+import type { OnInternalError } from './guarded-events.ts';
+import { addSendHook } from './send-hooks.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** What an observer may know of a request. What the client wrote is not part of it. */
@@ -33,12 +35,24 @@ declare module 'fastify' {
   }
 }
 
+/** What the client asked for is done by then: an answer is not withheld because it cannot be counted or logged. */
+export function reporting(observeAnswer: ObserveAnswer, onInternalError: OnInternalError): ObserveAnswer {
+  return (status, elapsedMs, refusal, request) => {
+    try {
+      observeAnswer(status, elapsedMs, refusal, request);
+    } catch (error) {
+      onInternalError(error, `the observer of request ${request.id}`);
+    }
+  };
+}
+
 /** To be called before routes are bound, which name the observer of their operation. */
 export function observeAnswers(
   server: FastifyInstance,
   observe: Observe,
   proxies: TrustedProxies,
   steadyClock: SteadyClock,
+  onInternalError: OnInternalError,
 ): void {
   const [unrouted, preflight] = [observe('unrouted'), observe('preflight')];
   server.decorateRequest('clientAddress', {
@@ -55,8 +69,8 @@ export function observeAnswers(
     if (request.is404 && request.method === 'OPTIONS') request.observeAnswer = preflight;
     done();
   });
-  server.addHook('onSend', (request, reply, _payload, done) => {
-    request.observeAnswer(reply.statusCode, steadyClock.elapsedMs() - request.beganAtMs, request.refusal, request);
-    done();
+  addSendHook(server, onInternalError, (request, reply) => {
+    const observeAnswer = reporting(request.observeAnswer, onInternalError);
+    observeAnswer(reply.statusCode, steadyClock.elapsedMs() - request.beganAtMs, request.refusal, request);
   });
 }

@@ -10,6 +10,7 @@ import type { PlaceOrder } from '#venue/command.ts';
 import type { Preview } from '#venue/preview.ts';
 import type { Looked, Submit } from '#writer/submit.ts';
 import type { OrderName } from './answers.ts';
+import type { OnInternalError } from './guarded-events.ts';
 import type { Observe } from './observation.ts';
 import type { RateCounters } from './rate-counters.ts';
 import type { AskAs } from './reader.ts';
@@ -74,6 +75,6 @@ export interface HttpPorts extends Time {
   readonly rateCounters: RateCounters;
   /** Hears of every answer. */
   readonly observe: Observe;
-  /** Takes what should not have happened. The client hears no more of it than the request id. */
-  readonly reportDefect: (defect: unknown, requestId: string) => void;
+  /** Takes what the client is answered 500 for; the client gets no more of it than the request id. */
+  readonly onInternalError: OnInternalError;
 }

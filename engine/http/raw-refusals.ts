@@ -11,6 +11,7 @@ import type { Clock } from '#time/clock.ts';
 import type { Timers } from '#time/timers.ts';
 import { ANSWER_HEADERS } from './answer-headers.ts';
 import { endLineOf } from './ended-lines.ts';
+import { guarded, type OnInternalError } from './guarded-events.ts';
 import type { ObserveAnswer } from './observation.ts';
 import { refusalBody } from './refusal-body.ts';
 import { requestIdOf } from './request-id.ts';
@@ -35,42 +36,52 @@ export interface RawRefusalParts {
   readonly timers: Timers;
   readonly observeAnswer: ObserveAnswer;
   readonly proxies: TrustedProxies;
+  readonly onInternalError: OnInternalError;
 }
 
 /**
- * Answers what Node would answer without an envelope, or not at all: `refuse` is a handler for the server's `clientError`, of what the parser,
- * or its timers, could not make a request of. What follows sound requests on their connection waits for all of their answers: its own must
+ * Answers what Node would answer without an envelope, or not at all: `refuse` takes a connection on which the parser, or its timers,
+ * could make no request of what came, and why. What follows sound requests on their connection waits for all of their answers: its own must
  * not be taken for one of them.
  */
 export function rawRefusals(parts: RawRefusalParts) {
   const lines = new WeakMap<Duplex, Exchanges>();
+  const { onInternalError } = parts;
   return {
     watch(server: Server): void {
       for (const event of ['request', 'checkExpectation'] as const) {
-        server.on(event, (request: IncomingMessage, response: ServerResponse) => begin(lines, request.socket, response));
+        server.on(event, (request: IncomingMessage, response: ServerResponse) => begin(lines, parts, request.socket, response));
       }
-      server.on('connect', (request, socket) => {
+      const refuseConnect = (request: IncomingMessage, socket: Duplex) => {
         // The server has let go of this line: if it breaks, nobody else hears of it.
         socket.on('error', () => socket.destroy());
         inTurn(lines.get(socket), socket, parts.timers, () => refuseTunnel(request, socket, parts));
-      });
-      server.on('checkExpectation', (request, response) => refuseExpectation(request, response, parts));
+      };
+      server.on('connect', guarded(onInternalError, refuseConnect));
+      const refuseExpected = (request: IncomingMessage, response: ServerResponse) => refuseExpectation(request, response, parts);
+      server.on('checkExpectation', guarded(onInternalError, refuseExpected));
     },
-    refuse(error: ClientError, socket: Duplex): void {
-      inTurn(lines.get(socket), socket, parts.timers, () => refuseClientError(error, socket, parts));
-    },
+    refuse: guarded(onInternalError, (socket: Duplex, error: ClientError) =>
+      inTurn(lines.get(socket), socket, parts.timers, () => refuseClientError(error, socket, parts)),
+    ),
   };
 }
 
-function begin(lines: WeakMap<Duplex, Exchanges>, line: Duplex, response: ServerResponse): void {
+function begin(
+  lines: WeakMap<Duplex, Exchanges>,
+  { onInternalError }: RawRefusalParts,
+  line: Duplex,
+  response: ServerResponse,
+): void {
   const exchanges = lines.get(line) ?? { newest: response, unanswered: 0, onAnswered: undefined };
   lines.set(line, exchanges);
   exchanges.newest = response;
   exchanges.unanswered += 1;
-  response.once('close', () => {
+  const answered = guarded(onInternalError, () => {
     exchanges.unanswered -= 1;
     exchanges.onAnswered?.();
   });
+  response.once('close', () => answered(line));
 }
 
 function inTurn(exchanges: Exchanges | undefined, socket: Duplex, timers: Timers, refuse: () => void): void {

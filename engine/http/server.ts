@@ -25,7 +25,7 @@ import { routesOf } from './unrouted.ts';
 
 /** Returned without listening; whoever composes the venue chooses the address. */
 export function createHttpServer(ports: HttpPorts): FastifyInstance {
-  const { limits, clock, steadyClock, timers, observe, reportDefect } = ports;
+  const { limits, clock, steadyClock, timers, observe, onInternalError } = ports;
   const bearer = ({ raw: message }: FastifyRequest) => bearerOf(message, (keyId) => ports.directory.apiKey(keyId), clock.now());
   const proxies = new TrustedProxies(ports.trustedProxies ?? []);
   const admission = new Admission(bearer, limits.rates, ports.rateCounters, proxies);
@@ -36,7 +36,7 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     timers,
     proxies,
     observe,
-    reportDefect,
+    onInternalError,
     countStranger: (request, reply) => admission.countStranger(request, reply),
     routes: routesOf(Object.values(OPERATIONS), [...EXPLORER_PATHS, ...EXPLORER_DOORS]),
   });

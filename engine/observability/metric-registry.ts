@@ -162,7 +162,7 @@ export class MetricRegistry {
     this.#collectors.push({ part, collect: declare(part), isDefectTold: false });
   }
 
-  /** Everything as it is now. Never rejects. Who asks while others do is answered with them. */
+  /** Everything as it is now; a part that cannot be read is left out. Who asks while others do is answered with them. */
   scrape(): Promise<string> {
     this.#scraping ??= this.#scrape().finally(() => {
       this.#scraping = undefined;

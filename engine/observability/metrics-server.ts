@@ -3,7 +3,7 @@
  * be told from this machine. Nothing else is answered there.
  */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { MetricRegistry } from './metric-registry.ts';
 
@@ -15,19 +15,26 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** Rejects where the port is taken. `log` hears of connections that cannot be accepted. */
+export interface MetricsServerPorts {
+  /** Takes lines for people: of connections that cannot be accepted. */
+  readonly log: (line: string) => void;
+  /** Takes what a scrape is answered 500 for. */
+  readonly onInternalError: (error: unknown) => void;
+}
+
+/** Rejects where the port is taken. */
 export async function serveMetrics(
   { host, port }: { readonly host: string; readonly port: number },
   metrics: MetricRegistry,
-  log: (line: string) => void,
+  { log, onInternalError }: MetricsServerPorts,
 ): Promise<MetricsServer> {
-  const server = createServer({ requestTimeout: 5_000, headersTimeout: 5_000, maxHeaderSize: 8_192 }, (request, response) => {
-    const isAsked = request.method === 'GET' && request.url?.split('?', 1)[0] === '/metrics';
-    if (!isAsked || isRebound(request)) {
-      response.writeHead(404, { 'content-type': 'text/plain' }).end('GET /metrics\n');
-      return;
-    }
-    void metrics.scrape().then((text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text));
+  const options = { requestTimeout: 5_000, headersTimeout: 5_000, maxHeaderSize: 8_192 };
+  const server = createServer(options, (request, response) => {
+    answer(request, response, metrics).catch((error: unknown) => {
+      onInternalError(error);
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500, { 'content-type': 'text/plain' }).end('internal error\n');
+    });
   });
   server.maxConnections = 64;
   server.listen({ host, port });
@@ -41,6 +48,16 @@ export async function serveMetrics(
       await closed;
     },
   };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, metrics: MetricRegistry): Promise<void> {
+  const isAsked = request.method === 'GET' && request.url?.split('?', 1)[0] === '/metrics';
+  if (!isAsked || isRebound(request)) {
+    response.writeHead(404, { 'content-type': 'text/plain' }).end('GET /metrics\n');
+    return;
+  }
+  const text = await metrics.scrape();
+  response.writeHead(200, { 'content-type': metrics.contentType }).end(text);
 }
 
 /** A page in a browser could have a name of its own lead to this machine. */

@@ -56,6 +56,11 @@ export class StructuredLog {
     this.#log.error({ err: error, where }, 'defect');
   }
 
+  /** The venue goes on after it. */
+  internalError(error: unknown, where: string): void {
+    this.#log.error({ err: error, where }, 'internal error');
+  }
+
   halt({ reason, detail, cause }: Halt): void {
     this.#log.fatal({ reason, detail, err: cause }, 'the venue is halted and takes no commands until it is started again');
   }

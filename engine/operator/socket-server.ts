@@ -13,8 +13,8 @@ export interface OperatorSocketOptions {
   /** A directory that this process holds the lock of: a socket left in it by a crash is removed. */
   readonly dataDirectory: string;
   readonly perform: (action: OperatorAction) => Promise<object>;
-  /** Takes what should not have happened; the caller hears `internal_error`. */
-  readonly onDefect: (error: unknown) => void;
+  /** Takes what the caller is answered `internal_error` for. */
+  readonly onInternalError: (error: unknown) => void;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
 }
@@ -89,21 +89,26 @@ function serve(socket: Socket, options: OperatorSocketOptions): void {
     for (const line of lines) {
       answered = answered.then(async () => {
         const answer = await answerTo(line, options);
-        if (socket.writable) socket.write(`${JSON.stringify(answer)}\n`);
+        if (socket.writable) socket.write(`${answer}\n`);
       });
     }
     if (pending.length > LONGEST_LINE) socket.destroy();
   });
 }
 
-async function answerTo(line: string, { perform, onDefect }: OperatorSocketOptions): Promise<OperatorAnswer> {
+/** As JSON. Never rejects. */
+async function answerTo(line: string, { perform, onInternalError }: OperatorSocketOptions): Promise<string> {
   try {
-    return { ok: true, result: await perform(parseAction(line)) };
+    return rendered({ ok: true, result: await perform(parseAction(line)) });
   } catch (error) {
-    if (error instanceof OperatorRefusal) return { ok: false, error: { code: error.code, message: error.message } };
-    onDefect(error);
-    return { ok: false, error: { code: 'internal_error', message: 'the venue has a defect; its log says more' } };
+    if (error instanceof OperatorRefusal) return rendered({ ok: false, error: { code: error.code, message: error.message } });
+    onInternalError(error);
+    return rendered({ ok: false, error: { code: 'internal_error', message: 'Internal error. The log of the venue says more.' } });
   }
+}
+
+function rendered(answer: OperatorAnswer): string {
+  return JSON.stringify(answer);
 }
 
 function parseAction(line: string): OperatorAction {
@@ -111,7 +116,8 @@ function parseAction(line: string): OperatorAction {
   let request: unknown;
   try {
     request = parseExactJson(line);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
     throw new OperatorRefusal('invalid_request', 'the line is not JSON');
   }
   const parsed = parseFields(operatorAction, request, 'body');

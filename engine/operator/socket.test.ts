@@ -22,7 +22,7 @@ async function open(perform: (action: OperatorAction) => Promise<object> = async
       asked.push(action);
       return perform(action);
     },
-    onDefect: (error) => defects.push(error),
+    onInternalError: (error) => defects.push(error),
     log: (line) => lines.push(line),
   });
 }

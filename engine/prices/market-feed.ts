@@ -5,14 +5,16 @@
 import { priceAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { CommandRefused, VenueEvent } from '#venue/event.ts';
-import { type Submit, WriterBusy } from '#writer/submit.ts';
+import { type Submit, VenueHalted, WriterBusy } from '#writer/submit.ts';
 import type { PriceObservation } from './price-source.ts';
 import type { PricedMarket } from './publisher.ts';
 
 export interface FeedListener {
   readonly onRefused: (price: number, code: CommandRefused['code']) => void;
-  /** Takes what neither a refusal nor a full writer is: nothing more comes of this feed. */
-  readonly onFailed: (error: unknown) => void;
+  /** Takes an internal error with one price: the feed goes on with the next. */
+  readonly onInternalError: (error: unknown) => void;
+  /** The venue takes nothing any more: nothing more comes of this feed. */
+  readonly onHalted: (halted: VenueHalted) => void;
 }
 
 export class MarketFeed {
@@ -96,9 +98,10 @@ export class MarketFeed {
     try {
       return (await this.#submit({ command: command() })).events;
     } catch (error) {
-      if (error instanceof WriterBusy) return [];
-      this.#hasEnded = true;
-      this.#listener.onFailed(error);
+      if (error instanceof VenueHalted) {
+        this.#hasEnded = true;
+        this.#listener.onHalted(error);
+      } else if (!(error instanceof WriterBusy)) this.#listener.onInternalError(error);
       return [];
     }
   }

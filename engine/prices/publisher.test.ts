@@ -30,7 +30,7 @@ function run(submit: Submit, price: () => number = () => 65_000.04) {
     timers: time,
     intervalMs: 2,
     log: (line) => lines.push(line),
-    onDefect: (error) => defects.push(error),
+    onInternalError: (error) => defects.push(error),
   });
   return { publisher, lines, defects };
 }
@@ -122,7 +122,7 @@ describe('a market that has work left over', () => {
       timers: time,
       intervalMs: 1,
       log: () => {},
-      onDefect: (error) => defects.push(error),
+      onInternalError: (error) => defects.push(error),
     });
     return { publisher, commands, defects, most: () => most };
   }
@@ -155,7 +155,11 @@ describe('a market that has work left over', () => {
         answers.push(() => resolve(committed(command, command.type === 'PublishIndexPrice' ? [PENDING] : [])));
       });
     };
-    const feed = new MarketFeed([...BOTH.values()][0]!, submit, { onRefused: () => {}, onFailed: () => {} });
+    const feed = new MarketFeed([...BOTH.values()][0]!, submit, {
+      onRefused: () => {},
+      onInternalError: () => {},
+      onHalted: () => {},
+    });
     // The answers of a group come together, in the order of its commands.
     const answerAll = async () => {
       for (const answer of answers.splice(0)) answer();

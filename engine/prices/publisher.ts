@@ -27,8 +27,8 @@ export interface PublisherOptions {
   readonly intervalMs: number;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
-  /** Takes what should not have happened. */
-  readonly onDefect: (error: unknown) => void;
+  /** Takes an internal error of the source, or with one price: the next prices come all the same. */
+  readonly onInternalError: (error: unknown) => void;
 }
 
 export interface Publisher {
@@ -44,7 +44,7 @@ export function startPublisher(options: PublisherOptions): Publisher {
   const running = publish(options, stopping.signal, onPublished)
     .catch((error: unknown) => {
       // A halted venue says so itself, and takes no more prices until it is started again.
-      if (!stopping.signal.aborted && !(error instanceof VenueHalted)) options.onDefect(error);
+      if (!stopping.signal.aborted && !(error instanceof VenueHalted)) options.onInternalError(error);
     })
     .finally(onPublished);
   return {
@@ -58,7 +58,7 @@ export function startPublisher(options: PublisherOptions): Publisher {
 
 /** Ends by throwing, or as the signal does; in either case once nothing is under way any more. */
 async function publish(
-  { source, markets, submit, clock, timers, intervalMs, log }: PublisherOptions,
+  { source, markets, submit, clock, timers, intervalMs, log, onInternalError }: PublisherOptions,
   signal: AbortSignal,
   onPublished: () => void,
 ): Promise<never> {
@@ -76,13 +76,21 @@ async function publish(
       told.add(code);
       log(`prices: the venue refused ${price} for ${marketId}: ${code} (told once)`);
     };
-    const made = new MarketFeed(priced, submit, { onRefused, onFailed: (error) => failing.abort(error) });
+    const made = new MarketFeed(priced, submit, {
+      onRefused,
+      onInternalError,
+      onHalted: (halted) => failing.abort(halted),
+    });
     feeds.set(marketId, made);
     return made;
   };
   try {
     const publishAll = () => {
-      for (const observation of source.observe(clock.now())) feedOf(observation).publish(observation);
+      try {
+        for (const observation of source.observe(clock.now())) feedOf(observation).publish(observation);
+      } catch (error) {
+        onInternalError(error);
+      }
     };
     publishAll();
     void Promise.all([...feeds.values()].map((feed) => feed.firstPublished)).then(onPublished);

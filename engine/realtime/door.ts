@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
+import { guarded } from '#http/guarded-events.ts';
 import { limitLinesPerNetwork } from '#http/lines-per-network.ts';
 import { remoteNetwork } from '#http/remote-network.ts';
 import type { TrustedProxies } from '#http/trusted-proxies.ts';
@@ -26,6 +27,7 @@ export interface DoorPorts {
   readonly count: () => number;
   readonly countOf: (network: string) => number;
   readonly onArrival: (arrival: Arrival) => void;
+  readonly onInternalError: (error: unknown) => void;
 }
 
 interface Refusal {
@@ -55,15 +57,21 @@ export function openDoor(ports: DoorPorts): Server {
   });
   // Room for lines that are in their handshake, or are being told that there is no room.
   server.maxConnections = limits.maxConnections + limits.maxHandshakes;
-  limitLinesPerNetwork(server, limits.maxConnectionsPerNetwork + limits.maxHandshakesPerNetwork, ports.proxies);
-  server.on('upgrade', (request, line, head) => {
+  limitLinesPerNetwork(
+    server,
+    limits.maxConnectionsPerNetwork + limits.maxHandshakesPerNetwork,
+    ports.proxies,
+    ports.onInternalError,
+  );
+  const upgrade = (request: IncomingMessage, line: Duplex, head: Buffer) => {
     // Until it is handed on and after it was refused, a line that breaks is its client's affair.
     line.on('error', () => line.destroy());
     const network = remoteNetwork(ports.proxies.clientOf(request));
     const refusal = refusalOf(request, network, ports);
     if (refusal !== undefined) return refuse(line, refusal);
     handshakes.handleUpgrade(request, line, head, (socket) => onArrival({ socket, line: line as Socket, network }));
-  });
+  };
+  server.on('upgrade', guarded(ports.onInternalError, upgrade));
   return server;
 }
 

@@ -17,11 +17,13 @@ interface Family {
 export class FamilyWatch {
   readonly #tickets: SocketTickets;
   readonly #clock: Clock;
+  readonly #onInternalError: (error: unknown) => void;
   readonly #families = new Map<string, Family>();
 
-  constructor(tickets: SocketTickets, clock: Clock) {
+  constructor(tickets: SocketTickets, clock: Clock, onInternalError: (error: unknown) => void) {
     this.#tickets = tickets;
     this.#clock = clock;
+    this.#onInternalError = onInternalError;
   }
 
   add(connection: Connection): void {
@@ -49,7 +51,7 @@ export class FamilyWatch {
     for (const [familyId, family] of this.#families) if (family.keyId === keyId) this.revoked(familyId);
   }
 
-  /** Asks after families: those that are due, or all. What cannot be asked is asked the next time; what has expired is closed all the same. Rejects with a defect. */
+  /** Asks after families: those that are due, or all. What cannot be asked is asked the next time; what has expired is closed all the same. Never rejects. */
   async check(which: 'due' | 'all'): Promise<void> {
     const now = this.#clock.now();
     const asked = [...this.#families].filter(([, { expiresAtEpochMs }]) => which === 'all' || expiresAtEpochMs <= now);
@@ -62,8 +64,8 @@ export class FamilyWatch {
       if (standing === 'revoked') this.revoked(familyId);
       else if (standing !== 'unknown') family.expiresAtEpochMs = standing;
     } catch (error) {
-      if (!(error instanceof StoreAway)) throw error;
       // Tickets cannot be looked up: as with a family that is forgotten, what was known last counts.
+      if (!(error instanceof StoreAway)) this.#onInternalError(error);
     }
     if (family.expiresAtEpochMs > this.#clock.now()) return;
     for (const connection of [...family.connections]) connection.close('ticket_expired');

@@ -39,6 +39,8 @@ export interface FanOutPorts {
   readonly provider: PriceProvider;
   readonly steadyClock: SteadyClock;
   readonly timers: Timers;
+  /** Takes an internal error in what is sent to these connections, and ends them. */
+  readonly onSendError: (connections: Iterable<Connection>, error: unknown) => void;
 }
 
 export class FanOut {
@@ -50,6 +52,7 @@ export class FanOut {
   readonly #provider: PriceProvider;
   readonly #steadyClock: SteadyClock;
   readonly #timers: Timers;
+  readonly #onSendError: FanOutPorts['onSendError'];
   readonly #stretches: SharedStretches;
   readonly #kept: KeptChanges | undefined;
   readonly #waiting = new Set<Topic>();
@@ -59,13 +62,14 @@ export class FanOut {
   #flushing: Timer | undefined;
 
   /** What changes is kept there too, where it is given. */
-  constructor(model: LiveModel, { limits, provider, steadyClock, timers }: FanOutPorts, kept?: KeptChanges) {
+  constructor(model: LiveModel, { limits, provider, steadyClock, timers, onSendError }: FanOutPorts, kept?: KeptChanges) {
     this.#model = model;
     this.#kept = kept;
     this.#limits = limits;
     this.#provider = provider;
     this.#steadyClock = steadyClock;
     this.#timers = timers;
+    this.#onSendError = onSendError;
     this.#stretches = new SharedStretches(limits.sharedReplayBytes);
     this.recent = new RecentChanges(limits, model.sequence);
   }
@@ -166,15 +170,32 @@ export class FanOut {
     const packed = this.recent.add(changes);
     this.#kept?.add(changes.sequence, group, packed, this.recent.columns);
     if (!this.topics.isEmpty) {
-      this.#tellMarkets(changes);
-      this.#tellAccounts(changes);
+      this.#orEnd(this.topics.marketConnections, () => this.#tellMarkets(changes));
+      this.#orEnd(this.topics.accountConnections, () => this.#tellAccounts(changes));
     }
     return changes;
   }
 
+  /**
+   * An internal error in rendering ends the sockets that it concerns: an update left out in silence would break what the channel promises, and the
+   * reason of the close says to read the state anew. What is folded is whole by then, so everybody else's go on.
+   */
+  #orEnd(connections: () => Iterable<Connection>, render: () => void): void {
+    try {
+      render();
+    } catch (error) {
+      this.#onSendError([...connections()], error);
+    }
+  }
+
   /** The state of topics that have changed is written out, to go out with the flush. */
   #writeStates(isMeant: (topic: Topic) => boolean): void {
-    for (const topic of this.#waiting) if (isMeant(topic)) this.#writeState(topic);
+    for (const topic of this.#waiting)
+      if (isMeant(topic))
+        this.#orEnd(
+          () => topic.connections,
+          () => this.#writeState(topic),
+        );
   }
 
   #tellMarkets(changes: RecordChanges): void {
@@ -182,8 +203,9 @@ export class FanOut {
     for (const market of marketsToldOf(changes) as ReadonlySet<MarketOrdinal>) {
       for (const topic of this.topics.ofMarket(market)) {
         const subject = topic.subject as Extract<Subject, { market: unknown }>;
-        if (!isRecordChannel(subject.channel)) continue;
-        this.#push(topic, changes, recordUpdate(subject.channel, changes, subject.market, this.#provider));
+        const { channel } = subject;
+        if (!isRecordChannel(channel)) continue;
+        this.#push(topic, changes, () => recordUpdate(channel, changes, subject.market, this.#provider));
       }
     }
     for (const market of changes.books) this.#note('market.book', market, epochMs);
@@ -207,16 +229,24 @@ export class FanOut {
     const topics = this.topics.ofAccount(account);
     let view: ReturnType<typeof liveView> | undefined;
     for (const topic of topics) {
-      view ??= liveView(this.#model, account);
       const { channel } = topic.subject as Extract<Subject, { account: unknown }>;
-      this.#push(topic, changes, accountUpdate(channel, changes, view));
+      this.#push(topic, changes, () => {
+        view ??= liveView(this.#model, account);
+        return accountUpdate(channel, changes, view);
+      });
     }
   }
 
-  #push(topic: Topic, { sequence, epochMs }: RecordChanges, data: object | undefined): void {
-    if (data === undefined) return;
-    topic.push({ sequence, epochMs, data });
-    this.#waiting.add(topic);
+  #push(topic: Topic, { sequence, epochMs }: RecordChanges, render: () => object | undefined): void {
+    this.#orEnd(
+      () => topic.connections,
+      () => {
+        const data = render();
+        if (data === undefined) return;
+        topic.push({ sequence, epochMs, data });
+        this.#waiting.add(topic);
+      },
+    );
   }
 
   #note(channel: Topic['subject']['channel'], market: MarketOrdinal, epochMs: number, series?: string): void {
@@ -240,18 +270,30 @@ export class FanOut {
     const touched: Connection[] = [];
     for (const topic of topics) {
       if (!this.#waiting.delete(topic)) continue;
-      this.#writeState(topic);
-      const outgoing = topic.takePending();
-      if (outgoing === undefined) continue;
-      const isNewest = deliversNewest(topic.subject);
-      if (isNewest) topic.newest = outgoing;
-      for (const connection of topic.connections) {
-        const added = isNewest ? connection.addNewest(topic, outgoing) : connection.add(outgoing) ? 'first' : 'added';
-        if (added === 'first') touched.push(connection);
-        if (added === 'spared') this.spared += 1;
-      }
+      this.#orEnd(
+        () => topic.connections,
+        () => this.#addPending(topic, touched),
+      );
     }
-    for (const connection of touched) connection.flush();
+    for (const connection of touched)
+      this.#orEnd(
+        () => [connection],
+        () => connection.flush(),
+      );
+  }
+
+  /** Notes with each subscriber what is to go out with the flush, and those whose first it is. */
+  #addPending(topic: Topic, touched: Connection[]): void {
+    this.#writeState(topic);
+    const outgoing = topic.takePending();
+    if (outgoing === undefined) return;
+    const isNewest = deliversNewest(topic.subject);
+    if (isNewest) topic.newest = outgoing;
+    for (const connection of topic.connections) {
+      const added = isNewest ? connection.addNewest(topic, outgoing) : connection.add(outgoing) ? 'first' : 'added';
+      if (added === 'first') touched.push(connection);
+      if (added === 'spared') this.spared += 1;
+    }
   }
 
   /** Of a topic that noted nothing but that it has changed. */

@@ -76,7 +76,7 @@ function keptIn(window = WINDOW, folder = directory): KeptChanges {
     ...window,
     onKept: (sequence) => reached.push(sequence),
     log: (line) => lines.push(line),
-    onDefect: (it) => defects.push(it),
+    onInternalError: (it) => defects.push(it),
   });
 }
 

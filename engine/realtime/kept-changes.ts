@@ -42,7 +42,8 @@ export interface KeptPorts extends Pick<RealtimeLimits, 'replayWindowBytes'> {
   readonly onKept: (sequence: number) => void;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
-  readonly onDefect: (defect: unknown) => void;
+  /** Takes what is no fault of the disk. */
+  readonly onInternalError: (error: unknown) => void;
 }
 
 export class KeptChanges {
@@ -129,7 +130,7 @@ export class KeptChanges {
   }
 
   #wake(): void {
-    this.#writing ??= this.#write().catch(this.#ports.onDefect);
+    this.#writing ??= this.#write();
   }
 
   async #write(): Promise<void> {
@@ -141,7 +142,8 @@ export class KeptChanges {
         for (const file of this.#files.filter(({ waitingBytes }) => waitingBytes > 0)) await file.write();
         this.#hasFailed = false;
       } catch (error) {
-        this.#fail(faultOfDisk(error));
+        this.#fail(error instanceof Error ? error.message : String(error));
+        if (!isFaultOfDisk(error)) this.#ports.onInternalError(error);
       }
       this.#ports.onKept(sequence);
     } while (this.#waitingBytes > 0);
@@ -162,8 +164,6 @@ export class KeptChanges {
   }
 }
 
-/** Anything else is a defect. */
-function faultOfDisk(error: unknown): string {
-  if (error instanceof Error && 'code' in error) return error.message;
-  throw error;
+function isFaultOfDisk(error: unknown): boolean {
+  return error instanceof Error && 'code' in error;
 }

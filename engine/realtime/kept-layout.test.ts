@@ -66,7 +66,7 @@ test('what is written goes with the number of its layout', async () => {
     ...WINDOW,
     onKept: ignore,
     log: ignore,
-    onDefect: ignore,
+    onInternalError: ignore,
   });
   const recent = new RecentChanges(WINDOW, 6);
   kept.restore({ sequence: 6, chainDigest: 'cd' }, recent);

@@ -28,8 +28,8 @@ export interface RealtimePorts extends Time {
   readonly onSockets: (count: number) => void;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
-  /** Takes what should not have happened. */
-  readonly onDefect: (defect: unknown) => void;
+  /** Takes an internal error that ended one socket, those of one channel, or a piece of work: the service goes on. */
+  readonly onInternalError: (error: unknown) => void;
 }
 
 /** What the service does and did, in numbers: for who looks after the venue. */

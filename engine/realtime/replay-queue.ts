@@ -15,6 +15,8 @@ export interface AskedReplay {
   readonly connection: Connection;
   readonly key: string;
   readonly begin: () => Replay;
+  /** Takes an internal error: the connection ends, and has nothing waiting here any more. */
+  readonly fail: (error: unknown) => void;
   /** Hears once what became of it; nothing where the client has gone before. */
   readonly end: (outcome: ReplayOutcome) => void;
 }
@@ -28,7 +30,6 @@ export interface ReplayQueueParts {
   readonly timers: Timers;
   /** How long replays go on at a time. */
   readonly sliceMs: number;
-  readonly onDefect: (defect: unknown) => void;
 }
 
 export class ReplayQueue {
@@ -93,30 +94,34 @@ export class ReplayQueue {
 
   #goOn(): void {
     this.#turn = undefined;
-    const { steadyClock, sliceMs, onDefect } = this.#parts;
+    const { steadyClock, sliceMs } = this.#parts;
     const untilMs = steadyClock.elapsedMs() + sliceMs;
-    try {
-      do if (!this.#advance(untilMs)) return;
-      while (steadyClock.elapsedMs() < untilMs);
-      this.wake();
-    } catch (defect) {
-      onDefect(defect);
-    }
+    do if (!this.#advance(untilMs)) return;
+    while (steadyClock.elapsedMs() < untilMs);
+    this.wake();
   }
 
   /** False where there is none to go on with. */
   #advance(untilMs: number): boolean {
     const asked = this.#current?.asked ?? this.#next();
     if (asked === undefined) return false;
+    try {
+      this.#advanceOne(asked, untilMs);
+    } catch (error) {
+      asked.fail(error);
+    }
+    return true;
+  }
+
+  #advanceOne(asked: AskedReplay, untilMs: number): void {
     this.#current ??= { asked, replay: asked.begin() };
     const { replay } = this.#current;
     const readBefore = replay.readBytes;
     const progress = replay.advance(untilMs);
     asked.connection.network.replayBytes.owe(replay.readBytes - readBefore);
-    if (progress === 'under_way') return true;
+    if (progress === 'under_way') return;
     this.#remove(asked);
     asked.end(progress);
-    return true;
   }
 
   /** Who had one goes to the end of its line. */

@@ -38,7 +38,15 @@ class Followed {
     this.model = new LiveModel(gathered(projection.livePieces()));
     projection.close();
     const all = { ...REALTIME_LIMITS, replayWindowMs: 10 ** 12, replayWindowBytes: 2 ** 22, ...limits };
-    this.fanOut = new FanOut(this.model, { limits: all, provider: 'generated', steadyClock: time, timers: time });
+    this.fanOut = new FanOut(this.model, {
+      limits: all,
+      provider: 'generated',
+      steadyClock: time,
+      timers: time,
+      onSendError: (_, error) => {
+        throw error;
+      },
+    });
     this.sources = { model: this.model, recent: this.fanOut.recent, provider: 'generated', steadyClock: time } as const;
     this.goOn();
   }

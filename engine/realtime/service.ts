@@ -1,6 +1,7 @@
 /**
  * The realtime service: a socket server on a port of its own. It takes committed groups from the writer and sends what its clients
- * subscribed to. Load does not hold the venue up, and no client keeps it from ending; but a defect here stops the venue, like any other.
+ * subscribed to. Load does not hold the venue up, and no client keeps it from ending; an internal error ends
+ * the sockets that it concerns. One in the fold ends the service, and with it the venue: clients would be told what is not so.
  */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
@@ -15,7 +16,7 @@ import { AheadSubscriptions } from './ahead-subscriptions.ts';
 import { Connection, type ConnectionPorts, type ConnectionTally } from './connection.ts';
 import { type Arrival, openDoor } from './door.ts';
 import { FamilyWatch } from './family-watch.ts';
-import { FanOut } from './fan-out.ts';
+import { FanOut, type FanOutPorts } from './fan-out.ts';
 import { KeptChanges } from './kept-changes.ts';
 import { Networks } from './networks.ts';
 import type { RealtimeCounts, RealtimePorts } from './ports.ts';
@@ -36,6 +37,7 @@ export class RealtimeService {
   readonly #replays: ReplayQueue;
   readonly #families: FamilyWatch;
   #session: SessionPorts;
+  readonly #fanOutPorts: FanOutPorts;
   readonly #connections = new Set<Connection>();
   readonly #networks: Networks;
   readonly #connectionPorts: ConnectionPorts;
@@ -48,23 +50,44 @@ export class RealtimeService {
   #sparedBefore = 0;
 
   private constructor(ports: RealtimePorts) {
-    const { rows, keptIn: directory, limits, tickets, clock, steadyClock, timers, onKept, log, onDefect } = ports;
+    const {
+      rows,
+      keptIn: directory,
+      limits,
+      provider,
+      tickets,
+      clock,
+      steadyClock,
+      timers,
+      onKept,
+      log,
+      onInternalError,
+    } = ports;
     const model = new LiveModel(rows);
     this.#ports = ports;
     const privateBytes = new PrivateBytes(limits);
+    const onSendError: FanOutPorts['onSendError'] = (connections, error) => this.#end(connections, error);
+    this.#fanOutPorts = { limits, provider, steadyClock, timers, onSendError };
     this.#connectionPorts = { limits, tally: this.#tally, privateBytes, steadyClock, timers };
     this.#networks = new Networks(limits, steadyClock);
     if (directory !== undefined)
-      this.#kept = new KeptChanges({ directory, replayWindowBytes: limits.replayWindowBytes, timers, onKept, log, onDefect });
-    this.#fanOut = new FanOut(model, ports, this.#kept);
+      this.#kept = new KeptChanges({
+        directory,
+        replayWindowBytes: limits.replayWindowBytes,
+        timers,
+        onKept,
+        log,
+        onInternalError,
+      });
+    this.#fanOut = new FanOut(model, this.#fanOutPorts, this.#kept);
     this.#kept?.restore(rows, this.#fanOut.recent);
     this.#ahead = new AheadSubscriptions(timers, limits.aheadMs);
-    this.#replays = new ReplayQueue({ steadyClock, timers, sliceMs: limits.replaySliceMs, onDefect });
-    this.#families = new FamilyWatch(tickets, clock);
+    this.#replays = new ReplayQueue({ steadyClock, timers, sliceMs: limits.replaySliceMs });
+    this.#families = new FamilyWatch(tickets, clock, onInternalError);
     const onAuthenticated = (connection: Connection) => this.#authenticated(connection);
     const room = new ReplayRoom(this.#connections, privateBytes, limits);
     const [fanOut, ahead, replays] = [this.#fanOut, this.#ahead, this.#replays];
-    this.#session = { fanOut, model, tickets, ahead, replays, room, limits, onAuthenticated };
+    this.#session = { fanOut, model, tickets, ahead, replays, room, limits, onSendError, onAuthenticated };
     this.#server = openDoor({
       limits,
       origins: ports.origins,
@@ -72,11 +95,12 @@ export class RealtimeService {
       count: () => this.#connections.size,
       countOf: (network) => this.#networks.socketsOf(network),
       onArrival: (arrival) => this.#receive(arrival),
+      onInternalError,
     });
     this.#timers = [
       timers.setInterval(() => this.#checkIdle(), limits.idleMs / 4),
-      timers.setInterval(() => void this.#families.check('due').catch(onDefect), 1_000),
-      timers.setInterval(() => void this.#families.check('all').catch(onDefect), limits.idleMs / 2),
+      timers.setInterval(() => void this.#families.check('due'), 1_000),
+      timers.setInterval(() => void this.#families.check('all'), limits.idleMs / 2),
     ];
   }
 
@@ -113,16 +137,11 @@ export class RealtimeService {
    * back, and hear what to read.
    */
   beginAnew(rows: LiveRows): void {
-    for (const connection of this.#connections) {
-      this.#fanOut.drop(connection);
-      this.#ahead.dropAll(connection);
-      this.#replays.dropAll(connection);
-      connection.close('overloaded');
-    }
+    for (const connection of this.#connections) this.#letGo(connection, 'overloaded');
     this.#fanOut.stop();
     this.#sparedBefore += this.#fanOut.spared;
     const model = new LiveModel(rows);
-    this.#fanOut = new FanOut(model, this.#ports, this.#kept);
+    this.#fanOut = new FanOut(model, this.#fanOutPorts, this.#kept);
     this.#session = { ...this.#session, fanOut: this.#fanOut, model };
   }
 
@@ -166,7 +185,7 @@ export class RealtimeService {
   }
 
   #receive(arrival: Arrival): void {
-    const { onSockets, onDefect } = this.#ports;
+    const { onSockets } = this.#ports;
     const { socket } = arrival;
     // Too large a frame, a broken one, a line that is cut: ws closes the connection, and that is all there is to it.
     socket.on('error', () => socket.terminate());
@@ -179,15 +198,39 @@ export class RealtimeService {
     connection.onDrained = () => this.#replays.wake();
     const session = new Session(connection, this.#session);
     const hears = () => connection.isOpen && connection.hears();
-    socket.on('pong', hears);
-    socket.on('ping', (data) => {
-      if (hears()) connection.pong(data);
-    });
-    socket.on('message', (bytes, isBinary) => {
-      if (!hears()) return;
-      if (isBinary) connection.send(refused('invalid_request', 'Send frames as text.'));
-      else session.takes(String(bytes)).catch(onDefect);
-    });
+    const orEnd = (take: () => void) => {
+      try {
+        take();
+      } catch (error) {
+        this.#end([connection], error);
+      }
+    };
+    socket.on('pong', () => orEnd(hears));
+    socket.on('ping', (data) =>
+      orEnd(() => {
+        if (hears()) connection.pong(data);
+      }),
+    );
+    socket.on('message', (bytes, isBinary) =>
+      orEnd(() => {
+        if (!hears()) return;
+        if (isBinary) connection.send(refused('invalid_request', 'Send frames as text.'));
+        else void session.takes(String(bytes));
+      }),
+    );
+  }
+
+  /** An internal error that concerns these sockets alone: they end, and everybody else's go on. */
+  #end(connections: Iterable<Connection>, error: unknown): void {
+    this.#ports.onInternalError(error);
+    for (const connection of connections) this.#letGo(connection, 'internal_error');
+  }
+
+  #letGo(connection: Connection, reason: CloseReason): void {
+    this.#fanOut.drop(connection);
+    this.#ahead.dropAll(connection);
+    this.#replays.dropAll(connection);
+    connection.close(reason);
   }
 
   #authenticated(connection: Connection): void {
@@ -205,7 +248,13 @@ export class RealtimeService {
   }
 
   #checkIdle(): void {
-    for (const connection of this.#connections) connection.checkIdle();
+    for (const connection of this.#connections) {
+      try {
+        connection.checkIdle();
+      } catch (error) {
+        this.#end([connection], error);
+      }
+    }
     this.#networks.forgetQuiet();
     this.#fanOut.forgetReplayed();
   }

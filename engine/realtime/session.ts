@@ -29,6 +29,8 @@ export interface SessionPorts {
   readonly replays: ReplayQueue;
   readonly room: ReplayRoom;
   readonly limits: RealtimeLimits;
+  /** Takes an internal error in what this connection asked for, and ends it. */
+  readonly onSendError: (connections: Iterable<Connection>, error: unknown) => void;
   /** Hears of each connection that was authenticated. */
   readonly onAuthenticated: (connection: Connection) => void;
 }
@@ -45,8 +47,16 @@ export class Session {
     connection.send({ type: 'hello', version: REALTIME_VERSION });
   }
 
-  /** Rejects with a defect. */
+  /** Never rejects: an internal error ends the connection. */
   async takes(text: string): Promise<void> {
+    try {
+      await this.#take(text);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async #take(text: string): Promise<void> {
     const request = parseClientFrame(text);
     if ('type' in request) this.#connection.send(request);
     else if (request.op === 'ping') this.#connection.send({ type: 'pong', ...echo(request) });
@@ -99,9 +109,17 @@ export class Session {
     }
     // What REST has told already is on its way here.
     ahead.add(connection, key, fromSequence, (outcome) => {
-      if (outcome === 'reached') this.#begin(subject, fromSequence, id);
-      else this.#refuse(outcome === 'withdrawn' ? 'subscription_withdrawn' : 'sequence_ahead', { channel, id });
+      try {
+        if (outcome === 'reached') this.#begin(subject, fromSequence, id);
+        else this.#refuse(outcome === 'withdrawn' ? 'subscription_withdrawn' : 'sequence_ahead', { channel, id });
+      } catch (error) {
+        this.#fail(error);
+      }
     });
+  }
+
+  #fail(error: unknown): void {
+    this.#ports.onSendError([this.#connection], error);
   }
 
   #whyNot(key: string): 'already_subscribed' | 'too_many_subscriptions' | undefined {
@@ -123,7 +141,10 @@ export class Session {
     }
     const end = (outcome: ReplayOutcome) => this.#endReplay(subject, fromSequence, outcome, id);
     if (fromSequence < fanOut.recent.oldest) end('not_kept');
-    else replays.add({ connection, key: keyOf(subject), begin: () => fanOut.replay(subject, fromSequence), end });
+    else {
+      const begin = () => fanOut.replay(subject, fromSequence);
+      replays.add({ connection, key: keyOf(subject), begin, end, fail: (error) => this.#fail(error) });
+    }
   }
 
   #endReplay(subject: Subject, fromSequence: number, outcome: ReplayOutcome, id: string | undefined): void {

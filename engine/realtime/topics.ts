@@ -1,5 +1,6 @@
 /** The topics that somebody is subscribed to, by market and by account: what nobody is subscribed to is not made. */
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
+import type { Connection } from './connection.ts';
 import { keyOf, type Subject, Topic } from './topic.ts';
 
 export class Topics {
@@ -43,6 +44,12 @@ export class Topics {
     return this.#ofAccount.keys();
   }
 
+  /** Those that are subscribed to a channel of any market. */
+  readonly marketConnections = (): Iterable<Connection> => connectionsOf(this.#ofMarket);
+
+  /** Likewise of any account. */
+  readonly accountConnections = (): Iterable<Connection> => connectionsOf(this.#ofAccount);
+
   #groupOf(subject: Subject): Set<Topic> {
     const groups: Map<number, Set<Topic>> = 'account' in subject ? this.#ofAccount : this.#ofMarket;
     const ordinal = 'account' in subject ? subject.account : subject.market.market;
@@ -53,6 +60,12 @@ export class Topics {
     }
     return group;
   }
+}
+
+function connectionsOf(groups: ReadonlyMap<number, ReadonlySet<Topic>>): ReadonlySet<Connection> {
+  const connections = new Set<Connection>();
+  for (const topics of groups.values()) for (const topic of topics) for (const it of topic.connections) connections.add(it);
+  return connections;
 }
 
 const NONE: ReadonlySet<Topic> = new Set();

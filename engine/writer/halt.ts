@@ -5,6 +5,7 @@ import { VenueHalted } from './submit.ts';
 export const HALT_REASONS = {
   journal_unwritable: 'the journal cannot be written',
   journal_unreadable: 'the journal cannot be read',
+  submit_defect: 'an internal error stopped the intake of commands',
   turn_defect: 'a defect stopped the turn of a command',
   follower_defect: 'a defect stopped what follows the journal',
   follower_disk_full: 'the disk is full',

@@ -125,6 +125,12 @@ export class Sequencer {
     return { view, sequence, epochMs };
   }
 
+  /** What a submission threw leaves the queue and its keys in a state that nobody knows: nothing is taken any more. */
+  stopSubmitting(cause: unknown): Promise<never> {
+    this.#halt.stop('submit_defect', cause);
+    return Promise.reject(this.#halt.error());
+  }
+
   /** Who follows the journal cannot go on: nothing is taken any more. */
   stopFollowing(cause: unknown): void {
     this.#halt.stop('follower_defect', cause);
@@ -145,7 +151,11 @@ export class Sequencer {
     this.#isTurnScheduled = true;
     this.#parts.timers.setImmediate(() => {
       this.#isTurnScheduled = false;
-      this.#takeTurns();
+      try {
+        this.#takeTurns();
+      } catch (cause) {
+        this.#halt.stop('turn_defect', cause);
+      }
     });
   }
 

@@ -4,6 +4,8 @@ import type { Faults } from '#simulation/power-cut-files.ts';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { DEFECT } from '#simulation/toy-ledger.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
+import { IdempotencyIndex } from './idempotency-index.ts';
+import { JournalTime } from './journal-time.ts';
 import { VenueHalted, WriterBusy } from './submit.ts';
 
 /** Of an account of the toy ledger, in a snapshot. */
@@ -321,6 +323,24 @@ describe('a halt', () => {
     expect(writer.halts).toEqual([
       { reason: 'a defect stopped the turn of a command', detail: expect.stringContaining('planted'), cause: expect.any(Error) },
     ]);
+    await writer.close();
+    expect((await openToyWriter(files)).recovered.sequence).toBe(1);
+  });
+
+  it.each([
+    ['submit', () => vi.spyOn(IdempotencyIndex.prototype, 'hasRoom'), 'an internal error stopped the intake of commands'],
+    ['the turns behind it', () => vi.spyOn(JournalTime.prototype, 'advance'), 'a defect stopped the turn of a command'],
+  ])('halts after an exception in %s: what it left undone is unknown', async (_, spied, reason) => {
+    const files = new PowerCutFiles();
+    const writer = await openToyWriter(files);
+    await writer.submit(open('alice', 'first'));
+    const spy = spied().mockImplementationOnce(() => {
+      throw new Error('planted');
+    });
+    await expect(writer.submit(open('bob', 'second'))).rejects.toBeInstanceOf(VenueHalted);
+    spy.mockRestore();
+    expect(writer.halts).toEqual([{ reason, detail: 'planted', cause: expect.any(Error) }]);
+    await expect(writer.submit(open('carol'))).rejects.toBeInstanceOf(VenueHalted);
     await writer.close();
     expect((await openToyWriter(files)).recovered.sequence).toBe(1);
   });

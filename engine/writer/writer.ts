@@ -163,7 +163,13 @@ export async function openWriter<State extends StateMachine>(options: WriterOpti
   );
 
   return {
-    submit: (submission) => sequencer.submit(submission),
+    submit: (submission) => {
+      try {
+        return sequencer.submit(submission);
+      } catch (cause) {
+        return sequencer.stopSubmitting(cause);
+      }
+    },
     look: (read) => sequencer.look((now) => read(state, now)),
     peek: (read) => read(state, time.advance()),
     recovered: report,

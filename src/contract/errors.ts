@@ -326,7 +326,12 @@ export const ERRORS = {
     'Wait for the seconds in the Retry-After header. Orders are taken meanwhile: see GET /ready.',
     'retry_later',
   ),
-  internal_error: entry(500, 'The venue has a defect.', 'Tell the operator the requestId.', 'none'),
+  internal_error: entry(
+    500,
+    'Internal error.',
+    'Tell the operator the requestId. What was asked for may have been done: a command with an idempotency key may be sent again with the same key.',
+    'none',
+  ),
   mark_price_unavailable: entry(
     503,
     'The market has no price to value an order by.',

@@ -66,6 +66,11 @@ export const MAX_TICKET_FAMILIES = 100;
 export const CLOSE_CODES = {
   venue_stops: { code: 1001, meaning: 'The venue stops. Connect again, and subscribe from the sequence that you hold.' },
   overloaded: { code: 1013, meaning: 'The service was too far behind and let go of all sockets. Connect again in a while.' },
+  internal_error: {
+    code: 1011,
+    meaning:
+      'An internal error of the service met this socket. Connect again and subscribe from the sequence that you hold; if that ends so too, read the state anew and subscribe without a sequence.',
+  },
   slow_consumer: {
     code: 4001,
     meaning: 'Too much waited to be sent: updates would have been lost. Read faster, or subscribe to less.',

@@ -42,6 +42,7 @@ export async function startTestVenue(config: VenueConfig, parts: Partial<VenuePa
     ...systemTime,
     log: (line) => lines.push(line),
     onDefect: (error) => defects.push(error),
+    onInternalError: (error) => defects.push(error),
     onHalt: (halt) => defects.push(halt),
     ...parts,
   });

@@ -6,6 +6,7 @@ import { countersInProcess } from '#http/rate-counters.ts';
 import { type DrivenVenue, drivenVenue } from '#http/testing/driven-venue.ts';
 import { BITCOIN, UNLISTED } from '#http/testing/markets.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
+import { InternalErrors } from '#src/internal-errors.ts';
 import { openLedger } from '#src/ledger.ts';
 import { Opened } from '#src/opened.ts';
 import { openServices } from '#src/services.ts';
@@ -34,11 +35,12 @@ export async function startInThreads(): Promise<DrivenVenue> {
       // No option moves the limit of settings: time passes a thousand times as fast where it is counted.
       rateCounters: countersInProcess({ elapsedMs: () => steadyClock.elapsedMs() * 1_000 }),
       ticketStore: new MemoryTicketStore(),
-      metrics: new VenueMetrics(time, opened, onDefect),
+      metrics: new VenueMetrics(time, opened, new InternalErrors(steadyClock, onDefect)),
       logRequests: undefined,
       pricedUnderlyings: [BITCOIN, UNLISTED],
       log,
       onDefect,
+      reportInternalError: onDefect,
     },
     opened,
   );

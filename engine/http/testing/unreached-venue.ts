@@ -9,7 +9,7 @@ import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { DEFAULT_RATES } from '#contract/limits.ts';
 import { openGateway } from '#gateway/gateway.ts';
 import { askBy } from '#http/answers.ts';
-import { DEFAULT_HTTP_LIMITS, type OpenOrders } from '#http/ports.ts';
+import { DEFAULT_HTTP_LIMITS, type OpenOrders, type VenueStatus } from '#http/ports.ts';
 import { countersInProcess } from '#http/rate-counters.ts';
 import type { Directory } from '#http/reads.ts';
 import { createHttpServer } from '#http/server.ts';
@@ -56,6 +56,9 @@ export function useServer() {
     port: 0,
     defects: [] as unknown[],
     submit: (() => Promise.reject(new Error('submitted'))) as Submit,
+    status: (): VenueStatus => ({ isReady: true, reasons: [] }),
+    /** Runs with every answer. */
+    observed: () => {},
 
     async only(bytes: string | Buffer): Promise<RawAnswer> {
       const answers = await sendRaw(used.port, bytes);
@@ -75,15 +78,15 @@ export function useServer() {
     clock,
     realtimeUrl: 'ws://localhost:8081',
     pricedUnderlyings: [],
-    status: () => ({ isReady: true, reasons: [] }),
+    status: () => used.status(),
     limits: {
       ...DEFAULT_HTTP_LIMITS,
       requestTimeoutMs: 1_200,
       rates: { ...DEFAULT_RATES, orders: { burst: PLACEMENTS, perSecond: 0.5 } },
     },
     rateCounters: countersInProcess({ elapsedMs: () => 0 }),
-    observe: () => () => {},
-    reportDefect: (defect) => used.defects.push(defect),
+    observe: () => () => used.observed(),
+    onInternalError: (error) => used.defects.push(error),
   });
   beforeAll(async () => {
     await server.listen({ host: '127.0.0.1', port: 0 });

@@ -19,7 +19,6 @@ import { MemoryTicketStore, type TicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
 import { DIRECTORY_COMMANDS, openProjection, VenueDirectory } from '#projection/projection.ts';
 import { openOrdersIn } from '#src/open-orders.ts';
-import type { Clock } from '#time/clock.ts';
 import { systemTime } from '#time/system-time.ts';
 import { epochMs } from '#units/money.ts';
 import { lockDirectory } from '#writer/directory-lock.ts';
@@ -42,7 +41,7 @@ export interface Planted {
   beforeRead?: (() => unknown) | undefined;
   /** Of the directory of keys alone. */
   keys?: Error | undefined;
-  /** Of the server's clock, once: the answer to it has a time again. */
+  /** Of either of the server's clocks, once: the answer to it has a time again. */
   clock?: Error | undefined;
   notReady?: string | undefined;
 }
@@ -78,7 +77,7 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
   const unified = unifiedView(() => projection.reads.marketCatalogue().markets);
   const answers = answersFrom(withPlantedFaults(projection.reads, planted));
   const ofRequests = withPlantedFaults(venueDirectory, planted);
-  const serverClock = withPlantedFault(clock, planted);
+  const serverClock = { now: withPlantedFault(clock.now, planted) };
   const server = createHttpServer({
     submit: async (submission) => {
       await met(planted);
@@ -109,9 +108,9 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
       reasons: planted.notReady === undefined ? [] : [planted.notReady],
     }),
     limits: { ...DEFAULT_HTTP_LIMITS, ...limits, rates: { ...DEFAULT_RATES, ...rates } },
-    rateCounters: countersInProcess(steadyClock),
+    rateCounters: countersInProcess({ elapsedMs: withPlantedFault(steadyClock.elapsedMs, planted) }),
     observe: () => () => {},
-    reportDefect: (defect) => defects.push(defect),
+    onInternalError: (error) => defects.push(error),
   });
   await server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = server.server.address() as AddressInfo;
@@ -178,13 +177,11 @@ function withPlantedFaults<Port extends object>(port: Port, planted: Planted): P
   });
 }
 
-function withPlantedFault(clock: Clock, planted: Planted): Clock {
-  return {
-    now: () => {
-      const fault = planted.clock;
-      planted.clock = undefined;
-      if (fault !== undefined) throw fault;
-      return clock.now();
-    },
+function withPlantedFault<Time extends number>(read: () => Time, planted: Planted): () => Time {
+  return () => {
+    const fault = planted.clock;
+    planted.clock = undefined;
+    if (fault !== undefined) throw fault;
+    return read();
   };
 }

@@ -36,8 +36,11 @@ export const OF_TICKETS: Codes = {
   closes: ['ticket_expired', 'ticket_revoked', 'tickets_rejected'],
 };
 
+/** What internal errors lead to. */
+export const OF_INTERNAL_ERRORS: Codes = { refusals: [], closes: ['internal_error'] };
+
 /** Together they are all that there is. */
-export const PARTS = [OF_FRAMES, OF_SUBSCRIPTIONS, OF_SLOW_CLIENTS, OF_SOCKETS, OF_TICKETS];
+export const PARTS = [OF_FRAMES, OF_SUBSCRIPTIONS, OF_SLOW_CLIENTS, OF_SOCKETS, OF_TICKETS, OF_INTERNAL_ERRORS];
 
 export function seenCodes() {
   const [refusals, closes] = [new Set<string>(), new Set<string>()];

@@ -66,7 +66,7 @@ export class ToldService {
       onKept: () => {},
       onSockets: () => {},
       log: () => {},
-      onDefect: (defect) => it.defects.push(defect),
+      onInternalError: (error) => it.defects.push(error),
     });
     it.store.onRevoked((familyId) => it.service.familyRevoked(familyId));
     onTestFinished(() => it.stop());

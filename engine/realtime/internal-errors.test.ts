@@ -1,0 +1,167 @@
+/** An exception in each edge of the realtime service: it ends the sockets that it concerns, and no other. One in the fold ends the service. */
+import { afterEach, expect, test, vi } from 'vitest';
+import { LiveModel } from '#projection/live-model.ts';
+import { PlantedException, type PlantedExceptions } from '#src/testing/planted-exceptions.ts';
+import { OF_INTERNAL_ERRORS, seenCodes } from './testing/seen-codes.ts';
+import type { SocketClient } from './testing/socket-client.ts';
+import { MARKET_ID, ToldService } from './testing/told-service.ts';
+
+const { planted } = await vi.hoisted(async () => {
+  const { PlantedExceptions } = await import('#src/testing/planted-exceptions.ts');
+  return { planted: new PlantedExceptions() as PlantedExceptions };
+});
+vi.mock('#contract/realtime-request.ts', async (load) => planted.in(await load()));
+vi.mock('#http/remote-network.ts', async (load) => planted.in(await load()));
+vi.mock('./account-updates.ts', async (load) => planted.in(await load()));
+vi.mock('./frame-bytes.ts', async (load) => planted.in(await load()));
+vi.mock('./position-updates.ts', async (load) => planted.in(await load()));
+vi.mock('./market-updates.ts', async (load) => planted.in(await load()));
+
+const MARKET = { marketId: MARKET_ID };
+const ACCOUNT = { accountId: 'acct-1' };
+const { closing, seen } = seenCodes();
+
+let service: ToldService;
+afterEach(() => {
+  planted.clear();
+  vi.restoreAllMocks();
+  service.defects.length = 0;
+});
+
+async function begin(): Promise<ToldService> {
+  service = await ToldService.start();
+  return service;
+}
+
+/** Alice takes what Bob quotes: orders, fills and trades, and the book. */
+function trade(): void {
+  service.history.limit(2, 'sell', 10_000, 100);
+  service.history.market(1, 'buy', 100);
+  service.tell();
+}
+
+async function expectEnded(client: SocketClient, errors = 1): Promise<void> {
+  expect(await closing(client)).toBe('internal_error');
+  expect(service.defects).toHaveLength(errors);
+  for (const error of service.defects) expect(error).toBeInstanceOf(PlantedException);
+}
+
+test('an exception in a frame ends its socket alone', async () => {
+  await begin();
+  const [client, other] = [await service.connect(), await service.connect()];
+  planted.plant('parseClientFrame');
+  client.send({ op: 'ping' });
+  await expectEnded(client);
+  await other.drained();
+});
+
+test('an exception in the first state of a subscription ends its socket alone', async () => {
+  await begin();
+  const [client, other] = [await service.connect(), await service.connect()];
+  planted.plant('bookData');
+  client.send({ op: 'subscribe', channel: 'market.book', ...MARKET });
+  await expectEnded(client);
+  await other.subscribed('market.book', MARKET);
+});
+
+test('an exception in a subscription that waited for its sequence ends its socket alone', async () => {
+  await begin();
+  const client = await service.connect();
+  client.send({ op: 'subscribe', channel: 'market.book', ...MARKET, fromSequence: service.history.records.length + 1 });
+  await client.drained();
+  planted.plant('bookData');
+  service.history.limit(2, 'sell', 10_000, 100);
+  service.tell();
+  await expectEnded(client);
+});
+
+test.each([
+  ['an update of trades', 'recordUpdate', 'market.trades', MARKET],
+  ['a book', 'bookData', 'market.book', MARKET],
+  ['a ticker', 'tickerData', 'market.ticker', MARKET],
+  ['candles', 'candlesData', 'market.candles', { ...MARKET, series: 'index', timeframe: '1m' }],
+  ['an update of an account', 'accountUpdate', 'account.orders', ACCOUNT],
+])('an exception in %s ends the sockets that are subscribed to it, and no other', async (_, name, channel, subject) => {
+  await begin();
+  const [first, second, other] = [await service.connectAs(1), await service.connectAs(1), await service.connectAs(1)];
+  for (const client of [first, second]) await client.subscribed(channel, subject);
+  const elsewhere = name === 'recordUpdate' ? (['account.fills', ACCOUNT] as const) : (['market.trades', MARKET] as const);
+  const { sequence } = await other.subscribed(elsewhere[0], elsewhere[1]);
+  planted.plant(name);
+  service.history.price(10_001);
+  trade();
+  service.service.flush();
+  await expectEnded(first);
+  await expectEnded(second);
+  await other.until((frame) => frame.type === 'update' && frame.channel === elsewhere[0] && frame.sequence > sequence);
+  // Who comes back gets what it missed.
+  const again = await service.connectAs(1);
+  await again.subscribed(channel, subject);
+  await again.drained();
+});
+
+test.each([
+  ['markets', 'marketsToldOf', ['market.trades', MARKET], ['account.fills', ACCOUNT]],
+  ['accounts', 'touchedMarks', ['account.fills', ACCOUNT], ['market.trades', MARKET]],
+] as const)(
+  'an exception in finding the %s that a record concerns ends the sockets of those channels',
+  async (_, name, its, others) => {
+    await begin();
+    const [client, other] = [await service.connectAs(1), await service.connectAs(1)];
+    await client.subscribed(its[0], its[1]);
+    await other.subscribed(others[0], others[1]);
+    planted.plant(name);
+    trade();
+    await expectEnded(client);
+    await other.until((frame) => frame.type === 'update' && frame.channel === others[0]);
+  },
+);
+
+test('an exception in a replay ends its socket alone, and the replays behind it go on', async () => {
+  await begin();
+  const fromSequence = service.history.records.length;
+  trade();
+  const [client, other] = [await service.connect(), await service.connect()];
+  planted.plant('recordUpdate');
+  client.send({ op: 'subscribe', channel: 'market.trades', ...MARKET, fromSequence });
+  await expectEnded(client);
+  await other.subscribed('market.trades', MARKET, fromSequence);
+  await other.next('update');
+});
+
+test.each([
+  ['where a connection is counted', 0],
+  ['in the upgrade of a connection', 1],
+])('an exception %s closes it, and the next is accepted', async (_, passes) => {
+  await begin();
+  planted.plant('remoteNetwork', 1, passes);
+  await expect(service.connect()).rejects.toThrow();
+  expect(service.defects).toHaveLength(1);
+  const next = await service.connect();
+  await next.drained();
+});
+
+test('an exception in what a new socket is greeted with ends it alone', async () => {
+  await begin();
+  planted.plant('textFrame');
+  const client = await service.connect().catch(() => undefined);
+  await vi.waitFor(() => expect(client === undefined || client.closed !== undefined).toBe(true));
+  expect(service.defects).toHaveLength(1);
+  await (await service.connect()).drained();
+});
+
+test('an exception in the fold is thrown to whoever feeds the service: it cannot go on', async () => {
+  await begin();
+  const error = new PlantedException('fold');
+  vi.spyOn(LiveModel.prototype, 'fold').mockImplementationOnce(() => {
+    throw error;
+  });
+  const { history } = service;
+  history.limit(2, 'sell', 10_000, 100);
+  expect(() => service.tell()).toThrow(error);
+  expect(service.defects).toEqual([]);
+});
+
+test('these are the reasons that were seen here', () => {
+  expect(seen()).toEqual(OF_INTERNAL_ERRORS);
+});
