@@ -211,9 +211,22 @@ describe('a batch', () => {
 describe('a batch whose form is wrong', () => {
   const faults: readonly [string, () => readonly unknown[], string][] = [
     ['a price without digits', () => [entry(), entry(), entry({ price: '.5' })], 'The field orders.2.price must be'],
-    ['no price', () => [entry(), entry({ price: undefined })], 'The field orders.1.price is required.'],
+    [
+      'no amount',
+      () => [entry(), entry({ price: undefined, quantity: undefined })],
+      'The field orders.1.quantity is not right: a limit order',
+    ],
+    [
+      'nothing to be post-only at',
+      () => [entry({ price: undefined, postOnly: true })],
+      'The field orders.0.postOnly is not right: a limit order',
+    ],
     ['a market order', () => [entry({ orderType: 'market' })], 'The field orders.0.orderType must be one of limit.'],
-    ['a notional', () => [entry({ notional: '5' })], 'Unknown field "orders.0.notional": remove it.'],
+    [
+      'a notional and a price',
+      () => [entry({ notional: '5' })],
+      'The field orders.0.notional is not right: a limit order with a price',
+    ],
     ['an unknown field', () => [entry(), entry({ timeInForce: 'GTC' })], 'Unknown field "orders.1.timeInForce": remove it.'],
     ['an entry that is none', () => [entry(), 7], 'The field orders.1 must be of type object.'],
     ['no entries', () => [], 'The field orders must not be empty.'],

@@ -47,6 +47,7 @@ describe('a preview', () => {
         clientOrderId: expect.any(String),
         accepted: true,
         status: 'open',
+        price: '65010',
         filledQuantity: '0.1',
         averagePrice: '65000',
         filledNotional: '6500',

@@ -34,6 +34,14 @@ describe('the terms of an order', () => {
       kind: 'market_notional',
       notionalAtoms: 10_000_001,
     });
+    expect(orderTerms({ ...target, orderType: 'limit', quantity: '2' }, BITCOIN)).toEqual({
+      kind: 'band_limit',
+      quantityAtoms: 20_000,
+    });
+    expect(orderTerms({ ...target, orderType: 'limit', notional: '10.000001' }, BITCOIN)).toEqual({
+      kind: 'band_notional',
+      notionalAtoms: 10_000_001,
+    });
   });
 
   test.each([

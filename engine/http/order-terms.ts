@@ -14,14 +14,13 @@ import type { MarketSpecification } from '#venue/market/specification.ts';
 /** Throws {@link Refused} where an amount is not one of this market. The body's shape has been checked. */
 export function orderTerms(body: OrderPlacement, specification: MarketSpecification): OrderTerms {
   const { priceScale, quantityScale } = specification;
+  const isLimit = body.orderType === 'limit';
   if (body.notional !== undefined) {
-    return {
-      kind: 'market_notional',
-      notionalAtoms: quoteAtoms(atomsOf('notional', body.notional, SETTLEMENT_DECIMALS, specification)),
-    };
+    const notionalAtoms = quoteAtoms(atomsOf('notional', body.notional, SETTLEMENT_DECIMALS, specification));
+    return { kind: isLimit ? 'band_notional' : 'market_notional', notionalAtoms };
   }
   const quantityAtoms = baseAtoms(atomsOf('quantity', body.quantity ?? '', quantityScale, specification));
-  if (body.price === undefined) return { kind: 'market', quantityAtoms };
+  if (body.price === undefined) return { kind: isLimit ? 'band_limit' : 'market', quantityAtoms };
   return {
     kind: 'limit',
     priceAtoms: priceAtoms(atomsOf('price', body.price, priceScale, specification)),

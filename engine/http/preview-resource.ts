@@ -32,6 +32,7 @@ export function orderPreview(body: OrderPlacement, listed: ListedMarket, looked:
     accepted: true,
     status: statusOf(preview),
     ...(preview.cancelReason !== undefined && { cancelReason: preview.cancelReason }),
+    price: preview.limitPriceAtoms > 0 ? renderDecimal(preview.limitPriceAtoms, priceScale) : null,
     filledQuantity: quantity(filledBaseAtoms),
     averagePrice: filledBaseAtoms > 0 ? money(moneyPerBaseDown(filledNotionalAtoms, filledBaseAtoms, quantityScale)) : null,
     filledNotional: money(filledNotionalAtoms),

@@ -17,7 +17,7 @@ export function acceptedOrder(event: OrderAccepted, at: Moment): OrderRow {
     orderType: terms.kind === 'limit' ? 'limit' : 'market',
     priceAtoms: terms.kind === 'limit' ? terms.priceAtoms : null,
     quantityAtoms: terms.kind === 'market_notional' ? null : terms.quantityAtoms,
-    notionalAtoms: terms.kind === 'market_notional' ? terms.notionalAtoms : null,
+    notionalAtoms: terms.kind === 'market' ? null : (terms.notionalAtoms ?? null),
     postOnly: terms.kind === 'limit' && terms.postOnly ? 1 : 0,
     reduceOnly: event.reduceOnly ? 1 : 0,
     leverageX: event.leverageX,

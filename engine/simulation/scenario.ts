@@ -122,6 +122,16 @@ export class Scenario {
     return this.#place(account, side, { kind: 'market_notional', notionalAtoms: notionalAtoms as QuoteAtoms }, options);
   }
 
+  /** A limit order without a price. */
+  bandLimit(account: number, side: Side, quantityAtoms: number, options: Partial<PlaceOrder> = {}): VenueEvent[] {
+    return this.#place(account, side, { kind: 'band_limit', quantityAtoms: quantityAtoms as BaseAtoms }, options);
+  }
+
+  /** A limit order without a price, by notional. */
+  bandLimitFor(account: number, side: Side, notionalAtoms: number, options: Partial<PlaceOrder> = {}): VenueEvent[] {
+    return this.#place(account, side, { kind: 'band_notional', notionalAtoms: notionalAtoms as QuoteAtoms }, options);
+  }
+
   cancel(account: number, order: number): VenueEvent[] {
     return this.run({ type: 'CancelOrder', account: account as AccountOrdinal, order: order as OrderOrdinal });
   }

@@ -73,11 +73,31 @@ export interface RevokeApiKey {
   readonly keyId: string;
 }
 
-/** How an order meets the book: at a price or better, or at once for a quantity, or at once for an amount of money. */
-export type OrderTerms =
-  | { readonly kind: 'limit'; readonly priceAtoms: PriceAtoms; readonly quantityAtoms: BaseAtoms; readonly postOnly: boolean }
+/** An order at a price or better. What does not fill at once rests. */
+export interface LimitTerms {
+  readonly kind: 'limit';
+  readonly priceAtoms: PriceAtoms;
+  readonly quantityAtoms: BaseAtoms;
+  readonly postOnly: boolean;
+  /** For an order that was sent without a price and by notional: what was asked for. */
+  readonly notionalAtoms?: QuoteAtoms;
+}
+
+/** An order that fills at once, for a quantity or for an amount of money, and never rests. */
+export type MarketTerms =
   | { readonly kind: 'market'; readonly quantityAtoms: BaseAtoms }
   | { readonly kind: 'market_notional'; readonly notionalAtoms: QuoteAtoms };
+
+/** A limit order without a price: its limit is the worst price in the market's band when it takes its turn. */
+export type BandTerms =
+  | { readonly kind: 'band_limit'; readonly quantityAtoms: BaseAtoms }
+  | { readonly kind: 'band_notional'; readonly notionalAtoms: QuoteAtoms };
+
+/** What an order is sent with. */
+export type OrderTerms = LimitTerms | MarketTerms | BandTerms;
+
+/** What an order is accepted with: a limit order has its price and quantity by then. */
+export type AcceptedTerms = LimitTerms | MarketTerms;
 
 export interface PlaceOrder {
   readonly type: 'PlaceOrder';

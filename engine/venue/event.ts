@@ -11,7 +11,7 @@ import type {
   WithdrawalOrdinal,
 } from '#units/ids.ts';
 import type { BaseAtoms, Bps, EpochMs, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import type { OrderTerms, Scope, Side } from './command.ts';
+import type { AcceptedTerms, Scope, Side } from './command.ts';
 import type { IndexStatus, MarketSpecification, MarketStatus } from './market/specification.ts';
 import type { RefusalCode } from './refusal.ts';
 
@@ -238,7 +238,7 @@ export interface OrderAccepted {
   readonly clientOrderId: string;
   readonly idempotencyKey: string;
   readonly side: Side;
-  readonly terms: OrderTerms;
+  readonly terms: AcceptedTerms;
   readonly reduceOnly: boolean;
   readonly leverageX: number;
   /** The share of its notional that it reserves where no leverage was asked for. */

@@ -80,7 +80,7 @@ test('amounts that are no amounts are refused, by whichever command they come', 
       { type: 'RetireAccount', account: amountAtoms },
     ];
     for (const command of commands) expect(refusalOf(scenario.run(command)), JSON.stringify(command)).toBeDefined();
-    for (const kind of ['limit', 'market', 'market_notional'] as const) {
+    for (const kind of ['limit', 'market', 'market_notional', 'band_limit', 'band_notional'] as const) {
       const terms = {
         kind,
         quantityAtoms: amountAtoms,

@@ -13,6 +13,8 @@ export type ImmediateCancelReason = Extract<
 export interface Preview {
   /** Why it would be refused; everything below but what is available is then nothing. */
   readonly refusal: Refusal | undefined;
+  /** The limit that it would have; 0 for a market order. */
+  readonly limitPriceAtoms: PriceAtoms;
   readonly filledBaseAtoms: BaseAtoms;
   readonly filledNotionalAtoms: QuoteAtoms;
   /** The taker fee of what fills at once (below zero: a rebate). */

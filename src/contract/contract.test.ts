@@ -145,6 +145,9 @@ describe('the body of a placement', () => {
     limit,
     { ...limit, postOnly: true },
     { ...limit, reduceOnly: true, leverageX: 5 },
+    { ...limit, price: undefined },
+    { ...byNotional, orderType: 'limit' },
+    { ...byNotional, orderType: 'limit', postOnly: false, reduceOnly: true },
     byQuantity,
     byNotional,
     { ...byNotional, postOnly: false },
@@ -154,9 +157,12 @@ describe('the body of a placement', () => {
 
   test.each([
     [{ ...limit, orderType: 'market' }, 'price'],
-    [{ ...limit, price: undefined }, 'price'],
     [{ ...limit, quantity: undefined }, 'quantity'],
     [{ ...limit, notional: '1' }, 'notional'],
+    [{ ...limit, quantity: undefined, notional: '1' }, 'notional'],
+    [{ ...limit, price: undefined, notional: '1' }, 'notional'],
+    [{ ...limit, price: undefined, quantity: undefined }, 'quantity'],
+    [{ ...limit, price: undefined, postOnly: true }, 'postOnly'],
     [{ ...byQuantity, notional: '1' }, 'notional'],
     [{ ...byQuantity, quantity: undefined }, 'quantity'],
     [{ ...byQuantity, postOnly: true }, 'postOnly'],

@@ -1,13 +1,17 @@
 /** Several limit orders in one request (2.3). Every entry is decided on its own, in request order, in one turn. */
 import * as z from 'zod';
-import { accountId, clientOrderId, decimalInput, idInput, listInput, ours, sequence } from './fields.ts';
+import { accountId, clientOrderId, idInput, listInput, ours, sequence } from './fields.ts';
 import type { Operation } from './operation.ts';
 import {
+  addFault,
   IDEMPOTENCY_RETENTION,
+  LIMIT_SHAPES,
+  LIMIT_SHAPES_TEXT,
+  limitShapeFault,
   order,
   outcomeIndex,
   PLACEMENT_REFUSALS,
-  type PlacementRefusal,
+  placementAmounts,
   placementExtras,
   placementTarget,
 } from './orders.ts';
@@ -16,14 +20,13 @@ import {
 export const MAX_BATCH = 32;
 
 export const limitPlacement = z
-  .strictObject({
-    ...placementTarget,
-    orderType: z.literal('limit'),
-    price: decimalInput,
-    quantity: decimalInput,
-    ...placementExtras,
-  })
-  .meta({ id: 'LimitOrderPlacement', description: 'A placement of the third shape: a limit order.' });
+  .strictObject({ ...placementTarget, orderType: z.literal('limit'), ...placementAmounts, ...placementExtras })
+  .superRefine((entry, context) => addFault(context, limitShapeFault(entry)))
+  .meta({
+    id: 'LimitOrderPlacement',
+    description: `${LIMIT_SHAPES_TEXT} postOnly goes with a price.`,
+    oneOf: LIMIT_SHAPES,
+  });
 export type LimitPlacement = z.output<typeof limitPlacement>;
 
 export const orderBatchBody = z.strictObject({ orders: listInput(limitPlacement, 1, MAX_BATCH) }).meta({
@@ -35,11 +38,6 @@ export const acceptedOutcome = order
   .omit({ version: true })
   .extend({ index: outcomeIndex, accepted: z.literal(true) })
   .meta({ id: 'AcceptedOrderOutcome', description: 'The order as the turn of the whole batch left it.' });
-
-/** A limit order has no notional. */
-const ENTRY_REFUSALS = PLACEMENT_REFUSALS.filter(
-  (code) => code !== 'notional_too_fine' && code !== 'notional_too_small',
-) as Exclude<PlacementRefusal, 'notional_too_fine' | 'notional_too_small'>[];
 
 export const rejectedOutcome = z
   .strictObject({
@@ -55,7 +53,7 @@ export const rejectedOutcome = z
     }),
     idempotencyKey: z.string().meta({ description: "The request's header." }),
     clientOrderId: ours(clientOrderId, 'As sent; it is still free, unless the code says that it belongs to another order.'),
-    code: ours(z.enum(ENTRY_REFUSALS), 'Why, as a code of the error catalogue.'),
+    code: ours(z.enum(PLACEMENT_REFUSALS), 'Why, as a code of the error catalogue.'),
     safeMessage: ours(z.string().min(1), 'Why, and what to do.'),
   })
   .meta({ id: 'RejectedOrderOutcome', description: 'It never became an order.' });

@@ -19,9 +19,9 @@ const entry = fc.record({
   clientOrderId: field('a', 'ä'),
   side: field('buy', 'hold'),
   orderType: field('limit', 'market'),
-  price: field('1', '-1'),
-  quantity: field('1', '1e1'),
-  postOnly: field(true),
+  price: fc.constantFrom('1', '1', undefined, '-1'),
+  quantity: fc.constantFrom('1', '1', undefined, '1e1'),
+  postOnly: fc.constantFrom(true, false, undefined),
   leverageX: field(5, 0),
   notional: fc.constantFrom(undefined, undefined, undefined, '1'),
 });

@@ -37,6 +37,9 @@ const accepted = z
       .enum(IMMEDIATE_CANCEL_REASONS)
       .optional()
       .meta({ description: 'Why what does not fill would be cancelled; absent where it would rest, or all of it fill.' }),
+    price: decimal.nullable().meta({
+      description: 'The limit that it would have, also where it is sent without one; null on a market order.',
+    }),
     filledQuantity: decimal.meta({ description: 'What would fill at once.' }),
     averagePrice: decimal
       .nullable()

@@ -1,4 +1,4 @@
-/** Orders: place and read. The body of a placement is one of three shapes (2.1); any other pairing is refused. */
+/** Orders: place and read. The body of a placement is one of the three shapes of 2.1, or a market order; any other pairing is refused. */
 import * as z from 'zod';
 import type { ErrorCode } from './errors.ts';
 import {
@@ -61,11 +61,17 @@ export const order = z
     clientOrderId: ours(clientOrderId.nullable(), "The caller's reference; null on an order that the venue placed."),
     side: ours(side, 'As placed.'),
     orderType: ours(orderType, 'As placed.'),
-    price: ours(decimal.nullable(), 'The limit; null on a market order.'),
-    quantity: ours(decimal.nullable(), 'As placed; null on an order by notional.'),
+    price: ours(
+      decimal.nullable(),
+      'The limit: as placed, or the end of the price band when it was placed without one; null on a market order.',
+    ),
+    quantity: ours(
+      decimal.nullable(),
+      'As placed; of a limit order by notional, what that comes to; null on a market order by notional.',
+    ),
     notional: ours(decimal.nullable(), 'As placed; null on an order by quantity.'),
     filledQuantity: ours(decimal, 'The base that traded.'),
-    remainingQuantity: ours(decimal, 'The base that did not trade; 0 on an order by notional.'),
+    remainingQuantity: ours(decimal, 'The base that did not trade; 0 on a market order by notional.'),
     averagePrice: ours(
       decimal.nullable(),
       'filledNotional over filledQuantity, rounded down to 6 decimals; null before the first fill.',
@@ -87,33 +93,44 @@ export const outcomeIndex = z.int().min(0).meta({ description: 'The place in the
 
 /** What every placement says, whatever its shape. */
 export const placementTarget = { accountId: idInput, marketId: idInput, clientOrderId, side };
+export const placementAmounts = {
+  price: decimalInput.optional(),
+  quantity: decimalInput.optional(),
+  notional: decimalInput.optional(),
+};
 export const placementExtras = {
   postOnly: z.boolean().optional(),
   reduceOnly: ours(z.boolean().optional(), 'The order may only make a position smaller.'),
   leverageX: ours(z.int().min(1).max(10_000).optional(), 'The leverage whose margin the order reserves; at most maxLeverageX.'),
 };
 
-/** The fields of all three shapes in one object; `orderShapeFault` says which pairings are an order. */
+/** The shapes of a limit order for readers of the document; `limitShapeFault` says the same to the parser. */
+export const LIMIT_SHAPES = [
+  { properties: { orderType: { const: 'limit' }, notional: false }, required: ['orderType', 'price', 'quantity'] },
+  {
+    properties: { orderType: { const: 'limit' }, notional: false, postOnly: { const: false } },
+    required: ['orderType', 'quantity'],
+    // Not `price: false`: beside the shape above, which requires a quantity as well, linters do not see what it excludes.
+    not: { properties: { price: { type: 'string' } }, required: ['price'] },
+  },
+  {
+    properties: { orderType: { const: 'limit' }, price: false, quantity: false, postOnly: { const: false } },
+    required: ['orderType', 'notional'],
+  },
+];
+export const LIMIT_SHAPES_TEXT =
+  'A limit order has price and quantity; or quantity alone, or notional alone, and then the worst price that the price band of the market admits ' +
+  'for its side, when it takes its turn, is its limit.';
+
+/** The fields of all shapes in one object; `orderShapeFault` says which pairings are an order. */
 export const placementBody = z
-  .strictObject({
-    ...placementTarget,
-    orderType,
-    price: decimalInput.optional(),
-    quantity: decimalInput.optional(),
-    notional: decimalInput.optional(),
-    ...placementExtras,
-  })
-  .superRefine((body, context) => {
-    const fault = orderShapeFault(body);
-    if (fault !== undefined) context.addIssue({ code: 'custom', path: [fault.field], message: fault.message });
-  })
+  .strictObject({ ...placementTarget, orderType, ...placementAmounts, ...placementExtras })
+  .superRefine((body, context) => addFault(context, body.orderType === 'limit' ? limitShapeFault(body) : marketShapeFault(body)))
   .meta({
     id: 'OrderPlacement',
-    description:
-      'One of three shapes: a limit order (orderType limit, price, quantity), a market order by quantity (orderType market, quantity), ' +
-      'a market order by notional (orderType market, notional). postOnly goes with a limit order only.',
+    description: `${LIMIT_SHAPES_TEXT} A market order has quantity or notional, and never rests. postOnly goes with a limit order that has a price.`,
     oneOf: [
-      { properties: { orderType: { const: 'limit' }, notional: false }, required: ['orderType', 'price', 'quantity'] },
+      ...LIMIT_SHAPES,
       {
         properties: { orderType: { const: 'market' }, price: false, notional: false, postOnly: { const: false } },
         required: ['orderType', 'quantity'],
@@ -127,27 +144,43 @@ export const placementBody = z
 export type OrderPlacement = z.output<typeof placementBody>;
 
 interface ShapeFields {
-  readonly orderType: 'limit' | 'market';
   readonly price?: string | undefined;
   readonly quantity?: string | undefined;
   readonly notional?: string | undefined;
   readonly postOnly?: boolean | undefined;
 }
 
-function orderShapeFault(body: ShapeFields): { readonly field: string; readonly message: string } | undefined {
-  if (body.orderType === 'limit') {
-    if (body.notional !== undefined)
-      return { field: 'notional', message: 'a limit order takes price and quantity, not notional' };
-    if (body.price === undefined) return { field: 'price', message: 'a limit order needs price' };
-    if (body.quantity === undefined) return { field: 'quantity', message: 'a limit order needs quantity' };
-    return undefined;
+interface ShapeFault {
+  readonly field: string;
+  readonly message: string;
+}
+
+export function addFault(context: z.RefinementCtx, fault: ShapeFault | undefined): void {
+  if (fault !== undefined) context.addIssue({ code: 'custom', path: [fault.field], message: fault.message });
+}
+
+export function limitShapeFault(body: ShapeFields): ShapeFault | undefined {
+  if (body.price === undefined) {
+    if (body.postOnly === true)
+      return { field: 'postOnly', message: 'a limit order without price cannot be post-only: give a price' };
+    return amountFault(body, 'a limit order without price');
   }
+  if (body.notional !== undefined)
+    return { field: 'notional', message: 'a limit order with a price takes quantity, not notional' };
+  return body.quantity === undefined ? { field: 'quantity', message: 'a limit order with a price needs quantity' } : undefined;
+}
+
+function marketShapeFault(body: ShapeFields): ShapeFault | undefined {
   if (body.price !== undefined) return { field: 'price', message: 'a market order takes no price' };
   if (body.postOnly === true) return { field: 'postOnly', message: 'a market order cannot be post-only' };
-  if (body.quantity === undefined && body.notional === undefined)
-    return { field: 'quantity', message: 'a market order needs quantity or notional' };
-  if (body.quantity !== undefined && body.notional !== undefined)
-    return { field: 'notional', message: 'a market order takes quantity or notional, not both' };
+  return amountFault(body, 'a market order');
+}
+
+function amountFault({ quantity, notional }: ShapeFields, what: string): ShapeFault | undefined {
+  if (quantity === undefined && notional === undefined)
+    return { field: 'quantity', message: `${what} needs quantity or notional` };
+  if (quantity !== undefined && notional !== undefined)
+    return { field: 'notional', message: `${what} takes quantity or notional, not both` };
   return undefined;
 }
 

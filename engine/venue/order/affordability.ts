@@ -2,7 +2,7 @@
  * Whether an account can pay for what an order will do. Its fills are played on a copy of the position, so that the
  * answer is about the fills that it will really have. What only closes is always taken: it lessens the risk.
  */
-import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { minus, plus, smallerOf, ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
 import type { PlaceOrder } from '#venue/command.ts';
@@ -53,13 +53,16 @@ export function refusalOfLeverage(
   return command.leverageX > most ? { code: 'leverage_too_high', bound: most } : undefined;
 }
 
-function worthOf(market: Market, { terms: asked }: PlaceOrder): QuoteAtoms {
+function worthOf(market: Market, { side, terms: asked }: PlaceOrder): QuoteAtoms {
   switch (asked.kind) {
     case 'limit':
       return market.notional(asked.priceAtoms, asked.quantityAtoms);
+    case 'band_limit':
+      return market.notional(market.bandPrice(side), asked.quantityAtoms);
     case 'market':
       return market.notional(market.markPriceAtoms, asked.quantityAtoms);
     case 'market_notional':
+    case 'band_notional':
       return asked.notionalAtoms;
   }
 }
@@ -100,7 +103,7 @@ export function refusalOfMargin(
   }
   if (!opens) return undefined;
   const resting = account.positions[market.ordinal];
-  const exposure = entryNotionalAtoms + (resting?.restingNotionalAtoms ?? 0) + restingWorth(market, command, plan.restsAtoms);
+  const exposure = entryNotionalAtoms + (resting?.restingNotionalAtoms ?? 0) + restingWorth(market, plan);
   if (exposure > MAX_EXPOSURE_ATOMS) return { code: 'exposure_limit', bound: MAX_EXPOSURE_ATOMS };
   const size = Math.abs(signedBaseAtoms) + (resting?.restingBaseAtoms ?? 0) + plan.restsAtoms;
   const largest = market.specification.maxQuantityAtoms * MAX_POSITION_ORDERS;
@@ -109,13 +112,14 @@ export function refusalOfMargin(
   return missing > 0 ? { code: 'insufficient_margin', bound: missing } : undefined;
 }
 
-function restingWorth(market: Market, { terms: asked }: PlaceOrder, rests: BaseAtoms): QuoteAtoms {
-  return asked.kind === 'limit' ? market.notional(asked.priceAtoms, rests) : ZERO_QUOTE;
+function restingWorth(market: Market, { terms: taken, restsAtoms }: PlacementPlan): QuoteAtoms {
+  return taken.kind === 'limit' ? market.notional(taken.priceAtoms, restsAtoms) : ZERO_QUOTE;
 }
 
-function restingNeed(market: Market, command: PlaceOrder, { restsAtoms, initialMarginBps }: PlacementPlan): QuoteAtoms {
-  if (command.terms.kind !== 'limit' || restsAtoms === 0 || command.reduceOnly) return ZERO_QUOTE;
-  return reservationOf(market, termsAt(market, command, command.terms.priceAtoms, initialMarginBps), restsAtoms);
+function restingNeed(market: Market, command: PlaceOrder, plan: PlacementPlan): QuoteAtoms {
+  const { terms: taken, restsAtoms, initialMarginBps } = plan;
+  if (taken.kind !== 'limit' || restsAtoms === 0 || command.reduceOnly) return ZERO_QUOTE;
+  return reservationOf(market, termsAt(market, command, taken.priceAtoms, initialMarginBps), restsAtoms);
 }
 
 function termsAt(market: Market, command: PlaceOrder, priceAtoms: PriceAtoms, initialMarginBps: Bps): MatchTerms {

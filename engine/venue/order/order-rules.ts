@@ -1,6 +1,6 @@
 /** What is wrong with an order before it meets the book: who, where, how much, how far. In that order, first fault first. */
 import type { EpochMs } from '#units/money.ts';
-import type { PlaceOrder } from '#venue/command.ts';
+import type { OrderTerms, PlaceOrder } from '#venue/command.ts';
 import type { Market } from '#venue/market/market.ts';
 import { MAX_OPEN_POSITIONS } from '#venue/position/open-positions.ts';
 import { closableBy } from '#venue/position/position.ts';
@@ -33,12 +33,16 @@ export function refusalOfOrder(state: VenueState, command: PlaceOrder, now: Epoc
   if (command.reduceOnly && (position === undefined || closableBy(command.side, position) === 0)) {
     return { code: 'reduce_only_would_increase' };
   }
-  if (command.terms.kind === 'limit' && position !== undefined) {
+  if (mayRest(command.terms) && position !== undefined) {
     if (position.openOrders >= MAX_OPEN_ORDERS) return { code: 'too_many_open_orders', bound: MAX_OPEN_ORDERS };
     const isFull = command.reduceOnly && position.reduceOnlyOrders >= MAX_REDUCE_ONLY_ORDERS;
     if (isFull) return { code: 'too_many_open_orders', bound: MAX_REDUCE_ONLY_ORDERS };
   }
   return refusalOfTerms(market, command);
+}
+
+function mayRest({ kind }: OrderTerms): boolean {
+  return kind !== 'market' && kind !== 'market_notional';
 }
 
 /** Why an order is not taken here now: for the market's status, or for want of an index to go by. */
@@ -51,7 +55,7 @@ function refusalOfActivity(market: Market, now: EpochMs): Refusal {
 
 function refusalOfTerms(market: Market, { terms, side }: PlaceOrder): Refusal | undefined {
   const { minPriceAtoms, maxPriceAtoms, minQuantityAtoms, maxQuantityAtoms } = market.specification;
-  if (terms.kind === 'market_notional') {
+  if (terms.kind === 'market_notional' || terms.kind === 'band_notional') {
     const most = market.notional(market.markPriceAtoms, maxQuantityAtoms);
     if (terms.notionalAtoms < 1)
       return { code: 'notional_too_small', bound: market.notional(market.markPriceAtoms, minQuantityAtoms) };
@@ -59,7 +63,7 @@ function refusalOfTerms(market: Market, { terms, side }: PlaceOrder): Refusal | 
   }
   if (terms.quantityAtoms < minQuantityAtoms) return { code: 'quantity_out_of_bounds', bound: minQuantityAtoms };
   if (terms.quantityAtoms > maxQuantityAtoms) return { code: 'quantity_out_of_bounds', bound: maxQuantityAtoms };
-  if (terms.kind === 'market') return undefined;
+  if (terms.kind !== 'limit') return undefined;
   if (terms.priceAtoms < minPriceAtoms) return { code: 'price_out_of_bounds', bound: minPriceAtoms };
   if (terms.priceAtoms > maxPriceAtoms) return { code: 'price_out_of_bounds', bound: maxPriceAtoms };
   const furthest = market.bandPrice(side);

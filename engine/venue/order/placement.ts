@@ -3,10 +3,10 @@
  * What an order may spend is decided on the fills that it will really have, not on an estimate.
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, Bps, EpochMs, PriceAtoms } from '#units/money.ts';
-import { largerOf, minus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
+import type { BaseAtoms, Bps, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import { largerOf, minus, mulDivDown, plus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
-import type { PlaceOrder } from '#venue/command.ts';
+import type { AcceptedTerms, LimitTerms, OrderTerms, PlaceOrder, Side } from '#venue/command.ts';
 import type { CancelReason } from '#venue/event.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
@@ -31,6 +31,8 @@ export class PlacementPlan {
   readonly matches = new MatchPlan();
   /** The rate at which it reserves where no leverage is asked for. */
   initialMarginBps = 0 as Bps;
+  /** What the order is accepted with. */
+  terms: AcceptedTerms = { kind: 'market', quantityAtoms: ZERO_BASE };
   /** The worst price that it may fill at, and whether that is for the sake of the position that it closes. */
   limitPriceAtoms: PriceAtoms = NO_PRICE;
   isBoundByBankruptcy = false;
@@ -74,11 +76,11 @@ export function planPlacement(state: VenueState, command: PlaceOrder, now: Epoch
   const { terms, side } = command;
   const refusalOfRate = refusalOfLeverage(account, market, command, plan);
   if (refusalOfRate !== undefined) return refusalOfRate;
-  const asked = terms.kind === 'market_notional' ? market.specification.maxQuantityAtoms : terms.quantityAtoms;
+  const notional = notionalOf(terms);
+  const asked = 'quantityAtoms' in terms ? terms.quantityAtoms : market.specification.maxQuantityAtoms;
   const closable = closableBy(side, account.holdingIn(market.ordinal));
   const quantity = command.reduceOnly && closable < asked ? closable : asked;
   planLimitPrice(account, market, command, closable, plan);
-  const notional = terms.kind === 'market_notional' ? terms.notionalAtoms : undefined;
   incoming.account = command.account;
   incoming.side = side;
   incoming.limitPrice = plan.limitPriceAtoms;
@@ -90,11 +92,9 @@ export function planPlacement(state: VenueState, command: PlaceOrder, now: Epoch
   if (terms.kind === 'limit' && terms.postOnly && plan.matches.isCrossing) {
     return { code: 'post_only_would_cross', bound: market.book.bestAgainst(side) };
   }
-  if (notional !== undefined && isTooSmall(market, plan.matches, quantity)) {
-    return {
-      code: 'notional_too_small',
-      bound: market.notional(market.book.bestAgainst(side), market.specification.minQuantityAtoms),
-    };
+  plan.terms = acceptedTerms(market, command, quantity, plan);
+  if (notional !== undefined && isTooSmall(market, plan, quantity)) {
+    return { code: 'notional_too_small', bound: smallestNotional(market, command) };
   }
   planRemainder(command, quantity, plan);
   return refusalOfMargin(state, account, market, command, plan);
@@ -111,7 +111,8 @@ export function commitPlacement(
   const market = state.market(command.market)!;
   const order = state.nextOrder();
   state.clientOrderIds.take(account, command.clientOrderId, order, now);
-  const { clientOrderId, idempotencyKey, side, terms, reduceOnly, leverageX } = command;
+  const { clientOrderId, idempotencyKey, side, reduceOnly, leverageX } = command;
+  const { terms } = plan;
   accepted.order = order;
   accepted.account = account.ordinal;
   accepted.market = market.ordinal;
@@ -127,7 +128,7 @@ export function commitPlacement(
   let remaining = terms.kind === 'market_notional' ? ZERO_BASE : terms.quantityAtoms;
   if (plan.matches.count > 0) remaining = commitMatches(state, market, account, order, command, plan, events);
   if (plan.restsAtoms > 0) rest(state, market, account, order, command, plan, events);
-  if (plan.cancels !== undefined) tellOfRemainder(market, account, order, command, plan.cancels, remaining, events);
+  if (plan.cancels !== undefined) tellOfRemainder(market, account, order, command.side, plan, plan.cancels, remaining, events);
 }
 
 /** Answers what remains of the order's quantity. */
@@ -136,11 +137,11 @@ function commitMatches(
   market: Market,
   account: Account,
   order: OrderOrdinal,
-  { side, terms, leverageX }: PlaceOrder,
+  { side, leverageX }: PlaceOrder,
   plan: PlacementPlan,
   events: EventWriter,
 ): BaseAtoms {
-  const { matches } = plan;
+  const { matches, terms } = plan;
   taker.account = account;
   taker.order = order;
   taker.side = side;
@@ -165,11 +166,11 @@ function rest(
   market: Market,
   account: Account,
   order: OrderOrdinal,
-  { side, terms, reduceOnly, leverageX }: PlaceOrder,
-  { restsAtoms: remainingAtoms, initialMarginBps }: PlacementPlan,
+  { side, reduceOnly, leverageX }: PlaceOrder,
+  { terms, restsAtoms: remainingAtoms, initialMarginBps }: PlacementPlan,
   events: EventWriter,
 ): void {
-  const { priceAtoms } = terms as Extract<PlaceOrder['terms'], { kind: 'limit' }>;
+  const { priceAtoms } = terms as LimitTerms;
   rested.order = order;
   rested.account = account.ordinal;
   rested.market = market.ordinal;
@@ -189,7 +190,8 @@ function tellOfRemainder(
   market: Market,
   account: Account,
   order: OrderOrdinal,
-  { side, terms }: PlaceOrder,
+  side: Side,
+  { terms }: PlacementPlan,
   reason: CancelReason,
   remainingAtoms: BaseAtoms,
   events: EventWriter,
@@ -225,16 +227,54 @@ function planLimitPrice(
   plan.isBoundByBankruptcy = plan.limitPriceAtoms !== limit;
 }
 
-/** An order by notional that cannot buy the smallest quantity at the price that it meets. */
-function isTooSmall(market: Market, matches: MatchPlan, quantity: BaseAtoms): boolean {
+function notionalOf(terms: OrderTerms): QuoteAtoms | undefined {
+  return terms.kind === 'market_notional' || terms.kind === 'band_notional' ? terms.notionalAtoms : undefined;
+}
+
+/**
+ * Without a price the band is the limit. The quantity of an order by notional is what fills at once, and what the rest of its
+ * notional pays for at the limit, in whole lots, rounded down.
+ */
+function acceptedTerms(
+  market: Market,
+  { side, terms, reduceOnly }: PlaceOrder,
+  quantity: BaseAtoms,
+  plan: PlacementPlan,
+): AcceptedTerms {
+  if (terms.kind !== 'band_limit' && terms.kind !== 'band_notional') return terms;
+  const priceAtoms = market.bandPrice(side);
+  if (terms.kind === 'band_limit') return { kind: 'limit', priceAtoms, quantityAtoms: terms.quantityAtoms, postOnly: false };
+  const { notionalAtoms } = terms;
+  const { filledBase, filledNotional, end } = plan.matches;
+  const hasNothingToReduce = reduceOnly && filledBase === quantity;
+  const unspent = minus(notionalAtoms, filledNotional);
+  const left =
+    end === 'filled' && !hasNothingToReduce
+      ? ZERO_BASE
+      : (mulDivDown<number>(unspent, 1, market.lotPrice(priceAtoms)) as BaseAtoms);
+  const quantityAtoms = smallerOf(plus(filledBase, left), market.specification.maxQuantityAtoms);
+  return { kind: 'limit', priceAtoms, quantityAtoms, postOnly: false, notionalAtoms };
+}
+
+/** An order by notional that does not come to the smallest quantity, at the price that it meets or rests at. */
+function isTooSmall(market: Market, { matches, terms }: PlacementPlan, quantity: BaseAtoms): boolean {
   const { filledBase, end } = matches;
-  return filledBase < market.specification.minQuantityAtoms && filledBase < quantity && end === 'filled';
+  const isLimit = terms.kind === 'limit';
+  const comesTo = isLimit ? terms.quantityAtoms : filledBase;
+  return comesTo < market.specification.minQuantityAtoms && comesTo < quantity && (isLimit || end === 'filled');
+}
+
+/** The notional that an order by notional must have at least: the smallest quantity at the price that it meets or rests at. */
+function smallestNotional(market: Market, { side, terms }: PlaceOrder): QuoteAtoms {
+  const best = market.book.bestAgainst(side);
+  const limit = market.bandPrice(side);
+  const price = terms.kind === 'market_notional' ? best : side === 'buy' ? limit : largerOf(best, limit);
+  return market.notional(price, market.specification.minQuantityAtoms);
 }
 
 /** Decides what becomes of what did not fill. */
 function planRemainder(command: PlaceOrder, quantity: BaseAtoms, plan: PlacementPlan): void {
-  const { matches } = plan;
-  const { terms } = command;
+  const { matches, terms } = plan;
   plan.restsAtoms = ZERO_BASE;
   plan.cancels = undefined;
   if (terms.kind === 'market_notional') {

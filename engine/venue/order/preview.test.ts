@@ -74,6 +74,7 @@ function outcomeOf(world: RandomWorld, { account }: PlaceOrder, before: Holdings
   const { cash, reserved, base, entry, margin } = holdingsOf(world.scenario.venue.state, account);
   return {
     refusal: undefined,
+    limitPriceAtoms: (first.terms.kind === 'limit' ? first.terms.priceAtoms : 0) as never,
     filledBaseAtoms: sum(fills.map((fill) => fill.quantityAtoms)),
     filledNotionalAtoms: sum(fills.map((fill) => fill.notionalAtoms)),
     feeAtoms: sum(fills.map((fill) => fill.feeAtoms)),

@@ -38,6 +38,7 @@ export function previewPlacement(state: VenueState, command: PlaceOrder, now: Ep
   const held = plus(reserved.reservedMarginAtoms, reserved.reservedFeeAtoms);
   return {
     refusal: undefined,
+    limitPriceAtoms: plan.terms.kind === 'limit' ? plan.terms.priceAtoms : NO_PRICE,
     filledBaseAtoms: matches.filledBase,
     filledNotionalAtoms: matches.filledNotional,
     ...played,
@@ -51,6 +52,7 @@ export function previewPlacement(state: VenueState, command: PlaceOrder, now: Ep
 }
 
 const NOTHING: Omit<Preview, 'refusal' | 'availableBeforeAtoms' | 'availableAfterAtoms'> = {
+  limitPriceAtoms: NO_PRICE,
   filledBaseAtoms: ZERO_BASE,
   filledNotionalAtoms: ZERO_QUOTE,
   feeAtoms: ZERO_QUOTE,
@@ -101,10 +103,10 @@ type Reserved = Pick<Preview, 'reservedMarginAtoms' | 'reservedFeeAtoms'>;
 
 /** What a resting order holds, and of that the margin: the rest is its fee, at the taker's rate. */
 function reservedFor(market: Market, command: PlaceOrder, plan: PlacementPlan): Reserved {
-  if (command.terms.kind !== 'limit' || plan.restsAtoms === 0 || command.reduceOnly) {
+  if (plan.terms.kind !== 'limit' || plan.restsAtoms === 0 || command.reduceOnly) {
     return { reservedMarginAtoms: ZERO_QUOTE, reservedFeeAtoms: ZERO_QUOTE };
   }
-  const terms = termsAt(market, command, command.terms.priceAtoms, plan);
+  const terms = termsAt(market, command, plan.terms.priceAtoms, plan);
   const reservedMarginAtoms = openingMargin(market, terms, plan.restsAtoms);
   return { reservedMarginAtoms, reservedFeeAtoms: minus(reservationOf(market, terms, plan.restsAtoms), reservedMarginAtoms) };
 }

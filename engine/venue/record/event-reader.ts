@@ -8,7 +8,7 @@ import { REFUSAL_CODES, type RefusalCode } from '#venue/refusal.ts';
 import type { ByteReader } from './cursor.ts';
 import { BLANK, MalformedRecord } from './cursor.ts';
 import { EVENT_TAGS, EXPIRING_API_KEY_TAG } from './event-writer.ts';
-import { INDEX_STATUSES, MARKET_STATUSES, NEVER, readTerms, SIDES, scopeLayout, specificationLayout } from './parts.ts';
+import { INDEX_STATUSES, MARKET_STATUSES, NEVER, readAcceptedTerms, SIDES, scopeLayout, specificationLayout } from './parts.ts';
 
 type Readers = { readonly [Type in VenueEvent['type']]: (io: ByteReader) => Extract<VenueEvent, { type: Type }> };
 
@@ -77,7 +77,7 @@ const readers: Readers = {
     clientOrderId: io.text(),
     idempotencyKey: io.text(),
     side: io.oneOf(SIDES),
-    terms: readTerms(io),
+    terms: readAcceptedTerms(io),
     reduceOnly: io.flag(),
     leverageX: io.u32(),
     initialMarginBps: io.u32() as Bps,

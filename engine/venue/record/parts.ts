@@ -1,44 +1,68 @@
 /** The layouts that commands and events share: order terms, market specifications, scopes. */
 import type { EpochMs } from '#units/money.ts';
-import type { OrderTerms, Scope, Side } from '#venue/command.ts';
+import type { AcceptedTerms, LimitTerms, OrderTerms, Scope, Side } from '#venue/command.ts';
 import { SCOPES } from '#venue/command.ts';
 import type { IndexStatus, MaintenanceTier, MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
-import type { ByteReader, ByteWriter, Cursor } from './cursor.ts';
+import { type ByteReader, type ByteWriter, type Cursor, MalformedRecord } from './cursor.ts';
 
 export const SIDES: readonly Side[] = ['buy', 'sell'];
 export const MARKET_STATUSES: readonly MarketStatus[] = ['draft', 'open', 'cancel_only', 'closed', 'reduce_only'];
 export const INDEX_STATUSES: readonly IndexStatus[] = ['current', 'unconfirmed', 'stale'];
 /** When a key expires that does not. */
 export const NEVER = 0 as EpochMs;
-const TERM_KINDS: readonly OrderTerms['kind'][] = ['limit', 'market', 'market_notional'];
+/**
+ * Append only: a place is part of every journal ever written. `limit_notional` is a limit with the notional that it was sent
+ * with: others are written as they were before there were such.
+ */
+const TERM_TAGS = ['limit', 'market', 'market_notional', 'band_limit', 'band_notional', 'limit_notional'] as const;
 
 export function writeTerms(bytes: ByteWriter, terms: OrderTerms): void {
-  bytes.oneOf(TERM_KINDS, terms.kind);
   switch (terms.kind) {
     case 'limit':
+      bytes.oneOf(TERM_TAGS, terms.notionalAtoms === undefined ? 'limit' : 'limit_notional');
       bytes.int(terms.priceAtoms);
       bytes.int(terms.quantityAtoms);
       bytes.flag(terms.postOnly);
+      if (terms.notionalAtoms !== undefined) bytes.int(terms.notionalAtoms);
       break;
     case 'market':
+    case 'band_limit':
+      bytes.oneOf(TERM_TAGS, terms.kind);
       bytes.int(terms.quantityAtoms);
       break;
     case 'market_notional':
+    case 'band_notional':
+      bytes.oneOf(TERM_TAGS, terms.kind);
       bytes.int(terms.notionalAtoms);
       break;
   }
 }
 
 export function readTerms(bytes: ByteReader): OrderTerms {
-  const kind = bytes.oneOf(TERM_KINDS);
-  switch (kind) {
-    case 'limit':
-      return { kind, priceAtoms: bytes.int(), quantityAtoms: bytes.int(), postOnly: bytes.flag() };
+  const tag = bytes.oneOf(TERM_TAGS);
+  switch (tag) {
     case 'market':
-      return { kind, quantityAtoms: bytes.int() };
+    case 'band_limit':
+      return { kind: tag, quantityAtoms: bytes.int() };
     case 'market_notional':
-      return { kind, notionalAtoms: bytes.int() };
+    case 'band_notional':
+      return { kind: tag, notionalAtoms: bytes.int() };
+    default:
+      return readLimit(bytes, tag === 'limit_notional');
   }
+}
+
+/** Throws `MalformedRecord` for terms that no order is accepted with. */
+export function readAcceptedTerms(bytes: ByteReader): AcceptedTerms {
+  const terms = readTerms(bytes);
+  if (terms.kind === 'band_limit' || terms.kind === 'band_notional')
+    throw new MalformedRecord(`no order is accepted as ${terms.kind}`);
+  return terms;
+}
+
+function readLimit(bytes: ByteReader, hasNotional: boolean): LimitTerms {
+  const limit: LimitTerms = { kind: 'limit', priceAtoms: bytes.int(), quantityAtoms: bytes.int(), postOnly: bytes.flag() };
+  return hasNotional ? { ...limit, notionalAtoms: bytes.int() } : limit;
 }
 
 export function scopeLayout(io: Cursor, scope: Scope): Scope {

@@ -93,7 +93,8 @@ export class RandomWorld {
     const quantityAtoms = (this.#chance(50) ? this.#integer(1, 30) : this.#integer(1, this.#largest)) as BaseAtoms;
     const dice = this.#integer(1, 10);
     if (dice <= 3) return { kind: 'market', quantityAtoms };
-    if (dice === 4) return { kind: 'market_notional', notionalAtoms: this.#money() };
+    if (dice === 4) return { kind: this.#one(['market_notional', 'band_notional']), notionalAtoms: this.#money() };
+    if (dice === 5) return { kind: 'band_limit', quantityAtoms };
     const mark: number = this.scenario.venue.state.market(BTC)!.markPriceAtoms;
     const distanceBps = this.#chance(50) ? this.#integer(-30, 30) : this.#integer(-950, 950);
     const priceAtoms = mulDivDown(mark, WHOLE_BPS + distanceBps, WHOLE_BPS) as PriceAtoms;

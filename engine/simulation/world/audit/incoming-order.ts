@@ -58,6 +58,8 @@ export class IncomingOrder {
       demand((this.#rest ?? 0) === 0, `order ${order} has no quantity, and ${this.#rest} of it was left`);
       return;
     }
+    const asked = terms.kind === 'limit' ? terms.notionalAtoms : undefined;
+    demand(asked === undefined || this.#spent <= asked, `order ${order} spent ${this.#spent} of ${asked}`);
     const sum = this.#filled + (this.#rest ?? 0);
     demand(
       sum === terms.quantityAtoms,

@@ -8,6 +8,7 @@ import { type RefusalCode, UNSTORED_REFUSALS } from '#venue/refusal.ts';
 import type { CommittedRecord } from '#writer/submit.ts';
 import { demand } from './audit-failed.ts';
 import type { OrderBooks } from './order-books.ts';
+import { isEndOfBand } from './requirement.ts';
 
 /** What an auditor must know of a venue to judge refusals. */
 export interface Known {
@@ -46,13 +47,21 @@ export class OutcomeAudit {
   /** An order that a client placed is one of the command's; no id is taken twice. */
   #checkOrder(accepted: OrderAccepted, command: Command, epochMs: number): void {
     if (accepted.origin !== 'client') return;
-    const isAsked = entriesOf(command).some((entry) => isSame(entry, accepted));
-    demand(isAsked, `order ${accepted.order} is not what record's command asked for: ${JSON.stringify(command)}`);
+    const asked = entriesOf(command).find((entry) => isSame(entry, accepted));
+    demand(asked !== undefined, `order ${accepted.order} is not what record's command asked for: ${JSON.stringify(command)}`);
+    if (asked.terms.kind.startsWith('band')) this.#checkBandPrice(accepted);
     const id = `${accepted.account} ${accepted.clientOrderId}`;
     const used = this.#clientOrderIds.get(id);
     const isTaken = used !== undefined && used + CLIENT_ORDER_ID_RETENTION_MS > epochMs;
     demand(!isTaken || this.#clientOrderIds.size > MAX_CLIENT_ORDER_IDS, `client order id ${id} was used twice`);
     this.#clientOrderIds.set(id, epochMs);
+  }
+
+  /** The limit of an order that was sent without one. */
+  #checkBandPrice({ order, side, market, terms, markPriceAtoms }: OrderAccepted): void {
+    const specification = this.#known.orders.specificationOf(market);
+    const isEnd = terms.kind === 'limit' && isEndOfBand(side, terms.priceAtoms, markPriceAtoms, specification);
+    demand(isEnd, `order ${order} was sent without a price, and its limit is not the end of the band`);
   }
 
   #checkRefusal(code: RefusalCode, command: Command, epochMs: number): void {
@@ -131,8 +140,17 @@ function isSame(entry: Entry, accepted: OrderAccepted): boolean {
     entry.reduceOnly === accepted.reduceOnly &&
     entry.leverageX === accepted.leverageX &&
     (!('idempotencyKey' in entry) || entry.idempotencyKey === accepted.idempotencyKey) &&
-    JSON.stringify(entry.terms) === JSON.stringify(accepted.terms)
+    isAcceptedAs(entry.terms, accepted.terms)
   );
+}
+
+/** An order without a price is accepted with one; by notional, with a quantity too. */
+function isAcceptedAs(sent: OrderTerms, taken: OrderAccepted['terms']): boolean {
+  if (sent.kind !== 'band_limit' && sent.kind !== 'band_notional') return JSON.stringify(sent) === JSON.stringify(taken);
+  if (taken.kind !== 'limit' || taken.postOnly) return false;
+  return sent.kind === 'band_limit'
+    ? taken.quantityAtoms === sent.quantityAtoms && taken.notionalAtoms === undefined
+    : taken.notionalAtoms === sent.notionalAtoms;
 }
 
 function crosses(side: 'buy' | 'sell', terms: OrderTerms, price: number): boolean {

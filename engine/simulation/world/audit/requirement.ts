@@ -52,6 +52,14 @@ export function isWithinBand(side: 'buy' | 'sell', price: number, mark: number, 
   return side === 'buy' ? price * 10_000 <= mark * (10_000 + priceBandBps) : price * 10_000 >= mark * (10_000 - priceBandBps);
 }
 
+/** The worst price that the band admits at that mark: the limit of an order that was sent without one. */
+export function isEndOfBand(side: 'buy' | 'sell', price: number, mark: number, specification: MarketSpecification): boolean {
+  if (!isWithinBand(side, price, mark, specification)) return false;
+  const { minPriceAtoms, maxPriceAtoms } = specification;
+  if (side === 'buy') return price === maxPriceAtoms || !isWithinBand(side, price + 1, mark, specification);
+  return price === minPriceAtoms || !isWithinBand(side, price - 1, mark, specification);
+}
+
 function ratioUp(amount: number, numerator: number, denominator: number): number {
   const divisor = BigInt(denominator);
   return Number((BigInt(amount) * BigInt(numerator) + divisor - 1n) / divisor);

@@ -3,7 +3,7 @@
 import { mapJournal } from '#simulation/world/journal-map.ts';
 import type { Plant } from '#simulation/world/venue-life.ts';
 import type { AccountOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
-import type { EpochMs, QuoteAtoms } from '#units/money.ts';
+import type { EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { OrderRested, VenueEvent } from '#venue/event.ts';
 import { UNSTORED_REFUSALS } from '#venue/refusal.ts';
@@ -63,6 +63,7 @@ export const FAULTY_VENUES: readonly FaultyVenue[] = [
     plant: tellsToComeAgain,
     finding: /ended for fill_limit, and met 0/,
   },
+  { fault: 'a limit that is not the end of the band', plant: missesBand, finding: /its limit is not the end of the band/ },
   { fault: 'an outcome that is another every time', plant: outcomeByInstance, finding: /run again, comes to other events/ },
   {
     fault: 'a state that is another every time',
@@ -254,6 +255,21 @@ function tellsToComeAgain(): Plant {
   const told = (event: VenueEvent): VenueEvent =>
     event.type === 'OrderCancelled' && event.reason === 'no_liquidity' ? { ...event, reason: 'fill_limit' } : event;
   return { rules: (rules) => tamperedRules(rules, () => (events) => events.map(told)) };
+}
+
+/** An order without a price is accepted a tick beside the end of the band. */
+function missesBand(): Plant {
+  const besides = (event: VenueEvent): VenueEvent => {
+    if (event.type !== 'OrderAccepted' || event.terms.kind !== 'limit') return event;
+    return { ...event, terms: { ...event.terms, priceAtoms: (event.terms.priceAtoms - 1) as PriceAtoms } };
+  };
+  return {
+    rules: (rules) =>
+      tamperedRules(rules, () => (events, { command }) => {
+        const isWithoutPrice = command.type === 'PlaceOrder' && command.terms.kind.startsWith('band');
+        return isWithoutPrice ? events.map(besides) : events;
+      }),
+  };
 }
 
 /** What a refusal says of its bound hangs on which venue refuses. */

@@ -78,13 +78,15 @@ function taking(sender: Sender, scene: Scene, market: SeenMarket): OrderIdea {
   const side = held !== 0 && dice.chance(0.6) ? closing(held) : sideOf(dice);
   const reduceOnly = held !== 0 && dice.chance(0.3);
   const size = sizeFor(market, dice);
-  const kind = dice.weighted([5, 2, 3]);
+  const kind = dice.weighted([5, 2, 3, 1, 1]);
   const crossing = market.indexPrice * (side === 'buy' ? 1.01 : 0.99);
   const worth = market.indexPrice * size * tickLotOf(market);
   const terms: readonly OrderTerms[] = [
     { kind: 'market', quantityAtoms: baseAtoms(size) },
     { kind: 'market_notional', notionalAtoms: quoteAtoms(worth) },
     limitAt(market, crossing, size, false, 1),
+    { kind: 'band_limit', quantityAtoms: baseAtoms(size) },
+    { kind: 'band_notional', notionalAtoms: quoteAtoms(worth) },
   ];
   return { market, side, terms: terms[kind]!, reduceOnly, leverageX: dice.chance(0.7) ? 0 : dice.between(1, 20) };
 }
@@ -114,6 +116,8 @@ function nonsense(market: SeenMarket, dice: Dice): OrderIdea {
     { kind: 'limit', priceAtoms: priceAtoms(amount()), quantityAtoms: baseAtoms(amount()), postOnly: dice.chance(0.5) },
     { kind: 'market', quantityAtoms: baseAtoms(amount()) },
     { kind: 'market_notional', notionalAtoms: quoteAtoms(amount()) },
+    { kind: 'band_limit', quantityAtoms: baseAtoms(amount()) },
+    { kind: 'band_notional', notionalAtoms: quoteAtoms(amount()) },
   ];
   return {
     market,

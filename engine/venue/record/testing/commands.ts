@@ -46,7 +46,18 @@ const status = fc.constantFrom(...MARKET_STATUSES);
 export function termsOf(number: fc.Arbitrary<number>) {
   const int = number as fc.Arbitrary<never>;
   return fc.oneof(
-    fc.record({ kind: fc.constant('limit' as const), priceAtoms: int, quantityAtoms: int, postOnly: fc.boolean() }),
+    acceptedTermsOf(number),
+    fc.record({ kind: fc.constant('band_limit' as const), quantityAtoms: int }),
+    fc.record({ kind: fc.constant('band_notional' as const), notionalAtoms: int }),
+  );
+}
+
+export function acceptedTermsOf(number: fc.Arbitrary<number>) {
+  const int = number as fc.Arbitrary<never>;
+  const limit = { kind: fc.constant('limit' as const), priceAtoms: int, quantityAtoms: int, postOnly: fc.boolean() };
+  return fc.oneof(
+    fc.record(limit),
+    fc.record({ ...limit, notionalAtoms: int }),
     fc.record({ kind: fc.constant('market' as const), quantityAtoms: int }),
     fc.record({ kind: fc.constant('market_notional' as const), notionalAtoms: int }),
   );

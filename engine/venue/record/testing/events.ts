@@ -4,7 +4,7 @@ import type { VenueEvent } from '#venue/event.ts';
 import { CANCEL_REASONS, LIQUIDITIES, ORDER_ORIGINS, POSTING_KINDS, VENUE_LEDGERS } from '#venue/event.ts';
 import { INDEX_STATUSES, MARKET_STATUSES, SIDES } from '#venue/record/parts.ts';
 import { REFUSAL_CODES } from '#venue/refusal.ts';
-import { anyInteger, anyText, scopes, specificationOf, termsOf } from './commands.ts';
+import { acceptedTermsOf, anyInteger, anyText, scopes, specificationOf } from './commands.ts';
 
 /** `int` and `u32` stand for every number with a unit: the brand says nothing about its range. */
 const int = anyInteger as fc.Arbitrary<never>;
@@ -17,7 +17,7 @@ const status = fc.constantFrom(...MARKET_STATUSES);
 const code = fc.constantFrom(...REFUSAL_CODES);
 const origin = fc.constantFrom(...ORDER_ORIGINS);
 const specification = specificationOf(anyInteger, u8);
-const terms = termsOf(anyInteger);
+const terms = acceptedTermsOf(anyInteger);
 
 /** By type, so that an event which is added and forgotten here does not compile. */
 type Events = {
