@@ -155,8 +155,8 @@ describe('what is wrong from the beginning is said in one line', () => {
   test.each(['market-maker', 'grid', 'funding-watcher', 'order-log'])('a key that is not good: %s', async (name) => {
     const refused = `${name}: ${venue.url} refuses the API key in OPENPERP_APIKEY: `;
     await isOneLine(start(`${name}.mjs`, 'opk_unknown_0000'), refused);
-    const { apiKey } = await venue.openAccount('1000', { scopes: ['trade'] });
-    const andSays = 'This operation needs an API key with the scope read. Set another one, or unset it ';
+    const { apiKey } = await venue.openAccount('1000', { scopes: ['funding'] });
+    const andSays = 'This operation needs an API key with the scope read or trade. Set another one, or unset it ';
     if (name !== 'grid') await isOneLine(start(`${name}.mjs`, apiKey), refused + andSays);
   });
 

@@ -56,6 +56,8 @@ test('a ticket is rotated before it ends, and the socket outlives it', async () 
   await cut;
   const again = left.exchange.watchOrders();
   await untilLive(left.exchange, 'account.orders');
+  // The index became stale meanwhile.
+  await venue.index(1_000);
   await left.exchange.createOrder(SYMBOL, 'limit', 'buy', 1, 950);
   expect(await again).toHaveLength(1);
   expect(Object.values(renewed.exchange.clients)).toEqual([socket]);
