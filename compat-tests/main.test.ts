@@ -38,7 +38,7 @@ async function withoutTrades(request: RecordedRequest): Promise<CannedAnswer> {
 /** Of the socket methods each is watched for ten seconds. */
 const PATIENCE_MS = 180_000;
 
-test.concurrent(
+test(
   'a venue that is up passes, and the report is JSON',
   async () => {
     const { apiKey } = await venue.openAccount('100000');
@@ -56,7 +56,7 @@ test.concurrent(
   PATIENCE_MS,
 );
 
-test.concurrent(
+test(
   'an empty answer is a failure, and so is the status of the run; what the account has never had is a skip',
   async () => {
     const recorder = await startRecorder(withoutTrades);
@@ -93,7 +93,7 @@ async function withoutActivity(request: RecordedRequest): Promise<CannedAnswer> 
   return { ...answer, body: { ...body, stats: (body.stats as Record<string, unknown>[]).map(quiet) } };
 }
 
-test.concurrent(
+test(
   'markets that nobody trades in fail nothing, and to an account that has money for every order none is placed that large',
   async () => {
     const recorder = await startRecorder(withoutActivity);

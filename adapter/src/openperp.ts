@@ -2660,7 +2660,7 @@ export default class openperp extends Exchange {
         const response = await this.privatePostV1OrdersBatch ({ 'orders': requests, 'idempotencyKey': idempotencyKey });
         const result = this.parseOutcomes (response);
         for (let i = 0; i < result.length; i++) {
-            if (result[i]['status'] === 'rejected') {
+            if ((i < orders.length) && (result[i]['status'] === 'rejected')) {
                 // the venue says why, and repeats nothing of the order but its ids
                 const market = this.market (orders[i]['symbol']);
                 result[i]['symbol'] = market['symbol'];
