@@ -3,17 +3,19 @@
  * writes them. That script loads every exchange of its tree for it.
  */
 
-type Addresses = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, { readonly cost: number }>>>>>>;
+/** By kind, HTTP method and path: what a request costs. */
+type Addresses = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, number>>>>>>>>;
 
 export function writeImplicitApi(api: unknown): string {
   const lines: string[] = [];
   for (const [kind, methods] of Object.entries(api as Addresses))
     for (const [method, paths] of Object.entries(methods))
-      for (const [path, { cost }] of Object.entries(paths)) {
+      for (const [path, config] of Object.entries(paths)) {
         const words = [kind, method, ...path.split(/[^\w]+|_/).filter((word) => word !== '')];
         const camel = words.map((word, index) => (index === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join('');
         const snake = words.map((word) => word.toLowerCase()).join('_');
-        lines.push(`    ${snake} = ${camel} = Entry('${path}', '${kind}', '${method.toUpperCase()}', {'cost': ${cost}})`);
+        const costs = Object.entries(config).map(([key, value]) => `'${key}': ${value}`);
+        lines.push(`    ${snake} = ${camel} = Entry('${path}', '${kind}', '${method.toUpperCase()}', {${costs.join(', ')}})`);
       }
   return ['from ccxt.base.types import Entry', '', '', 'class ImplicitAPI:', ...lines, ''].join('\n');
 }

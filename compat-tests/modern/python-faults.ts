@@ -45,8 +45,16 @@ export const PYTHON_FAULTS: readonly PythonFault[] = [
     file: 'test/exchange/{mode}/test_fetch_leverage_tiers.py',
     line: 20,
     code: "fetch_leverage_tiers(['symbol'])",
-    mended: 'fetch_leverage_tiers(symbol if isinstance(symbol, list) else [symbol])',
+    mended: 'fetch_leverage_tiers([symbol])',
     reason: "asks for the symbol 'symbol', the word itself",
+  },
+  {
+    method: 'fetchLeverageTiers',
+    file: 'test/exchange/{mode}/test_fetch_leverage_tiers.py',
+    line: 19,
+    code: "method = 'fetchLeverageTiers'",
+    mended: "method, symbol = 'fetchLeverageTiers', symbol[0] if isinstance(symbol, list) else symbol",
+    reason: 'adds the list of symbols that the runner gives it to a text',
   },
   {
     ...CREATE_ORDER,
