@@ -4,8 +4,9 @@
  * the seed would have it is carried along and wears off over hours.
  */
 import type { EpochMs } from '#units/money.ts';
+import { generatedNoise } from './generated-noise.ts';
 import type { PriceObservation, PriceSource } from './price-source.ts';
-import { type NoiseShape, noiseAt, seedOf } from './value-noise.ts';
+import { noiseAt } from './value-noise.ts';
 
 export interface GeneratedMarket {
   readonly marketId: string;
@@ -24,8 +25,6 @@ export interface GeneratedOptions {
   readonly startedAtEpochMs: EpochMs;
 }
 
-const SHORTEST_PERIOD_MS = 2_000;
-const LONGEST_PERIOD_MS = 36 * 3_600_000;
 /** Half of the distance carried over from an earlier run is gone after this time. */
 const CARRY_HALF_LIFE_MS = 4 * 3_600_000;
 
@@ -41,12 +40,7 @@ function pathOf(
   market: GeneratedMarket,
   { seed, lastPrices, startedAtEpochMs }: GeneratedOptions,
 ): (nowEpochMs: EpochMs) => PriceObservation {
-  const shape: NoiseShape = {
-    seed: seedOf(`${seed} ${market.marketId}`),
-    perSecond: market.volatilityPerSecond,
-    shortestPeriodMs: SHORTEST_PERIOD_MS,
-    longestPeriodMs: LONGEST_PERIOD_MS,
-  };
+  const shape = generatedNoise(seed, market.marketId, market.volatilityPerSecond);
   const last = lastPrices.get(market.marketId);
   const carried = last === undefined ? 0 : Math.log(last / market.basePrice) - noiseAt(shape, startedAtEpochMs);
   return (nowEpochMs) => {

@@ -51,7 +51,7 @@ function curveAt(seed: number, position: number): number {
 }
 
 /** A value in ±1 that looks random and depends on seed and point alone. */
-function gridValue(seed: number, point: number): number {
+export function gridValue(seed: number, point: number): number {
   let bits = (seed ^ Math.imul(point | 0, 0x85ebca6b) ^ Math.imul(Math.floor(point / 2 ** 32) | 0, 0xc2b2ae35)) | 0;
   bits = Math.imul(bits ^ (bits >>> 16), 0x7feb352d);
   bits = Math.imul(bits ^ (bits >>> 15), 0x846ca68b);

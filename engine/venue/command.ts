@@ -4,6 +4,7 @@
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { MarketHistory } from './market/history.ts';
 import type { MarketSpecification, MarketStatus } from './market/specification.ts';
 
 export type Side = 'buy' | 'sell';
@@ -16,6 +17,8 @@ export interface ListMarket {
   readonly type: 'ListMarket';
   readonly specification: MarketSpecification;
   readonly status: MarketStatus;
+  /** The terms of the market's synthetic past; a market without them has none. */
+  readonly history?: MarketHistory;
 }
 
 export interface SetMarketStatus {

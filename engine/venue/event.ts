@@ -12,6 +12,7 @@ import type {
 } from '#units/ids.ts';
 import type { BaseAtoms, Bps, EpochMs, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { AcceptedTerms, Scope, Side } from './command.ts';
+import type { MarketHistory } from './market/history.ts';
 import type { IndexStatus, MarketSpecification, MarketStatus } from './market/specification.ts';
 import type { RefusalCode } from './refusal.ts';
 
@@ -37,6 +38,8 @@ export interface MarketListed {
   readonly market: MarketOrdinal;
   readonly specification: MarketSpecification;
   readonly status: MarketStatus;
+  /** The terms of its synthetic past, if it has one. */
+  readonly history?: MarketHistory;
 }
 
 export interface MarketStatusChanged {

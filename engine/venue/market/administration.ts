@@ -5,21 +5,23 @@ import { NO_PRICE } from '#venue/order/book.ts';
 import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { VenueState } from '#venue/state.ts';
+import { historyFault } from './history.ts';
 import { Market } from './market.ts';
 import { mayFollow } from './market-status.ts';
 import { tellOfWork } from './prices.ts';
 import { specificationFault } from './specification.ts';
 
-export function planListing(state: VenueState, { specification }: ListMarket): Refusal | undefined {
+export function planListing(state: VenueState, { specification, history }: ListMarket): Refusal | undefined {
   if (specificationFault(specification) !== undefined) return { code: 'market_invalid' };
+  if (history !== undefined && historyFault(history, specification, state.now) !== undefined) return { code: 'market_invalid' };
   const isListed = state.markets.some((market) => market?.specification.marketId === specification.marketId);
   return isListed ? { code: 'market_exists' } : undefined;
 }
 
-export function commitListing(state: VenueState, { specification, status }: ListMarket, events: EventWriter): void {
+export function commitListing(state: VenueState, { specification, status, history }: ListMarket, events: EventWriter): void {
   const market = new Market(state.markets.length as MarketOrdinal, specification, status, state.orders);
   state.markets.push(market);
-  events.marketListed({ market: market.ordinal, specification, status });
+  events.marketListed({ market: market.ordinal, specification, status, ...(history !== undefined && { history }) });
 }
 
 /** Which status may follow which: `market-status.ts`. A market is closed only when nobody has anything in it. */

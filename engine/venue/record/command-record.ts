@@ -3,10 +3,20 @@
  * venue has looked at it, so its numbers are kept exactly, however wrong they are.
  */
 import type { BatchEntry, Command } from '#venue/command.ts';
+import type { MarketHistory } from '#venue/market/history.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { ByteReader, ByteWriter } from './cursor.ts';
 import { BLANK, MalformedRecord, placeOf } from './cursor.ts';
-import { MARKET_STATUSES, NEVER, readTerms, SIDES, scopeLayout, specificationLayout, writeTerms } from './parts.ts';
+import {
+  historyLayout,
+  MARKET_STATUSES,
+  NEVER,
+  readTerms,
+  SIDES,
+  scopeLayout,
+  specificationLayout,
+  writeTerms,
+} from './parts.ts';
 
 /** The tags, by place. Append only: a place is part of every journal ever written. */
 const TAGS: readonly Command['type'][] = [
@@ -33,8 +43,11 @@ const TAGS: readonly Command['type'][] = [
   // A key that expires has a tag of its own: keys that never do are written as they were before there were others.
   'IssueApiKey',
   'DebitCash',
+  // A market with a synthetic past likewise.
+  'ListMarket',
 ];
 const EXPIRING_API_KEY_TAG = 20;
+const MARKET_WITH_HISTORY_TAG = 22;
 
 export function writeCommand(bytes: ByteWriter, command: Command): void {
   bytes.u8(tagOf(command));
@@ -70,6 +83,7 @@ export function writeCommand(bytes: ByteWriter, command: Command): void {
     case 'ListMarket':
       specificationLayout(bytes, command.specification);
       bytes.oneOf(MARKET_STATUSES, command.status);
+      if (command.history !== undefined) historyLayout(bytes, command.history);
       break;
     case 'SetMarketStatus':
       bytes.int(command.market);
@@ -136,6 +150,7 @@ export function writeCommand(bytes: ByteWriter, command: Command): void {
 
 function tagOf(command: Command): number {
   if (command.type === 'IssueApiKey' && command.expiresAtEpochMs !== 0) return EXPIRING_API_KEY_TAG;
+  if (command.type === 'ListMarket' && command.history !== undefined) return MARKET_WITH_HISTORY_TAG;
   return placeOf(TAGS, command.type);
 }
 
@@ -177,6 +192,7 @@ export function readCommand(bytes: ByteReader): Command {
         type,
         specification: specificationLayout(bytes, BLANK as MarketSpecification),
         status: bytes.oneOf(MARKET_STATUSES),
+        ...(tag === MARKET_WITH_HISTORY_TAG && { history: historyLayout(bytes, BLANK as MarketHistory) }),
       };
     case 'SetMarketStatus':
       return { type, market: bytes.int(), status: bytes.oneOf(MARKET_STATUSES) };

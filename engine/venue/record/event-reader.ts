@@ -1,14 +1,24 @@
 /** Bytes as events again: the other half of `event-writer.ts`, field by field in the same order. */
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, Bps, PriceAtoms } from '#units/money.ts';
-import type { ApiKeyIssued, VenueEvent } from '#venue/event.ts';
+import type { ApiKeyIssued, MarketListed, VenueEvent } from '#venue/event.ts';
 import { CANCEL_REASONS, LIQUIDITIES, ORDER_ORIGINS, POSTING_KINDS, VENUE_LEDGERS } from '#venue/event.ts';
+import type { MarketHistory } from '#venue/market/history.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import { REFUSAL_CODES, type RefusalCode } from '#venue/refusal.ts';
 import type { ByteReader } from './cursor.ts';
 import { BLANK, MalformedRecord } from './cursor.ts';
-import { EVENT_TAGS, EXPIRING_API_KEY_TAG } from './event-writer.ts';
-import { INDEX_STATUSES, MARKET_STATUSES, NEVER, readAcceptedTerms, SIDES, scopeLayout, specificationLayout } from './parts.ts';
+import { EVENT_TAGS, EXPIRING_API_KEY_TAG, MARKET_WITH_HISTORY_TAG } from './event-writer.ts';
+import {
+  historyLayout,
+  INDEX_STATUSES,
+  MARKET_STATUSES,
+  NEVER,
+  readAcceptedTerms,
+  SIDES,
+  scopeLayout,
+  specificationLayout,
+} from './parts.ts';
 
 type Readers = { readonly [Type in VenueEvent['type']]: (io: ByteReader) => Extract<VenueEvent, { type: Type }> };
 
@@ -19,12 +29,7 @@ const readers: Readers = {
     order: io.int(),
     bound: io.int(),
   }),
-  MarketListed: (io) => ({
-    type: 'MarketListed',
-    market: io.u32() as MarketOrdinal,
-    specification: specificationLayout(io, BLANK as MarketSpecification),
-    status: io.oneOf(MARKET_STATUSES),
-  }),
+  MarketListed: (io) => marketListed(io),
   MarketStatusChanged: (io) => ({
     type: 'MarketStatusChanged',
     market: io.u32() as MarketOrdinal,
@@ -233,6 +238,16 @@ const readers: Readers = {
 const readersByTag: ((io: ByteReader) => VenueEvent)[] = [];
 for (const [type, tag] of Object.entries(EVENT_TAGS)) readersByTag[tag] = readers[type as VenueEvent['type']];
 readersByTag[EXPIRING_API_KEY_TAG] = (io) => apiKeyIssued(io, true);
+readersByTag[MARKET_WITH_HISTORY_TAG] = (io) => ({ ...marketListed(io), history: historyLayout(io, BLANK as MarketHistory) });
+
+function marketListed(io: ByteReader): MarketListed {
+  return {
+    type: 'MarketListed',
+    market: io.u32() as MarketOrdinal,
+    specification: specificationLayout(io, BLANK as MarketSpecification),
+    status: io.oneOf(MARKET_STATUSES),
+  };
+}
 
 function apiKeyIssued(io: ByteReader, expires: boolean): ApiKeyIssued {
   return {

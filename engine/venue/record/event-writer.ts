@@ -8,7 +8,7 @@ import type { RefusalCode } from '#venue/refusal.ts';
 import { REFUSAL_CODES, UNSTORED_REFUSALS } from '#venue/refusal.ts';
 import type { ByteWriter } from './cursor.ts';
 import { placeOf, wholeU32 } from './cursor.ts';
-import { INDEX_STATUSES, MARKET_STATUSES, SIDES, scopeLayout, specificationLayout, writeTerms } from './parts.ts';
+import { historyLayout, INDEX_STATUSES, MARKET_STATUSES, SIDES, scopeLayout, specificationLayout, writeTerms } from './parts.ts';
 
 /** What an event says, without its name. */
 export type Fields<Type extends VenueEvent['type']> = Omit<Extract<VenueEvent, { type: Type }>, 'type'>;
@@ -47,6 +47,8 @@ export const EVENT_TAGS: { readonly [Type in VenueEvent['type']]: number } = {
 };
 /** `ApiKeyIssued` of a key that expires: keys that never do are told as they were before there were others. */
 export const EXPIRING_API_KEY_TAG = 27;
+/** `MarketListed` of a market with a synthetic past, likewise. */
+export const MARKET_WITH_HISTORY_TAG = 28;
 
 /** Appends events to bytes and counts them. */
 export class EventWriter {
@@ -110,10 +112,11 @@ export class EventWriter {
   }
 
   marketListed(it: Fields<'MarketListed'>): void {
-    const bytes = this.#begin(EVENT_TAGS.MarketListed);
+    const bytes = this.#begin(it.history === undefined ? EVENT_TAGS.MarketListed : MARKET_WITH_HISTORY_TAG);
     bytes.u32(it.market);
     specificationLayout(bytes, it.specification);
     bytes.oneOf(MARKET_STATUSES, it.status);
+    if (it.history !== undefined) historyLayout(bytes, it.history);
   }
 
   marketStatusChanged(it: Fields<'MarketStatusChanged'>): void {

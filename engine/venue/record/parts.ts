@@ -2,6 +2,7 @@
 import type { EpochMs } from '#units/money.ts';
 import type { AcceptedTerms, LimitTerms, OrderTerms, Scope, Side } from '#venue/command.ts';
 import { SCOPES } from '#venue/command.ts';
+import type { MarketHistory } from '#venue/market/history.ts';
 import type { IndexStatus, MaintenanceTier, MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
 import { type ByteReader, type ByteWriter, type Cursor, MalformedRecord } from './cursor.ts';
 
@@ -67,6 +68,16 @@ function readLimit(bytes: ByteReader, hasNotional: boolean): LimitTerms {
 
 export function scopeLayout(io: Cursor, scope: Scope): Scope {
   return io.oneOf(SCOPES, scope);
+}
+
+export function historyLayout(io: Cursor, it: MarketHistory): MarketHistory {
+  return {
+    seed: io.int(it.seed),
+    startedAtEpochMs: io.int(it.startedAtEpochMs),
+    lengthMs: io.int(it.lengthMs),
+    startPriceAtoms: io.int(it.startPriceAtoms),
+    volatilityPpb: io.int(it.volatilityPpb),
+  };
 }
 
 function tierLayout(io: Cursor, tier: MaintenanceTier): MaintenanceTier {

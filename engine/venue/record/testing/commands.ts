@@ -43,6 +43,12 @@ type FieldsOf<Shape> = { readonly [Key in keyof Required<Shape>]: fc.Arbitrary<S
 const int = anyInteger as fc.Arbitrary<never>;
 const status = fc.constantFrom(...MARKET_STATUSES);
 
+/** The terms of a market's synthetic past, or none. */
+export const anyHistory = fc.option(
+  fc.record({ seed: anyInteger, startedAtEpochMs: int, lengthMs: anyInteger, startPriceAtoms: int, volatilityPpb: int }),
+  { nil: undefined },
+);
+
 export function termsOf(number: fc.Arbitrary<number>) {
   const int = number as fc.Arbitrary<never>;
   return fc.oneof(
@@ -112,7 +118,7 @@ type Commands = {
 };
 
 const COMMANDS: Commands = {
-  ListMarket: { specification: specificationOf(anyInteger, anyInteger), status },
+  ListMarket: { specification: specificationOf(anyInteger, anyInteger), status, history: anyHistory },
   SetMarketStatus: { market: int, status },
   PublishIndexPrice: { market: int, priceAtoms: int, observedAtEpochMs: int },
   OpenAccount: { label: anyText, partyId: anyText, digestSeed: int },

@@ -4,7 +4,7 @@ import type { VenueEvent } from '#venue/event.ts';
 import { CANCEL_REASONS, LIQUIDITIES, ORDER_ORIGINS, POSTING_KINDS, VENUE_LEDGERS } from '#venue/event.ts';
 import { INDEX_STATUSES, MARKET_STATUSES, SIDES } from '#venue/record/parts.ts';
 import { REFUSAL_CODES } from '#venue/refusal.ts';
-import { acceptedTermsOf, anyInteger, anyText, scopes, specificationOf } from './commands.ts';
+import { acceptedTermsOf, anyHistory, anyInteger, anyText, scopes, specificationOf } from './commands.ts';
 
 /** `int` and `u32` stand for every number with a unit: the brand says nothing about its range. */
 const int = anyInteger as fc.Arbitrary<never>;
@@ -33,7 +33,7 @@ const withdrawal = { withdrawal: int, account: u32, amountAtoms: int };
 const EVENTS: Events = {
   CommandRefused: { code, order: int, bound: int },
   EntryRefused: { index: u8, code, order: int, bound: int },
-  MarketListed: { market: u32, specification, status },
+  MarketListed: { market: u32, specification, status, history: anyHistory },
   MarketStatusChanged: { market: u32, status },
   MarketPriced: {
     market: u32,

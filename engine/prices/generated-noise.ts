@@ -1,0 +1,15 @@
+/** The shape of the noise that generated prices follow: their synthetic past and their future share it. */
+import { type NoiseShape, seedOf } from './value-noise.ts';
+
+const SHORTEST_PERIOD_MS = 2_000;
+const LONGEST_PERIOD_MS = 36 * 3_600_000;
+
+/** `volatilityPerSecond`: standard deviation of the move of one second, as a share of the price. */
+export function generatedNoise(seed: number, marketId: string, volatilityPerSecond: number): NoiseShape {
+  return {
+    seed: seedOf(`${seed} ${marketId}`),
+    perSecond: volatilityPerSecond,
+    shortestPeriodMs: SHORTEST_PERIOD_MS,
+    longestPeriodMs: LONGEST_PERIOD_MS,
+  };
+}
