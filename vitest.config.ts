@@ -13,8 +13,10 @@ const LAST = 'engine/http/contract-coverage.test.ts';
 export default defineConfig({
   test: {
     reporters: ['default', './.ci/closing-report.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // These end a test that hangs. No test depends on how fast the machine is.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000, interval: 5 } },
     maxWorkers: 2,
     env: { OPENPERP_OBSERVED: observed },
     projects: [

@@ -19,7 +19,7 @@ beforeAll(async () => {
   } finally {
     await venue.stop();
   }
-}, 600_000);
+});
 
 test('no method fails', () => {
   expect(report.methods.filter(({ result }) => result === 'fail')).toEqual([]);

@@ -41,7 +41,7 @@ beforeAll(async () => {
   await venue.operate({ type: 'ListMarket', specification: ether, status: 'open' }, 'MarketListed');
   random = seededRandom(SEED);
   bots = await Promise.all(CASH.map(botWith));
-}, 60_000);
+});
 
 afterAll(async () => {
   await venue.close();

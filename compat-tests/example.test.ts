@@ -29,7 +29,7 @@ beforeAll(async () => {
   ({ apiKey } = await venue.openAccount('100000'));
   const { stdout } = await run('node', ['--version'], {});
   node = Number(/^v(\d+)/.exec(stdout)?.[1] ?? 0) >= 20 ? 'node' : process.execPath;
-}, 60_000);
+});
 
 afterAll(() => venue.stop());
 

@@ -18,7 +18,7 @@ let child: ChildProcess | undefined;
 
 beforeAll(async () => {
   venue = await bootVenue();
-}, 60_000);
+});
 
 afterAll(() => venue.stop());
 
@@ -46,11 +46,11 @@ function start(name: string, apiKey: string, { url = venue.url, realtimeUrl = ve
   return {
     printed: () => printed,
     ended,
-    says: (pattern: RegExp) => expect.poll(() => printed, { timeout: 20_000, interval: 50 }).toMatch(pattern),
+    says: (pattern: RegExp) => expect.poll(() => printed, { interval: 50 }).toMatch(pattern),
     /** What it prints from now on. */
     saysNext: (pattern: RegExp) => {
       const from = printed.length;
-      return expect.poll(() => printed.slice(from), { timeout: 20_000, interval: 50 }).toMatch(pattern);
+      return expect.poll(() => printed.slice(from), { interval: 50 }).toMatch(pattern);
     },
     /** As Ctrl-C does; it must end by itself, and well. */
     async interrupt(): Promise<void> {
@@ -85,7 +85,7 @@ test('the grid answers each fill by the opposite order a step away', async () =>
   }
   await example.says(/^buy at [\d.]+: closed$/m);
   const answers = async () => (await exchange.fetchOrders()).slice(8).filter(({ side }) => side === 'sell');
-  await expect.poll(async () => (await answers()).length, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(async () => (await answers()).length).toBeGreaterThan(0);
   const bought = (await exchange.fetchClosedOrders()).filter(({ side }) => side === 'buy');
   const isStepAbove = (price: number) => bought.some((it) => Math.abs(price / Number(it.price) - 1.0003) < 0.0001);
   for (const { price } of await answers()) expect(isStepAbove(Number(price)), String(price)).toBe(true);
@@ -109,7 +109,7 @@ test('the mirror of the book is what the venue tells when it is asked', async ()
   const { apiKey } = await venue.openAccount('1000');
   const example = start('book-mirror.mjs', apiKey);
   const compared = () => example.printed().match(/^\d+ updates; best [\d.]+ \/ [\d.]+ when asked, .*$/gm) ?? [];
-  await expect.poll(() => compared().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(5);
+  await expect.poll(() => compared().length).toBeGreaterThanOrEqual(5);
   // Between two updates there are milliseconds: most of what is asked for lasted longer.
   expect(compared().filter((line) => line.endsWith('as it was mirrored')).length).toBeGreaterThan(compared().length / 2);
   await example.interrupt();
@@ -123,14 +123,11 @@ test('the log tells the life of an order from its placement to its end, and each
   await example.says(/^waiting for orders$/m);
   // It is told of what comes once it watches.
   await expect
-    .poll(
-      async () => {
-        await exchange.createOrder('BTC/USD.E:USD.E', 'market', 'buy', 0.01);
-        await exchange.sleep(200);
-        return example.printed();
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      await exchange.createOrder('BTC/USD.E:USD.E', 'market', 'buy', 0.01);
+      await exchange.sleep(200);
+      return example.printed();
+    })
     .toMatch(/^[\d\-T:.]+Z order \d+ BTC\/USD\.E:USD\.E: market buy .*: closed, filled 0\.01 at [\d.]+$/m);
   await example.says(/^[\d\-T:.]+Z fill of \d+ BTC\/USD\.E:USD\.E: buy 0\.01 at [\d.]+ as taker, fee [\d.]+ USD\.E$/m);
   const { bid } = await exchange.fetchTicker('BTC/USD.E:USD.E');

@@ -23,7 +23,7 @@ let onlooker: OpenPerp;
 
 beforeAll(async () => {
   venue = await bootVenue();
-}, 60_000);
+});
 
 afterAll(() => venue.stop());
 

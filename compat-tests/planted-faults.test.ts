@@ -33,7 +33,7 @@ beforeAll(async () => {
   report = await runChecks({ url: venue.url, apiKey, isBooted: true }).finally(() =>
     Object.defineProperties(OpenPerp.prototype, sound),
   );
-}, 600_000);
+});
 
 afterAll(() => venue.stop());
 

@@ -14,7 +14,7 @@ let venue: BootedVenue;
 
 beforeAll(async () => {
   venue = await bootVenue();
-}, 60_000);
+});
 
 afterAll(() => venue.stop());
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { eventually } from '#time/testing/eventually.ts';
 import { readPage } from './testing/page.ts';
 
 interface Stream {
@@ -57,7 +58,7 @@ test('a subscription that found no room is asked for again on its own socket alo
   const stream = await streamTo(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   stream.follow({ channel: 'account.orders', accountId: 'acct-1' }, { read: async () => 5, apply: () => {} });
   await stream.connect();
-  await vi.waitFor(() => expect(subscribed[1]).toBe(2), { timeout: 5_000 });
+  await eventually(() => expect(subscribed[1]).toBe(2));
   // By now the first one's turn has come too.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   stream.close();

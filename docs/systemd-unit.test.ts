@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { callerWith, temporaryDirectory } from '#src/testing/test-venue.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import { readPage } from './testing/page.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -51,7 +52,7 @@ test('a venue that ends by an internal error is started again, with every order;
       } catch {}
   });
   const runs = (count: number) => () => expect(output.split('Ctrl-C stops it')).toHaveLength(count + 1);
-  await vi.waitFor(runs(1), { timeout: 60_000, interval: 50 });
+  await eventually(runs(1), { intervalMs: 50 });
 
   const demo = () => readFileSync(join(path, 'data/demo.env'), 'utf8');
   const setting = (name: string) => new RegExp(`^${name}=(.+)$`, 'm').exec(demo())![1]!;
@@ -65,7 +66,7 @@ test('a venue that ends by an internal error is started again, with every order;
   expect((await call({ url: setting('OPENPERP_URL') }, '/v1/orders', { method: 'POST', headers, body })).status).toBe(202);
 
   process.kill(started()[0]!, 'SIGUSR2');
-  await vi.waitFor(runs(2), { timeout: 60_000, interval: 50 });
+  await eventually(runs(2), { intervalMs: 50 });
   expect(output).toMatch(/^supervisor: [0-9]+ ended with status 1$/m);
   const { body: open } = await call({ url: setting('OPENPERP_URL') }, `/v1/accounts/${accountId}/orders/open`);
   expect(open.orders).toMatchObject([{ clientOrderId: 'kept' }]);
@@ -74,4 +75,4 @@ test('a venue that ends by an internal error is started again, with every order;
   expect(await once(supervisor, 'exit')).toEqual([0, null]);
   expect(output).toMatch(/^supervisor: [0-9]+ ended with status 0$/m);
   expect(started()).toHaveLength(2);
-}, 180_000);
+});

@@ -1,6 +1,7 @@
 /** Markets, tickers, candles and books of /v2, in the venue and in front of one. */
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BITCOIN } from '#http/testing/markets.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import { ETHER, limit, onEachGateway, SYMBOL as symbol } from './testing/gateway-stage.ts';
 
 const params = { symbol };
@@ -56,7 +57,7 @@ onEachGateway((stage) => {
       expect((await stats()).status).toBe(404);
       await stage.venue.operate({ type: 'ListMarket', specification: late, status: 'draft' }, 'MarketListed');
       // Which markets there are is not looked up again within a second.
-      await vi.waitFor(async () => expect((await stats()).status).toBe(200), { timeout: 5_000 });
+      await eventually(async () => expect((await stats()).status).toBe(200));
       expect((await stats()).body).toMatchObject({
         symbol: 'SOL/USD.E:USD.E',
         last: null,

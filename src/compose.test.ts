@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { readBack } from '#http/answers.ts';
 import { readReplayPlace } from '#prices/replay-place.ts';
 import { systemTime } from '#time/system-time.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import { quoteAtoms } from '#units/money.ts';
 import type { Files } from '#writer/files.ts';
 import type { RunningVenue } from './compose.ts';
@@ -17,8 +18,6 @@ import { startFaultLine } from './start-fault.ts';
 import { startTestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
 /** The machine may have more to do than this test. */
-const PATIENCE = { timeout: 10_000 };
-
 const log = () => {};
 
 const undo: (() => unknown)[] = [];
@@ -53,11 +52,11 @@ async function faultOf(starting: Promise<RunningVenue>): Promise<string> {
 
 /** Places an order far below the market, where nothing takes it. */
 async function placeResting({ url }: RunningVenue, apiKey: string, accountId: string, clientOrderId: string): Promise<Response> {
-  const stats = await vi.waitFor(async () => {
+  const stats = await eventually(async () => {
     const read = await json(`${url}/v1/markets/BTC-USD-PERP/stats`);
     expect(read.markPrice).toBeDefined();
     return read;
-  }, PATIENCE);
+  });
   const price = (Number(stats.markPrice) * 0.97).toFixed(1);
   return fetch(`${url}/v1/orders`, {
     method: 'POST',
@@ -106,11 +105,11 @@ describe('a venue', () => {
     });
     expect(preview, 'of what was recovered').toMatchObject({ accepted: false, code: 'duplicate_client_order_id' });
     expect(readBack(await second.ask.marketCatalogue()).markets).toHaveLength(3);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const stats = await json(`${second.url}/v1/markets/BTC-USD-PERP/stats`);
       expect(Number(stats.indexObservedAtEpochMs)).toBeGreaterThan(0);
       expect(Math.abs(Number(stats.indexPrice) / index - 1)).toBeLessThan(0.002);
-    }, PATIENCE);
+    });
     expect([...first.defects, ...second.defects]).toEqual([]);
   });
 
@@ -179,7 +178,7 @@ describe('a venue', () => {
     socket.on('message', (bytes) => frames.push(JSON.parse(String(bytes))));
     await once(socket, 'open');
     socket.send(JSON.stringify({ op: 'subscribe', channel: 'market.price', marketId: 'ETH-USD-PERP' }));
-    await vi.waitFor(() => expect(frames.filter(({ type }) => type === 'update').length).toBeGreaterThan(1), PATIENCE);
+    await eventually(() => expect(frames.filter(({ type }) => type === 'update').length).toBeGreaterThan(1));
     const [first, second] = frames.filter(({ type }) => type === 'update');
     expect(first).toMatchObject({ channel: 'market.price', marketId: 'ETH-USD-PERP', data: { provider: 'generated' } });
     expect(Number(second?.sequence)).toBeGreaterThan(Number(first?.sequence));
@@ -198,10 +197,10 @@ describe('a venue', () => {
     expect(venue.prices).toMatch(
       /^candles of BTC-USD-PERP from 2021-04-20 20:42 at speed 6000; generated \(seed 1\) for ETH-USD-PERP, SOL-USD-PERP$/,
     );
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const stats = await json(`${venue.url}/v1/markets/BTC-USD-PERP/stats`);
       expect(Math.abs(Number(stats.indexPrice) - 50_000)).toBeLessThanOrEqual(10);
-    }, PATIENCE);
+    });
     // Ten minutes of the file at least.
     await new Promise((resolve) => setTimeout(resolve, 100));
     await venue.stop();

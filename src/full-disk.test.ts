@@ -1,11 +1,11 @@
 /** A disk that is full while the venue runs: no order is taken and everyone hears why, reads go on, and nothing that was acknowledged is lost. */
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
+import { eventually } from '#time/testing/eventually.ts';
 import type { Files, StorageFile } from '#writer/files.ts';
 import type { Halt } from '#writer/halt.ts';
 import { callerWith, startTestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
 /** The machine may have more to do than this test. */
-const PATIENCE = { timeout: 10_000 };
 const ORDERS = '/v1/orders';
 const BOOK = '/v1/markets/BTC-USD-PERP/book';
 
@@ -46,11 +46,11 @@ test('a full disk halts the venue in words, leaves reads, and a restart with spa
   const { accountId, apiKey } = await first.createAccount({ credit: '5000', label: 'lasting' });
   const openOrders = `/v1/accounts/${accountId}/orders/open`;
   const call = callerWith(apiKey);
-  const stats = await vi.waitFor(async () => {
+  const stats = await eventually(async () => {
     const { body } = await call(first, '/v1/markets/BTC-USD-PERP/stats');
     expect(body.markPrice).toBeDefined();
     return body;
-  }, PATIENCE);
+  });
   const price = (Number(stats.markPrice) * 0.97).toFixed(1);
   const place = (at: { url: string }, clientOrderId: string) => {
     const order = {

@@ -1,16 +1,14 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { OrderList } from '#contract/account-history.ts';
 import type { AccountSnapshot } from '#contract/accounts.ts';
 import type { BookSnapshot, MarketStats, TradeList } from '#contract/markets.ts';
 import type { OrderResource } from '#contract/orders.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
 const MARKETS = ['BTC-USD-PERP', 'ETH-USD-PERP', 'SOL-USD-PERP'];
-
-/** What comes in the end is waited for as long, however slow the machine is. A taker may be still for 10 s. */
-const PATIENCE_MS = 25_000;
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
@@ -45,13 +43,10 @@ async function reach(venue: TestVenue, marketId: string): Promise<{ below: numbe
 }
 
 async function filledBook(venue: TestVenue, marketId: string): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const { below, above } = await reach(venue, marketId);
-      expect(Math.min(below, above)).toBeGreaterThan(0.07);
-    },
-    { timeout: PATIENCE_MS },
-  );
+  await eventually(async () => {
+    const { below, above } = await reach(venue, marketId);
+    expect(Math.min(below, above)).toBeGreaterThan(0.07);
+  });
 }
 
 describe('the house', () => {
@@ -76,7 +71,7 @@ describe('the house', () => {
     }
     expect(venue.defects).toEqual([]);
     expect(venue.lines).toEqual([]);
-  }, 30_000);
+  });
 
   test('keeps both sides filled while the index falls by a third in seconds and its feed goes out', async () => {
     const dataDirectory = directory();
@@ -108,7 +103,7 @@ describe('the house', () => {
       expect.stringMatching(/BTC-USD-PERP: the candles have a gap/),
     );
     expect(venue.defects).toEqual([]);
-  }, 60_000);
+  });
 
   test('trades all the time on a modest number of commands, and goes on after a restart with the orders it has', async () => {
     const config = testConfig(directory(), { withHouse: true });
@@ -124,7 +119,7 @@ describe('the house', () => {
         const { trades } = await read<TradeList>(first, `/v1/markets/${marketId}/trades`);
         expect(trades.length).toBeGreaterThan(0);
       };
-      await vi.waitFor(traded, { timeout: PATIENCE_MS });
+      await eventually(traded);
     }
     const houseFile = join(config.dataDirectory, 'house.json');
     const kept = readFileSync(houseFile, 'utf8');
@@ -143,13 +138,13 @@ describe('the house', () => {
         // What the stop left behind of a side that was being renewed goes with the next round.
         expect(orders.length).toBeLessThan(40);
       };
-      await vi.waitFor(hasItsOrders, { timeout: PATIENCE_MS });
+      await eventually(hasItsOrders);
       const { cashBalance } = await read<AccountSnapshot>(second, `/v1/accounts/${accountId}`, apiKey);
       expect(Number(cashBalance)).toBeGreaterThan(90_000_000);
     }
     const sequence = second.directory.sequence();
-    await vi.waitFor(() => expect(second.directory.sequence()).toBeGreaterThan(sequence + 10), { timeout: PATIENCE_MS });
+    await eventually(() => expect(second.directory.sequence()).toBeGreaterThan(sequence + 10));
     expect([...first.defects, ...second.defects]).toEqual([]);
     expect([...first.lines, ...second.lines]).toEqual([]);
-  }, 200_000);
+  });
 });

@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readBack } from '#http/answers.ts';
 import { systemTime } from '#time/system-time.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import { type EpochMs, quoteAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
@@ -150,12 +151,12 @@ describe('the file', () => {
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     expect(kept()).toBe(0);
     projection.replayable.reach(1);
-    await vi.waitFor(() => expect(kept()).toBe(1), { timeout: 5_000 });
+    await eventually(() => expect(kept()).toBe(1));
     projection.follow(groupAt(2));
-    await vi.waitFor(() => expect(kept()).toBe(2), { timeout: 20_000 });
+    await eventually(() => expect(kept()).toBe(2));
     database.close();
     await projection.close();
-  }, 40_000);
+  });
 });
 
 describe('while too much waits to be folded', () => {
@@ -188,7 +189,7 @@ describe('groups', () => {
     const projection = await open();
     await projection.live(systemTime.clock, () => {});
     projection.follow(groupAt(1));
-    await vi.waitFor(() => expect(projection.lag.records).toBe(0));
+    await eventually(() => expect(projection.lag.records).toBe(0));
     projection.follow(groupAt(2));
     await projection.close();
     const again = await open();
@@ -222,7 +223,7 @@ describe('a defect', () => {
     projection.follow(groupAt(1));
     projection.follow(groupAt(7));
     const message = expect.stringMatching(/record 7 follows 1.+ cannot be folded again .+: the journal has no record/);
-    await vi.waitFor(() => expect(defects).toMatchObject([{ message }]));
+    await eventually(() => expect(defects).toMatchObject([{ message }]));
     const refused = await projection.ask.freshness().catch((error) => error);
     expect(refused).toBeInstanceOf(VenueHalted);
     expect(refused).toMatchObject({ cause: { message } });
@@ -250,7 +251,7 @@ describe('a defect', () => {
     const after = projection.ask.freshness();
     expect(readBack(before)).toMatchObject({ journalSequence: 1 });
     await expect(after).rejects.toBeInstanceOf(WriterBusy);
-    await vi.waitFor(() => expect(projection.ask.freshness()).rejects.toBeInstanceOf(VenueHalted));
+    await eventually(() => expect(projection.ask.freshness()).rejects.toBeInstanceOf(VenueHalted));
     await projection.close();
     const again = await open();
     expect(again.sequence).toBe(0);
@@ -263,7 +264,7 @@ describe('a defect', () => {
   ])('%s stops the venue', async (_, goWrong) => {
     const { submit, projection } = await ledger();
     await goWrong(projection);
-    await vi.waitFor(() => expect(halts).toMatchObject([{ reason: 'a defect stopped what follows the journal' }]));
+    await eventually(() => expect(halts).toMatchObject([{ reason: 'a defect stopped what follows the journal' }]));
     await expect(submit({ command: OPEN_ACCOUNT })).rejects.toBeInstanceOf(VenueHalted);
     const refused = await projection.ask.freshness().catch((error) => error);
     expect(refused).toBeInstanceOf(VenueHalted);

@@ -12,6 +12,7 @@ import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
 import { SocketClient } from '#realtime/testing/socket-client.ts';
 import { systemTime } from '#time/system-time.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import type { AccountOrdinal, Sequence } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
 import type { FollowGroups } from '#writer/submit.ts';
@@ -99,7 +100,7 @@ test('begins in the middle of everything, and misses no record and takes none tw
   const { sequence } = ledger.writer.status();
   expect(sequence).toBeGreaterThan(100);
   // A record that is missing, or comes twice, does not fit the model and is a defect.
-  for (const { realtime } of services) await vi.waitFor(async () => expect((await realtime.counts()).sequence).toBe(sequence));
+  for (const { realtime } of services) await eventually(async () => expect((await realtime.counts()).sequence).toBe(sequence));
   expect(defects).toEqual([]);
 });
 
@@ -113,7 +114,7 @@ describe('groups', () => {
     const reached = new Set<number>();
     const looking = setInterval(() => reached.add(projection.replayable.sequence), 1);
     await open(0, new MemoryTicketStore(), {}, join(directory.path, 'replay'));
-    await vi.waitFor(() => expect(reached).toContain(10_001));
+    await eventually(() => expect(reached).toContain(10_001));
     clearInterval(looking);
     expect(reached.size).toBeGreaterThan(2);
     expect(lines).toEqual([]);
@@ -133,13 +134,13 @@ describe('groups', () => {
     for (let round = 0; round < 3; round += 1) {
       const client = new WebSocket(`ws://localhost:${port}`);
       await once(client, 'open');
-      await vi.waitFor(() => expect(isTold()).toBe(true), { interval: 1 });
+      await eventually(() => expect(isTold()).toBe(true), { intervalMs: 1 });
       expect([isTold(), isTold()]).toEqual([true, true]);
       client.terminate();
-      await vi.waitFor(() => expect(isTold()).toBe(false), { interval: 1 });
+      await eventually(() => expect(isTold()).toBe(false), { intervalMs: 1 });
     }
     // What does not follow its predecessor is a defect.
-    await vi.waitFor(async () => expect((await realtime.counts()).sequence).toBe(sequence));
+    await eventually(async () => expect((await realtime.counts()).sequence).toBe(sequence));
     expect(defects).toEqual([]);
   });
 
@@ -147,7 +148,7 @@ describe('groups', () => {
     const { follow } = await openToTell();
     posts.mockClear();
     for (const sequence of [2, 3, 4]) follow(groupAt(sequence));
-    await vi.waitFor(() => expect(posts).toHaveBeenCalledTimes(1));
+    await eventually(() => expect(posts).toHaveBeenCalledTimes(1));
     expect(posts.mock.calls[0]).toMatchObject([{ type: 'groups', groups: { length: 3 } }, expect.anything()]);
   });
 });
@@ -161,23 +162,23 @@ describe('a thread that is behind', () => {
       while (!isOver) await ledger.submit({ command: CREDIT });
     };
     const lanes = Promise.all(Array.from({ length: 16 }, lane));
-    await vi.waitFor(() => expect(lines.length).toBeGreaterThan(1), { timeout: 5_000 });
+    await eventually(() => expect(lines.length).toBeGreaterThan(1));
     expect(lines[0]).toMatch(/^realtime: [0-9]+ records wait to be told: /);
     isOver = true;
     await lanes;
     expect(await before.closes()).toEqual({ code: 1013, reason: 'overloaded' });
     const { sequence } = ledger.writer.status();
-    await vi.waitFor(async () => expect((await realtime.counts()).sequence).toBe(sequence));
+    await eventually(async () => expect((await realtime.counts()).sequence).toBe(sequence));
     expect(realtime.behindRecords).toBe(0);
     // From here on nothing is missing, and what was before is said to be gone.
     const after = await SocketClient.connect(port);
     await ledger.submit({ command: CREDIT });
-    await vi.waitFor(async () => expect((await realtime.counts()).sequence).toBe(sequence + 1));
+    await eventually(async () => expect((await realtime.counts()).sequence).toBe(sequence + 1));
     await after.drained();
     expect(after.closed).toBeUndefined();
     expect(defects).toEqual([]);
     for (const client of [before, after]) client.socket.terminate();
-  }, 20_000);
+  });
 
   test('and takes nothing is not told without end', async () => {
     const most = 3_000;
@@ -195,18 +196,18 @@ describe('a thread that is behind', () => {
     const { realtime } = await open(0, new MemoryTicketStore(), {}, folder);
     await ledger.submit({ command: CREDIT });
     const files = () => readdirSync(folder).map((name) => join(folder, name));
-    await vi.waitFor(() => expect(files()).toHaveLength(1));
+    await eventually(() => expect(files()).toHaveLength(1));
     const [path] = files();
     rmSync(path!);
     execFileSync('mkfifo', [path!]);
     const { sequence } = await ledger.submit({ command: CREDIT });
-    await vi.waitFor(async () => expect((await realtime.counts()).sequence).toBe(sequence));
+    await eventually(async () => expect((await realtime.counts()).sequence).toBe(sequence));
     await new Promise((resolve) => setTimeout(resolve, 100));
     // Whoever opens a pipe to write waits for one who reads.
     await realtime.close();
     closeSync(openSync(path!, 'r'));
     expect(defects).toEqual([]);
-  }, 20_000);
+  });
 
   test('and does not end is ended', async () => {
     const { realtime } = await openToTell();
@@ -225,7 +226,7 @@ describe('a defect', () => {
     const { follow, realtime } = await openToTell();
     follow(groupAt(9));
     follow(groupAt(3));
-    await vi.waitFor(() => expect(defects).toMatchObject([{ message: 'record 9 follows 1' }]));
+    await eventually(() => expect(defects).toMatchObject([{ message: 'record 9 follows 1' }]));
     // Whatever was told before this answer would have been reported before it.
     expect((await realtime.counts()).sequence).toBe(1);
     expect(defects).toHaveLength(1);
@@ -243,7 +244,7 @@ describe('a defect', () => {
     const { realtime } = await openToTell();
     await realtime.counts();
     (posts.mock.contexts.at(-1) as Worker).postMessage(null);
-    await vi.waitFor(() => expect(defects).toMatchObject([{ name: 'TypeError' }]));
+    await eventually(() => expect(defects).toMatchObject([{ name: 'TypeError' }]));
     await realtime.close();
     await ledger.submit({ command: CREDIT });
     expect(defects).toHaveLength(1);
@@ -273,6 +274,6 @@ test('waits for tickets that are away, and takes anything else that goes wrong w
   expect(defects).toEqual([]);
   const defect = faults[0];
   client.send(auth);
-  await vi.waitFor(() => expect(defects).toEqual([defect]));
+  await eventually(() => expect(defects).toEqual([defect]));
   client.socket.terminate();
 });

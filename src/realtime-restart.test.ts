@@ -6,8 +6,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type Frame, SocketClient } from '#realtime/testing/socket-client.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import { PROJECTION_FILE } from './ledger.ts';
 import { callerWith } from './testing/test-venue.ts';
 import { VenueProcess } from './testing/venue-process.ts';
@@ -74,7 +75,7 @@ async function projectionIsKept(directory: string): Promise<void> {
   const database = new DatabaseSync(join(directory, PROJECTION_FILE), { readOnly: true });
   const checkpoint = database.prepare('SELECT sequence FROM checkpoint');
   const before = checkpoint.get()?.sequence;
-  await vi.waitFor(() => expect(checkpoint.get()?.sequence).not.toBe(before), { timeout: 20_000, interval: 1 });
+  await eventually(() => expect(checkpoint.get()?.sequence).not.toBe(before), { intervalMs: 1 });
   database.close();
 }
 
@@ -90,9 +91,9 @@ test(
     for (let round = 0; round <= KILLS; round += 1) {
       const trading = trade(venue);
       const before = follower.told('account.orders').length;
-      await vi.waitFor(() => expect(follower.told('account.orders').length).toBeGreaterThan(before + 100), { timeout: 20_000 });
+      await eventually(() => expect(follower.told('account.orders').length).toBeGreaterThan(before + 100));
       // The house trades when it likes.
-      await vi.waitFor(() => expect(follower.told('market.trades').length).toBeGreaterThan(0), { timeout: 20_000 });
+      await eventually(() => expect(follower.told('market.trades').length).toBeGreaterThan(0));
       // The worst moment: the file of the projection is as far as it comes, and what is kept of its records is no further.
       await projectionIsKept(directory);
       expect(await venue.end(round === KILLS ? 'SIGTERM' : 'SIGKILL')).toBe(round === KILLS ? 0 : 'SIGKILL');
@@ -102,7 +103,7 @@ test(
       expect(await again.follow(from)).toEqual(from);
       for (const channel of CHANNELS) {
         const told = follower.told(channel);
-        await vi.waitFor(() => expect(again.told(channel).length).toBeGreaterThanOrEqual(told.length), { timeout: 5_000 });
+        await eventually(() => expect(again.told(channel).length).toBeGreaterThanOrEqual(told.length));
         expect(again.told(channel).slice(0, told.length)).toEqual(told);
       }
       again.client.demandSound();

@@ -243,7 +243,7 @@ describe('the realtime service of a venue', () => {
       headers: { authorization: `Bearer ${rotated.ticket}` },
     });
     expect([asBearer.status, ((await asBearer.json()) as Frame).apiKeyRejection]).toEqual([401, 'malformed']);
-  }, 30_000);
+  });
 
   test('closes the sockets of an API key that is revoked, once that is durable', async () => {
     const venue = await started(false);
@@ -258,7 +258,7 @@ describe('the realtime service of a venue', () => {
     const account = parseAccountId(accountId) as AccountOrdinal;
     await venue.submit({ command: { type: 'RevokeApiKey', account, keyId } });
     expect(await client.closes()).toEqual({ code: 4005, reason: 'ticket_revoked' });
-  }, 30_000);
+  });
 
   test('tells all that was taken before it says that the venue stops: intake ends first', async () => {
     const venue = await startTestVenue(testConfig(newDirectory()));
@@ -278,7 +278,7 @@ describe('the realtime service of a venue', () => {
     expect(told).toEqual(expect.arrayContaining(taken));
     expect(taken.length).toBeGreaterThan(3);
     expect(venue.defects).toEqual([]);
-  }, 30_000);
+  });
 
   test('is named by the document that the venue serves, or whatever its operator says clients reach it by', async () => {
     const serverOf = async (venue: TestVenue) => {
@@ -316,5 +316,5 @@ describe('the realtime service of a venue', () => {
     expect(await back.next('update')).toEqual(first);
     back.demandSound();
     expect(again.defects).toEqual([]);
-  }, 30_000);
+  });
 });

@@ -56,7 +56,7 @@ describe('the process', () => {
     const third = await venueProcess(dataDirectory, '--no-house').runs();
     expect(await third.end('SIGHUP')).toBe(0);
     expect(third.output).toContain('stopped; the next start goes on from here');
-  }, 30_000);
+  });
 
   test('shows a bot that works where nobody quotes: its order rests', async () => {
     const dataDirectory = directory();
@@ -70,7 +70,7 @@ describe('the process', () => {
     expect(bot.stdout).toMatch(/status: 'open'/);
     expect(bot.stdout).toMatch(/type: 'limit'/);
     expect(bot.stdout).toMatch(/leverageX: 5,/);
-  }, 30_000);
+  });
 
   test('recovers by itself from kill -9, and says what it did', async () => {
     const dataDirectory = directory();
@@ -79,7 +79,7 @@ describe('the process', () => {
     await first.end('SIGKILL');
     const second = await venueProcess(dataDirectory).runs();
     expect(second.output).toMatch(/journal {7}recovered to record [0-9]+; [1-9][0-9]* commands run again/);
-  }, 30_000);
+  });
 
   test('ends with one line and status 1 where it cannot start', async () => {
     const dataDirectory = directory();
@@ -89,7 +89,7 @@ describe('the process', () => {
       expect(await refused.ends()).toBe(1);
       expect(refused.output).toMatch(/^openperp: .+\n$/);
     }
-  }, 30_000);
+  });
 
   test('says which Node it needs when it is started with an older one', () => {
     const entry = pathToFileURL(join(import.meta.dirname, 'openperp.mjs')).href;

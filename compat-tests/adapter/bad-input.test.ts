@@ -28,7 +28,7 @@ beforeAll(async () => {
   venue = await start();
   exchange = await venue.trader(RICH);
   mark = (await exchange.fetchTicker(SYMBOL)).markPrice as number;
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const step of undo.splice(0).reverse()) await step();
@@ -195,7 +195,7 @@ test('asking too fast is RateLimitExceeded', async () => {
   }));
   await expectRefused(() => hasty.createOrders(batch), 'RateLimitExceeded', 1, slow);
   for (const outcome of burst) if (outcome.status === 'rejected') expect(outcome.reason.constructor).toBe(ccxt.RateLimitExceeded);
-}, 60_000);
+});
 
 test('a venue that is halted is OnMaintenance, and its status says so', async () => {
   const disk = { isFull: false };
@@ -207,7 +207,7 @@ test('a venue that is halted is OnMaintenance, and its status says so', async ()
   for (const _ of ['halts', 'is halted']) await expectRefused(place, 'OnMaintenance', 1, halting);
   expect(await trader.fetchStatus()).toMatchObject({ status: 'maintenance' });
   disk.isFull = false;
-}, 60_000);
+});
 
 /** The real disk until it is full. */
 function filling(files: Files, disk: { readonly isFull: boolean }): Files {

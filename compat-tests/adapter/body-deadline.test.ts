@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import ccxt from 'ccxt';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
+import { eventually } from '#time/testing/eventually.ts';
 
 test('its line is ended when its time is up, and not before', async () => {
   let isWhole = false;
@@ -28,7 +29,7 @@ test('its line is ended when its time is up, and not before', async () => {
   const rest = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const exchange = new OpenPerp({ urls: { api: { rest } }, timeout: 400, enableRateLimit: false });
   for (let attempt = 0; attempt < 3; attempt += 1) await expect(exchange.fetchTime()).rejects.toBeInstanceOf(ccxt.RequestTimeout);
-  await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 5_000 });
+  await eventually(() => expect(open.size).toBe(0));
   isWhole = true;
   expect(await exchange.fetchTime()).toBe(1);
   expect(open.size).toBe(1);

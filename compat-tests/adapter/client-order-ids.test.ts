@@ -14,7 +14,7 @@ beforeAll(async () => {
   venue = await startTestVenue(testConfig(directory.path));
   [exchange, maker] = [await trader(), await trader()];
   mark = (await exchange.fetchTicker(SYMBOL)).markPrice as number;
-}, 60_000);
+});
 
 afterAll(async () => {
   await venue.stop();

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const flags = ['--offline', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'];
   await run('npm', ['install', ...flags, join(project, filename)]);
   await symlink(join(MODULES, 'ccxt'), join(project, 'node_modules', 'ccxt'));
-}, 60_000);
+});
 
 afterAll(() => rm(project, { recursive: true }));
 

@@ -89,4 +89,4 @@ if (CHECKOUT !== undefined)
     } finally {
       await rm(tree, { recursive: true });
     }
-  }, 300_000);
+  });

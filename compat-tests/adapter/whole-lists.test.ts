@@ -120,7 +120,7 @@ test('open orders of a venue, more than a page holds and in two markets, are all
     await venue.stop();
     directory.remove();
   }
-}, 60_000);
+});
 
 describe('fills', () => {
   beforeEach(() => {

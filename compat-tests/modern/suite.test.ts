@@ -50,7 +50,7 @@ let tree: string;
 beforeAll(async () => {
   venue = await bootVenue();
   ({ apiKey } = await venue.openAccount('1000'));
-}, 60_000);
+});
 
 afterAll(() => venue.stop());
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { ORDER_VARIABLE, type PythonOrder, type SuiteAnswer, type SuiteOrder } from './suite-order.ts';
 
 /** A socket test waits for updates without an end of its own. */
-const PATIENCE_MS = 180_000;
+const PATIENCE_MS = 600_000;
 const KEPT_LINES = 40;
 
 export interface SuiteResult extends SuiteAnswer {

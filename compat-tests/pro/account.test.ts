@@ -3,12 +3,11 @@
  * liquidation: what was watched is what REST reads, at every pause.
  */
 import ccxt from 'ccxt';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { OpenPerpPro } from '#adapter/dist/openperp.js';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import { unified, Watcher } from '#compat/testing/watcher.ts';
-
-const PATIENCE = { timeout: 10_000, interval: 20 };
+import { eventually } from '#time/testing/eventually.ts';
 
 let venue: OwnMarket;
 
@@ -31,13 +30,13 @@ function another(apiKey: string, config: object = {}): OpenPerpPro {
 
 async function follow(exchange: OpenPerpPro): Promise<Watcher> {
   const watcher = new Watcher(exchange).begin();
-  await vi.waitFor(() => expect(watcher.balance).toHaveProperty('total'), PATIENCE);
+  await eventually(() => expect(watcher.balance).toHaveProperty('total'));
   return watcher;
 }
 
 /** Orders of every status, trades, positions and the balance are those of REST, and there is something of each that there must be. */
 async function expectSame(watcher: Watcher, reader: OpenPerpPro, symbol = SYMBOL): Promise<void> {
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const read = {
       orders: unified(await reader.fetchOrders(symbol)),
       trades: unified(await reader.fetchMyTrades(symbol)),
@@ -49,7 +48,7 @@ async function expectSame(watcher: Watcher, reader: OpenPerpPro, symbol = SYMBOL
     expect(unified(watcher.positions.values())).toEqual(read.positions);
     expect(unified(watcher.orders.values())).toEqual(read.orders);
     expect(unified(watcher.trades)).toEqual(read.trades);
-  }, PATIENCE);
+  });
   expect(watcher.errors).toEqual([]);
 }
 
@@ -102,11 +101,11 @@ test('a position with partial fills, a flip, funding and a liquidation is the sa
 
   const paid = () => Number([...watched.positions.values()][0]?.info.fundingPaid);
   const before = paid();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     await venue.index(998);
     await pause();
     expect(paid()).not.toBe(before);
-  }, PATIENCE);
+  });
 
   // In the second maintenance tier, by which the requirement follows the mark with another rate.
   await taker.createOrder(SYMBOL, 'market', 'sell', 2_200, undefined, { leverage: 30 });
@@ -120,24 +119,24 @@ test('a position with partial fills, a flip, funding and a liquidation is the sa
   expect(worked).toContain(true);
 
   await maker.createOrder(SYMBOL, 'limit', 'sell', 3_000, 1_026);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     await venue.index(1_026);
     expect(await reader.fetchPositions()).toEqual([]);
-  }, PATIENCE);
+  });
   await pause();
   expect(watched.positions.size).toBe(0);
   expect([...watched.orders.values()].some(({ info }) => info.origin === 'liquidation')).toBe(true);
-}, 60_000);
+});
 
 test('two exchanges on one account see the same, and one that ends its watch leaves the other alone', async () => {
   const { apiKey } = await venue.openAccount();
   const [first, second] = [another(apiKey), another(apiKey)];
   const [one, other] = [await follow(first), await follow(second)];
   const { id } = await first.createOrder(SYMBOL, 'limit', 'buy', 1, 910);
-  await vi.waitFor(() => expect([one, other].map(({ orders }) => orders.get(id as string)?.status)).toEqual(['open', 'open']));
+  await eventually(() => expect([one, other].map(({ orders }) => orders.get(id as string)?.status)).toEqual(['open', 'open']));
   await one.close();
   await second.cancelOrder(id as string, SYMBOL);
-  await vi.waitFor(() => expect(other.orders.get(id as string)?.status).toBe('canceled'));
+  await eventually(() => expect(other.orders.get(id as string)?.status).toBe('canceled'));
   expect(other.errors).toEqual([]);
 });
 
@@ -146,12 +145,12 @@ test('what is of one symbol is told to those who ask for it, and what came while
   await exchange.loadMarkets();
   const first = exchange.watchOrders(SYMBOL);
   const elsewhere = exchange.watchOrders('BTC/USD.E:USD.E');
-  await vi.waitFor(() => expect(Object.keys(exchange.realtime.feeds)).toEqual(['account.orders']));
-  await vi.waitFor(() => expect(exchange.realtime.feeds['account.orders'].live).toEqual({ 'account.orders': true }));
+  await eventually(() => expect(Object.keys(exchange.realtime.feeds)).toEqual(['account.orders']));
+  await eventually(() => expect(exchange.realtime.feeds['account.orders'].live).toEqual({ 'account.orders': true }));
   const { id } = await exchange.createOrder(SYMBOL, 'limit', 'buy', 1, 910);
   expect((await first).map(({ id: it, status }) => [it, status])).toEqual([[id, 'open']]);
   await exchange.cancelOrder(id as string, SYMBOL);
-  await vi.waitFor(() => expect(exchange.realtime.unread).toHaveProperty(`orders::${SYMBOL}`));
+  await eventually(() => expect(exchange.realtime.unread).toHaveProperty(`orders::${SYMBOL}`));
   expect((await exchange.watchOrders(SYMBOL)).map(({ id: it, status }) => [it, status])).toEqual([[id, 'canceled']]);
   const ended = expect(elsewhere).rejects.toBeInstanceOf(ccxt.UnsubscribeError);
   expect(await exchange.unWatchOrders('BTC/USD.E:USD.E')).toBe(true);
@@ -168,7 +167,7 @@ test('each of the private methods can be ended, and begun again', async () => {
   await exchange.watchBalance();
   await exchange.watchPositions([SYMBOL]);
   const trades = exchange.watchMyTrades(SYMBOL);
-  await vi.waitFor(() => expect(exchange.realtime.feeds['account.fills']?.live).toEqual({ 'account.fills': true }));
+  await eventually(() => expect(exchange.realtime.feeds['account.fills']?.live).toEqual({ 'account.fills': true }));
   await exchange.createOrder(SYMBOL, 'limit', 'buy', 0.5, 1_040);
   expect(await trades).toMatchObject([{ symbol: SYMBOL, amount: 0.5, takerOrMaker: 'taker' }]);
   for (const end of [
@@ -208,13 +207,13 @@ test('more than a socket may watch is refused by the venue: who asked hears of i
   }
   begin(exchange.watchMyTrades());
   begin(exchange.watchPositions());
-  await vi.waitFor(() => expect(exchange.realtime.feeds['account.positions']?.live).toHaveProperty(['account.pnl']), PATIENCE);
+  await eventually(() => expect(exchange.realtime.feeds['account.positions']?.live).toHaveProperty(['account.pnl']));
   expect(refused).toEqual([]);
   expect((await exchange.watchBalance()).total).toBeDefined();
   await expect(exchange.watchOrders()).rejects.toThrow('too_many_subscriptions');
   await exchange.unWatchPositions();
   const orders = exchange.watchOrders();
-  await vi.waitFor(() => expect(exchange.realtime.feeds['account.orders'].live).toEqual({ 'account.orders': true }), PATIENCE);
+  await eventually(() => expect(exchange.realtime.feeds['account.orders'].live).toEqual({ 'account.orders': true }));
   await exchange.createOrder(SYMBOL, 'limit', 'buy', 1, 910);
   expect(await orders).toHaveLength(1);
   // Of the two channels of positions the second finds no room now. Once there is some, both are begun again.
@@ -222,10 +221,7 @@ test('more than a socket may watch is refused by the venue: who asked hears of i
   await expect(exchange.watchPositions()).rejects.toThrow('too_many_subscriptions');
   await exchange.unWatchMyTrades();
   const positions = exchange.watchPositions();
-  await vi.waitFor(
-    () => expect(exchange.realtime.feeds['account.positions'].live).toHaveProperty(['account.pnl'], true),
-    PATIENCE,
-  );
+  await eventually(() => expect(exchange.realtime.feeds['account.positions'].live).toHaveProperty(['account.pnl'], true));
   await (await open()).createOrder(SYMBOL, 'limit', 'sell', 1, 1_035);
   await exchange.createOrder(SYMBOL, 'limit', 'buy', 0.5, 1_035);
   expect(await positions).toMatchObject([{ contracts: 0.5 }]);
@@ -234,7 +230,7 @@ test('more than a socket may watch is refused by the venue: who asked hears of i
 test('while no mark holds the balance is read; where that fails who waits hears of it, and the next to watch has it', async () => {
   const exchange = await open();
   await exchange.watchBalance();
-  await vi.waitFor(() => expect(exchange.realtime.feeds['account.margin'].live).toEqual({ 'account.margin': true }), PATIENCE);
+  await eventually(() => expect(exchange.realtime.feeds['account.margin'].live).toEqual({ 'account.margin': true }));
   const [client] = Object.values(exchange.clients);
   const { held } = exchange.realtime.feeds['account.margin'];
   /** As the venue tells that something has changed, and not what. */
@@ -248,12 +244,12 @@ test('while no mark holds the balance is read; where that fails who waits hears 
     throw new ccxt.NetworkError('planted');
   };
   const waiting = expect(exchange.watchBalance()).rejects.toThrow('planted');
-  await vi.waitFor(() => expect(Object.keys(client!.futures)).toContain('balance'));
+  await eventually(() => expect(Object.keys(client!.futures)).toContain('balance'));
   digest();
   await waiting;
   exchange.fetch = fetch;
   const next = exchange.watchBalance();
-  await vi.waitFor(() => expect(exchange.realtime.feeds['account.margin'].live).toEqual({ 'account.margin': true }), PATIENCE);
+  await eventually(() => expect(exchange.realtime.feeds['account.margin'].live).toEqual({ 'account.margin': true }));
   await exchange.createOrder(SYMBOL, 'limit', 'buy', 1, 910);
   expect((await next).used).toEqual((await exchange.fetchBalance()).used);
 });

@@ -82,6 +82,6 @@ test('a proxy that is set wrongly is the error that ccxt has for it, and no prog
     console.log('closed');
   `;
   const asked = ['--input-type=module', '-e', program, venue.url, venue.realtimeUrl];
-  const { stdout } = await promisify(execFile)(process.execPath, asked, { timeout: 20_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, asked);
   expect(stdout).toBe(`${'BadRequest\n'.repeat(UNUSABLE.length * 2)}InvalidProxySettings\nclosed\n`);
 });

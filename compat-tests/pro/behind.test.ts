@@ -2,8 +2,9 @@
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { OpenPerp, type OpenPerpPro } from '#adapter/dist/openperp.js';
-import { liveChannels, onALine, PATIENCE, SOON, untilLive, untilLost } from '#compat/testing/on-a-line.ts';
+import { liveChannels, onALine, SOON, untilLive, untilLost } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
+import { eventually } from '#time/testing/eventually.ts';
 
 /** For a test that waits for the end of patience: a refusal or two longer than one pause. */
 const IMPATIENT = { ...SOON, catchUpTimeout: 1_500 };
@@ -70,14 +71,14 @@ test.each([
   const asked = vi.spyOn(exchange, 'loadSequence');
   const send = exchange.fetchSequence.bind(exchange);
   vi.spyOn(exchange, 'fetchSequence').mockImplementation(async () => {
-    await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(feeds * (1 + questions.length)), PATIENCE);
+    await eventually(() => expect(asked).toHaveBeenCalledTimes(feeds * (1 + questions.length)));
     return send(0);
   });
   const watches: Promise<unknown>[] = [SYMBOL, other].map((symbol) => exchange.watchTrades(symbol));
   watches.push(exchange.watchOHLCV(SYMBOL));
   if (hasKey) watches.push(exchange.watchMyTrades());
   for (const watch of watches) watch.catch(() => undefined);
-  await vi.waitFor(() => expect(liveChannels(exchange)).toHaveLength(feeds), PATIENCE);
+  await eventually(() => expect(liveChannels(exchange)).toHaveLength(feeds));
   expect([...refusals.values()]).toEqual(watches.map(() => rounds));
   expect(questions).toHaveLength(1 + rounds);
   for (const question of questions) expect(question).toMatch(/^\/v1\/markets\/[^/]+\/trades$/);
@@ -95,7 +96,7 @@ async function refusedFor(code: string) {
   await trade();
   told.push(...ids((await Promise.all(first))[0] as never));
   await trade();
-  await vi.waitFor(() => expect(exchange.realtime.unread).toHaveProperty('myTrades'), PATIENCE);
+  await eventually(() => expect(exchange.realtime.unread).toHaveProperty('myTrades'));
   await untilLost(exchange, line.cut);
   await trade();
   let isRefused = true;
@@ -171,10 +172,10 @@ test('of a feed with two channels that are refused both, who waits hears once, a
   expect(await exchange.watchPositions()).toEqual([]);
   await expect(exchange.watchPositions()).rejects.toBeInstanceOf(ccxt.ExchangeNotAvailable);
   // The refusal of the other channel has come too.
-  await vi.waitFor(() => {
+  await eventually(() => {
     const [first, second] = refusals.values();
     expect(second).toBe(first);
-  }, PATIENCE);
+  });
   expect(exchange.realtime.question).toBeUndefined();
   isRefused = false;
   const next = exchange.watchPositions();

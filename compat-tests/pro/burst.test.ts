@@ -4,12 +4,11 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
 import { SOON, untilLive } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
+import { eventually } from '#time/testing/eventually.ts';
 
 /** Orders of a batch, and how many batches may be open at once. */
 const BATCH = 32;
 const OPEN_BATCHES = 10;
-const PATIENCE = { timeout: 60_000, interval: 10 };
-
 let venue: OwnMarket;
 
 beforeAll(async () => {
@@ -56,7 +55,7 @@ async function burst(trader: OpenPerp, orders: number): Promise<ReadonlySet<stri
 async function untilHeard(exchange: OpenPerpPro, trader: OpenPerp): Promise<void> {
   const { id } = await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 900);
   const known = () => expect(exchange.orders?.hashmap).toHaveProperty([SYMBOL, id as string]);
-  await vi.waitFor(known, PATIENCE);
+  await eventually(known);
 }
 
 test('10,000 updates that came while nobody read are all there', async () => {
@@ -67,7 +66,7 @@ test('10,000 updates that came while nobody read are all there', async () => {
   const ended = new Map(woken.map(({ id, status }) => [id as string, status]));
   expect(woken.length).toBe(ended.size);
   for (const id of placed) expect(ended.get(id), id).toBe('canceled');
-}, 120_000);
+});
 
 test('10,000 updates that came while nobody was connected are all there: what is too much to replay is read, and what is too much to keep is told', async () => {
   const { exchange, trader, apiKey } = await watching(SOON);
@@ -76,16 +75,16 @@ test('10,000 updates that came while nobody was connected are all there: what is
   for (const it of [exchange, short.exchange]) Object.values(it.clients)[0]?.connection.terminate();
   const placed = await burst(trader, 5_000);
   const ended = new Map<string, string>();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     for (const { id, status } of await exchange.watchOrders().catch(ignoreLostLine)) ended.set(id as string, status as string);
     expect([...placed].filter((id) => ended.get(id) !== 'canceled')).toEqual([]);
-  }, PATIENCE);
-  await vi.waitFor(async () => {
+  });
+  await eventually(async () => {
     const read = short.exchange.watchOrders().catch(ignoreLostLine);
     await expect(read).rejects.toThrow('ordersLimit');
-  }, PATIENCE);
+  });
   for (const heal of heals) expect(heal).toHaveBeenCalled();
-}, 120_000);
+});
 
 function ignoreLostLine(error: unknown): readonly never[] {
   if (!(error instanceof ccxt.NetworkError)) throw error;
@@ -96,7 +95,7 @@ test('more fills than are kept, which were missed, are an error to the one who r
   const { exchange, trader } = await watching({ myTradesLimit: 500 });
   const maker = await watching({});
   const wanted = exchange.watchMyTrades();
-  await vi.waitFor(() => expect(exchange.realtime.feeds['account.fills']?.live).toEqual({ 'account.fills': true }));
+  await eventually(() => expect(exchange.realtime.feeds['account.fills']?.live).toEqual({ 'account.fills': true }));
   const [client] = Object.values(exchange.clients);
   const deliver = exchange.handleMessage.bind(exchange);
   let dropped = 0;
@@ -107,7 +106,7 @@ test('more fills than are kept, which were missed, are an error to the one who r
   await maker.trader.createOrder(SYMBOL, 'limit', 'sell', 10, 1_000);
   const buys = Array.from({ length: BATCH }, () => ({ symbol: SYMBOL, type: 'limit', side: 'buy', amount: 0.01, price: 1_000 }));
   for (let fills = 0; fills < 600; fills += BATCH) await trader.createOrders(buys as never);
-  await vi.waitFor(() => expect(dropped).toBeGreaterThan(10), PATIENCE);
+  await eventually(() => expect(dropped).toBeGreaterThan(10));
   client!.onMessageCallback = deliver;
   await trader.createOrders(buys as never);
   await expect(wanted).rejects.toThrow('myTradesLimit');

@@ -2,8 +2,9 @@
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { OpenPerp, type OpenPerpPro } from '#adapter/dist/openperp.js';
-import { onALine, PATIENCE, untilLive, untilLost } from '#compat/testing/on-a-line.ts';
+import { onALine, untilLive, untilLost } from '#compat/testing/on-a-line.ts';
 import { MARKET_ID, type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
+import { eventually } from '#time/testing/eventually.ts';
 
 const AWAY = new ccxt.NetworkError('away');
 
@@ -41,7 +42,7 @@ test('is told to the next who waits, and to nobody after that', async () => {
   const [client] = Object.values(exchange.clients);
   const gap = { sequence: held + 9, previousSequence: held + 5, data: { trades: [] } };
   exchange.handleMessage(client!, { type: 'update', channel: 'market.trades', marketId: MARKET_ID, ...gap });
-  await vi.waitFor(() => expect(client!.rejections).toHaveProperty(`trades:${SYMBOL}`), PATIENCE);
+  await eventually(() => expect(client!.rejections).toHaveProperty(`trades:${SYMBOL}`));
   expect(asked).toHaveBeenCalledOnce();
   await expect(exchange.watchTrades(SYMBOL)).rejects.toBe(AWAY);
   const next = exchange.watchTrades(SYMBOL);
@@ -56,7 +57,7 @@ test('of a feed that has ended, leaves the one that was begun after it alone', a
   const late = Promise.withResolvers<never>();
   const loads = vi.spyOn(exchange, 'loadSequence').mockReturnValueOnce(late.promise);
   const ended = exchange.watchTrades(SYMBOL);
-  await vi.waitFor(() => expect(loads).toHaveBeenCalledOnce(), PATIENCE);
+  await eventually(() => expect(loads).toHaveBeenCalledOnce());
   const expectEnded = expect(ended).rejects.toBeInstanceOf(ccxt.UnsubscribeError);
   await exchange.unWatchTrades(SYMBOL);
   await expectEnded;
@@ -86,5 +87,5 @@ test('a balance that was asked for on a line that broke counts all the same', as
   exchange.handleMessage(client!, { type: 'update', channel: 'account.margin', accountId: exchange.accountId, ...digest });
   await untilLost(exchange, line.cut);
   slow.resolve({ ...snapshot, snapshotSequence: sequence, cashBalance: '5000', availableForOrders: '5000', positionMargin: '0' });
-  await vi.waitFor(() => expect(exchange.balance['USD.E'].total).toBe(5_000), PATIENCE);
+  await eventually(() => expect(exchange.balance['USD.E'].total).toBe(5_000));
 });

@@ -2,8 +2,9 @@
 import ccxt, { type Position, type Trade } from 'ccxt';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
-import { onALine, PATIENCE, untilLive, untilLost } from '#compat/testing/on-a-line.ts';
+import { onALine, untilLive, untilLost } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, startOwnMarket } from '#compat/testing/own-market.ts';
+import { eventually } from '#time/testing/eventually.ts';
 
 let venue: OwnMarket;
 
@@ -35,11 +36,11 @@ test('while its account is watched', async () => {
   await trader.createOrder(symbol, 'market', 'buy', 1);
   await first;
   await venue.index(1_002, 'NEW');
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     await watch('watchPositions');
     expect(told.watchPositions?.at(-1)).toMatchObject((await trader.fetchPositions([symbol])).map(pick)[0] as object);
     expect(told.watchPositions?.at(-1)).toMatchObject({ contracts: 1 });
-  }, PATIENCE);
+  });
   for (const rows of Object.values(told)) for (const row of rows) expect(row.symbol).toBe(symbol);
   expect(loads.mock.calls.length).toBeLessThanOrEqual(3);
 });
@@ -67,8 +68,8 @@ test('while its line was broken', async () => {
   await trader.createOrder(symbol, 'market', 'buy', 1);
   line.refuse(false);
   let told: readonly Trade[] = [];
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     told = await exchange.watchMyTrades();
-  }, PATIENCE);
+  });
   expect(told).toMatchObject([{ symbol, amount: 1, fee: { currency: 'USD.E' } }]);
 });

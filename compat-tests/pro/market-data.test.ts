@@ -1,18 +1,17 @@
 /** The public socket methods, against markets that the house makes and trades: each is what REST says, and ends when it is told to. */
 import ccxt from 'ccxt';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { OpenPerpPro } from '#adapter/dist/openperp.js';
 import { type BootedVenue, bootVenue } from '#compat/booted-venue.ts';
+import { eventually } from '#time/testing/eventually.ts';
 
 const [BTC, ETH] = ['BTC/USD.E:USD.E', 'ETH/USD.E:USD.E'] as const;
-const PATIENCE = { timeout: 20_000, interval: 1 };
-
 let venue: BootedVenue;
 let exchange: OpenPerpPro;
 
 beforeAll(async () => {
   venue = await bootVenue();
-}, 60_000);
+});
 
 afterAll(() => venue.stop());
 
@@ -59,10 +58,10 @@ test('watchTicker: the ticker of REST, but for the book and the mark of a later 
 
 test('watchTickers: those that changed, of those that were asked for, of all where none are named', async () => {
   const seen = new Set<string>();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     for (const symbol of Object.keys(await exchange.watchTickers([BTC, ETH]))) seen.add(symbol);
     expect([...seen].sort()).toEqual([BTC, ETH]);
-  }, PATIENCE);
+  });
   const first = await exchange.watchTickers();
   expect(Object.keys(first).length).toBeGreaterThan(0);
   for (const [symbol, ticker] of Object.entries(first)) expect(ticker.symbol).toBe(symbol);
@@ -95,10 +94,10 @@ test('watchOrderBook: 50 levels of each side, or as many as are asked for; the s
 
 test('watchOrderBookForSymbols: every market has its turn', async () => {
   const seen = new Set<string>();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     seen.add((await exchange.watchOrderBookForSymbols([BTC, ETH], 5)).symbol as string);
     expect([...seen].sort()).toEqual([BTC, ETH]);
-  }, PATIENCE);
+  });
   expect(await exchange.unWatchOrderBookForSymbols([BTC, ETH])).toBe(true);
   expectNothingWatched();
 });
@@ -110,22 +109,22 @@ test('watchTrades: each trade once, as REST has it', async () => {
       expect(watched.has(trade.id as string)).toBe(false);
       watched.set(trade.id as string, trade);
     }
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const read = new Map((await exchange.fetchTrades(BTC, undefined, 500)).map((trade) => [trade.id, trade]));
     for (const [id, trade] of watched) expect(read.get(id)).toEqual(trade);
-  }, PATIENCE);
+  });
   expect(await exchange.unWatchTrades(BTC)).toBe(true);
   expectNothingWatched();
 });
 
 test('watchTradesForSymbols: those of one market at a time', async () => {
   const seen = new Set<string>();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const trades = await exchange.watchTradesForSymbols([BTC, ETH]);
     expect(new Set(trades.map(({ symbol }) => symbol)).size).toBe(1);
     seen.add(trades[0]?.symbol as string);
     expect([...seen].sort()).toEqual([BTC, ETH]);
-  }, PATIENCE);
+  });
   expect(await exchange.unWatchTradesForSymbols([BTC, ETH])).toBe(true);
   expectNothingWatched();
 });
@@ -134,11 +133,11 @@ test.each(['trade', 'index'])('watchOHLCV: candles of the %s as REST has them', 
   const params = series === 'index' ? { price: 'index' } : {};
   const [candle] = await exchange.watchOHLCV(BTC, '1m', undefined, undefined, params);
   expect(candle).toHaveLength(6);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const [watched] = (await exchange.watchOHLCV(BTC, '1m', undefined, undefined, params)).slice(-1);
     const read = await exchange.fetchOHLCV(BTC, '1m', undefined, 2, params);
     expect(read).toContainEqual(watched);
-  }, PATIENCE);
+  });
   expect(await exchange.unWatchOHLCV(BTC, '1m', params)).toBe(true);
   expectNothingWatched();
 });
@@ -149,11 +148,11 @@ test('watchOHLCVForSymbols: by symbol and timeframe', async () => {
     [ETH, '5m'],
   ];
   const seen = new Set<string>();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     for (const [symbol, frames] of Object.entries(await exchange.watchOHLCVForSymbols(pairs)))
       for (const timeframe of Object.keys(frames)) seen.add(`${symbol} ${timeframe}`);
     expect([...seen].sort()).toEqual([`${BTC} 1m`, `${ETH} 5m`]);
-  }, PATIENCE);
+  });
   expect(await exchange.unWatchOHLCVForSymbols(pairs)).toBe(true);
   expectNothingWatched();
 });

@@ -6,8 +6,9 @@ import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { OpenPerp, type OpenPerpPro } from '#adapter/dist/openperp.js';
 import type { CutLine } from '#compat/testing/cut-line.ts';
-import { onALine, PATIENCE, untilLive, untilLost } from '#compat/testing/on-a-line.ts';
+import { onALine, untilLive, untilLost } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
+import { eventually } from '#time/testing/eventually.ts';
 
 interface Row {
   readonly status?: string;
@@ -81,7 +82,7 @@ test.each([
     });
     const first = exchange[method](SYMBOL);
     const cut = expect(first).rejects.toBeInstanceOf(ccxt.NetworkError);
-    await vi.waitFor(() => expect(isLost).toBe(true), PATIENCE);
+    await eventually(() => expect(isLost).toBe(true));
     await breakOff(exchange, line);
     await cut;
     await trader.createOrder(SYMBOL, 'market', 'buy', 0.1);
@@ -157,7 +158,7 @@ test('a venue that goes on from other data is an error to who waits, once; then 
   const [trades, orders] = await Promise.all(next);
   expect(ids(trades as never)).toEqual(ids(await reader.fetchTrades(SYMBOL)));
   expect(ids(orders as never)).toEqual(ids(await reader.fetchOrders(SYMBOL)));
-}, 60_000);
+});
 
 /** Updates of this channel do not come until as many rows have not; then there is a hole, and how often it was healed is counted. */
 function dropRows(exchange: OpenPerpPro, channel: string, isOfThem: (row: Row) => boolean) {
@@ -172,7 +173,7 @@ function dropRows(exchange: OpenPerpPro, channel: string, isOfThem: (row: Row) =
   return {
     heal,
     until: async (count: number) => {
-      await vi.waitFor(() => expect(rows).toBe(count), PATIENCE);
+      await eventually(() => expect(rows).toBe(count));
       isDropping = false;
     },
   };
@@ -189,10 +190,10 @@ test('a position that was closed meanwhile is told with what came of it', async 
   await dropped.until(1);
   await trader.createOrder(SYMBOL, 'market', 'sell', 1);
   const told: Record<string, object> = {};
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     for (const { side, contracts, info } of await exchange.watchPositions()) told[`${side} ${contracts}`] = info;
     expect(Object.keys(told)).toContain('short 1');
-  }, PATIENCE);
+  });
   const [closed] = await trader.fetchPositionsHistory([SYMBOL]);
   expect(closed?.info).toMatchObject({ side: 'long', closeReason: 'user_close' });
   expect(Number(closed?.info.realizedPnl)).toBeLessThan(0);
@@ -258,7 +259,7 @@ test('orders that ended meanwhile are read by the page', async () => {
   for (const id of [...before, kept, ...after]) expect(status.get(id as string), id).toBe('canceled');
   expect(dropped.heal).toHaveBeenCalledOnce();
   expect(asked.length).toBeLessThanOrEqual(4);
-}, 60_000);
+});
 
 test.each([
   ['before there was one', 0],

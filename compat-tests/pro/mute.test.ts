@@ -5,11 +5,12 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import ccxt from 'ccxt';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
-import { PATIENCE, SOON, untilLive } from '#compat/testing/on-a-line.ts';
+import { SOON, untilLive } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
+import { eventually } from '#time/testing/eventually.ts';
 
 const TIMEOUT_MS = 1_000;
 const IMPATIENT = { ...SOON, catchUpTimeout: 1_500 };
@@ -106,7 +107,7 @@ test.each<readonly [string, Says]>([
       ]);
       expect(opened()).toBe(time);
       expect(exchange.clients).toEqual({});
-      await vi.waitFor(() => expect(server.clients.size).toBe(0), PATIENCE);
+      await eventually(() => expect(server.clients.size).toBe(0));
     }
     say(faithful);
     expect((await exchange.watchTicker(SYMBOL)).symbol).toBe(SYMBOL);
@@ -135,7 +136,7 @@ test.each([
   await trade();
   await first;
   for (const client of server.clients) client.terminate();
-  await vi.waitFor(() => expect(exchange.clients).toEqual({}), PATIENCE);
+  await eventually(() => expect(exchange.clients).toEqual({}));
   await trade();
   say(without(type, channel));
   await timesOut(watch(), `no answer to ${frame}`);

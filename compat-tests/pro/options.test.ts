@@ -1,8 +1,9 @@
 /** Bots set `exchange.options` to a dictionary of their own, at any time: what the class knows of its sockets is not in there, and a setting that is missing is as it was described. */
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
-import { liveChannels, PATIENCE } from '#compat/testing/on-a-line.ts';
+import { liveChannels } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
+import { eventually } from '#time/testing/eventually.ts';
 
 let venue: OwnMarket;
 
@@ -37,7 +38,7 @@ test('options that are replaced at any moment take nothing away: neither sockets
   expect((await waiting).used).not.toEqual({});
   // Nobody reads while this comes.
   await trader.cancelOrder(id as string, SYMBOL);
-  await vi.waitFor(() => expect(exchange.balance).toEqual(expect.objectContaining({ used: { 'USD.E': 0 } })), PATIENCE);
+  await eventually(() => expect(exchange.balance).toEqual(expect.objectContaining({ used: { 'USD.E': 0 } })));
   exchange.options = BOTS();
   expect((await exchange.watchBalance()).used).toEqual({ 'USD.E': 0 });
   const ticket = vi.spyOn(exchange, 'publicDeleteV1RealtimeTicket');
@@ -54,7 +55,7 @@ test('what options leave out is as it was described', async () => {
   exchange.options = BOTS();
   await exchange.watchBalance();
   const told = [exchange.watchTrades(SYMBOL), exchange.watchOHLCV(SYMBOL), exchange.watchOrders(), exchange.watchMyTrades()];
-  await vi.waitFor(() => expect(liveChannels(exchange)).toHaveLength(1 + told.length), PATIENCE);
+  await eventually(() => expect(liveChannels(exchange)).toHaveLength(1 + told.length));
   const { trader: maker } = await open();
   await maker.createOrder(SYMBOL, 'limit', 'sell', 1, 1_001);
   await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 1_001);

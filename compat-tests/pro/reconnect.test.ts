@@ -5,14 +5,15 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import ccxt from 'ccxt';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
 import { startCutLine } from '#compat/testing/cut-line.ts';
-import { liveChannels, onALine, PATIENCE, SOON } from '#compat/testing/on-a-line.ts';
+import { liveChannels, onALine, SOON } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import { unified, Watcher } from '#compat/testing/watcher.ts';
 import { temporaryDirectory } from '#src/testing/test-venue.ts';
 import { VenueProcess } from '#src/testing/venue-process.ts';
+import { eventually } from '#time/testing/eventually.ts';
 
 const BTC = 'BTC/USD.E:USD.E';
 
@@ -31,7 +32,7 @@ async function watching() {
   const maker = new OpenPerp({ apiKey, urls: { api: { rest: venue.url } }, enableRateLimit: false });
   const watcher = new Watcher(exchange).begin();
   onTestFinished(() => watcher.close());
-  await vi.waitFor(() => expect(sortedLive(exchange)).toEqual(ACCOUNT_FEEDS), PATIENCE);
+  await eventually(() => expect(sortedLive(exchange)).toEqual(ACCOUNT_FEEDS));
   await maker.createOrder(SYMBOL, 'limit', 'sell', 100, 1_001);
   await maker.createOrder(SYMBOL, 'limit', 'buy', 100, 999);
   /** An order that rests, one that is cancelled, and two that trade. */
@@ -70,7 +71,7 @@ function healsOf(exchange: OpenPerpPro): ReadonlySet<string> {
 
 /** Each fill once: a watcher appends what it is given. */
 async function becomesSame(watcher: Watcher, reader: OpenPerp, symbol = SYMBOL): Promise<void> {
-  await vi.waitFor(() => expectSame(watcher, reader, symbol), PATIENCE);
+  await eventually(() => expectSame(watcher, reader, symbol));
 }
 
 test('a line that is cut again and again while orders go on loses nothing and doubles nothing', async () => {
@@ -84,14 +85,14 @@ test('a line that is cut again and again while orders go on loses nothing and do
   expect(line.opened).toBeGreaterThanOrEqual(6);
   expect(watcher.errors.length).toBeGreaterThan(0);
   for (const error of watcher.errors) expect(error).toBeInstanceOf(ccxt.NetworkError);
-}, 60_000);
+});
 
 test('what comes while nobody can connect is there afterwards, and who waits has heard of it', async () => {
   const { line, trader, watcher, trade } = await watching();
   line.refuse(true);
   line.cut();
   await trade();
-  await vi.waitFor(() => expect(watcher.errors.length).toBeGreaterThan(3), PATIENCE);
+  await eventually(() => expect(watcher.errors.length).toBeGreaterThan(3));
   await trade();
   line.refuse(false);
   await becomesSame(watcher, trader);
@@ -121,7 +122,7 @@ test('a hole in what is told is seen by the sequences, and healed by what REST r
     else deliver(from, message);
   };
   await trade();
-  await vi.waitFor(() => expect(dropped).toBeGreaterThan(10), PATIENCE);
+  await eventually(() => expect(dropped).toBeGreaterThan(10));
   client!.onMessageCallback = deliver;
   await trade();
   await becomesSame(watcher, trader);
@@ -156,7 +157,7 @@ test('a heal that REST does not answer is an error to who waits, and the next to
   for (const feed of Object.values<{ held: Record<string, number> }>(exchange.realtime.feeds))
     for (const channel of Object.keys(feed.held)) feed.held[channel] = 0;
   await trade();
-  await vi.waitFor(() => expect(watcher.errors.map(({ message }) => message)).toContain('planted'), PATIENCE);
+  await eventually(() => expect(watcher.errors.map(({ message }) => message)).toContain('planted'));
   await becomesSame(watcher, trader);
 });
 
@@ -188,7 +189,7 @@ test.each([
       }
     });
     const reader = new OpenPerp({ apiKey, urls: { api: { rest: url } } });
-    await vi.waitFor(() => expect(sortedLive(exchange)).toEqual([...ACCOUNT_FEEDS, 'market.trades']), PATIENCE);
+    await eventually(() => expect(sortedLive(exchange)).toEqual([...ACCOUNT_FEEDS, 'market.trades']));
     const trade = async () => {
       const { bid } = await reader.fetchTicker(BTC);
       const { id } = await reader.createOrder(BTC, 'limit', 'buy', 0.01, (bid as number) * 0.97);
@@ -197,7 +198,7 @@ test.each([
       return id as string;
     };
     const resting = await trade();
-    await vi.waitFor(() => expect(trades.size).toBeGreaterThan(0), PATIENCE);
+    await eventually(() => expect(trades.size).toBeGreaterThan(0));
     const [first] = trades.keys();
     line.refuse(true);
     line.cut();
@@ -216,10 +217,10 @@ test.each([
     await becomesSame(watcher, reader, BTC);
     await trade();
     await becomesSame(watcher, reader, BTC);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const read = (await reader.fetchTrades(BTC, undefined, 500)).map(({ id, price, amount }) => ({ id, price, amount }));
       expect(read.filter(({ id }) => Number(id) >= Number(first))).toEqual([...trades.values()]);
-    }, PATIENCE);
+    });
     expect(doubled).toBe(0);
     expect(healed.size > 0).toBe(loses);
     for (const error of watcher.errors) expect(error).toBeInstanceOf(ccxt.NetworkError);

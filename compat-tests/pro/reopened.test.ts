@@ -5,8 +5,9 @@
 import ccxt, { type Position } from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
-import { PATIENCE, SOON, untilLive } from '#compat/testing/on-a-line.ts';
+import { SOON, untilLive } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
+import { eventually } from '#time/testing/eventually.ts';
 
 let venue: OwnMarket;
 let other: string;
@@ -58,7 +59,7 @@ function makeHole(exchange: OpenPerpPro) {
   return {
     heal,
     until: async (count: number) => {
-      await vi.waitFor(() => expect(closed).toBe(count), PATIENCE);
+      await eventually(() => expect(closed).toBe(count));
       client!.onMessageCallback = deliver;
     },
   };
@@ -66,7 +67,7 @@ function makeHole(exchange: OpenPerpPro) {
 
 /** What is open in the end has come, and all that came before it. */
 async function untilHeard(exchange: OpenPerpPro, contracts: number): Promise<void> {
-  await vi.waitFor(() => expect(exchange.positions?.at(-1)).toMatchObject({ contracts }), PATIENCE);
+  await eventually(() => expect(exchange.positions?.at(-1)).toMatchObject({ contracts }));
 }
 
 interface Told {
@@ -110,7 +111,7 @@ const pick = (row?: Partial<Position>) => [row?.side, row?.entryPrice, row?.last
 test('each who watches is told of each, of one symbol, of all, and where all that is known is told', async () => {
   const { exchange, trader, trade } = await holding();
   await trade('buy', 1, other);
-  await vi.waitFor(() => expect(exchange.positions).toHaveLength(2), PATIENCE);
+  await eventually(() => expect(exchange.positions).toHaveLength(2));
   expect(await exchange.watchPositions([SYMBOL])).toMatchObject([{ symbol: SYMBOL }]);
   expect(await exchange.watchPositions([other])).toMatchObject([{ symbol: other }]);
   for (const symbol of [SYMBOL, other]) {
@@ -141,13 +142,13 @@ test('one that was closed and opened again while its line was broken, and while 
     await trade('buy', to);
   };
   const untilTold = (contracts: number) =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       if (told.at(-1)?.[1] !== contracts) await watch();
       expect(told.at(-1)?.[1]).toBe(contracts);
-    }, PATIENCE);
+    });
   // Its line is broken: what came meanwhile is replayed.
   Object.values(exchange.clients)[0]?.connection.terminate();
-  await vi.waitFor(() => expect(exchange.clients).toEqual({}), PATIENCE);
+  await eventually(() => expect(exchange.clients).toEqual({}));
   await cycle(1, 2);
   await cycle(2, 3);
   await untilTold(3);
@@ -233,7 +234,7 @@ test('so are more than are read of those that were missed', async () => {
 test('of several symbols nothing is lost of one where of the other too much was closed', async () => {
   const { exchange, trade } = await holding({ positionsLimit: 1 });
   await trade('buy', 1, other);
-  await vi.waitFor(() => expect(exchange.positions).toHaveLength(2), PATIENCE);
+  await eventually(() => expect(exchange.positions).toHaveLength(2));
   const both = () => exchange.watchPositions([other, SYMBOL]);
   await both();
   for (let time = 1; time <= 3; time += 1) {

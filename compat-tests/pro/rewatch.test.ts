@@ -3,11 +3,10 @@
  * before; who begins again is told, and what has ended is never watched again.
  */
 import ccxt from 'ccxt';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
-
-const PATIENCE = { timeout: 20_000, interval: 5 };
+import { eventually } from '#time/testing/eventually.ts';
 
 let venue: OwnMarket;
 let maker: OpenPerp;
@@ -38,10 +37,10 @@ const feedsOf = ({ realtime }: OpenPerpPro) =>
   Object.values<{ live: object; channels: readonly string[]; isEnded: boolean }>(realtime.feeds);
 
 async function untilLive(exchange: OpenPerpPro): Promise<void> {
-  await vi.waitFor(() => {
+  await eventually(() => {
     const [feed] = feedsOf(exchange);
     expect(Object.keys(feed?.live ?? {})).toHaveLength(feed?.channels.length ?? 1);
-  }, PATIENCE);
+  });
 }
 
 interface Watched {
@@ -176,13 +175,13 @@ test('a program that ends all of six markets now and then, while another part of
     expect(await Promise.all(ended)).toEqual([true, true, true]);
   }
   told.clear();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     await Promise.all(symbols.map((symbol) => trade(symbol)));
     expect(told.size).toBe(symbols.length * 3);
-  }, PATIENCE);
+  });
   expect(feedsOf(exchange).filter(({ isEnded }) => isEnded)).toEqual([]);
   expect(errors).toEqual([]);
   isOver = true;
   await exchange.close();
   await Promise.all(loops);
-}, 60_000);
+});

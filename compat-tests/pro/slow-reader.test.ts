@@ -1,9 +1,10 @@
 /** A program that does something else between two watches: it gets what is new, of each market in its turn and in the venue's order, and never what a broken line told last. */
 import ccxt from 'ccxt';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { OpenPerpPro } from '#adapter/dist/openperp.js';
-import { liveChannels, onALine, PATIENCE, untilLost } from '#compat/testing/on-a-line.ts';
+import { liveChannels, onALine, untilLost } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
+import { eventually } from '#time/testing/eventually.ts';
 
 let venue: OwnMarket;
 let other: string;
@@ -24,7 +25,7 @@ async function trading(at = venue) {
 }
 
 async function untilUnread({ realtime }: OpenPerpPro, messageHash: string): Promise<void> {
-  await vi.waitFor(() => expect(realtime.unread).toHaveProperty([messageHash]), PATIENCE);
+  await eventually(() => expect(realtime.unread).toHaveProperty([messageHash]));
 }
 
 /** Where the best bid and the last trade are. */
@@ -100,14 +101,14 @@ test('a market that is named beside a busy one is watched from that call on, wha
   const watch = async () => (await exchange.watchTradesForSymbols([SYMBOL, other])).map(({ symbol }) => symbol);
   const isLive = (market: string) => exchange.realtime.feeds[`market.trades:${market}-USD-PERP`]?.live;
   const first = exchange.watchTrades(SYMBOL);
-  await vi.waitFor(() => expect(isLive('TST')).toEqual({ 'market.trades': true }), PATIENCE);
+  await eventually(() => expect(isLive('TST')).toEqual({ 'market.trades': true }));
   await trade(SYMBOL);
   await first;
   await trade(SYMBOL);
   await untilUnread(exchange, `trades:${SYMBOL}`);
   // What is unread is told by this call, which the other market is watched from.
   expect(await watch()).toEqual([SYMBOL]);
-  await vi.waitFor(() => expect(isLive('OTH')).toEqual({ 'market.trades': true }), PATIENCE);
+  await eventually(() => expect(isLive('OTH')).toEqual({ 'market.trades': true }));
   for (const symbol of [SYMBOL, other]) {
     await trade(symbol);
     await untilUnread(exchange, `trades:${symbol}`);
@@ -144,7 +145,7 @@ test('trades of one moment come in the order of the venue, live and replayed', a
   };
   const watch = () => Promise.all([exchange.watchTrades(SYMBOL), exchange.watchMyTrades(SYMBOL)]);
   const first = watch();
-  await vi.waitFor(() => expect(liveChannels(exchange)).toHaveLength(2), PATIENCE);
+  await eventually(() => expect(liveChannels(exchange)).toHaveLength(2));
   await sweep();
   const told = await first;
   line.refuse(true);

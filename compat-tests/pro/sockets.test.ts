@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { OpenPerpPro } from '#adapter/dist/openperp.js';
 import { liveChannels, onALine, SOON, untilLive } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
+import { eventually } from '#time/testing/eventually.ts';
 
-const PATIENCE = { timeout: 30_000, interval: 20 };
 const MARKETS = 100;
 
 let venue: OwnMarket;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const listed: string[] = [];
   while (listed.length < MARKETS) listed.push(await venue.list(`T${listed.length}`));
   symbols = listed;
-}, 60_000);
+});
 
 afterAll(() => venue.stop());
 
@@ -29,10 +29,10 @@ test('a hundred markets and the account are watched on two sockets, and again af
   const watched = new Set<string>();
   const errors: unknown[] = [];
   const all = async () => {
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       for (const symbol of Object.keys(await exchange.watchTickers([...symbols]).catch(noted))) watched.add(symbol);
       expect(watched.size).toBe(MARKETS);
-    }, PATIENCE);
+    });
   };
   const noted = (error: unknown) => {
     errors.push(error);
@@ -56,7 +56,7 @@ test('a hundred markets and the account are watched on two sockets, and again af
   await all();
   expect(line.opened).toBe(4);
   for (const error of errors) expect(error).toBeInstanceOf(ccxt.NetworkError);
-}, 60_000);
+});
 
 test('the second socket is cut alone: who waits for what it tells hears of it, the first goes on', async () => {
   const { exchange, trader } = await onALine(venue);
@@ -82,7 +82,7 @@ test('a socket that ends is opened again, however busy the other keeps who reads
   const [, second] = Object.values(exchange.clients);
   expect(second).toBeDefined();
   second?.connection.terminate();
-  await vi.waitFor(() => expect(Object.values(exchange.clients)).toHaveLength(1), PATIENCE);
+  await eventually(() => expect(Object.values(exchange.clients)).toHaveLength(1));
   const told = new Set<unknown>();
   for (let round = 0; round < 10; round += 1) {
     await trader.createOrder(some[0] as string, 'limit', 'buy', 1, 900 + round);
@@ -90,8 +90,8 @@ test('a socket that ends is opened again, however busy the other keeps who reads
     told.add((await exchange.watchOrderBookForSymbols(some)).symbol);
   }
   expect([...told].sort()).toEqual([...some].sort());
-  await vi.waitFor(() => expect(Object.values(exchange.clients)).toHaveLength(2), PATIENCE);
-}, 60_000);
+  await eventually(() => expect(Object.values(exchange.clients)).toHaveLength(2));
+});
 
 test('what is ended and begun again and again is watched all the same: frames are never sent faster than the venue takes them', async () => {
   const { line, exchange } = await onALine(venue);
@@ -106,7 +106,7 @@ test('what is ended and begun again and again is watched all the same: frames ar
   expect(sent).toHaveBeenCalledTimes(some.length * 2 * 2);
   await Promise.all(some.map((symbol) => exchange.watchTicker(symbol)));
   expect(line.opened).toBe(1);
-}, 60_000);
+});
 
 test('the socket service is that of the venue that requests go to, also once they go to another', async () => {
   const other = await startOwnMarket();
@@ -141,7 +141,7 @@ test('who waits for a line that is never answered hears that the exchange was cl
   const waiting = [exchange.watchTicker(SYMBOL), exchange.watchTrades(SYMBOL), exchange.watchOrders()].map((it) =>
     expect(it).rejects.toBeInstanceOf(ccxt.ExchangeClosedByUser),
   );
-  await vi.waitFor(() => expect(Object.keys(exchange.clients)).toHaveLength(1), PATIENCE);
+  await eventually(() => expect(Object.keys(exchange.clients)).toHaveLength(1));
   await exchange.close();
   await Promise.all(waiting);
   expect(exchange.clients).toEqual({});
@@ -164,6 +164,6 @@ test('a line that nobody answers is an error to who waits, and ends no program, 
     while (Object.keys(exchange.clients).length > 0) await exchange.sleep(0);
     await exchange.close();
   `;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { timeout: 20_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
   expect(stdout).toBe('NetworkError\n'.repeat(3));
 });

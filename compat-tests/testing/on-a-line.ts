@@ -1,10 +1,10 @@
 /** An exchange whose sockets go over a line that a test can cut, another that trades for the same account, and what a test waits for of them. */
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
 import { startCutLine } from '#compat/testing/cut-line.ts';
 import type { OwnMarket } from '#compat/testing/own-market.ts';
+import { eventually } from '#time/testing/eventually.ts';
 
-export const PATIENCE = { timeout: 20_000, interval: 20 };
 /** Programs wait longer before they connect again and again. */
 export const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } } };
 
@@ -34,11 +34,11 @@ export function liveChannels({ realtime }: OpenPerpPro): readonly string[] {
 }
 
 export async function untilLive(exchange: OpenPerpPro, channel: string): Promise<void> {
-  await vi.waitFor(() => expect(liveChannels(exchange)).toContain(channel), PATIENCE);
+  await eventually(() => expect(liveChannels(exchange)).toContain(channel));
 }
 
 /** The exchange has heard that all of its sockets have ended. */
 export async function untilLost(exchange: OpenPerpPro, cut: () => void): Promise<void> {
   cut();
-  await vi.waitFor(() => expect(exchange.clients).toEqual({}), PATIENCE);
+  await eventually(() => expect(exchange.clients).toEqual({}));
 }

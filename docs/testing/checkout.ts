@@ -9,7 +9,8 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const OWN = new Set(['openperp-data', '.git']);
 /** Where a program asks for its own place, that is the reader's folder. */
 const COPIED = new Set(['examples']);
-const PATIENCE_MS = 20_000;
+/** Ends a wait that hangs; on a busy machine it takes far less. */
+const PATIENCE_MS = 300_000;
 
 export class Checkout {
   readonly folder = mkdtempSync(join(tmpdir(), 'openperp-docs-'));

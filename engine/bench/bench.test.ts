@@ -39,7 +39,7 @@ test('the bench compares every profile with every peer, and prints one object fo
     OrderAccepted: expect.any(Number),
     'refused: insufficient_margin': expect.any(Number),
   });
-}, 120_000);
+});
 
 test('the bench writes the journal beside the bare disk, runs it again, makes snapshots and recovers', () => {
   const { status, stdout, stderr } = bench('--json', '--only', 'journal,snapshot,replay,recovery');
@@ -60,7 +60,7 @@ test('the bench writes the journal beside the bare disk, runs it again, makes sn
   expect(recovery.snapshotSequence / recovery.commands).toBeCloseTo(0.9, 1);
   expect(recovery.rerunCount).toBe(recovery.commands - recovery.snapshotSequence);
   expect(recovery.rerunCount).toBeGreaterThan(0);
-}, 120_000);
+});
 
 test('pages are read out of a long history, the first and the last, and each has as much as there is', () => {
   const { status, stdout, stderr } = bench('--json', '--only', 'history');
@@ -75,7 +75,7 @@ test('pages are read out of a long history, the first and the last, and each has
   }
   const byReference = history.lists.find(({ list }: { list: string }) => list === 'orders of a reference');
   expect(byReference.bytes[0]).toBeGreaterThan(byReference.bytes[1]);
-}, 120_000);
+});
 
 test('orders are placed over HTTP on the venue as it is started, and on a bare route beside it', () => {
   const { status, stdout, stderr } = bench('--json', '--only', 'orders-over-http');
@@ -93,7 +93,7 @@ test('orders are placed over HTTP on the venue as it is started, and on a bare r
   const { 202: taken, ...refused } = ordersOverHttp.statuses;
   expect(taken).toBeGreaterThan(20 * Object.values(refused as Record<string, number>).reduce((sum, count) => sum + count, 0));
   expect(ordersOverHttp.ratio.median).toBeGreaterThan(0);
-}, 120_000);
+});
 
 test('orders go through the ccxt class, and as a bare POST through the same exchange', () => {
   const { status, stdout, stderr } = bench('--json', '--only', 'ccxt-orders');
@@ -102,7 +102,7 @@ test('orders go through the ccxt class, and as a bare POST through the same exch
   expect(manners.map(({ atOnce }: { atOnce: number }) => atOnce)).toEqual([1, 16]);
   for (const { throughClass, bare, ratio } of manners)
     for (const { median } of [throughClass, bare, ratio]) expect(median).toBeGreaterThan(0);
-}, 120_000);
+});
 
 test('book updates go to many sockets, and every client verifies that it has them all', () => {
   const { status, stdout, stderr } = bench('--json', '--only', 'fan-out');
@@ -126,7 +126,7 @@ test('book updates go to many sockets, and every client verifies that it has the
     expect(flood.windowed.framesPerUpdate).toBeLessThan(0.9);
     expect(steady.venue.framesPerUpdate).toBeGreaterThan(0.5);
   }
-}, 120_000);
+});
 
 test('idle and busy sockets stay on a venue that trades, and lose nothing', () => {
   const { status, stdout, stderr } = bench('--json', '--only', 'sockets');
@@ -134,7 +134,7 @@ test('idle and busy sockets stay on a venue that trades, and lose nothing', () =
   const { sockets } = JSON.parse(stdout);
   expect(sockets).toMatchObject({ lost: 0, mibPerMinute: expect.any(Number) });
   expect(sockets.frames).toBeGreaterThan(100);
-}, 120_000);
+});
 
 test('attacks are measured beside sound requests, as orders, reads and pings of a polite client', () => {
   const { status, stdout, stderr } = bench('--json', '--only', 'attacks');
@@ -148,7 +148,7 @@ test('attacks are measured beside sound requests, as orders, reads and pings of 
         expect(crowd.sentPerSecond, name).toBeGreaterThan(0);
         expect(polite.orders.count, name).toBeGreaterThan(0);
       }
-}, 600_000);
+});
 
 test('a soak loads the venue as it is started, reads and listens, and says what grew', () => {
   const { status, stdout, stderr } = bench('--json', '--only', 'soak');
@@ -164,14 +164,14 @@ test('a soak loads the venue as it is started, reads and listens, and says what 
   expect(soak.reads).toBeGreaterThan(0);
   expect(soak.frames).toBeGreaterThan(0);
   expect(soak.trend).toMatchObject({ residentMibPerMinute: expect.any(Number), isMemoryFlat: expect.any(Boolean) });
-}, 120_000);
+});
 
 test('the bench prints a table for people, of the parts that are asked for', () => {
   const { status, stdout } = bench('--only', 'whole-turns');
   expect(status).toBe(0);
   expect(stdout).toContain('Whole turns: ');
   expect(stdout).not.toContain('Book: ');
-}, 60_000);
+});
 
 test('the help names every part, and measures nothing', () => {
   const { status, stdout } = bench('--help');
@@ -180,7 +180,7 @@ test('the help names every part, and measures nothing', () => {
     expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
   }
   expect(stdout).not.toContain('Node v');
-}, 60_000);
+});
 
 test.each([
   [

@@ -3,8 +3,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createConnection, type Socket } from 'node:net';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { systemTime } from '#time/system-time.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import { limitConnections } from './connections.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './ports.ts';
 import { startVenue } from './testing/venue-under-test.ts';
@@ -71,20 +72,20 @@ describe('a network', () => {
     const server = await serves({ maxConnectionsPerNetwork: 2 });
     const lines = [ask(server, '/'), ask(server, '/')];
     const all = lines.map(heard);
-    await vi.waitFor(() => expect(all.every(({ text }) => text.endsWith('small'))).toBe(true));
+    await eventually(() => expect(all.every(({ text }) => text.endsWith('small'))).toBe(true));
     const beyond = heard(ask(server, '/'));
-    await vi.waitFor(() => expect(beyond).toEqual({ bytes: 0, text: '', isOpen: false }));
+    await eventually(() => expect(beyond).toEqual({ bytes: 0, text: '', isOpen: false }));
     expect(all.every(({ isOpen }) => isOpen)).toBe(true);
     lines[0]!.destroy();
-    await vi.waitFor(async () => expect(await held(server)).toBe(1));
+    await eventually(async () => expect(await held(server)).toBe(1));
     const next = heard(ask(server, '/'));
-    await vi.waitFor(() => expect(next.text).toMatch(/small$/));
+    await eventually(() => expect(next.text).toMatch(/small$/));
   });
 
   test('that is a trusted proxy has as many as there are', async () => {
     const server = await serves({ maxConnectionsPerNetwork: 1 }, ['127.0.0.1']);
     const all = [1, 2, 3].map(() => heard(ask(server, '/')));
-    await vi.waitFor(() => expect(all.every(({ text }) => text.endsWith('small'))).toBe(true));
+    await eventually(() => expect(all.every(({ text }) => text.endsWith('small'))).toBe(true));
   });
 
   test('of one host leaves room for others in a venue as it is started', () => {
@@ -100,9 +101,9 @@ describe('a reader', () => {
     mute.pause();
     // These wait for the server, and not the server for them.
     const [idle, late] = [heard(ask(server, '/')), heard(ask(server, '/later'))];
-    await vi.waitFor(async () => expect(await held(server)).toBe(3));
-    await vi.waitFor(async () => expect(await held(server)).toBe(2), { timeout: 5_000 });
-    await vi.waitFor(() => expect(late.text).toMatch(/late$/), { timeout: 5_000 });
+    await eventually(async () => expect(await held(server)).toBe(3));
+    await eventually(async () => expect(await held(server)).toBe(2));
+    await eventually(() => expect(late.text).toMatch(/late$/));
     expect([idle.isOpen, late.isOpen]).toEqual([true, true]);
   });
 

@@ -1,7 +1,8 @@
 /** Whom the venue makes a read for: that is whose turn it takes. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { eventually } from '#time/testing/eventually.ts';
 import { type Stage, setStage } from './testing/stage.ts';
 
 let stage: Stage;
@@ -49,7 +50,7 @@ test('a client that hangs up is gone, but a cancel is carried out all the same',
   const send = async (line: string) => {
     const socket = connect(venue.port, '127.0.0.1');
     socket.write(`${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${bot.key}\r\nContent-Length: 0\r\n\r\n`);
-    await vi.waitFor(() => expect(venue.readers.length).toBe(1));
+    await eventually(() => expect(venue.readers.length).toBe(1));
     const reader = venue.readers.pop()!;
     expect(reader.isGone()).toBe(false);
     socket.resetAndDestroy();
@@ -57,12 +58,12 @@ test('a client that hangs up is gone, but a cancel is carried out all the same',
     return reader;
   };
   const read = await send(`GET /v1/accounts/${bot.accountId}/orders`);
-  await vi.waitFor(() => expect(read.isGone()).toBe(true));
+  await eventually(() => expect(read.isGone()).toBe(true));
   proceed();
   const cancel = await send('POST /v1/orders/by-client-order-id/unknown/cancel');
   // Its line is known to be closed once one that was closed later is.
   const later = await send(`GET /v1/accounts/${bot.accountId}/orders`);
-  await vi.waitFor(() => expect(later.isGone()).toBe(true));
+  await eventually(() => expect(later.isGone()).toBe(true));
   expect(cancel.isGone()).toBe(false);
   proceed();
 });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { REQUEST_LIMITS } from '#contract/request-limits.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import { answersIn } from './testing/raw-http.ts';
 import { bearer, json, placement, request, soundBody, useServer } from './testing/unreached-venue.ts';
 
@@ -52,18 +53,18 @@ async function open() {
     send: (bytes: string) => socket.write(bytes),
     /** Resolves with the answers, as `status connection`, once there are so many. */
     heard: async (count: number) => {
-      await vi.waitFor(() => expect(answers().length).toBeGreaterThanOrEqual(count), { timeout: 5_000 });
+      await eventually(() => expect(answers().length).toBeGreaterThanOrEqual(count));
       return answers().map(({ status, headers }) => `${status} ${headers.connection}`);
     },
-    ended: () => vi.waitFor(() => expect(state.isEnded).toBe(true), { timeout: 5_000 }),
+    ended: () => eventually(() => expect(state.isEnded).toBe(true)),
     /** Sends on and on until the server has let go of the line altogether. */
     cutWhileSending: async (bytes: string) => {
-      await vi.waitFor(
+      await eventually(
         () => {
           if (!state.isCut) socket.write(bytes);
           expect(state.isCut).toBe(true);
         },
-        { timeout: 10_000, interval: 20 },
+        { intervalMs: 20 },
       );
     },
   };

@@ -1,8 +1,9 @@
 /** What is told where the writer takes a placement no further, alone and in a row on one line. */
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { StoreAway } from '#identity/store-away.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/submit.ts';
 import { bearer, expectRefusal, json, PLACEMENTS, placement, request, soundBody, useServer } from './testing/unreached-venue.ts';
 
@@ -46,7 +47,7 @@ describe('bytes that follow sound requests', () => {
     });
     const codes = () => [...text.matchAll(/"code":"(\w+)"/g)].map((match) => match[1]!);
     socket.write(sound.repeat(requests));
-    await vi.waitFor(() => expect(codes()).toHaveLength(answered), { interval: 5 });
+    await eventually(() => expect(codes()).toHaveLength(answered));
     socket.write(bytes);
     await once(socket, 'end');
     socket.destroy();

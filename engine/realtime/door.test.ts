@@ -1,8 +1,9 @@
 /** The door of the realtime service: lines of clients that do as they like, and never hang up by themselves. */
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { eventually } from '#time/testing/eventually.ts';
 import { isOriginAllowed } from './door.ts';
 import { ToldService } from './testing/told-service.ts';
 
@@ -31,7 +32,7 @@ async function line({ port }: ToldService, ...sent: (string | Buffer)[]): Promis
     closed,
     hangUp: () => void socket.destroy(),
     received: async (pattern) => {
-      await vi.waitFor(() => expect(text).toMatch(pattern), { timeout: 3_000 });
+      await eventually(() => expect(text).toMatch(pattern));
       return text;
     },
   };
@@ -68,7 +69,7 @@ describe('the door of the realtime service', () => {
     await first.drained();
     first.socket.close();
     await first.closes();
-    await vi.waitFor(async () => void (await service.connect()), { timeout: 3_000 });
+    await eventually(async () => void (await service.connect()));
   });
 
   test.each([
@@ -158,7 +159,7 @@ describe('the door of the realtime service', () => {
     // Another network has as much room as before, and who hangs up makes room.
     await service.connect('127.0.0.2');
     mute[0]!.hangUp();
-    await vi.waitFor(() => service.connect(), { timeout: 3_000 });
+    await eventually(() => service.connect());
   });
 
   test('ends although mute lines hang on it', async () => {

@@ -5,6 +5,7 @@ import { digestsOf } from '#identity/ticket.ts';
 import { revoked } from '#identity/ticket-family.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Connection } from './connection.ts';
@@ -114,6 +115,6 @@ test('closes the socket whose ticket met an internal error, and reports it', asy
   vi.spyOn(service.store, 'find').mockRejectedValueOnce(defect);
   await service.connectAs(1);
   service.aheadMs += LIFETIME_MS;
-  await vi.waitFor(() => expect(service.defects).toEqual([defect, defect]), { timeout: 5_000 });
+  await eventually(() => expect(service.defects).toEqual([defect, defect]));
   service.defects.length = 0;
 });

@@ -3,12 +3,13 @@
  * `OPENPERP_HOSTILE_FRAMES=10000 npx vitest run engine/realtime/hostile.test.ts` sends as many of each kind as it says.
  */
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { authFrame, pingFrame, subscribeFrame, unsubscribeFrame } from '#contract/realtime.ts';
 import type { Channel } from '#contract/realtime-channel.ts';
 import { CHANNEL_NAMES, CHANNELS } from '#contract/realtime-channels.ts';
 import { repeatable } from '#http/testing/seeds.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import { MARKET_ID, ToldService } from './testing/told-service.ts';
 
 const FRAMES = Number(process.env.OPENPERP_HOSTILE_FRAMES ?? 300);
@@ -110,7 +111,7 @@ test.each(kinds)(
       { ...repeatable(FILE, Math.max(1, Math.ceil(FRAMES / VOLLEY))), endOnFailure: true },
     );
     // One that waited for its sequence is answered a little later.
-    await vi.waitFor(() => expect(answers).toBe(expected), { timeout: 5_000 });
+    await eventually(() => expect(answers).toBe(expected));
     await watcher.until(({ type, sequence }) => type === 'update' && sequence === history.records.length);
   },
   20_000 + FRAMES * 20,

@@ -2,6 +2,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { LiveModel } from '#projection/live-model.ts';
 import { PlantedException, type PlantedExceptions } from '#src/testing/planted-exceptions.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import { OF_INTERNAL_ERRORS, seenCodes } from './testing/seen-codes.ts';
 import type { SocketClient } from './testing/socket-client.ts';
 import { MARKET_ID, ToldService } from './testing/told-service.ts';
@@ -145,7 +146,7 @@ test('an exception in what a new socket is greeted with ends it alone', async ()
   await begin();
   planted.plant('textFrame');
   const client = await service.connect().catch(() => undefined);
-  await vi.waitFor(() => expect(client === undefined || client.closed !== undefined).toBe(true));
+  await eventually(() => expect(client === undefined || client.closed !== undefined).toBe(true));
   expect(service.defects).toHaveLength(1);
   await (await service.connect()).drained();
 });

@@ -16,12 +16,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { gathered, LiveModel, openProjection } from '#projection/projection.ts';
 import type { CoveringGroup, RecordChanges } from '#projection/record-changes.ts';
 import { historyOf } from '#projection/testing/any-history.ts';
 import type { History } from '#simulation/history.ts';
 import { systemTime } from '#time/system-time.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import { KeptChanges } from './kept-changes.ts';
 import { ENTRY, entriesIn, recordEntry, textEntry } from './kept-entries.ts';
 import { RecentChanges } from './recent-changes.ts';
@@ -202,11 +203,11 @@ describe('changes that are kept in files', () => {
     const begun = restored(0, '', WINDOW, place);
     addAll(begun, all.slice(0, 30));
     // Tried, and given up: nobody is to wait for those.
-    await vi.waitFor(() => expect(reached).toContain(30), { timeout: 5_000 });
+    await eventually(() => expect(reached).toContain(30));
     expect(lines).toEqual([expect.stringMatching(/^realtime: a start will not replay what was before now: .*(EEXIST|ENOTDIR)/)]);
     rmSync(place);
     addAll(begun, all.slice(30, 90));
-    await vi.waitFor(() => expect(readdirSync(place)).not.toEqual([]), { timeout: 5_000 });
+    await eventually(() => expect(readdirSync(place)).not.toEqual([]));
     await begun.kept.close();
     const { recent } = restored(90, undefined, WINDOW, place);
     expect(recent.oldest).toBe(30);
@@ -217,13 +218,13 @@ describe('changes that are kept in files', () => {
   test('of which a batch was lost are followed by others that can be read without them', async () => {
     const begun = restored(0, '');
     addAll(begun, all.slice(0, 30));
-    await vi.waitFor(() => expect(reached).toContain(30));
+    await eventually(() => expect(reached).toContain(30));
     // What waits then cannot go where the rest is; nor may it be written half.
     rmSync(last());
     addAll(begun, all.slice(30, 50));
-    await vi.waitFor(() => expect(lines).toHaveLength(1), { timeout: 5_000 });
+    await eventually(() => expect(lines).toHaveLength(1));
     addAll(begun, all.slice(50, 99));
-    await vi.waitFor(() => expect(files()).toHaveLength(1), { timeout: 5_000 });
+    await eventually(() => expect(files()).toHaveLength(1));
     await begun.kept.close();
     expect(restored(99).recent.oldest).toBe(50);
   });
@@ -231,15 +232,15 @@ describe('changes that are kept in files', () => {
   test('are kept on where somebody has taken their folder away', async () => {
     const begun = restored(0, '');
     addAll(begun, all.slice(0, 30));
-    await vi.waitFor(() => expect(reached).toContain(30));
+    await eventually(() => expect(reached).toContain(30));
     rmSync(directory, { recursive: true });
     for (let from = 30; from < 60; from += 3) {
       addAll(begun, all.slice(from, from + 3));
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    await vi.waitFor(() => expect(reached.at(-1)).toBe(60), { timeout: 5_000 });
+    await eventually(() => expect(reached.at(-1)).toBe(60));
     addAll(begun, all.slice(60, 120));
-    await vi.waitFor(() => expect(reached.at(-1)).toBe(120), { timeout: 5_000 });
+    await eventually(() => expect(reached.at(-1)).toBe(120));
     await begun.kept.close();
     expect(lines).toEqual([expect.stringContaining('ENOENT')]);
     expect(files()).toHaveLength(1);
@@ -275,7 +276,7 @@ describe('changes that are kept in files', () => {
     const begun = restored(place, groupOf(30).digest);
     expect(begun.recent.oldest).toBe(place);
     addAll(begun, all.slice(place, 60));
-    await vi.waitFor(() => expect(reached).toContain(60), { timeout: 5_000 });
+    await eventually(() => expect(reached).toContain(60));
     const again = restored(60);
     expect(again.recent.oldest).toBe(place);
     expect(known(again.recent)).toEqual(known(begun.recent));
@@ -285,7 +286,7 @@ describe('changes that are kept in files', () => {
   test('are not waited for when the service ends, where the disk hangs', async () => {
     const begun = restored(0, '');
     addAll(begun, all.slice(0, 30));
-    await vi.waitFor(() => expect(reached).toContain(30));
+    await eventually(() => expect(reached).toContain(30));
     const path = last();
     rmSync(path);
     execFileSync('mkfifo', [path]);
@@ -294,7 +295,7 @@ describe('changes that are kept in files', () => {
     await begun.kept.close();
     expect(reached).not.toContain(60);
     const reader = openSync(path, 'r');
-    await vi.waitFor(() => expect(reached).toContain(60));
+    await eventually(() => expect(reached).toContain(60));
     closeSync(reader);
   });
 });

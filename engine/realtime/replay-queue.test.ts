@@ -1,8 +1,9 @@
 /** Replays that wait for each other: what is live goes first, everybody has a turn, and nobody gets more than a line takes. */
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TIMEFRAMES } from '#contract/markets.ts';
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import { gathered } from '#projection/projection.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import { quoteAndCancel } from './testing/quoting.ts';
 import type { Frame, SocketClient } from './testing/socket-client.ts';
 import { MARKET_ID, ToldService } from './testing/told-service.ts';
@@ -85,7 +86,7 @@ describe('replays', () => {
     await other.subscribed('market.price', MARKET, fromSequence);
     // The socket that had so much has gone: that helps nobody.
     first.socket.terminate();
-    await vi.waitFor(() => expect(service.service.counts().sockets).toBe(2));
+    await eventually(() => expect(service.service.counts().sockets).toBe(2));
     await other.drained();
     expect(subscribedCount(second)).toBe(0);
     service.steadyAheadMs += 10 ** 9;
@@ -107,7 +108,7 @@ describe('replays', () => {
     const channels = ['account.orders', 'account.margin', 'account.balance', 'account.durability'];
     for (const channel of channels) client.send({ op: 'subscribe', channel, ...ALICE, fromSequence });
     // More than the system holds for a line that nobody reads: those after it are held.
-    await vi.waitFor(() => expect(service.service.counts().subscriptions).toBe(1), { timeout: 5_000 });
+    await eventually(() => expect(service.service.counts().subscriptions).toBe(1));
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(service.service.counts()).toMatchObject({ subscriptions: 1, waitingReplays: 3, closed: { slow_consumer: 0 } });
     client.socket.resume();
@@ -115,5 +116,5 @@ describe('replays', () => {
     await client.drained();
     expect(client.updates('account.orders')).toHaveLength(turns);
     expect(client.closed).toBeUndefined();
-  }, 30_000);
+  });
 });

@@ -1,8 +1,9 @@
 /** Clients that do not read what they ask for: what waits for them is bounded, for each and for all together. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { CLOSE_CODES, type RealtimeLimits } from '#contract/realtime-limits.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import { quoteAndCancel } from './testing/quoting.ts';
 import { OF_SLOW_CLIENTS, seenCodes } from './testing/seen-codes.ts';
 import type { SocketClient } from './testing/socket-client.ts';
@@ -30,7 +31,7 @@ async function mute(service: ToldService, fromSequence: number, localAddress?: s
   const client = await service.connectAs(1, 'key', localAddress);
   client.socket.pause();
   client.send({ op: 'subscribe', ...ORDERS, fromSequence });
-  await vi.waitFor(() => expect(service.service.counts().subscriptions).toBe(subscriptions + 1), { timeout: 5_000 });
+  await eventually(() => expect(service.service.counts().subscriptions).toBe(subscriptions + 1));
   return client;
 }
 
@@ -58,7 +59,7 @@ test('a client that is slow with its replay is not cut off for what is live behi
   expect(service.service.counts().closed.slow_consumer).toBe(1);
   behind.socket.resume();
   expect((await behind.closes()).reason).toBe('slow_consumer');
-}, 30_000);
+});
 
 describe('clients that do not read', () => {
   test('have a bound for all of them together and for those of a network: beyond it replays are refused', async () => {
@@ -78,10 +79,10 @@ describe('clients that do not read', () => {
     expect(await third.ask({ op: 'subscribe', ...ORDERS, fromSequence })).toMatchObject({ code: 'no_room_for_replay' });
     // Who has gone takes up nothing.
     first.socket.terminate();
-    await vi.waitFor(() => expect(service.service.counts().sockets).toBe(3));
+    await eventually(() => expect(service.service.counts().sockets).toBe(3));
     await third.subscribed('account.orders', ORDERS, fromSequence);
     await third.next('update', 1_600);
-  }, 30_000);
+  });
 
   test('hold up nobody’s replay for long: who takes nothing of its own is cut off for it, and nobody else', async () => {
     const bytes = 8 * ROUNDS_BYTES;
@@ -106,7 +107,7 @@ describe('clients that do not read', () => {
     await third.next('update', 1_600);
     other.socket.removeAllListeners('message');
     expect(service.service.counts().closed.slow_consumer).toBe(1);
-  }, 40_000);
+  });
 
   test('as fast as their replay is large are not cut off for it', async () => {
     const idleMs = 1_000;
@@ -118,12 +119,12 @@ describe('clients that do not read', () => {
     const talking = setInterval(() => client.send({ op: 'ping' }), 100);
     client.send({ op: 'subscribe', ...ORDERS, fromSequence });
     try {
-      await vi.waitFor(() => expect(client.updates('account.orders')).toHaveLength(2_000), { timeout: 30_000, interval: 100 });
+      await eventually(() => expect(client.updates('account.orders')).toHaveLength(2_000), { intervalMs: 100 });
     } finally {
       clearInterval(talking);
     }
     expect(service.service.counts().closed.slow_consumer).toBe(0);
-  }, 60_000);
+  });
 
   test('and go on asking are cut off where all together wait for too much; who reads is answered', async () => {
     const service = await ToldService.start(undefined, { ...LIMITS, maxPrivateQueuedBytes: 50_000, frameBurst: 10 ** 9 });
@@ -134,19 +135,19 @@ describe('clients that do not read', () => {
       channel: 'market.trades',
       ...Object.fromEntries(LONG_NAMES.map((it) => [it, 1])),
     });
-    await vi.waitFor(
+    await eventually(
       async () => {
         for (let count = 0; count < 200; count += 1) client.send(question);
         await reader.drained();
         expect(service.service.counts().closed.slow_consumer).toBe(1);
       },
-      { timeout: 20_000, interval: 1 },
+      { intervalMs: 1 },
     );
     client.socket.removeAllListeners('message');
     client.socket.resume();
     expect((await client.closes()).code).toBe(CLOSE_CODES.slow_consumer.code);
     await reader.drained();
-  }, 30_000);
+  });
 
   test('and take nothing of what waits for as long as silence lasts are cut off, however much they say', async () => {
     const { service, fromSequence } = await traded({ idleMs: 2_000 });
@@ -154,13 +155,13 @@ describe('clients that do not read', () => {
     const client = await mute(service, fromSequence);
     const talking = setInterval(() => client.send({ op: 'ping' }), 50);
     try {
-      await vi.waitFor(() => expect(service.service.counts().closed.slow_consumer).toBe(1), { timeout: 10_000 });
+      await eventually(() => expect(service.service.counts().closed.slow_consumer).toBe(1));
     } finally {
       clearInterval(talking);
     }
     expect(service.service.counts().closed.idle).toBe(0);
     await reader.drained();
-  }, 30_000);
+  });
 });
 
 const LONG_NAMES = Array.from({ length: 5 }, (_, index) => `${index}`.padEnd(64, 'x'));

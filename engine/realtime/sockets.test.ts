@@ -1,5 +1,6 @@
 /** Sockets: of those who read slowly, send too much, or give no sign of life; and how all of them end. */
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { eventually } from '#time/testing/eventually.ts';
 import { quoteAndCancel } from './testing/quoting.ts';
 import { OF_SOCKETS, seenCodes } from './testing/seen-codes.ts';
 import type { SocketClient } from './testing/socket-client.ts';
@@ -21,13 +22,13 @@ describe('a socket', () => {
     slow.socket.pause();
     let turns = 0;
     // As long as it takes to fill what the system holds for a line that nobody reads, and the queue.
-    await vi.waitFor(
+    await eventually(
       () => {
         for (let count = 0; count < 10; count += 1) turns += quoteAndCancel(history);
         service.tell();
         expect(service.service.counts().closed).toMatchObject({ slow_consumer: 1, idle: 0 });
       },
-      { timeout: 25_000, interval: 2 },
+      { intervalMs: 2 },
     );
     // Within two seconds it can take its close frame. What comes before it is not looked at: that would take as long.
     slow.socket.removeAllListeners('message');
@@ -35,7 +36,7 @@ describe('a socket', () => {
     expect(await closing(slow)).toBe('slow_consumer');
     await other.drained();
     expect(other.updates('account.orders')).toHaveLength(turns);
-  }, 40_000);
+  });
 
   test('of a client that reads slowly is spared books in between, and gets the newest in the end', async () => {
     const service = await ToldService.start(undefined, { coalesceMs: 0, maxQueuedBytes: 2 ** 26 });
@@ -48,7 +49,7 @@ describe('a socket', () => {
     await slow.next('update');
     slow.socket.pause();
     // As long as it takes to fill what the system holds for a line that nobody reads.
-    await vi.waitFor(
+    await eventually(
       () => {
         for (let count = 0; count < 100; count += 1) {
           history.limit(1 + (count % 3), count % 2 === 0 ? 'buy' : 'sell', 10_000, 1);
@@ -57,7 +58,7 @@ describe('a socket', () => {
         }
         expect(service.service.counts().spared).toBeGreaterThan(50);
       },
-      { timeout: 25_000, interval: 1 },
+      { intervalMs: 1 },
     );
     history.limit(1, 'buy', 9_876, 7);
     service.tell();
@@ -67,7 +68,7 @@ describe('a socket', () => {
     expect(newest.data.bids).toContainEqual(['987.6', '0.007']);
     expect(newest.previousSequence).toBeGreaterThan(slow.updates('market.book').at(-2)!.sequence);
     expect(slow.closed).toBeUndefined();
-  }, 40_000);
+  });
 
   test('that sends too much is closed', async () => {
     const service = await ToldService.start(undefined, { frameBurst: 30, framesPerSecond: 1 });

@@ -190,10 +190,10 @@ describe.skipIf(NO_REDIS !== undefined)('buckets in Redis', () => {
     const taken = async () => (await take(['who'], 1)).isTaken;
     expect(await taken()).toBe(true);
     await redis.kill();
-    await expect.poll(() => link.isUp, { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => link.isUp).toBe(false);
     expect([await taken(), await taken(), await taken(), await taken()]).toEqual([true, true, true, false]);
     await redis.start();
-    await expect.poll(() => link.isUp, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => link.isUp).toBe(true);
     expect([await taken(), await taken(), await taken(), await taken()]).toEqual([true, true, true, false]);
     expect(lines).toEqual([expect.stringMatching(/^redis: away \(/), 'redis: back']);
   });
@@ -210,7 +210,7 @@ describe.skipIf(NO_REDIS !== undefined)('buckets in Redis', () => {
     } finally {
       await redis.goOn();
     }
-    await expect.poll(() => link.isUp, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => link.isUp).toBe(true);
   });
 
   test('fill again from where they were when the clock of Redis is set back an hour', async () => {
@@ -225,7 +225,7 @@ describe.skipIf(NO_REDIS !== undefined)('buckets in Redis', () => {
     expect(isTaken).toBe(false);
     expect(fullInMs[0]).toBeLessThanOrEqual(1_800);
     // The refusal has written that down: the bucket goes on by the clock as it is.
-    await expect.poll(async () => (await take(['who'], 5)).isTaken, { timeout: 10_000, interval: 100 }).toBe(true);
+    await expect.poll(async () => (await take(['who'], 5)).isTaken, { interval: 100 }).toBe(true);
     client.disconnect();
   });
 
@@ -233,7 +233,7 @@ describe.skipIf(NO_REDIS !== undefined)('buckets in Redis', () => {
     const take = countersInRedis(link, neverAsked).open([policy('gone', 5, 100)]);
     await take(['who'], 1);
     const client = new Redis(redis.url);
-    await expect.poll(() => client.keys('*gone*'), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => client.keys('*gone*')).toEqual([]);
     client.disconnect();
   });
 });

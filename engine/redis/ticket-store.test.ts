@@ -171,7 +171,7 @@ for (const [place, make, missing] of PLACES) {
 async function untilSubscribed(least: number): Promise<void> {
   const count = async () =>
     Number(((await link.run(NUMSUB, [], [`${link.prefix}revoked-ticket-families`])) as (string | number)[])[1]);
-  await expect.poll(count, { timeout: 10_000 }).toBeGreaterThanOrEqual(least);
+  await expect.poll(count).toBeGreaterThanOrEqual(least);
 }
 
 const NUMSUB = { lua: "return redis.call('PUBSUB', 'NUMSUB', ARGV[1])", digest: '0'.repeat(40) };
@@ -189,7 +189,7 @@ describe.skipIf(NO_REDIS !== undefined)('families of tickets in Redis', () => {
     expect((await there.change(kept.familyId, change))!.verdict).toHaveProperty('access');
     expect((await here.change(kept.familyId, change))!.verdict).toEqual({ failure: 'used' });
     await here.change(kept.familyId, revoke);
-    await expect.poll(() => heard, { timeout: 10_000 }).toEqual([kept.familyId]);
+    await expect.poll(() => heard).toEqual([kept.familyId]);
     elsewhere.close();
   });
 
@@ -234,13 +234,13 @@ describe.skipIf(NO_REDIS !== undefined)('families of tickets in Redis', () => {
     ])
       await expect(asked()).rejects.toThrow(StoreAway);
     await redis.start();
-    await expect.poll(() => link.isUp, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => link.isUp).toBe(true);
     expect(await store.find(kept.familyId)).toBeUndefined();
     await untilSubscribed(1);
     const next = family();
     expect(await store.add(next, MOST, now)).toBe(true);
     await store.change(next.familyId, revoke);
-    await expect.poll(() => heard, { timeout: 10_000 }).toContain(next.familyId);
+    await expect.poll(() => heard).toContain(next.familyId);
   });
 });
 

@@ -14,7 +14,7 @@ test('the book does what a sorted list does, command by command', () => {
   expect(counts.cancelled).toBeGreaterThan(OPERATIONS / 10);
   // The order that takes on the crowd looks at as many as it may, and what is left of it is told of as well.
   expect(counts.most).toBe(1_001);
-}, 600_000);
+});
 
 class LastComeFirstServed extends NaiveBook {
   protected override timeOrder(left: NaiveOrder, right: NaiveOrder): number {

@@ -13,7 +13,7 @@ const SEED = Number(process.env.OPENPERP_RECOUNT_SEED ?? 1);
 /** Each seed has its own markets and people. */
 const SEEDS = 5;
 
-test(`${OPERATIONS} random operations make and lose no atom`, { timeout: 60_000 + OPERATIONS }, async () => {
+test(`${OPERATIONS} random operations make and lose no atom`, { timeout: 600_000 + OPERATIONS }, async () => {
   const events = new Map<string, number>();
   for (let seed = SEED; seed < SEED + SEEDS; seed += 1) {
     const figures = await runRecount({

@@ -95,7 +95,7 @@ function workload(seed: number, bursts: Burst[]): (last: readonly Outcome[]) => 
 }
 
 test(`${SEEDS} runs with refusals that are not stored are, to the byte, the runs without them`, {
-  timeout: 60_000 + SEEDS * 5_000,
+  timeout: 600_000 + SEEDS * 5_000,
 }, async () => {
   const refused = new Map<string, number>();
   for (let seed = 1; seed <= SEEDS; seed += 1) {

@@ -127,7 +127,7 @@ test('after every command of any sequence the invariants hold, and events alone 
     }),
     { numRuns: RUNS },
   );
-}, 600_000);
+});
 
 test('the same commands make the same events and the same state, to the byte', () => {
   fc.assert(
@@ -139,4 +139,4 @@ test('the same commands make the same events and the same state, to the byte', (
     }),
     { numRuns: Math.ceil(RUNS / 3) },
   );
-}, 600_000);
+});

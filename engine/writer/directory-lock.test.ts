@@ -52,7 +52,7 @@ it('a directory is locked once, and free when it is released', () => {
   lock();
 });
 
-it('a directory is free when the process that had it is killed', { timeout: 20_000 }, async () => {
+it('a directory is free when the process that had it is killed', async () => {
   for (let time = 0; time < 2; time += 1) {
     const child = await holder();
     expect(() => lock()).toThrow(DirectoryLocked);

@@ -12,7 +12,7 @@ import type { StateMachine } from './state-machine.ts';
 import type { CommittedGroup } from './submit.ts';
 
 const CUTS = Number(process.env.OPENPERP_JOURNAL_CUTS ?? 1_500);
-const LONGEST_MS = 120_000 + CUTS * 30;
+const LONGEST_MS = 600_000 + CUTS * 30;
 const LAST_BYTES = 64 * 1024;
 
 type Contents = Map<string, Uint8Array>;

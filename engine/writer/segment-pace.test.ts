@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Faults, PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { open, openToyWriter } from '#simulation/toy-writer.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import { SECTOR_BYTES } from './group.ts';
 import { PIECE_BYTES } from './segment.ts';
 
@@ -16,9 +17,9 @@ describe('the next segment', () => {
       await fill();
       const allowed = 2 * (await used());
       expect(zeros()).toBeLessThanOrEqual(allowed + SECTOR_BYTES);
-      await vi.waitFor(() => expect(zeros()).toBeGreaterThan(Math.min(allowed, SEGMENT_BYTES) - PIECE_BYTES));
+      await eventually(() => expect(zeros()).toBeGreaterThan(Math.min(allowed, SEGMENT_BYTES) - PIECE_BYTES));
     }
-    await vi.waitFor(async () => expect(await files.list()).toContain(NEXT));
+    await eventually(async () => expect(await files.list()).toContain(NEXT));
     await writer.close();
 
     async function used(): Promise<number> {

@@ -4,9 +4,10 @@ import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SCENARIO_MARKET } from '#simulation/scenario.ts';
 import { openToyWriter } from '#simulation/toy-writer.ts';
+import { eventually, HANG_GUARD_MS } from '#time/testing/eventually.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
@@ -51,7 +52,7 @@ function venueOrders(count: number, name: string): readonly Command[] {
   }));
 }
 
-describe('the thread that makes a venue’s snapshots', { timeout: 60_000 }, () => {
+describe('the thread that makes a venue’s snapshots', () => {
   it('makes one after the other, each what the journal comes to, and ends with the writer', async () => {
     await withVenueOnDisk(async ({ files, makeInThread, threads }) => {
       const limits = { recordsPerSnapshot: 10, msPerSnapshot: 0, segmentBytes: 1 << 20 };
@@ -60,7 +61,7 @@ describe('the thread that makes a venue’s snapshots', { timeout: 60_000 }, () 
         const before = writer.status().snapshotSequence;
         for (const command of round === 0 ? venueCommands(150) : venueOrders(20, `round ${round}`))
           await writer.submit({ command });
-        await vi.waitFor(() => expect(writer.status().snapshotSequence).toBeGreaterThan(before), { timeout: 30_000 });
+        await eventually(() => expect(writer.status().snapshotSequence).toBeGreaterThan(before));
       }
       expect(threads).toHaveLength(1);
       if (process.platform === 'linux') expect(nicenessOfThreads()).toEqual(expect.arrayContaining([0, 19]));
@@ -90,7 +91,7 @@ describe('the thread that makes a venue’s snapshots', { timeout: 60_000 }, () 
       await threads[0]!.terminate();
       for (const command of venueOrders(20, 'more')) await writer.submit({ command });
       const dying = makeInThread(placeOf(writer), signal);
-      await vi.waitFor(() => expect(threads).toHaveLength(2));
+      await eventually(() => expect(threads).toHaveLength(2));
       await threads[1]!.terminate();
       await expect(dying).rejects.toThrow(/ended with status/);
       await makeInThread(placeOf(writer), signal);
@@ -167,7 +168,7 @@ describe('the thread that makes a venue’s snapshots', { timeout: 60_000 }, () 
       await makeInThread(placeOf(writer), first.signal);
       for (const command of venueOrders(20, 'more')) await writer.submit({ command });
       await makeInThread(placeOf(writer), last.signal);
-      const ended = once(threads[0]!, 'exit', { signal: AbortSignal.timeout(10_000) });
+      const ended = once(threads[0]!, 'exit', { signal: AbortSignal.timeout(HANG_GUARD_MS) });
       last.abort();
       await ended;
       await writer.close();

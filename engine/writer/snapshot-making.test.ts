@@ -1,8 +1,9 @@
 /** Snapshots that are made beside the writer are those that it would have taken itself, and none where they cannot be. */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { toyRules } from '#simulation/toy-ledger.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { Pause } from './files.ts';
 import { OfflineJournal } from './journal-tool/offline-journal.ts';
@@ -35,7 +36,7 @@ describe('a snapshot that is made beside the writer', () => {
       const pending = [writer.submit(credit(1, number, `key ${number}`)), writer.submit(credit(1, 1))];
       await (number % 3 === 0 ? Promise.all(pending) : pending[0]);
     }
-    await vi.waitFor(() => expect(places.length).toBeGreaterThan(2));
+    await eventually(() => expect(places.length).toBeGreaterThan(2));
     await writer.close();
     expect(failures).toEqual([]);
     const again = await openToyWriter(files);
@@ -48,7 +49,7 @@ describe('a snapshot that is made beside the writer', () => {
     const makeSnapshot = (place: SnapshotPlace) => new SnapshotMaker(files, toyRules).make(place);
     const writer = await openToyWriter(files, { limits, makeSnapshot });
     await writer.submit(open('alice'));
-    const saved = (sequence: number) => vi.waitFor(() => expect(writer.status().snapshotSequence).toBeGreaterThan(sequence));
+    const saved = (sequence: number) => eventually(() => expect(writer.status().snapshotSequence).toBeGreaterThan(sequence));
     for (const upTo of [0, 1]) {
       const before = writer.status().snapshotSequence;
       for (let number = 0; number < 25; number += 1) await writer.submit(credit(1, number));
@@ -71,7 +72,7 @@ describe('a snapshot that is made beside the writer', () => {
       onSnapshotFailure: (cause) => told.push(cause),
     });
     for (let number = 0; number < 25; number += 1) await writer.submit(open(`${number}`));
-    await vi.waitFor(() => expect(told[0]).toMatchObject({ name: 'JournalDamaged', place: { sequence: 1 } }));
+    await eventually(() => expect(told[0]).toMatchObject({ name: 'JournalDamaged', place: { sequence: 1 } }));
     expect(writer.status()).toMatchObject({
       halt: undefined,
       snapshotSequence: 0,

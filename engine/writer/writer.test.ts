@@ -4,6 +4,7 @@ import type { Faults } from '#simulation/power-cut-files.ts';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { DEFECT } from '#simulation/toy-ledger.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import { IdempotencyIndex } from './idempotency-index.ts';
 import { JournalTime } from './journal-time.ts';
 import { VenueHalted, WriterBusy } from './submit.ts';
@@ -118,7 +119,7 @@ describe('a submission', () => {
     await writer.submit(open('a'.repeat(600)));
     expect(await files.list()).toEqual(['segment-00000001.journal']);
     await writer.submit(open('b'));
-    await vi.waitFor(async () => expect(await files.list()).toContain('segment-00000002.journal'));
+    await eventually(async () => expect(await files.list()).toContain('segment-00000002.journal'));
     expect(await files.list()).not.toContain('segment-00000003.journal');
   });
 
@@ -142,7 +143,7 @@ describe('a submission', () => {
     const files = new PowerCutFiles(({ kind, ordinal }) => (kind === 'syncDirectory' && ordinal > 8 ? 'lie' : undefined));
     const writer = await openToyWriter(files);
     await writer.submit(open('a'.repeat(1_000)));
-    await vi.waitFor(async () => expect(await files.list()).toContain('segment-00000002.journal'));
+    await eventually(async () => expect(await files.list()).toContain('segment-00000002.journal'));
     const restarted = files.afterKill();
     const again = await openToyWriter(restarted);
     for (let number = 0; number < 2; number += 1) await again.submit(open('b'.repeat(300)));
@@ -269,7 +270,7 @@ describe('a halt', () => {
     broken.isBroken = true;
     await writer.submit(open('a'.repeat(1_000)));
     await writer.submit(open('b'));
-    await vi.waitFor(() => expect(broken.count).toBe(1));
+    await eventually(() => expect(broken.count).toBe(1));
     await writer.submit(open('c'));
     expect(broken.count).toBe(1);
     broken.isBroken = false;

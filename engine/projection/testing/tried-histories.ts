@@ -4,7 +4,7 @@ import { openProjection, type Projection } from '#projection/projection.ts';
 
 const RUNS = Number(process.env.OPENPERP_PROJECTION_RUNS ?? 40);
 const SEED = process.env.OPENPERP_PROJECTION_SEED;
-export const TIMEOUT_MS = 20_000 + 1_000 * RUNS;
+export const TIMEOUT_MS = 600_000 + 1_000 * RUNS;
 
 export function holds<Values>(file: string, property: fc.IProperty<Values>): void {
   const details = fc.check(property, { numRuns: RUNS, ...(SEED !== undefined && { seed: Number(SEED) }) });

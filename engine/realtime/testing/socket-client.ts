@@ -3,16 +3,16 @@
  * that the client holds. What is wrong is kept until {@link SocketClient.demandSound}.
  */
 import { once } from 'node:events';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { WebSocket } from 'ws';
 import { serverFrameSchema } from '#contract/realtime.ts';
 import type { Channel } from '#contract/realtime-channel.ts';
 import { CHANNELS, type ChannelName } from '#contract/realtime-channels.ts';
+import { eventually } from '#time/testing/eventually.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: checked against its schema when it arrives
 export type Frame = Record<string, any>;
 
-const PATIENCE_MS = 5_000;
 const validators = new Map<string, ReturnType<typeof serverFrameSchema>>();
 
 export class SocketClient {
@@ -67,13 +67,13 @@ export class SocketClient {
 
   /** The first frame that is so, whenever it came. */
   async until(isWanted: (frame: Frame) => boolean): Promise<Frame> {
-    await vi.waitFor(() => expect(this.frames.some(isWanted)).toBe(true), { timeout: PATIENCE_MS, interval: 5 });
+    await eventually(() => expect(this.frames.some(isWanted)).toBe(true));
     return this.frames.find(isWanted)!;
   }
 
   async next(type: string, count = 1): Promise<Frame> {
     const ofType = () => this.frames.filter((frame) => frame.type === type);
-    await vi.waitFor(() => expect(ofType().length).toBeGreaterThanOrEqual(count), { timeout: PATIENCE_MS, interval: 5 });
+    await eventually(() => expect(ofType().length).toBeGreaterThanOrEqual(count));
     return ofType()[count - 1]!;
   }
 
@@ -87,7 +87,7 @@ export class SocketClient {
   }
 
   async closes(): Promise<{ readonly code: number; readonly reason: string }> {
-    await vi.waitFor(() => expect(this.closed).toBeDefined(), { timeout: PATIENCE_MS });
+    await eventually(() => expect(this.closed).toBeDefined());
     return this.closed!;
   }
 

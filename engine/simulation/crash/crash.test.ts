@@ -85,7 +85,7 @@ describe('through a crash every invariant holds after every turn, and nobody los
       const [low, high] = range.get(index + 1)!;
       expect(Math.abs(1 - low / high - drawdown)).toBeLessThan(0.01);
     }
-  }, 300_000);
+  });
 
   describe.skipIf(!HAS_CANDLES)('real: the candles of May 2021', () => {
     const paths = HAS_CANDLES ? FILES.map((file) => new CandlePath(readCandleFile(file))) : [];

@@ -157,5 +157,5 @@ describe.each(Array.from({ length: SEEDS }, (_, place) => place + 1))('in world 
       if (only(events, 'OrderRested').length > 0) seen.rested += 1;
     }
     for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(0);
-  }, 120_000);
+  });
 });

@@ -186,7 +186,7 @@ describe.each(Array.from({ length: SEEDS }, (_, place) => place + 1))('in world 
       seen.leftAgain += cancelsOf(batch).filter(([, reason]) => reason === 'self_trade').length;
     }
     for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(0);
-  }, 120_000);
+  });
 });
 
 function isLimit({ terms }: PlaceOrder): boolean {

@@ -117,4 +117,4 @@ test('what is taken as backed without a look at its account is backed when looke
     }
   }
   for (const count of Object.values(taken)) expect(count).toBeGreaterThan(WORLDS * 20);
-}, 600_000);
+});

@@ -108,7 +108,7 @@ test('the largest position there may be outlasts every price there may be', () =
     ),
     { numRuns: RUNS },
   );
-}, 600_000);
+});
 
 test('what costs least in lots is bounded by lots, and by what it would be worth at the highest price', () => {
   const market: MarketSpecification = {

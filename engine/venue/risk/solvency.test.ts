@@ -61,7 +61,7 @@ describe.each(SEED_LIST)('in world %i', (seed) => {
       expect(world.scenario.venue.state.ledgers.deficit, `step ${step}`).toBe(0);
     }
     expect(liquidations).toBeGreaterThan(0);
-  }, 600_000);
+  });
 });
 
 test('without deleveraging there can be a deficit, but never while the fund holds anything', () => {
@@ -80,4 +80,4 @@ test('without deleveraging there can be a deficit, but never while the fund hold
     if (world.scenario.venue.state.ledgers.deficit < 0) worlds += 1;
   }
   expect(worlds).toBeGreaterThan(0);
-}, 600_000);
+});

@@ -136,7 +136,7 @@ function unnoticed(
   return [...missed].sort();
 }
 
-test('every field that is false is noticed', { timeout: 120_000 }, () => {
+test('every field that is false is noticed', () => {
   const fields = fieldsOf(records);
   const missed = unnoticed(
     [...fields].map(([name, { places }]) => [name, places] as const),
@@ -152,7 +152,7 @@ test('every field that is false is noticed', { timeout: 120_000 }, () => {
 /** Of these nothing else depends on how often they are told. */
 const UNCOUNTED = ['MarketWorkPending'];
 
-test.each(['left out', 'told twice'])('every event that is %s is noticed', { timeout: 120_000 }, (how) => {
+test.each(['left out', 'told twice'])('every event that is %s is noticed', (how) => {
   const types = new Map<string, Place[]>();
   for (const [record, { events }] of records.entries())
     for (const [event, { type }] of events.entries()) types.set(type, [...(types.get(type) ?? []), { record, event }]);

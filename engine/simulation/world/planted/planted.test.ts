@@ -6,7 +6,7 @@ import { FAULTY_VENUES } from './faulty-venues.ts';
 /** A fault need not show in every world, and the venue itself may see it first; of so many worlds one must say what is wrong. */
 const MOST_SEEDS = 40;
 
-test.each(FAULTY_VENUES)('$fault is found', { timeout: 120_000 }, async ({ plant, finding }) => {
+test.each(FAULTY_VENUES)('$fault is found', async ({ plant, finding }) => {
   const findings: string[] = [];
   for (let seed = 1; seed <= MOST_SEEDS && !finding.test(findings.at(-1) ?? ''); seed += 1) {
     await runWorld({ seed, plant: plant() }).catch((cause: unknown) => {
