@@ -1,6 +1,6 @@
 /** Clients that do not read what they ask for: what waits for them is bounded, for each and for all together. */
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { CLOSE_CODES, type RealtimeLimits } from '#contract/realtime-limits.ts';
 import { eventually } from '#time/testing/eventually.ts';
@@ -22,6 +22,8 @@ async function traded(limits: Partial<RealtimeLimits>, rounds = 300): Promise<{ 
   const fromSequence = history.records.length;
   for (let count = 0; count < rounds; count += 1) quoteAndCancel(history);
   service.tell();
+  // No client is late because the machine is.
+  service.steadyStandsAtMs = service.steadyClock.elapsedMs();
   return { service, fromSequence };
 }
 
@@ -110,19 +112,22 @@ describe('clients that do not read', () => {
   });
 
   test('as fast as their replay is large are not cut off for it', async () => {
-    const idleMs = 1_000;
+    const [idleMs, stepMs, bytesPerMs] = [1_000, 100, 5_000];
     const { service, fromSequence } = await traded({ idleMs, maxPrivateQueuedBytesPerNetwork: 2 ** 26 }, 1_000);
-    const bytesPerMs = 5_000;
     // Longer than a client may take nothing.
     expect((10 * ROUNDS_BYTES) / bytesPerMs).toBeGreaterThan(4 * idleMs);
-    const client = await service.connectAs(1, 'key', undefined, await slowLineTo(service.port, bytesPerMs));
-    const talking = setInterval(() => client.send({ op: 'ping' }), 100);
+    const line = await slowLineTo(service.port);
+    const client = await service.connectAs(1, 'key', undefined, line.port);
     client.send({ op: 'subscribe', ...ORDERS, fromSequence });
-    try {
-      await eventually(() => expect(client.updates('account.orders')).toHaveLength(2_000), { intervalMs: 100 });
-    } finally {
-      clearInterval(talking);
-    }
+    await eventually(
+      () => {
+        client.send({ op: 'ping' });
+        service.steadyAheadMs += stepMs;
+        line.pass(stepMs * bytesPerMs);
+        expect(client.updates('account.orders')).toHaveLength(2_000);
+      },
+      { intervalMs: 20 },
+    );
     expect(service.service.counts().closed.slow_consumer).toBe(0);
   });
 
@@ -153,12 +158,14 @@ describe('clients that do not read', () => {
     const { service, fromSequence } = await traded({ idleMs: 2_000 });
     const reader = await service.connect();
     const client = await mute(service, fromSequence);
-    const talking = setInterval(() => client.send({ op: 'ping' }), 50);
-    try {
-      await eventually(() => expect(service.service.counts().closed.slow_consumer).toBe(1));
-    } finally {
-      clearInterval(talking);
-    }
+    await eventually(
+      () => {
+        for (const talking of [reader, client]) talking.send({ op: 'ping' });
+        service.steadyAheadMs += 100;
+        expect(service.service.counts().closed.slow_consumer).toBe(1);
+      },
+      { intervalMs: 20 },
+    );
     expect(service.service.counts().closed.idle).toBe(0);
     await reader.drained();
   });
@@ -166,15 +173,19 @@ describe('clients that do not read', () => {
 
 const LONG_NAMES = Array.from({ length: 5 }, (_, index) => `${index}`.padEnd(64, 'x'));
 
-/** A port behind which a line to the service is, over which so much comes and no more. */
-async function slowLineTo(port: number, bytesPerMs: number): Promise<number> {
+/** A port that leads to the service's. Of what the service sends only as many bytes arrive as `pass` allows. */
+async function slowLineTo(port: number): Promise<{ port: number; pass: (bytes: number) => void }> {
+  let allowed = 64_000;
+  const paused = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(port, 'localhost');
     near.pipe(far);
     far.on('data', (bytes) => {
       near.write(bytes);
+      allowed -= bytes.length;
+      if (allowed > 0) return;
       far.pause();
-      setTimeout(() => far.resume(), bytes.length / bytesPerMs);
+      paused.add(far);
     });
     for (const [line, other] of [[near, far] as const, [far, near] as const]) {
       line.on('close', () => other.destroy());
@@ -184,5 +195,10 @@ async function slowLineTo(port: number, bytesPerMs: number): Promise<number> {
   server.listen(0, 'localhost');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
+  const pass = (bytes: number) => {
+    allowed = Math.min(allowed, 0) + bytes;
+    for (const far of paused) far.resume();
+    paused.clear();
+  };
+  return { port: (server.address() as AddressInfo).port, pass };
 }

@@ -29,7 +29,9 @@ export class ToldService {
   steadyAheadMs = 0;
   service!: RealtimeService;
   readonly clock = { now: () => (1_700_000_000_000 + Math.floor(performance.now()) + this.aheadMs) as EpochMs };
-  readonly steadyClock = { elapsedMs: () => performance.now() + this.steadyAheadMs };
+  /** Set, the clock of sockets goes on by {@link steadyAheadMs} alone. */
+  steadyStandsAtMs: number | undefined;
+  readonly steadyClock = { elapsedMs: () => (this.steadyStandsAtMs ?? performance.now()) + this.steadyAheadMs };
   readonly revokedKeys = new Set<string>();
   #told = 0;
   #isStopped = false;
