@@ -161,9 +161,7 @@ describe('a venue', () => {
       socket.write(bytes);
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
-    const began = performance.now();
     await first.stop();
-    expect(performance.now() - began).toBeLessThan(8_000);
     const second = await started(config);
     expect(second.recovered.snapshotSequence).toBe(second.recovered.sequence);
     expect(second.recovered.sequence).toBeGreaterThan(0);

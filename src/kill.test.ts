@@ -12,6 +12,7 @@ import type { MarketStats } from '#contract/markets.ts';
 import type { OrderResource } from '#contract/orders.ts';
 import type { CreatedAccount } from '#operator/action.ts';
 import { askOperator } from '#operator/client.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import { VenueProcess } from './testing/venue-process.ts';
 
 /** `OPENPERP_KILLS=500 npx vitest run src/kill.test.ts` kills as often as it says. */
@@ -121,7 +122,7 @@ test(
         console.log(`${Math.min(done + KILLS_OF_ONE_VENUE, KILLS)} of ${KILLS} kills, nothing lost`);
     }
   },
-  120_000 + KILLS * 4_000,
+  600_000 + KILLS * 4_000,
 );
 
 /** A venue of its own, killed and started again this often. */
@@ -141,8 +142,14 @@ async function killVenue(rounds: number): Promise<void> {
       await trader.cancelOpen();
     }
     const price = await markPrice(url);
+    const acknowledged = traders.map((trader) => trader.acknowledged.size);
     const trading = traders.flatMap((trader) => Array.from({ length: IN_FLIGHT }, () => trader.trade(price)));
-    await new Promise((resolve) => setTimeout(resolve, 20 + 13 * round));
+    await eventually(() =>
+      traders.forEach((trader, index) => {
+        expect(trader.acknowledged.size).toBeGreaterThan(acknowledged[index]! + IN_FLIGHT);
+      }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 13 * round));
     expect(await venue.end('SIGKILL')).toBe('SIGKILL');
     await Promise.all(trading);
     venue = await new VenueProcess(directory, '--no-house').runs();

@@ -6,11 +6,13 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { ServedChannel } from '#contract/realtime-channels.ts';
 import { AccountState } from '#realtime/testing/account-state.ts';
 import { type Frame, SocketClient } from '#realtime/testing/socket-client.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { parseAccountId } from '#units/ids.ts';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
 const SECONDS = Number(process.env.OPENPERP_RESYNC_SECONDS ?? 4);
+const FOLLOWERS = 12;
 const MARKET = { marketId: 'BTC-USD-PERP' };
 const STREAMS: readonly ServedChannel[] = [
   'account.orders',
@@ -144,10 +146,10 @@ function expectSameState({ client, from }: Follower, to: Snapshot): void {
   expect(known).toEqual({ ...rest, ...(state.isMarginKnown && { margin, digest }) });
 }
 
-/** Quotes and takes until it is told to end; a few orders a second. */
-async function trade(bot: Bot, isOver: () => boolean): Promise<number> {
+/** Quotes and takes until `isOver` of the orders that it has placed; a few orders a second. */
+async function trade(bot: Bot, isOver: (placed: number) => boolean): Promise<void> {
   let placed = 0;
-  while (!isOver()) {
+  while (!isOver(placed)) {
     const { markPrice } = await bot.call('GET', `/v1/markets/${MARKET.marketId}/stats`);
     const price = (Number(markPrice) * (placed % 2 === 0 ? 0.9995 : 0.97)).toFixed(1);
     const terms = placed % 3 === 0 ? { orderType: 'market' } : { orderType: 'limit', price };
@@ -158,7 +160,6 @@ async function trade(bot: Bot, isOver: () => boolean): Promise<number> {
     placed += 1;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  return placed;
 }
 
 /** Orders that rest far from the market, until nobody answers any more. */
@@ -181,15 +182,14 @@ describe('the realtime service of a venue', () => {
       const venue = await started(true);
       const bot = await botOf(venue);
       let isOver = false;
-      const trading = trade(bot, () => isOver);
+      const trading = trade(bot, (placed) => isOver && placed > 10);
       const followers: Follower[] = [];
-      const end = performance.now() + SECONDS * 1_000;
-      while (performance.now() < end) {
+      for (let count = 0; count < FOLLOWERS; count += 1) {
         followers.push(await follow(venue, bot));
-        await new Promise((resolve) => setTimeout(resolve, (SECONDS * 1_000) / 12));
+        await new Promise((resolve) => setTimeout(resolve, (SECONDS * 1_000) / FOLLOWERS));
       }
       isOver = true;
-      expect(await trading).toBeGreaterThan(10);
+      await trading;
       // The house goes on, and prices move.
       const last = await snapshotOf(bot);
       const newest = Math.max(...Object.values(new AccountState(last).fromSequences));
@@ -200,11 +200,10 @@ describe('the realtime service of a venue', () => {
         follower.client.demandSound();
         expectSameState(follower, last);
       }
-      expect(followers.length).toBeGreaterThan(5);
       expect(last.fills.length).toBeGreaterThan(3);
       expect(venue.defects).toEqual([]);
     },
-    60_000 + SECONDS * 3_000,
+    600_000 + SECONDS * 3_000,
   );
 
   test('lets tickets in that REST minted, goes on with rotated ones, and lets go of the revoked', async () => {
@@ -270,13 +269,12 @@ describe('the realtime service of a venue', () => {
     mute.socket.pause();
     const taken: string[] = [];
     const placing = placeUntilRefused(bot, taken);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await eventually(() => expect(taken.length).toBeGreaterThan(3));
     await venue.stop();
     await placing;
     expect(await client.closes()).toEqual({ code: 1001, reason: 'venue_stops' });
     const told = client.updates('account.orders').flatMap(({ data }) => data.orders.map(({ orderId }: Frame) => orderId));
     expect(told).toEqual(expect.arrayContaining(taken));
-    expect(taken.length).toBeGreaterThan(3);
     expect(venue.defects).toEqual([]);
   });
 
