@@ -1,6 +1,7 @@
 /** What candles must be: on their timeframe, in order, none later than now; and where one is missing, nothing was traded. */
 import assert from 'node:assert/strict';
-import type { Exchange } from 'ccxt';
+import { isDeepStrictEqual } from 'node:util';
+import { type Exchange, Precise } from 'ccxt';
 import type { Stage } from '#compat/stage.ts';
 
 export type Candles = readonly (readonly (number | undefined)[])[];
@@ -34,4 +35,34 @@ export async function assertGapsUntraded(
     const tradedAt = trade?.timestamp ?? 0;
     assert(tradedAt >= time, `no candle from ${missing} to ${time}, and a trade at ${tradedAt}`);
   }
+}
+
+/** The candle of the newest minute is made of its trades. A market may trade between two reads, but not in a minute that is over. */
+export async function assertCandleOfTrades({ exchange, symbol, aheadMs }: Stage): Promise<void> {
+  const minute = (await exchange.fetchOHLCV(symbol, '1m', undefined, 1))[0]?.[0] as number;
+  for (let isOver = false; !isOver; await exchange.sleep(250)) {
+    isOver = Date.now() + aheadMs >= minute + 61_000;
+    const [candle] = await exchange.fetchOHLCV(symbol, '1m', minute, 1);
+    const trades = await tradesOfMinute(exchange, symbol, minute);
+    const [again] = await exchange.fetchOHLCV(symbol, '1m', minute, 1);
+    if (!isDeepStrictEqual(candle, again)) continue;
+    const prices = trades.map(({ price }) => price as number);
+    const volume = trades.reduce((sum, { amount }) => Precise.stringAdd(sum, String(amount)) as string, '0');
+    const made = [minute, prices[0], Math.max(...prices), Math.min(...prices), prices.at(-1), Number(volume)];
+    return assert.deepEqual(candle, made);
+  }
+  assert.fail('the candle of a minute that is over changes');
+}
+
+/** Page by page: trades of one millisecond can lie on both sides of a page's end. */
+async function tradesOfMinute(exchange: Pick<Exchange, 'fetchTrades'>, symbol: string, minute: number) {
+  const trades = new Map<string, { readonly price?: number | undefined; readonly amount?: number | undefined }>();
+  for (let since = minute; since < minute + 60_000; ) {
+    const page = await exchange.fetchTrades(symbol, since, 500);
+    for (const trade of page) if (trade.timestamp! < minute + 60_000) trades.set(trade.id!, trade);
+    const next = page.at(-1)?.timestamp ?? since;
+    if (page.length < 500 || next === since) break;
+    since = next;
+  }
+  return [...trades.values()];
 }

@@ -1,7 +1,5 @@
 /** Our checks of what needs no key. */
 import assert from 'node:assert/strict';
-import { isDeepStrictEqual } from 'node:util';
-import { Precise } from 'ccxt';
 import type { OwnCheck } from '#compat/own-check.ts';
 import { AWAY, type Stage } from '#compat/stage.ts';
 import {
@@ -14,7 +12,7 @@ import {
   numberOf,
   positive,
 } from '#compat/structures.ts';
-import { assertCandles, assertGapsUntraded } from './candles.ts';
+import { assertCandleOfTrades, assertCandles, assertGapsUntraded } from './candles.ts';
 
 const TICKER_KEYS = [
   'high',
@@ -205,20 +203,7 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
     method: 'fetchOHLCV',
     on: 'class',
     says: 'a candle is what the trades of its minute make',
-    run: async ({ exchange, symbol }) => {
-      for (let tries = 0; tries < 50; tries++) {
-        const [candle] = await exchange.fetchOHLCV(symbol, '1m', undefined, 1);
-        const trades = await exchange.fetchTrades(symbol, candle?.[0], 500);
-        const [again] = await exchange.fetchOHLCV(symbol, '1m', undefined, 1);
-        // Traded meanwhile, or more than a page holds.
-        if (trades.length === 500 || !isDeepStrictEqual(candle, again)) continue;
-        const prices = trades.map(({ price }) => price as number);
-        const volume = trades.reduce((sum, { amount }) => Precise.stringAdd(sum, String(amount)) as string, '0');
-        const made = [candle?.[0], prices[0], Math.max(...prices), Math.min(...prices), prices.at(-1), Number(volume)];
-        return assert.deepEqual(candle, made);
-      }
-      assert.fail('no minute stood still');
-    },
+    run: assertCandleOfTrades,
   },
   {
     method: 'fetchOHLCV',
