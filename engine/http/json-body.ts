@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { parseExactJson } from '#contract/exact-json.ts';
+import { ExcessiveJson } from '#contract/json-scan.ts';
 import { Refused } from '#contract/refused.ts';
 
 /** An empty body is no body: an operation that needs one says so. */
@@ -17,16 +18,10 @@ export function acceptJsonOnly(server: FastifyInstance): void {
       done(refused);
       return;
     }
-    const text = textIn(bytes as Buffer);
-    if (text === undefined) {
-      done(new Refused('malformed_json', NOT_UTF8));
-      return;
-    }
     try {
-      done(null, parseExactJson(text));
+      done(null, parseJsonBody(bytes as Buffer));
     } catch (thrown) {
-      if (thrown instanceof RangeError) done(new Refused('invalid_request', TOO_DEEP));
-      else done(thrown instanceof SyntaxError ? new Refused('malformed_json') : (thrown as Error));
+      done(thrown as Error);
     }
   });
   // Some libraries say a type of every request that could have a body.
@@ -36,12 +31,28 @@ export function acceptJsonOnly(server: FastifyInstance): void {
   });
 }
 
+/** Throws {@link Refused}. */
+export function parseJsonBody(bytes: Uint8Array): unknown {
+  const text = textIn(bytes);
+  if (text === undefined) throw new Refused('malformed_json', NOT_UTF8);
+  try {
+    return parseExactJson(text, bytes);
+  } catch (thrown) {
+    if (thrown instanceof ExcessiveJson) throw new Refused('invalid_request', EXCESSES[thrown.excess]);
+    throw thrown instanceof SyntaxError ? new Refused('malformed_json') : thrown;
+  }
+}
+
 /** What is no UTF-8 it throws for instead of replacing it; a mark of the byte order stays, and is no JSON. Of ASCII, as most bodies are, quicker than to look first. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const NOT_UTF8 = 'The body is not UTF-8: send JSON in UTF-8.';
-const TOO_DEEP = 'The body is nested deeper than that of any request: send it as the operation describes it.';
+const EXCESSES = {
+  nested_too_deep: 'The body is nested deeper than that of any request: send it as the operation describes it.',
+  long_numbers:
+    'The body has more long numbers than any request: at most 64 of more than 15 digits, each of at most 1024 characters. Send numbers as short as they can be written.',
+} as const satisfies Record<ExcessiveJson['excess'], string>;
 
-function textIn(bytes: Buffer): string | undefined {
+function textIn(bytes: Uint8Array): string | undefined {
   try {
     return UTF8.decode(bytes);
   } catch {

@@ -2,6 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { inexactNumber, parseExactJson } from './exact-json.ts';
+import { ExcessiveJson } from './json-scan.ts';
+import { HOSTILE_SHAPES, hostileTexts } from './testing/hostile-json.ts';
+import { parseWithReviver } from './testing/reviver-json.ts';
 
 const written = fc
   .record({
@@ -92,9 +95,26 @@ describe('a number', () => {
     expect(parseExactJson(text)).toBe(JSON.parse(text));
   });
 
-  test('of two megabytes is looked at once', () => {
-    const text = `0.${'0'.repeat(1_000_000)}1${'0'.repeat(1_000_000)}1`;
-    expect(inexactNumber(parseExactJson(text))).toBe(text);
+  test('of more than 1024 characters is refused', () => {
+    const fraction = `0.${'0'.repeat(1_021)}`;
+    expect(inexactNumber(parseExactJson(`${fraction}1`))).toBe(`${fraction}1`);
+    for (const text of [`${fraction}01`, `1${'0'.repeat(1_024)}`, `1e${'0'.repeat(1_023)}`])
+      expect(() => parseExactJson(`[${text}]`)).toThrow(new ExcessiveJson('long_numbers'));
+  });
+
+  test.each([
+    ['of 17 digits', '0.30000000000000004', 64],
+    ['that is rounded', '9007199254740993', 64],
+    ['with an exponent', '1.2345678901234567e-9', 16],
+  ])('%s is read so often, and refused beyond that', (_, text, most) => {
+    expect(parseExactJson(`[${Array(most).fill(text).join()}]`)).toHaveLength(most);
+    expect(() =>
+      parseExactJson(
+        `[${Array(most + 1)
+          .fill(text)
+          .join()}]`,
+      ),
+    ).toThrow(new ExcessiveJson('long_numbers'));
   });
 });
 
@@ -111,7 +131,7 @@ describe('what is nested', () => {
   const within = (levels: number, inner: string) => '{"a":['.repeat(levels / 2) + inner + ']}'.repeat(levels / 2);
 
   test.each(['1', '1e400', '"[[[[{{{{"'])('64 levels around %s is read, however much lies side by side', (inner) => {
-    const text = `[${Array(100).fill(within(62, inner)).join()}, [${within(62, inner)}]]`;
+    const text = `[${Array(15).fill(within(62, inner)).join()}, [${within(62, inner)}]]`;
     expect(JSON.stringify(parseExactJson(text), (_, it) => (typeof it === 'symbol' ? 'symbol' : it))).toBe(
       JSON.stringify(JSON.parse(text.replaceAll('1e400', '"symbol"'))),
     );
@@ -123,5 +143,31 @@ describe('what is nested', () => {
     ['thousands', `{"length":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
   ])('%s is refused', (_, text) => {
     expect(() => parseExactJson(text)).toThrow(RangeError);
+  });
+});
+
+/** What comes of a text, with numbers that are kept as texts shown as such. */
+function outcomeOf(parse: (text: string) => unknown, text: string): unknown {
+  try {
+    return JSON.stringify(parse(text), (_, value) => (typeof value === 'symbol' ? { kept: value.description } : value));
+  } catch (error) {
+    return error instanceof SyntaxError ? 'malformed' : error;
+  }
+}
+
+describe.each(Object.keys(HOSTILE_SHAPES))('hostile text: %s', (shape) => {
+  test('is read, kept and refused as by a reviver that looks at every value', () => {
+    let compared = 0;
+    const [short, long] = [60, 400].map((bytes) => hostileTexts({ seed: 7, count: 200, bytes, shapes: [shape] }));
+    for (const text of [...short!, ...long!]) {
+      const outcome = outcomeOf(parseExactJson, text);
+      if (outcome instanceof ExcessiveJson && outcome.excess === 'long_numbers') continue;
+      const expected = outcomeOf(parseWithReviver, text);
+      expect(outcome instanceof ExcessiveJson ? 'too deep' : outcome, text).toEqual(
+        expected instanceof RangeError ? 'too deep' : expected,
+      );
+      compared += 1;
+    }
+    expect(compared).toBeGreaterThan(20);
   });
 });

@@ -1,74 +1,15 @@
 /**
- * JSON of clients: what lies deeper than anything they have to say is refused, for whoever looks at it goes down as deep, and a comparison of its
- * length is enough for that. Its numbers are taken at their word. One that the double nearest to it does not stand for, such as 9007199254740993, would be rounded
- * in silence: it is kept as a symbol of its text, which no field takes, nor any schema of an object for an empty one.
+ * Parses the JSON of clients. Text that is nested deeper than any request is refused. A number that a double does not represent, such as
+ * 9007199254740993, would be rounded in silence: it becomes a symbol of its text, which no field takes, nor any schema of an object for an empty one.
  */
+import { withoutRounding } from './json-scan.ts';
 
-/** The text of a number of which a double shows only the beginning, or nothing; `undefined` of anything else. */
+/** The text of a number that a double does not represent; `undefined` for any other value. */
 export function inexactNumber(value: unknown): string | undefined {
   return typeof value === 'symbol' ? value.description : undefined;
 }
 
-/**
- * A number with an exponent, or of 16 characters and more: of up to 15 digits a double keeps each. Looked for only where JSON can have a
- * number begin, for digits in quotes are common: the second way of reading costs as much as five of the first.
- */
-const MAY_BE_ROUNDED = /(?:^|[\s:,[])-?[0-9](?:[0-9.]{15}|[0-9.]{0,14}[eE])/;
-
-/** How many objects and lists may be within each other; a batch of orders has four. */
-const DEEPEST = 64;
-
-/** Throws as `JSON.parse` does, and `RangeError` for what is nested deeper than {@link DEEPEST}. */
-export function parseExactJson(text: string): unknown {
-  if (opensMoreThan(DEEPEST, text) && isDeeperThan(DEEPEST, JSON.parse(text))) throw new RangeError('nested too deep');
-  return MAY_BE_ROUNDED.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);
-}
-
-/** As many could be within each other; most texts have a few, and cost nothing more than this. */
-function opensMoreThan(most: number, text: string): boolean {
-  let opened = 0;
-  for (const bracket of '{[') {
-    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
-      opened += 1;
-      if (opened > most) return true;
-    }
-  }
-  return false;
-}
-
-function isDeeperThan(most: number, value: unknown): boolean {
-  let level = [value].filter(isNesting);
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth === most) return true;
-    level = level.flatMap((it) => Object.values(it).filter(isNesting));
-  }
-  return false;
-}
-
-function isNesting(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
-function exactly(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
-  if (typeof value !== 'number') return value;
-  // Always there: it is missing of objects and lists alone.
-  const source = context!.source!;
-  return isExact(value, source) ? value : Symbol(source);
-}
-
-/** A double stands for its shortest decimal. */
-function isExact(value: number, source: string): boolean {
-  return Number.isFinite(value) && canonical(source) === canonical(String(value));
-}
-
-/** The same for all texts of one number: its digits without zeros around them, and how far the point is from the first. */
-function canonical(text: string): string {
-  const [mantissa = '', exponent = '0'] = text.replace(/^-/, '').toLowerCase().split('e');
-  const [whole = '', fraction = ''] = mantissa.split('.');
-  const digits = whole + fraction;
-  const first = digits.search(/[1-9]/);
-  if (first < 0) return '0';
-  let end = digits.length;
-  while (digits[end - 1] === '0') end -= 1;
-  return `${digits.slice(first, end)}e${whole.length - first + Number(exponent)}`;
+/** `bytes`: the text in UTF-8. Throws as `JSON.parse` does, and `ExcessiveJson` for what no request needs. */
+export function parseExactJson(text: string, bytes: Uint8Array = Buffer.from(text)): unknown {
+  return withoutRounding(JSON.parse(text), text, bytes);
 }

@@ -4,6 +4,7 @@
  * Amounts named `…Atoms` are digit strings in smallest units; without that suffix they are decimal strings.
  */
 import * as z from 'zod';
+import { listOf } from './list-schema.ts';
 
 /** Marks a field as our own decision and says what it holds. */
 export function ours<Schema extends z.ZodType>(schema: Schema, description: string): Schema {
@@ -68,22 +69,31 @@ export function textInput(longest: number, shortest = 0) {
 }
 
 export function listInput<Entry extends z.ZodType>(entry: Entry, fewest: number, most?: number) {
-  const list = z.array(entry).check(atLeast(fewest));
+  const list = listOf(entry, most ?? Number.POSITIVE_INFINITY).check(atLeast(fewest));
   return most === undefined ? list : list.check(atMost(most));
 }
 
 /**
  * On its own zod compares the length of anything that has one, also where it has found that it is neither text nor list: of an object that a
- * client sends that is what the client put there, such as `{"toString": 1, "valueOf": 1}`, which throws.
+ * client sends that is what the client put there, such as `{"toString": 1, "valueOf": 1}`, which throws. Where a length is wrong nothing else is checked.
  */
 const hasOwnLength = ({ value }: z.core.ParsePayload) => typeof value === 'string' || Array.isArray(value);
 
 function atLeast(minimum: number) {
-  return new z.core.$ZodCheckMinLength({ check: 'min_length', minimum, when: hasOwnLength });
+  return new z.core.$ZodCheckMinLength({ check: 'min_length', minimum, when: hasOwnLength, abort: true });
 }
 
+/** Texts of more than twice as many UTF-16 units are not counted in code points. */
 function atMost(maximum: number) {
-  return new z.core.$ZodCheckMaxLength({ check: 'max_length', maximum, when: hasOwnLength });
+  const length = new z.core.$ZodCheckMaxLength({ check: 'max_length', maximum, when: hasOwnLength, abort: true });
+  const { check } = length._zod;
+  length._zod.check = (payload) => {
+    const { value } = payload as { readonly value: unknown };
+    return typeof value === 'string' && value.length > 2 * maximum
+      ? check({ ...payload, value: value.slice(0, 2 * maximum + 1) })
+      : check(payload);
+  };
+  return length;
 }
 
 /** An id in a path or a query: whatever it names is looked up, so any short text will do. */

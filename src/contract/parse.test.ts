@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Operation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
-import { parseQuery } from './parse.ts';
+import { parseBody, parseQuery } from './parse.ts';
 
 const operations: readonly Operation[] = Object.values(OPERATIONS);
 const between = operations.filter(({ query }) => query?.shape.since !== undefined && query.shape.until !== undefined);
@@ -31,5 +31,38 @@ describe('a list that goes by time', () => {
     });
     for (const query of [{ since: '2', until: '2' }, { since: '2', until: '3' }, { since: '2' }, { until: '1' }])
       expect(parseQuery(operation, query)).toHaveProperty('value');
+  });
+});
+
+describe('a list in a body', () => {
+  /** Throws when anything reads it. */
+  const unread = new Proxy(
+    {},
+    {
+      get: (_, name) => {
+        throw new Error(`${String(name)} was read`);
+      },
+    },
+  );
+
+  test.each([
+    [OPERATIONS.placeOrders, (entries: unknown[]) => ({ orders: entries }), 32, 'The field orders must have at most 32 entries.'],
+    [
+      OPERATIONS.cancelOrders,
+      (entries: unknown[]) => ({ orderIds: entries }),
+      24,
+      'The field orderIds must have at most 24 entries.',
+    ],
+    [OPERATIONS.createUnifiedOrders, (entries: unknown[]) => entries, 32, 'The body must have at most 32 entries.'],
+  ] as const)('is refused by its length before an entry is read: $id', (operation, bodyOf, most, fault) => {
+    expect(parseBody(operation, bodyOf(Array(most + 1).fill(unread)))).toEqual({ fault });
+  });
+
+  test('is read up to the first entry that is at fault', () => {
+    const [sound] = OPERATIONS.createUnifiedOrders.example.body;
+    expect(parseBody(OPERATIONS.createUnifiedOrders, [sound, { ...sound, amonut: 1 }, unread])).toEqual({
+      fault: 'Unknown field "1.amonut": remove it.',
+    });
+    expect(() => parseBody(OPERATIONS.createUnifiedOrders, [sound, sound, unread])).toThrow('was read');
   });
 });

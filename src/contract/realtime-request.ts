@@ -30,8 +30,9 @@ const OPERATIONS: readonly string[] = ['auth', 'subscribe', 'unsubscribe', 'ping
 const SUBSCRIBE = schemasOf(subscribeFrame);
 const UNSUBSCRIBE = schemasOf(unsubscribeFrame);
 
-export function parseClientFrame(text: string): ClientRequest | ErrorFrame {
-  const value = objectIn(text);
+/** `bytes`: the text in UTF-8. */
+export function parseClientFrame(text: string, bytes?: Uint8Array): ClientRequest | ErrorFrame {
+  const value = objectIn(text, bytes);
   if (value === undefined) return refused('invalid_request', 'The frame is not one JSON object: send one such as {"op":"ping"}.');
   const { op, channel } = value;
   const id = repeatableId(value.id);
@@ -122,9 +123,9 @@ function parsed<Schema extends z.ZodType>(
   return 'fault' in result ? refused('invalid_request', result.fault, { channel, id }) : request(result.value);
 }
 
-function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+function objectIn(text: string, bytes: Uint8Array | undefined): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value = parseExactJson(text);
+    const value = parseExactJson(text, bytes);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;

@@ -27,7 +27,7 @@ const echoed = z.string().optional().meta({ description: 'The id of the frame th
 
 /** The id of a frame, also of one that is refused: what is no text, or longer than one may be, is not repeated. */
 export function repeatableId(given: unknown): string | undefined {
-  return typeof given === 'string' && [...given].length <= LONGEST_ID ? given : undefined;
+  return typeof given === 'string' && given.length <= 2 * LONGEST_ID && [...given].length <= LONGEST_ID ? given : undefined;
 }
 
 export const authFrame = z.strictObject({ op: z.literal('auth'), ticket: realtimeTicket, id }).meta({

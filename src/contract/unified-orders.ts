@@ -148,7 +148,7 @@ export const createUnifiedOrders = {
     body: [{ symbol: BTC, type: 'limit', side: 'buy', amount: 0.01, price: 60000, params: { clientOrderId: 'entry-1' } }],
   },
   success: { status: 200, schema: unifiedPlacements, description: 'What became of each entry.' },
-  unsupported: ({ body }) => unsupportedInOrders(body),
+  unsupported: ({ body }) => unsupportedInOrders(body, MAX_BATCH),
   refusals: ['unknown_market', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 

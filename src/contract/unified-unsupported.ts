@@ -32,10 +32,10 @@ export function unsupportedInOrder(entry: unknown, types: readonly string[] = OR
   return nothingPlaced(`The type is ${quoted([type])}: here it is ${types.join(' or ')}.`);
 }
 
-/** Of any of several orders. */
-export function unsupportedInOrders(entries: unknown): string | undefined {
+/** Of any of several orders, of which at most so many are looked at. */
+export function unsupportedInOrders(entries: unknown, most: number): string | undefined {
   if (!Array.isArray(entries)) return undefined;
-  for (const entry of entries) {
+  for (const entry of entries.slice(0, most)) {
     const why = unsupportedInOrder(entry, BATCH_ORDER_TYPES);
     if (why !== undefined) return why;
   }

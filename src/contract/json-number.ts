@@ -1,0 +1,56 @@
+/**
+ * Numbers in JSON text that a double represents. A double represents a number if its shortest decimal has the same value: each decimal of at
+ * most 15 significant digits within the range of doubles, and of longer ones those that `JSON.stringify` writes.
+ */
+
+/** A decimal of more significant digits may be rounded (DBL_DIG of IEEE 754 doubles). */
+export const MAX_SURE_DIGITS = 15;
+/** A number of at most so many characters, with at most such an exponent, is far from the ends of the range of doubles. */
+export const MAX_SURE_LENGTH = 40;
+export const MAX_SURE_EXPONENT = 200;
+
+const ZERO = 0x30;
+
+export function hasExponent(number: string): boolean {
+  return number.includes('e') || number.includes('E');
+}
+
+/** Of a JSON number other than zero. */
+export function isRepresented(source: string): boolean {
+  const value = Number(source);
+  const shortest = String(value);
+  if (shortest === source) return true;
+  if (!Number.isFinite(value)) return false;
+  // Without exponents two texts of one number differ in the zeros at the end of a fraction alone.
+  if (!hasExponent(source) && !hasExponent(shortest))
+    return source.startsWith(shortest) && /^\.?0*$/.test(source.slice(shortest.length));
+  return isSameDecimal(source, shortest);
+}
+
+function isSameDecimal(left: string, right: string): boolean {
+  const [one, other] = [decimalOf(left), decimalOf(right)];
+  return one.digits === other.digits && one.exponent === other.exponent;
+}
+
+interface Decimal {
+  /** Without zeros around them; empty for zero. */
+  readonly digits: string;
+  /** How many places the point is behind the first digit; 0 for zero. */
+  readonly exponent: number;
+}
+
+function decimalOf(text: string): Decimal {
+  const exponentAt = Math.max(text.indexOf('e'), text.indexOf('E'));
+  const end = exponentAt < 0 ? text.length : exponentAt;
+  const start = text.startsWith('-') ? 1 : 0;
+  const pointAt = text.indexOf('.');
+  const wholeEnd = pointAt < 0 ? end : pointAt;
+  const digits = pointAt < 0 ? text.slice(start, end) : text.slice(start, pointAt) + text.slice(pointAt + 1, end);
+  let first = 0;
+  while (digits.charCodeAt(first) === ZERO) first += 1;
+  if (first === digits.length) return { digits: '', exponent: 0 };
+  let last = digits.length;
+  while (digits.charCodeAt(last - 1) === ZERO) last -= 1;
+  const exponent = exponentAt < 0 ? 0 : Number(text.slice(exponentAt + 1));
+  return { digits: digits.slice(first, last), exponent: wholeEnd - start - first + exponent };
+}

@@ -1,0 +1,38 @@
+/**
+ * A list in a request, as zod's arrays are, but for what it costs to refuse: a list that is too long is refused without a look at its entries,
+ * and behind the first entry that is at fault no other is looked at.
+ */
+import * as z from 'zod';
+
+interface ListDef extends z.core.$ZodArrayDef {
+  readonly most: number;
+}
+
+const initArray: (list: z.ZodArray, def: ListDef) => void = z.ZodArray.init;
+
+const List: z.core.$constructor<z.ZodArray, ListDef> = z.core.$constructor('OpenPerpList', (list, def) => {
+  initArray(list, def);
+  list._zod.parse = (payload, context) => {
+    const { value: entries, issues } = payload as { readonly value: unknown } & typeof payload;
+    if (!Array.isArray(entries)) {
+      issues.push({ code: 'invalid_type', expected: 'array', input: entries, inst: list });
+      return payload;
+    }
+    // The check of its length comes behind this.
+    if (entries.length > def.most) return payload;
+    const parsed: unknown[] = [];
+    for (const [index, entry] of entries.entries()) {
+      const result = def.element._zod.run({ value: entry, issues: [] }, context) as z.core.ParsePayload;
+      for (const issue of result.issues) issues.push({ ...issue, path: [index, ...(issue.path ?? [])] } as typeof issue);
+      if (issues.length > 0) return payload;
+      parsed.push(result.value);
+    }
+    payload.value = parsed;
+    return payload;
+  };
+});
+
+/** `most`: its entries; a check of its length is for the caller to add. */
+export function listOf<Entry extends z.ZodType>(entry: Entry, most: number): z.ZodArray<Entry> {
+  return new List({ type: 'array', element: entry, most }) as unknown as z.ZodArray<Entry>;
+}
