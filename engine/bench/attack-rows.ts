@@ -2,6 +2,8 @@
  * The attacks of `npm run bench -- --only attacks`, one entry each: what a crowd of clients sends, and what a sound crowd of the same size
  * sends at the same rate. Add an entry to add a row.
  */
+import { randomUUID } from 'node:crypto';
+import { DEFAULT_RATES } from '#contract/limits.ts';
 import type { VenueAccount } from './venue-process.ts';
 
 export interface Attack {
@@ -24,6 +26,8 @@ export interface Stage {
   readonly crowd: VenueAccount;
   /** An account with money, the same in all windows: for attacks on accounts with a history. */
   readonly rich: VenueAccount;
+  /** Another one, to trade with. */
+  readonly counterparty: VenueAccount;
   /** Base URL of the REST service. */
   readonly url: string;
 }
@@ -48,6 +52,10 @@ const BODY_BYTES = 64_000;
 /** All connections together reach the published limit of previews. */
 const CONNECTIONS = 30;
 const PREVIEWS_PER_SECOND = 500 / CONNECTIONS;
+/** All connections together reach the published limit of reads, as if a page cost as much as any other read. */
+const READS = { clients: CONNECTIONS, perSecond: DEFAULT_RATES.reads.perSecond / CONNECTIONS };
+const MOST_ROWS = 500;
+const ORDERS_A_BATCH = 32;
 
 export const ATTACKS: readonly Attack[] = [
   {
@@ -70,6 +78,9 @@ export const ATTACKS: readonly Attack[] = [
       requests: [{ method: 'POST', path: '/v1/orders/batch', apiKey: crowd.apiKey, body: listBody(crowd, '{},', 4_000) }],
     }),
   },
+  onReads('pages of 500 orders to a read key', 'orders?limit=500', 'orders?limit=20'),
+  onPublicReads('pages of 500 trades without a credential', 'trades?limit=500', 'trades?limit=20'),
+  onPublicReads('pages of 500 candles without a credential', 'candles?timeframe=1m&limit=500', 'candles?timeframe=1m&limit=20'),
 ];
 
 function onPreviews(name: string, body: (account: VenueAccount) => string): Attack {
@@ -83,6 +94,54 @@ function onPreviews(name: string, body: (account: VenueAccount) => string): Atta
     hostile: ({ crowd }) => preview(crowd, body(crowd)),
     sound: ({ crowd }) => preview(crowd, soundBody(crowd)),
   };
+}
+
+/** The account has as many orders as a page holds. */
+function onReads(name: string, hostile: string, sound: string): Attack {
+  const read =
+    (list: string) =>
+    ({ rich: { accountId, apiKey } }: Stage): Traffic => ({
+      requests: [{ method: 'GET', path: `/v1/accounts/${accountId}/${list}`, apiKey }],
+    });
+  return { ...READS, name, prepare: tradeMuch, hostile: read(hostile), sound: read(sound) };
+}
+
+function onPublicReads(name: string, hostile: string, sound: string): Attack {
+  const read = (list: string) => (): Traffic => ({ requests: [{ method: 'GET', path: `/v1/markets/${MARKET}/${list}` }] });
+  return { ...READS, name, prepare: tradeMuch, hostile: read(hostile), sound: read(sound) };
+}
+
+/** The account gets as many orders as a page holds, and the market as many trades. */
+async function tradeMuch({ rich, counterparty, url }: Stage): Promise<void> {
+  for (let batch = 0; batch < MOST_ROWS / ORDERS_A_BATCH; batch += 1) {
+    const price = Number(((await (await fetch(`${url}/v1/markets/${MARKET}/stats`)).json()) as { markPrice: string }).markPrice);
+    const [buyer, seller] = batch % 2 === 0 ? [rich, counterparty] : [counterparty, rich];
+    await placeBatch(url, buyer, 'buy', price.toFixed(1), batch);
+    await placeBatch(url, seller, 'sell', price.toFixed(1), batch);
+  }
+}
+
+async function placeBatch(
+  url: string,
+  { accountId, apiKey }: VenueAccount,
+  side: string,
+  price: string,
+  batch: number,
+): Promise<void> {
+  const orders = Array.from({ length: ORDERS_A_BATCH }, (_, index) => {
+    const clientOrderId = `${side}-${batch}-${index}`;
+    return { accountId, marketId: MARKET, clientOrderId, side, orderType: 'limit', price, quantity: '0.001' };
+  });
+  const response = await fetch(`${url}/v1/orders/batch`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+    },
+    body: JSON.stringify({ orders }),
+  });
+  if (!response.ok) throw new Error(`a batch of orders was refused: ${await response.text()}`);
 }
 
 function soundBody({ accountId }: VenueAccount): string {

@@ -69,25 +69,35 @@ class Arena {
   readonly #venue: VenueProcess;
   readonly #isQuick: boolean;
   readonly #rich: VenueAccount;
+  readonly #counterparty: VenueAccount;
   readonly #polite: Worker;
   readonly #crowd = new Worker(new URL('./attack-crowd.ts', import.meta.url));
   #crowds = 0;
 
-  private constructor(directory: string, venue: VenueProcess, isQuick: boolean, rich: VenueAccount, polite: Worker) {
+  private constructor(
+    directory: string,
+    venue: VenueProcess,
+    isQuick: boolean,
+    [rich, counterparty]: readonly [VenueAccount, VenueAccount],
+    polite: Worker,
+  ) {
     this.#directory = directory;
     this.#venue = venue;
     this.#isQuick = isQuick;
     this.#rich = rich;
+    this.#counterparty = counterparty;
     this.#polite = polite;
   }
 
   static async open(directory: string, venue: VenueProcess, isQuick: boolean): Promise<Arena> {
     const account = await createAccount(directory, 'polite', CREDIT);
     const rich = await createAccount(directory, 'rich', CREDIT);
+    const counterparty = await createAccount(directory, 'counterparty', CREDIT);
     const { url, realtimeUrl } = venue.addresses;
     const price = ((await markOf(url)) * 0.97).toFixed(1);
     const workerData: PoliteWork = { account, url, realtimeUrl, address: POLITE_ADDRESS, price };
-    return new Arena(directory, venue, isQuick, rich, new Worker(new URL('./polite-client.ts', import.meta.url), { workerData }));
+    const polite = new Worker(new URL('./polite-client.ts', import.meta.url), { workerData });
+    return new Arena(directory, venue, isQuick, [rich, counterparty], polite);
   }
 
   /** Sound, hostile, sound, hostile: what is compared is measured one right after the other. */
@@ -128,7 +138,7 @@ class Arena {
   async #newStage(): Promise<Stage> {
     this.#crowds += 1;
     const crowd = await createAccount(this.#directory, `crowd ${this.#crowds}`, '0');
-    return { crowd, rich: this.#rich, url: this.#venue.addresses.url };
+    return { crowd, rich: this.#rich, counterparty: this.#counterparty, url: this.#venue.addresses.url };
   }
 }
 
