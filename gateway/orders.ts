@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { LimitPlacement } from '#contract/order-batches.ts';
 import type { OrderPlacement } from '#contract/orders.ts';
 import type { UnifiedOrderEntry, unifiedOrderOperations } from '#contract/unified-orders.ts';
+import { Contradiction } from './contradiction.ts';
 import { decimalOf } from './numbers.ts';
 import { unifiedCancel, unifiedOrder, unifiedPlacement } from './order-structures.ts';
 import type { Gateway } from './port.ts';
@@ -32,7 +33,12 @@ export function orderCalls(symbols: Symbols): Pick<Gateway, keyof typeof unified
         return { ...common(entry, accountId, marketId, reference), orderType: 'limit', price: decimalOf(entry.price) };
       });
       const body = await venue.call('placeOrders', { body: { orders }, idempotencyKey });
-      const results = body.outcomes.map((outcome, index) => unifiedPlacement(outcome, entries[index]!, markets[index]));
+      checkOutcomes(body.outcomes, entries);
+      const results = body.outcomes.map((outcome, index) => {
+        if (outcome.accepted && markets[index]?.marketId !== outcome.marketId)
+          throw new Contradiction(`entry ${index} is in another market`);
+        return unifiedPlacement(outcome, entries[index]!, markets[index]);
+      });
       return { body: results };
     },
 
@@ -52,6 +58,7 @@ export function orderCalls(symbols: Symbols): Pick<Gateway, keyof typeof unified
       const market = await symbols.inBody(symbol);
       const cancels = { orderIds: ids, marketId: market.marketId };
       const body = await venue.call('cancelOrders', { body: cancels });
+      checkOutcomes(body.outcomes, ids);
       return { body: body.outcomes.map((outcome) => unifiedCancel(outcome, market)) };
     },
   };
@@ -70,6 +77,12 @@ function common({ side, amount, params }: UnifiedOrderEntry, accountId: string, 
     ...(isSaid(reduceOnly) && { reduceOnly }),
     ...(isSaid(leverage) && { leverageX: leverage }),
   };
+}
+
+/** Each entry of a request has its outcome, in the order of the request. */
+function checkOutcomes(outcomes: readonly { readonly index: number }[], entries: readonly unknown[]): void {
+  const isInOrder = outcomes.length === entries.length && outcomes.every(({ index }, place) => index === place);
+  if (!isInOrder) throw new Contradiction(`${entries.length} entries have other outcomes than one each, in their order`);
 }
 
 function isSaid<Value>(value: Value | null | undefined): value is Value {

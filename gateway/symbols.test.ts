@@ -92,5 +92,5 @@ test('the market of a resource is found however lately it was listed', async () 
     await expect.poll(() => reads.length).toBe(read + 1);
     reads[read]!.resolve();
   }
-  await expect(nowhere).rejects.toThrow('the venue names a market X-USD-PERP and does not list it');
+  await expect(nowhere).rejects.toThrow('it names a market X-USD-PERP and does not list it');
 });

@@ -6,6 +6,7 @@
 import type { MarketResource } from '#contract/markets.ts';
 import { Refused } from '#contract/refused.ts';
 import type { SteadyClock } from '#time/clock.ts';
+import { Contradiction } from './contradiction.ts';
 import type { Venue } from './port.ts';
 import { SharedRead } from './shared-read.ts';
 
@@ -40,7 +41,7 @@ export class Symbols {
     // A read that is under way may have begun before the market was listed: the one after it has not.
     for (let reads = 0; reads < 2 && !this.#byMarketId.has(marketId); reads += 1) await this.#markets.next();
     const market = this.#byMarketId.get(marketId);
-    if (market === undefined) throw new Error(`the venue names a market ${marketId} and does not list it`);
+    if (market === undefined) throw new Contradiction(`it names a market ${marketId} and does not list it`);
     return market;
   }
 

@@ -3,31 +3,23 @@
  * venue gives, the caller is told so with 503; whether a command was taken is not known then, and its idempotency key finds out.
  */
 import { hash } from 'node:crypto';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { authOperations } from '#contract/auth.ts';
-import type { ErrorEnvelope } from '#contract/error-envelope.ts';
-import { ERRORS } from '#contract/errors.ts';
 import type { Operation, Outcome } from '#contract/operation.ts';
-import { type LaterRefusal, type RefusalDetails, Refused } from '#contract/refused.ts';
+import { Refused } from '#contract/refused.ts';
 import { RESPONSE_HEADERS } from '#contract/response-headers.ts';
 import { getReady, readiness } from '#contract/system.ts';
 import type { Time } from '#time/time.ts';
 import { timeoutSignal } from '#time/timers.ts';
-import type { EpochMs } from '#units/money.ts';
 import { type Answered, type Asked, CALLED, type CalledId, type Venue } from './port.ts';
 import { SharedRead } from './shared-read.ts';
+import { declaredResource, jsonOf, NoVenue, refusalIn, UndeclaredAnswer, UpstreamFault } from './upstream-answers.ts';
 
 /** A venue answers within milliseconds: after this it, or the way to it, is in trouble. */
 const TIMEOUT_MS = 10_000;
-/** After how many seconds to come again where nothing is known of the venue. */
-const RETRY_AFTER_SECONDS = '2';
 /** Whose account a key's is never changes: so many are remembered, by digests. */
 const MAX_REMEMBERED_KEYS = 10_000;
-/** No date is after it. */
-const LATEST_EPOCH_MS = 8.64e15;
 const { getCurrentApiKey } = authOperations;
-/** A later venue may tell more. */
-const toldReadiness = z.object(readiness.shape);
 /** The request id is the request's own already. */
 const PASSED_ON = Object.keys(RESPONSE_HEADERS).filter((name) => name !== 'x-request-id');
 
@@ -40,7 +32,7 @@ export interface Caller {
 
 /** What it answers with says of which version it is. */
 interface Versioned extends Operation {
-  readonly success: Operation['success'] & { readonly schema: { readonly shape: { readonly version: z.ZodLiteral<string> } } };
+  readonly success: Operation['success'] & { readonly schema: z.ZodObject<{ readonly version: z.ZodLiteral<string> }> };
 }
 
 interface Wire {
@@ -48,16 +40,6 @@ interface Wire {
   readonly query?: Readonly<Record<string, string>> | undefined;
   readonly body?: unknown;
   readonly idempotencyKey?: string | undefined;
-}
-
-/** Something answers, and not as a venue does: what stands before one that is away, or nothing of the kind. */
-export class NoVenue extends Refused {
-  readonly answeredWith: number;
-
-  constructor(status: number) {
-    super('upstream_unavailable', ...unavailable(`is answered for with ${status}, and not as a venue does`));
-    this.answeredWith = status;
-  }
 }
 
 export class Upstream {
@@ -90,33 +72,37 @@ export class Upstream {
   }
 
   async #readReadiness(): Promise<Outcome<typeof getReady>> {
-    const { response, text } = await this.#exchange(getReady, {}, {});
-    const { data: body } = toldReadiness.safeParse(parsed(text));
-    if (body !== undefined && response.status === 200) return { body };
-    if (body !== undefined && response.status === 503) return { status: 503, body };
-    throw new NoVenue(response.status);
+    const { status, body } = await this.#exchange(getReady, {}, {});
+    if (status !== 200 && status !== 503) throw new NoVenue(status);
+    const resource = declaredResource(readiness, body, status);
+    return status === 200 ? { body: resource } : { status, body: resource };
   }
 
   async #accountIdOf(caller: Caller): Promise<string> {
     const digest = hash('sha256', caller.authorization ?? '', 'base64url');
     const known = this.#accountIds.get(digest);
     if (known !== undefined) return known;
-    const { accountId } = (await this.#send(getCurrentApiKey, {}, caller, () => {})) as { readonly accountId: string };
+    const { accountId } = await this.#send(getCurrentApiKey, {}, caller, () => {});
     const [oldest] = this.#accountIds.keys();
     if (this.#accountIds.size >= MAX_REMEMBERED_KEYS && oldest !== undefined) this.#accountIds.delete(oldest);
     this.#accountIds.set(digest, accountId);
     return accountId;
   }
 
-  async #send(operation: Versioned, asked: Wire, caller: Caller, passOn: (headers: Record<string, string>) => void) {
-    const { response, text } = await this.#exchange(operation, asked, caller);
-    const headers = passedOn(response.headers);
-    const body = parsed(text);
-    if (response.status === operation.success.status && isVenues(body, operation)) {
-      passOn(headers);
-      return body;
-    }
-    throw refusalIn(response.status, body, headers);
+  async #send<Called extends Versioned>(
+    operation: Called,
+    asked: Wire,
+    caller: Caller,
+    passOn: (headers: Record<string, string>) => void,
+  ): Promise<z.output<Called['success']['schema']>> {
+    const { status, headers, body } = await this.#exchange(operation, asked, caller);
+    const { success } = operation;
+    const isVenue = Object(body).version === success.schema.shape.version.value;
+    if (status !== success.status || !isVenue) throw refusalIn(status, body, passedOn(headers));
+    const resource = declaredResource<Called['success']['schema']>(success.schema, body, status);
+    checkNames(resource, asked, status);
+    passOn(passedOn(headers));
+    return resource;
   }
 
   async #exchange({ method, path }: Operation, asked: Wire, caller: Caller) {
@@ -130,10 +116,10 @@ export class Upstream {
         redirect: 'manual',
         signal: timeout.signal,
       });
-      return { response, text: await response.text() };
+      return { status: response.status, headers: response.headers, body: await jsonOf(response) };
     } catch (thrown) {
       const isLate = thrown instanceof Error && thrown.name === 'TimeoutError';
-      throw new Refused('upstream_unavailable', ...unavailable(isLate ? 'did not answer in time' : 'cannot be reached'));
+      throw new UpstreamFault(isLate ? 'did not answer in time' : 'cannot be reached');
     } finally {
       timeout.cancel();
     }
@@ -167,59 +153,10 @@ function passedOn(headers: Headers): Record<string, string> {
   return Object.fromEntries(PASSED_ON.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)!]] : [])));
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+/** Throws {@link UndeclaredAnswer} if the answer is about another account, market or order than the request. */
+function checkNames(resource: object, { params = {} }: Wire, status: number): void {
+  for (const [name, asked] of Object.entries(params)) {
+    if (name in resource && Reflect.get(resource, name) !== asked)
+      throw new UndeclaredAnswer(status, `the ${name} is not that of the request`);
   }
-}
-
-/** By its version, and that a catalogue has its list; no more of it: a later venue may tell more. What stands before a venue may answer with any other JSON. */
-function isVenues(body: unknown, { id, success }: Versioned): boolean {
-  const { version, markets } = Object(body);
-  return version === success.schema.shape.version.value && (id !== CALLED.listMarkets.id || Array.isArray(markets));
-}
-
-/** What the venue refused, as it said so; that each field is what it should be is not taken on trust. */
-function refusalIn(status: number, body: unknown, headers: Record<string, string>): Refused {
-  const envelope = Object(body) as Partial<ErrorEnvelope>;
-  const { version, code, safeMessage, apiKeyRejection, dependency, occurredAtEpochMs, recoveryActions } = envelope;
-  if (version !== 'external-rest-error/v1' || typeof code !== 'string' || typeof safeMessage !== 'string') {
-    return new NoVenue(status);
-  }
-  if (!Object.hasOwn(ERRORS, code)) {
-    return new Refused(
-      'internal_error',
-      `The venue refused with a code that this gateway does not know, ${code}: ${safeMessage}`,
-      // Below 500 nothing was done, whatever the code; from there on nobody knows.
-      {
-        headers,
-        ...(status < 500 && {
-          ofLaterVenue: { status, code, retryable: envelope.retryable === true, recoveryActions: actionsIn(recoveryActions) },
-        }),
-      },
-    );
-  }
-  return new Refused(code, safeMessage, {
-    headers,
-    ...(apiKeyRejection !== undefined && { apiKeyRejection }),
-    ...(dependency !== undefined && { dependency }),
-    ...(isTime(occurredAtEpochMs) && { occurredAtEpochMs }),
-  });
-}
-
-function actionsIn(given: unknown): LaterRefusal['recoveryActions'] {
-  return Array.isArray(given) && given.length > 0 ? given : ['none'];
-}
-
-/** One that can be written out. */
-function isTime(given: unknown): given is EpochMs {
-  return Number.isSafeInteger(given) && (given as number) >= 0 && (given as number) <= LATEST_EPOCH_MS;
-}
-
-function unavailable(fact: string): [message: string, details: RefusalDetails] {
-  const { whatToDo } = ERRORS.upstream_unavailable;
-  const message = `The venue behind this gateway ${fact}. Whether it took a command shows when it is back. ${whatToDo}`;
-  return [message, { headers: { 'retry-after': RETRY_AFTER_SECONDS } }];
 }

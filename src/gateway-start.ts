@@ -3,8 +3,10 @@ import { lookup } from 'node:dns/promises';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Refused } from '#contract/refused.ts';
+import { declaredHeaders, declaredRefusal } from '#gateway/declared-refusals.ts';
 import { openGateway } from '#gateway/gateway.ts';
-import { NoVenue, Upstream } from '#gateway/upstream.ts';
+import { Upstream } from '#gateway/upstream.ts';
+import { NoVenue, UndeclaredAnswer } from '#gateway/upstream-answers.ts';
 import { createGatewayServer } from '#http/gateway-server.ts';
 import type { OnInternalError } from '#http/guarded-events.ts';
 import { DEFAULT_HTTP_LIMITS } from '#http/ports.ts';
@@ -56,6 +58,7 @@ export async function startGateway(
   const server = createGatewayServer({
     gateway: openGateway(upstream.as({}), systemTime.steadyClock),
     venueOf: (request, passOn) => upstream.as(request, passOn),
+    declared: { headers: declaredHeaders, refusal: declaredRefusal },
     readiness: () => upstream.readiness(),
     limits: DEFAULT_HTTP_LIMITS,
     ...systemTime,
@@ -104,6 +107,8 @@ async function lookAt(upstream: Upstream, url: string): Promise<string> {
     if (thrown.code !== 'upstream_unavailable') return `it refuses for now: ${thrown.code}`;
     if (thrown instanceof NoVenue && thrown.answeredWith < 500)
       throw new StartFault(`there is no venue at ${url}: what answers there is none`, { cause: thrown });
+    if (thrown instanceof UndeclaredAnswer)
+      return `it does not answer as declared, so requests are answered 503: ${thrown.fault}`;
     return 'it does not answer yet; until it does, requests are answered 503';
   }
 }

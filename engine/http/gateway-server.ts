@@ -20,19 +20,27 @@ export interface ForwardedRequest {
   readonly clientAddress: string;
 }
 
+/** What an upstream says beyond the declaration of an operation is not passed on. */
+export interface Declared {
+  readonly headers: (operation: Operation, code: undefined, headers: Readonly<Record<string, string>>) => Record<string, string>;
+  /** The refusal that a thrown value stands for; the value itself if it is none. */
+  readonly refusal: (operation: Operation, thrown: unknown) => unknown;
+}
+
 export interface GatewayServerPorts extends Omit<FrameworkParts, 'countStranger' | 'routes'> {
   readonly gateway: Gateway;
   /** The venue for one request; `passOn` takes headers for its answer. */
   readonly venueOf: (request: ForwardedRequest, passOn: (headers: Record<string, string>) => void) => Venue;
+  readonly declared: Declared;
   /** As the venue says. Rejects with {@link Refused} `upstream_unavailable` where it says nothing. */
   readonly readiness: () => Promise<Outcome<typeof getReady>>;
 }
 
-export function createGatewayServer({ gateway, venueOf, readiness, ...parts }: GatewayServerPorts): FastifyInstance {
+export function createGatewayServer({ gateway, venueOf, readiness, declared, ...parts }: GatewayServerPorts): FastifyInstance {
   const { clock, observe } = parts;
   const operations: readonly Operation[] = [getHealth, getReady, ...Object.values(unifiedOperations)];
   const server = openFramework({ ...parts, countStranger: () => undefined, routes: routesOf(operations) });
-  const admission = admissionTo(venueOf);
+  const admission = admissionTo(venueOf, declared);
   bind(server, getHealth, () => health(clock), admission, observe);
   bind(server, getReady, readiness, admission, observe);
   for (const id of UNIFIED_OPERATION_IDS) {
@@ -40,8 +48,10 @@ export function createGatewayServer({ gateway, venueOf, readiness, ...parts }: G
     const handler: AnyHandler = async (call, { request, reply }) =>
       gateway[id](
         call as never,
-        venueOf(forwarded(operation, request), (headers) => reply.headers(headers)),
-      );
+        venueOf(forwarded(operation, request), (headers) => reply.headers(declared.headers(operation, undefined, headers))),
+      ).catch((thrown: unknown) => {
+        throw declared.refusal(operation, thrown);
+      });
     bind(server, operation, handler, admission, observe);
   }
   return server;
@@ -51,7 +61,7 @@ export function createGatewayServer({ gateway, venueOf, readiness, ...parts }: G
  * The venue counts requests and refuses bearers; here a bearer only has to be well-formed. That of a public read is checked by asking the
  * venue for its account first: a symbol that is unknown here is refused without another request to the venue.
  */
-function admissionTo(venueOf: GatewayServerPorts['venueOf']) {
+function admissionTo(venueOf: GatewayServerPorts['venueOf'], declared: Declared) {
   const admit = (operation: Operation, request: FastifyRequest): Promise<void> | undefined => {
     const isOptional = operation.access === 'none-or-bearer';
     // An empty header counts as none, as it does at the venue.
@@ -60,7 +70,12 @@ function admissionTo(venueOf: GatewayServerPorts['venueOf']) {
     return isOptional
       ? venueOf(forwarded(operation, request), () => {})
           .accountId()
-          .then(() => {})
+          .then(
+            () => {},
+            (thrown: unknown) => {
+              throw declared.refusal(operation, thrown);
+            },
+          )
       : undefined;
   };
   return { to: (operation: Operation) => (request: FastifyRequest) => admit(operation, request), chargeFor: () => undefined };

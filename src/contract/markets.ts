@@ -66,7 +66,7 @@ export const market = z
     makerFeeBps: z.int(),
     takerFeeBps: z.int(),
     settlementAsset,
-    settlementAssetDecimals: z.int(),
+    settlementAssetDecimals: z.int().min(0).max(18),
     lastPriceAtoms: atoms.nullable(),
     lastPrice: decimal.nullable(),
     change24hBps: change24hBps.nullable(),

@@ -76,6 +76,7 @@ export function refusalsOf(operation: Operation, alwaysPossible: readonly ErrorC
   if (operation.needsIdempotencyKey) implied.push('idempotency_key_required', 'idempotency_key_invalid');
   if (keepsAnswers(operation)) implied.push('idempotency_conflict');
   if (operation.unsupported !== undefined) implied.push('not_supported');
+  if (isUnified(operation) && !operation.takesAnything) implied.push('upstream_unavailable');
   const all = new Set([...implied, ...operation.refusals]);
   if (operation.takesAnything) all.delete('invalid_request');
   return [...all];

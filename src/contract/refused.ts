@@ -13,14 +13,6 @@ export interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>;
   /** For a refusal that the journal keeps: its time, so that a replay says the same. */
   readonly occurredAtEpochMs?: EpochMs;
-  /** What a later venue said with a code that is not in this catalogue: it is told as it was told. */
-  readonly ofLaterVenue?: LaterRefusal;
-}
-
-/** Its code and its actions are whatever that venue has: no schema of this version holds for them. */
-export interface LaterRefusal extends Pick<ErrorEnvelope, 'code' | 'retryable'> {
-  readonly status: number;
-  readonly recoveryActions: readonly ErrorEnvelope['recoveryActions'][number][];
 }
 
 export class Refused extends Error {
@@ -40,12 +32,13 @@ export class Refused extends Error {
   }
 
   get status(): number {
-    return this.details.ofLaterVenue?.status ?? ERRORS[this.code].status;
+    return ERRORS[this.code].status;
   }
 }
 
 export function renderEnvelope(refused: Refused, requestId: string, now: EpochMs): ErrorEnvelope {
-  const { code, retryable, recoveryActions } = refused.details.ofLaterVenue ?? { code: refused.code, ...ERRORS[refused.code] };
+  const { code } = refused;
+  const { retryable, recoveryActions } = ERRORS[code];
   const { apiKeyRejection, dependency, realtimeTicketFailure, occurredAtEpochMs = now } = refused.details;
   return {
     version: 'external-rest-error/v1',

@@ -61,7 +61,8 @@ export type ResponseHeaderName = keyof typeof RESPONSE_HEADERS;
 /** A probe is not; nor is what was refused, or broke, before it could be. */
 function isCounted(operation: Operation, code: ErrorCode | undefined): Presence {
   if (rateLimitOf(operation) === undefined || code === 'request_timeout' || code === 'headers_too_large') return 'never';
-  return code === 'malformed_request' || code === 'internal_error' ? 'sometimes' : 'always';
+  const isSometimes = code === 'malformed_request' || code === 'internal_error' || code === 'upstream_unavailable';
+  return isSometimes ? 'sometimes' : 'always';
 }
 
 /** What the venue decided is kept for a retry; what holds of any operation never came to it. */

@@ -84,11 +84,7 @@ export const REFUSED_BEFORE_ROUTING: readonly ErrorCode[] = ['request_timeout', 
 /** Refused with or without a known address: under `/v2` in the library's shape, or with the envelope alone. */
 export const REFUSED_AROUND_ROUTING: readonly ErrorCode[] = ['malformed_request'];
 
-/** Of a code that only a later venue has. */
-const NAME_OF_LATER_CODES = 'ExchangeError';
-
 const names = [
-  NAME_OF_LATER_CODES,
   ...new Set(ERROR_CODES.filter((code) => !REFUSED_BEFORE_ROUTING.includes(code)).map((code) => UNIFIED_ERROR_NAMES[code])),
 ];
 
@@ -108,7 +104,7 @@ export type UnifiedError = z.infer<typeof unifiedError>;
 export function unifiedErrorOf(envelope: ErrorEnvelope): UnifiedError {
   const { code, safeMessage, retryable, occurredAtEpochMs } = envelope;
   return {
-    name: Object.hasOwn(UNIFIED_ERROR_NAMES, code) ? UNIFIED_ERROR_NAMES[code] : NAME_OF_LATER_CODES,
+    name: UNIFIED_ERROR_NAMES[code],
     message: safeMessage,
     code,
     retryable,

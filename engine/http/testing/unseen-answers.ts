@@ -2,6 +2,11 @@
  * What the contract lists and no test over HTTP can bring the venue to, each with the reason. Whatever is not here has to
  * be seen, and what is seen has no place here (`contract-coverage.test.ts`).
  */
+import type { Operation } from '#contract/operation.ts';
+import { UNIFIED_OPERATION_IDS, unifiedOperations } from '#contract/unified.ts';
+import { answerLine } from './observed-answers.ts';
+
+const OF_A_GATEWAY_ALONE = 'Of a gateway alone: seen in gateway/distorted-answers.test.ts.';
 const TAKES_A_CROWD = 'Takes 50,000 accounts with a position in one market.';
 
 export const UNSEEN_ANSWERS: Readonly<Record<string, string>> = {
@@ -11,7 +16,12 @@ export const UNSEEN_ANSWERS: Readonly<Record<string, string>> = {
   'RejectedOrderOutcome.code = too_many_positions': TAKES_A_CROWD,
   'RejectedOrderPreview.code = too_many_positions': TAKES_A_CROWD,
   'Freshness.backfillStatus = catching_up': 'The REST service is opened when the projection has caught up.',
-  'UnifiedError.name = ExchangeError':
-    'Of a code that only a later venue has, behind a gateway alone: seen in gateway/upstream.test.ts.',
+  'Error.code = upstream_unavailable': OF_A_GATEWAY_ALONE,
+  ...Object.fromEntries(
+    UNIFIED_OPERATION_IDS.filter((id) => !(unifiedOperations[id] as Operation).takesAnything).map((id) => [
+      answerLine(id, 503, 'upstream_unavailable'),
+      OF_A_GATEWAY_ALONE,
+    ]),
+  ),
   'AccountSnapshot.riskEvidence.status = partial': 'A market without a price takes no orders, and a price once had is not lost.',
 };

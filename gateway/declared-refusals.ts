@@ -1,0 +1,45 @@
+/**
+ * Refusals of a venue over HTTP, as the operation of /v2 declares them: with its codes, and with the headers that come with each. What an
+ * upstream says beyond that is not passed on.
+ */
+import { ALWAYS_POSSIBLE, type ErrorCode } from '#contract/errors.ts';
+import { type Operation, refusalsOf } from '#contract/operation.ts';
+import { Refused } from '#contract/refused.ts';
+import { RESPONSE_HEADERS, type ResponseHeader } from '#contract/response-headers.ts';
+import { REFUSED_BEFORE_ROUTING } from '#contract/unified-errors.ts';
+import { Contradiction } from './contradiction.ts';
+import { RETRY_AFTER_SECONDS, UpstreamFault, UpstreamRefusal } from './upstream-answers.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What an answer always has, if the upstream does not say it. */
+const MISSING: Headers = { 'retry-after': RETRY_AFTER_SECONDS, 'www-authenticate': 'Bearer realm="openperp"' };
+
+/** The refusal that a thrown value stands for; the value itself if it is none. */
+export function declaredRefusal(operation: Operation, thrown: unknown): unknown {
+  if (thrown instanceof Contradiction) return new UpstreamFault(`contradicts itself: ${thrown.message}`);
+  if (!(thrown instanceof UpstreamRefusal)) return thrown;
+  const { code, message, details } = thrown;
+  if (!isTranslated(operation, code)) return new UpstreamFault(`refuses with ${code}, which this operation does not declare`);
+  return new Refused(code, message, { ...details, headers: declaredHeaders(operation, code, details.headers) });
+}
+
+/** What the venue says of its connection to the gateway is no answer to the client. */
+function isTranslated(operation: Operation, code: ErrorCode): boolean {
+  return refusalsOf(operation, ALWAYS_POSSIBLE).includes(code) && !REFUSED_BEFORE_ROUTING.includes(code);
+}
+
+/** Of an answer's headers those that come with it, each of its declared form. */
+export function declaredHeaders(
+  operation: Operation,
+  code: ErrorCode | undefined,
+  headers: Headers = {},
+): Record<string, string> {
+  const declared = Object.entries<ResponseHeader>(RESPONSE_HEADERS).flatMap(([name, { schema, on }]): [string, string][] => {
+    const presence = on(operation, code);
+    const value = headers[name];
+    if (presence !== 'never' && value !== undefined && schema.safeParse(value).success) return [[name, value]];
+    return presence === 'always' && name in MISSING ? [[name, MISSING[name]!]] : [];
+  });
+  return Object.fromEntries(declared);
+}
