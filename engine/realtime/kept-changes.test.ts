@@ -144,8 +144,43 @@ describe('changes that are kept in files', () => {
     const bytes = readFileSync(last());
     bytes[Math.floor(bytes.length / 2)]! ^= 1;
     writeFileSync(last(), bytes);
+    expect(lines).toEqual([]);
     expect((await lived(all, 117, 117)).oldest).toBe(117);
+    expect(lines).toEqual(['realtime: what was before record 118 cannot be replayed: the files do not lead up to record 117']);
     expect(files()).toEqual([]);
+  });
+
+  test('of which a file in the middle is damaged count from there on, which one start says, and the next has no need to', async () => {
+    await lived(all, 0, 60);
+    await lived(all, 60, 120);
+    await lived(all, 120, 180);
+    const second = join(directory, files()[1]!);
+    const bytes = readFileSync(second);
+    bytes[Math.floor(bytes.length / 2)]! ^= 1;
+    writeFileSync(second, bytes);
+    expect((await lived(all, 180, 210)).oldest).toBe(120);
+    expect(lines).toEqual([
+      'realtime: what was before record 121 cannot be replayed: the files lack what leads up to record 121',
+    ]);
+    expect(files()).toHaveLength(2);
+    expect((await lived(all, 210, 210)).oldest).toBe(120);
+    writeFileSync(join(directory, files()[0]!), '');
+    expect((await lived(all, 210, 240)).oldest).toBe(180);
+    expect(lines.slice(1)).toEqual([
+      expect.stringMatching(/^realtime: what was before record 181 cannot be replayed: \d+\.changes is damaged/),
+    ]);
+    expect((await lived(all, 240, 240)).oldest).toBe(180);
+    expect(lines).toHaveLength(2);
+  });
+
+  test('are kept again where a file lay in the place of their folder', async () => {
+    const place = join(directory, 'replay');
+    writeFileSync(place, '');
+    const begun = restored(30, '', WINDOW, place);
+    addAll(begun, all.slice(30, 60));
+    await begun.kept.close();
+    expect(lines).toEqual([expect.stringMatching(/^realtime: .+replay was no folder and is one again/)]);
+    expect(restored(60, undefined, WINDOW, place).recent.oldest).toBe(30);
   });
 
   test('count for nothing where they end before the place of a start, are of another journal, or of another version', async () => {
@@ -162,7 +197,8 @@ describe('changes that are kept in files', () => {
     rewriteHead((head) => ({ ...head, format: 'another', columns: 'no columns' }));
     expect((await lived(all, 120, 120)).oldest).toBe(120);
     expect(files()).toEqual([]);
-    expect(lines).toEqual([]);
+    expect(lines).toHaveLength(3);
+    expect(lines[2]).toMatch(/^realtime: what was before record 121 cannot be replayed: \d+\.changes is .+of another version$/);
   });
 
   test('before a gap count for nothing', async () => {
@@ -198,14 +234,15 @@ describe('changes that are kept in files', () => {
   });
 
   test('that the disk does not take are done without, which is said once; the next ones are kept again', async () => {
-    const place = join(directory, 'not-a-folder');
-    appendFileSync(place, 'x');
+    const noFolder = join(directory, 'not-a-folder');
+    const place = join(noFolder, 'replay');
+    appendFileSync(noFolder, 'x');
     const begun = restored(0, '', WINDOW, place);
     addAll(begun, all.slice(0, 30));
     // Tried, and given up: nobody is to wait for those.
     await eventually(() => expect(reached).toContain(30));
     expect(lines).toEqual([expect.stringMatching(/^realtime: a start will not replay what was before now: .*(EEXIST|ENOTDIR)/)]);
-    rmSync(place);
+    rmSync(noFolder);
     addAll(begun, all.slice(30, 90));
     await eventually(() => expect(readdirSync(place)).not.toEqual([]));
     await begun.kept.close();

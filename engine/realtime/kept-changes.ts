@@ -2,7 +2,7 @@
  * Recent changes in files, so that a start can replay what was before it. They are written behind what is told and never waited for, and
  * nothing is lost with them but that: what does not lead up to where a start begins is thrown away.
  */
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
@@ -64,14 +64,18 @@ export class KeptChanges {
     this.#ports = ports;
   }
 
-  /** Puts there what was kept up to where the journal is. What does not lead up to it is thrown away. Before anything is kept. */
-  restore(at: JournalPlace, recent: Pick<RecentChanges, 'restore'>): void {
+  /** Puts there what was kept up to where the journal is. What does not lead up to it is thrown away, with a line. Before anything is kept. */
+  restore(at: JournalPlace, recent: Pick<RecentChanges, 'restore' | 'oldest'>): void {
     try {
+      const isNew = !this.#hasFolder();
       this.#find();
       const paths = this.#files.map(({ path }) => path);
-      const kept = readKept(paths, FORMAT, at);
-      if (kept === undefined) this.#throwAway();
-      else recent.restore(kept);
+      const { kept, problem, useless } = readKept(paths, FORMAT, at);
+      if (kept !== undefined) recent.restore(kept);
+      this.#throwAway(useless);
+      // A start at the first record lacks nothing.
+      if (problem !== undefined && at.sequence > 0 && !isNew)
+        this.#ports.log(`realtime: what was before record ${recent.oldest + 1} cannot be replayed: ${problem}`);
     } catch (error) {
       // Whatever is wrong with them: no venue stays away for what it can do without.
       this.#fail(String(error));
@@ -91,6 +95,16 @@ export class KeptChanges {
   /** What was added is written, if the disk takes it. */
   async close(): Promise<void> {
     if (this.#writing !== undefined) await withTimeout(this.#ports.timers, this.#writing, CLOSING_MS, { ref: false });
+  }
+
+  /** A file in its place is removed. */
+  #hasFolder(): boolean {
+    const { directory, log } = this.#ports;
+    const found = statSync(directory, { throwIfNoEntry: false });
+    if (found === undefined || found.isDirectory()) return found !== undefined;
+    rmSync(directory);
+    log(`realtime: ${directory} was no folder and is one again: what was before now cannot be replayed`);
+    return false;
   }
 
   #find(): void {
@@ -157,8 +171,9 @@ export class KeptChanges {
     this.#hasFailed = true;
   }
 
-  #throwAway(): void {
-    this.#old.push(...this.#files.splice(0));
+  #throwAway(paths: readonly string[] = this.#files.map(({ path }) => path)): void {
+    this.#old.push(...this.#files.filter(({ path }) => paths.includes(path)));
+    this.#files = this.#files.filter(({ path }) => !paths.includes(path));
     this.#current = undefined;
     if (this.#old.length > 0) this.#wake();
   }
