@@ -72,11 +72,13 @@ function openReplay(
   opened: Opened,
 ): Replay {
   const placeFile = join(config.dataDirectory, PLACE_FILE);
+  const kept = readReplayPlace(placeFile, prices);
+  if ('problem' in kept) log(`prices: ${PLACE_FILE} ${kept.problem}: the replay begins at the beginning of its candles`);
   const replay = replayedPrices({
     paths: replayed,
     speed: config.speed,
     startedAtEpochMs: clock.now(),
-    placeEpochMs: readReplayPlace(placeFile, prices),
+    placeEpochMs: 'placeEpochMs' in kept ? kept.placeEpochMs : undefined,
     report: (line) => log(`prices: ${line}`),
   });
   let hasFailed = false;

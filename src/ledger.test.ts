@@ -1,25 +1,62 @@
-import { mkdirSync, rmSync } from 'node:fs';
+/** What a ledger does where files of the journal's folder cannot be used or written. */
+import { mkdirSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemTime } from '#time/system-time.ts';
 import { openLedger } from './ledger.ts';
 import { Opened } from './opened.ts';
 import { temporaryDirectory } from './testing/test-venue.ts';
 
-const { path: dataDirectory, remove } = temporaryDirectory();
-afterEach(remove);
+let dataDirectory: string;
+let remove: () => void;
+let lines: string[];
+beforeEach(() => {
+  ({ path: dataDirectory, remove } = temporaryDirectory());
+  lines = [];
+});
+afterEach(() => remove());
+
+const log = (line: string) => lines.push(line);
+const options = () => ({ ...systemTime, dataDirectory, onHalt: () => expect.fail('halted'), log });
+const OPEN_ACCOUNT = { type: 'OpenAccount', label: 'a', partyId: '', digestSeed: 1 } as const;
+
+test('a snapshot that is damaged is passed over with a line, and so is a directory in its place', async () => {
+  const journal = join(dataDirectory, 'journal');
+  const snapshot = 'snapshot-0000000000000001.state';
+  const started = async () => {
+    const opened = new Opened();
+    const { writer } = await openLedger(options(), opened);
+    return { writer, close: () => opened.close() };
+  };
+  const first = await started();
+  await first.writer.submit({ command: OPEN_ACCOUNT });
+  await first.close();
+  truncateSync(join(journal, snapshot), 20);
+  const second = await started();
+  expect(second.writer.recovered).toMatchObject({ sequence: 1, rerunCount: 1, damagedSnapshots: [snapshot] });
+  expect(lines).toEqual([`journal: ${snapshot} is damaged and passed over: 1 commands are run again`]);
+  await second.close();
+  rmSync(join(journal, snapshot));
+  mkdirSync(join(journal, snapshot, 'own'), { recursive: true });
+  mkdirSync(join(journal, 'segment-00000009.journal.unfinished'));
+  const third = await started();
+  expect(third.writer.recovered).toMatchObject({ sequence: 1, rerunCount: 1 });
+  expect(lines.slice(1)).toEqual([
+    expect.stringMatching(/^journal: segment-00000009\.journal\.unfinished was a directory, .+, and is now .+\.aside-1$/),
+    `journal: ${snapshot} was a directory, where a file belongs, and is now ${snapshot}.aside-1`,
+  ]);
+  await third.close();
+  expect(readdirSync(join(journal, `${snapshot}.aside-1`))).toEqual(['own']);
+  const fourth = await started();
+  expect(fourth.writer.recovered.rerunCount).toBe(0);
+  await fourth.close();
+  expect(lines).toHaveLength(3);
+});
 
 test('a snapshot that cannot be saved is told, and the ledger ends in order all the same', async () => {
-  const lines: string[] = [];
   const opened = new Opened();
-  const options = {
-    dataDirectory,
-    ...systemTime,
-    onHalt: () => expect.fail('halted'),
-    log: (line: string) => lines.push(line),
-  };
-  const { writer } = await openLedger(options, opened);
-  await writer.submit({ command: { type: 'OpenAccount', label: 'a', partyId: '', digestSeed: 1 } });
+  const { writer } = await openLedger(options(), opened);
+  await writer.submit({ command: OPEN_ACCOUNT });
   // What stands in the way of the snapshot's file.
   const obstacle = join(dataDirectory, 'journal', 'snapshot-0000000000000001.state.unfinished');
   mkdirSync(obstacle);
@@ -29,7 +66,7 @@ test('a snapshot that cannot be saved is told, and the ledger ends in order all 
 
   rmSync(obstacle, { recursive: true });
   const again = new Opened();
-  const { writer: recovered } = await openLedger(options, again);
+  const { writer: recovered } = await openLedger(options(), again);
   expect(recovered.recovered.rerunCount).toBe(1);
   await again.close();
   expect(lines).toHaveLength(1);

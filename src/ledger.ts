@@ -23,6 +23,7 @@ import { Beginning, type TakenBeginning } from './beginning.ts';
 import { openOrdersIn } from './open-orders.ts';
 import type { Opened } from './opened.ts';
 import { ProjectionContradiction, ProjectionInThread } from './projection-in-thread.ts';
+import { setDirectoriesAside } from './set-aside.ts';
 import { StartFault } from './start-fault.ts';
 
 export interface Ledger {
@@ -65,6 +66,7 @@ export const REPLAY_FOLDER = 'replay';
 export async function openLedger(options: LedgerOptions, opened: Opened): Promise<Ledger> {
   const directory = lockDirectory(options.dataDirectory, options.log);
   opened.add(() => directory.release());
+  setDirectoriesAside(join(directory.path, JOURNAL_FOLDER), options.log);
   try {
     return await recoverLedger(options, directory, opened);
   } catch (error) {
@@ -131,7 +133,9 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
       onSnapshotFailure: (cause) =>
         log(`journal: a snapshot cannot be saved, the next start runs more commands again: ${String(cause)}`),
     });
-    const { stopFollowing, time } = writer;
+    const { stopFollowing, time, recovered } = writer;
+    for (const name of recovered.damagedSnapshots)
+      log(`journal: ${name} is damaged and passed over: ${recovered.rerunCount} commands are run again`);
     await projection.live(time, stopFollowing);
     await refuseContradiction(writer, projection);
   } catch (error) {

@@ -2,9 +2,10 @@
  * A small file with keys in the data directory: for this user alone, and replaced whole and durable or not at all. What stands in its
  * place and cannot be used is moved aside, never deleted: only its owner knows whether it matters.
  */
-import { chmodSync, existsSync, readFileSync, renameSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { replaceFile } from '#writer/whole-file.ts';
+import { setAside } from './set-aside.ts';
 
 /** The text of the file, or why there is none. */
 export type SecretText = { readonly text: string } | { readonly problem: string };
@@ -37,10 +38,7 @@ export class SecretFile {
 
   /** Moves what stands in the file's place to a free name beside it, which it returns. */
   setAside(): string {
-    let number = 1;
-    while (existsSync(`${this.path}.aside-${number}`)) number += 1;
-    renameSync(this.path, `${this.path}.aside-${number}`);
-    return `${this.name}.aside-${number}`;
+    return setAside(this.path);
   }
 
   /** A file that lost the permission to be read gets it back: it is this user's own. */

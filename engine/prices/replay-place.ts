@@ -2,7 +2,8 @@
  * Remembers how far a replay has come, so that a venue that starts again goes on there and its index does not jump.
  * The place is kept in a small file beside the journal; it is about convenience, and without it a replay begins anew.
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
 
 export interface ReplayPlace {
   /** Which replay it is the place of: another choice of files begins at its own beginning. */
@@ -10,18 +11,38 @@ export interface ReplayPlace {
   readonly placeEpochMs: number;
 }
 
+/** The place that the file holds for this choice of prices, or why there is none although there is a file. */
+export type KeptPlace = { readonly placeEpochMs: number | undefined } | { readonly problem: string };
+
+const MISSING = { placeEpochMs: undefined };
+
 /** The place kept for this choice of prices, if there is one. */
-export function readReplayPlace(path: string, prices: string): number | undefined {
+export function readReplayPlace(path: string, prices: string): KeptPlace {
   try {
-    const kept = JSON.parse(readFileSync(path, 'utf8')) as Partial<ReplayPlace> | null;
-    return kept?.prices === prices && Number.isSafeInteger(kept.placeEpochMs) ? kept.placeEpochMs : undefined;
-  } catch {
-    // No file, or one that was cut short: the replay begins anew, as the banner says.
-    return undefined;
+    const { sum, ...kept } = JSON.parse(readFileSync(path, 'utf8')) as ReplayPlace & { sum?: number };
+    if (sum !== sumOf(kept)) return { problem: 'is damaged' };
+    return kept.prices === prices ? { placeEpochMs: kept.placeEpochMs } : MISSING;
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return MISSING;
+    return { problem: code === undefined ? 'is damaged' : `cannot be read (${code})` };
   }
 }
 
+/** A directory in the file's place is moved to a free name beside it. */
 export function writeReplayPlace(path: string, place: ReplayPlace): void {
-  writeFileSync(`${path}.new`, `${JSON.stringify(place)}\n`);
+  writeFileSync(`${path}.new`, `${JSON.stringify({ ...place, sum: sumOf(place) })}\n`);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) setAside(path);
   renameSync(`${path}.new`, path);
+}
+
+/** Of an object that may be anything, where it comes from the file. */
+function sumOf({ prices, placeEpochMs }: ReplayPlace): number {
+  return crc32(`${placeEpochMs} ${prices}`);
+}
+
+function setAside(path: string): void {
+  let number = 1;
+  while (existsSync(`${path}.aside-${number}`)) number += 1;
+  renameSync(path, `${path}.aside-${number}`);
 }

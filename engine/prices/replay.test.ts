@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -151,13 +151,37 @@ describe('the choice of prices', () => {
     );
   });
 
-  test('has its place remembered for the same choice alone, and survives a file cut short', () => {
+  test('has its place remembered for the same choice alone', () => {
     const path = join(directory, 'replay.json');
-    expect(readReplayPlace(path, 'file:a')).toBeUndefined();
+    expect(readReplayPlace(path, 'file:a')).toEqual({ placeEpochMs: undefined });
     writeReplayPlace(path, { prices: 'file:a', placeEpochMs: BEGIN });
-    expect(readReplayPlace(path, 'file:a')).toBe(BEGIN);
-    expect(readReplayPlace(path, 'file:b')).toBeUndefined();
-    writeFileSync(path, '{"prices":"fi');
-    expect(readReplayPlace(path, 'file:a')).toBeUndefined();
+    expect(readReplayPlace(path, 'file:a')).toEqual({ placeEpochMs: BEGIN });
+    expect(readReplayPlace(path, 'file:b')).toEqual({ placeEpochMs: undefined });
+  });
+
+  test('says that the file of its place is damaged, whichever bit of it is', () => {
+    const path = join(directory, 'damaged.json');
+    writeReplayPlace(path, { prices: 'file:a', placeEpochMs: BEGIN });
+    const bytes = readFileSync(path);
+    // The line's end means nothing.
+    for (let bit = 0; bit < 8 * (bytes.length - 1); bit += 1) {
+      const damaged = Buffer.from(bytes);
+      damaged[bit >> 3]! ^= 1 << (bit & 7);
+      writeFileSync(path, damaged);
+      expect(readReplayPlace(path, 'file:a'), String(damaged)).toEqual({ problem: 'is damaged' });
+    }
+    for (const text of ['', '{"prices":"fi', 'null', '[]']) {
+      writeFileSync(path, text);
+      expect(readReplayPlace(path, 'file:a')).toEqual({ problem: 'is damaged' });
+    }
+  });
+
+  test('has its place kept where a directory lay in the place of the file, which is moved aside', () => {
+    const path = join(directory, 'folder.json');
+    mkdirSync(join(path, 'own'), { recursive: true });
+    expect(readReplayPlace(path, 'file:a')).toEqual({ problem: 'cannot be read (EISDIR)' });
+    writeReplayPlace(path, { prices: 'file:a', placeEpochMs: BEGIN });
+    expect(readReplayPlace(path, 'file:a')).toEqual({ placeEpochMs: BEGIN });
+    expect(existsSync(`${path}.aside-1/own`)).toBe(true);
   });
 });

@@ -3,7 +3,7 @@
  * read, or is of another schema is replaced by an empty one: everything in it is in the journal.
  */
 import { randomBytes } from 'node:crypto';
-import { renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
@@ -39,9 +39,10 @@ export const LONG_LOG_BYTES = 10_000 * PAGE_BYTES;
 const PRAGMAS = `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_spill = OFF;
   PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -65536;`;
 
-/** `report` takes a line where the file is replaced. Throws what the disk or another program keeps it from. */
+/** `report` takes a line where the file is replaced, or is gone and its page sums are not. Throws what the disk or another program keeps it from. */
 export function openDatabaseFile(path: string, report: (line: string) => void): DatabaseFile {
   try {
+    refuseLost(path);
     return openAsItIs(path);
   } catch (fault) {
     const problem = problemOf(fault);
@@ -67,6 +68,13 @@ export function replaceProjection(path: string, from: string): void {
 /** What programs have committed to the database since it was opened, this one left out, in a number that changes. */
 export function otherCommits(database: DatabaseSync): StatementSync {
   return database.prepare('PRAGMA data_version');
+}
+
+/** SQLite would begin another file there. Throws {@link FileDamaged}. */
+function refuseLost(path: string): void {
+  if (!existsSync(path + SUMS_SUFFIX)) return;
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.size === 0) throw new FileDamaged(found === undefined ? 'is missing' : 'is empty');
 }
 
 function openAsItIs(path: string): DatabaseFile {

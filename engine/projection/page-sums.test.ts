@@ -206,6 +206,14 @@ describe('a file that is not', () => {
     expect(healed).toBeGreaterThan(0);
   });
 
+  it.each([
+    ['is missing', undefined],
+    ['is empty', Buffer.alloc(0)],
+  ])('is reported where it %s and its sums are there', (problem, database) => {
+    const reports = [expect.stringMatching(new RegExp(` ${problem}: it is folded again from the journal$`))];
+    for (const scene of scenes.slice(-10)) expect(opened({ ...scene, '': database })).toEqual({ reports, sequence: 0 });
+  });
+
   it('never shows what was not written, with two files of another moment', () => {
     for (let round = 0; round < 40; round += 1) {
       const [one, other] = [scenes[below(scenes.length)]!, scenes[below(scenes.length)]!];

@@ -56,8 +56,7 @@ class Gathered {
   }
 
   takeFile(path: string): void {
-    if (this.#takeEntries(path, readFileSync(path)) === 0)
-      this.problem ??= `${basename(path)} is damaged, or of another version`;
+    if (this.#takeEntries(path, readFileSync(path)) === 0) this.problem ??= `${basename(path)} is damaged, or of another version`;
   }
 
   /** Returns how many records there were. */
