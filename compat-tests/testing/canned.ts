@@ -322,6 +322,7 @@ const RATE = {
   indexPrice: '65990.5',
   settledAtEpochMs: 1_763_668_800_000,
   sequence: 8,
+  synthetic: false,
 } as const;
 
 /** Newest first. */

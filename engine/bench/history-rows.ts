@@ -28,6 +28,7 @@ export function putHistory(store: ProjectionStore, rows: number): void {
         market,
         marketId: specification.marketId,
         specification: JSON.stringify(specification),
+        history: null,
         status: 'open',
       });
       store.marketActivity.put(quietMarket(market));

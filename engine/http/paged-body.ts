@@ -49,10 +49,11 @@ export class PagedBody<Body> {
   *steps(view?: ListView): Generator<undefined, string> {
     const show = view?.[this.#list];
     const parts: string[] = [];
-    for (let from = 0; from < this.#entries.length; from += ROWS_PER_STEP) {
+    const atOnce = this.#entries.entriesPerStep ?? ROWS_PER_STEP;
+    for (let from = 0; from < this.#entries.length; from += atOnce) {
       // What came before the first step was the reading of all rows.
-      if (this.#entries.length > ROWS_PER_STEP) yield;
-      const entries = this.#entries.slice(from, from + ROWS_PER_STEP);
+      if (this.#entries.length > atOnce) yield;
+      const entries = this.#entries.slice(from, from + atOnce);
       parts.push(JSON.stringify(show === undefined ? entries : this.#shown(entries, show)).slice(1, -1));
     }
     if (show !== undefined) return `[${(this.#direction === 'oldest_first' ? parts : parts.reverse()).join(',')}]`;

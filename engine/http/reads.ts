@@ -129,6 +129,8 @@ export interface Page<Entry> {
 /** Entries that are rendered when they are taken. */
 export interface PageEntries<Entry> {
   readonly length: number;
+  /** How many entries are rendered before other work has its turn, if they cost more to render than others. */
+  readonly entriesPerStep?: number;
   slice(from: number, to: number): readonly Entry[];
 }
 

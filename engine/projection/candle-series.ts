@@ -1,10 +1,11 @@
 /**
  * Candles as they are read: every timeframe is stored as rows of its own, so a page reads as many rows as it returns.
- * A timeframe in which nothing was observed has no candle: neither a price nor a volume is made up for it.
+ * A timeframe in which nothing was observed has no candle: neither a price nor a volume is made up for it. Before the venue's start
+ * lie the candles of the synthetic past.
  */
 
 import type { CandleSeries } from '#contract/markets.ts';
-import type { CandleQuery } from '#http/reads.ts';
+import type { CandleQuery, PageEntries } from '#http/reads.ts';
 import type { MarketScales } from './listed-markets.ts';
 import { renderMoney } from './listed-markets.ts';
 import { TIMEFRAME_MS } from './market-fold.ts';
@@ -16,10 +17,30 @@ export const CANDLES_SINCE =
 export const CANDLES_BACK =
   'SELECT * FROM candles WHERE market = ? AND series = ? AND spanMs = ? ORDER BY openTimeEpochMs DESC LIMIT ?';
 
-/** Oldest first: from `sinceEpochMs` on where it is given, else the newest. */
-export function candlesOf(store: ProjectionStore, query: CandleQuery): readonly CandleRow[] {
-  const { market, series, timeframe, sinceEpochMs, limit } = query;
+/** A minute of the past costs a microsecond or two: a step takes about a millisecond. */
+const PAST_MINUTES_PER_STEP = 750;
+const MAX_PER_STEP = 50;
+
+type CandleResource = CandleSeries['candles'][number];
+
+/** Oldest first: from `sinceEpochMs` on where it is given, else the newest. Candles of the past are computed when they are rendered. */
+export function candlesOf(store: ProjectionStore, query: CandleQuery, market: MarketScales): PageEntries<CandleResource> {
+  const { series, timeframe } = query;
   const spanMs = TIMEFRAME_MS[timeframe];
+  const rows = storedRows(store, query, spanMs);
+  const openTimes = pastOpenTimes(query, spanMs, rows, market);
+  const pastOf = (openTime: number) => syntheticResource(market.past!.row(series, spanMs, openTime)!, market);
+  const entries = [...openTimes, ...rows].slice(0, query.limit);
+  return {
+    length: entries.length,
+    slice: (from, to) =>
+      entries.slice(from, to).map((entry) => (typeof entry === 'number' ? pastOf(entry) : candleResource(entry, market))),
+    ...(openTimes.length > 0 && { entriesPerStep: entriesPerStep(spanMs) }),
+  };
+}
+
+function storedRows(store: ProjectionStore, query: CandleQuery, spanMs: number): readonly CandleRow[] {
+  const { market, series, sinceEpochMs, limit } = query;
   const rows =
     sinceEpochMs === undefined
       ? store.statement(CANDLES_BACK).all(market, series, spanMs, limit).reverse()
@@ -27,7 +48,39 @@ export function candlesOf(store: ProjectionStore, query: CandleQuery): readonly 
   return rows as unknown as CandleRow[];
 }
 
-export function candleResource(candle: CandleRow, market: MarketScales): CandleSeries['candles'][number] {
+/** Of the candles that come before these rows. The one in which the venue started may be among the rows. */
+function pastOpenTimes(
+  { sinceEpochMs, limit }: CandleQuery,
+  spanMs: number,
+  rows: readonly CandleRow[],
+  { past }: MarketScales,
+): readonly number[] {
+  if (past === undefined) return [];
+  const { first, last } = past.openTimes(spanMs);
+  const end = Math.min(last, (rows[0]?.openTimeEpochMs ?? Number.POSITIVE_INFINITY) - spanMs);
+  const begin =
+    sinceEpochMs === undefined
+      ? Math.max(first, end - (limit - rows.length - 1) * spanMs)
+      : Math.max(first, Math.ceil(sinceEpochMs / spanMs) * spanMs);
+  const count = Math.max(0, Math.min(limit, (end - begin) / spanMs + 1));
+  return Array.from({ length: count }, (_, place) => begin + place * spanMs);
+}
+
+function entriesPerStep(spanMs: number): number {
+  return Math.max(1, Math.min(MAX_PER_STEP, Math.floor((PAST_MINUTES_PER_STEP * TIMEFRAME_MS['1m']) / spanMs)));
+}
+
+/** With the part of the candle that lies before the venue's start, if it has one. */
+export function candleResource(row: CandleRow, market: MarketScales): CandleResource {
+  const completed = market.past?.completed(row);
+  return completed === undefined ? resourceOf(row, market, false) : syntheticResource(completed, market);
+}
+
+function syntheticResource(row: CandleRow, market: MarketScales): CandleResource {
+  return resourceOf(row, market, true);
+}
+
+function resourceOf(candle: CandleRow, market: MarketScales, synthetic: boolean): CandleResource {
   return {
     openTimeEpochMs: candle.openTimeEpochMs,
     open: market.price(candle.openAtoms),
@@ -36,5 +89,6 @@ export function candleResource(candle: CandleRow, market: MarketScales): CandleS
     close: market.price(candle.closeAtoms),
     volume: market.quantity(BigInt(candle.volumeAtoms)),
     quoteVolume: renderMoney(BigInt(candle.notionalAtoms)),
+    synthetic,
   };
 }

@@ -12,7 +12,7 @@ import { cursorScope } from '#http/paging.ts';
 import { History } from '#simulation/history.ts';
 import { FINE_MARKET, SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
-import type { Bps, QuoteAtoms } from '#units/money.ts';
+import type { Bps, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { openProjection, type Projection } from './projection.ts';
 import { ACCOUNTS, historyOf, MARKETS, step } from './testing/any-history.ts';
 
@@ -30,6 +30,8 @@ const NEVER_ANSWERED: readonly (readonly [pattern: RegExp, reason: string])[] = 
 ];
 
 const DRAFT = { ...FINE_MARKET, marketId: 'DOGE-USD-PERP' };
+/** Its synthetic past. */
+const PAST = { seed: 3, lengthMs: 7_200_000, startPriceAtoms: 10_000 as PriceAtoms, volatilityPpb: 80_000 as Ppb };
 const ACCOUNT_LIST = Array.from({ length: ACCOUNTS }, (_, place) => (place + 1) as AccountOrdinal);
 
 /** What each read answers, as often as there is something to ask it about. */
@@ -145,7 +147,13 @@ function triedHistories(): readonly History[] {
   return samples.map((steps, place) => {
     const history = historyOf(steps);
     history.run({ type: 'OpenAccount', label: 'observer', partyId: '', digestSeed: 7 });
-    if (place % 50 < 2) history.run({ type: 'ListMarket', specification: DRAFT, status: 'draft' });
+    if (place % 50 < 2)
+      history.run({
+        type: 'ListMarket',
+        specification: DRAFT,
+        status: 'draft',
+        history: { ...PAST, startedAtEpochMs: history.now },
+      });
     if (place % 50 === 1) history.run({ type: 'SetMarketStatus', market: 3 as MarketOrdinal, status: 'closed' });
     return history;
   });

@@ -10,6 +10,7 @@ import type {
   FundingPaid,
   FundingSettled,
   LeaderboardListingSet,
+  MarketListed,
   MarketPriced,
   OrderFilled,
   TradeExecuted,
@@ -102,8 +103,7 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       model.ledgers.put({ ledger: event.ledger, balanceAtoms: event.balanceAtoms });
       return;
     case 'MarketListed': {
-      const specification = JSON.stringify(event.specification);
-      model.markets.put({ market: event.market, marketId: event.specification.marketId, specification, status: event.status });
+      model.markets.put(listedMarket(event));
       model.marketActivity.put(quietMarket(event.market));
       return;
     }
@@ -186,6 +186,12 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
     default:
       refuseUnknown(event);
   }
+}
+
+function listedMarket({ market, specification, history, status }: MarketListed): MarketRow {
+  const { marketId } = specification;
+  const terms = history === undefined ? null : JSON.stringify(history);
+  return { market, marketId, specification: JSON.stringify(specification), history: terms, status };
 }
 
 function foldPrice(model: ReadModel, event: MarketPriced, at: Moment): void {

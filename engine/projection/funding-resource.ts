@@ -5,6 +5,7 @@ import { renderAccountId, renderOrdinal } from '#units/ids.ts';
 import type { Ppb } from '#units/money.ts';
 import type { MarketScales } from './listed-markets.ts';
 import { renderMoney } from './listed-markets.ts';
+import { PAST_PERIOD } from './past-candles.ts';
 import type { FundingPaymentRow, FundingPeriodRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 
@@ -46,5 +47,6 @@ export function fundingRateResource(row: FundingPeriodRow, market: MarketScales)
     indexPrice: market.price(indexPriceAtoms),
     settledAtEpochMs,
     sequence,
+    synthetic: period === PAST_PERIOD,
   };
 }

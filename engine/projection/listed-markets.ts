@@ -4,8 +4,11 @@ import { renderDecimal } from '#units/decimal.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { SETTLEMENT_DECIMALS } from '#units/money.ts';
+import type { MarketHistory } from '#venue/market/history.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import { quoteAtomsPerTickLot } from '#venue/market/specification.ts';
+import { PastCandles } from './past-candles.ts';
+import type { MarketRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 
 /** A market with the scales that its amounts are written at. */
@@ -14,10 +17,13 @@ export class MarketScales implements ListedMarket {
   readonly specification: MarketSpecification;
   /** The money atoms of one tick of one lot. */
   readonly tickLotAtoms: number;
+  /** Its synthetic past; `undefined` if it has none. */
+  readonly past: PastCandles | undefined;
 
-  constructor(market: MarketOrdinal, specification: MarketSpecification) {
+  constructor(market: MarketOrdinal, specification: MarketSpecification, history?: MarketHistory) {
     this.market = market;
     this.specification = specification;
+    this.past = history && new PastCandles(market, history, specification);
     this.tickLotAtoms = quoteAtomsPerTickLot(specification);
   }
 
@@ -44,6 +50,11 @@ export class MarketScales implements ListedMarket {
   }
 }
 
+/** The market of a row. */
+export function scalesOf({ market, specification, history }: MarketRow): MarketScales {
+  return new MarketScales(market, JSON.parse(specification), history === null ? undefined : JSON.parse(history));
+}
+
 /** An amount of the settlement asset. */
 export function renderMoney(atoms: QuoteAtoms | bigint): string {
   return renderDecimal(atoms, SETTLEMENT_DECIMALS);
@@ -63,10 +74,15 @@ export class ListedMarkets {
     if (scales === undefined) {
       const row = this.#store.markets.find(market);
       if (row === undefined) throw new Error(`market ${market} is not listed`);
-      scales = new MarketScales(market, JSON.parse(row.specification) as MarketSpecification);
+      scales = scalesOf(row);
       this.#byOrdinal.set(market, scales);
     }
     return scales;
+  }
+
+  /** `undefined` if the market has no synthetic past or is not listed. */
+  pastOf(market: MarketOrdinal): PastCandles | undefined {
+    return this.#store.markets.find(market) === undefined ? undefined : this.get(market).past;
   }
 
   byId(marketId: string): MarketScales | undefined {

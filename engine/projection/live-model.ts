@@ -6,13 +6,12 @@ import type { AccountOrdinal, MarketOrdinal, PositionOrdinal, Sequence } from '#
 import type { EpochMs, PriceAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
-import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { CommittedRecord } from '#writer/submit.ts';
 import { BookLevels } from './book-levels.ts';
 import { DayWindows } from './day-window.ts';
 import { DeleveragingQueues } from './deleveraging-queues.ts';
 import { foldEvent, type ReadModel } from './fold.ts';
-import { MarketScales } from './listed-markets.ts';
+import { type MarketScales, scalesOf } from './listed-markets.ts';
 import { LiveCandles } from './live-candles.ts';
 import type { LiveRows } from './live-rows.ts';
 import { LiveLog, LiveTable } from './live-table.ts';
@@ -29,6 +28,7 @@ import type {
   FundingPeriodRow,
   LeaderboardListingRow,
   LedgerRow,
+  MarketRow,
   ResultRow,
   TradeRow,
   TransferRow,
@@ -100,7 +100,7 @@ export class LiveModel implements ReadModel {
     this.books.settle();
     const minutes: Map<MarketOrdinal, CandleRow[]> = Map.groupBy(rows.dayMinutes, ({ market }) => market);
     this.dayWindows = new DayWindows((market) => minutes.get(market) ?? []);
-    for (const { market, specification } of rows.markets) this.#list(market, JSON.parse(specification) as MarketSpecification);
+    for (const market of rows.markets) this.#list(market);
     minutes.clear();
   }
 
@@ -113,7 +113,7 @@ export class LiveModel implements ReadModel {
     this.epochMs = epochMs;
     const episodes = this.episodes.settle();
     for (const { after } of episodes) this.#index(after);
-    for (const event of events) if (event.type === 'MarketListed') this.#list(event.market, event.specification);
+    for (const event of events) if (event.type === 'MarketListed') this.#list(this.markets.find(event.market)!);
     for (const unread of this.#unread) unread.settle();
     return {
       sequence,
@@ -147,12 +147,12 @@ export class LiveModel implements ReadModel {
     return [...(this.#openEpisodes.get(account)?.values() ?? [])];
   }
 
-  #list(market: MarketOrdinal, specification: MarketSpecification): void {
-    const scales = new MarketScales(market, specification);
-    this.#scales.set(market, scales);
+  #list(row: MarketRow): void {
+    const scales = scalesOf(row);
+    this.#scales.set(row.market, scales);
     this.#scalesById.set(scales.marketId, scales);
     // Asked for once, it is kept up as trades are folded.
-    this.dayWindows.at(market, this.epochMs);
+    this.dayWindows.at(row.market, this.epochMs);
   }
 
   /** Numbers are given in order, so the newest position is the last. */

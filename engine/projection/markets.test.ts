@@ -275,7 +275,16 @@ describe('candles', () => {
     const { history, start } = minutes();
     const { page } = readsOf(history).candles({ market: BTC, timeframe: '1m', series: 'trade', limit: 10 });
     expect(candleSeries.shape.candles.parse(page.entries)).toEqual([
-      { openTimeEpochMs: start, open: '1000', high: '1002', low: '999', close: '999', volume: '0.06', quoteVolume: '60.01' },
+      {
+        openTimeEpochMs: start,
+        open: '1000',
+        high: '1002',
+        low: '999',
+        close: '999',
+        volume: '0.06',
+        quoteVolume: '60.01',
+        synthetic: false,
+      },
       {
         openTimeEpochMs: start + MINUTE,
         open: '1001',
@@ -284,6 +293,7 @@ describe('candles', () => {
         close: '1001',
         volume: '0.04',
         quoteVolume: '40.04',
+        synthetic: false,
       },
       {
         openTimeEpochMs: start + 3 * MINUTE,
@@ -293,6 +303,7 @@ describe('candles', () => {
         close: '995',
         volume: '0.05',
         quoteVolume: '49.75',
+        synthetic: false,
       },
     ]);
   });
@@ -310,6 +321,7 @@ describe('candles', () => {
       close: '995',
       volume: '0.15',
       quoteVolume: '149.8',
+      synthetic: false,
     };
     const next = {
       openTimeEpochMs: start + 5 * MINUTE,
@@ -319,6 +331,7 @@ describe('candles', () => {
       close: '1010',
       volume: '0.001',
       quoteVolume: '1.01',
+      synthetic: false,
     };
     const candles = (query: object) =>
       reads.candles({ market: BTC, timeframe: '5m', series: 'trade', limit: 10, ...query }).page.entries;
@@ -349,8 +362,26 @@ describe('candles', () => {
       limit: 100,
     });
     expect(page.entries).toEqual([
-      { openTimeEpochMs: start, open: '1000', high: '1020', low: '1000', close: '1010', volume: '0', quoteVolume: '0' },
-      { openTimeEpochMs: start + 10 * MINUTE, open: '990', high: '990', low: '990', close: '990', volume: '0', quoteVolume: '0' },
+      {
+        openTimeEpochMs: start,
+        open: '1000',
+        high: '1020',
+        low: '1000',
+        close: '1010',
+        volume: '0',
+        quoteVolume: '0',
+        synthetic: false,
+      },
+      {
+        openTimeEpochMs: start + 10 * MINUTE,
+        open: '990',
+        high: '990',
+        low: '990',
+        close: '990',
+        volume: '0',
+        quoteVolume: '0',
+        synthetic: false,
+      },
     ]);
   });
 });

@@ -1,5 +1,5 @@
 /** The reads port over the store: each answer is rendered from the rows and the books as of the checkpoint. */
-import type { Page, PendingPage, Reads, StoredApiKey } from '#http/reads.ts';
+import type { Page, PageEntries, PendingPage, Place, Reads, StoredApiKey } from '#http/reads.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
 import { renderOrdinal } from '#units/ids.ts';
@@ -7,7 +7,7 @@ import type { EpochMs } from '#units/money.ts';
 import { SETTLEMENT_DECIMALS, ZERO_QUOTE } from '#units/money.ts';
 import type { Scope } from '#venue/command.ts';
 import { accountSnapshot, leaderboardListing, partyBinding, positionSnapshot } from './account-resource.ts';
-import { candleResource, candlesOf } from './candle-series.ts';
+import { candlesOf } from './candle-series.ts';
 import { conservation } from './conservation.ts';
 import type { DirectoryState } from './directory.ts';
 import type { FreshnessGauge } from './freshness.ts';
@@ -55,12 +55,13 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
     candles(query) {
       const market = markets.get(query.market);
       const { sequence, epochMs: asOfEpochMs } = store.checkpoint;
-      const page = pending({ entries: candlesOf(store, query) }, (candle) => candleResource(candle, market));
-      return { page, marketId: market.marketId, sequence, asOfEpochMs };
+      return { page: pendingPage(candlesOf(store, query, market)), marketId: market.marketId, sequence, asOfEpochMs };
     },
     trades: (query) => pending(tradePage(store, query), (trade) => tradeResource(trade, markets.get(trade.market))),
     fundingRates: (query) =>
-      pending(fundingPeriodPage(store, query), (period) => fundingRateResource(period, markets.get(period.market))),
+      pending(fundingPeriodPage(store, query, markets.pastOf(query.market)), (period) =>
+        fundingRateResource(period, markets.get(period.market)),
+      ),
     candidateMarkets: (priced) => candidateMarkets(store, markets, priced),
     leaderboard: (query) => store.rankings.page(query, store.checkpoint.epochMs),
     accountSnapshot: (account) => accountSnapshot(store, markets, account, freshness(), now()),
@@ -93,11 +94,15 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
 
 /** What folds change later does not show: rows are values, and what is rendered beside them never changes. */
 function pending<Row, Resource>({ entries: rows, nextAfter }: Page<Row>, render: (row: Row) => Resource): PendingPage<Resource> {
+  return pendingPage({ length: rows.length, slice: (from, to) => rows.slice(from, to).map(render) }, nextAfter);
+}
+
+function pendingPage<Resource>(pending: PageEntries<Resource>, nextAfter?: Place): PendingPage<Resource> {
   return {
     get entries() {
-      return rows.map(render);
+      return pending.slice(0, pending.length);
     },
-    pending: { length: rows.length, slice: (from, to) => rows.slice(from, to).map(render) },
+    pending,
     ...(nextAfter !== undefined && { nextAfter }),
   };
 }

@@ -190,6 +190,8 @@ export interface MarketRow {
   readonly market: MarketOrdinal;
   readonly marketId: string;
   readonly specification: string;
+  /** The terms of the synthetic past as JSON; `null` if there is none. */
+  readonly history: string | null;
   readonly status: MarketStatus;
 }
 

@@ -117,7 +117,7 @@ CREATE TABLE apiKeys (
 CREATE INDEX apiKeysByAccount ON apiKeys (account, issuedAtEpochMs) WHERE isRevoked = 0;
 
 CREATE TABLE markets (
-  market INTEGER PRIMARY KEY, marketId TEXT NOT NULL UNIQUE, specification TEXT NOT NULL, status TEXT NOT NULL
+  market INTEGER PRIMARY KEY, marketId TEXT NOT NULL UNIQUE, specification TEXT NOT NULL, history TEXT, status TEXT NOT NULL
 ) STRICT;
 
 CREATE TABLE ledgers (ledger TEXT PRIMARY KEY, balanceAtoms INTEGER NOT NULL) STRICT;

@@ -3,6 +3,7 @@
  * An entry's place is that time, the record, and what tells those of one record apart: rows that arrive later stand behind all others.
  */
 import type { AccountHistoryQuery, Page, PageQuery, TradeQuery } from '#http/reads.ts';
+import type { PastCandles } from './past-candles.ts';
 import type { EpisodeRow, FundingPaymentRow, FundingPeriodRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 
@@ -50,8 +51,20 @@ export function fundingPaymentSelect(query: AccountHistoryQuery): string {
   return timeSelect(paymentsOf(query), query);
 }
 
-export function fundingPeriodPage(store: ProjectionStore, query: TradeQuery): Page<FundingPeriodRow> {
-  return timePage(store, PERIODS, query);
+/** Those of the synthetic past were settled before all others. */
+export function fundingPeriodPage(
+  store: ProjectionStore,
+  query: TradeQuery,
+  past: PastCandles | undefined,
+): Page<FundingPeriodRow> {
+  const settled = timeRows<FundingPeriodRow>(store, PERIODS, query);
+  if (past === undefined) return pageOf(PERIODS, query, settled);
+  const { sinceEpochMs = 0, untilEpochMs = Number.MAX_SAFE_INTEGER, after, direction, limit } = query;
+  const isForward = direction === 'oldest_first';
+  const since = after === undefined || !isForward ? sinceEpochMs : Math.max(sinceEpochMs, after[0]! + 1);
+  const until = after === undefined || isForward ? untilEpochMs : Math.min(untilEpochMs, after[0]! - 1);
+  const before = past.fundingPeriods(since, until, direction, limit + 1);
+  return pageOf(PERIODS, query, isForward ? [...before, ...settled] : [...settled, ...before]);
 }
 
 export function fundingPeriodSelect(query: TradeQuery): string {
@@ -66,14 +79,21 @@ function paymentsOf({ market }: AccountHistoryQuery): TimeList<FundingPaymentRow
   return market === undefined ? PAYMENTS : PAYMENTS_IN_MARKET;
 }
 
-/** One row more than asked for is read: it only tells that there is more. */
 function timePage<Row extends object>(store: ProjectionStore, list: TimeList<Row>, query: PageQuery): Page<Row> {
+  return pageOf(list, query, timeRows(store, list, query));
+}
+
+/** One row more than asked for is read: it only tells that there is more. */
+function timeRows<Row extends object>(store: ProjectionStore, list: TimeList<Row>, query: PageQuery): readonly Row[] {
   const values = [...list.of.map((column) => query[column as never] as number), ...boundsOf(list, query), query.limit + 1];
-  const rows = store.statement(timeSelect(list, query)).all(...values) as unknown as Row[];
-  const entries = rows.slice(0, query.limit);
+  return store.statement(timeSelect(list, query)).all(...values) as unknown as Row[];
+}
+
+function pageOf<Row extends object>({ place }: TimeList<Row>, { limit }: PageQuery, rows: readonly Row[]): Page<Row> {
+  const entries = rows.slice(0, limit);
   const last = entries.at(-1);
-  if (rows.length <= query.limit || last === undefined) return { entries };
-  return { entries, nextAfter: list.place.map((column) => Number(last[column])) };
+  if (rows.length <= limit || last === undefined) return { entries };
+  return { entries, nextAfter: place.map((column) => Number(last[column])) };
 }
 
 function timeSelect<Row>({ from, of, place }: TimeList<Row>, { direction }: PageQuery): string {

@@ -54,11 +54,14 @@ export type FundingPaymentList = z.infer<typeof fundingPaymentList>;
 export const settledFundingRate = z
   .strictObject({
     marketId,
-    period,
+    period: z.int().min(0).meta({ description: "The market's funding periods, counted from 1; 0 if it is synthetic." }),
     fundingRate: rate.meta({ description: 'Above zero longs paid shorts.' }),
     indexPrice: decimal.meta({ description: 'The price that the rate was taken of.' }),
     settledAtEpochMs: epochMs.meta({ description: 'When it was settled. Positions are paid from then on, each in its turn.' }),
-    sequence,
+    sequence: sequence.meta({ description: "The place in the venue's journal; 0 if it is synthetic." }),
+    synthetic: z.boolean().meta({
+      description: 'Whether it lies before the first start of the venue: it was made up from a seed, and no position was paid.',
+    }),
   })
   .meta({ id: 'SettledFundingRate', 'x-openperp-ours': true });
 export type SettledFundingRate = z.infer<typeof settledFundingRate>;
@@ -96,7 +99,9 @@ export const listFundingRates = {
   method: 'GET',
   path: '/v1/markets/{marketId}/funding',
   summary: 'Settled funding rates',
-  description: 'The rate of every period that was settled. Newest first; oldest first from `since` on.',
+  description:
+    'The rate of every period that was settled. Newest first; oldest first from `since` on. Before the first start of the venue lie rates that are ' +
+    'made up (`synthetic`), if it was started with a history.',
   isOurs: true,
   access: 'none-or-bearer',
   page: MARKET_PAGE,

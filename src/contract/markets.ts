@@ -203,6 +203,11 @@ export const candleSeries = z
         close: decimal,
         volume: decimal.meta({ description: 'Base traded; 0 in the index series.' }),
         quoteVolume: decimal.meta({ description: 'Notional traded; 0 in the index series.' }),
+        synthetic: z.boolean().meta({
+          description:
+            'Whether the candle, or the first part of it, lies before the first start of the venue: it was made up from a seed, and nothing was ' +
+            'observed or traded there.',
+        }),
       }),
     ),
     sequence,
@@ -296,7 +301,8 @@ export const getCandles = {
   path: '/v1/markets/{marketId}/candles',
   summary: 'Candles',
   description:
-    'Oldest first: the newest ones without `since`, the first ones from it on with it. A timeframe in which nothing was observed has no candle.',
+    'Oldest first: the newest ones without `since`, the first ones from it on with it. A timeframe in which nothing was observed has no candle. ' +
+    'Before the first start of the venue lie candles that are made up (`synthetic`), if it was started with a history.',
   access: 'none-or-bearer',
   page: MARKET_PAGE,
   params: marketParams,

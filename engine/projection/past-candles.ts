@@ -1,0 +1,142 @@
+/**
+ * Candles and funding rates of a market's synthetic past, computed when they are read. Longer candles are folded from shorter ones and
+ * cached in blocks of which the least recently used are dropped; minutes are cheap enough to be computed each time.
+ */
+import { followedBy, MarketPast, type PastCandle } from '#prices/history.ts';
+import type { MarketOrdinal } from '#units/ids.ts';
+import type { EpochMs, PriceAtoms, WideAtoms } from '#units/money.ts';
+import { widePlus } from '#units/money.ts';
+import { fundingRateOf } from '#venue/funding/funding-rate.ts';
+import type { MarketHistory } from '#venue/market/history.ts';
+import type { MarketSpecification } from '#venue/market/specification.ts';
+import { TIMEFRAME_MS, TIMEFRAME_SPANS_MS } from './market-fold.ts';
+import type { CandleRow, CandleSeriesName, FundingPeriodRow } from './rows.ts';
+
+/** Every timeframe up to the longest of these has at least so many candles, however short the history: indicators need them. */
+const MIN_CANDLES = 500;
+const LONGEST_FILLED_SPAN_MS = TIMEFRAME_MS['4h'];
+
+const MINUTE_MS = TIMEFRAME_MS['1m'];
+const BLOCK_CANDLES = 64;
+const FIELDS = 6;
+/** 1.5 MB for each market: a month of both series in all timeframes above a minute. */
+const MAX_BLOCKS = 512;
+
+/** The number of a funding period of the past: the market counts its own from 1. */
+export const PAST_PERIOD = 0;
+
+export class PastCandles {
+  readonly #past: MarketPast;
+  readonly #market: MarketOrdinal;
+  /** By series, span and place; the least recently used first. A candle that is not computed yet has no open price. */
+  readonly #blocks = new Map<string, Float64Array>();
+
+  constructor(market: MarketOrdinal, history: MarketHistory, specification: MarketSpecification) {
+    this.#market = market;
+    this.#past = new MarketPast(history, specification);
+  }
+
+  /** Open times from the first whole candle of the past to that in which the venue started, which may have a row as well. */
+  openTimes(spanMs: number): { readonly first: number; readonly last: number } {
+    const { startedAtEpochMs, lengthMs } = this.#past.history;
+    const reachMs = Math.max(lengthMs, MIN_CANDLES * Math.min(spanMs, LONGEST_FILLED_SPAN_MS));
+    const first = Math.ceil(Math.max(0, startedAtEpochMs - reachMs) / spanMs) * spanMs;
+    return { first, last: (Math.ceil(startedAtEpochMs / spanMs) - 1) * spanMs };
+  }
+
+  /** `undefined` if the candle does not open before the start. The part of it after the start is left out. */
+  row(series: CandleSeriesName, spanMs: number, openTimeEpochMs: number): CandleRow | undefined {
+    const candle = this.#candle(series, spanMs, openTimeEpochMs);
+    if (candle === undefined) return undefined;
+    return {
+      market: this.#market,
+      series,
+      spanMs,
+      ...candle,
+      openTimeEpochMs: openTimeEpochMs as EpochMs,
+      volumeAtoms: String(candle.volumeAtoms) as WideAtoms,
+      notionalAtoms: String(candle.notionalAtoms) as WideAtoms,
+    };
+  }
+
+  /** A row of the venue with the part of its candle that lies before the start; `undefined` if there is no such part. */
+  completed(row: CandleRow): CandleRow | undefined {
+    const before = this.row(row.series, row.spanMs, row.openTimeEpochMs);
+    if (before === undefined) return undefined;
+    return {
+      ...row,
+      openAtoms: before.openAtoms,
+      highAtoms: Math.max(before.highAtoms, row.highAtoms) as PriceAtoms,
+      lowAtoms: Math.min(before.lowAtoms, row.lowAtoms) as PriceAtoms,
+      volumeAtoms: widePlus(row.volumeAtoms, before.volumeAtoms),
+      notionalAtoms: widePlus(row.notionalAtoms, before.notionalAtoms),
+    };
+  }
+
+  /** Settled rates between two moments, both included, from `direction`'s end on. */
+  fundingPeriods(
+    sinceEpochMs: number,
+    untilEpochMs: number,
+    direction: 'newest_first' | 'oldest_first',
+    limit: number,
+  ): readonly FundingPeriodRow[] {
+    const { history, specification } = this.#past;
+    const { fundingPeriodMs } = specification;
+    const first = Math.ceil(Math.max(0, sinceEpochMs, history.startedAtEpochMs - history.lengthMs) / fundingPeriodMs);
+    const last = Math.floor(Math.min(untilEpochMs, history.startedAtEpochMs) / fundingPeriodMs);
+    const count = Math.max(0, Math.min(limit, last - first + 1));
+    const numbers = Array.from({ length: count }, (_, place) => (direction === 'oldest_first' ? first + place : last - place));
+    return numbers.map((number) => this.#fundingPeriod(number * fundingPeriodMs));
+  }
+
+  #fundingPeriod(settledAtEpochMs: number): FundingPeriodRow {
+    return {
+      market: this.#market,
+      period: PAST_PERIOD,
+      ratePpb: fundingRateOf(this.#past.premiumAt(settledAtEpochMs), 1, this.#past.specification),
+      indexPriceAtoms: this.#past.indexPriceAt(settledAtEpochMs),
+      perLotMicroAtoms: 0,
+      settledAtEpochMs: settledAtEpochMs as EpochMs,
+      sequence: 0 as FundingPeriodRow['sequence'],
+    };
+  }
+
+  #candle(series: CandleSeriesName, spanMs: number, openTimeEpochMs: number): PastCandle | undefined {
+    if (openTimeEpochMs >= this.#past.history.startedAtEpochMs) return undefined;
+    if (spanMs === MINUTE_MS) return this.#past.minute(series, openTimeEpochMs);
+    const place = Math.floor(openTimeEpochMs / spanMs);
+    const block = this.#block(`${series}/${spanMs}/${Math.floor(place / BLOCK_CANDLES)}`);
+    const at = (place % BLOCK_CANDLES) * FIELDS;
+    if (block[at] === 0) block.set(valuesOf(this.#folded(series, spanMs, openTimeEpochMs)!), at);
+    return candleAt(block, at);
+  }
+
+  /** From the candles of the next shorter timeframe. */
+  #folded(series: CandleSeriesName, spanMs: number, openTimeEpochMs: number): PastCandle | undefined {
+    const partMs = TIMEFRAME_SPANS_MS[TIMEFRAME_SPANS_MS.indexOf(spanMs) - 1]!;
+    let whole: PastCandle | undefined;
+    for (let open = openTimeEpochMs; open < openTimeEpochMs + spanMs; open += partMs) {
+      const part = this.#candle(series, partMs, open);
+      if (part !== undefined) whole = followedBy(whole, part);
+    }
+    return whole;
+  }
+
+  #block(name: string): Float64Array {
+    const block = this.#blocks.get(name) ?? new Float64Array(BLOCK_CANDLES * FIELDS);
+    this.#blocks.delete(name);
+    this.#blocks.set(name, block);
+    if (this.#blocks.size > MAX_BLOCKS) this.#blocks.delete(this.#blocks.keys().next().value!);
+    return block;
+  }
+}
+
+function valuesOf(candle: PastCandle): readonly number[] {
+  const { openAtoms, highAtoms, lowAtoms, closeAtoms, volumeAtoms, notionalAtoms } = candle;
+  return [openAtoms, highAtoms, lowAtoms, closeAtoms, volumeAtoms, notionalAtoms];
+}
+
+function candleAt(block: Float64Array, at: number): PastCandle {
+  const [openAtoms, highAtoms, lowAtoms, closeAtoms, volumeAtoms, notionalAtoms] = block.subarray(at, at + FIELDS);
+  return { openAtoms, highAtoms, lowAtoms, closeAtoms, volumeAtoms, notionalAtoms } as PastCandle;
+}
