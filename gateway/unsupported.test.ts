@@ -1,6 +1,6 @@
 /** What /v2 answers with 501, of which nothing is done, in the venue and in front of one. */
 import { describe, expect, test } from 'vitest';
-import { REQUEST_LIMITS } from '#contract/request-limits.ts';
+import { MAX_BYTES_READ_PAST } from '#contract/request-limits.ts';
 import { unifiedNotImplementedOperations } from '#contract/unified-not-implemented.ts';
 import { limit, onEachGateway, SYMBOL as symbol } from './testing/gateway-stage.ts';
 
@@ -90,8 +90,8 @@ onEachGateway((stage) => {
     test('what is not there ends the line of a body that is longer than any, and keeps that of another', async () => {
       const ask = (length: number) => stage.ask('unifiedSetLeverage', { body: 'x'.repeat(length) });
       for (const [length, line] of [
-        [REQUEST_LIMITS.bodyBytes, 'keep-alive'],
-        [REQUEST_LIMITS.bodyBytes + 1, 'close'],
+        [MAX_BYTES_READ_PAST, 'keep-alive'],
+        [MAX_BYTES_READ_PAST + 1, 'close'],
       ] as const) {
         const { status, headers } = await ask(length);
         expect([status, headers.get('connection')]).toEqual([501, line]);

@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { IDEMPOTENCY_KEY_PATTERN } from '#contract/fields.ts';
+import { largestBodyOf } from '#contract/largest-body.ts';
 import { type Operation, type Outcome, type Part, tokensOfPage } from '#contract/operation.ts';
 import type { OPERATIONS, OperationId } from '#contract/operations.ts';
 import type { Parsed } from '#contract/parse.ts';
@@ -83,6 +84,7 @@ export function bind(
   server.route({
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+    bodyLimit: largestBodyOf(operation),
     onRequest: (request, reply, done) => {
       request.observeAnswer = observeAnswer;
       const admitted = admit(request, reply);

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { REQUEST_LIMITS } from '#contract/request-limits.ts';
+import { MAX_BYTES_READ_PAST } from '#contract/request-limits.ts';
 import type { OnInternalError } from './guarded-events.ts';
 import { addSendHook } from './send-hooks.ts';
 
@@ -38,5 +38,5 @@ function isEndedByFramework(reply: FastifyReply): boolean {
 }
 
 function isEndNear({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= REQUEST_LIMITS.bodyBytes;
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= MAX_BYTES_READ_PAST;
 }

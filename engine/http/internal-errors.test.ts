@@ -12,14 +12,12 @@ const { planted } = await vi.hoisted(async () => {
 });
 vi.mock('#contract/exact-json.ts', async (load) => planted.in(await load()));
 vi.mock('#contract/request-limits.ts', async (load) => {
-  const { REQUEST_LIMITS } = await load<typeof import('#contract/request-limits.ts')>();
+  const limits = await load<typeof import('#contract/request-limits.ts')>();
   return {
-    REQUEST_LIMITS: {
-      ...REQUEST_LIMITS,
-      get bodyBytes() {
-        planted.meet('bodyBytes');
-        return REQUEST_LIMITS.bodyBytes;
-      },
+    ...limits,
+    get MAX_BYTES_READ_PAST() {
+      planted.meet('MAX_BYTES_READ_PAST');
+      return limits.MAX_BYTES_READ_PAST;
     },
   };
 });
@@ -83,7 +81,12 @@ describe('an exception', () => {
   });
 
   test.each([
-    ['in the hook that decides whether a connection goes on', 'bodyBytes', 9, request('POST /nowhere', ['Content-Length: 9'])],
+    [
+      'in the hook that decides whether a connection goes on',
+      'MAX_BYTES_READ_PAST',
+      9,
+      request('POST /nowhere', ['Content-Length: 9']),
+    ],
     ['where a request is named', 'requestIdOf', 1, health],
     ['in the rendering of every refusal', 'refusalBody', 9, placement('{}')],
     ['in the refusal of what is no HTTP', 'requestIdOf', 1, malformed],

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { REQUEST_LIMITS } from '#contract/request-limits.ts';
+import { MAX_BYTES_READ_PAST } from '#contract/request-limits.ts';
 import { eventually } from '#time/testing/eventually.ts';
 import { answersIn } from './testing/raw-http.ts';
 import { bearer, json, placement, request, soundBody, useServer } from './testing/unreached-venue.ts';
@@ -19,7 +19,7 @@ afterEach(() => {
 const CHUNKED = 'Transfer-Encoding: chunked';
 const LAST = '0\r\n\r\n';
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
-const tooLong = 'x'.repeat(REQUEST_LIMITS.bodyBytes + 1);
+const tooLong = 'x'.repeat(MAX_BYTES_READ_PAST + 1);
 const order = placement(soundBody);
 const reading = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
@@ -177,7 +177,7 @@ describe('a body of a length', () => {
 
   test('that does not come to its end is cut off in time', async () => {
     const line = await open();
-    line.send(early(`Content-Length: ${REQUEST_LIMITS.bodyBytes}`));
+    line.send(early(`Content-Length: ${MAX_BYTES_READ_PAST}`));
     await line.cutWhileSending('x');
     expect(await line.heard(1)).toEqual(['501 keep-alive']);
   });

@@ -1,5 +1,6 @@
 /** Every limit of the contract in one machine readable object, read from where each is declared. */
 import * as z from 'zod';
+import { largestBodyOf } from './largest-body.ts';
 import { DEFAULT_RATES, type PageCost, publishedLimits, type Rates } from './limits.ts';
 import type { Operation } from './operation.ts';
 import { IDEMPOTENCY_RETENTION } from './orders.ts';
@@ -36,8 +37,15 @@ export const DEFAULT_VENUE_LIMITS: VenueLimits = {
   maxConnectionsPerNetwork: 2_048,
 };
 
+interface LargerBody {
+  readonly operation: string;
+  readonly maxBytes: number;
+}
+
 export interface ContractLimits {
   readonly request: typeof REQUEST_LIMITS;
+  /** Operations whose declaration needs bodies larger than `request.bodyBytes`. */
+  readonly bodies: readonly LargerBody[];
   readonly idempotency: typeof IDEMPOTENCY_RETENTION;
   /** As this venue was configured: so many at once, and so many per second on and on. */
   readonly rates: ReturnType<typeof publishedLimits>;
@@ -54,6 +62,9 @@ export function contractLimits(operations: readonly Operation[], limits: VenueLi
   const { rates, requestTimeoutMs, answerTimeoutMs, maxConnectionsPerNetwork } = limits;
   return {
     request: REQUEST_LIMITS,
+    bodies: operations
+      .map((operation) => ({ operation: operation.id, maxBytes: largestBodyOf(operation) }))
+      .filter(({ maxBytes }) => maxBytes > REQUEST_LIMITS.bodyBytes),
     idempotency: IDEMPOTENCY_RETENTION,
     rates: publishedLimits(rates),
     requestTimeoutMs,

@@ -116,8 +116,10 @@ describe('the OpenAPI document', () => {
   });
 
   test('publishes each limit as it is declared', () => {
-    const { request, idempotency, rates, pages, batches } = document['x-openperp-limits'];
-    expect(request).toEqual({ bodyBytes: 65_536, headerBytes: 16_384 });
+    const { request, bodies, idempotency, rates, pages, batches } = document['x-openperp-limits'];
+    expect(request).toEqual({ bodyBytes: 4_096, headerBytes: 16_384 });
+    expect(bodies).toContainEqual({ operation: 'placeOrders', maxBytes: 35_840 });
+    expect(bodies.map(({ operation }: { operation: string }) => operation)).not.toContain('placeOrder');
     expect(idempotency).toMatchObject({ hours: 24, keysPerAccount: 100_000, refusedBytesPerSecond: 1_024 });
     expect(rates).toContainEqual(expect.objectContaining({ policy: 'orders-per-key', burst: 1_000, perSecond: 500 }));
     expect(pages).toContainEqual({

@@ -110,8 +110,8 @@ export const ERRORS = {
   request_timeout: entry(408, 'The request did not arrive in time.', 'Send it again.', 'retry_later'),
   payload_too_large: entry(
     413,
-    `The body is larger than ${REQUEST_LIMITS.bodyBytes / 1024} KiB.`,
-    'Send a smaller body.',
+    'The body is larger than any that the operation needs.',
+    `Send a smaller body: ${REQUEST_LIMITS.bodyBytes / 1024} KiB, or what x-openperp-limits.bodies of /openapi.json has for the operation.`,
     'fix_request',
   ),
   unsupported_media_type: entry(

@@ -19,7 +19,7 @@ export const decimalInput = z
     new RegExp(`^[0-9]{1,20}(?:\\.[0-9]{1,${MOST_DECIMALS}})?$`),
     'must be a plain decimal string such as "0.25", without sign or exponent',
   )
-  .meta({ description: 'A plain decimal string.' });
+  .meta({ description: 'A plain decimal string.', maxLength: 20 + 1 + MOST_DECIMALS });
 
 /** An amount of an answer that is never below zero. */
 export const decimal = z.string().regex(/^[0-9]+(?:\.[0-9]+)?$/);
@@ -47,7 +47,8 @@ export const clientOrderId = z
   .regex(
     /^(?!\.{1,2}$)[A-Za-z0-9._:/+=-]{1,64}$/,
     'must be 1 to 64 characters out of letters, digits and . _ : / + = -, and neither . nor ..',
-  );
+  )
+  .meta({ maxLength: 64 });
 
 /** Made by whoever asks, to be able to ask again: visible ASCII. */
 export const IDEMPOTENCY_KEY_PATTERN = /^[\x21-\x7e]{1,128}$/;

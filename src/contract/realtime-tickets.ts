@@ -9,7 +9,7 @@ export const REALTIME_TICKET_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 export const realtimeTicket = z
   .string()
   .regex(REALTIME_TICKET_PATTERN, 'must be a ticket: 43 letters, digits, _ and -')
-  .meta({ description: 'A secret: whoever holds it can read the account by a socket.' });
+  .meta({ description: 'A secret: whoever holds it can read the account by a socket.', maxLength: 43 });
 
 const HOUR_MS = 3_600_000;
 const LIFETIME =

@@ -7,15 +7,15 @@ import { CLOSE_CODES, PROTOCOL_CLOSE_CODES, type RealtimeLimits } from '#contrac
 import { tableOf } from './markdown-table.ts';
 
 export function limitTables(document: OpenApiDocument, realtime: AsyncApiDocument): string {
-  const { request, idempotency, rates, requestTimeoutMs, answerTimeoutMs, maxConnectionsPerNetwork, pages, batches } = document[
-    'x-openperp-limits'
-  ] as ContractLimits;
+  const { request, bodies, idempotency, rates, requestTimeoutMs, answerTimeoutMs, maxConnectionsPerNetwork, pages, batches } =
+    document['x-openperp-limits'] as ContractLimits;
   return `## Requests
 
 ${tableOf(
   ['limit', 'value', 'beyond it'],
   [
     ['body', `${request.bodyBytes} bytes`, '413 `payload_too_large`'],
+    ...bodies.map(({ operation, maxBytes }) => [`body of ${operation}`, `${maxBytes} bytes`, '413 `payload_too_large`']),
     ['all of it arrives within', `${requestTimeoutMs / 1_000} seconds`, '408 `request_timeout`'],
     ['its answer is taken within', `${answerTimeoutMs / 1_000} seconds`, 'the connection is closed'],
     ['connections of a network', String(maxConnectionsPerNetwork), 'the next one is closed at once'],

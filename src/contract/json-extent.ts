@@ -1,0 +1,58 @@
+/**
+ * How long the JSON of a declared value can be, without white space: so a body or frame that no request needs is refused before it is read.
+ * Texts are counted in UTF-8, characters that a client writes as \uXXXX in spite of that are not.
+ */
+import * as z from 'zod';
+
+/** An exponent or zeros at the end make numbers longer; nobody needs them. */
+const NUMBER_BYTES = 64;
+const BYTES_OF_ANY_CHARACTER = 4;
+
+type Json = z.core.JSONSchema.BaseSchema;
+type Schemas = Readonly<Record<string, Json>>;
+
+/** Throws where a list or a text has no greatest length, or an object takes any field. */
+export function maxJsonBytes(schema: z.ZodType): number {
+  const { $defs = {}, ...root } = z.toJSONSchema(schema, { io: 'input' }) as Json;
+  return bytesOf(root, $defs as Schemas);
+}
+
+function bytesOf(schema: Json | boolean, named: Schemas): number {
+  if (typeof schema === 'boolean') return NUMBER_BYTES;
+  const { $ref, const: constant, enum: values, anyOf, oneOf, type } = schema;
+  if ($ref !== undefined) return bytesOf(named[$ref.replace('#/$defs/', '')]!, named);
+  if (constant !== undefined) return writtenBytes(constant);
+  if (values !== undefined) return Math.max(...values.map(writtenBytes));
+  switch (type) {
+    case 'object':
+      return bytesOfObject(schema, named);
+    case 'array':
+      return 2 + bounded(schema.maxItems, 'list') * (1 + bytesOf(schema.items as Json, named));
+    case 'string':
+      return 2 + bounded(schema.maxLength, 'text') * bytesOfCharacter(schema);
+  }
+  const choices = anyOf ?? oneOf;
+  // A number, a truth value, null; and what is dropped whatever it is.
+  return choices === undefined ? NUMBER_BYTES : Math.max(...choices.map((choice) => bytesOf(choice as Json, named)));
+}
+
+function bytesOfObject({ properties = {}, additionalProperties }: Json, named: Schemas): number {
+  if (additionalProperties !== false) throw new Error('an object takes any field');
+  const fields = Object.entries(properties).map(([name, field]) => writtenBytes(name) + 2 + bytesOf(field as Json, named));
+  return fields.reduce((sum, bytes) => sum + bytes, 2);
+}
+
+/** A pattern that no character beyond ASCII matches leaves ASCII. */
+function bytesOfCharacter({ pattern, minLength = 1 }: Json): number {
+  const isAny = pattern === undefined || new RegExp(pattern, 'u').test('\u{1f600}'.repeat(minLength));
+  return isAny ? BYTES_OF_ANY_CHARACTER : 1;
+}
+
+function bounded(length: number | undefined, what: string): number {
+  if (length === undefined) throw new Error(`a ${what} has no greatest length`);
+  return length;
+}
+
+function writtenBytes(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length;
+}
