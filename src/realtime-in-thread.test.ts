@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, openSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
@@ -85,6 +85,16 @@ async function open(
   });
   opened.add(() => started.realtime.close());
   return started;
+}
+
+/** Where the kernel has each thread of this process wait. Empty where the system does not say. */
+function waitChannels(): readonly string[] {
+  const tasks = '/proc/self/task';
+  if (!existsSync(tasks)) return [];
+  return readdirSync(tasks).flatMap((task) => {
+    const file = join(tasks, task, 'wchan');
+    return existsSync(file) ? [readFileSync(file, 'utf8')] : [];
+  });
 }
 
 test('begins in the middle of everything, and misses no record and takes none twice', async () => {
@@ -190,23 +200,25 @@ describe('a thread that is behind', () => {
     await realtime.close();
   });
 
-  test('and whose disk hangs ends in order, and the thread once the disk goes on', async () => {
-    const folder = join(directory.path, 'replay');
-    const { realtime } = await open(0, new MemoryTicketStore(), {}, folder);
-    await ledger.submit({ command: CREDIT });
-    const files = () => readdirSync(folder).map((name) => join(folder, name));
-    await eventually(() => expect(files()).toHaveLength(1));
-    const [path] = files();
-    rmSync(path!);
-    execFileSync('mkfifo', [path!]);
-    const { sequence } = await ledger.submit({ command: CREDIT });
-    await eventually(async () => expect((await realtime.counts()).sequence).toBe(sequence));
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    // Whoever opens a pipe to write waits for one who reads.
-    await realtime.close();
-    closeSync(openSync(path!, constants.O_RDONLY | constants.O_NONBLOCK));
-    expect(defects).toEqual([]);
-  });
+  test.skipIf(waitChannels().length === 0)(
+    'and whose disk hangs ends in order, and the thread once the disk goes on',
+    async () => {
+      const folder = join(directory.path, 'replay');
+      const { realtime } = await open(0, new MemoryTicketStore(), {}, folder);
+      const written = await ledger.submit({ command: CREDIT });
+      await eventually(() => expect(ledger.projection.replayable.sequence).toBe(written.sequence));
+      const [path] = readdirSync(folder).map((name) => join(folder, name));
+      rmSync(path!);
+      execFileSync('mkfifo', [path!]);
+      const { sequence } = await ledger.submit({ command: CREDIT });
+      await eventually(async () => expect((await realtime.counts()).sequence).toBe(sequence));
+      // A pipe opens for writing once it is opened for reading.
+      await eventually(() => expect(waitChannels()).toContain('wait_for_partner'));
+      await realtime.close();
+      closeSync(openSync(path!, constants.O_RDONLY | constants.O_NONBLOCK));
+      expect(defects).toEqual([]);
+    },
+  );
 
   test('and does not end is ended', async () => {
     const { realtime } = await openToTell();
