@@ -67,7 +67,7 @@ test(
     expect(listed.length).toBe(placed.size);
     expect(new Map(listed.map(({ clientOrderId, orderId }) => [clientOrderId, orderId]))).toEqual(placed);
   },
-  60_000 + LOST * 400,
+  600_000 + LOST * 400,
 );
 
 interface Outcome {

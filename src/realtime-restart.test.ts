@@ -110,5 +110,5 @@ test(
       follower = again;
     }
   },
-  60_000 + KILLS * 20_000,
+  600_000 + KILLS * 20_000,
 );

@@ -37,5 +37,4 @@ test.each(['exception', 'rejection'])(
     expect(open.orders).toMatchObject([{ clientOrderId: 'kept' }]);
     expect(await second.end('SIGTERM')).toBe(0);
   },
-  120_000,
 );

@@ -164,66 +164,62 @@ test('a heal that REST does not answer is an error to who waits, and the next to
 test.each([
   ['killed', false],
   ['stopped, and has lost what it could replay', true],
-])(
-  'a venue is %s: after its start the same watch goes on',
-  async (_, loses) => {
-    const directory = temporaryDirectory();
-    let running = await new VenueProcess(directory.path).runs();
-    onTestFinished(async () => {
-      await running.end('SIGKILL');
-      directory.remove();
-    });
-    const { url, realtimeUrl, apiKey } = running.demo();
-    const line = await startCutLine(realtimeUrl);
-    onTestFinished(() => line.close());
-    const exchange = new OpenPerpPro({ apiKey, urls: { api: { rest: url, ws: line.url } }, options: SOON });
-    const watcher = new Watcher(exchange).begin();
-    onTestFinished(() => watcher.close());
-    const healed = healsOf(exchange);
-    const trades = new Map<string, object>();
-    let doubled = 0;
-    watcher.loop(async () => {
-      for (const { id, price, amount } of await exchange.watchTrades(BTC)) {
-        if (trades.has(id as string)) doubled += 1;
-        trades.set(id as string, { id, price, amount });
-      }
-    });
-    const reader = new OpenPerp({ apiKey, urls: { api: { rest: url } } });
-    await eventually(() => expect(sortedLive(exchange)).toEqual([...ACCOUNT_FEEDS, 'market.trades']));
-    const trade = async () => {
-      const { bid } = await reader.fetchTicker(BTC);
-      const { id } = await reader.createOrder(BTC, 'limit', 'buy', 0.01, (bid as number) * 0.97);
-      await reader.createOrder(BTC, 'market', 'buy', 0.002);
-      await reader.createOrder(BTC, 'limit', 'buy', 0.01, (bid as number) * 0.96);
-      return id as string;
-    };
-    const resting = await trade();
-    await eventually(() => expect(trades.size).toBeGreaterThan(0));
-    const [first] = trades.keys();
-    line.refuse(true);
-    line.cut();
-    await trade();
-    await running.end(loses ? 'SIGTERM' : 'SIGKILL');
-    if (loses) rmSync(join(directory.path, 'replay'), { recursive: true });
-    running = await new VenueProcess(directory.path).runs();
-    const restarted = running.demo();
-    reader.urls.api.rest = restarted.url;
-    exchange.urls.api.rest = restarted.url;
-    // While nothing is heard, one is cancelled that was known, and others are made.
-    await reader.cancelOrder(resting, BTC);
-    await trade();
-    line.leadTo(restarted.realtimeUrl);
-    line.refuse(false);
-    await becomesSame(watcher, reader, BTC);
-    await trade();
-    await becomesSame(watcher, reader, BTC);
-    await eventually(async () => {
-      const read = (await reader.fetchTrades(BTC, undefined, 500)).map(({ id, price, amount }) => ({ id, price, amount }));
-      expect(read.filter(({ id }) => Number(id) >= Number(first))).toEqual([...trades.values()]);
-    });
-    expect(doubled).toBe(0);
-    expect(healed.size > 0).toBe(loses);
-    for (const error of watcher.errors) expect(error).toBeInstanceOf(ccxt.NetworkError);
-  },
-  90_000,
-);
+])('a venue is %s: after its start the same watch goes on', async (_, loses) => {
+  const directory = temporaryDirectory();
+  let running = await new VenueProcess(directory.path).runs();
+  onTestFinished(async () => {
+    await running.end('SIGKILL');
+    directory.remove();
+  });
+  const { url, realtimeUrl, apiKey } = running.demo();
+  const line = await startCutLine(realtimeUrl);
+  onTestFinished(() => line.close());
+  const exchange = new OpenPerpPro({ apiKey, urls: { api: { rest: url, ws: line.url } }, options: SOON });
+  const watcher = new Watcher(exchange).begin();
+  onTestFinished(() => watcher.close());
+  const healed = healsOf(exchange);
+  const trades = new Map<string, object>();
+  let doubled = 0;
+  watcher.loop(async () => {
+    for (const { id, price, amount } of await exchange.watchTrades(BTC)) {
+      if (trades.has(id as string)) doubled += 1;
+      trades.set(id as string, { id, price, amount });
+    }
+  });
+  const reader = new OpenPerp({ apiKey, urls: { api: { rest: url } } });
+  await eventually(() => expect(sortedLive(exchange)).toEqual([...ACCOUNT_FEEDS, 'market.trades']));
+  const trade = async () => {
+    const { bid } = await reader.fetchTicker(BTC);
+    const { id } = await reader.createOrder(BTC, 'limit', 'buy', 0.01, (bid as number) * 0.97);
+    await reader.createOrder(BTC, 'market', 'buy', 0.002);
+    await reader.createOrder(BTC, 'limit', 'buy', 0.01, (bid as number) * 0.96);
+    return id as string;
+  };
+  const resting = await trade();
+  await eventually(() => expect(trades.size).toBeGreaterThan(0));
+  const [first] = trades.keys();
+  line.refuse(true);
+  line.cut();
+  await trade();
+  await running.end(loses ? 'SIGTERM' : 'SIGKILL');
+  if (loses) rmSync(join(directory.path, 'replay'), { recursive: true });
+  running = await new VenueProcess(directory.path).runs();
+  const restarted = running.demo();
+  reader.urls.api.rest = restarted.url;
+  exchange.urls.api.rest = restarted.url;
+  // While nothing is heard, one is cancelled that was known, and others are made.
+  await reader.cancelOrder(resting, BTC);
+  await trade();
+  line.leadTo(restarted.realtimeUrl);
+  line.refuse(false);
+  await becomesSame(watcher, reader, BTC);
+  await trade();
+  await becomesSame(watcher, reader, BTC);
+  await eventually(async () => {
+    const read = (await reader.fetchTrades(BTC, undefined, 500)).map(({ id, price, amount }) => ({ id, price, amount }));
+    expect(read.filter(({ id }) => Number(id) >= Number(first))).toEqual([...trades.values()]);
+  });
+  expect(doubled).toBe(0);
+  expect(healed.size > 0).toBe(loses);
+  for (const error of watcher.errors) expect(error).toBeInstanceOf(ccxt.NetworkError);
+});

@@ -189,15 +189,11 @@ test.each([
     /^bench: there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, history, orders-over-http, ccxt-orders, fan-out, attacks, soak, sockets\n$/,
   ],
   [['--onyl', 'book'], /^bench: Unknown option '--onyl'.*; see npm run bench -- --help\n$/],
-])(
-  'what cannot be followed (%j) is said in one line before anything is measured',
-  (options, line) => {
-    const { status, stdout, stderr } = bench(...options);
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toMatch(line);
-  },
-  60_000,
-);
+])('what cannot be followed (%j) is said in one line before anything is measured', (options, line) => {
+  const { status, stdout, stderr } = bench(...options);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  expect(stderr).toMatch(line);
+});
 
 test.each(PROFILES)(
   'the flow of $name crosses and cancels as it says, is the same again, and another with another seed',

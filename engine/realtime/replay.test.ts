@@ -129,7 +129,7 @@ describe('a replay', () => {
       );
       await fc.assert(property, { ...repeatable(FILE, RUNS), endOnFailure: true });
     },
-    20_000 + 100 * RUNS,
+    600_000 + 100 * RUNS,
   );
 
   test('of too much is given up when that shows, and not read to its end', () => {

@@ -174,5 +174,5 @@ test(
     });
     await fc.assert(property, { ...repeatable(FILE, RUNS), endOnFailure: true });
   },
-  20_000 + 3_000 * RUNS,
+  600_000 + 3_000 * RUNS,
 );
