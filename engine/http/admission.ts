@@ -3,9 +3,11 @@
  * more than a look at the bearer, and is counted by network; a key is counted together with its account.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { largestBodyOf, tokensOfBody } from '#contract/largest-body.ts';
 import { RATE_LIMIT_NAMES, type RateLimitName, type Rates } from '#contract/limits.ts';
 import { hasVaryingCost, isPublic, type Operation, rateLimitOf, tokensOf } from '#contract/operation.ts';
 import { Refused } from '#contract/refused.ts';
+import { REQUEST_LIMITS } from '#contract/request-limits.ts';
 import type { Principal } from '#identity/directory.ts';
 import { demandScope } from './access.ts';
 import type { RateCounters } from './rate-counters.ts';
@@ -13,7 +15,7 @@ import { RateLimit } from './rate-limit.ts';
 import { remoteNetwork } from './remote-network.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** Takes the tokens that a parsed request costs beyond the first. Throws {@link Refused} `rate_limited`, or rejects with it. */
+/** Takes the tokens that a parsed request costs beyond those for its body. Throws {@link Refused} `rate_limited`, or rejects with it. */
 export type Charge = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -43,7 +45,8 @@ export class Admission {
 
   /** Counts a request by the network that it comes from. Throws {@link Refused} `rate_limited`, or rejects with it. */
   countStranger(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
-    return this.#limits.public.take(reply, [this.networkOf(request)]);
+    const cost = tokensOfBody(request.headers, REQUEST_LIMITS.bodyBytes);
+    return this.#limits.public.take(reply, [this.networkOf(request)], cost);
   }
 
   to(operation: Operation): Admit {
@@ -51,6 +54,7 @@ export class Admission {
     const name = rateLimitOf(operation);
     if (name === undefined) return () => undefined;
     const limit = this.#limits[name];
+    const largestBody = largestBodyOf(operation);
     if (access === 'none') return (request, reply) => this.countStranger(request, reply);
     if (access === 'none-or-bearer') {
       return (request, reply) => after(this.countStranger(request, reply), () => this.#optional(request));
@@ -59,7 +63,9 @@ export class Admission {
       const bearer = this.#bearerOf(request);
       if (bearer instanceof Refused) return after(this.countStranger(request, reply), () => refuse(bearer));
       request.principal = bearer;
-      return after(limit.take(reply, [bearer.keyId, bearer.account]), () => demandScope(access, bearer));
+      return after(limit.take(reply, [bearer.keyId, bearer.account], tokensOfBody(request.headers, largestBody)), () =>
+        demandScope(access, bearer),
+      );
     };
   }
 
@@ -71,9 +77,11 @@ export class Admission {
     const partitionsOf = isPublic(operation.access)
       ? (request: FastifyRequest) => [this.networkOf(request)]
       : ({ principal }: FastifyRequest) => [principal!.keyId, principal!.account];
+    const largestBody = largestBodyOf(operation);
     return (request, reply, parsed) => {
-      const more = tokensOf(operation, parsed) - 1;
-      return more > 0 ? limit.takeMore(reply, partitionsOf(request), more) : undefined;
+      const before = tokensOfBody(request.headers, largestBody);
+      const more = tokensOf(operation, parsed) - before;
+      return more > 0 ? limit.takeMore(reply, partitionsOf(request), more, before) : undefined;
     };
   }
 

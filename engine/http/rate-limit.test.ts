@@ -14,8 +14,8 @@ function limit(burst: number, perSecond: number, mostBuckets?: number) {
   const take = (at: number, key = 'key', account = 1, cost = 1) => {
     now = at;
     try {
-      orders.take(reply as unknown as FastifyReply, [key, account]);
-      if (cost > 1) orders.takeMore(reply as unknown as FastifyReply, [key, account], cost - 1);
+      orders.take(reply as unknown as FastifyReply, [key, account], 1);
+      if (cost > 1) orders.takeMore(reply as unknown as FastifyReply, [key, account], cost - 1, 1);
       return 'taken';
     } catch (thrown) {
       return thrown instanceof Refused ? thrown.details.headers?.['retry-after'] : thrown;

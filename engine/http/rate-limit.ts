@@ -30,13 +30,13 @@ export class RateLimit {
    * Counts a request of these, in the order of the limit's partitions. Throws {@link Refused} `rate_limited`, or rejects with it where
    * the count is kept elsewhere.
    */
-  take(reply: FastifyReply, who: readonly (string | number)[]): Promise<void> | undefined {
-    return this.#count(reply, who, 1, 0);
+  take(reply: FastifyReply, who: readonly (string | number)[], cost: number): Promise<void> | undefined {
+    return this.#count(reply, who, cost, 0);
   }
 
-  /** Counts what a request that was taken is for beyond one. Throws or rejects likewise. */
-  takeMore(reply: FastifyReply, who: readonly (string | number)[], more: number): Promise<void> | undefined {
-    return this.#count(reply, who, more, 1);
+  /** Counts what a request costs beyond what it took before. Throws or rejects likewise. */
+  takeMore(reply: FastifyReply, who: readonly (string | number)[], more: number, before: number): Promise<void> | undefined {
+    return this.#count(reply, who, more, before);
   }
 
   #count(reply: FastifyReply, who: readonly (string | number)[], cost: number, before: number): Promise<void> | undefined {

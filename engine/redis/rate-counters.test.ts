@@ -132,8 +132,8 @@ for (const [place, make, missing] of PLACES) {
       const limit = new RateLimit('orders', { burst: 10, perSecond: 1 }, counters);
       const ask = async (count: number) => {
         try {
-          await limit.take(UNHEARD, [`${place} ${round}`, round]);
-          if (count > 1) await limit.takeMore(UNHEARD, [`${place} ${round}`, round], count - 1);
+          await limit.take(UNHEARD, [`${place} ${round}`, round], 1);
+          if (count > 1) await limit.takeMore(UNHEARD, [`${place} ${round}`, round], count - 1, 1);
         } catch (thrown) {
           return Number((thrown as Refused).details.headers!['retry-after']);
         }

@@ -1,6 +1,6 @@
 /** Every limit of the contract in one machine readable object, read from where each is declared. */
 import * as z from 'zod';
-import { largestBodyOf } from './largest-body.ts';
+import { BODY_BYTES_PER_TOKEN, largestBodyOf } from './largest-body.ts';
 import { DEFAULT_RATES, type PageCost, publishedLimits, type Rates } from './limits.ts';
 import type { Operation } from './operation.ts';
 import { IDEMPOTENCY_RETENTION } from './orders.ts';
@@ -44,6 +44,8 @@ interface LargerBody {
 
 export interface ContractLimits {
   readonly request: typeof REQUEST_LIMITS;
+  /** A token of a rate limit is for so much of a body. */
+  readonly bodyBytesPerToken: number;
   /** Operations whose declaration needs bodies larger than `request.bodyBytes`. */
   readonly bodies: readonly LargerBody[];
   readonly idempotency: typeof IDEMPOTENCY_RETENTION;
@@ -62,6 +64,7 @@ export function contractLimits(operations: readonly Operation[], limits: VenueLi
   const { rates, requestTimeoutMs, answerTimeoutMs, maxConnectionsPerNetwork } = limits;
   return {
     request: REQUEST_LIMITS,
+    bodyBytesPerToken: BODY_BYTES_PER_TOKEN,
     bodies: operations
       .map((operation) => ({ operation: operation.id, maxBytes: largestBodyOf(operation) }))
       .filter(({ maxBytes }) => maxBytes > REQUEST_LIMITS.bodyBytes),

@@ -7,8 +7,18 @@ import { CLOSE_CODES, PROTOCOL_CLOSE_CODES, type RealtimeLimits } from '#contrac
 import { tableOf } from './markdown-table.ts';
 
 export function limitTables(document: OpenApiDocument, realtime: AsyncApiDocument): string {
-  const { request, bodies, idempotency, rates, requestTimeoutMs, answerTimeoutMs, maxConnectionsPerNetwork, pages, batches } =
-    document['x-openperp-limits'] as ContractLimits;
+  const {
+    request,
+    bodyBytesPerToken,
+    bodies,
+    idempotency,
+    rates,
+    requestTimeoutMs,
+    answerTimeoutMs,
+    maxConnectionsPerNetwork,
+    pages,
+    batches,
+  } = document['x-openperp-limits'] as ContractLimits;
   return `## Requests
 
 ${tableOf(
@@ -36,7 +46,7 @@ ${tableOf(
 
 ## Rates
 
-An operation's limit is its \`x-openperp-rate-limit\` in the OpenAPI document; one without is not counted.
+A request costs a token for each begun ${bodyBytesPerToken} bytes of its body, or more by what it is for. An operation's limit is its \`x-openperp-rate-limit\` in the OpenAPI document; one without is not counted.
 
 ${tableOf(
   ['limit', 'counted per', 'at once', 'per second', 'what counts'],
