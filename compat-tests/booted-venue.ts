@@ -26,6 +26,8 @@ export interface BootedVenue {
 }
 
 const PATIENCE_MS = 30_000;
+/** What a venue has that was started without options. */
+const HISTORY_MS = 30 * 86_400_000;
 /** In whole units, which floats add exactly. */
 const WITHDRAWN = 8;
 
@@ -33,7 +35,16 @@ export async function bootVenue(): Promise<BootedVenue> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'openperp-compat-'));
   await prepareQuickFunding(dataDirectory);
   const defects: unknown[] = [];
-  const config = { dataDirectory, seed: 1, host: 'localhost', port: 0, realtimePort: 0, prices: 'generated', speed: 1 };
+  const config = {
+    dataDirectory,
+    seed: 1,
+    host: 'localhost',
+    port: 0,
+    realtimePort: 0,
+    prices: 'generated',
+    speed: 1,
+    historyMs: HISTORY_MS,
+  };
   const rates = { ordersPerSecond: DEFAULT_ORDERS_PER_SECOND, readsPerSecond: DEFAULT_READS_PER_SECOND };
   const venue = await startVenue(
     { ...config, ...rates, origins: [], trustedProxies: [], withHouse: true },

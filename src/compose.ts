@@ -37,6 +37,7 @@ import { letHouseIn } from './house-in-venue.ts';
 import { startIndexPrices } from './index-prices.ts';
 import { InternalErrors } from './internal-errors.ts';
 import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts';
+import { historyOf } from './market-history.ts';
 import { type MarketsReported, marketsReported } from './market-report.ts';
 import { Opened } from './opened.ts';
 import { Readiness } from './readiness.ts';
@@ -151,7 +152,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
     realtime,
     isRedisUp: redis && (() => redis.isUp),
   });
-  const markets = await listDevnetMarkets(submit, directory, ask);
+  const markets = await listDevnetMarkets(submit, directory, ask, (market) => historyOf(market, config, choice, time.now()));
   const onPriceError = (error: unknown) => reportInternalError(error, 'prices');
   const prices = await startIndexPrices(
     { config, choice, markets, ask, submit, clock: time, timers, log, onInternalError: onPriceError },

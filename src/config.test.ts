@@ -12,6 +12,7 @@ describe('the options of start', () => {
       metrics: { host: '127.0.0.1', port: 8082 },
       prices: 'generated',
       speed: 1,
+      historyMs: 30 * 86_400_000,
       ordersPerSecond: 500,
       readsPerSecond: 200,
       origins: [],
@@ -22,7 +23,7 @@ describe('the options of start', () => {
 
   test('are taken as written', () => {
     const args =
-      '--data-dir /d --seed 7 --host 0.0.0.0 --port 9000 --realtime-port 9100 --prices file:BTC.json --speed 2.5 --no-house --journal-archive-after 7 --orders-per-second 50 --reads-per-second 1 --realtime-url wss://venue.example/realtime --origins https://app.example,http://localhost:3000 --trusted-proxy 10.0.0.0/8,::1';
+      '--data-dir /d --seed 7 --host 0.0.0.0 --port 9000 --realtime-port 9100 --prices file:BTC.json --speed 2.5 --history 12h --no-house --journal-archive-after 7 --orders-per-second 50 --reads-per-second 1 --realtime-url wss://venue.example/realtime --origins https://app.example,http://localhost:3000 --trusted-proxy 10.0.0.0/8,::1';
     expect(readConfig(args.split(' '))).toEqual({
       dataDirectory: '/d',
       seed: 7,
@@ -32,6 +33,7 @@ describe('the options of start', () => {
       metrics: { host: '127.0.0.1', port: 9101 },
       prices: 'file:BTC.json',
       speed: 2.5,
+      historyMs: 12 * 3_600_000,
       ordersPerSecond: 50,
       readsPerSecond: 1,
       realtimeUrl: 'wss://venue.example/realtime',
@@ -41,6 +43,9 @@ describe('the options of start', () => {
       journalArchiveAfterMs: 7 * 86_400_000,
     });
     expect(readConfig(['--port', '0'])).toMatchObject({ port: 0, realtimePort: 0, metrics: { port: 0 } });
+    expect(readConfig(['--history', '0'])).toMatchObject({ historyMs: 0 });
+    expect(readConfig(['--history', '90m'])).toMatchObject({ historyMs: 5_400_000 });
+    expect(readConfig(['--history', '3650d'])).toMatchObject({ historyMs: 3_650 * 86_400_000 });
     expect(readConfig(['--help'])).toBe('help');
   });
 
@@ -69,6 +74,7 @@ describe('the options of start', () => {
       'prices',
       'speed',
       'seed',
+      'history',
       'orders-per-second',
       'reads-per-second',
       'origins',
@@ -106,6 +112,10 @@ describe('the options of start', () => {
     ['--trusted-proxy 10.0.0.0/33', '--trusted-proxy 10.0.0.0/33: write an address, or a network such as 10.0.0.0/8'],
     ['--trusted-proxy ::1,', '--trusted-proxy : write an address, or a network such as 10.0.0.0/8'],
     ['--seed 1.5', '--seed 1.5: write a whole number from 0 to 2147483647'],
+    ...['30', '-1d', '30D', '1.5h', '0d', 'd', '30w', '3651d', '87601h', '99999999m'].map((length): [string, string] => [
+      `--history=${length}`,
+      `--history ${length}: write a length such as 90m, 12h or 30d, up to 3650d, or 0 for no history`,
+    ]),
     ['--orders-per-second 0', '--orders-per-second 0: write a whole number from 1 to 1000000'],
     ['--journal-archive-after 0', '--journal-archive-after 0: write a whole number from 1 to 36500'],
     ['--reads-per-second 1.5', '--reads-per-second 1.5: write a whole number from 1 to 1000000'],

@@ -22,6 +22,8 @@ export interface VenueConfig {
   readonly prices: string;
   /** How fast candle files are replayed: 60 is a minute of them per second. */
   readonly speed: number;
+  /** How far the synthetic past of the markets goes back that the first start lists; 0 for none. */
+  readonly historyMs: number;
   /** What an API key may place, and cancel, per second on and on; twice as many at once. */
   readonly ordersPerSecond: number;
   /** Other requests of an API key, and those of a network without one, likewise. */
@@ -57,6 +59,9 @@ export const DEFAULT_READS_PER_SECOND = DEFAULT_RATES.reads.perSecond;
 const LARGEST_RATE = 1_000_000;
 const LARGEST_DAYS = 36_500;
 const DAY_MS = 24 * 60 * 60 * 1000;
+const DEFAULT_HISTORY = '30d';
+const HISTORY_UNITS_MS = { m: 60_000, h: 3_600_000, d: DAY_MS };
+const LARGEST_HISTORY_DAYS = 3_650;
 
 export const START_HELP = `Usage: npm start -- [options]
 
@@ -73,6 +78,9 @@ Runs a venue, with what it knew when it was last stopped.
                             its market is told by its name, or by <market>=<candles> (generated)
   --speed <number>          how fast candles are replayed (1)
   --seed <number>           makes generated prices repeatable (1)
+  --history <length>        how far candles and funding rates go back before the first start, such as 12h
+                            or 30d: they are made up, and marked as synthetic; 0 for none. Later starts
+                            keep the past of the first (${DEFAULT_HISTORY})
   --orders-per-second <number>
                             what an API key may place, and as many again it may cancel, per second on
                             and on; twice as many at once, and an account with several keys twice as
@@ -119,6 +127,7 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
     realtimePort,
     prices,
     speed: speedOf(values.speed),
+    historyMs: historyOf(values.history ?? DEFAULT_HISTORY),
     ordersPerSecond: wholeNumber('--orders-per-second', values['orders-per-second'], DEFAULT_ORDERS_PER_SECOND, LARGEST_RATE, 1),
     readsPerSecond: wholeNumber('--reads-per-second', values['reads-per-second'], DEFAULT_READS_PER_SECOND, LARGEST_RATE, 1),
     ...realtimeUrlOf(values['realtime-url']),
@@ -146,6 +155,7 @@ function parseOptions(args: readonly string[]) {
         'realtime-url': { type: 'string' },
         prices: { type: 'string' },
         speed: { type: 'string' },
+        history: { type: 'string' },
         'orders-per-second': { type: 'string' },
         'reads-per-second': { type: 'string' },
         origins: { type: 'string' },
@@ -222,6 +232,17 @@ function speedOf(text: string | undefined): number {
   if (!(speed > 0 && speed <= LARGEST_SPEED))
     throw new UsageFault(`--speed ${text}: write a number above 0, up to ${LARGEST_SPEED}`);
   return speed;
+}
+
+function historyOf(text: string): number {
+  if (text === '0') return 0;
+  const [, count, unit] = /^([1-9][0-9]{0,7})([mhd])$/.exec(text) ?? [];
+  const historyMs = Number(count) * HISTORY_UNITS_MS[unit as 'm'];
+  if (!(historyMs <= LARGEST_HISTORY_DAYS * DAY_MS))
+    throw new UsageFault(
+      `--history ${text}: write a length such as 90m, 12h or 30d, up to ${LARGEST_HISTORY_DAYS}d, or 0 for no history`,
+    );
+  return historyMs;
 }
 
 function archiveOf(days: string | undefined): Pick<VenueConfig, 'journalArchiveAfterMs'> {

@@ -5,6 +5,9 @@
  */
 import type { Candle } from './candle-file.ts';
 
+/** A week of minutes. */
+const VOLATILITY_CANDLES = 10_080;
+
 export class CandlePath {
   readonly #candles: readonly Candle[];
   readonly #intervalMs: number;
@@ -28,6 +31,15 @@ export class CandlePath {
     const candle = this.#candles[this.#indexAt(epochMs)];
     if (candle === undefined || epochMs >= candle.openedAtEpochMs + this.#intervalMs) return undefined;
     return priceWithin(candle, (epochMs - candle.openedAtEpochMs) / this.#intervalMs);
+  }
+
+  /** Standard deviation of the move of one second, as a share of the price: by the closes of the first candles. */
+  get volatilityPerSecond(): number {
+    const closes = this.#candles.slice(0, VOLATILITY_CANDLES).map(({ close }) => close);
+    const squares = closes.slice(1).map((close, place) => Math.log(close / closes[place]!) ** 2);
+    if (squares.length === 0) return 0;
+    const perCandle = Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / squares.length);
+    return perCandle / Math.sqrt(this.#intervalMs / 1_000);
   }
 
   /** When the feed is back, for a moment without a price; `undefined` after the end. */

@@ -23,9 +23,14 @@ export interface Replay extends PriceSource {
   placeAt(nowEpochMs: EpochMs): number;
 }
 
+/** When every file has begun, in the files' time. */
+export function beginOfReplay(paths: ReplayOptions['paths']): number {
+  return Math.max(...[...paths.values()].map((path) => path.beginsAtEpochMs));
+}
+
 /** Throws {@link PriceSourceFault} for files that have no time in common. */
 export function replayedPrices({ paths, speed, startedAtEpochMs, placeEpochMs, report }: ReplayOptions): Replay {
-  const beginsAt = Math.max(...[...paths.values()].map((path) => path.beginsAtEpochMs));
+  const beginsAt = beginOfReplay(paths);
   for (const [marketId, path] of paths) {
     if (path.endsAtEpochMs > beginsAt) continue;
     throw new PriceSourceFault(

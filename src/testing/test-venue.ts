@@ -21,6 +21,7 @@ export function testConfig(dataDirectory: string, changes: Partial<VenueConfig> 
     metrics: { host: '127.0.0.1', port: 0 },
     prices: 'generated',
     speed: 1,
+    historyMs: 0,
     ordersPerSecond: DEFAULT_ORDERS_PER_SECOND,
     readsPerSecond: DEFAULT_READS_PER_SECOND,
     origins: [],

@@ -1,0 +1,55 @@
+/**
+ * The terms of the synthetic past that a market is listed with. Generated prices go back along their own path. The past of a replayed
+ * market is generated too, at the volatility of its candles, and ends at their first price: it needs no file at later starts, and
+ * shows nothing of what the replay is about to do.
+ */
+import type { DevnetMarket } from '#devnet/markets.ts';
+import type { CandlePath } from '#prices/candle-path.ts';
+import { generatedPrices } from '#prices/generated.ts';
+import type { PriceChoice } from '#prices/price-choice.ts';
+import { beginOfReplay } from '#prices/replay.ts';
+import { type EpochMs, ppb, priceAtoms, WHOLE_PPB } from '#units/money.ts';
+import type { MarketHistory } from '#venue/market/history.ts';
+import type { VenueConfig } from './config.ts';
+
+/** Candles that are replayed fast move far in a second: a month of that would leave no price between the market's bounds. */
+const MAX_REPLAYED_VOLATILITY = 0.000_5;
+
+/** `undefined` if the venue is started without a history, or the market's candles without a price. */
+export function historyOf(
+  market: DevnetMarket,
+  { seed, speed, historyMs }: Pick<VenueConfig, 'seed' | 'speed' | 'historyMs'>,
+  { replayed }: PriceChoice,
+  now: EpochMs,
+): MarketHistory | undefined {
+  const path = replayed.get(market.specification.marketId);
+  const begin = path === undefined ? generatedBegin(market, seed, now) : replayedBegin(path, replayed, speed);
+  if (historyMs === 0 || begin.price === undefined) return undefined;
+  const { priceScale, minPriceAtoms, maxPriceAtoms } = market.specification;
+  const onTick = Math.round(begin.price * 10 ** priceScale);
+  return {
+    seed,
+    startedAtEpochMs: now,
+    lengthMs: historyMs,
+    startPriceAtoms: priceAtoms(Math.max(minPriceAtoms, Math.min(maxPriceAtoms, onTick))),
+    volatilityPpb: ppb(Math.round(begin.volatilityPerSecond * WHOLE_PPB)),
+  };
+}
+
+interface Begin {
+  readonly price: number | undefined;
+  readonly volatilityPerSecond: number;
+}
+
+function generatedBegin({ specification, basePrice, volatilityPerSecond }: DevnetMarket, seed: number, now: EpochMs): Begin {
+  const { marketId } = specification;
+  const markets = [{ marketId, basePrice, volatilityPerSecond }];
+  const source = generatedPrices({ seed, markets, lastPrices: new Map(), startedAtEpochMs: now });
+  return { price: source.observe(now)[0]?.price, volatilityPerSecond };
+}
+
+function replayedBegin(path: CandlePath, paths: PriceChoice['replayed'], speed: number): Begin {
+  const begin = beginOfReplay(paths);
+  const price = path.priceAt(begin) ?? path.priceAt(path.resumesAfter(begin) ?? Number.NaN);
+  return { price, volatilityPerSecond: Math.min(MAX_REPLAYED_VOLATILITY, path.volatilityPerSecond * Math.sqrt(speed)) };
+}
