@@ -7,6 +7,7 @@ import { createConfig, lintFromString, type NormalizedProblem } from '@redocly/o
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { EXAMPLES } from '#contract/examples.ts';
+import { gatewayDocument } from '#contract/gateway-document.ts';
 import type { Operation } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { parseBody, parsePath, parseQuery } from '#contract/parse.ts';
@@ -39,6 +40,10 @@ test.each(texts)('docs/%s is what the declarations come to', async (file, text) 
 describe('the linter', () => {
   test.each(Object.entries(MACHINE_DOCUMENTS))('has nothing to say about %s', async (file, document) => {
     expect(await lint(file, document)).toEqual([]);
+  });
+
+  test('has nothing to say about the document of a gateway', async () => {
+    expect(await lint('openapi.json', gatewayDocument())).toEqual([]);
   });
 
   test('is one that finds what is wrong', async () => {

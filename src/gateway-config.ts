@@ -9,6 +9,8 @@ export interface GatewayConfig {
   /** 0 takes a free port. */
   readonly port: number;
   readonly host: string;
+  /** Where metrics are served on this machine, 0 taking a free port; nowhere if it is undefined. */
+  readonly metricsPort?: number | undefined;
   /** Proxies whose word is taken for whom a request is from. */
   readonly trustedProxies: readonly string[];
 }
@@ -28,6 +30,10 @@ ${columns(
       'the venue, such as https://venue.example: API keys go there with each request, so take https where others could listen',
     ],
     ['--port <number>', `the port, 0 for a free one (${DEFAULT_PORT})`],
+    [
+      '--metrics-port <number>',
+      'the port of GET /metrics, for this machine alone, 0 for a free one: internal errors and requests are counted there (none)',
+    ],
     ['--host <name>', 'the address to listen on (localhost: this machine alone)'],
     [
       '--trusted-proxy <address>[,<address>...]',
@@ -47,8 +53,13 @@ export function readGatewayConfig(args: readonly string[]): GatewayConfig | 'hel
     upstream: upstreamOf(values.upstream),
     port: wholeNumber('--port', values.port, DEFAULT_PORT, LARGEST_PORT),
     host: nonEmpty('--host', values.host ?? 'localhost'),
+    ...metricsPortOf(values['metrics-port']),
     trustedProxies: trustedProxiesOf(values['trusted-proxy']),
   };
+}
+
+function metricsPortOf(text: string | undefined): Pick<GatewayConfig, 'metricsPort'> {
+  return text === undefined ? {} : { metricsPort: wholeNumber('--metrics-port', text, 0, LARGEST_PORT) };
 }
 
 function parseOptions(args: readonly string[]) {
@@ -59,6 +70,7 @@ function parseOptions(args: readonly string[]) {
         upstream: { type: 'string' },
         port: { type: 'string' },
         host: { type: 'string' },
+        'metrics-port': { type: 'string' },
         'trusted-proxy': { type: 'string' },
         help: { type: 'boolean' },
       },

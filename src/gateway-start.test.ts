@@ -44,17 +44,20 @@ describe('the options', () => {
       host: 'localhost',
       trustedProxies: [],
     });
-    const line = '--upstream http://10.0.0.7:8080/perp/ --port 0 --host 0.0.0.0 --trusted-proxy 10.0.0.0/8,::1';
+    const line =
+      '--upstream http://10.0.0.7:8080/perp/ --port 0 --host 0.0.0.0 --metrics-port 9100 --trusted-proxy 10.0.0.0/8,::1';
     expect(readGatewayConfig(line.split(' '))).toEqual({
       upstream: 'http://10.0.0.7:8080/perp',
       port: 0,
       host: '0.0.0.0',
+      metricsPort: 9100,
       trustedProxies: ['10.0.0.0/8', '::1'],
     });
     // As it is read for a venue.
     expect(readGatewayConfig(['--upstream', 'http://v', '--port', '008090'])).toMatchObject({ port: 8090 });
     expect(readGatewayConfig(['--help'])).toBe('help');
-    for (const option of ['upstream', 'port', 'host', 'trusted-proxy', 'help']) expect(GATEWAY_HELP).toContain(`--${option} `);
+    for (const option of ['upstream', 'port', 'metrics-port', 'host', 'trusted-proxy', 'help'])
+      expect(GATEWAY_HELP).toContain(`--${option} `);
     for (const row of GATEWAY_HELP.split('\n')) expect(row.length).toBeLessThanOrEqual(130);
   });
 
@@ -70,6 +73,7 @@ describe('the options', () => {
       '--upstream: write the address of a venue, such as http://localhost:8080, without key or query',
     ],
     ['--upstream http://v --port 65536', '--port 65536: write a whole number from 0 to 65535'],
+    ['--upstream http://v --metrics-port x', '--metrics-port x: write a whole number from 0 to 65535'],
     ['--upstream http://v --port x', '--port x: write a whole number from 0 to 65535'],
     ['--upstream http://v --host=', '--host is empty'],
     ['--upstream http://v --trusted-proxy x', '--trusted-proxy x: write an address, or a network such as 10.0.0.0/8'],

@@ -13,6 +13,8 @@ import { DEFAULT_HTTP_LIMITS } from '#http/ports.ts';
 import { TrustedProxies } from '#http/trusted-proxies.ts';
 import { systemTime } from '#time/system-time.ts';
 import { GATEWAY_HELP, type GatewayConfig, readGatewayConfig } from './gateway-config.ts';
+import { GatewayMetrics } from './gateway-metrics.ts';
+import { InternalErrors } from './internal-errors.ts';
 import { onPort, StartFault } from './start-fault.ts';
 import { onUncaught } from './uncaught.ts';
 
@@ -21,6 +23,8 @@ export interface RunningGateway {
   readonly url: string;
   /** How the venue answered at the start, in one line. */
   readonly upstream: string;
+  /** Where its metrics are; absent if they are not served. */
+  readonly metricsUrl?: string;
   stop(): Promise<void>;
 }
 
@@ -55,6 +59,8 @@ export async function startGateway(
   const { address } = await onPort(port, '--port', () => lookup(host));
   await refuseItself(config, address);
   const shown = await lookAt(upstream, config.upstream);
+  const internalErrors = new InternalErrors(systemTime.steadyClock, onInternalError);
+  const metrics = new GatewayMetrics(internalErrors);
   const server = createGatewayServer({
     gateway: openGateway(upstream.as({}), systemTime.steadyClock),
     venueOf: (request, passOn) => upstream.as(request, passOn),
@@ -63,13 +69,22 @@ export async function startGateway(
     limits: DEFAULT_HTTP_LIMITS,
     ...systemTime,
     proxies: new TrustedProxies(trustedProxies),
-    observe: () => () => {},
-    onInternalError,
+    observe: (operation) => metrics.http.of(operation),
+    onInternalError: (error, where) => internalErrors.report(error, 'http', where),
   });
+  const shownMetrics = await metrics.serve(config.metricsPort, internalErrors);
   await onPort(port, '--port', () => server.listen({ host: address, port }));
   const open = (server.server.address() as AddressInfo).port;
   const name = host.includes(':') ? `[${host}]` : host;
-  return { url: `http://${name}:${open}`, upstream: `${config.upstream} (${shown})`, stop: () => server.close() };
+  return {
+    url: `http://${name}:${open}`,
+    upstream: `${config.upstream} (${shown})`,
+    ...(shownMetrics && { metricsUrl: shownMetrics.url }),
+    stop: async () => {
+      await server.close();
+      await shownMetrics?.close();
+    },
+  };
 }
 
 /** Where its own port is free it would find no venue there, and take itself for one that is away. */
@@ -113,13 +128,13 @@ async function lookAt(upstream: Upstream, url: string): Promise<string> {
   }
 }
 
-function bannerOf({ url, upstream }: RunningGateway): string {
+function bannerOf({ url, upstream, metricsUrl }: RunningGateway): string {
   return `
 OpenPerp gateway is running.
 
   /v2           ${url}/v2/markets
   ready         ${url}/ready
-  venue         ${upstream}
+  venue         ${upstream}${metricsUrl === undefined ? '' : `\n  metrics       ${metricsUrl}`}
 
 Ctrl-C stops it; it keeps nothing.
 `;

@@ -131,18 +131,17 @@ describe('the log', () => {
     const lines: string[] = [];
     const errors = new InternalErrors(time, (_, where) => lines.push(where));
     const counter = new Map<string, { value: number; add: () => void }>();
-    errors.countIn({
-      child: ({ edge }: { edge: string }) => {
-        const child = {
-          value: 0,
-          add: () => {
-            child.value += 1;
-          },
-        };
-        counter.set(edge, child);
-        return child;
-      },
-    } as never);
+    const child = ({ edge }: { edge: string }) => {
+      const counted = {
+        value: 0,
+        add: () => {
+          counted.value += 1;
+        },
+      };
+      counter.set(edge, counted);
+      return counted;
+    };
+    errors.countIn({ counter: () => ({ child }) } as never);
     for (let count = 1; count <= 120; count += 1) errors.report(planted, 'http', `request ${count}`);
     expect([lines.length, lines.at(-1), counter.get('http')!.value]).toEqual([20, 'request 20', 120]);
     time.pass(5_000);

@@ -2,7 +2,7 @@
  * Internal errors at an edge: in parsing, rendering, a frame, an operator's line, a scrape. The request or socket that met one ends with it, and
  * the venue goes on: it is counted and logged. What comes out of a turn or a fold never arrives here: that stops the venue.
  */
-import type { Counter, Family } from '#observability/metric-registry.ts';
+import type { Counter, MetricRegistry } from '#observability/metric-registry.ts';
 import { TokenBucket } from '#realtime/token-bucket.ts';
 import type { SteadyClock } from '#time/clock.ts';
 
@@ -28,7 +28,9 @@ export class InternalErrors {
     this.#logged = new TokenBucket(LOGGED, steadyClock);
   }
 
-  countIn(family: Family<Counter>): void {
+  countIn(registry: Pick<MetricRegistry, 'counter'>): void {
+    const help = 'Internal errors that ended a request, a socket or a piece of work, by where; the process goes on after them.';
+    const family = registry.counter('openperp_internal_errors_total', help);
     for (const edge of EDGES) this.#counts.set(edge, family.child({ edge }));
   }
 

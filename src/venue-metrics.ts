@@ -45,8 +45,7 @@ export class VenueMetrics {
       if (!(defect instanceof VenueHalted || defect instanceof WriterBusy))
         internalErrors.report(defect, 'metrics', `metrics of ${part}`);
     });
-    const help = 'Internal errors that ended a request, a socket or a piece of work, by where; the venue goes on after them.';
-    internalErrors.countIn(this.registry.counter('openperp_internal_errors_total', help));
+    internalErrors.countIn(this.registry);
     this.http = new HttpMetrics(this.registry);
     this.writer = new WriterMetrics(this.registry);
     opened.add(measureProcess(this.registry, clock));

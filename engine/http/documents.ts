@@ -29,14 +29,24 @@ export type DocumentId = keyof typeof DOCUMENTS;
 export function bindDocuments(server: FastifyInstance, venue: DocumentedVenue, admission: Admission, observe: Observe): void {
   for (const id of Object.keys(DOCUMENTS) as DocumentId[]) {
     const operation = OPERATIONS[id];
-    const text = JSON.stringify(DOCUMENTS[id](venue));
-    const file = preparedFile(operation.path, 'application/json; charset=utf-8', text);
-    bindFile(server, file, admitTo(operation, admission), observe(id));
+    bindDocument(server, operation, DOCUMENTS[id](venue), admission, observe);
   }
 }
 
+/** Answers an operation with a document, which does not change. */
+export function bindDocument(
+  server: FastifyInstance,
+  operation: Operation,
+  document: object,
+  admission: Pick<Admission, 'to'>,
+  observe: Observe,
+): void {
+  const file = preparedFile(operation.path, 'application/json; charset=utf-8', JSON.stringify(document));
+  bindFile(server, file, admitTo(operation, admission), observe(operation.id));
+}
+
 /** What an operation takes is looked at where it has a handler; here there is nothing to take. */
-function admitTo(operation: Operation, admission: Admission): Admit {
+function admitTo(operation: Operation, admission: Pick<Admission, 'to'>): Admit {
   const admit = admission.to(operation);
   return async (request, reply) => {
     await admit(request, reply);

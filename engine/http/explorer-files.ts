@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import type { Operation } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';
-import { PLACEHOLDERS } from '#contract/placeholders.ts';
+import { EXPLORER_SCRIPT } from './explorer-script.ts';
 import { type PreparedFile, preparedFile } from './prepared-file.ts';
 
 const SWAGGER_UI = new URL('static/', import.meta.resolve('@fastify/swagger-ui/package.json'));
@@ -17,7 +17,7 @@ export const EXPLORER_DOORS: readonly string[] = ['/', '/docs/'];
 const FILES: Readonly<Record<string, { readonly type: string; readonly content: () => string | Buffer }>> = {
   [EXPLORER_PATH]: { type: 'text/html; charset=utf-8', content: page },
   '/docs/explorer.css': { type: 'text/css; charset=utf-8', content: () => STYLE },
-  '/docs/explorer.js': { type: 'text/javascript; charset=utf-8', content: () => SCRIPT },
+  '/docs/explorer.js': { type: 'text/javascript; charset=utf-8', content: () => EXPLORER_SCRIPT },
   '/docs/icon.png': { type: 'image/png', content: () => shipped('favicon-32x32.png') },
   '/docs/swagger-ui.css': { type: 'text/css; charset=utf-8', content: () => shipped('swagger-ui.css') },
   '/docs/swagger-ui.js': { type: 'text/javascript; charset=utf-8', content: () => shipped('swagger-ui-bundle.js') },
@@ -68,31 +68,4 @@ const STYLE = `body { margin: 0; }
 header { display: flex; gap: 2rem; align-items: baseline; padding: 0.8rem 1.5rem; background: #14171c; color: #fff; font-family: sans-serif; }
 header a { color: #9cd; margin-right: 1.2rem; }
 noscript { display: block; padding: 1.5rem; font-family: sans-serif; }
-`;
-
-/**
- * No key outlives the page, and no address of a visitor's making is loaded. What a request has to have new each time is made when it
- * is sent: what is prefilled could be sent once, and then never again. `crypto.randomUUID` is for https alone.
- */
-const SCRIPT = `const fresh = () => crypto.getRandomValues(new Uint32Array(4)).join('-');
-const idempotencyKey = '${PLACEHOLDERS.idempotencyKey}';
-const clientOrderId = '${PLACEHOLDERS.newClientOrderId}';
-
-SwaggerUIBundle({
-  url: '/openapi.json',
-  dom_id: '#explorer',
-  deepLinking: true,
-  displayRequestDuration: true,
-  docExpansion: 'list',
-  filter: true,
-  persistAuthorization: false,
-  queryConfigEnabled: false,
-  requestInterceptor: (request) => {
-    if (request.headers?.['Idempotency-Key'] === idempotencyKey) request.headers['Idempotency-Key'] = fresh();
-    if (typeof request.body === 'string') request.body = request.body.replaceAll(clientOrderId, fresh);
-    return request;
-  },
-  tryItOutEnabled: true,
-  validatorUrl: null,
-});
 `;

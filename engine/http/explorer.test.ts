@@ -1,6 +1,6 @@
 /** The explorer as a browser meets it: everything that the page names is there, and its policy lets it do what it does. */
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openApiDocument } from '#contract/openapi.ts';
 import { EXPLORER_PATHS } from './explorer-files.ts';
 import { everyRate } from './testing/stage.ts';
@@ -67,20 +67,118 @@ describe.each(['/', '/docs/'])('whoever comes to %s', (path) => {
   });
 });
 
-describe('what the page sends', () => {
-  interface Sent {
-    readonly url: string;
-    readonly headers?: Record<string, string>;
-    readonly body?: string;
-  }
+interface Sent {
+  readonly url: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
 
-  /** As the page's own script has it, run with a stand-in for Swagger UI. */
-  async function interceptor(): Promise<(request: Sent) => Sent> {
-    const script = await (await get('/docs/explorer.js')).text();
-    let options: { requestInterceptor?: (request: Sent) => Sent } = {};
-    runInNewContext(script, { crypto, Uint32Array, SwaggerUIBundle: (given: typeof options) => (options = given) });
-    return options.requestInterceptor!;
-  }
+/** What a plugin of Swagger UI is given, as far as the page's own uses it. */
+interface ExplorerSystem {
+  readonly specSelectors: { specJson(): object; parameterValues(operation: readonly string[]): Map<string, unknown> };
+  readonly specActions: { updateJsonSpec(spec: object): void; changeParam(...given: unknown[]): void };
+  readonly oas3Selectors: { requestBodyValue(path: string, method: string): unknown };
+  readonly oas3Actions: { setRequestBodyValue(given: object): void };
+}
+
+interface PageOptions {
+  readonly requestInterceptor: (request: Sent) => Sent;
+  readonly plugins: readonly ((system: ExplorerSystem) => {
+    readonly statePlugins: {
+      readonly auth: {
+        readonly wrapActions: Record<'authorize' | 'logout', (original: (given: unknown) => void) => (given: unknown) => unknown>;
+      };
+    };
+  })[];
+}
+
+/** As the page's own script has them, run with a stand-in for Swagger UI. */
+async function pageOptions(): Promise<PageOptions> {
+  const script = await (await get('/docs/explorer.js')).text();
+  let options: PageOptions | undefined;
+  const fetchHere = (path: string, init: RequestInit) => fetch(`http://127.0.0.1:${venue.port}${path}`, init);
+  const SwaggerUIBundle = (given: PageOptions) => {
+    options = given;
+  };
+  runInNewContext(script, { crypto, Uint32Array, fetch: fetchHere, SwaggerUIBundle });
+  return options!;
+}
+
+describe('the account of the examples', () => {
+  const path = '/v1/accounts/{accountId}';
+  const body = '{ "accountId": "your-account-id", "clientOrderId": "your-account-id-1" }';
+  let spec: ReturnType<typeof openApiDocument>;
+  let parameter: string;
+  let written: string;
+  let originals: unknown[];
+  let actions: Record<'authorize' | 'logout', (given: unknown) => unknown>;
+
+  beforeEach(async () => {
+    [spec, parameter, written, originals] = [JSON.parse(JSON.stringify(openApiDocument())), 'your-account-id', body, []];
+    const isShown = (operation: readonly string[]) => operation.join(' ') === `${path} get`;
+    const { plugins } = await pageOptions();
+    const { authorize, logout } = plugins[0]!({
+      specSelectors: {
+        specJson: () => spec,
+        parameterValues: (operation) => new Map(isShown(operation) ? [['path.accountId', parameter]] : []),
+      },
+      specActions: {
+        updateJsonSpec: (next) => {
+          spec = next as typeof spec;
+        },
+        changeParam: (operation, name, place, value) => {
+          expect([isShown(operation as string[]), name, place]).toEqual([true, 'accountId', 'path']);
+          parameter = value as string;
+        },
+      },
+      oas3Selectors: { requestBodyValue: (of, method) => (of === '/v1/orders' && method === 'post' ? written : undefined) },
+      oas3Actions: {
+        setRequestBodyValue: (given) => {
+          expect(given).toMatchObject({ pathMethod: ['/v1/orders', 'post'] });
+          written = (given as { value: string }).value;
+        },
+      },
+    }).statePlugins.auth.wrapActions;
+    const original = (given: unknown) => void originals.push(given);
+    actions = { authorize: authorize(original), logout: logout(original) };
+  });
+
+  const shown = () => {
+    const { paths } = spec as unknown as { paths: Record<string, { get: { parameters: { name: string; example: string }[] } }> };
+    return [
+      paths[path]!.get.parameters.find(({ name }) => name === 'accountId')!.example,
+      parameter,
+      JSON.parse(written).accountId,
+    ];
+  };
+
+  test('is that of the authorized key, of the next one, and of none again after the logout', async () => {
+    for (const { key, accountId } of [await venue.bot(), await venue.bot()]) {
+      const given = { bearer: { value: key } };
+      await actions.authorize(given);
+      expect(originals).toEqual([given]);
+      expect(shown()).toEqual([accountId, accountId, accountId]);
+      expect(JSON.parse(written).clientOrderId).toBe('your-account-id-1');
+      originals.length = 0;
+    }
+    actions.logout(['bearer']);
+    expect(originals).toEqual([['bearer']]);
+    expect(shown()).toEqual(Array(3).fill('your-account-id'));
+    expect(spec).toEqual(JSON.parse(JSON.stringify(openApiDocument())));
+  });
+
+  test('stays where the venue refuses the key, and where somebody has written another', async () => {
+    await actions.authorize({ bearer: { value: 'opk_wrong' } });
+    expect(shown()).toEqual(Array(3).fill('your-account-id'));
+    [parameter, written] = ['acct-9', '{ "accountId": "acct-9" }'];
+    const { key, accountId } = await venue.bot();
+    await actions.authorize({ bearer: { value: key } });
+    expect(shown()).toEqual([accountId, 'acct-9', 'acct-9']);
+  });
+});
+
+describe('what the page sends', () => {
+  const interceptor = async () => (await pageOptions()).requestInterceptor;
 
   const { paths, components } = JSON.parse(JSON.stringify(openApiDocument()));
   const body = JSON.stringify(paths['/v1/orders'].post.requestBody.content['application/json'].example);

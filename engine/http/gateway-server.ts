@@ -1,14 +1,16 @@
 /**
- * The HTTP server of a gateway that stands alone: the operations of /v2, and whether it lives and its venue answers. Access and rates are
+ * The HTTP server of a gateway that stands alone: the operations of /v2, their document, and whether it lives and its venue answers. Access and rates are
  * decided by the venue behind it, which gets the bearer of each request.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { GATEWAY_OPERATIONS, gatewayDocument } from '#contract/gateway-document.ts';
 import type { Operation, Outcome } from '#contract/operation.ts';
-import { getHealth, getReady } from '#contract/system.ts';
+import { getHealth, getOpenApi, getReady } from '#contract/system.ts';
 import { UNIFIED_OPERATION_IDS, unifiedOperations } from '#contract/unified.ts';
 import type { Gateway, Venue } from '#gateway/port.ts';
 import { demandBearer } from './access.ts';
 import { type AnyHandler, bind } from './binding.ts';
+import { bindDocument } from './documents.ts';
 import { type FrameworkParts, openFramework } from './framework.ts';
 import { health } from './handlers/system.ts';
 import { routesOf } from './unrouted.ts';
@@ -38,11 +40,11 @@ export interface GatewayServerPorts extends Omit<FrameworkParts, 'countStranger'
 
 export function createGatewayServer({ gateway, venueOf, readiness, declared, ...parts }: GatewayServerPorts): FastifyInstance {
   const { clock, observe } = parts;
-  const operations: readonly Operation[] = [getHealth, getReady, ...Object.values(unifiedOperations)];
-  const server = openFramework({ ...parts, countStranger: () => undefined, routes: routesOf(operations) });
+  const server = openFramework({ ...parts, countStranger: () => undefined, routes: routesOf(GATEWAY_OPERATIONS) });
   const admission = admissionTo(venueOf, declared);
   bind(server, getHealth, () => health(clock), admission, observe);
   bind(server, getReady, readiness, admission, observe);
+  bindDocument(server, getOpenApi, gatewayDocument(parts.limits), admission, observe);
   for (const id of UNIFIED_OPERATION_IDS) {
     const operation: Operation = unifiedOperations[id];
     const handler: AnyHandler = async (call, { request, reply }) =>

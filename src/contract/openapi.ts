@@ -20,13 +20,13 @@ import { OPERATIONS } from './operations.ts';
 import { CONTRACT_VERSION } from './system.ts';
 import { publishedVersions } from './versions.ts';
 
-export interface OpenApiDocument extends Json {
-  readonly openapi: '3.1.0';
-}
+export type OpenApiDocument = ReturnType<typeof openApiDocument>;
 
 /** Of a venue that is configured with these limits. */
-export function openApiDocument(limits: VenueLimits = DEFAULT_VENUE_LIMITS): OpenApiDocument {
-  const operations: readonly Operation[] = Object.values(OPERATIONS);
+export function openApiDocument(
+  limits: VenueLimits = DEFAULT_VENUE_LIMITS,
+  operations: readonly Operation[] = Object.values(OPERATIONS),
+) {
   const { responses, responsesOfEach } = shareResponses(operations.map((operation) => responsesOf(operation)));
   const paths: Record<string, Json> = {};
   for (const [index, operation] of operations.entries()) {
@@ -36,7 +36,7 @@ export function openApiDocument(limits: VenueLimits = DEFAULT_VENUE_LIMITS): Ope
   const codes = codesOf(operations);
   const schemas = withCodes(componentSchemas(operations), publishedCodes(codes));
   return {
-    openapi: '3.1.0',
+    openapi: '3.1.0' as const,
     info: {
       title: 'OpenPerp',
       version: CONTRACT_VERSION,
@@ -70,7 +70,7 @@ export function openApiDocument(limits: VenueLimits = DEFAULT_VENUE_LIMITS): Ope
 }
 
 /** All groups of the interface, those without an operation too: each says so. */
-function tagsOf(operations: readonly Operation[]): Json[] {
+function tagsOf(operations: readonly Operation[]) {
   return Object.entries(OPERATION_GROUPS).map(([name, description]) => {
     const isEmpty = operations.every(({ group }) => group !== name);
     return { name, description: isEmpty ? `${description} This venue has none of its operations yet.` : description };

@@ -1,0 +1,29 @@
+/** The part of the contract that a standalone gateway serves, as an OpenAPI document: /v2, and whether the gateway and its venue answer. */
+import { DEFAULT_VENUE_LIMITS, type VenueLimits } from './contract-limits.ts';
+import { openApiDocument } from './openapi.ts';
+import type { Operation } from './operation.ts';
+import { getHealth, getOpenApi, getReady } from './system.ts';
+import { unifiedOperations } from './unified.ts';
+
+export const GATEWAY_OPERATIONS: readonly Operation[] = [getHealth, getReady, getOpenApi, ...Object.values(unifiedOperations)];
+
+/** Rates are not in it: they are the limits of the venue behind the gateway. */
+export function gatewayDocument(limits: Omit<VenueLimits, 'rates'> = DEFAULT_VENUE_LIMITS) {
+  const document = openApiDocument({ ...DEFAULT_VENUE_LIMITS, ...limits }, GATEWAY_OPERATIONS);
+  const { rates: _, ...own } = document['x-openperp-limits'];
+  const groups = new Set<string>(GATEWAY_OPERATIONS.map(({ group }) => group));
+  return {
+    ...document,
+    info: {
+      ...document.info,
+      title: 'OpenPerp gateway',
+      summary: 'The surface under /v2, in front of a venue.',
+      description:
+        'Access and rate limits are those of the venue behind the gateway: its headers RateLimit-Policy and RateLimit come with the answers. ' +
+        'The limits of the gateway itself are in x-openperp-limits.',
+    },
+    servers: [{ url: '/', description: 'The gateway that serves this document.' }],
+    tags: document.tags.filter(({ name }) => groups.has(name)),
+    'x-openperp-limits': own,
+  };
+}
