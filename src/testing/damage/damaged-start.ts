@@ -1,0 +1,91 @@
+/** A start in a data directory that was damaged, as users do it, and what became of it: what was healed, what was said, what was answered. */
+import { expect } from 'vitest';
+import { DEVNET_MARKETS } from '#devnet/markets.ts';
+import { askOperator } from '#operator/client.ts';
+import { SocketClient } from '#realtime/testing/socket-client.ts';
+import { startVenue } from '#src/compose.ts';
+import type { VenueConfig } from '#src/config.ts';
+import { openDemoAccount } from '#src/demo-account.ts';
+import { letHouseIn } from '#src/house-in-venue.ts';
+import { Opened } from '#src/opened.ts';
+import { callerWith, testConfig } from '#src/testing/test-venue.ts';
+import type { RecoveryReport } from '#writer/recovery.ts';
+import { type AnswersRead, answersOf } from './answers-read.ts';
+import { stillTime } from './still-time.ts';
+import { PRICE_SPEED, type TradedDirectories } from './traded-directory.ts';
+
+export interface StartReport {
+  readonly lines: readonly string[];
+  readonly recovered: RecoveryReport;
+  readonly answers: AnswersRead;
+  /** What the demo account's sockets are shown first. */
+  readonly shown: Readonly<Record<string, unknown>>;
+  /** What was before the start, or that it cannot be replayed. */
+  readonly replayed: readonly unknown[] | 'resync_required';
+  readonly prices: string;
+  /** Of the demo account and of the market makers. */
+  readonly madeAccountCount: number;
+  /** Internal errors, halts. */
+  readonly defects: readonly unknown[];
+}
+
+type StartPlace = Pick<TradedDirectories, 'prices' | 'startsAtEpochMs' | 'demo' | 'replayFrom'>;
+
+export const MARKET_IDS = DEVNET_MARKETS.map(({ specification }) => specification.marketId);
+const SHOWN_FIRST = ['account.orders', 'account.positions', 'account.balance'];
+
+export function configOf(path: string, { prices }: Pick<StartPlace, 'prices'>): VenueConfig {
+  return testConfig(path, { prices, speed: PRICE_SPEED, metrics: undefined });
+}
+
+/** Rejects as a start does, where that fails. */
+export async function startAndStop(path: string, place: StartPlace): Promise<StartReport> {
+  const config = configOf(path, place);
+  const lines: string[] = [];
+  const defects: unknown[] = [];
+  const time = stillTime(place.startsAtEpochMs);
+  const log = (line: string) => lines.push(line);
+  const onDefect = (error: unknown) => defects.push(error);
+  const venue = await startVenue(config, { ...time, log, onDefect, onInternalError: onDefect, onHalt: onDefect });
+  const opened = new Opened();
+  opened.add(() => venue.stop());
+  try {
+    const answers = await answersOf(venue, MARKET_IDS);
+    const sockets = await socketsOf(venue, place);
+    expect(await askOperator(path, { action: 'venue.status' })).toMatchObject({ isReady: true });
+    const accountCount = Object.keys(await accountsOf(venue)).length;
+    await openDemoAccount(venue, path, log);
+    await letHouseIn(venue, config, { ...time, log, reportInternalError: onDefect }, opened);
+    const madeAccountCount = Object.keys(await accountsOf(venue)).length - accountCount;
+    const { recovered, prices } = venue;
+    return { lines, defects, recovered, prices, answers, ...sockets, madeAccountCount };
+  } finally {
+    await opened.close();
+  }
+}
+
+async function accountsOf({ ask }: { readonly ask: Awaited<ReturnType<typeof startVenue>>['ask'] }) {
+  return (JSON.parse(String(await ask.accountList({ limit: 100 }))) as { accounts: object[] }).accounts;
+}
+
+async function socketsOf(
+  { url, realtimeUrl }: { readonly url: string; readonly realtimeUrl: string },
+  { demo: { accountId, apiKey }, replayFrom }: StartPlace,
+): Promise<Pick<StartReport, 'shown' | 'replayed'>> {
+  const client = await SocketClient.connect(realtimeUrl);
+  try {
+    const { body } = await callerWith(apiKey)({ url }, '/v1/realtime/ticket', { method: 'POST', body: '{}' });
+    expect(await client.ask({ op: 'auth', ticket: body.ticket })).toMatchObject({ type: 'auth_ok' });
+    const shown: Record<string, unknown> = {};
+    for (const channel of SHOWN_FIRST) shown[channel] = (await client.subscribed(channel, { accountId })).snapshot;
+    const fromSequence = replayFrom;
+    const answer = await client.ask({ op: 'subscribe', channel: 'account.fills', accountId, fromSequence });
+    await client.drained();
+    client.demandSound();
+    const isReplayed = answer.type === 'subscribed';
+    if (!isReplayed) expect(answer).toMatchObject({ code: 'resync_required' });
+    return { shown, replayed: isReplayed ? client.updates('account.fills') : 'resync_required' };
+  } finally {
+    client.socket.terminate();
+  }
+}

@@ -1,0 +1,51 @@
+/** The files of a directory in memory, to be written out again and again: a journal's segment is 64 MB, nearly all of it zeros, which are not kept. */
+import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const PIECE_BYTES = 65_536;
+const ZEROS = Buffer.alloc(PIECE_BYTES);
+
+interface KeptFile {
+  readonly name: string;
+  readonly length: number;
+  readonly pieces: readonly { readonly at: number; readonly bytes: Buffer }[];
+}
+
+export class FileTree {
+  readonly #files: readonly KeptFile[];
+
+  private constructor(files: readonly KeptFile[]) {
+    this.#files = files;
+  }
+
+  /** Sockets are left out. */
+  static read(directory: string): FileTree {
+    const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const names = entries.map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1));
+    return new FileTree(names.sort().map((name) => keptFile(name, readFileSync(join(directory, name)))));
+  }
+
+  get names(): readonly string[] {
+    return this.#files.map(({ name }) => name);
+  }
+
+  write(directory: string): void {
+    for (const { name, length, pieces } of this.#files) {
+      const path = join(directory, name);
+      mkdirSync(dirname(path), { recursive: true });
+      const file = openSync(path, 'w', 0o600);
+      for (const { at, bytes } of pieces) writeSync(file, bytes, 0, bytes.length, at);
+      ftruncateSync(file, length);
+      closeSync(file);
+    }
+  }
+}
+
+function keptFile(name: string, bytes: Buffer): KeptFile {
+  const pieces = [];
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    const piece = bytes.subarray(at, at + PIECE_BYTES);
+    if (Buffer.compare(piece, ZEROS.subarray(0, piece.length)) !== 0) pieces.push({ at, bytes: Buffer.from(piece) });
+  }
+  return { name, length: bytes.length, pieces };
+}
