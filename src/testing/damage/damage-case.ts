@@ -69,7 +69,7 @@ async function startedCase(path: string, damage: Damage, traded: TradedDirectori
   }
   const healed = healedParts(report, sound);
   const faults = [...faultsOf(report, sound, healed, damage), ...(await secondStartFaults(path, traded))];
-  return { outcome: healed.length > 0 ? 'healed' : 'whole', lines: report.lines, faults };
+  return { outcome: healed.length + report.lines.length > 0 ? 'healed' : 'whole', lines: report.lines, faults };
 }
 
 interface Healed {

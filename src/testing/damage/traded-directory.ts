@@ -42,7 +42,7 @@ interface Facts extends Pick<TradedDirectories, 'prices' | 'startsAtEpochMs' | '
 
 const PATIENCE = { timeout: 30_000, interval: 20 };
 /** So fast that a start shows whether the place of the replay was lost. */
-export const PRICE_SPEED = 60;
+export const PRICE_SPEED = 600;
 const CANDLE_COUNT = 2_880;
 const CANDLES_BEGIN_AT_EPOCH_MS = 1_700_000_040_000;
 const PRICES: Readonly<Record<string, number>> = { 'BTC-USD-PERP': 65_000, 'ETH-USD-PERP': 3_000, 'SOL-USD-PERP': 150 };
