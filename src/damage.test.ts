@@ -2,7 +2,8 @@
  * Seeded damage to every file of a data directory but the journal: the venue starts, heals and says so, and no read of what can still change is
  * wrong. `OPENPERP_DAMAGE_CASES=1000 npx vitest run src/damage.test.ts` runs as many cases as it says.
  */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleThreads } from './testing/damage/bundled-threads.ts';
 import { type CaseResult, runDamageCase, type SoundStarts, soundStarts } from './testing/damage/damage-case.ts';
@@ -10,9 +11,8 @@ import { startAndStop } from './testing/damage/damaged-start.ts';
 import { FileTree } from './testing/damage/file-tree.ts';
 import { runRunningDamage } from './testing/damage/running-damage.ts';
 import { makeTradedDirectories, readTradedDirectories, type TradedDirectories } from './testing/damage/traded-directory.ts';
-import { temporaryDirectory } from './testing/test-venue.ts';
 
-const CASES = Number(process.env.OPENPERP_DAMAGE_CASES ?? 40);
+const CASES = Number(process.env.OPENPERP_DAMAGE_CASES ?? 60);
 /** These cases alone, in a directory that an earlier run has kept. */
 const SEEDS = process.env.OPENPERP_DAMAGE_SEEDS?.split(',').map(Number);
 const KEPT = process.env.OPENPERP_DAMAGE_DIRECTORY;
@@ -27,13 +27,15 @@ let hasFailed = false;
 let loadThreadsAsEver: () => void;
 
 beforeAll(async () => {
-  const { killed, ...directories } = readTradedDirectories(KEPT ?? (await makeTradedDirectories()));
+  const root = KEPT ?? (await makeTradedDirectories());
   loadThreadsAsEver = await bundleThreads();
-  const { path, remove } = temporaryDirectory();
-  killed.write(path);
-  await startAndStop(path, directories);
-  traded = { ...directories, left: { killed, stopped: FileTree.read(path) } };
-  remove();
+  const { killed, ...directories } = readTradedDirectories(root);
+  const stopped = join(root, 'stopped');
+  if (!existsSync(stopped)) {
+    killed.write(stopped);
+    await startAndStop(stopped, directories);
+  }
+  traded = { ...directories, left: { killed, stopped: FileTree.read(stopped) } };
   sound = await soundStarts(traded);
 }, 180_000);
 
