@@ -8,6 +8,7 @@ import { CLOSE_CODES, type CloseReason, type RealtimeLimits } from '#contract/re
 import type { TicketAccess } from '#identity/socket-tickets.ts';
 import type { SteadyClock } from '#time/clock.ts';
 import type { Timer, Timers } from '#time/timers.ts';
+import type { FrameBudget, FrameSource } from './frame-budget.ts';
 import { pongFrame, textFrame } from './frame-bytes.ts';
 import type { Network } from './networks.ts';
 import { OutgoingLine } from './outgoing-line.ts';
@@ -58,6 +59,9 @@ export class Connection {
   readonly #steadyClock: SteadyClock;
   readonly #timers: Timers;
   readonly #frameTokens: TokenBucket;
+  /** Its frames that wait for their turn. */
+  readonly #frames: FrameSource;
+  #budget: FrameBudget;
   #heardAtMs: number;
   #farewell: Timer | undefined;
   readonly #private: PrivateBytes;
@@ -79,6 +83,9 @@ export class Connection {
     this.#steadyClock = steadyClock;
     this.#timers = timers;
     this.#frameTokens = new TokenBucket({ burst: limits.frameBurst, perSecond: limits.framesPerSecond }, steadyClock);
+    this.#frames = { waiting: [], pause: () => socket.pause(), resume: () => socket.resume() };
+    this.#budget = network.frames;
+    this.#budget.sockets += 1;
     this.#heardAtMs = steadyClock.elapsedMs();
     this.#takenAtMs = this.#heardAtMs;
     this.#line = new OutgoingLine(line, () => {
@@ -87,6 +94,8 @@ export class Connection {
     });
     socket.on('close', () => {
       this.#farewell?.cancel();
+      this.#budget.leave(this.#frames);
+      this.#budget.sockets -= 1;
       this.#line.drop();
     });
   }
@@ -160,12 +169,34 @@ export class Connection {
     this.#owed.delete(topic);
   }
 
-  /** Notes a frame from the client. False when it sends more than it may: it is then cut off. */
-  hears(): boolean {
+  /** Notes a sign of life of so many bytes. False when the client sends more than it may: it is then cut off. */
+  hears(bytes: number): boolean {
     this.#heardAtMs = this.#steadyClock.elapsedMs();
-    if (this.#frameTokens.take(1)) return true;
+    if (this.#frameTokens.take(this.#tokensOf(bytes))) return true;
     this.close('too_many_frames');
     return false;
+  }
+
+  /** Takes a frame of the client at once, or when it is its turn; not at all when the client is cut off before. */
+  takes(bytes: number, take: () => void): void {
+    if (!this.isOpen || !this.hears(bytes)) return;
+    this.#budget.admit(this.#frames, this.#tokensOf(bytes), () => {
+      if (this.isOpen) take();
+    });
+  }
+
+  /** From now on its frames count with those of its account. */
+  joins(budget: FrameBudget): void {
+    this.#budget.leave(this.#frames);
+    this.#budget.sockets -= 1;
+    this.#budget = budget;
+    this.#budget.sockets += 1;
+    this.#budget.join(this.#frames);
+  }
+
+  /** The frames that it sends, with those that they are counted with, take more of the service's time than is fair. */
+  get isHeavy(): boolean {
+    return this.#budget.isHeavy;
   }
 
   /** Answers a ping of WebSocket itself. */
@@ -177,6 +208,8 @@ export class Connection {
   checkIdle(): void {
     const now = this.#steadyClock.elapsedMs();
     const { idleMs } = this.#limits;
+    // Nothing is read from it while a frame of it waits.
+    if (this.#frames.waiting.length > 0) this.#heardAtMs = now;
     if (now - this.#heardAtMs >= idleMs) this.close('idle');
     else if (now - this.#lastTaken(now) >= idleMs) this.close('slow_consumer');
     else if (this.isOpen) this.#socket.ping();
@@ -185,10 +218,16 @@ export class Connection {
   close(reason: CloseReason): void {
     if (this.#farewell !== undefined) return;
     this.#tally.closed[reason] += 1;
+    this.#budget.leave(this.#frames);
+    if (this.#frames.waiting.splice(0).length > 0) this.#frames.resume();
     this.#socket.close(CLOSE_CODES[reason].code, reason);
     this.#farewell = this.#timers.setTimeout(() => this.#socket.terminate(), FAREWELL_MS);
     // Whole frames: the client comes back to where they end.
     this.#line.drop();
+  }
+
+  #tokensOf(bytes: number): number {
+    return Math.max(1, Math.ceil(bytes / this.#limits.frameBytesPerToken));
   }
 
   #write(outgoing: Outgoing): void {

@@ -4,6 +4,8 @@
  */
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { SteadyClock } from '#time/clock.ts';
+import type { Timers } from '#time/timers.ts';
+import { FrameBudget } from './frame-budget.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 export class Network {
@@ -14,24 +16,29 @@ export class Network {
   readonly auths: TokenBucket;
   /** Of records that were read for its replays. */
   readonly replayBytes: TokenBucket;
+  /** Of its sockets that are not authenticated. */
+  readonly frames: FrameBudget;
 
-  constructor(limits: RealtimeLimits, steadyClock: SteadyClock) {
+  constructor(limits: RealtimeLimits, steadyClock: SteadyClock, timers: Timers) {
     const { failedAuthBurst, failedAuthsPerSecond, replayBurstBytes, replayBytesPerSecond } = limits;
     this.auths = new TokenBucket({ burst: failedAuthBurst, perSecond: failedAuthsPerSecond }, steadyClock);
     this.replayBytes = new TokenBucket({ burst: replayBurstBytes, perSecond: replayBytesPerSecond }, steadyClock);
+    this.frames = new FrameBudget(limits, steadyClock, timers);
   }
 
   get isForgettable(): boolean {
-    return this.sockets === 0 && this.auths.isFull && this.replayBytes.isFull;
+    return this.sockets === 0 && this.auths.isFull && this.replayBytes.isFull && this.frames.isForgettable;
   }
 }
 
 export class Networks {
   readonly #limits: RealtimeLimits;
   readonly #steadyClock: SteadyClock;
+  readonly #timers: Timers;
   readonly #networks = new Map<string, Network>();
 
-  constructor(limits: RealtimeLimits, steadyClock: SteadyClock) {
+  constructor(limits: RealtimeLimits, steadyClock: SteadyClock, timers: Timers) {
+    this.#timers = timers;
     this.#limits = limits;
     this.#steadyClock = steadyClock;
   }
@@ -39,7 +46,7 @@ export class Networks {
   named(name: string): Network {
     let network = this.#networks.get(name);
     if (network === undefined) {
-      network = new Network(this.#limits, this.#steadyClock);
+      network = new Network(this.#limits, this.#steadyClock, this.#timers);
       this.#networks.set(name, network);
     }
     return network;

@@ -17,6 +17,7 @@ import { Connection, type ConnectionPorts, type ConnectionTally } from './connec
 import { type Arrival, openDoor } from './door.ts';
 import { FamilyWatch } from './family-watch.ts';
 import { FanOut, type FanOutPorts } from './fan-out.ts';
+import { AccountBudgets, FrameBudget } from './frame-budget.ts';
 import { KeptChanges } from './kept-changes.ts';
 import { Networks } from './networks.ts';
 import type { RealtimeCounts, RealtimePorts } from './ports.ts';
@@ -40,12 +41,15 @@ export class RealtimeService {
   readonly #fanOutPorts: FanOutPorts;
   readonly #connections = new Set<Connection>();
   readonly #networks: Networks;
+  readonly #accounts: AccountBudgets;
   readonly #connectionPorts: ConnectionPorts;
   readonly #tally: ConnectionTally = {
     framesSent: 0,
     closed: Object.fromEntries(Object.keys(CLOSE_CODES).map((reason) => [reason, 0])) as ConnectionTally['closed'],
   };
   readonly #timers: readonly Timer[];
+  /** Sockets that overloaded the service were closed: until then it may catch up. */
+  #relievedUntilMs = Number.NEGATIVE_INFINITY;
   /** Before it began anew. */
   #sparedBefore = 0;
 
@@ -69,7 +73,8 @@ export class RealtimeService {
     const onSendError: FanOutPorts['onSendError'] = (connections, error) => this.#end(connections, error);
     this.#fanOutPorts = { limits, provider, steadyClock, timers, onSendError };
     this.#connectionPorts = { limits, tally: this.#tally, privateBytes, steadyClock, timers };
-    this.#networks = new Networks(limits, steadyClock);
+    this.#networks = new Networks(limits, steadyClock, timers);
+    this.#accounts = new AccountBudgets(() => new FrameBudget(limits, steadyClock, timers));
     if (directory !== undefined)
       this.#kept = new KeptChanges({
         directory,
@@ -129,7 +134,17 @@ export class RealtimeService {
     for (const { revokedKeys } of this.#fanOut.follow(group, sentAtMs))
       for (const keyId of revokedKeys) this.#families.keyRevoked(keyId);
     this.#ahead.reached(this.#fanOut.sequence);
-    if (this.#ports.steadyClock.elapsedMs() - sentAtMs > OVERLOADED_MS) this.#closeAll('overloaded');
+    if (this.#ports.steadyClock.elapsedMs() - sentAtMs > OVERLOADED_MS) this.#relieve();
+  }
+
+  /** Closes the sockets whose frames take most of the time. Where there are none, or it is still too late a while after, all. */
+  #relieve(): void {
+    const now = this.#ports.steadyClock.elapsedMs();
+    if (now < this.#relievedUntilMs) return;
+    const heavy = [...this.#connections].filter((connection) => connection.isOpen && connection.isHeavy);
+    if (heavy.length === 0) this.#closeAll('overloaded');
+    else this.#relievedUntilMs = now + OVERLOADED_MS;
+    for (const connection of heavy) this.#letGo(connection, 'overloaded');
   }
 
   /**
@@ -197,7 +212,6 @@ export class RealtimeService {
     socket.on('close', () => this.#forget(connection));
     connection.onDrained = () => this.#replays.wake();
     const session = new Session(connection, this.#session);
-    const hears = () => connection.isOpen && connection.hears();
     const orEnd = (take: () => void) => {
       try {
         take();
@@ -205,19 +219,16 @@ export class RealtimeService {
         this.#end([connection], error);
       }
     };
-    socket.on('pong', () => orEnd(hears));
-    socket.on('ping', (data) =>
-      orEnd(() => {
-        if (hears()) connection.pong(data);
-      }),
-    );
-    socket.on('message', (bytes, isBinary) =>
-      orEnd(() => {
-        if (!hears()) return;
+    const taking = (bytes: Buffer, take: () => void) => orEnd(() => connection.takes(bytes.length, () => orEnd(take)));
+    socket.on('pong', (data) => orEnd(() => connection.isOpen && connection.hears(data.length)));
+    socket.on('ping', (data) => taking(data, () => connection.pong(data)));
+    socket.on('message', (data, isBinary) => {
+      const bytes = data as Buffer;
+      taking(bytes, () => {
         if (isBinary) connection.send(refused('invalid_request', 'Send frames as text.'));
-        else void session.takes(String(bytes));
-      }),
-    );
+        else void session.takes(bytes);
+      });
+    });
   }
 
   /** An internal error that concerns these sockets alone: they end, and everybody else's go on. */
@@ -234,7 +245,9 @@ export class RealtimeService {
   }
 
   #authenticated(connection: Connection): void {
-    if (this.#connections.has(connection)) this.#families.add(connection);
+    if (!this.#connections.has(connection)) return;
+    connection.joins(this.#accounts.of(connection.access!.account));
+    this.#families.add(connection);
   }
 
   #forget(connection: Connection): void {
@@ -256,6 +269,7 @@ export class RealtimeService {
       }
     }
     this.#networks.forgetQuiet();
+    this.#accounts.forgetQuiet();
     this.#fanOut.forgetReplayed();
   }
 

@@ -48,16 +48,16 @@ export class Session {
   }
 
   /** Never rejects: an internal error ends the connection. */
-  async takes(text: string): Promise<void> {
+  async takes(bytes: Uint8Array): Promise<void> {
     try {
-      await this.#take(text);
+      await this.#take(bytes);
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  async #take(text: string): Promise<void> {
-    const request = parseClientFrame(text);
+  async #take(bytes: Uint8Array): Promise<void> {
+    const request = parseClientFrame(String(bytes), bytes);
     if ('type' in request) this.#connection.send(request);
     else if (request.op === 'ping') this.#connection.send({ type: 'pong', ...echo(request) });
     else if (request.op === 'auth') await this.#authenticate(request);

@@ -12,7 +12,8 @@ export const REALTIME_LIMITS = {
   /** A line that has not asked for a socket after this is cut. */
   handshakeMs: 10_000,
   maxSubscriptions: 64,
-  maxFrameBytes: 4_096,
+  /** Of a client: the longest that is declared, in whole KiB. */
+  maxFrameBytes: 1_024,
   /** What may wait to be sent to one client beside a replay; beyond it the client is cut off. */
   maxQueuedBytes: 1_048_576,
   /**
@@ -33,9 +34,14 @@ export const REALTIME_LIMITS = {
   /** What is read for the replays of one network: so many bytes at once, and so many per second on and on. Beyond it they wait. */
   replayBurstBytes: 268_435_456,
   replayBytesPerSecond: 16_777_216,
+  /** A frame counts as one for each begun so many bytes. */
+  frameBytesPerToken: 256,
   /** Frames that a client may send: so many at once, and so many per second on and on. */
   frameBurst: 128,
   framesPerSecond: 20,
+  /** Frames of all sockets of one network that are not authenticated, and of all sockets of one account: beyond it they wait. */
+  sharedFrameBurst: 8_192,
+  sharedFramesPerSecond: 2_000,
   /** Auth frames of one network that let nobody in: so many at once, and so many per second on and on. */
   failedAuthBurst: 1_024,
   failedAuthsPerSecond: 20,
@@ -65,7 +71,11 @@ export const MAX_TICKET_FAMILIES = 100;
 /** Why the service ends a socket: the name is the reason in the close frame. `PROTOCOL_CLOSE_CODES` have none. */
 export const CLOSE_CODES = {
   venue_stops: { code: 1001, meaning: 'The venue stops. Connect again, and subscribe from the sequence that you hold.' },
-  overloaded: { code: 1013, meaning: 'The service was too far behind and let go of all sockets. Connect again in a while.' },
+  overloaded: {
+    code: 1013,
+    meaning:
+      'The service was too far behind: it let go of those whose frames took most of its time, or of all sockets. Connect again in a while.',
+  },
   internal_error: {
     code: 1011,
     meaning:

@@ -84,7 +84,13 @@ function realtimeRows(limits: RealtimeLimits): string[][] {
     ['sockets, of a network and in all', `${limits.maxConnectionsPerNetwork}, ${limits.maxConnections}`, '503 to the handshake'],
     ['a handshake is done within', `${limits.handshakeMs / 1_000} seconds`, 'the connection is closed'],
     ['a frame of a client', `${limits.maxFrameBytes} bytes`, `closed: ${PROTOCOL_CLOSE_CODES.frame_too_large.code}`],
+    ['a frame counts as one for each begun', `${limits.frameBytesPerToken} bytes`, ''],
     ['frames of a client', each(limits.frameBurst, limits.framesPerSecond), closed('too_many_frames')],
+    [
+      'frames of all sockets of a network without a ticket; of all sockets of an account',
+      each(limits.sharedFrameBurst, limits.sharedFramesPerSecond),
+      'they wait, in turns by socket',
+    ],
     ['subscriptions of a socket', String(limits.maxSubscriptions), '`too_many_subscriptions`'],
     ['tickets of a socket that are rejected', String(limits.maxFailedAuths - 1), closed('tickets_rejected')],
     [

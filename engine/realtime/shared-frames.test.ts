@@ -1,0 +1,134 @@
+/** Frames that one client sends on many sockets: they wait together, clients elsewhere do not, and nobody is cut off for it. */
+import { describe, expect, test, vi } from 'vitest';
+import { maxJsonBytes } from '#contract/json-extent.ts';
+import { authFrame, pingFrame, subscribeFrame, unsubscribeFrame } from '#contract/realtime.ts';
+import { CHANNELS } from '#contract/realtime-channels.ts';
+import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
+import { eventually } from '#time/testing/eventually.ts';
+import type { SocketClient } from './testing/socket-client.ts';
+import { storedGroup, ToldService } from './testing/told-service.ts';
+
+const ELSEWHERE = '127.0.0.2';
+/** Seven at once, and no more before the test moves the clock. */
+const FEW = { sharedFrameBurst: 7, sharedFramesPerSecond: 10 };
+
+async function standing(limits: Partial<typeof REALTIME_LIMITS> | object) {
+  const service = await ToldService.start(undefined, limits);
+  service.steadyStandsAtMs = 0;
+  return service;
+}
+
+const pongsOf = (clients: readonly SocketClient[]) =>
+  clients.reduce((sum, { frames }) => sum + frames.filter(({ type }) => type === 'pong').length, 0);
+
+function pingAll(clients: readonly SocketClient[], times: number): void {
+  for (let count = 0; count < times; count += 1) for (const client of clients) client.send({ op: 'ping' });
+}
+
+describe('frames of sockets', () => {
+  test('of one network without a ticket wait together, and those of another do not', async () => {
+    const service = await standing(FEW);
+    const crowd = [await service.connect(), await service.connect(), await service.connect()];
+    const other = await service.connect(ELSEWHERE);
+    pingAll(crowd, 5);
+    await eventually(() => expect(pongsOf(crowd)).toBe(7));
+    await other.drained();
+    service.steadyAheadMs += 600;
+    await eventually(() => expect(pongsOf(crowd)).toBe(13));
+    await other.drained();
+    expect(pongsOf(crowd)).toBe(13);
+    service.steadyAheadMs += 600;
+    await eventually(() => expect(pongsOf(crowd)).toBe(15));
+    for (const client of [...crowd, other]) expect(client.closed).toBeUndefined();
+  });
+
+  test('of one account wait together wherever they come from, and those of another account do not', async () => {
+    const service = await standing(FEW);
+    const crowd = [await service.connectAs(1), await service.connectAs(1, 'key', ELSEWHERE)];
+    const other = await service.connectAs(2, 'key', ELSEWHERE);
+    pingAll(crowd, 5);
+    await eventually(() => expect(pongsOf(crowd)).toBe(7));
+    await other.drained();
+    await (await service.connect()).drained();
+    expect(pongsOf(crowd)).toBe(7);
+    service.steadyAheadMs += 600;
+    await eventually(() => expect(pongsOf(crowd)).toBe(10));
+  });
+
+  test('that wait are no silence', async () => {
+    const service = await standing({ sharedFrameBurst: 7, sharedFramesPerSecond: 0.001, idleMs: 400 });
+    const [waiting, silent] = [await service.connect(), await service.connect(ELSEWHERE)];
+    pingAll([waiting], 8);
+    await eventually(() => expect(pongsOf([waiting])).toBe(7));
+    silent.socket.pong = () => {};
+    service.steadyAheadMs += 1_000;
+    expect((await silent.closes()).reason).toBe('idle');
+    expect(waiting.closed).toBeUndefined();
+  });
+
+  test('count by their bytes', async () => {
+    const service = await standing({ frameBurst: 8, framesPerSecond: 0.01 });
+    const [short, long] = [await service.connect(), await service.connect()];
+    pingAll([short], 8);
+    await eventually(() => expect(pongsOf([short])).toBe(8));
+    for (let count = 0; count < 3; count += 1) long.send(`{"op":"ping"${' '.repeat(700)}}`);
+    expect((await long.closes()).reason).toBe('too_many_frames');
+    expect(pongsOf([long])).toBe(2);
+    expect(short.closed).toBeUndefined();
+  });
+
+  test('are as long as the longest that is declared, and no longer', async () => {
+    const declared = Object.values(CHANNELS).flatMap((channel) => [subscribeFrame(channel), unsubscribeFrame(channel)]);
+    const longest = Math.max(...[authFrame, pingFrame, ...declared].map(maxJsonBytes));
+    expect(REALTIME_LIMITS.maxFrameBytes).toBe(Math.ceil(longest / 1_024) * 1_024);
+    const service = await ToldService.start();
+    const client = await service.connect();
+    client.send(`{"op":"ping"${' '.repeat(1_024 - 13)}}`);
+    await eventually(() => expect(pongsOf([client])).toBe(1));
+    client.send(`{"op":"ping"${' '.repeat(1_024 - 12)}}`);
+    expect((await client.closes()).code).toBe(1009);
+  });
+});
+
+describe('where the service is too far behind', () => {
+  const LATE_MS = 6_000;
+
+  async function busy() {
+    const service = await standing({});
+    const [heavy, accomplice, other] = [await service.connect(), await service.connect(), await service.connect(ELSEWHERE)];
+    // Auth frames of which each takes longer than the last event loop of a thread that is not busy.
+    vi.spyOn(service.tickets, 'authenticate').mockImplementation(async () => {
+      service.steadyAheadMs += 600;
+      return { failure: 'invalid' };
+    });
+    const tellLate = () => {
+      service.history.price(10_001);
+      service.service.follow(
+        storedGroup(service.history, service.history.records.length - 1),
+        service.steadyClock.elapsedMs() - LATE_MS,
+      );
+    };
+    return { service, heavy, accomplice, other, tellLate };
+  }
+
+  test('sockets whose frames took the time are let go, and nobody else’s', async () => {
+    const { service, heavy, accomplice, other, tellLate } = await busy();
+    for (let count = 0; count < 3; count += 1) await heavy.ask({ op: 'auth', ticket: 'A'.repeat(43) });
+    tellLate();
+    expect((await heavy.closes()).reason).toBe('overloaded');
+    expect((await accomplice.closes()).reason).toBe('overloaded');
+    // What waits behind is late as well.
+    tellLate();
+    await other.drained();
+    expect(service.service.counts().closed.overloaded).toBe(2);
+    service.steadyAheadMs += 5_000;
+    tellLate();
+    expect((await other.closes()).reason).toBe('overloaded');
+  });
+
+  test('all are let go where it was not frames', async () => {
+    const { heavy, other, tellLate } = await busy();
+    tellLate();
+    expect([(await heavy.closes()).reason, (await other.closes()).reason]).toEqual(['overloaded', 'overloaded']);
+  });
+});
