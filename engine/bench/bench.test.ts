@@ -129,6 +129,15 @@ test('book updates go to many sockets, and every client verifies that it has the
   }
 });
 
+test('venues are started with and without a past, and pages of it are read', () => {
+  const { status, stdout, stderr } = bench('--json', '--only', 'start');
+  expect(status, stderr).toBe(0);
+  const { start } = JSON.parse(stdout);
+  expect(Object.keys(start)).toEqual(['with --history 30d', 'with --history 0']);
+  for (const { first, again, firstPage4h } of Object.values(start) as Record<string, { median: number }>[])
+    for (const spread of [first, again, firstPage4h]) expect(spread!.median).toBeGreaterThan(0);
+});
+
 test('idle and busy sockets stay on a venue that trades, and lose nothing', () => {
   const { status, stdout, stderr } = bench('--json', '--only', 'sockets');
   expect(status, stderr).toBe(0);

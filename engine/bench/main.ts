@@ -16,6 +16,7 @@ import { replay } from './replay.ts';
 import { snapshot } from './snapshot.ts';
 import { soak } from './soak.ts';
 import { sockets } from './sockets.ts';
+import { startUp } from './start-up.ts';
 import { wholeTurns } from './whole-turns.ts';
 
 const PARTS: readonly Part[] = [
@@ -32,7 +33,7 @@ const PARTS: readonly Part[] = [
   fanOut,
 ];
 /** Long, or against the limits: run only where it is named. */
-const PARTS_BY_NAME: readonly Part[] = [...PARTS, attacks, soak, sockets];
+const PARTS_BY_NAME: readonly Part[] = [...PARTS, attacks, soak, sockets, startUp];
 const DEFAULT_SEED = '1';
 const HELP = `Usage: npm run bench -- [options]
 
@@ -57,8 +58,10 @@ const HELP = `Usage: npm run bench -- [options]
   sockets          1,000 idle sockets and 100 subscribed to everything, under trading: does memory grow, is anything lost?
                    Only where it is named
                      OPENPERP_SOCKETS_MINUTES     how long (10)
+  start            how long a venue takes to start, and the first pages of its synthetic past. Only where it is named
+                     OPENPERP_START_BESIDE        another checkout, started in turn with this one
 
-  --only <part>[,<part>...]   measures those alone (all but attacks, soak and sockets)
+  --only <part>[,<part>...]   measures those alone (all but attacks, soak, sockets and start)
   --seed <number>             makes other flows (${DEFAULT_SEED})
   --quick                     everything in small: whether it works, not how fast
   --json                      prints one object for programs

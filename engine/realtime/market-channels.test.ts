@@ -1,7 +1,9 @@
 /** The public channels, told of a real core: what each says, and when. */
 import { describe, expect, test } from 'vitest';
-import type { History } from '#simulation/history.ts';
-import { BTC } from '#simulation/scenario.ts';
+import { TIMEFRAMES } from '#contract/markets.ts';
+import { History } from '#simulation/history.ts';
+import { BTC, SCENARIO_MARKET } from '#simulation/scenario.ts';
+import type { EpochMs, Ppb, PriceAtoms } from '#units/money.ts';
 import { MARKET_ID, storedGroup, ToldService } from './testing/told-service.ts';
 
 const MARKET = { marketId: MARKET_ID };
@@ -264,5 +266,32 @@ describe('a public channel', () => {
     await late.subscribed('market.candles', { ...MARKET, ...chosen[0] }, from);
     const { page } = service.projection.reads.candles({ market: BTC, series: 'trade', timeframe: '1m', limit: 3 });
     expect((await late.next('update')).data).toEqual({ candles: page.entries });
+  });
+
+  test('of candles tells that in which the venue started as REST has it, with its synthetic part', async () => {
+    const history = new History();
+    const startedAtEpochMs = (history.now + 70_000) as EpochMs;
+    history.now = startedAtEpochMs;
+    const terms = { seed: 3, lengthMs: 3_600_000, startPriceAtoms: 10_000 as PriceAtoms, volatilityPpb: 80_000 as Ppb };
+    const past = { ...terms, startedAtEpochMs };
+    history.run({ type: 'ListMarket', specification: SCENARIO_MARKET, status: 'open', history: past });
+    const service = await ToldService.start(history);
+    const client = await service.connect();
+    const choices = TIMEFRAMES.map((timeframe) => ({ series: 'index' as const, timeframe }));
+    for (const choice of choices) await client.subscribed('market.candles', { ...MARKET, ...choice });
+    for (const price of [10_001, 10_300]) {
+      history.price(price);
+      service.tell();
+      history.wait(60_000);
+      await client.drained();
+    }
+    for (const { series, timeframe } of choices) {
+      const told = client.updates('market.candles').filter((frame) => frame.timeframe === timeframe);
+      const { entries } = service.projection.reads.candles({ market: BTC, series, timeframe, limit: 2 }).page;
+      expect(told.at(-1)!.data.candles.at(-1), timeframe).toEqual(entries.at(-1));
+      expect(told[0]!.data.candles[0]).toMatchObject({ synthetic: true });
+      expect(told[0]!.data.candles[0].open).not.toBe('1000.1');
+    }
+    expect(client.updates('market.candles').some(({ data }) => data.candles.at(-1).synthetic === false)).toBe(true);
   });
 });
