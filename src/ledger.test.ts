@@ -1,11 +1,18 @@
 /** What a ledger does where files of the journal's folder cannot be used or written. */
 import { mkdirSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { readBack } from '#http/answers.ts';
+import { PAGE_BYTES } from '#projection/log-frames.ts';
 import { systemTime } from '#time/system-time.ts';
-import { openLedger } from './ledger.ts';
+import { openLedger, PROJECTION_FILE } from './ledger.ts';
 import { Opened } from './opened.ts';
+import { changeBytesWithSums } from './testing/damage/changed-rows.ts';
 import { temporaryDirectory } from './testing/test-venue.ts';
+
+/** Each test starts threads several times. */
+vi.setConfig({ testTimeout: 120_000 });
 
 let dataDirectory: string;
 let remove: () => void;
@@ -51,6 +58,25 @@ test('a snapshot that is damaged is passed over with a line, and so is a directo
   expect(fourth.writer.recovered.rerunCount).toBe(0);
   await fourth.close();
   expect(lines).toHaveLength(3);
+});
+
+test('a projection that SQLite cannot read is folded again with a line, also where its page sums are right', async () => {
+  const opened = new Opened();
+  const { writer } = await openLedger(options(), opened);
+  await writer.submit({ command: OPEN_ACCOUNT });
+  await opened.close();
+  const file = join(dataDirectory, PROJECTION_FILE);
+  const database = new DatabaseSync(file);
+  const page = Number(database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'accounts'").get()?.rootpage);
+  database.close();
+  changeBytesWithSums(file, (bytes) => bytes.fill(0xa5, (page - 1) * PAGE_BYTES, page * PAGE_BYTES));
+  const again = new Opened();
+  const { projection } = await openLedger(options(), again);
+  expect(readBack(await projection.ask.accountList({ limit: 10 })).accounts).toHaveLength(1);
+  await again.close();
+  expect(lines).toEqual([
+    'projection: projection.sqlite contradicts the journal and is folded again from it: database disk image is malformed',
+  ]);
 });
 
 test('a snapshot that cannot be saved is told, and the ledger ends in order all the same', async () => {

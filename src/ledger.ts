@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { OpenOrders, PreviewOrder } from '#http/ports.ts';
-import { discardProjection } from '#projection/projection.ts';
+import { discardProjection, isDamage } from '#projection/projection.ts';
 import type { Time } from '#time/time.ts';
 import { auditDifferences } from '#venue/audit/state-audit.ts';
 import type { Venue } from '#venue/venue.ts';
@@ -70,7 +70,7 @@ export async function openLedger(options: LedgerOptions, opened: Opened): Promis
   try {
     return await recoverLedger(options, directory, opened);
   } catch (error) {
-    if (!(error instanceof FollowedAnotherJournal || error instanceof ProjectionContradiction)) throw error;
+    if (!isOfProjection(error)) throw error;
     options.log(`projection: ${PROJECTION_FILE} contradicts the journal and is folded again from it: ${error.message}`);
   }
   discardProjection(join(directory.path, PROJECTION_FILE));
@@ -84,6 +84,11 @@ export async function openLedger(options: LedgerOptions, opened: Opened): Promis
       { cause: error },
     );
   }
+}
+
+/** What was folded is of no use, and a projection that is folded from the first record is. */
+function isOfProjection(error: unknown): error is Error {
+  return error instanceof FollowedAnotherJournal || error instanceof ProjectionContradiction || isDamage(error);
 }
 
 async function recoverLedger(options: LedgerOptions, directory: LockedDirectory, opened: Opened): Promise<Ledger> {

@@ -1,5 +1,5 @@
 /** Changes of rows by SQL: every page is one that SQLite would write. Either the page sums are as before, or they are of the changed pages too. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { SUMS_SUFFIX } from '#projection/checkpoint.ts';
@@ -108,11 +108,29 @@ function changed(path: string, sql: string, values: Readonly<Record<string, numb
   }
 }
 
-function renewSums(path: string): void {
-  const database = new DatabaseSync(path);
-  const commit = database.prepare('SELECT fileId, number FROM file').get() as unknown as Commit;
-  database.close();
+/** Changes the bytes of the database file, which has no log, and the sums with them. */
+export function changeBytesWithSums(path: string, change: (bytes: Buffer) => void): void {
+  const commit = commitOf(path);
   const bytes = readFileSync(path);
+  change(bytes);
+  writeFileSync(path, bytes);
+  writeSumsOf(path, bytes, commit);
+}
+
+function renewSums(path: string): void {
+  writeSumsOf(path, readFileSync(path), commitOf(path));
+}
+
+function commitOf(path: string): Commit {
+  const database = new DatabaseSync(path);
+  try {
+    return database.prepare('SELECT fileId, number FROM file').get() as unknown as Commit;
+  } finally {
+    database.close();
+  }
+}
+
+function writeSumsOf(path: string, bytes: Buffer, commit: Commit): void {
   const sums = new PageList();
   for (let at = 0; at < bytes.length; at += PAGE_BYTES) sums.set(at / PAGE_BYTES + 1, crc32(bytes.subarray(at, at + PAGE_BYTES)));
   writeSums(path + SUMS_SUFFIX, commit, sums);
