@@ -86,6 +86,7 @@ describe('a venue', () => {
     ]);
     const { accountId, apiKey } = await first.createAccount({ credit: '5000', label: 'lasting' });
     expect((await placeResting(first, apiKey, accountId, 'stays')).status).toBe(202);
+    expect(first.counts()).toEqual({ trades: 0, accounts: 1 });
     const index = Number((await json(`${first.url}/v1/markets/BTC-USD-PERP/stats`)).indexPrice);
     await first.stop();
 

@@ -26,6 +26,7 @@ import { RedisLink } from '#redis/redis-link.ts';
 import { RedisTicketStore } from '#redis/ticket-store.ts';
 import type { Time } from '#time/time.ts';
 import { renderAccountId } from '#units/ids.ts';
+import type { VenueCounts } from '#venue/venue.ts';
 import type { Halt } from '#writer/halt.ts';
 import type { RecoveryReport } from '#writer/recovery.ts';
 import { type Submit, VenueHalted, WriterBusy } from '#writer/submit.ts';
@@ -68,6 +69,8 @@ export interface RunningVenue extends Services {
   createAccount(wishes: AccountWishes): Promise<CreatedAccount>;
   /** The account of a key that the venue accepts now, else `undefined`. */
   accountOf(apiKey: string): string | undefined;
+  /** As of the newest command, durable or not. */
+  counts(): VenueCounts;
   /** Ends intake, answers what was taken, saves a snapshot, closes everything. */
   stop(): Promise<void>;
 }
@@ -181,6 +184,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
       const identified = identify(`Bearer ${apiKey}`, (keyId) => directory.apiKey(keyId), time.now());
       return 'principal' in identified ? renderAccountId(identified.principal.account) : undefined;
     },
+    counts: () => ledger.counts(),
     stop: () => opened.close(),
   };
   if (config.withHouse) await letHouseIn(venue, config, { ...parts, reportInternalError }, opened);

@@ -7,7 +7,7 @@ import type { OpenOrders, PreviewOrder } from '#http/ports.ts';
 import { discardProjection, isDamage } from '#projection/projection.ts';
 import type { Time } from '#time/time.ts';
 import { auditDifferences } from '#venue/audit/state-audit.ts';
-import type { Venue } from '#venue/venue.ts';
+import type { Venue, VenueCounts } from '#venue/venue.ts';
 import { type LockedDirectory, lockDirectory } from '#writer/directory-lock.ts';
 import type { Files } from '#writer/files.ts';
 import type { Halt } from '#writer/halt.ts';
@@ -33,6 +33,8 @@ export interface Ledger {
   /** What placing an order would do: nothing is taken for it. */
   readonly previewOrder: PreviewOrder;
   readonly openOrders: OpenOrders;
+  /** As of the newest command, durable or not. */
+  readonly counts: () => VenueCounts;
   readonly projection: ProjectionInThread;
   /** From now on this one hears of every group too, once the projection was told of it. */
   readonly addFollower: (follow: FollowGroups) => void;
@@ -149,7 +151,7 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
     await projection.close().catch((defect) => log(`projection: it could not be closed again: ${String(defect)}`));
     throw error;
   }
-  const { look } = writer;
+  const { look, peek } = writer;
   opened.add(() => beginning.close());
   opened.add(() => projection.close());
   opened.add(() => writer.close());
@@ -159,6 +161,7 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
     submit: writer.submit,
     previewOrder,
     openOrders: openOrdersIn(writer),
+    counts: () => peek((venue) => venue.counts()),
     projection,
     addFollower: (follow) => followers.push(follow),
     takeBeginning: () => beginning.take(),

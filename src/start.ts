@@ -8,7 +8,8 @@ import { renderBanner } from './banner.ts';
 import { type RunningVenue, startVenue } from './compose.ts';
 import { readConfig, START_HELP } from './config.ts';
 import { openDemoAccount } from './demo-account.ts';
-import { reportsForMachines, reportsForPeople } from './reports.ts';
+import { startMinuteLine } from './minute-line.ts';
+import { type Reports, reportsForMachines, reportsForPeople } from './reports.ts';
 import { inDirectory } from './start-fault.ts';
 import { onUncaught } from './uncaught.ts';
 
@@ -51,7 +52,20 @@ export async function runStart(args: readonly string[]): Promise<void> {
     await venue.stop().catch((defect) => reports.onDefect(defect, 'stopping'));
     throw error;
   }
+  // A log for machines has its metrics instead.
+  if (config.logLevel === undefined) stop.onStop(printMinuteLine(venue, reports).cancel);
   stop.arm(venue);
+}
+
+function printMinuteLine({ ask, counts }: RunningVenue, { log, onInternalError }: Reports): Timer {
+  const { timers } = systemTime;
+  return startMinuteLine({
+    timers,
+    ask,
+    counts,
+    print: log,
+    onInternalError: (error) => onInternalError(error, 'the minute line'),
+  });
 }
 
 /** Stops the venue once, in order, and the process at the second signal. */
@@ -61,11 +75,17 @@ class Stop {
   #hasFailed = false;
   #deadline: Timer | undefined;
   #stoppingSince: number | undefined;
+  #beforeStop = () => {};
 
   /** `flush` is called before the process ends. */
   constructor(flush: () => void) {
     this.#flush = flush;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.#signalled());
+  }
+
+  /** Called once when the venue begins to stop. */
+  onStop(task: () => void): void {
+    this.#beforeStop = task;
   }
 
   /** From now on there is a venue to stop. */
@@ -99,6 +119,7 @@ class Stop {
   #stop(): void {
     if (this.#venue === undefined || this.#stoppingSince !== undefined) return;
     this.#stoppingSince = systemTime.steadyClock.elapsedMs();
+    this.#beforeStop();
     console.log('\nopenperp: stopping (Ctrl-C again ends at once)');
     this.#venue.stop().then(
       () => {

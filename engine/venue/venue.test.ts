@@ -140,3 +140,12 @@ test('the same commands make the same events and the same state, to the byte', (
     { numRuns: Math.ceil(RUNS / 3) },
   );
 });
+
+test('counts the trades that there were and the accounts that were opened', () => {
+  const scenario = Scenario.withAccounts(3);
+  expect(scenario.venue.counts()).toEqual({ trades: 0, accounts: 3 });
+  scenario.limit(1, 'sell', 10_000, 5);
+  scenario.limit(2, 'sell', 10_000, 5);
+  scenario.market(3, 'buy', 10);
+  expect(scenario.venue.counts()).toEqual({ trades: 2, accounts: 3 });
+});

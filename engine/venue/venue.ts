@@ -51,6 +51,11 @@ export interface SequencedCommand {
   readonly command: Command;
 }
 
+export interface VenueCounts {
+  readonly trades: number;
+  readonly accounts: number;
+}
+
 /**
  * What the rules below are called in the journal: a change of behaviour is a new version; from the first release on, so is a command,
  * an event or a layout of the state that earlier programs cannot read.
@@ -82,6 +87,11 @@ export class Venue {
   /** Counts, sums and digests of all that can still change, to hold a copy of the state against. */
   audit(): StateAudit {
     return auditOf(this.#state);
+  }
+
+  /** How many trades there were, and how many accounts were opened. */
+  counts(): VenueCounts {
+    return { trades: this.#state.lastTrade, accounts: this.#state.accounts.length - 1 };
   }
 
   /** For the checkers of the core alone. */
