@@ -146,6 +146,18 @@ test('idle and busy sockets stay on a venue that trades, and lose nothing', () =
   expect(sockets.frames).toBeGreaterThan(100);
 });
 
+test('refusals are measured beside JSON.parse of the same bytes, of bodies and of frames', () => {
+  const { status, stdout, stderr } = bench('--json', '--only', 'refusals');
+  expect(status, stderr).toBe(0);
+  const { rows, accepted } = JSON.parse(stdout).refusals;
+  expect(rows.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['placeOrders', 'frame ping', 'all']));
+  const { count, worst } = rows.at(-1);
+  // Hardly any text that is made to be hostile is a request.
+  expect(accepted).toBeLessThan(count / 20);
+  for (const { refusalMicroseconds, parseMicroseconds } of [worst, ...rows.map((row: { worst: object }) => row.worst)])
+    for (const duration of [refusalMicroseconds, parseMicroseconds]) expect(duration).toBeGreaterThan(0);
+}, 120_000);
+
 test('attacks are measured beside sound requests, as orders, reads and pings of a polite client', () => {
   const { status, stdout, stderr } = bench('--json', '--only', 'attacks');
   expect(status, stderr).toBe(0);
@@ -195,7 +207,7 @@ test('the help names every part, and measures nothing', () => {
 test.each([
   [
     ['--only', 'book,latency'],
-    /^bench: there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, history, orders-over-http, ccxt-orders, fan-out, attacks, soak, sockets\n$/,
+    /^bench: there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, history, orders-over-http, ccxt-orders, fan-out, refusals, attacks, soak, sockets\n$/,
   ],
   [['--onyl', 'book'], /^bench: Unknown option '--onyl'.*; see npm run bench -- --help\n$/],
 ])('what cannot be followed (%j) is said in one line before anything is measured', (options, line) => {

@@ -12,6 +12,7 @@ import { journal } from './journal.ts';
 import { ordersOverHttp } from './orders-over-http.ts';
 import { type Part, renderTable } from './part.ts';
 import { recovery } from './recovery.ts';
+import { refusals } from './refusals.ts';
 import { replay } from './replay.ts';
 import { snapshot } from './snapshot.ts';
 import { soak } from './soak.ts';
@@ -31,6 +32,7 @@ const PARTS: readonly Part[] = [
   ordersOverHttp,
   ccxtOrders,
   fanOut,
+  refusals,
 ];
 /** Long, or against the limits: run only where it is named. */
 const PARTS_BY_NAME: readonly Part[] = [...PARTS, attacks, soak, sockets, startUp];
@@ -50,6 +52,7 @@ const HELP = `Usage: npm run bench -- [options]
   orders-over-http the venue as it is started, and a bare fastify route with the same body and answer
   ccxt-orders      createOrder through the ccxt class, beside ccxt's bare signed POST to the same server
   fan-out          updates of a book to a thousand sockets, beside bare ws servers with the same frames
+  refusals         hostile bodies and frames: what it costs to refuse them, beside JSON.parse of the same bytes
   attacks          what a polite client sees beside clients that send what costs most to refuse. Only where it is named
                      OPENPERP_ATTACK              those alone whose name contains this
   soak             the venue as it is started, under load: does memory or p99 grow? Only where it is named

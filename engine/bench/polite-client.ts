@@ -39,6 +39,7 @@ export interface LaneResult {
 
 /** A request is sent this long after the last one, or when the response to that one has come. */
 const PACE_MS = 10;
+const PING_SOCKETS = 6;
 /** A response that has not come after this counts as this long, and as a cut. */
 const PATIENCE_MS = 10_000;
 
@@ -69,7 +70,17 @@ async function readLane(): Promise<Exchange> {
   return async () => (await client.send(textOf('GET', `/v1/accounts/${account.accountId}/orders?limit=20`))) === 200;
 }
 
+/** Sockets in turn, so that each stays below the frames per second of a socket. */
 async function pingLane(): Promise<Exchange> {
+  const sockets = await Promise.all(Array.from({ length: PING_SOCKETS }, pingSocket));
+  let turn = 0;
+  return () => {
+    turn += 1;
+    return sockets[turn % sockets.length]!();
+  };
+}
+
+async function pingSocket(): Promise<Exchange> {
   const socket = new WebSocket(realtimeUrl, { headers: { 'x-forwarded-for': address } });
   await new Promise((resolve, reject) => {
     socket.once('open', resolve);

@@ -49,7 +49,7 @@ const NOT_UTF8 = 'The body is not UTF-8: send JSON in UTF-8.';
 const EXCESSES = {
   nested_too_deep: 'The body is nested deeper than that of any request: send it as the operation describes it.',
   long_numbers:
-    'The body has more long numbers than any request: at most 64 of more than 15 digits, each of at most 1024 characters. Send numbers as short as they can be written.',
+    'The body has more long numbers than any request: at most 32 of more than 15 digits, each of at most 1024 characters. Send numbers as short as they can be written.',
 } as const satisfies Record<ExcessiveJson['excess'], string>;
 
 function textIn(bytes: Uint8Array): string | undefined {

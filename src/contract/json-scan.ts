@@ -7,10 +7,10 @@ import { hasExponent, isRepresented, MAX_SURE_DIGITS, MAX_SURE_EXPONENT, MAX_SUR
 /** How many objects and lists may be within each other; a batch of orders has four. */
 export const MAX_DEPTH = 64;
 /**
- * Numbers of more than 15 digits, or near the ends of the range of doubles, in one text: a batch has 32 entries with two amounts each. One
- * with an exponent takes longer to look at, and counts as four.
+ * Numbers of more than 15 digits, or near the ends of the range of doubles, in one text: one for each entry of a batch, although no
+ * market takes an amount as fine. One with an exponent takes longer to look at, and counts as four.
  */
-export const MAX_LONG_NUMBERS = 64;
+export const MAX_LONG_NUMBERS = 32;
 const EXPONENT_WEIGHT = 4;
 /** Characters of a number. */
 export const MAX_NUMBER_LENGTH = 1_024;

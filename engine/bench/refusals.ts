@@ -1,0 +1,223 @@
+/**
+ * What it costs to refuse generated hostile bodies and frames: from their bytes to the refusal as it is written out, without the server
+ * around it. Beside it `JSON.parse` of the same bytes. Asked: at most 3 × that and 20 µs, each.
+ */
+
+import { largestBodyOf } from '#contract/largest-body.ts';
+import type { Operation } from '#contract/operation.ts';
+import { OPERATIONS, type OperationId } from '#contract/operations.ts';
+import { parseBody } from '#contract/parse.ts';
+import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
+import { parseClientFrame } from '#contract/realtime-request.ts';
+import { Refused } from '#contract/refused.ts';
+import { HOSTILE_SHAPES, hostileTexts, type Random, randomOf } from '#contract/testing/hostile-json.ts';
+import { parseJsonBody } from '#http/json-body.ts';
+import { refusalBody } from '#http/refusal-body.ts';
+import type { EpochMs } from '#units/money.ts';
+import type { BenchOptions } from './contender.ts';
+import type { Part, Report } from './part.ts';
+
+const TEXTS = 10_000;
+const QUICK_TEXTS = 300;
+/** Each refusal is timed so often, in turn with `JSON.parse`: the median of these is what counts. */
+const ROUNDS = 7;
+/** One that costs more than asked is timed so often again, and that counts: on a machine that does other work, seven may all be late. */
+const ROUNDS_OF_DOUBT = 101;
+/** Before that, so that the compiler is done. */
+const WARM_UP = 2_000;
+const FIXED_MICROSECONDS = 20;
+const MOST_RATIO = 3;
+
+const OPERATION_IDS = [
+  'placeOrder',
+  'previewOrder',
+  'placeOrders',
+  'cancelOrders',
+  'createUnifiedOrder',
+  'createUnifiedOrders',
+  'setLeaderboardListing',
+] as const satisfies readonly OperationId[];
+
+interface Kind {
+  readonly name: string;
+  readonly maxBytes: number;
+  /** A text where the kind has it: bare, as one more field, as the value of a field, as an entry of a list. */
+  readonly around: (text: string, random: Random) => string;
+  /** Returns the refusal as it goes out; `undefined` where the bytes are accepted. */
+  readonly refuse: (bytes: Buffer) => string | undefined;
+}
+
+const KINDS: readonly Kind[] = [
+  ...OPERATION_IDS.map(bodyOf),
+  frameOf('ping', { op: 'ping' }),
+  frameOf('subscribe', { op: 'subscribe', channel: 'market.book', marketId: 'BTC-USD-PERP' }),
+];
+
+function bodyOf(id: (typeof OPERATION_IDS)[number]): Kind {
+  const operation: Operation = OPERATIONS[id];
+  return {
+    name: id,
+    maxBytes: largestBodyOf(operation),
+    around: (text, random) =>
+      inPlaceIn(operation.example?.body ?? { orders: [OPERATIONS.placeOrder.example.body] }, text, random),
+    refuse: (bytes) => {
+      try {
+        const body = parseJsonBody(bytes);
+        const unsupported = operation.unsupported?.({ query: {}, body });
+        if (unsupported !== undefined) throw new Refused('not_supported', unsupported);
+        const parsed = parseBody(operation, body);
+        if ('fault' in parsed) throw new Refused('invalid_request', parsed.fault);
+        return undefined;
+      } catch (refused) {
+        if (!(refused instanceof Refused)) throw refused;
+        return JSON.stringify(refusalBody(refused, 'request', 0 as EpochMs, operation.path));
+      }
+    },
+  };
+}
+
+function frameOf(name: string, frame: object): Kind {
+  return {
+    name: `frame ${name}`,
+    maxBytes: REALTIME_LIMITS.maxFrameBytes,
+    around: (text, random) => inPlaceIn(frame, text, random),
+    refuse: (bytes) => {
+      const request = parseClientFrame(String(bytes), bytes);
+      return 'type' in request ? JSON.stringify(request) : undefined;
+    },
+  };
+}
+
+function inPlaceIn(sound: unknown, text: string, random: Random): string {
+  const place = random();
+  if (place < 0.2) return text;
+  const whole = JSON.stringify(sound);
+  if (Array.isArray(sound))
+    return place < 0.6 ? `[${whole.slice(1, -1)},${text}]` : inPlaceIn(sound[0], text, random).replace(/^.*$/s, '[$&]');
+  if (place < 0.5) return `{"extra":${text},${whole.slice(1)}`;
+  const names = Object.keys(sound as object);
+  const name = names[Math.floor(random() * names.length)]!;
+  const rest = JSON.stringify({ ...(sound as object), [name]: undefined });
+  return `{${JSON.stringify(name)}:${text}${rest === '{}' ? '' : `,${rest.slice(1, -1)}`}}`;
+}
+
+interface Case {
+  readonly kind: string;
+  readonly shape: string;
+  readonly bytes: number;
+  readonly refusalMicroseconds: number;
+  readonly parseMicroseconds: number;
+  /** How many times `JSON.parse` it takes beyond the fixed part. */
+  readonly ratio: number;
+  readonly beginning: string;
+}
+
+export const refusals: Part = {
+  name: 'refusals',
+  run: async ({ seed, isQuick }: BenchOptions): Promise<Report> => {
+    const made = [...casesOf(seed, isQuick ? QUICK_TEXTS : TEXTS)];
+    for (const { kind, bytes } of made.slice(0, isQuick ? QUICK_TEXTS : WARM_UP)) timed(() => kind.refuse(bytes));
+    const cases: Case[] = [];
+    let accepted = 0;
+    for (const { kind, shape, bytes } of made) {
+      if (kind.refuse(bytes) === undefined) {
+        accepted += 1;
+        continue;
+      }
+      const first = measured(kind, shape, bytes, ROUNDS);
+      cases.push(first.ratio > MOST_RATIO ? measured(kind, shape, bytes, ROUNDS_OF_DOUBT) : first);
+    }
+    return report(cases, accepted);
+  },
+};
+
+function* casesOf(seed: number, count: number) {
+  const random = randomOf(seed);
+  const shapes = Object.keys(HOSTILE_SHAPES);
+  for (let made = 0; made < count; made += 1) {
+    const kind = KINDS[made % KINDS.length]!;
+    const shape = shapes[Math.floor(random() * shapes.length)]!;
+    // The longest cost most; a few are short.
+    const length = Math.floor(kind.maxBytes * (random() < 0.8 ? 0.9 : random()) - 600);
+    const [text] = hostileTexts({ seed: seed * 1_000_003 + made, count: 1, bytes: Math.max(20, length), shapes: [shape] });
+    const bytes = Buffer.from(kind.around(text!, random));
+    yield { kind, shape, bytes: bytes.length > kind.maxBytes ? bytes.subarray(0, kind.maxBytes) : bytes };
+  }
+}
+
+function measured(kind: Kind, shape: string, bytes: Buffer, rounds: number): Case {
+  const [refused, parsed]: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round += 1) {
+    parsed.push(timed(() => parse(bytes)));
+    refused.push(timed(() => kind.refuse(bytes)));
+  }
+  const [refusalMicroseconds, parseMicroseconds] = [medianOf(refused), medianOf(parsed)];
+  const ratio = (refusalMicroseconds - FIXED_MICROSECONDS) / parseMicroseconds;
+  const beginning = String(bytes.subarray(0, 80));
+  return { kind: kind.name, shape, bytes: bytes.length, refusalMicroseconds, parseMicroseconds, ratio, beginning };
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(String(bytes));
+  } catch (error) {
+    return error;
+  }
+}
+
+function timed(run: () => unknown): number {
+  const beganAt = performance.now();
+  run();
+  return (performance.now() - beganAt) * 1_000;
+}
+
+function medianOf(figures: readonly number[]): number {
+  return figures.toSorted((left, right) => left - right)[figures.length >> 1]!;
+}
+
+function report(cases: readonly Case[], accepted: number): Report {
+  const rows = [...new Set(cases.map(({ kind }) => kind))].map((kind) =>
+    rowOf(
+      kind,
+      cases.filter((it) => it.kind === kind),
+    ),
+  );
+  const all = rowOf('all', cases);
+  const cell = ({ name, count, p50, p99, worst, beyond }: Row) => [
+    name,
+    String(count),
+    `${p50.toFixed(2)} ×`,
+    `${p99.toFixed(2)} ×`,
+    `${worst.ratio.toFixed(2)} ×`,
+    `${worst.refusalMicroseconds.toFixed(1)} (${worst.parseMicroseconds.toFixed(1)})`,
+    String(beyond),
+    worst.shape,
+  ];
+  const table = {
+    title: `Refusals: what ${cases.length} hostile bodies and frames cost beyond ${FIXED_MICROSECONDS} µs, as a multiple of JSON.parse of the same bytes (asked: at most ${MOST_RATIO} ×)`,
+    notes: [
+      `${accepted} others were accepted`,
+      `the worst: ${all.worst.kind}, ${all.worst.bytes} bytes, ${JSON.stringify(all.worst.beginning)}`,
+    ],
+    columns: ['', 'refused', 'p50', 'p99', 'worst', 'worst, µs (JSON.parse)', 'beyond', 'its shape'],
+    rows: [...rows, all].map(cell),
+  };
+  return { tables: [table], figures: { refusals: { accepted, rows: [...rows, all] } } };
+}
+
+interface Row {
+  readonly name: string;
+  readonly count: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly worst: Case;
+  /** How many cost more than asked. */
+  readonly beyond: number;
+}
+
+function rowOf(name: string, cases: readonly Case[]): Row {
+  const sorted = cases.toSorted((left, right) => left.ratio - right.ratio);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+  const beyond = sorted.filter(({ ratio }) => ratio > MOST_RATIO).length;
+  return { name, count: sorted.length, p50: at(0.5).ratio, p99: at(0.99).ratio, worst: sorted.at(-1)!, beyond };
+}
