@@ -45,7 +45,7 @@ describe('the options of start', () => {
     expect(readConfig(['--port', '0'])).toMatchObject({ port: 0, realtimePort: 0, metrics: { port: 0 } });
     expect(readConfig(['--history', '0'])).toMatchObject({ historyMs: 0 });
     expect(readConfig(['--history', '90m'])).toMatchObject({ historyMs: 5_400_000 });
-    expect(readConfig(['--history', '3650d'])).toMatchObject({ historyMs: 3_650 * 86_400_000 });
+    expect(readConfig(['--history', '365d'])).toMatchObject({ historyMs: 365 * 86_400_000 });
     expect(readConfig(['--help'])).toBe('help');
   });
 
@@ -112,9 +112,9 @@ describe('the options of start', () => {
     ['--trusted-proxy 10.0.0.0/33', '--trusted-proxy 10.0.0.0/33: write an address, or a network such as 10.0.0.0/8'],
     ['--trusted-proxy ::1,', '--trusted-proxy : write an address, or a network such as 10.0.0.0/8'],
     ['--seed 1.5', '--seed 1.5: write a whole number from 0 to 2147483647'],
-    ...['30', '-1d', '30D', '1.5h', '0d', 'd', '30w', '3651d', '87601h', '99999999m'].map((length): [string, string] => [
+    ...['30', '-1d', '30D', '1.5h', '0d', 'd', '30w', '366d', '8761h', '99999999m'].map((length): [string, string] => [
       `--history=${length}`,
-      `--history ${length}: write a length such as 90m, 12h or 30d, up to 3650d, or 0 for no history`,
+      `--history ${length}: write a length such as 90m, 12h or 30d, up to 365d, or 0 for no history`,
     ]),
     ['--orders-per-second 0', '--orders-per-second 0: write a whole number from 1 to 1000000'],
     ['--journal-archive-after 0', '--journal-archive-after 0: write a whole number from 1 to 36500'],

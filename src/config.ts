@@ -61,7 +61,7 @@ const LARGEST_DAYS = 36_500;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DEFAULT_HISTORY = '30d';
 const HISTORY_UNITS_MS = { m: 60_000, h: 3_600_000, d: DAY_MS };
-const LARGEST_HISTORY_DAYS = 3_650;
+const LARGEST_HISTORY_DAYS = 365;
 
 export const START_HELP = `Usage: npm start -- [options]
 

@@ -19,8 +19,11 @@ const LONGEST_FILLED_SPAN_MS = TIMEFRAME_MS['4h'];
 const MINUTE_MS = TIMEFRAME_MS['1m'];
 const BLOCK_CANDLES = 64;
 const FIELDS = 6;
-/** 1.5 MB for each market: a month of both series in all timeframes above a minute. */
-const MAX_BLOCKS = 512;
+/**
+ * Of each timeframe above a minute: both series of a month, and of a year from 1h on, whose candles cost the most to compute again. Pages
+ * of short candles drop no long ones. A market caches 4.6 MB at most.
+ */
+const MAX_BLOCKS = 300;
 
 /** The number of a funding period of the past: the market counts its own from 1. */
 export const PAST_PERIOD = 0;
@@ -28,8 +31,8 @@ export const PAST_PERIOD = 0;
 export class PastCandles {
   readonly #past: MarketPast;
   readonly #market: MarketOrdinal;
-  /** By series, span and place; the least recently used first. A candle that is not computed yet has no open price. */
-  readonly #blocks = new Map<string, Float64Array>();
+  /** By span, then by series and place; the least recently used first. A candle that is not computed yet has no open price. */
+  readonly #blocks = new Map<number, Map<string, Float64Array>>(TIMEFRAME_SPANS_MS.map((spanMs) => [spanMs, new Map()]));
 
   constructor(market: MarketOrdinal, history: MarketHistory, specification: MarketSpecification) {
     this.#market = market;
@@ -105,7 +108,7 @@ export class PastCandles {
     if (openTimeEpochMs >= this.#past.history.startedAtEpochMs) return undefined;
     if (spanMs === MINUTE_MS) return this.#past.minute(series, openTimeEpochMs);
     const place = Math.floor(openTimeEpochMs / spanMs);
-    const block = this.#block(`${series}/${spanMs}/${Math.floor(place / BLOCK_CANDLES)}`);
+    const block = blockIn(this.#blocks.get(spanMs)!, `${series}/${Math.floor(place / BLOCK_CANDLES)}`);
     const at = (place % BLOCK_CANDLES) * FIELDS;
     if (block[at] === 0) block.set(valuesOf(this.#folded(series, spanMs, openTimeEpochMs)!), at);
     return candleAt(block, at);
@@ -121,14 +124,15 @@ export class PastCandles {
     }
     return whole;
   }
+}
 
-  #block(name: string): Float64Array {
-    const block = this.#blocks.get(name) ?? new Float64Array(BLOCK_CANDLES * FIELDS);
-    this.#blocks.delete(name);
-    this.#blocks.set(name, block);
-    if (this.#blocks.size > MAX_BLOCKS) this.#blocks.delete(this.#blocks.keys().next().value!);
-    return block;
-  }
+/** Makes it the most recently used. */
+function blockIn(blocks: Map<string, Float64Array>, name: string): Float64Array {
+  const block = blocks.get(name) ?? new Float64Array(BLOCK_CANDLES * FIELDS);
+  blocks.delete(name);
+  blocks.set(name, block);
+  if (blocks.size > MAX_BLOCKS) blocks.delete(blocks.keys().next().value!);
+  return block;
 }
 
 function valuesOf(candle: PastCandle): readonly number[] {
