@@ -84,16 +84,18 @@ function healedParts(report: StartReport, sound: StartReport): readonly Healed[]
   // Less is what any kill may cost: the file is as of a commit before the last.
   if (report.recovered.followedCount === report.recovered.sequence)
     healed.push({ what: 'the projection is folded again', toldBy: /^projection: / });
-  if (report.recovered.damagedSnapshots.length > 0)
-    healed.push({ what: 'a snapshot is passed over', toldBy: /^journal: snapshot-/ });
+  for (const name of report.recovered.damagedSnapshots)
+    healed.push({ what: `${name} is passed over`, toldBy: new RegExp(`^journal: ${name} `) });
   if (report.replayed === 'resync_required') healed.push({ what: 'replays begin anew', toldBy: /^realtime: / });
   if (report.prices !== sound.prices) healed.push({ what: 'the replay of prices begins anew', toldBy: /^prices: / });
-  if (report.madeAccountCount > 0) healed.push({ what: 'accounts are made', toldBy: /^(?:demo\.env|house\.json) / });
+  const { demo, marketMakers } = report.madeAccounts;
+  if (demo > 0) healed.push({ what: 'a demo account is made', toldBy: /^demo\.env / });
+  if (marketMakers > 0) healed.push({ what: 'accounts of market makers are made', toldBy: /^house\.json / });
   return healed;
 }
 
 /** Nothing is left that says that there was such a file. */
-const LEAVES_NO_TRACE = /^replay\/.*deleted$/;
+const LEAVES_NO_TRACE = /^replay(?:\/.*|\.json: )deleted$/;
 
 function faultsOf(report: StartReport, sound: StartReport, healed: readonly Healed[], { name }: Damage): readonly string[] {
   const { lines, answers, defects } = report;

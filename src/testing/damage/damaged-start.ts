@@ -1,9 +1,10 @@
 /** A start in a data directory that was damaged, as users do it, and what became of it: what was healed, what was said, what was answered. */
 import { expect } from 'vitest';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
+import { readBack } from '#http/answers.ts';
 import { askOperator } from '#operator/client.ts';
 import { SocketClient } from '#realtime/testing/socket-client.ts';
-import { startVenue } from '#src/compose.ts';
+import { type RunningVenue, startVenue } from '#src/compose.ts';
 import type { VenueConfig } from '#src/config.ts';
 import { openDemoAccount } from '#src/demo-account.ts';
 import { letHouseIn } from '#src/house-in-venue.ts';
@@ -23,8 +24,8 @@ export interface StartReport {
   /** What was before the start, or that it cannot be replayed. */
   readonly replayed: readonly unknown[] | 'resync_required';
   readonly prices: string;
-  /** Of the demo account and of the market makers. */
-  readonly madeAccountCount: number;
+  /** How many. */
+  readonly madeAccounts: { readonly demo: number; readonly marketMakers: number };
   /** Internal errors, halts. */
   readonly defects: readonly unknown[];
 }
@@ -53,19 +54,20 @@ export async function startAndStop(path: string, place: StartPlace): Promise<Sta
     const answers = await answersOf(venue, MARKET_IDS);
     const sockets = await socketsOf(venue, place);
     expect(await askOperator(path, { action: 'venue.status' })).toMatchObject({ isReady: true });
-    const accountCount = Object.keys(await accountsOf(venue)).length;
+    const before = await accountCount(venue);
     await openDemoAccount(venue, path, log);
+    const withDemo = await accountCount(venue);
     await letHouseIn(venue, config, { ...time, log, reportInternalError: onDefect }, opened);
-    const madeAccountCount = Object.keys(await accountsOf(venue)).length - accountCount;
+    const madeAccounts = { demo: withDemo - before, marketMakers: (await accountCount(venue)) - withDemo };
     const { recovered, prices } = venue;
-    return { lines, defects, recovered, prices, answers, ...sockets, madeAccountCount };
+    return { lines, defects, recovered, prices, answers, ...sockets, madeAccounts };
   } finally {
     await opened.close();
   }
 }
 
-async function accountsOf({ ask }: { readonly ask: Awaited<ReturnType<typeof startVenue>>['ask'] }) {
-  return (JSON.parse(String(await ask.accountList({ limit: 100 }))) as { accounts: object[] }).accounts;
+async function accountCount({ ask }: RunningVenue): Promise<number> {
+  return readBack(await ask.accountList({ limit: 100 })).accounts.length;
 }
 
 async function socketsOf(
