@@ -31,9 +31,13 @@ export class HttpClient {
     });
   }
 
-  /** Sends a whole request and resolves with the status of its answer. */
+  /** Sends a whole request and resolves with the status of its answer. Rejects where the connection is closed, or was before. */
   send(request: string): Promise<number> {
     return new Promise((resolve, reject) => {
+      if (this.#socket.readyState !== 'open') {
+        reject(new Error('the server closed the connection after the last answer'));
+        return;
+      }
       this.#answered = resolve;
       this.#fail = reject;
       this.#socket.write(request);
