@@ -332,7 +332,7 @@ onEachGateway((stage) => {
 
     test('beneath more lists than any request has is refused', async () => {
       for (const inner of ['', '9007199254740993']) {
-        const price = '['.repeat(20_000) + inner + ']'.repeat(20_000);
+        const price = '['.repeat(1_900) + inner + ']'.repeat(1_900);
         const body = JSON.stringify({ ...limit('buy', 1), price: '@' }).replace('"@"', price);
         expect(await stage.untouched(() => stage.place(body))).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
       }
