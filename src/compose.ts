@@ -111,7 +111,8 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const { submit } = ledger;
   const { directory, ask } = ledger.projection;
   const reportMarkets = () => marketsReported(directory, ask);
-  const redis = await openRedis(config, parts, opened);
+  const onRedisError = (error: unknown) => reportInternalError(error, 'realtime', 'a message from Redis');
+  const redis = await openRedis(config, parts, onRedisError, opened);
   const away = () => (redis === undefined || redis.isUp ? [] : [REDIS_AWAY]);
   const onReadError = (error: unknown) => reportInternalError(error, 'readiness', 'the reads that readiness needs');
   const conservation = watchConservation(steadyClock, ask, log);
@@ -206,10 +207,11 @@ const REDIS_AWAY =
 async function openRedis(
   { redis }: VenueConfig,
   { steadyClock, log }: VenueParts,
+  onInternalError: (error: unknown) => void,
   opened: Opened,
 ): Promise<RedisLink | undefined> {
   if (redis === undefined) return undefined;
-  const link = new RedisLink({ ...redis, steadyClock, log });
+  const link = new RedisLink({ ...redis, steadyClock, log, onInternalError });
   opened.add(() => link.close());
   await link.settled();
   return link;

@@ -2,10 +2,12 @@
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, createConnection, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { type AddressInfo, createConnection, Socket } from 'node:net';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { PlantedException } from '#src/testing/planted-exceptions.ts';
 import { systemTime } from '#time/system-time.ts';
 import { eventually } from '#time/testing/eventually.ts';
+import { ManualTime } from '#time/testing/manual-time.ts';
 import { limitConnections } from './connections.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './ports.ts';
 import { startVenue } from './testing/venue-under-test.ts';
@@ -66,6 +68,47 @@ function heard(line: Socket): { bytes: number; text: string; isOpen: boolean } {
 
 const held = (server: Server) =>
   new Promise<number>((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
+
+test('an exception at one connection closes it, and mute ones are cut all the same', async () => {
+  const time = new ManualTime();
+  const errors: unknown[] = [];
+  const server = createServer();
+  const proxies = new TrustedProxies([]);
+  limitConnections(server, DEFAULT_HTTP_LIMITS, proxies, time, (error) => errors.push(error));
+  const [broken, mute, closing] = [new Socket(), new Socket(), new Socket()];
+  const taken = vi.spyOn(broken, 'bytesWritten', 'get').mockImplementation(() => {
+    throw new PlantedException('bytesWritten');
+  });
+  for (const line of [mute, closing]) vi.spyOn(line, 'bytesWritten', 'get').mockReturnValue(1_000);
+  for (const line of [broken, mute, closing]) {
+    vi.spyOn(line, 'writableLength', 'get').mockReturnValue(10);
+    server.emit('connection', line);
+  }
+  server.emit('listening');
+  await time.advance(DEFAULT_HTTP_LIMITS.answerTimeoutMs / 4);
+  expect([broken.destroyed, mute.destroyed, taken.mock.calls.length]).toEqual([true, false, 1]);
+  await time.advance(DEFAULT_HTTP_LIMITS.answerTimeoutMs);
+  expect([mute.destroyed, taken.mock.calls.length]).toEqual([true, 1]);
+  expect(errors).toEqual([expect.any(PlantedException)]);
+  server.emit('close');
+});
+
+test('an exception in the clock of the look at connections is reported, and they are looked at again', async () => {
+  const time = new ManualTime();
+  const errors: unknown[] = [];
+  const server = createServer();
+  const steadyClock = { elapsedMs: vi.fn(() => time.elapsedMs()) };
+  steadyClock.elapsedMs.mockImplementationOnce(() => {
+    throw new PlantedException('elapsedMs');
+  });
+  limitConnections(server, DEFAULT_HTTP_LIMITS, new TrustedProxies([]), { ...time, timers: time, steadyClock }, (error) =>
+    errors.push(error),
+  );
+  server.emit('listening');
+  await time.advance(DEFAULT_HTTP_LIMITS.answerTimeoutMs);
+  expect([steadyClock.elapsedMs.mock.calls.length > 1, errors]).toEqual([true, [expect.any(PlantedException)]]);
+  server.emit('close');
+});
 
 describe('a network', () => {
   test('has so many lines and no more, and another one when one of them ends', async () => {

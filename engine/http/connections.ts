@@ -4,10 +4,9 @@
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { SteadyClock } from '#time/clock.ts';
 import type { Time } from '#time/time.ts';
 import type { Timer } from '#time/timers.ts';
-import type { OnInternalError } from './guarded-events.ts';
+import { contained, guarded, type OnInternalError } from './guarded-events.ts';
 import { limitLinesPerNetwork } from './lines-per-network.ts';
 import type { HttpLimits } from './ports.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
@@ -32,26 +31,30 @@ export function limitConnections(
   const lines = new Map<Socket, Waiting | undefined>();
   server.maxConnections = maxConnections;
   limitLinesPerNetwork(server, maxConnectionsPerNetwork, proxies, onInternalError);
-  server.on('connection', (line: Socket) => {
+  const take = (line: Socket) => {
     if (line.destroyed) return;
     lines.set(line, undefined);
     line.once('close', () => lines.delete(line));
-  });
+  };
+  server.on('connection', guarded(onInternalError, take));
+  const look = () => {
+    const nowMs = steadyClock.elapsedMs();
+    const cut = guarded(onInternalError, (line: Socket) => cutIfMute(line, lines, answerTimeoutMs, nowMs));
+    for (const line of lines.keys()) cut(line);
+  };
   let looking: Timer | undefined;
   server.once('listening', () => {
-    looking = timers.setInterval(() => cutMute(lines, answerTimeoutMs, steadyClock), answerTimeoutMs / LOOKS);
+    looking = timers.setInterval(contained(onInternalError, 'looking for mute connections', look), answerTimeoutMs / LOOKS);
   });
   server.once('close', () => looking?.cancel());
 }
 
 /** Looked at from outside, answers cost nothing for it. Whoever waits for the venue, and not the venue for it, has nothing to take. */
-function cutMute(lines: Map<Socket, Waiting | undefined>, answerTimeoutMs: number, steadyClock: SteadyClock): void {
-  const nowMs = steadyClock.elapsedMs();
-  for (const [line, waiting] of lines) {
-    // Of what was handed to the line; an answer counts once all of it is taken.
-    const taken = line.bytesWritten - line.writableLength;
-    if (line.writableLength === 0) lines.set(line, undefined);
-    else if (waiting?.taken !== taken) lines.set(line, { taken, sinceMs: nowMs });
-    else if (nowMs - waiting.sinceMs >= answerTimeoutMs) line.destroy();
-  }
+function cutIfMute(line: Socket, lines: Map<Socket, Waiting | undefined>, answerTimeoutMs: number, nowMs: number): void {
+  const waiting = lines.get(line);
+  // Of what was handed to the line; an answer counts once all of it is taken.
+  const taken = line.bytesWritten - line.writableLength;
+  if (line.writableLength === 0) lines.set(line, undefined);
+  else if (waiting?.taken !== taken) lines.set(line, { taken, sinceMs: nowMs });
+  else if (nowMs - waiting.sinceMs >= answerTimeoutMs) line.destroy();
 }

@@ -22,3 +22,18 @@ export function guarded<Source extends Duplex | IncomingMessage, Rest extends re
     }
   };
 }
+
+/** A task of a timer, or a handler of an event that leaves no connection to close: an exception is reported, and the next one runs. */
+export function contained<Given extends readonly unknown[]>(
+  onInternalError: OnInternalError,
+  where: string,
+  handle: (...given: Given) => void,
+): (...given: Given) => void {
+  return (...given) => {
+    try {
+      handle(...given);
+    } catch (error) {
+      onInternalError(error, where);
+    }
+  };
+}

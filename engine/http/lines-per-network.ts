@@ -4,7 +4,7 @@
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { guarded, type OnInternalError } from './guarded-events.ts';
+import { contained, guarded, type OnInternalError } from './guarded-events.ts';
 import { remoteNetwork } from './remote-network.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
@@ -26,11 +26,12 @@ export function limitLinesPerNetwork(
       return;
     }
     lines.set(network, held + 1);
-    line.once('close', () => {
+    const leave = () => {
       const left = lines.get(network)! - 1;
       if (left === 0) lines.delete(network);
       else lines.set(network, left);
-    });
+    };
+    line.once('close', contained(onInternalError, 'the close of a connection', leave));
   };
   server.on('connection', guarded(onInternalError, take));
 }

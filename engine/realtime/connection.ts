@@ -37,6 +37,8 @@ export interface ConnectionPorts {
   readonly privateBytes: PrivateBytes;
   readonly steadyClock: SteadyClock;
   readonly timers: Timers;
+  /** Takes an internal error in what is sent to these connections, and ends them. */
+  readonly onSendError: (connections: Iterable<Connection>, error: unknown) => void;
 }
 
 export class Connection {
@@ -73,7 +75,7 @@ export class Connection {
 
   constructor(
     { socket, line, network }: { readonly socket: WebSocket; readonly line: Socket; readonly network: Network },
-    { limits, tally, privateBytes, steadyClock, timers }: ConnectionPorts,
+    { limits, tally, privateBytes, steadyClock, timers, onSendError }: ConnectionPorts,
   ) {
     this.network = network;
     this.#socket = socket;
@@ -89,14 +91,12 @@ export class Connection {
     this.#heardAtMs = steadyClock.elapsedMs();
     this.#takenAtMs = this.#heardAtMs;
     this.#line = new OutgoingLine(line, () => {
-      this.#payOwed();
-      if (this.isDrained) this.onDrained();
-    });
-    socket.on('close', () => {
-      this.#farewell?.cancel();
-      this.#budget.leave(this.#frames);
-      this.#budget.sockets -= 1;
-      this.#line.drop();
+      try {
+        this.#payOwed();
+        if (this.isDrained) this.onDrained();
+      } catch (error) {
+        onSendError([this], error);
+      }
     });
   }
 
@@ -213,6 +213,14 @@ export class Connection {
     if (now - this.#heardAtMs >= idleMs) this.close('idle');
     else if (now - this.#lastTaken(now) >= idleMs) this.close('slow_consumer');
     else if (this.isOpen) this.#socket.ping();
+  }
+
+  /** The socket has closed: what waits to be sent is dropped. */
+  ended(): void {
+    this.#farewell?.cancel();
+    this.#budget.leave(this.#frames);
+    this.#budget.sockets -= 1;
+    this.#line.drop();
   }
 
   close(reason: CloseReason): void {

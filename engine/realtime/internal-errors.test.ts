@@ -1,8 +1,16 @@
 /** An exception in each edge of the realtime service: it ends the sockets that it concerns, and no other. One in the fold ends the service. */
 import { afterEach, expect, test, vi } from 'vitest';
+import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
 import { LiveModel } from '#projection/live-model.ts';
 import { PlantedException, type PlantedExceptions } from '#src/testing/planted-exceptions.ts';
 import { eventually } from '#time/testing/eventually.ts';
+import { ManualTime } from '#time/testing/manual-time.ts';
+import { AheadSubscriptions } from './ahead-subscriptions.ts';
+import { Connection } from './connection.ts';
+import { FamilyWatch } from './family-watch.ts';
+import { FanOut } from './fan-out.ts';
+import { Networks } from './networks.ts';
+import { ReplayQueue } from './replay-queue.ts';
 import { OF_INTERNAL_ERRORS, seenCodes } from './testing/seen-codes.ts';
 import type { SocketClient } from './testing/socket-client.ts';
 import { MARKET_ID, ToldService } from './testing/told-service.ts';
@@ -149,6 +157,61 @@ test('an exception in what a new socket is greeted with ends it alone', async ()
   await eventually(() => expect(client === undefined || client.closed !== undefined).toBe(true));
   expect(service.defects).toHaveLength(1);
   await (await service.connect()).drained();
+});
+
+test.each([
+  ['what waits to be sent', Connection, 'ended'],
+  ['its subscriptions', FanOut, 'drop'],
+  ['those that wait for their sequence', AheadSubscriptions, 'dropAll'],
+  ['its replays', ReplayQueue, 'dropAll'],
+  ['the family of its ticket', FamilyWatch, 'drop'],
+] as const)('an exception in forgetting %s leaves nothing of a closed socket', async (_, owner, method) => {
+  service = await ToldService.start(undefined, { maxConnectionsPerNetwork: 1 });
+  const client = await service.connectAs(1);
+  await client.subscribed('account.fills', ACCOUNT);
+  vi.spyOn(owner.prototype as unknown as Record<string, () => void>, method).mockImplementationOnce(() => {
+    throw new PlantedException(method);
+  });
+  client.socket.close();
+  await eventually(() => expect(service.defects).toEqual([expect.any(PlantedException)]));
+  await eventually(() => expect(service.service.counts().sockets).toBe(0));
+  trade();
+  await (await service.connect()).drained();
+});
+
+test('an exception when a connection has taken what was sent ends its socket alone', async () => {
+  await begin();
+  const fromSequence = service.history.records.length;
+  trade();
+  const [client, other] = [await service.connect(), await service.connect()];
+  const { wake } = ReplayQueue.prototype;
+  vi.spyOn(ReplayQueue.prototype, 'wake').mockImplementation(function (this: ReplayQueue) {
+    if (new Error('where').stack?.includes('outgoing-line')) throw new PlantedException('wake');
+    wake.call(this);
+  });
+  client.send({ op: 'subscribe', channel: 'market.trades', ...MARKET, fromSequence });
+  await expectEnded(client);
+  vi.restoreAllMocks();
+  await other.subscribed('market.trades', MARKET, fromSequence);
+  await other.next('update');
+});
+
+test('an exception in what is looked at every now and then is reported, and it is looked at again', async () => {
+  const time = new ManualTime();
+  service = await ToldService.start(undefined, {}, [], [], undefined, time);
+  const client = await service.connect();
+  const [quiet, families] = [vi.spyOn(Networks.prototype, 'forgetQuiet'), vi.spyOn(FamilyWatch.prototype, 'check')];
+  quiet.mockImplementationOnce(() => {
+    throw new PlantedException('forgetQuiet');
+  });
+  families.mockRejectedValueOnce(new PlantedException('check'));
+  await time.advance(REALTIME_LIMITS.idleMs / 4);
+  expect(service.defects).toEqual([expect.any(PlantedException), expect.any(PlantedException)]);
+  const calls = [quiet.mock.calls.length, families.mock.calls.length];
+  await time.advance(REALTIME_LIMITS.idleMs / 4);
+  expect([quiet.mock.calls.length > calls[0]!, families.mock.calls.length > calls[1]!]).toEqual([true, true]);
+  expect(service.defects).toHaveLength(2);
+  await client.drained();
 });
 
 test('an exception in the fold is thrown to whoever feeds the service: it cannot go on', async () => {

@@ -8,6 +8,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CLOSE_CODES, type CloseReason } from '#contract/realtime-limits.ts';
 import { refused } from '#contract/realtime-request.ts';
+import { contained } from '#http/guarded-events.ts';
 import { TrustedProxies } from '#http/trusted-proxies.ts';
 import { LiveModel, type LiveRows } from '#projection/projection.ts';
 import type { Timer } from '#time/timers.ts';
@@ -72,7 +73,7 @@ export class RealtimeService {
     const privateBytes = new PrivateBytes(limits);
     const onSendError: FanOutPorts['onSendError'] = (connections, error) => this.#end(connections, error);
     this.#fanOutPorts = { limits, provider, steadyClock, timers, onSendError };
-    this.#connectionPorts = { limits, tally: this.#tally, privateBytes, steadyClock, timers };
+    this.#connectionPorts = { limits, tally: this.#tally, privateBytes, steadyClock, timers, onSendError };
     this.#networks = new Networks(limits, steadyClock, timers);
     this.#accounts = new AccountBudgets(() => new FrameBudget(limits, steadyClock, timers));
     if (directory !== undefined)
@@ -103,9 +104,12 @@ export class RealtimeService {
       onInternalError,
     });
     this.#timers = [
-      timers.setInterval(() => this.#checkIdle(), limits.idleMs / 4),
-      timers.setInterval(() => void this.#families.check('due'), 1_000),
-      timers.setInterval(() => void this.#families.check('all'), limits.idleMs / 2),
+      timers.setInterval(
+        contained(onInternalError, 'looking for idle sockets', () => this.#checkIdle()),
+        limits.idleMs / 4,
+      ),
+      timers.setInterval(() => void this.#families.check('due').catch(onInternalError), 1_000),
+      timers.setInterval(() => void this.#families.check('all').catch(onInternalError), limits.idleMs / 2),
     ];
   }
 
@@ -250,14 +254,19 @@ export class RealtimeService {
     this.#families.add(connection);
   }
 
+  /** Each step is taken, whatever another throws: a socket that is gone must not stay in a count or a list. */
   #forget(connection: Connection): void {
     this.#connections.delete(connection);
-    this.#ports.onSockets(this.#connections.size);
-    this.#fanOut.drop(connection);
-    this.#ahead.dropAll(connection);
-    this.#replays.dropAll(connection);
-    this.#families.drop(connection);
     connection.network.sockets -= 1;
+    const steps = [
+      () => connection.ended(),
+      () => this.#ports.onSockets(this.#connections.size),
+      () => this.#fanOut.drop(connection),
+      () => this.#ahead.dropAll(connection),
+      () => this.#replays.dropAll(connection),
+      () => this.#families.drop(connection),
+    ];
+    for (const step of steps) contained(this.#ports.onInternalError, 'the close of a socket', step)();
   }
 
   #checkIdle(): void {

@@ -29,7 +29,7 @@ const lines: string[] = [];
 beforeAll(async () => {
   if (NO_REDIS !== undefined) return;
   redis = await RedisProcess.start();
-  link = new RedisLink({ url: redis.url, prefix: 'test', steadyClock: systemTime.steadyClock, log: (line) => lines.push(line) });
+  link = linked('test', (line) => lines.push(line));
   await link.settled();
 });
 afterAll(async () => {
@@ -39,6 +39,13 @@ afterAll(async () => {
 beforeEach(() => {
   round += 1;
 });
+
+function linked(prefix: string, log: (line: string) => void = () => {}): RedisLink {
+  const onInternalError = (error: unknown) => {
+    throw error;
+  };
+  return new RedisLink({ url: redis.url, prefix, steadyClock: systemTime.steadyClock, log, onInternalError });
+}
 
 function policy(name: string, burst: number, perSecond: number): RatePolicy {
   return { name: `${name}-${round}`, partition: 'key', burst, perSecond };
@@ -167,7 +174,7 @@ for (const [place, make, missing] of PLACES) {
 
 describe.skipIf(NO_REDIS !== undefined)('buckets in Redis', () => {
   test('are counted by several processes together', async () => {
-    const other = new RedisLink({ url: redis.url, prefix: 'test', steadyClock: systemTime.steadyClock, log: () => {} });
+    const other = linked('test');
     await other.settled();
     const policies = [policy('a', 10, 0.001)];
     const takes = [link, other].map((each) => countersInRedis(each, neverAsked).open(policies));
@@ -177,7 +184,7 @@ describe.skipIf(NO_REDIS !== undefined)('buckets in Redis', () => {
   });
 
   test('are of the venue that its prefix names', async () => {
-    const other = new RedisLink({ url: redis.url, prefix: 'other', steadyClock: systemTime.steadyClock, log: () => {} });
+    const other = linked('other');
     await other.settled();
     const policies = [policy('a', 1, 0.001)];
     for (const each of [link, other])

@@ -15,6 +15,8 @@ export interface RedisOptions {
   readonly steadyClock: SteadyClock;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
+  /** Takes what a listener of a channel throws: it hears the next message all the same. */
+  readonly onInternalError: (error: unknown) => void;
 }
 
 /** A script that Redis runs as a whole, and nothing else meanwhile. */
@@ -40,15 +42,17 @@ export class RedisLink {
   readonly prefix: string;
   readonly #steadyClock: SteadyClock;
   readonly #log: (line: string) => void;
+  readonly #onInternalError: (error: unknown) => void;
   readonly #subscribers: Redis[] = [];
   #restsUntilMs = 0;
   #isAwayTold = false;
 
   /** Connects on its own, and again whenever it has to. */
-  constructor({ url, prefix, steadyClock, log }: RedisOptions) {
+  constructor({ url, prefix, steadyClock, log, onInternalError }: RedisOptions) {
     this.prefix = `${prefix}:`;
     this.#steadyClock = steadyClock;
     this.#log = log;
+    this.#onInternalError = onInternalError;
     this.#client = new Redis(url, {
       // What it offers beyond that is not used, and older servers know it too.
       protocol: 2,
@@ -100,7 +104,13 @@ export class RedisLink {
     // Why it is away, the first connection says.
     client.on('error', () => {});
     client.on('ready', () => client.subscribe(this.prefix + channel).catch(() => client.disconnect(true)));
-    client.on('message', (_channel, message) => listener(message));
+    client.on('message', (_channel, message) => {
+      try {
+        listener(message);
+      } catch (error) {
+        this.#onInternalError(error);
+      }
+    });
     this.#subscribers.push(client);
   }
 

@@ -21,6 +21,7 @@ const MOST = 3;
 let redis: RedisProcess;
 let link: RedisLink;
 let account = 0 as AccountOrdinal;
+const internalErrors: unknown[] = [];
 
 beforeAll(async () => {
   if (NO_REDIS !== undefined) return;
@@ -36,7 +37,8 @@ beforeEach(() => {
 });
 
 async function linked(prefix = 'test'): Promise<RedisLink> {
-  const made = new RedisLink({ url: redis.url, prefix, steadyClock: systemTime.steadyClock, log: () => {} });
+  const onInternalError = (error: unknown) => internalErrors.push(error);
+  const made = new RedisLink({ url: redis.url, prefix, steadyClock: systemTime.steadyClock, log: () => {}, onInternalError });
   await made.settled();
   return made;
 }
@@ -168,9 +170,9 @@ for (const [place, make, missing] of PLACES) {
 }
 
 /** Once so many hear of revocations, at least. */
-async function untilSubscribed(least: number): Promise<void> {
+async function untilSubscribed(least: number, of = link): Promise<void> {
   const count = async () =>
-    Number(((await link.run(NUMSUB, [], [`${link.prefix}revoked-ticket-families`])) as (string | number)[])[1]);
+    Number(((await link.run(NUMSUB, [], [`${of.prefix}revoked-ticket-families`])) as (string | number)[])[1]);
   await expect.poll(count).toBeGreaterThanOrEqual(least);
 }
 
@@ -190,6 +192,24 @@ describe.skipIf(NO_REDIS !== undefined)('families of tickets in Redis', () => {
     expect((await here.change(kept.familyId, change))!.verdict).toEqual({ failure: 'used' });
     await here.change(kept.familyId, revoke);
     await expect.poll(() => heard).toEqual([kept.familyId]);
+    elsewhere.close();
+  });
+
+  test('are heard of after a listener threw', async () => {
+    const elsewhere = await linked('heard');
+    const [store, heard] = [new RedisTicketStore(elsewhere), [] as string[]];
+    const error = new Error('planted');
+    store.onRevoked((familyId) => {
+      if (heard.push(familyId) === 1) throw error;
+    });
+    await untilSubscribed(1, elsewhere);
+    const families = [family(), family()];
+    for (const each of families) {
+      await store.add(each, MOST, now);
+      await store.change(each.familyId, revoke);
+    }
+    await expect.poll(() => heard).toEqual(families.map(({ familyId }) => familyId));
+    expect(internalErrors.splice(0)).toEqual([error]);
     elsewhere.close();
   });
 

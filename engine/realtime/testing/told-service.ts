@@ -8,6 +8,7 @@ import { gathered, openProjection } from '#projection/projection.ts';
 import { RealtimeService } from '#realtime/service.ts';
 import { History } from '#simulation/history.ts';
 import { systemTime } from '#time/system-time.ts';
+import type { Timers } from '#time/timers.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
@@ -48,6 +49,7 @@ export class ToldService {
     origins: readonly string[] = [],
     trustedProxies: readonly string[] = [],
     keptIn?: string,
+    timers: Timers = systemTime.timers,
   ) {
     const it = new ToldService(history);
     it.projection.follow(history.group(0));
@@ -62,7 +64,7 @@ export class ToldService {
       tickets: it.tickets,
       clock: it.clock,
       steadyClock: it.steadyClock,
-      timers: systemTime.timers,
+      timers,
       limits: { ...REALTIME_LIMITS, replayWindowBytes: 2 ** 20, ...limits },
       provider: 'generated',
       onKept: () => {},
