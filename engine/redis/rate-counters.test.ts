@@ -232,6 +232,8 @@ describe.skipIf(NO_REDIS !== undefined)('buckets in Redis', () => {
     expect(isTaken).toBe(false);
     expect(fullInMs[0]).toBeLessThanOrEqual(1_800);
     // The refusal has written that down: the bucket goes on by the clock as it is.
+    const [, writtenAt] = (await client.get(key!))!.split('@').map(Number) as [number, number];
+    expect(writtenAt).toBeLessThan(at + 3_600_000);
     await expect.poll(async () => (await take(['who'], 5)).isTaken, { interval: 100 }).toBe(true);
     client.disconnect();
   });
