@@ -72,6 +72,19 @@ const entry = {
   params: { clientOrderId: 'a' },
 };
 
+const REFUSED_ENTRY = {
+  accepted: false,
+  orderId: null,
+  accountId: 'acct-1',
+  marketId: 'X',
+  status: 'rejected',
+  lastSequence: 1,
+  idempotencyKey: 'k',
+  clientOrderId: 'a',
+  code: 'unknown_market',
+  safeMessage: 'There is none.',
+};
+
 async function ask(path: string, init: RequestInit = {}) {
   const response = await fetch(`${gateway.url}${path}`, { ...init, headers: { authorization: KEY, ...init.headers } });
   return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
@@ -194,19 +207,7 @@ describe('a request', () => {
 
   test('for symbols that nobody has makes the gateway read markets no more often than once a second, however many they are', async () => {
     const beganAtMs = performance.now();
-    const refused = {
-      accepted: false,
-      orderId: null,
-      accountId: 'acct-1',
-      marketId: 'X',
-      status: 'rejected',
-      lastSequence: 1,
-      idempotencyKey: 'k',
-      clientOrderId: 'a',
-      code: 'unknown_market',
-      safeMessage: 'There is none.',
-    };
-    const outcomes = Array.from({ length: 32 }, (_, index) => ({ ...refused, index }));
+    const outcomes = Array.from({ length: 32 }, (_, index) => ({ ...REFUSED_ENTRY, index }));
     answers['/v1/orders/batch'] = json(202, { version: 'external-limit-order-batch/v1', outcomes });
     const madeUp = (request: number) =>
       Array.from({ length: 32 }, (_, index) => ({ ...entry, symbol: `X${request}N${index}/USD.E:USD.E` }));
@@ -361,6 +362,27 @@ describe('a venue that is away', () => {
     for (const path of ['/v2/markets', '/v2/markets/BTC%2FUSD.E:USD.E/stats', '/v2/accounts/acct-1', '/v2/orders/1'])
       expect(await ask(path)).toMatchObject(away);
     expect(await ask('/v2/not-implemented/fetch-trades')).toMatchObject({ status: 501 });
+  });
+});
+
+describe('outcomes of a batch', () => {
+  const [first, second] = [0, 1].map((index) => ({ ...REFUSED_ENTRY, index }));
+  const { version: _, ...order } = EXAMPLES.placeOrder!.response.body as { version: string; marketId: string };
+  const accepted = { ...order, index: 0, accepted: true };
+
+  test.each([
+    ['are as many as the entries, and in their order', [accepted, second], 200],
+    ['are missing', [first], 503],
+    ['are too many', [first, second, { ...REFUSED_ENTRY, index: 2 }], 503],
+    ['are in another order', [second, first], 503],
+    ['are in another market', [{ ...accepted, marketId: 'ETH-USD-PERP' }, second], 503],
+  ])('%s', async (_, outcomes, expected) => {
+    answers['/v1/orders/batch'] = json(202, { version: 'external-limit-order-batch/v1', outcomes });
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'k' };
+    const { status, body } = await ask('/v2/orders', { method: 'POST', headers, body: JSON.stringify([entry, entry]) });
+    expect(status).toBe(expected);
+    if (expected === 503)
+      expect(body).toMatchObject({ code: 'upstream_unavailable', message: expect.stringContaining('contradicts itself') });
   });
 });
 
