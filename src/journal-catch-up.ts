@@ -38,20 +38,26 @@ export async function catchUp(parts: CatchUpParts): Promise<void> {
   const follower = await JournalFollower.after(journal, projection.sequence, WHY);
   const batch = new Batch(parts);
   while (projection.sequence < told()) {
+    // The segments are listed when the read starts: what is committed later may lie in new ones, for the next read.
+    const wanted = told();
     const isThere = await follower.readUntil((group) => batch.take(group), pause);
-    if (!isThere) throw new Error(`the journal ends with record ${projection.sequence}, before record ${told()}`);
+    if (!isThere && batch.sequence < wanted)
+      throw new Error(`the journal ends with record ${batch.sequence}, before record ${wanted}`);
   }
 }
 
 class Batch {
   readonly #parts: CatchUpParts;
+  /** The newest record that was taken. */
+  sequence: number;
   #groups: ToldGroup[] = [];
   #records = 0;
   #kept: number;
 
   constructor(parts: CatchUpParts) {
     this.#parts = parts;
-    this.#kept = parts.projection.sequence;
+    this.sequence = parts.projection.sequence;
+    this.#kept = this.sequence;
   }
 
   /** Whether the group is the last that is wanted: then all are folded. */
@@ -59,6 +65,7 @@ class Batch {
     const { told, isStop, onStop } = this.#parts;
     this.#add(group);
     const { lastSequence } = group;
+    this.sequence = Math.max(this.sequence, lastSequence);
     const isLast = lastSequence >= told();
     const stops = isStop(lastSequence);
     if (isLast || stops || this.#records >= FOLDED_AT_ONCE) this.#fold();

@@ -30,6 +30,8 @@ let conditions: ProjectionCondition[];
 let defects: [defect: unknown, isContradiction: boolean][];
 let folded: number;
 let heard: () => void;
+/** Runs before a file of the journal is opened to be read. */
+let beforeOpen: () => Promise<void>;
 /** How many records of the history are in the journal. */
 let submitted: number;
 let nowEpochMs: number;
@@ -41,6 +43,7 @@ beforeEach(async () => {
   undo.push(directory.remove);
   history = trading();
   heard = () => {};
+  beforeOpen = () => Promise.resolve();
   [lines, conditions, defects] = [[], [], []];
   [submitted, folded, nowEpochMs] = [0, 0, history.records[0]!.epochMs];
   time = new ManualTime();
@@ -68,18 +71,23 @@ afterEach(async () => {
 
 function trading(): History {
   const history = History.begin(2);
-  for (let round = 0; round < 30; round += 1) {
-    history.limit(1, 'buy', 9_990 - round, 100);
-    history.limit(1, 'sell', 10_010 + round, 100);
-    history.market(2, round % 2 === 0 ? 'sell' : 'buy', 30);
-  }
+  trade(history, 30);
   return history;
 }
 
+function trade(history: History, rounds: number): void {
+  for (let round = 0; round < rounds; round += 1) {
+    history.limit(1, 'buy', 9_990 - (round % 30), 100);
+    history.limit(1, 'sell', 10_010 + (round % 30), 100);
+    history.market(2, round % 2 === 0 ? 'sell' : 'buy', 30);
+  }
+}
+
 function opened(): ProjectionFollower {
+  const journal = readableNodeFiles(join(path, 'journal'));
   const made = new ProjectionFollower({
     path: file,
-    journal: readableNodeFiles(join(path, 'journal')),
+    journal: { list: journal.list, open: (name) => beforeOpen().then(() => journal.open(name)) },
     progress: { reach: (sequence) => (folded = sequence), fail: () => (folded = -1) },
     replayable: { sequence: Number.POSITIVE_INFINITY },
     steadyClock: time,
@@ -101,9 +109,13 @@ function opened(): ProjectionFollower {
 
 /** Resolves once that holds, which is looked at whenever the follower has something to say. */
 function until(holds: () => boolean): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
   heard = () => {
-    if (holds()) resolve();
+    try {
+      if (holds()) resolve();
+    } catch (failure) {
+      reject(failure);
+    }
   };
   heard();
   return promise;
@@ -111,16 +123,17 @@ function until(holds: () => boolean): Promise<void> {
 
 /** The next commands of the history, which the follower is told of. */
 async function submit(count: number): Promise<void> {
-  for (const { command, epochMs } of history.records.slice(submitted, submitted + count)) {
+  const next = history.records.slice(submitted, submitted + count);
+  submitted += next.length;
+  for (const { command, epochMs } of next) {
     nowEpochMs = epochMs;
     await writer.submit({ command });
   }
-  submitted += count;
 }
 
 /** Reads show the state of the venue. */
 function expectTruth(): void {
-  expect(follower.projection.sequence).toBe(submitted);
+  expect(follower.projection.sequence).toBe(writer.status().sequence);
   expect(
     auditDifferences(
       writer.peek((venue) => venue.audit()),
@@ -130,7 +143,11 @@ function expectTruth(): void {
 }
 
 const isReadable = () => follower.answers !== undefined;
-const rebuilt = () => until(() => /folded again up to record/.test(lines.at(-1) ?? ''));
+const rebuilt = () =>
+  until(() => {
+    expect(defects).toEqual([]);
+    return lines.some((line) => /folded again up to record/.test(line));
+  });
 const stopped = () => until(() => defects.length > 0);
 
 /** The projection meets an event that it cannot fold, once. */
@@ -175,6 +192,20 @@ test('folds again from the journal where an event contradicts what is folded, wh
   expect(again.sequence).toBe(submitted);
   again.close();
   expect(lines).toHaveLength(2);
+});
+
+test('folds again while the journal goes on into segments that are made meanwhile', async () => {
+  await submit(40);
+  trade(history, 400);
+  // More than a segment holds, each time after the segments were listed.
+  let last = Promise.resolve();
+  beforeOpen = () => (last = last.then(() => submit(25)));
+  plantContradiction();
+  await submit(1);
+  await rebuilt();
+  await last;
+  expect(readdirSync(join(path, 'journal')).filter((name) => name.startsWith('segment-')).length).toBeGreaterThan(1);
+  expectTruth();
 });
 
 test('sends the rows as of the record at which they were asked for, though that is folded again later', async () => {
