@@ -137,7 +137,12 @@ describe('clients that do not read', () => {
   });
 
   test('and go on asking are cut off where all together wait for too much; who reads is answered', async () => {
-    const service = await ToldService.start(undefined, { ...LIMITS, maxPrivateQueuedBytes: 50_000, frameBurst: 10 ** 9 });
+    const service = await ToldService.start(undefined, {
+      ...LIMITS,
+      maxPrivateQueuedBytes: 50_000,
+      frameBurst: 10 ** 9,
+      sharedFrameBurst: 10 ** 9,
+    });
     const [reader, client] = [await service.connect(), await service.connect()];
     client.socket.pause();
     const question = JSON.stringify({
