@@ -150,18 +150,18 @@ export class GroupCommit {
       this.#writing = undefined;
     }
     const elapsedMs = this.#parts.steadyClock.elapsedMs() - beganAtMs;
-    this.start(); // Keeps the disk busy while this group is told.
-    this.#parts.onCommitted(group.waiting.length, elapsedMs);
+    // Whatever fails from here on, the state may be ahead of what is published: nothing more is taken, and no snapshot made of it.
     try {
+      this.start(); // Keeps the disk busy while this group is published.
+      this.#parts.onCommitted(group.waiting.length, elapsedMs);
       this.#tell(group, place, position);
+      if (snapshot !== undefined) this.#parts.snapshots.save(snapshot);
+      this.#spare.push(group.builder);
+      this.#parts.onRoom();
     } catch (cause) {
       this.#parts.halt.stop('follower_defect', cause);
       this.#reject(group);
-      return;
     }
-    if (snapshot !== undefined) this.#parts.snapshots.save(snapshot);
-    this.#spare.push(group.builder);
-    this.#parts.onRoom();
   }
 
   /** The group is durable: projections first, then the callers. A caller that reads its own write finds it. */

@@ -140,9 +140,14 @@ export class Sequencer {
   async drain(): Promise<void> {
     this.#isClosing = true;
     do {
-      this.#takeTurns();
+      this.#takeTurnsOrHalt();
       await this.#commit.settled();
     } while (this.#queue.length > 0);
+  }
+
+  /** The state is that of the last durable record: no turn is ahead of the journal. */
+  get isSettled(): boolean {
+    return this.#halt.halt === undefined && this.#sequence === this.#commit.durable.sequence;
   }
 
   /** What one sweep of the event loop brings in takes its turns together. */
@@ -151,12 +156,16 @@ export class Sequencer {
     this.#isTurnScheduled = true;
     this.#parts.timers.setImmediate(() => {
       this.#isTurnScheduled = false;
-      try {
-        this.#takeTurns();
-      } catch (cause) {
-        this.#halt.stop('turn_defect', cause);
-      }
+      this.#takeTurnsOrHalt();
     });
+  }
+
+  #takeTurnsOrHalt(): void {
+    try {
+      this.#takeTurns();
+    } catch (cause) {
+      this.#halt.stop('turn_defect', cause);
+    }
   }
 
   #takeTurns(): void {

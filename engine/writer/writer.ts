@@ -192,7 +192,7 @@ export async function openWriter<State extends StateMachine>(options: WriterOpti
     close: async () => {
       await sequencer.drain();
       const { sequence, digest } = sequencer.durable;
-      if (sequencer.halt === undefined) await snapshots.saveLast(sequence, digest);
+      if (sequencer.isSettled) await snapshots.saveLast(sequence, digest);
       await snapshots.end();
       await journal.close();
     },
