@@ -44,6 +44,7 @@ export async function catchUp(parts: CatchUpParts): Promise<void> {
     if (!isThere && batch.sequence < wanted)
       throw new Error(`the journal ends with record ${batch.sequence}, before record ${wanted}`);
   }
+  batch.keep();
 }
 
 class Batch {
@@ -89,7 +90,12 @@ class Batch {
     this.#records = 0;
     projection.follow(...groups);
     onFolded(projection.sequence);
-    if (projection.sequence - this.#kept < KEPT_AT_ONCE) return;
+    if (projection.sequence - this.#kept >= KEPT_AT_ONCE) this.keep();
+  }
+
+  /** Whoever folds on counts what was folded here as committed. */
+  keep(): void {
+    const { projection } = this.#parts;
     projection.keep();
     this.#kept = projection.sequence;
   }

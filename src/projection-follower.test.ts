@@ -208,6 +208,23 @@ test('folds again while the journal goes on into segments that are made meanwhil
   expectTruth();
 });
 
+test('shows no older state when the disk is full right after it folded again', async () => {
+  await submit(40);
+  plantContradiction();
+  await submit(1);
+  await rebuilt();
+  const disk = fillDisk();
+  await submit(1);
+  await time.advance(3_000);
+  expect(disk.tries()).toBeGreaterThan(0);
+  expectTruth();
+  disk.empty();
+  await time.advance(60_000);
+  await submit(1);
+  expectTruth();
+  expect(defects).toEqual([]);
+});
+
 test('sends the rows as of the record at which they were asked for, though that is folded again later', async () => {
   await submit(40);
   plantContradiction();
