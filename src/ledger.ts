@@ -23,7 +23,7 @@ import { Beginning, type TakenBeginning } from './beginning.ts';
 import { openOrdersIn } from './open-orders.ts';
 import type { Opened } from './opened.ts';
 import { ProjectionContradiction, ProjectionInThread } from './projection-in-thread.ts';
-import { setDirectoriesAside } from './set-aside.ts';
+import { setDirectoriesAside } from './set-aside-directories.ts';
 import { StartFault } from './start-fault.ts';
 
 export interface Ledger {

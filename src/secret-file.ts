@@ -4,8 +4,8 @@
  */
 import { chmodSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { setAside } from '#writer/set-aside.ts';
 import { replaceFile } from '#writer/whole-file.ts';
-import { setAside } from './set-aside.ts';
 
 /** The text of the file, or why there is none. */
 export type SecretText = { readonly text: string } | { readonly problem: string };

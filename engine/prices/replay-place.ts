@@ -2,8 +2,9 @@
  * Remembers how far a replay has come, so that a venue that starts again goes on there and its index does not jump.
  * The place is kept in a small file beside the journal; it is about convenience, and without it a replay begins anew.
  */
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { setAside } from '#writer/set-aside.ts';
 
 export interface ReplayPlace {
   /** Which replay it is the place of: another choice of files begins at its own beginning. */
@@ -39,10 +40,4 @@ export function writeReplayPlace(path: string, place: ReplayPlace): void {
 /** Of an object that may be anything, where it comes from the file. */
 function sumOf({ prices, placeEpochMs }: ReplayPlace): number {
   return crc32(`${placeEpochMs} ${prices}`);
-}
-
-function setAside(path: string): void {
-  let number = 1;
-  while (existsSync(`${path}.aside-${number}`)) number += 1;
-  renameSync(path, `${path}.aside-${number}`);
 }

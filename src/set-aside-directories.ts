@@ -1,15 +1,7 @@
-/** Moves what stands in the place of a file, and cannot be used, to a free name beside it. It is never deleted: only its owner knows whether it matters. */
-import { existsSync, readdirSync, renameSync } from 'node:fs';
-import { basename, join } from 'node:path';
-
-/** Returns the free name. */
-export function setAside(path: string): string {
-  let number = 1;
-  while (existsSync(`${path}.aside-${number}`)) number += 1;
-  const aside = `${path}.aside-${number}`;
-  renameSync(path, aside);
-  return basename(aside);
-}
+/** Sets aside directories in the folder of the journal that stand in the place of files which a start can do without. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setAside } from '#writer/set-aside.ts';
 
 /** What a start can do without, in the folder of the journal. */
 const DISPENSABLE = /\.(?:state|unfinished)$/;
