@@ -10,9 +10,10 @@ import { parseBody } from '#contract/parse.ts';
 import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
 import { parseClientFrame } from '#contract/realtime-request.ts';
 import { Refused } from '#contract/refused.ts';
-import { HOSTILE_SHAPES, hostileTexts, type Random, randomOf } from '#contract/testing/hostile-json.ts';
+import { HOSTILE_SHAPES, hostileTexts } from '#contract/testing/hostile-json.ts';
 import { parseJsonBody } from '#http/json-body.ts';
 import { refusalBody } from '#http/refusal-body.ts';
+import { type Random, seededRandom } from '#simulation/seeded-random.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { BenchOptions } from './contender.ts';
 import type { Part, Report } from './part.ts';
@@ -132,7 +133,7 @@ export const refusals: Part = {
 };
 
 function* casesOf(seed: number, count: number) {
-  const random = randomOf(seed);
+  const random = seededRandom(seed);
   const shapes = Object.keys(HOSTILE_SHAPES);
   for (let made = 0; made < count; made += 1) {
     const kind = KINDS[made % KINDS.length]!;

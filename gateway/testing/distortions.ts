@@ -1,5 +1,6 @@
 /** Answers of an upstream as they should not be: each kind takes a sound answer and a seeded randomness, and returns one that is distorted. */
 import { ERROR_CODES, ERRORS } from '#contract/errors.ts';
+import type { Random } from '#simulation/seeded-random.ts';
 
 /** An answer as it is on the wire. */
 export interface WireAnswer {
@@ -10,7 +11,6 @@ export interface WireAnswer {
   readonly isCut?: boolean;
 }
 
-type Random = () => number;
 type Distort = (answer: WireAnswer, random: Random, others: readonly WireAnswer[]) => WireAnswer;
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 

@@ -1,17 +1,6 @@
 /** Texts that cost a parser of JSON most, or mislead it: generated from a seed, by shape. Most are JSON, but no request. */
 
-export type Random = () => number;
-
-/** From 0 up to 1, the same for the same seed (mulberry32). */
-export function randomOf(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { type Random, seededRandom } from '#simulation/seeded-random.ts';
 
 type Shape = (random: Random, bytes: number) => string;
 
@@ -134,6 +123,6 @@ export interface HostileTexts {
 }
 
 export function* hostileTexts({ seed, count, bytes, shapes = Object.keys(HOSTILE_SHAPES) }: HostileTexts): Generator<string> {
-  const random = randomOf(seed);
+  const random = seededRandom(seed);
   for (let made = 0; made < count; made += 1) yield HOSTILE_SHAPES[shapes[made % shapes.length]!]!(random, bytes);
 }
