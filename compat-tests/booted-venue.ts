@@ -25,7 +25,8 @@ export interface BootedVenue {
   stop(): Promise<void>;
 }
 
-const PATIENCE_MS = 30_000;
+/** Ends a start that hangs; on a busy machine it takes far less. */
+const PATIENCE_MS = 300_000;
 /** What a venue has that was started without options. */
 const HISTORY_MS = 30 * 86_400_000;
 /** In whole units, which floats add exactly. */

@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import type { CreatedAccount } from '#operator/action.ts';
 import { askOperator } from '#operator/client.ts';
@@ -16,6 +16,7 @@ import { prepareQuickFunding } from '#src/testing/quick-funding.ts';
 import { callerWith } from '#src/testing/test-venue.ts';
 import { VenueProcess } from '#src/testing/venue-process.ts';
 import { systemTime } from '#time/system-time.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import { parseAccountId } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
 import { FileTree } from './file-tree.ts';
@@ -40,7 +41,6 @@ export interface TradedDirectories {
 
 interface Facts extends Pick<TradedDirectories, 'prices' | 'startsAtEpochMs' | 'demo' | 'replayFrom'> {}
 
-const PATIENCE = { timeout: 30_000, interval: 20 };
 /** So fast that a start shows whether the place of the replay was lost. */
 export const PRICE_SPEED = 600;
 const CANDLE_COUNT = 2_880;
@@ -125,11 +125,11 @@ class Trader {
     const [open, close] = isEven ? (['buy', 'sell'] as const) : (['sell', 'buy'] as const);
     const { lastSequence: firstSequence } = await this.#order('BTC-USD-PERP', 'buy', 0.95);
     for (const marketId of Object.keys(PRICES)) {
-      await vi.waitFor(async () => expect((await this.#order(marketId, open)).status).toBe('filled'), PATIENCE);
+      await eventually(async () => expect((await this.#order(marketId, open)).status).toBe('filled'), { intervalMs: 20 });
       await this.#order(marketId, 'buy', 0.96);
       await this.#order(marketId, 'sell', 1.04);
     }
-    await vi.waitFor(async () => expect((await this.#order('ETH-USD-PERP', close)).status).toBe('filled'), PATIENCE);
+    await eventually(async () => expect((await this.#order('ETH-USD-PERP', close)).status).toBe('filled'), { intervalMs: 20 });
     const { orderId } = await this.#order('BTC-USD-PERP', 'buy', 0.97);
     const cancelled = await this.#call({ url }, `/v1/orders/${orderId}/cancel`, { method: 'POST' });
     expect(cancelled.body).toMatchObject({ status: 'cancelled' });
@@ -165,6 +165,6 @@ async function moveMoney(dataDirectory: string, traders: readonly Trader[]): Pro
 async function projectionHas(data: string, sequence: number): Promise<void> {
   const database = new DatabaseSync(join(data, PROJECTION_FILE), { readOnly: true, timeout: 5_000 });
   const checkpoint = database.prepare('SELECT sequence FROM checkpoint');
-  await vi.waitFor(() => expect(Number(checkpoint.get()?.sequence)).toBeGreaterThan(sequence), PATIENCE);
+  await eventually(() => expect(Number(checkpoint.get()?.sequence)).toBeGreaterThan(sequence));
   database.close();
 }
