@@ -162,26 +162,6 @@ describe('a submission', () => {
   });
 });
 
-describe('an internal error beside a commit', () => {
-  it('halts the writer, and the next start recovers: no snapshot is made of a state that is ahead', async () => {
-    const files = new PowerCutFiles();
-    let isPlanted = false;
-    const onCommitted = () => {
-      if (isPlanted) throw new Error('planted beside the commit');
-    };
-    const writer = await openToyWriter(files, { onCommitted });
-    await writer.submit(open('alice'));
-    isPlanted = true;
-    await expect(writer.submit(open('bob'))).rejects.toBeInstanceOf(VenueHalted);
-    expect(writer.halts).toMatchObject([{ detail: 'planted beside the commit' }]);
-    await expect(writer.submit(open('carol'))).rejects.toBeInstanceOf(VenueHalted);
-    await writer.close();
-    const again = await openToyWriter(files);
-    expect(again.status().sequence).toBe(2);
-    expect(again.peek((state) => state.snapshot().length)).toBe(writer.peek((state) => state.snapshot().length));
-  });
-});
-
 describe('a look at the state', () => {
   const turned = () => new Promise((resolve) => setImmediate(resolve));
 
