@@ -11,7 +11,7 @@ import { type RefusalDetails, Refused } from '#contract/refused.ts';
 import type { EpochMs } from '#units/money.ts';
 
 /** More than twice the longest page of the declared operations. */
-export const MAX_ANSWER_BYTES = 4 * 1_048_576;
+const MAX_ANSWER_BYTES = 4 * 1_048_576;
 /** The longest page has 1,000 rows; 500 orders are 17,000 values. */
 const MAX_ENTRIES = 2_000;
 const MAX_VALUES = 100_000;
@@ -125,8 +125,8 @@ function dropUnknownFields({ issues }: z.ZodError, body: unknown): void {
 }
 
 /**
- * A refusal of the venue, by the code of its envelope. Its time and its details count where they are what they should be. Of a code that this
- * gateway does not know nothing can be told but that the request was refused.
+ * A refusal of the venue, by the code of its envelope. Its time and its details count where they are what they should be. A code that this
+ * gateway does not know, or of another status, is an undeclared answer.
  */
 export function refusalIn(status: number, body: unknown, headers: Readonly<Record<string, string>>): Refused {
   const { version, code, safeMessage, apiKeyRejection, dependency, occurredAtEpochMs }: Partial<ErrorEnvelope> = Object(body);

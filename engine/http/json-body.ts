@@ -2,7 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { parseExactJson } from '#contract/exact-json.ts';
-import { ExcessiveJson } from '#contract/json-scan.ts';
+import { MAX_SURE_DIGITS } from '#contract/json-number.ts';
+import { ExcessiveJson, MAX_LONG_NUMBERS, MAX_NUMBER_LENGTH } from '#contract/json-scan.ts';
 import { Refused } from '#contract/refused.ts';
 
 /** An empty body is no body: an operation that needs one says so. */
@@ -48,8 +49,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const NOT_UTF8 = 'The body is not UTF-8: send JSON in UTF-8.';
 const EXCESSES = {
   nested_too_deep: 'The body is nested deeper than that of any request: send it as the operation describes it.',
-  long_numbers:
-    'The body has more long numbers than any request: at most 32 of more than 15 digits, each of at most 1024 characters. Send numbers as short as they can be written.',
+  long_numbers: `The body has more long numbers than any request: at most ${MAX_LONG_NUMBERS} of more than ${MAX_SURE_DIGITS} digits, each of at most ${MAX_NUMBER_LENGTH} characters. Send numbers as short as they can be written.`,
 } as const satisfies Record<ExcessiveJson['excess'], string>;
 
 function textIn(bytes: Uint8Array): string | undefined {

@@ -21,7 +21,7 @@ export interface PastCandle {
   readonly notionalAtoms: number;
 }
 
-export const MINUTE_MS = 60_000;
+const MINUTE_MS = 60_000;
 /** A minute is seen at these moments, from its first second to its last. */
 const SAMPLE_OFFSETS_MS = [0, 14_000, 29_000, 44_000, 59_000];
 

@@ -185,7 +185,7 @@ class LongNumbers {
     if (Array.isArray(container)) return place < 0 ? { name: ~place, value: container[~place] } : undefined;
     if (place < 0 || typeof container !== 'object' || container === null) return undefined;
     const name = JSON.parse(this.#textOf(place, endOfString(this.#bytes, place + 1))) as string;
-    return { name, value: (container as Record<string, unknown>)[name] };
+    return { name, value: Object.hasOwn(container, name) ? (container as Record<string, unknown>)[name] : undefined };
   }
 
   #textOf(start: number, end: number): string {

@@ -18,9 +18,9 @@ export interface MarketHistory {
   readonly volatilityPpb: Ppb;
 }
 
-export const MAX_HISTORY_SEED = 2 ** 31 - 1;
+const MAX_HISTORY_SEED = 2 ** 31 - 1;
 /** Ten years. */
-export const MAX_HISTORY_MS = 315_360_000_000;
+const MAX_HISTORY_MS = 315_360_000_000;
 /** A hundredth of the price in a second is more than any market moves. */
 const MAX_VOLATILITY_PPB = 10_000_000;
 
