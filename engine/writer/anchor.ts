@@ -9,7 +9,7 @@ import { appear, readWhole } from './files.ts';
 import { sha256 } from './group.ts';
 import { RecoveryRefused } from './journal-fault.ts';
 import { DIGEST_BYTES } from './record.ts';
-import { archivedName, listSegments, type SegmentFile, segmentName } from './segment.ts';
+import { archivedName, type SegmentFile, segmentName, segmentsAmong } from './segment.ts';
 
 export interface Anchor {
   /** The first segment in use. */
@@ -63,13 +63,15 @@ export async function readAnchor(files: ReadableFiles): Promise<Anchor | undefin
  * Throws {@link RecoveryRefused} where an archived one is needed (`why` says for what) and is gone.
  */
 export async function segmentsAfter(files: ReadableFiles, sequence: number, why: string): Promise<SegmentRun> {
+  // In this order: the anchor is durable before a segment is moved, so the list has all segments from the anchor on.
+  const names = await files.list();
   const anchor = await readAnchor(files);
-  const live = await listSegments(files);
+  const live = segmentsAmong(names);
   if (anchor === undefined) return { firstSegment: 1, segments: live, from: CHAIN_BEGINNING };
   const inUse = live.filter(({ segment }) => segment >= anchor.segment);
   if (sequence >= anchor.follows.sequence) return { firstSegment: anchor.segment, segments: inUse, from: anchor.follows };
   // Where archiving broke off, some of the older ones lie among those in use still.
-  const older = [...(await listSegments(files, 'archived')), ...live.filter(({ segment }) => segment < anchor.segment)];
+  const older = [...segmentsAmong(names, 'archived'), ...live.filter(({ segment }) => segment < anchor.segment)];
   const byNumber = new Map(older.map((place) => [place.segment, place]));
   for (let segment = 1; segment < anchor.segment; segment += 1) {
     if (byNumber.has(segment)) continue;

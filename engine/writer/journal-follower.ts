@@ -6,7 +6,7 @@ import { segmentsAfter } from './anchor.ts';
 import { type ChainPlace, ChainWalk, type ScannedGroup } from './chain-walk.ts';
 import type { Pause, ReadableFiles, StorageFile } from './files.ts';
 import { paddedLength, readGroupHeader } from './group.ts';
-import { segmentCapacity } from './segment.ts';
+import { openSegment, segmentCapacity } from './segment.ts';
 import { segmentWith, surveySegments } from './segment-survey.ts';
 
 /** Some hundred records: what runs them holds a core for a millisecond or two. It grows with the first group that is longer. */
@@ -48,11 +48,12 @@ export class JournalFollower {
    */
   async readUntil(take: TakeUntil, pause: Pause): Promise<boolean> {
     const { segments } = await segmentsAfter(this.#files, this.#walk.place.sequence, this.#why);
-    for (const { segment, name } of segments) {
+    for (const place of segments) {
+      const { segment } = place;
       if (segment < this.#segment) continue;
       if (segment > this.#segment) this.#offset = 0;
       this.#segment = segment;
-      const file = await this.#files.open(name);
+      const file = await openSegment(this.#files, place);
       try {
         if (await this.#readSegment(file, take, pause)) return true;
       } finally {

@@ -1,9 +1,22 @@
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { lockDirectory } from './directory-lock.ts';
-import { nodeFiles } from './node-files.ts';
+import { nodeFiles, readableNodeFiles } from './node-files.ts';
+
+vi.mock('node:fs/promises', { spy: true });
 
 const O_DSYNC = 0o10000;
 
@@ -59,3 +72,20 @@ test.runIf(process.platform === 'linux')('a write that the system refuses reject
   await file.close();
   lock.release();
 });
+
+test('lists a file that is archived while the folders are listed', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'openperp-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  mkdirSync(join(directory, 'archive'));
+  writeFileSync(join(directory, 'segment'), '');
+  beforeSecondListing(() => renameSync(join(directory, 'segment'), join(directory, 'archive', 'segment')));
+  expect(await readableNodeFiles(directory).list()).toContain('archive/segment');
+});
+
+function beforeSecondListing(step: () => void): void {
+  vi.mocked(readdir).mockImplementationOnce(async (path) => {
+    const names = readdirSync(path);
+    step();
+    return names as never;
+  });
+}

@@ -49,8 +49,10 @@ export function readableNodeFiles(path: string): ReadableFiles {
 }
 
 async function listFiles(path: string): Promise<readonly string[]> {
+  // The archive last: what is moved there meanwhile is listed once or twice, and never left out.
+  const names = await readdir(path);
   const archived = await readdir(join(path, ARCHIVE)).catch(ignoreAbsent);
-  return [...(await readdir(path)), ...(archived ?? []).map((name) => `${ARCHIVE}/${name}`)];
+  return [...names, ...(archived ?? []).map((name) => `${ARCHIVE}/${name}`)];
 }
 
 function ignoreAbsent(cause: unknown): undefined {

@@ -5,7 +5,7 @@ import type { ChainPlace } from './chain-walk.ts';
 import type { ReadableFiles } from './files.ts';
 import { GROUP_HEADER_BYTES, readGroupHeader, SECTOR_BYTES } from './group.ts';
 import { epochMsAt } from './record.ts';
-import type { SegmentFile } from './segment.ts';
+import { openSegment, type SegmentFile } from './segment.ts';
 
 /** A segment that has groups. */
 export interface SurveyedSegment extends SegmentFile {
@@ -23,7 +23,7 @@ export async function surveySegments(
   const surveyed: SurveyedSegment[] = [];
   const bytes = new Uint8Array(SECTOR_BYTES);
   for (const place of segments) {
-    const file = await files.open(place.name);
+    const file = await openSegment(files, place);
     try {
       const length = await file.read(bytes, 0);
       const begun = beginningOf(bytes.subarray(0, length));

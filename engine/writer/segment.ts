@@ -34,17 +34,39 @@ export interface SegmentFile {
   readonly name: string;
 }
 
+export type SegmentFolder = 'live' | 'archived';
+
 /** The segments that there are, ascending: those in use, or the archived ones. */
 export async function listSegments(
   files: Pick<ReadableFiles, 'list'>,
-  where: 'live' | 'archived' = 'live',
+  where: SegmentFolder = 'live',
 ): Promise<readonly SegmentFile[]> {
-  const found = (await files.list()).flatMap((name) => {
+  return segmentsAmong(await files.list(), where);
+}
+
+export function segmentsAmong(names: readonly string[], where: SegmentFolder = 'live'): readonly SegmentFile[] {
+  const found = names.flatMap((name) => {
     const match = NAME.exec(name);
     const isWanted = match !== null && (match[1] === undefined) === (where === 'live');
     return isWanted ? [{ segment: Number(match[2]), name }] : [];
   });
   return found.sort((left, right) => left.segment - right.segment);
+}
+
+/** Opens a segment that was listed. The archive may have taken it since: then it is there, and is never moved back. */
+export async function openSegment(files: Pick<ReadableFiles, 'open'>, { segment, name }: SegmentFile): Promise<StorageFile> {
+  try {
+    return await files.open(name);
+  } catch (cause) {
+    if (!isMissing(cause)) throw cause;
+    return files.open(archivedName(segment)).catch((fault) => {
+      throw isMissing(fault) ? cause : fault;
+    });
+  }
+}
+
+function isMissing(fault: unknown): boolean {
+  return (fault as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
 /** The length of the file that has room for so many bytes of groups. */

@@ -3,7 +3,7 @@
  * before the earlier ones: whatever is seen of a group, those before it are seen whole. All others do not change any more.
  */
 import type { ReadableFiles, StorageFile } from '#writer/files.ts';
-import { archivedName, listSegments, segmentName } from '#writer/segment.ts';
+import { openSegment, type SegmentFile, segmentsAmong } from '#writer/segment.ts';
 
 /** The one that is written, and the next one that was made ready: it may be written by the time it is read. */
 const IN_USE = 2;
@@ -13,15 +13,18 @@ const CHUNK_BYTES = 16_384;
 /** The same files as they are now, to be read alone. */
 export async function steadyFiles(files: ReadableFiles): Promise<ReadableFiles> {
   const names = await files.list();
+  const live = new Map(segmentsAmong(names).map((segment): [string, SegmentFile] => [segment.name, segment]));
   const held = new Map<string, Uint8Array>();
-  for (const { name } of (await listSegments({ list: async () => names })).slice(-IN_USE).reverse()) {
+  for (const { name } of [...live.values()].slice(-IN_USE).reverse()) {
     held.set(name, await readBackwards(files, name));
   }
   return {
     list: async () => names,
     open: async (name) => {
       const bytes = held.get(name);
-      return bytes === undefined ? openMoved(files, name) : fileOf(bytes);
+      if (bytes !== undefined) return fileOf(bytes);
+      const listed = live.get(name);
+      return listed === undefined ? files.open(name) : openSegment(files, listed);
     },
   };
 }
@@ -37,17 +40,6 @@ async function readBackwards(files: ReadableFiles, name: string): Promise<Uint8A
     return bytes;
   } finally {
     await file.close();
-  }
-}
-
-/** A segment may have been archived since it was listed. */
-async function openMoved(files: ReadableFiles, name: string): Promise<StorageFile> {
-  try {
-    return await files.open(name);
-  } catch (cause) {
-    const moved = (await listSegments(files, 'archived')).find(({ segment }) => segmentName(segment) === name);
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT' || moved === undefined) throw cause;
-    return files.open(archivedName(moved.segment));
   }
 }
 
