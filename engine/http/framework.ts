@@ -113,7 +113,7 @@ function answerThrown(parts: FrameworkParts, thrown: unknown, request: FastifyRe
     if (refusal !== undefined) return answerThrown(parts, error, request, reply);
     parts.onInternalError(error, `the refusal of request ${request.id}`);
     reply.hijack();
-    request.raw.destroy();
+    request.raw.socket.destroy();
     return reply;
   }
 }

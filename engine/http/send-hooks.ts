@@ -29,7 +29,7 @@ function orClose(onInternalError: OnInternalError, request: FastifyRequest, repl
   } catch (error) {
     onInternalError(error, `the answer to request ${request.id}`);
     reply.hijack();
-    request.raw.destroy();
+    request.raw.socket.destroy();
     return false;
   }
 }

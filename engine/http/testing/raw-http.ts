@@ -7,8 +7,8 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Resolves with the answers once the server closes, or once `quietMs` passed without a byte. */
-export async function sendRaw(port: number, bytes: string | Buffer, quietMs = 8_000): Promise<readonly RawAnswer[]> {
+/** Resolves with the answers once the server closes, or once `quietMs`, if given, passed without a byte. */
+export async function sendRaw(port: number, bytes: string | Buffer, quietMs?: number): Promise<readonly RawAnswer[]> {
   const received = await new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
@@ -16,7 +16,7 @@ export async function sendRaw(port: number, bytes: string | Buffer, quietMs = 8_
       socket.destroy();
       resolve(Buffer.concat(chunks));
     };
-    socket.setTimeout(quietMs, end);
+    if (quietMs !== undefined) socket.setTimeout(quietMs, end);
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('end', end);
     socket.on('error', (error: NodeJS.ErrnoException) =>
