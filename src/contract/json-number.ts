@@ -11,15 +11,12 @@ export const MAX_SURE_EXPONENT = 200;
 
 const ZERO = 0x30;
 
-export function hasExponent(number: string): boolean {
+function hasExponent(number: string): boolean {
   return number.includes('e') || number.includes('E');
 }
 
-/** Of a JSON number other than zero. */
-export function isRepresented(source: string): boolean {
-  // Zeros around few digits: quicker than to parse it, and to write it again.
-  if (source.length <= MAX_SURE_LENGTH && !hasExponent(source) && significantDigits(source) <= MAX_SURE_DIGITS) return true;
-  const value = Number(source);
+/** `value`: what the number of a JSON text was parsed as, or another number, which represents it if it has the same shortest decimal. */
+export function isRepresented(source: string, value: number): boolean {
   const shortest = String(value);
   if (shortest === source) return true;
   if (!Number.isFinite(value)) return false;
@@ -27,20 +24,6 @@ export function isRepresented(source: string): boolean {
   if (!hasExponent(source) && !hasExponent(shortest))
     return source.startsWith(shortest) && /^\.?0*$/.test(source.slice(shortest.length));
   return isSameDecimal(source, shortest);
-}
-
-/** Of a number without an exponent: its digits without the zeros around them. */
-function significantDigits(number: string): number {
-  let digits = 0;
-  let significant = 0;
-  for (let at = 0; at < number.length; at += 1) {
-    const code = number.charCodeAt(at);
-    // The sign and the point come before the digits in ASCII.
-    if (code < ZERO || (code === ZERO && digits === 0)) continue;
-    digits += 1;
-    if (code !== ZERO) significant = digits;
-  }
-  return significant;
 }
 
 function isSameDecimal(left: string, right: string): boolean {
