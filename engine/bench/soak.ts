@@ -12,7 +12,7 @@ import { byMinute, type SoakSample, type SoakTrend, trendOf } from './soak-trend
 import { VenueProcess } from './venue-process.ts';
 
 const MINUTES = 30;
-const QUICK_MINUTES = 0.1;
+const QUICK_MINUTES = 0.06;
 const SAMPLE_MS = 10_000;
 const QUICK_SAMPLE_MS = 500;
 const COMMANDS_PER_SECOND = 3_000;

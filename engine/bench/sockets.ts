@@ -17,7 +17,7 @@ import { slopeOf } from './soak-trend.ts';
 import { type VenueAccount, VenueProcess } from './venue-process.ts';
 
 const MINUTES = 10;
-const QUICK_MINUTES = 0.1;
+const QUICK_MINUTES = 0.06;
 const SETTLED_MINUTES = 3;
 const SAMPLE_MS = 10_000;
 const QUICK_SAMPLE_MS = 500;
