@@ -72,6 +72,20 @@ describe('the door of the realtime service', () => {
     await eventually(async () => void (await service.connect()));
   });
 
+  test('refuses the handshakes of a network that come faster than they may, and none of another', async () => {
+    const service = await ToldService.start(undefined, { handshakeBurst: 3, handshakesPerSecond: 1 });
+    service.steadyStandsAtMs = 0;
+    const first = await service.connect();
+    // One that is refused counts as well.
+    await (await handshake(service, { path: '/elsewhere' })).closed;
+    await service.connect();
+    expect(await (await handshake(service)).received(/\r\n\r\n.+/)).toMatch(/^HTTP\/1\.1 503 .*Retry-After.*faster/s);
+    await service.connect('127.0.0.2');
+    await first.drained();
+    service.steadyAheadMs += 1_000;
+    await service.connect();
+  });
+
   test.each([
     ['each of its clients', ['127.0.0.0/8', '::1'], [101, 101, 503]],
     ['all of them together, where it is not trusted', [], [101, 503, 503]],

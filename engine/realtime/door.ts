@@ -26,6 +26,8 @@ export interface DoorPorts {
   /** How many sockets there are, and how many of a network. */
   readonly count: () => number;
   readonly countOf: (network: string) => number;
+  /** Counts a handshake of a network. False if it has had as many as it may. */
+  readonly takeHandshake: (network: string) => boolean;
   readonly onArrival: (arrival: Arrival) => void;
   readonly onInternalError: (error: unknown) => void;
 }
@@ -48,6 +50,8 @@ export function openDoor(ports: DoorPorts): Server {
   const handshakes = new WebSocketServer({
     noServer: true,
     maxPayload: limits.maxFrameBytes,
+    // Empty continuation frames add no bytes, and ws passes on none of them: without a limit one message may hold the thread up.
+    maxFragments: limits.maxFragments,
     perMessageDeflate: false,
     clientTracking: false,
     // Who sends too many pings is to hear so: ws itself would cut the line without a word.
@@ -78,9 +82,11 @@ export function openDoor(ports: DoorPorts): Server {
 function refusalOf(
   request: IncomingMessage,
   network: string,
-  { limits, origins, count, countOf }: DoorPorts,
+  { limits, origins, count, countOf, takeHandshake }: DoorPorts,
 ): Refusal | undefined {
   const { url = '/', headers } = request;
+  // First of all: a refused handshake takes nearly as long as an accepted one.
+  if (!takeHandshake(network)) return { status: 503, message: 'The network opens sockets faster than it may.' };
   if (url.includes('?'))
     return { status: 400, message: 'The address takes no query: a ticket goes into an auth frame, never into an address.' };
   if (url !== '/') return { status: 404, message: 'The realtime service is at /.' };

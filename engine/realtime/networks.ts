@@ -12,6 +12,7 @@ export class Network {
   sockets = 0;
   /** That wait to be sent to one of its clients alone. */
   queuedBytes = 0;
+  readonly handshakes: TokenBucket;
   /** What auth frames take, and those give back that let somebody in. */
   readonly auths: TokenBucket;
   /** Of records that were read for its replays. */
@@ -20,14 +21,17 @@ export class Network {
   readonly frames: FrameBudget;
 
   constructor(limits: RealtimeLimits, steadyClock: SteadyClock, timers: Timers) {
+    const { handshakeBurst, handshakesPerSecond } = limits;
     const { failedAuthBurst, failedAuthsPerSecond, replayBurstBytes, replayBytesPerSecond } = limits;
+    this.handshakes = new TokenBucket({ burst: handshakeBurst, perSecond: handshakesPerSecond }, steadyClock);
     this.auths = new TokenBucket({ burst: failedAuthBurst, perSecond: failedAuthsPerSecond }, steadyClock);
     this.replayBytes = new TokenBucket({ burst: replayBurstBytes, perSecond: replayBytesPerSecond }, steadyClock);
     this.frames = new FrameBudget(limits, steadyClock, timers);
   }
 
   get isForgettable(): boolean {
-    return this.sockets === 0 && this.auths.isFull && this.replayBytes.isFull && this.frames.isForgettable;
+    const buckets = [this.handshakes, this.auths, this.replayBytes];
+    return this.sockets === 0 && buckets.every(({ isFull }) => isFull) && this.frames.isForgettable;
   }
 }
 

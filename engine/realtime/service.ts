@@ -100,6 +100,7 @@ export class RealtimeService {
       proxies: new TrustedProxies(ports.trustedProxies),
       count: () => this.#connections.size,
       countOf: (network) => this.#networks.socketsOf(network),
+      takeHandshake: (network) => this.#networks.named(network).handshakes.take(1),
       onArrival: (arrival) => this.#receive(arrival),
       onInternalError,
     });
@@ -224,7 +225,7 @@ export class RealtimeService {
       }
     };
     const taking = (bytes: Buffer, take: () => void) => orEnd(() => connection.takes(bytes.length, () => orEnd(take)));
-    socket.on('pong', (data) => orEnd(() => connection.isOpen && connection.hears(data.length)));
+    socket.on('pong', (data) => taking(data, () => {}));
     socket.on('ping', (data) => taking(data, () => connection.pong(data)));
     socket.on('message', (data, isBinary) => {
       const bytes = data as Buffer;

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { REALTIME_ERROR_CODES } from '#contract/realtime-errors.ts';
 import { CLOSE_CODES, PROTOCOL_CLOSE_CODES } from '#contract/realtime-limits.ts';
 import { OF_FRAMES, PARTS, seenCodes } from './testing/seen-codes.ts';
+import type { SocketClient } from './testing/socket-client.ts';
 import { MARKET_ID, ToldService } from './testing/told-service.ts';
 
 const ALICE = { accountId: 'acct-1' };
@@ -121,5 +122,28 @@ describe('a frame', () => {
     // A frame of a client that is not masked.
     (third.socket as unknown as { _socket: Socket })._socket.write(Buffer.from([0x81, 0x00]));
     expect((await third.closes()).code).toBe(PROTOCOL_CLOSE_CODES.protocol_error.code);
+  });
+
+  test('that is split into too many fragments ends the socket, and pings between them count too', async () => {
+    const service = await ToldService.start(undefined, { maxFragments: 5, frameBurst: 6, framesPerSecond: 0.01 });
+    const split = async (fragments: number, between: (client: SocketClient) => void = () => {}) => {
+      const client = await service.connect();
+      client.socket.send('{"op":"ping"}', { fin: false });
+      for (let count = 2; count < fragments; count += 1) {
+        between(client);
+        client.socket.send('', { fin: false });
+      }
+      client.socket.send('', { fin: true });
+      return client;
+    };
+    await (await split(5)).next('pong');
+    expect((await (await split(6)).closes()).code).toBe(PROTOCOL_CLOSE_CODES.too_many_fragments.code);
+    const pingTwice = ({ socket }: SocketClient) => {
+      socket.ping();
+      socket.ping();
+    };
+    await (await split(3, pingTwice)).next('pong');
+    const pingsMore = await split(5, pingTwice);
+    expect((await pingsMore.closes()).code).toBe(CLOSE_CODES.too_many_frames.code);
   });
 });

@@ -11,9 +11,14 @@ export const REALTIME_LIMITS = {
   maxHandshakesPerNetwork: 128,
   /** A line that has not asked for a socket after this is cut. */
   handshakeMs: 10_000,
+  /** Handshakes of one network: so many at once, and so many per second on and on. Beyond it they are answered 503. */
+  handshakeBurst: 1_024,
+  handshakesPerSecond: 100,
   maxSubscriptions: 64,
   /** Of a client: the longest that is declared, in whole KiB. */
   maxFrameBytes: 1_024,
+  /** WebSocket frames that a client may split one message into. */
+  maxFragments: 8,
   /** What may wait to be sent to one client beside a replay; beyond it the client is cut off. */
   maxQueuedBytes: 1_048_576,
   /**
@@ -99,6 +104,7 @@ export type CloseReason = keyof typeof CLOSE_CODES;
 /** How a socket ends on which something came that is no frame to be looked at. There is no reason in the close frame then. */
 export const PROTOCOL_CLOSE_CODES = {
   protocol_error: { code: 1002, meaning: 'What came is not WebSocket, or a compressed frame.' },
+  too_many_fragments: { code: 1008, meaning: 'A message was split into more WebSocket frames than maxFragments.' },
   invalid_text: { code: 1007, meaning: 'A text frame was not UTF-8.' },
   frame_too_large: { code: 1009, meaning: 'A frame had more bytes than maxFrameBytes.' },
 } as const;

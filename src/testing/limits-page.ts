@@ -83,7 +83,9 @@ function realtimeRows(limits: RealtimeLimits): string[][] {
   return [
     ['sockets, of a network and in all', `${limits.maxConnectionsPerNetwork}, ${limits.maxConnections}`, '503 to the handshake'],
     ['a handshake is done within', `${limits.handshakeMs / 1_000} seconds`, 'the connection is closed'],
+    ['handshakes of a network', each(limits.handshakeBurst, limits.handshakesPerSecond), '503 to the handshake'],
     ['a frame of a client', `${limits.maxFrameBytes} bytes`, `closed: ${PROTOCOL_CLOSE_CODES.frame_too_large.code}`],
+    ['WebSocket frames of one message', String(limits.maxFragments), `closed: ${PROTOCOL_CLOSE_CODES.too_many_fragments.code}`],
     ['a frame counts as one for each begun', `${limits.frameBytesPerToken} bytes`, ''],
     ['frames of a client', each(limits.frameBurst, limits.framesPerSecond), closed('too_many_frames')],
     [
