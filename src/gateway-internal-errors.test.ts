@@ -104,6 +104,32 @@ describe('the document at /openapi.json', () => {
     expect((await fetch(`${gateway.url}/openapi.json`, { headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 
+  test('declares both bodies of a 503 of /ready', () => {
+    expect(gatewayDocument().paths['/ready']).toMatchObject({
+      get: {
+        responses: {
+          503: {
+            content: {
+              'application/json': {
+                schema: {
+                  anyOf: [
+                    { $ref: '#/components/schemas/Readiness' },
+                    {
+                      allOf: [
+                        { $ref: '#/components/schemas/Error' },
+                        { properties: { code: { enum: ['upstream_unavailable'] } } },
+                      ],
+                    },
+                  ],
+                },
+              },
+            },
+          },
+        },
+      },
+    });
+  });
+
   test('is there while the venue is unavailable, and is what a 404 names', async () => {
     expect(await ask('/v1/markets')).toMatchObject({
       status: 404,

@@ -5,7 +5,12 @@ import type { Operation } from './operation.ts';
 import { getHealth, getOpenApi, getReady } from './system.ts';
 import { unifiedOperations } from './unified.ts';
 
-export const GATEWAY_OPERATIONS: readonly Operation[] = [getHealth, getReady, getOpenApi, ...Object.values(unifiedOperations)];
+export const GATEWAY_OPERATIONS: readonly Operation[] = [
+  getHealth,
+  { ...getReady, refusals: ['upstream_unavailable'] },
+  getOpenApi,
+  ...Object.values(unifiedOperations),
+];
 
 /** Rates are not in it: they are the limits of the venue behind the gateway. */
 export function gatewayDocument(limits: Omit<VenueLimits, 'rates'> = DEFAULT_VENUE_LIMITS) {

@@ -3,7 +3,7 @@ import type { ErrorEnvelope } from './error-envelope.ts';
 import type { ErrorCode } from './errors.ts';
 import { ALWAYS_POSSIBLE, ERROR_CODES, ERRORS } from './errors.ts';
 import { EXAMPLES } from './examples.ts';
-import { contentOf, fieldSchema, type Json, reference } from './openapi-schemas.ts';
+import { contentOf, fieldSchema, idOf, type Json, reference } from './openapi-schemas.ts';
 import type { Operation } from './operation.ts';
 import { isUnified, refusalsOf } from './operation.ts';
 import { presenceOf, RESPONSE_HEADERS, type ResponseHeaderName } from './response-headers.ts';
@@ -27,10 +27,22 @@ export function responsesOf(operation: Operation): Record<string, Json> {
   }
   if (operation.hasEtag) responses[304] = { description: UNCHANGED, headers: headersOf(operation, [undefined]) };
   for (const [status, codes] of Map.groupBy(refusalsOf(operation, ALWAYS_POSSIBLE), (code) => ERRORS[code].status)) {
-    if (responses[status] !== undefined) throw new Error(`${id} has two schemas for status ${status}`);
-    responses[status] = refusal(operation, codes);
+    if (status === success.status) throw new Error(`${id} has two schemas for status ${status}`);
+    const refused = refusal(operation, codes);
+    responses[status] = status === alternative?.status ? eitherOf(alternative, operation, refused) : refused;
   }
   return responses;
+}
+
+/** The alternative resource of a status, or a refusal with that status. */
+function eitherOf({ description, schema }: NonNullable<Operation['alternative']>, operation: Operation, refused: Refusal) {
+  const { 'application/json': media } = refused.content;
+  const resource = { $ref: reference('schemas', idOf(schema)) };
+  return {
+    description: `${description} Or ${refused.description}`,
+    headers: { ...headersOf(operation, [undefined]), ...refused.headers },
+    content: { 'application/json': { ...media, schema: { anyOf: [resource, media.schema] } } },
+  };
 }
 
 export const UNROUTED_CODES: readonly ErrorCode[] = ['path_not_found', 'method_not_allowed', 'rate_limited'];
@@ -83,7 +95,9 @@ function unifiedName(code: ErrorCode): string {
   return `unified_${code}`;
 }
 
-function refusal(operation: Operation, codes: readonly ErrorCode[]): Json {
+type Refusal = ReturnType<typeof refusal>;
+
+function refusal(operation: Operation, codes: readonly ErrorCode[]) {
   const isShaped = (code: ErrorCode) => isUnified(operation) && !REFUSED_BEFORE_ROUTING.includes(code);
   const examples = Object.fromEntries(
     codes.map((code) => {

@@ -58,7 +58,7 @@ function definitionsOf(schema: z.ZodType | undefined, io: 'input' | 'output'): [
   return Object.entries(($defs as Record<string, Json> | undefined) ?? {});
 }
 
-function idOf(schema: z.ZodType): string {
+export function idOf(schema: z.ZodType): string {
   const id = schema.meta()?.id;
   if (id === undefined) throw new Error('a schema of an operation has no id');
   return id;
