@@ -1,6 +1,6 @@
 /** What the class makes of the balance, of positions and of those that were closed: nothing where there is nothing. */
 import { describe, expect, test } from 'vitest';
-import { CLOSED_POSITION, POSITION } from '#compat/testing/canned.ts';
+import { CLOSED_POSITION, POSITION } from '#compat/testing/canned-account.ts';
 import { cannedExchange, SYMBOL } from '#compat/testing/canned-exchange.ts';
 
 const canned = cannedExchange();

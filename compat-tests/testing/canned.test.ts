@@ -12,24 +12,19 @@ import { order } from '#contract/orders.ts';
 import { positionSnapshot } from '#contract/positions.ts';
 import { transferHistory } from '#contract/transfers.ts';
 import {
-  ACCOUNT,
   API_KEY,
   BATCH,
   CANCELLED,
   CANCELS,
   CATALOGUE,
-  FUNDING_PAYMENTS,
   FUNDING_RATES,
-  MORE_TRANSFERS,
   ORDER,
   ORDERS,
-  POSITION_HISTORY,
-  POSITIONS,
   SINGLE_MARKET,
   STATS_BEFORE_TRADES,
   STATS_LIST,
-  TRANSFERS,
 } from './canned.ts';
+import { ACCOUNT, FUNDING_PAYMENTS, MORE_TRANSFERS, POSITION_HISTORY, POSITIONS, TRANSFERS } from './canned-account.ts';
 
 test('the canned resources are what the contract says', () => {
   marketCatalogue.parse(CATALOGUE);

@@ -1,0 +1,108 @@
+/** A gateway in front of an HTTP server that answers as a test scripts it: one pair for each test of a file. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { EXAMPLES } from '#contract/examples.ts';
+import { Upstream } from '#gateway/upstream.ts';
+import { type RunningGateway, startGateway } from '#src/gateway-start.ts';
+import { systemTime } from '#time/system-time.ts';
+
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export const KEY = `Bearer opk_${'a'.repeat(16)}_${'A'.repeat(43)}`;
+
+export const ENTRY = {
+  symbol: 'BTC/USD.E:USD.E',
+  type: 'limit',
+  side: 'buy',
+  amount: 0.01,
+  price: 60_000,
+  params: { clientOrderId: 'a' },
+};
+
+export const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  };
+
+/** The recorded example of an operation. */
+export const recorded = (id: string) => json(EXAMPLES[id]!.response.status, EXAMPLES[id]!.response.body);
+
+export class ScriptedVenue {
+  /** By path; any other path answers 404. */
+  answers: Record<string, Answer> = {};
+  received: ReceivedRequest[] = [];
+  #server!: Server;
+  #gateway!: RunningGateway;
+  #errors: unknown[] = [];
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get gatewayUrl(): string {
+    return this.#gateway.url;
+  }
+
+  async start(): Promise<void> {
+    this.#errors = [];
+    this.answers = {
+      '/v1/markets': recorded('listMarkets'),
+      '/v1/api-keys/current': recorded('getCurrentApiKey'),
+      '/v1/orders': recorded('placeOrder'),
+    };
+    this.#server = createServer(async (request, response) => {
+      const { method = '', url = '', headers } = request;
+      this.received.push({ method, url, headers, body: Buffer.concat(await request.toArray()).toString() });
+      (this.answers[url.split('?')[0]!] ?? json(404, {}))(request, response);
+    });
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    const config = { upstream: this.url, host: 'localhost', port: 0, trustedProxies: [] };
+    this.#gateway = await startGateway(config, (error) => this.#errors.push(error), new Upstream(this.url, systemTime, 300));
+    this.received = [];
+  }
+
+  /** Also asserts that the gateway met no internal error. */
+  async stop(): Promise<void> {
+    await this.#gateway.stop();
+    this.disconnect();
+    expect(this.#errors).toEqual([]);
+  }
+
+  disconnect(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  /** Sends a request to the gateway. */
+  async ask(path: string, init: RequestInit = {}) {
+    const response = await fetch(`${this.gatewayUrl}${path}`, { ...init, headers: { authorization: KEY, ...init.headers } });
+    return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
+  }
+
+  place(headers: Record<string, string> = {}) {
+    return this.ask('/v2/order', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'my-key', ...headers },
+      body: JSON.stringify(ENTRY),
+    });
+  }
+}
+
+/** A venue and a gateway that run for each test. */
+export function useScriptedVenue(): ScriptedVenue {
+  const venue = new ScriptedVenue();
+  beforeEach(() => venue.start());
+  afterEach(() => venue.stop());
+  return venue;
+}
