@@ -45,14 +45,13 @@ const EVERYWHERE: readonly string[] = ['0.0.0.0', '[::]'];
 const SESSION = 'session';
 const ADDRESS = '/';
 
-/** Of a service that clients reach at this address. */
+/** What is declared, which is the same at every address; made once. */
+let declared: ReturnType<typeof declaredParts> | undefined;
+
+/** Of a service that clients reach at this address. Documents share their parts. */
 export function asyncApiDocument(url: RealtimeUrl = USUAL_URL): AsyncApiDocument {
-  const schemas = new AsyncApiSchemas();
-  const channels: readonly Channel[] = Object.values(CHANNELS);
-  const described = {
-    [SESSION]: sessionChannel(schemas),
-    ...Object.fromEntries(channels.map((channel) => [channel.name, channelObject(channel, schemas)])),
-  };
+  declared ??= declaredParts();
+  const { channels, operations, schemas } = declared;
   return {
     asyncapi: '3.1.0',
     id: `urn:${REALTIME_VERSION.replace('/', ':')}`,
@@ -73,15 +72,28 @@ export function asyncApiDocument(url: RealtimeUrl = USUAL_URL): AsyncApiDocument
     },
     defaultContentType: 'application/json',
     servers: { venue: serverObject(url) },
-    channels: described,
+    channels,
+    operations,
+    components: { securitySchemes: { ticket: TICKET }, schemas },
+    'x-openperp-limits': { ...REALTIME_LIMITS, tickets: { ...TICKET_LIFETIMES, maxFamilies: MAX_TICKET_FAMILIES } },
+    'x-openperp-errors': REALTIME_ERRORS,
+    'x-openperp-close-codes': { ...CLOSE_CODES, ...PROTOCOL_CLOSE_CODES },
+  };
+}
+
+function declaredParts() {
+  const schemas = new AsyncApiSchemas();
+  const channels: readonly Channel[] = Object.values(CHANNELS);
+  return {
+    channels: {
+      [SESSION]: sessionChannel(schemas),
+      ...Object.fromEntries(channels.map((channel) => [channel.name, channelObject(channel, schemas)])),
+    },
     operations: {
       ...sessionOperations(),
       ...Object.fromEntries(channels.flatMap((channel) => channelOperations(channel))),
     },
-    components: { securitySchemes: { ticket: TICKET }, schemas: schemas.components },
-    'x-openperp-limits': { ...REALTIME_LIMITS, tickets: { ...TICKET_LIFETIMES, maxFamilies: MAX_TICKET_FAMILIES } },
-    'x-openperp-errors': REALTIME_ERRORS,
-    'x-openperp-close-codes': { ...CLOSE_CODES, ...PROTOCOL_CLOSE_CODES },
+    schemas: schemas.components,
   };
 }
 

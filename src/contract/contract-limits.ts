@@ -60,21 +60,32 @@ export interface ContractLimits {
   readonly batches: readonly Batch[];
 }
 
-export function contractLimits(operations: readonly Operation[], limits: VenueLimits): ContractLimits {
+/** Those that follow from the declarations alone. */
+type DeclaredLimits = Pick<ContractLimits, 'bodies' | 'pages' | 'batches'>;
+
+export function declaredLimits(operations: readonly Operation[]): DeclaredLimits {
+  return {
+    bodies: operations
+      .map((operation) => ({ operation: operation.id, maxBytes: largestBodyOf(operation) }))
+      .filter(({ maxBytes }) => maxBytes > REQUEST_LIMITS.bodyBytes),
+    pages: operations.flatMap((operation) => pagesOf(operation)),
+    batches: operations.flatMap((operation) => batchesOf(operation)),
+  };
+}
+
+export function contractLimits({ bodies, pages, batches }: DeclaredLimits, limits: VenueLimits): ContractLimits {
   const { rates, requestTimeoutMs, answerTimeoutMs, maxConnectionsPerNetwork } = limits;
   return {
     request: REQUEST_LIMITS,
     bodyBytesPerToken: BODY_BYTES_PER_TOKEN,
-    bodies: operations
-      .map((operation) => ({ operation: operation.id, maxBytes: largestBodyOf(operation) }))
-      .filter(({ maxBytes }) => maxBytes > REQUEST_LIMITS.bodyBytes),
+    bodies,
     idempotency: IDEMPOTENCY_RETENTION,
     rates: publishedLimits(rates),
     requestTimeoutMs,
     answerTimeoutMs,
     maxConnectionsPerNetwork,
-    pages: operations.flatMap((operation) => pagesOf(operation)),
-    batches: operations.flatMap((operation) => batchesOf(operation)),
+    pages,
+    batches,
   };
 }
 

@@ -11,8 +11,16 @@ const BYTES_OF_ANY_CHARACTER = 4;
 type Json = z.core.JSONSchema.BaseSchema;
 type Schemas = Readonly<Record<string, Json>>;
 
+const known = new WeakMap<z.ZodType, number>();
+
 /** Throws where a list or a text has no greatest length, or an object takes any field. */
 export function maxJsonBytes(schema: z.ZodType): number {
+  const bytes = known.get(schema) ?? bytesOfSchema(schema);
+  known.set(schema, bytes);
+  return bytes;
+}
+
+function bytesOfSchema(schema: z.ZodType): number {
   const { $defs = {}, ...root } = z.toJSONSchema(schema, { io: 'input' }) as Json;
   return bytesOf(root, $defs as Schemas);
 }

@@ -7,16 +7,15 @@ export type Json = Record<string, unknown>;
 
 /** Every schema that the declarations name, and what those are made of. */
 export function componentSchemas(operations: readonly Operation[]): Json {
-  const asked = operations.flatMap(({ params, query, body }) =>
-    [...Object.values(params?.shape ?? {}), ...Object.values(query?.shape ?? {}), body].flatMap((it) =>
-      definitionsOf(it, 'input'),
-    ),
-  );
-  const answered = operations.flatMap(({ success, alternative }) =>
-    [errorEnvelope, success.schema, alternative?.schema].flatMap((schema) => definitionsOf(schema, 'output')),
-  );
+  const asked = operations.flatMap(({ params, query, body }) => [
+    ...Object.values(params?.shape ?? {}),
+    ...Object.values(query?.shape ?? {}),
+    body,
+  ]);
+  const answered = operations.flatMap(({ success, alternative }) => [success.schema, alternative?.schema]);
   const components: Json = {};
-  for (const [id, schema] of [...asked, ...answered].sort(([one], [other]) => (one < other ? -1 : 1))) {
+  const definitions = [...definitionsOf(asked, 'input'), ...definitionsOf([errorEnvelope, ...answered], 'output')];
+  for (const [id, schema] of definitions.sort(([one], [other]) => (one < other ? -1 : 1))) {
     const known = components[id];
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
       throw new Error(`the schema ${id} means one thing in a request and another in an answer`);
@@ -52,9 +51,12 @@ function toComponents<Schema extends Json>(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }
 
-function definitionsOf(schema: z.ZodType | undefined, io: 'input' | 'output'): [string, Json][] {
-  if (schema === undefined) return [];
-  const { $defs } = toComponents(z.toJSONSchema(z.strictObject({ it: schema }), { io }) as Json);
+/** In one pass: most of them share what they are made of. */
+function definitionsOf(schemas: readonly (z.ZodType | undefined)[], io: 'input' | 'output'): [string, Json][] {
+  const present = Object.fromEntries(
+    [...new Set(schemas)].filter((it) => it !== undefined).map((it, index) => [`it${index}`, it]),
+  );
+  const { $defs } = toComponents(z.toJSONSchema(z.strictObject(present), { io }) as Json);
   return Object.entries(($defs as Record<string, Json> | undefined) ?? {});
 }
 

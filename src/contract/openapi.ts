@@ -1,6 +1,6 @@
 /** The contract as an OpenAPI 3.1 document, generated from the declarations and from nothing else. */
 
-import { contractLimits, DEFAULT_VENUE_LIMITS, type VenueLimits } from './contract-limits.ts';
+import { contractLimits, DEFAULT_VENUE_LIMITS, declaredLimits, type VenueLimits } from './contract-limits.ts';
 import type { ErrorCode } from './errors.ts';
 import { ERROR_CODES, ERRORS } from './errors.ts';
 import { OPERATION_GROUPS } from './groups.ts';
@@ -22,11 +22,24 @@ import { publishedVersions } from './versions.ts';
 
 export type OpenApiDocument = ReturnType<typeof openApiDocument>;
 
-/** Of a venue that is configured with these limits. */
-export function openApiDocument(
-  limits: VenueLimits = DEFAULT_VENUE_LIMITS,
-  operations: readonly Operation[] = Object.values(OPERATIONS),
-) {
+const ALL_OPERATIONS: readonly Operation[] = Object.values(OPERATIONS);
+/** By its operations, what a document declares; made once. */
+const declared = new Map<readonly Operation[], ReturnType<typeof declaredParts>>();
+
+/** Of a venue that is configured with these limits. Documents share their parts. */
+export function openApiDocument(limits: VenueLimits = DEFAULT_VENUE_LIMITS, operations: readonly Operation[] = ALL_OPERATIONS) {
+  const parts = partsOf(operations);
+  return { ...parts, 'x-openperp-limits': contractLimits(parts['x-openperp-limits'], limits) };
+}
+
+function partsOf(operations: readonly Operation[]) {
+  const known = declared.get(operations) ?? declaredParts(operations);
+  declared.set(operations, known);
+  return known;
+}
+
+/** All that does not depend on how a venue is configured. */
+function declaredParts(operations: readonly Operation[]) {
   const { responses, responsesOfEach } = shareResponses(operations.map((operation) => responsesOf(operation)));
   const paths: Record<string, Json> = {};
   for (const [index, operation] of operations.entries()) {
@@ -63,7 +76,7 @@ export function openApiDocument(
       examples: componentExamples(operations),
     },
     'x-openperp-versions': publishedVersions(schemas),
-    'x-openperp-limits': contractLimits(operations, limits),
+    'x-openperp-limits': declaredLimits(operations),
     'x-openperp-errors': Object.fromEntries(publishedCodes(codes).map((code) => [code, ERRORS[code]])),
     'x-openperp-unrouted': unroutedResponses(),
   };
