@@ -2,9 +2,10 @@
  * Internal errors at an edge: in parsing, rendering, a frame, an operator's line, a scrape. The request or socket that met one ends with it, and
  * the venue goes on: it is counted and logged. What comes out of a turn or a fold never arrives here: that stops the venue.
  */
+
 import type { Counter, MetricRegistry } from '#observability/metric-registry.ts';
-import { TokenBucket } from '#realtime/token-bucket.ts';
 import type { SteadyClock } from '#time/clock.ts';
+import { TokenBucket } from '#time/token-bucket.ts';
 
 /** Labels of `openperp_internal_errors_total`. `observer`: what counts and logs requests and commands. */
 export const EDGES = ['http', 'realtime', 'operator', 'metrics', 'readiness', 'prices', 'market_makers', 'observer'] as const;

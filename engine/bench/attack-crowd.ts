@@ -1,5 +1,5 @@
 /**
- * A thread with a crowd of clients of one network, which the venue takes from `X-Forwarded-For`. It sends one kind of traffic at a steady
+ * A thread with a crowd of clients of one network: they connect from a loopback address that is theirs alone. It sends one kind of traffic at a steady
  * rate until it is told to stop. Messages to it are {@link CrowdOrder}s; it posts `sending`, and a {@link CrowdResult} at the end.
  */
 import { parentPort } from 'node:worker_threads';
@@ -17,7 +17,7 @@ export type CrowdOrder =
 export interface CrowdTarget {
   readonly url: string;
   readonly realtimeUrl: string;
-  /** The address that the crowd appears to come from. */
+  /** The loopback address that the crowd connects from. */
   readonly address: string;
 }
 
@@ -46,7 +46,7 @@ async function crowdOf({ target, traffic, clients }: Extract<CrowdOrder, { type:
 }
 
 async function socketClient({ realtimeUrl, address }: CrowdTarget, frames: readonly string[], first: number): Promise<Client> {
-  const socket = new WebSocket(realtimeUrl, { headers: { 'x-forwarded-for': address } });
+  const socket = new WebSocket(realtimeUrl, { localAddress: address });
   socket.on('error', () => {});
   socket.on('close', (code) => count(code));
   await new Promise((resolve) => {
@@ -71,13 +71,13 @@ async function socketClient({ realtimeUrl, address }: CrowdTarget, frames: reado
 
 async function httpClient({ url, address }: CrowdTarget, requests: readonly HttpRequest[], first: number): Promise<Client> {
   const { hostname, port } = new URL(url);
-  const open = () => HttpClient.connect(hostname, Number(port));
+  const open = () => HttpClient.connect(hostname, Number(port), address);
   let connection = await open();
   let isFree = true;
   let turn = first;
   const exchange = async () => {
     try {
-      count(await connection.send(textOf(requests[turn % requests.length]!, hostname, address)));
+      count(await connection.send(textOf(requests[turn % requests.length]!, hostname)));
     } catch {
       count('cut');
       connection = await open();
@@ -101,16 +101,17 @@ async function httpClient({ url, address }: CrowdTarget, requests: readonly Http
 let requestCount = 0;
 
 /** Each request has an idempotency key of its own. */
-function textOf({ method, path, apiKey, body = '' }: HttpRequest, host: string, address: string): string {
+function textOf({ method, path, apiKey, body = '', isChunked = false }: HttpRequest, host: string): string {
   requestCount += 1;
   const headers = [
     `host: ${host}`,
-    `x-forwarded-for: ${address}`,
     `idempotency-key: crowd-${requestCount}`,
     ...(apiKey === undefined ? [] : [`authorization: Bearer ${apiKey}`]),
-    ...(body === '' ? [] : ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`]),
+    ...(body === '' ? [] : ['content-type: application/json']),
+    ...(isChunked ? ['transfer-encoding: chunked'] : body === '' ? [] : [`content-length: ${Buffer.byteLength(body)}`]),
   ];
-  return `${method} ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
+  const sent = isChunked ? body.replaceAll(/./g, '1\r\n$&\r\n').concat('0\r\n\r\n') : body;
+  return `${method} ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${sent}`;
 }
 
 function count(outcome: string | number): void {

@@ -43,6 +43,8 @@ export interface HttpRequest {
   /** Absent: no credential. */
   readonly apiKey?: string;
   readonly body?: string;
+  /** In chunks of one byte, without a length. */
+  readonly isChunked?: boolean;
 }
 
 export const MARKET = 'BTC-USD-PERP';
@@ -79,6 +81,12 @@ export const ATTACKS: readonly Attack[] = [
   onPreviews('64 KB of object keys to previews', (account) => keysBody(account, BODY_BYTES)),
   onPreviews('64 KB of 17-digit numbers to previews', (account) => listBody(account, '12345678901234567,')),
   onPreviews('4 KB of 1e1, to previews', (account) => listBody(account, '1e1,', 4_000)),
+  {
+    ...onPreviews('4 KB in chunks of one byte, to previews', () => ''),
+    hostile: ({ crowd }) => ({
+      requests: [{ method: 'POST', path: '/v1/orders/preview', apiKey: crowd.apiKey, body: filled(' ', 4_000), isChunked: true }],
+    }),
+  },
   {
     ...onPreviews('empty orders of a batch, at six times the rate limit', () => ''),
     perSecond: 6 * PREVIEWS_PER_SECOND,

@@ -118,7 +118,7 @@ class Arena {
 
   async #window({ clients, perSecond, burst }: Attack, trafficOf: (stage: Stage) => Traffic): Promise<Window> {
     const traffic = trafficOf(await this.#newStage());
-    const target = { ...this.#venue.addresses, address: `203.0.113.${this.#crowds % 250}` };
+    const target = { ...this.#venue.addresses, address: `127.0.1.${1 + (this.#crowds % 250)}` };
     await this.#order({ type: 'send', target, traffic, clients, perSecond, ...(burst !== undefined && { burst }) });
     await sleep(SETTLE_MS);
     this.#polite.postMessage({ milliseconds: this.#isQuick ? QUICK_WINDOW_MS : WINDOW_MS } satisfies PoliteWindow);

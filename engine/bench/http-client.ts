@@ -24,9 +24,11 @@ export class HttpClient {
     socket.on('error', (cause) => this.#fail(cause));
   }
 
-  static connect(host: string, port: number): Promise<HttpClient> {
+  static connect(host: string, port: number, localAddress?: string): Promise<HttpClient> {
     return new Promise((resolve, reject) => {
-      const socket = connect(port, host, () => resolve(new HttpClient(socket)));
+      const socket = connect({ host, port, ...(localAddress !== undefined && { localAddress }) }, () =>
+        resolve(new HttpClient(socket)),
+      );
       socket.once('error', reject);
     });
   }

@@ -6,6 +6,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Time } from '#time/time.ts';
 import type { Timer } from '#time/timers.ts';
+import { limitBodyChunks } from './body-chunks.ts';
 import { contained, guarded, type OnInternalError } from './guarded-events.ts';
 import { limitLinesPerNetwork } from './lines-per-network.ts';
 import type { HttpLimits } from './ports.ts';
@@ -30,7 +31,8 @@ export function limitConnections(
   const { maxConnections, maxConnectionsPerNetwork, answerTimeoutMs } = limits;
   const lines = new Map<Socket, Waiting | undefined>();
   server.maxConnections = maxConnections;
-  limitLinesPerNetwork(server, maxConnectionsPerNetwork, proxies, onInternalError);
+  const linesOf = limitLinesPerNetwork(server, maxConnectionsPerNetwork, proxies, onInternalError);
+  limitBodyChunks(server, { linesOf, proxies, steadyClock, timers, onInternalError });
   const take = (line: Socket) => {
     if (line.destroyed) return;
     lines.set(line, undefined);

@@ -5,16 +5,17 @@ import { parseExactJson } from '#contract/exact-json.ts';
 import { MAX_SURE_DIGITS } from '#contract/json-number.ts';
 import { ExcessiveJson, MAX_LONG_NUMBERS, MAX_NUMBER_LENGTH } from '#contract/json-scan.ts';
 import { Refused } from '#contract/refused.ts';
+import { chunksRefusal } from './body-chunks.ts';
 
 /** An empty body is no body: an operation that needs one says so. */
 export function acceptJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, ({ headers }, bytes, done) => {
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, ({ headers, raw }, bytes, done) => {
     if (bytes.length === 0) {
       done(null, undefined);
       return;
     }
-    const refused = codingRefusal(headers);
+    const refused = chunksRefusal(raw) ?? codingRefusal(headers);
     if (refused !== undefined) {
       done(refused);
       return;

@@ -8,30 +8,30 @@ import { contained, guarded, type OnInternalError } from './guarded-events.ts';
 import { remoteNetwork } from './remote-network.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** A trusted proxy holds lines for many networks, and sees to it itself that none of them takes all. */
+/** Returns the lines of a network. A trusted proxy holds lines for many networks, and sees to it itself that none of them takes all. */
 export function limitLinesPerNetwork(
   server: Server,
   most: number,
   proxies: TrustedProxies,
   onInternalError: OnInternalError,
-): void {
-  const lines = new Map<string, number>();
+): (network: string) => Iterable<Socket> {
+  const lines = new Map<string, Set<Socket>>();
   const take = (line: Socket) => {
     const address = line.remoteAddress ?? '';
     if (proxies.has(address)) return;
     const network = remoteNetwork(address);
-    const held = lines.get(network) ?? 0;
-    if (held >= most) {
+    const held = lines.get(network) ?? new Set();
+    if (held.size >= most) {
       line.destroy();
       return;
     }
-    lines.set(network, held + 1);
+    lines.set(network, held.add(line));
     const leave = () => {
-      const left = lines.get(network)! - 1;
-      if (left === 0) lines.delete(network);
-      else lines.set(network, left);
+      held.delete(line);
+      if (held.size === 0) lines.delete(network);
     };
     line.once('close', contained(onInternalError, 'the close of a connection', leave));
   };
   server.on('connection', guarded(onInternalError, take));
+  return (network) => lines.get(network) ?? [];
 }

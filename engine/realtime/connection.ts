@@ -8,12 +8,12 @@ import { CLOSE_CODES, type CloseReason, type RealtimeLimits } from '#contract/re
 import type { TicketAccess } from '#identity/socket-tickets.ts';
 import type { SteadyClock } from '#time/clock.ts';
 import type { Timer, Timers } from '#time/timers.ts';
+import { TokenBucket } from '#time/token-bucket.ts';
 import type { FrameBudget, FrameSource } from './frame-budget.ts';
 import { pongFrame, textFrame } from './frame-bytes.ts';
 import type { Network } from './networks.ts';
 import { OutgoingLine } from './outgoing-line.ts';
 import type { PrivateBytes } from './private-bytes.ts';
-import { TokenBucket } from './token-bucket.ts';
 import type { Topic } from './topic.ts';
 
 /** How long a client has to take its close frame before the line is cut. */

@@ -5,7 +5,7 @@
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { SteadyClock } from '#time/clock.ts';
 import type { Timer, Timers } from '#time/timers.ts';
-import { TokenBucket } from './token-bucket.ts';
+import { TokenBucket } from '#time/token-bucket.ts';
 
 /** How often waiting frames are looked at. */
 const TURN_MS = 10;

@@ -5,8 +5,8 @@
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { SteadyClock } from '#time/clock.ts';
 import type { Timers } from '#time/timers.ts';
+import { TokenBucket } from '#time/token-bucket.ts';
 import { FrameBudget } from './frame-budget.ts';
-import { TokenBucket } from './token-bucket.ts';
 
 export class Network {
   sockets = 0;

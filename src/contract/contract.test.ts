@@ -117,7 +117,7 @@ describe('the OpenAPI document', () => {
 
   test('publishes each limit as it is declared', () => {
     const { request, bodies, idempotency, rates, pages, batches } = document['x-openperp-limits'];
-    expect(request).toEqual({ bodyBytes: 4_096, headerBytes: 16_384 });
+    expect(request).toEqual({ bodyBytes: 4_096, bodyChunks: 64, headerBytes: 16_384 });
     expect(bodies).toContainEqual({ operation: 'placeOrders', maxBytes: 35_840 });
     expect(bodies.map(({ operation }: { operation: string }) => operation)).not.toContain('placeOrder');
     expect(idempotency).toMatchObject({ hours: 24, keysPerAccount: 100_000, refusedBytesPerSecond: 1_024 });

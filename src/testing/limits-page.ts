@@ -29,6 +29,7 @@ ${tableOf(
     ['all of it arrives within', `${requestTimeoutMs / 1_000} seconds`, '408 `request_timeout`'],
     ['its answer is taken within', `${answerTimeoutMs / 1_000} seconds`, 'the connection is closed'],
     ['connections of a network', String(maxConnectionsPerNetwork), 'the next one is closed at once'],
+    ['chunks of a body without `Content-Length`', String(request.bodyChunks), '413 `payload_too_large`'],
     ['headers with the address', `${request.headerBytes} bytes`, '431 `headers_too_large`'],
     ['`Idempotency-Key`', `matches \`${IDEMPOTENCY_KEY_PATTERN.source}\``, '400 `idempotency_key_invalid`'],
     [

@@ -1,5 +1,5 @@
 /** So many at once, and so many a second on and on, as a clock goes that cannot be set. */
-import type { SteadyClock } from '#time/clock.ts';
+import type { SteadyClock } from './clock.ts';
 
 export interface TokenRate {
   readonly burst: number;

@@ -1,0 +1,91 @@
+/** Bodies in many chunks: refused, and not read for a while where a network sends too many. A client elsewhere does not wait. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '#time/testing/eventually.ts';
+import { ManualTime } from '#time/testing/manual-time.ts';
+import { limitBodyChunks } from './body-chunks.ts';
+import { limitLinesPerNetwork } from './lines-per-network.ts';
+import { bearer, json, useServer } from './testing/unreached-venue.ts';
+import { TrustedProxies } from './trusted-proxies.ts';
+
+const server = useServer();
+
+/** The body in chunks of one byte. */
+function chunked(body: string, ...headers: string[]): string {
+  const head = ['POST /v1/orders HTTP/1.1', 'Host: x', 'Connection: close', 'Transfer-Encoding: chunked', ...headers, '', ''];
+  return `${head.join('\r\n')}${[...body].map((byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`;
+}
+
+describe('a body in chunks', () => {
+  const answerTo = async (body: string) =>
+    JSON.parse(String((await server.only(chunked(body, bearer, json, 'Idempotency-Key: k'))).body));
+
+  test('is read if it has as many as it may', async () => {
+    expect(await answerTo(`{}${' '.repeat(62)}`)).toMatchObject({ code: 'invalid_request' });
+  });
+
+  test('is refused beyond, however short it is, and whatever its beginning is', async () => {
+    const refusal = { code: 'payload_too_large', safeMessage: expect.stringMatching(/more than 64 chunks.*Content-Length/) };
+    for (const length of [63, 3_000]) expect(await answerTo(`{}${' '.repeat(length)}`)).toMatchObject(refusal);
+  });
+});
+
+async function standing() {
+  const time = new ManualTime();
+  const proxies = new TrustedProxies([]);
+  const errors: unknown[] = [];
+  const onInternalError = (error: unknown) => errors.push(error);
+  const http = createServer((request, response) => request.resume().on('end', () => response.end('x')));
+  const linesOf = limitLinesPerNetwork(http, 100, proxies, onInternalError);
+  limitBodyChunks(http, { ...time, linesOf, proxies, onInternalError });
+  const lines: Socket[] = [];
+  http.on('connection', (line: Socket) => lines.push(line));
+  http.listen(0, '0.0.0.0');
+  await once(http, 'listening');
+  onTestFinished(() => {
+    http.closeAllConnections();
+    http.close();
+    expect(errors).toEqual([]);
+  });
+  const { port } = http.address() as AddressInfo;
+  const open = async (localAddress = '127.0.0.1') => {
+    const line = connect({ port, host: '127.0.0.1', localAddress });
+    onTestFinished(() => void line.destroy());
+    await once(line, 'connect');
+    let text = '';
+    line.on('data', (bytes) => {
+      text += bytes;
+    });
+    return {
+      send: (sent: string) => line.write(sent),
+      answered: () => eventually(() => expect(text).toMatch(/^HTTP\/1\.1 200 /)),
+      isAnswered: () => text.startsWith('HTTP/1.1 200 '),
+    };
+  };
+  return { time, open, arePaused: () => lines.map((line) => line.isPaused()) };
+}
+
+const READ = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+test('a network that sends too many chunks is not read from until they have come back; no line is cut, and no other network waits', async () => {
+  const { time, open, arePaused } = await standing();
+  const [hostile, neighbor, other] = [await open(), await open(), await open('127.0.0.2')];
+  hostile.send(chunked('x'.repeat(12_000)));
+  await eventually(() => expect(arePaused()).toEqual([true, true, false]));
+  neighbor.send(READ);
+  const late = await open();
+  late.send(READ);
+  for (const line of [other, await open('127.0.0.2')]) {
+    line.send(READ);
+    await line.answered();
+  }
+  expect([neighbor.isAnswered(), late.isAnswered()]).toEqual([false, false]);
+  await eventually(async () => {
+    await time.advance(1_000);
+    expect([hostile, neighbor, late].map((line) => line.isAnswered())).toEqual([true, true, true]);
+  });
+  await time.advance(2_000);
+  expect(time.timerCount).toBe(0);
+});
