@@ -87,6 +87,7 @@ function opened(): ProjectionFollower {
   const journal = readableNodeFiles(join(path, 'journal'));
   const made = new ProjectionFollower({
     path: file,
+    mayReplace: true,
     journal: { list: journal.list, open: (name) => beforeOpen().then(() => journal.open(name)) },
     progress: { reach: (sequence) => (folded = sequence), fail: () => (folded = -1) },
     replayable: { sequence: Number.POSITIVE_INFINITY },
@@ -289,6 +290,22 @@ test('finds a page of the file that is another one while the venue runs, and fol
   await rebuilt();
   expectTruth();
   expect(lines[0]).toMatch(/is not as it was written \(page \d+\)$/);
+});
+
+test('folds again where a sector of the file cannot be read, and not where too many files are open', async () => {
+  await submit(60);
+  const fail = (code: string, syscall: string) =>
+    vi.spyOn(follower.projection, 'verifySome').mockImplementationOnce(() => {
+      throw Object.assign(new Error(`${code}: ${syscall}`), { code, syscall });
+    });
+  fail('EMFILE', 'open');
+  await time.advance(1_000);
+  expect(isReadable()).toBe(true);
+  fail('EIO', 'read');
+  await time.advance(1_000);
+  await rebuilt();
+  expectTruth();
+  expect(lines[0]).toMatch(/EIO: read$/);
 });
 
 test('closes in the middle of folding again, and the next start goes on', async () => {

@@ -1,6 +1,6 @@
 /** A database file is trusted as SQLite left it at any moment, and at no moment once a part of it is another one. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -238,6 +238,18 @@ describe('a file that is not', () => {
     }).toThrow(new FileDamaged(`is not as it was written (page ${pages})`));
     store.abandon();
     expect(readdirSync(folder).sort()).toEqual(['projection.sqlite', 'projection.sqlite-sums']);
+  });
+
+  it('is found while it is used where its end was cut off, also between two pages', () => {
+    rmSync(path);
+    const store = openStore(path);
+    const { length } = readFileSync(path);
+    for (const bytes of [length - PAGE / 2, length - PAGE, 0]) {
+      truncateSync(path, bytes);
+      expect(() => store.verifySome(length / PAGE)).toThrow(FileDamaged);
+      expect(() => store.verifySome(length / PAGE), 'again').toThrow(FileDamaged);
+    }
+    store.abandon();
   });
 
   it('is found where another program has written to it', () => {

@@ -101,13 +101,14 @@ export class PageSums {
 
   /** Looks at the next pages of the database file, and after the last at the first again. Throws {@link FileDamaged}. */
   verifySome(pageCount: number): void {
-    const first = this.#verifiedPage + 1;
-    let last = 0;
-    for (const [page, crc] of pagesIn(this.#database, first, pageCount)) {
+    let next = this.#verifiedPage + 1;
+    const end = next + pageCount;
+    for (const [page, crc] of pagesIn(this.#database, next, pageCount)) {
       if (!this.#inLog.has(page) && crc !== this.#sums.get(page)) throw damagedPage(page);
-      last = page;
+      next = page + 1;
     }
-    this.#verifiedPage = last;
+    if (next < end) this.#refuseLack(next, this.#sums.count, this.#inLog);
+    this.#verifiedPage = next < end ? 0 : next - 1;
   }
 
   /** Like {@link sync}, for a database that is to be closed. */
@@ -127,7 +128,13 @@ export class PageSums {
       if (page > pageCount || (!inLog.has(page) && crc !== this.#sums.get(page))) throw damagedPage(page);
       next = page + 1;
     }
-    for (; next <= pageCount; next += 1) if (!inLog.has(next)) throw new FileDamaged(`lacks page ${next} of ${pageCount}`);
+    this.#refuseLack(next, pageCount, inLog);
+  }
+
+  /** The file ends before a page: the log alone may hold that and those after it. */
+  #refuseLack(first: number, pageCount: number, inLog: Pick<PageCrcs, 'has'>): void {
+    for (let page = first; page <= pageCount; page += 1)
+      if (!inLog.has(page)) throw new FileDamaged(`lacks page ${page} of ${pageCount}`);
   }
 
   #writeAll(): void {
