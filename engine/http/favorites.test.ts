@@ -1,5 +1,6 @@
 /** What an account chooses to see and to show, over HTTP: favorites, the leaderboard; and the markets that could be opened. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WriterBusy } from '#writer/submit.ts';
 import { BITCOIN, UNLISTED } from './testing/markets.ts';
 import type { Bot, VenueUnderTest } from './testing/venue-under-test.ts';
 import { startVenue } from './testing/venue-under-test.ts';
@@ -36,6 +37,26 @@ describe('favorites', () => {
       expect((await venue.call('removeFavorite', marking(bot))).body).toEqual({ ...shown, favorite: false });
     expect(venue.sequence()).toBe(before + 2);
     expect(await seenBy(bot)).toBe(false);
+  });
+
+  test('that are taken while what is read is rebuilt are not said to be accepted by nobody, as the place on the leaderboard', async () => {
+    const bot = await venue.bot();
+    const listing = { ...own(bot), body: { shown: true } };
+    for (const change of [() => venue.call('addFavorite', marking(bot)), () => venue.call('setLeaderboardListing', listing)]) {
+      const before = venue.sequence();
+      let reads = 0;
+      venue.planted.beforeRead = () => {
+        reads += 1;
+        if (reads === 2) throw new WriterBusy('planted');
+      };
+      const { status, body } = await change();
+      venue.planted.beforeRead = undefined;
+      expect([status, body.code]).toEqual([503, 'venue_busy']);
+      expect(body.safeMessage).toMatch(/has taken this .+ no effect twice/);
+      expect((await change()).status).toBe(200);
+      expect(venue.sequence()).toBe(before + 1);
+    }
+    await venue.call('setLeaderboardListing', { ...listing, body: { shown: false } });
   });
 
   test('are limited on their own, as the place on the leaderboard is', async () => {

@@ -382,6 +382,29 @@ describe('what time or a fault comes between:', () => {
     expect((await cancelAll()).body.cancelled).toHaveLength(8);
   });
 
+  test('cancels that are taken while what is read is rebuilt are not said to be accepted by nobody, and come again', async () => {
+    const cancelOne = (orderId: string) => venue.call('cancelOrder', { bot, params: { orderId } });
+    const [one, two, three] = [await place(), await place(), await place()];
+    const cancels: [ask: () => Promise<Answer>, ended: string][] = [
+      [() => cancelOne(one.orderId), one.orderId],
+      [() => cancel({ orderIds: [two.orderId] }), two.orderId],
+      [() => cancelAll(), three.orderId],
+    ];
+    for (const [ask, ended] of cancels) {
+      faulty.planted.beforeRead = () => {
+        throw new WriterBusy('planted');
+      };
+      const { status, headers, body } = await ask();
+      faulty.planted.beforeRead = undefined;
+      expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'venue_busy', '1']);
+      expect(body.safeMessage).toMatch(/has taken this .+ no effect twice/);
+      expect(await statusOf(ended)).toBe('cancelled');
+      const before = venue.sequence();
+      expect((await ask()).status).toBe(200);
+      expect(venue.sequence()).toBe(before);
+    }
+  });
+
   test('a clientOrderId is that of the newest that has it, once it was free again', async () => {
     const first = await place({ clientOrderId: 'reused' });
     venue.pass(86_400_001);

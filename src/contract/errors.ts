@@ -354,7 +354,7 @@ export const ERRORS = {
   ),
   venue_busy: entry(
     503,
-    'More is queued than the venue takes, or what is read is being rebuilt. Nothing was accepted.',
+    'More is queued than the venue takes, or what is read is being rebuilt. Nothing was accepted, unless the message says so.',
     'Send the same again in a moment.',
     'retry_later',
   ),

@@ -10,6 +10,7 @@ import { type Ask, readBack } from '#http/answers.ts';
 import type { Handlers } from '#http/binding.ts';
 import { cursorScope, pageQuery } from '#http/paging.ts';
 import type { HttpPorts } from '#http/ports.ts';
+import { readTaken } from '#http/taken-command.ts';
 import { venueRefusal } from '#http/venue-refusal.ts';
 import type { Principal } from '#identity/directory.ts';
 import type { Command } from '#venue/command.ts';
@@ -29,7 +30,7 @@ export function favoriteHandlers({ submit, directory }: HttpPorts): Pick<Handler
     const before = await ask.favorite(account, market, marketId);
     if (readBack(before).favorite === favorite) return { body: before };
     await carryOut({ type: 'SetFavorite', account, market, favorite });
-    return { body: await ask.favorite(account, market, marketId) };
+    return { body: await readTaken(ask.favorite(account, market, marketId)) };
   };
   return {
     addFavorite: (call) => setFavorite(call, true),
@@ -54,7 +55,7 @@ export function favoriteHandlers({ submit, directory }: HttpPorts): Pick<Handler
       if (listing.shown === shown && (listing.displayName ?? '') === displayName) return { body: before };
       // Where it is shown already it keeps the handle that it has.
       await carryOut({ type: 'SetLeaderboardListing', account, shown, displayName, handle: shown ? newHandle() : '' });
-      return { body: await ask.leaderboardListing(account) };
+      return { body: await readTaken(ask.leaderboardListing(account)) };
     },
   };
 }

@@ -9,6 +9,7 @@ import { existing, orderNamed } from '#http/own-orders.ts';
 import { marketOfBody } from '#http/placement.ts';
 import type { HttpPorts } from '#http/ports.ts';
 import type { Directory, ListedMarket } from '#http/reads.ts';
+import { readTaken } from '#http/taken-command.ts';
 import { venueRefusal } from '#http/venue-refusal.ts';
 import type { Principal } from '#identity/directory.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
@@ -98,7 +99,7 @@ async function cancelNamed(
   const openNow = named?.open.filter((order) => own === undefined || own.has(order)) ?? [];
   if (named !== undefined && openNow.length > 0) {
     await end(submit, account, openNow);
-    return read(named.orders);
+    return readTaken(read(named.orders));
   }
   await openOrders.settled();
   const found = await read(names);
@@ -106,7 +107,7 @@ async function cancelNamed(
   // An end is final: the venue need not be asked, and the journal keeps no record of having been.
   if (open.length === 0) return found;
   await end(submit, account, [...new Set(open)]);
-  return read(found.map((order, index) => (order === null ? names[index]! : orderNamed(order.orderId))));
+  return readTaken(read(found.map((order, index) => (order === null ? names[index]! : orderNamed(order.orderId)))));
 }
 
 /** One that has ended meanwhile is refused, and to be read as it is. */
@@ -173,7 +174,7 @@ async function cancelAll(
   return {
     version: 'external-order-cancel-all/v1',
     accountId: renderAccountId(account),
-    cancelled: cancelled.length === 0 ? [] : [...readBack(await ask.orderNames(account, cancelled))],
+    cancelled: cancelled.length === 0 ? [] : [...readBack(await readTaken(ask.orderNames(account, cancelled)))],
     lastSequence,
   };
 }
