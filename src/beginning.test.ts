@@ -14,7 +14,7 @@ afterEach(async () => {
 async function begun(mostRecords: number): Promise<{ beginning: Beginning; tell: (sequence: number) => void }> {
   const { path, remove } = temporaryDirectory();
   undo.push(remove);
-  const place = { path: `${path}/projection.sqlite`, journal: `${path}/journal`, log: () => {} };
+  const place = { path: `${path}/projection.sqlite`, mayReplace: true, journal: `${path}/journal`, log: () => {} };
   const projection = await ProjectionInThread.open({ ...place, ...systemTime });
   undo.push(() => projection.close());
   const beginning = new Beginning(projection, mostRecords);

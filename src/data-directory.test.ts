@@ -1,6 +1,6 @@
 /** What lies beside the journal may be damaged: a start mends it and says so, or says in one line what its owner has to do. */
 
-import fs, { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -63,12 +63,20 @@ test('a new data directory is durable under its name, as are the directories mad
 
 test('a file with keys is synced before it gets its name, and its name after, whatever is left of an earlier try', () => {
   const file = join(path, 'demo.env');
-  mkdirSync(`${file}.new`);
+  writeFileSync(`${file}.new`, 'KEY');
   const calls = watchFiles();
   new SecretFile(file).replace('KEY=1\n');
   expect(calls).toEqual([`sync ${file}.new`, `rename ${file}.new ${file}`, `sync ${path}`]);
   expect(readFileSync(file, 'utf8')).toBe('KEY=1\n');
   expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('a file with keys is written beside what its owner put where it is begun', () => {
+  const file = join(path, 'demo.env');
+  mkdirSync(`${file}.new`);
+  symlinkSync(join(path, 'own'), `${file}.new-2`);
+  new SecretFile(file).replace('KEY=1\n');
+  expect(readdirSync(path).sort()).toEqual(['demo.env', 'demo.env.new', 'demo.env.new-2']);
 });
 
 describe('of a venue', () => {

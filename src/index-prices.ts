@@ -84,7 +84,7 @@ function openReplay(
   let hasFailed = false;
   const keepPlace = () => {
     try {
-      writeReplayPlace(placeFile, { prices, placeEpochMs: replay.placeAt(clock.now()) });
+      writeReplayPlace(placeFile, { prices, placeEpochMs: replay.placeAt(clock.now()) }, (line) => log(`prices: ${line}`));
     } catch (error) {
       if (!hasFailed) log(`prices: the place of the replay cannot be kept, the next start begins anew: ${String(error)}`);
       hasFailed = true;

@@ -25,10 +25,15 @@ export interface CatchUpParts {
 /** Told why an archived segment is needed that is not there. */
 const WHY = 'what is read is folded again from the first record';
 
-/** Resolves where the journal goes back to its first record. */
+/** The journal has no record. */
+export class JournalEmpty extends Error {
+  override readonly name = 'JournalEmpty';
+}
+
+/** Resolves where the journal goes back to its first record. Rejects with what is wrong with it, or {@link JournalEmpty}. */
 export async function refuseLostBeginning(journal: ReadableFiles, pause: Pause): Promise<void> {
   const follower = await JournalFollower.after(journal, 0, WHY);
-  if (!(await follower.readUntil(() => true, pause))) throw new Error('the journal has no record');
+  if (!(await follower.readUntil(() => true, pause))) throw new JournalEmpty('the journal has no record');
 }
 
 /** Resolves when nothing is left to fold. Rejects with what is wrong with the journal, the disk, or the fold. */

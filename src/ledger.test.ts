@@ -1,13 +1,22 @@
 /** What a ledger does where files of the journal's folder cannot be used or written. */
-import { mkdirSync, readdirSync, rmSync, truncateSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readBack } from '#http/answers.ts';
 import { PAGE_BYTES } from '#projection/log-frames.ts';
 import { systemTime } from '#time/system-time.ts';
+import type { Sequence } from '#units/ids.ts';
+import { saveAnchor } from '#writer/anchor.ts';
+import { lockDirectory } from '#writer/directory-lock.ts';
+import { nodeFiles } from '#writer/node-files.ts';
+import { archivedName, listSegments } from '#writer/segment.ts';
+import { surveySegments } from '#writer/segment-survey.ts';
+import { venueRules } from '#writer/venue-rules.ts';
+import { openWriter } from '#writer/writer.ts';
 import { openLedger, PROJECTION_FILE } from './ledger.ts';
 import { Opened } from './opened.ts';
+import { StartFault } from './start-fault.ts';
 import { changeBytesWithSums } from './testing/damage/changed-rows.ts';
 import { temporaryDirectory } from './testing/test-venue.ts';
 
@@ -66,10 +75,7 @@ test('a projection that SQLite cannot read is folded again with a line, also whe
   await writer.submit({ command: OPEN_ACCOUNT });
   await opened.close();
   const file = join(dataDirectory, PROJECTION_FILE);
-  const database = new DatabaseSync(file);
-  const page = Number(database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'accounts'").get()?.rootpage);
-  database.close();
-  changeBytesWithSums(file, (bytes) => bytes.fill(0xa5, (page - 1) * PAGE_BYTES, page * PAGE_BYTES));
+  damageAccounts(file);
   const again = new Opened();
   const { projection } = await openLedger(options(), again);
   expect(readBack(await projection.ask.accountList({ limit: 10 })).accounts).toHaveLength(1);
@@ -97,3 +103,108 @@ test('a snapshot that cannot be saved is told, and the ledger ends in order all 
   await again.close();
   expect(lines).toHaveLength(1);
 });
+
+describe('where the journal does not go back to its first record', () => {
+  const file = () => join(dataDirectory, PROJECTION_FILE);
+  const archived = () => join(dataDirectory, 'journal', archivedName(1));
+  const started = async () => {
+    const opened = new Opened();
+    try {
+      const { projection } = await openLedger(options(), opened);
+      return readBack(await projection.ask.accountList({ limit: 10 })).accounts.length;
+    } finally {
+      await opened.close();
+    }
+  };
+
+  beforeEach(async () => {
+    await writeArchivedJournal(dataDirectory);
+    expect(await started()).toBe(ACCOUNTS);
+    rmSync(archived());
+    renameSync(`${archived()}.copy`, join(dataDirectory, 'copy'));
+  });
+
+  test('starts with a projection that is sound', async () => {
+    expect(await started()).toBe(ACCOUNTS);
+    expect(lines).toEqual([]);
+  });
+
+  test.each([
+    ['is damaged', /not as it was written/, (path: string) => changeBytes(path, (bytes) => bytes.fill(0xa5, 5_000, 5_100))],
+    ['contradicts the journal', /contradicts the journal/, damageAccounts],
+  ])('leaves a projection that %s as it is, says what to put back, and folds again once it is', async (_, problem, damage) => {
+    damage(file());
+    const before = readFileSync(file());
+    const refusal = started();
+    await expect(refusal).rejects.toThrow(StartFault);
+    await expect(refusal).rejects.toThrow(problem);
+    await expect(refusal).rejects.toThrow(/put it back as archive\/.+ The file was left as it is/);
+    expect(readFileSync(file())).toEqual(before);
+    expect(lines).toEqual([]);
+    renameSync(join(dataDirectory, 'copy'), archived());
+    expect(await started()).toBe(ACCOUNTS);
+    expect(lines).toEqual([expect.stringContaining('is folded again from')]);
+  });
+});
+
+test('a projection of another journal is set aside', async () => {
+  const opened = new Opened();
+  const { writer } = await openLedger(options(), opened);
+  await writer.submit({ command: OPEN_ACCOUNT });
+  await opened.close();
+  rmSync(join(dataDirectory, 'journal'), { recursive: true });
+  const own = new Opened();
+  const other = temporaryDirectory();
+  const { writer: otherWriter } = await openLedger({ ...options(), dataDirectory: other.path }, own);
+  for (const label of ['b', 'c']) await otherWriter.submit({ command: { ...OPEN_ACCOUNT, label } });
+  await own.close();
+  renameSync(join(other.path, 'journal'), join(dataDirectory, 'journal'));
+  other.remove();
+  const before = readFileSync(join(dataDirectory, PROJECTION_FILE));
+  const again = new Opened();
+  await openLedger(options(), again);
+  await again.close();
+  expect(lines).toEqual([
+    expect.stringMatching(/contradicts the journal .+ \(what was there is in projection\.sqlite\.aside-1\)/),
+  ]);
+  expect(readFileSync(join(dataDirectory, `${PROJECTION_FILE}.aside-1`))).toEqual(before);
+});
+
+const ACCOUNTS = 8;
+
+/** Of more segments than one, whose first one is archived, with a copy beside it. */
+async function writeArchivedJournal(path: string): Promise<void> {
+  const lock = lockDirectory(path);
+  const files = await nodeFiles(lock, 'journal');
+  const writer = await openWriter({
+    ...systemTime,
+    files,
+    rules: venueRules,
+    follow: () => {},
+    followFrom: { sequence: 0 as Sequence, chainDigest: '' },
+    onHalt: () => expect.fail('halted'),
+    limits: { segmentBytes: 4_096 },
+  });
+  for (let account = 0; account < ACCOUNTS; account += 1)
+    await writer.submit({ command: { ...OPEN_ACCOUNT, label: `${account}` } });
+  await writer.close();
+  const [first, second] = await surveySegments(files, await listSegments(files));
+  await saveAnchor(files, second!);
+  await files.rename(first!.name, archivedName(1));
+  copyFileSync(join(path, 'journal', archivedName(1)), join(path, 'journal', `${archivedName(1)}.copy`));
+  lock.release();
+}
+
+/** A page that SQLite cannot read, whose sum is right. */
+function damageAccounts(path: string): void {
+  const database = new DatabaseSync(path);
+  const page = Number(database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'accounts'").get()?.rootpage);
+  database.close();
+  changeBytesWithSums(path, (bytes) => bytes.fill(0xa5, (page - 1) * PAGE_BYTES, page * PAGE_BYTES));
+}
+
+function changeBytes(path: string, change: (bytes: Buffer) => void): void {
+  const bytes = readFileSync(path);
+  change(bytes);
+  writeFileSync(path, bytes);
+}

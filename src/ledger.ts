@@ -1,25 +1,28 @@
 /**
- * The venue's ledger side: recovery of the journal and of the projection that follows it. A projection of another
- * journal is thrown away and folded anew from the first record; records that are missing are never papered over.
+ * The venue's ledger side: recovery of the journal and of the projection that follows it. A projection that is of no use is folded again from the
+ * first record, and left where the journal does not go back to that; records that are missing are never papered over.
  */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpenOrders, PreviewOrder } from '#http/ports.ts';
-import { discardProjection, isDamage } from '#projection/projection.ts';
+import { discardProjection, isDamage, ProjectionUnusable, setProjectionAside } from '#projection/projection.ts';
 import type { Time } from '#time/time.ts';
 import { auditDifferences } from '#venue/audit/state-audit.ts';
 import type { Venue, VenueCounts } from '#venue/venue.ts';
 import { type LockedDirectory, lockDirectory } from '#writer/directory-lock.ts';
 import type { Files } from '#writer/files.ts';
 import type { Halt } from '#writer/halt.ts';
-import { nodeFiles } from '#writer/node-files.ts';
+import { nodeFiles, readableNodeFiles } from '#writer/node-files.ts';
 import { readOlderInThread } from '#writer/older-in-thread.ts';
 import { FollowedAnotherJournal, refuseOtherVersions } from '#writer/recovery.ts';
 import { snapshotInThread } from '#writer/snapshot-in-thread.ts';
+import { listSnapshots } from '#writer/snapshot-store.ts';
 import type { FollowGroups, Submit, UnrecordedRefusal } from '#writer/submit.ts';
 import { CollectionPace } from '#writer/v8-flags.ts';
 import { venueRules } from '#writer/venue-rules.ts';
 import { openWriter, type Writer } from '#writer/writer.ts';
 import { Beginning, type TakenBeginning } from './beginning.ts';
+import { JournalEmpty, refuseLostBeginning } from './journal-catch-up.ts';
 import { openOrdersIn } from './open-orders.ts';
 import type { Opened } from './opened.ts';
 import { ProjectionContradiction, ProjectionInThread } from './projection-in-thread.ts';
@@ -69,15 +72,18 @@ export async function openLedger(options: LedgerOptions, opened: Opened): Promis
   const directory = lockDirectory(options.dataDirectory, options.log);
   opened.add(() => directory.release());
   setDirectoriesAside(join(directory.path, JOURNAL_FOLDER), options.log);
+  const lost = await lostBeginning(directory);
   try {
-    return await recoverLedger(options, directory, opened);
+    return await recoverLedger(options, directory, lost, opened);
   } catch (error) {
     if (!isOfProjection(error)) throw error;
-    options.log(`projection: ${PROJECTION_FILE} contradicts the journal and is folded again from it: ${error.message}`);
+    const problem = `${PROJECTION_FILE} contradicts the journal`;
+    if (lost !== undefined) throw leftAsItIs(`${problem} (${error.message})`, lost);
+    const aside = clearProjection(join(directory.path, PROJECTION_FILE), error);
+    options.log(`projection: ${problem} and is folded again from it${aside}: ${error.message}`);
   }
-  discardProjection(join(directory.path, PROJECTION_FILE));
   try {
-    return await recoverLedger(options, directory, opened);
+    return await recoverLedger(options, directory, lost, opened);
   } catch (error) {
     if (!(error instanceof ProjectionContradiction)) throw error;
     throw new StartFault(
@@ -93,7 +99,38 @@ function isOfProjection(error: unknown): error is Error {
   return error instanceof FollowedAnotherJournal || error instanceof ProjectionContradiction || isDamage(error);
 }
 
-async function recoverLedger(options: LedgerOptions, directory: LockedDirectory, opened: Opened): Promise<Ledger> {
+/** A projection of another journal cannot be made from this one: it is set aside. Returns what people are told of that. */
+function clearProjection(path: string, fault: Error): string {
+  const asides = fault instanceof FollowedAnotherJournal ? [setProjectionAside(path)] : discardProjection(path);
+  return asides.length === 0 ? '' : ` (what was there is in ${asides.join(' and ')})`;
+}
+
+/** Why a projection cannot be folded from the first record; `undefined` where it can. */
+async function lostBeginning({ path }: LockedDirectory): Promise<Error | undefined> {
+  const folder = join(path, JOURNAL_FOLDER);
+  if (!existsSync(folder)) return undefined;
+  const journal = readableNodeFiles(folder);
+  try {
+    await refuseLostBeginning(journal, () => Promise.resolve());
+    return undefined;
+  } catch (cause) {
+    const isNew = cause instanceof JournalEmpty && (await listSnapshots(journal)).length === 0;
+    return isNew ? undefined : (cause as Error);
+  }
+}
+
+function leftAsItIs(problem: string, lost: Error): StartFault {
+  return new StartFault(`${problem}, and it cannot be folded again: ${lost.message}. The file was left as it is`, {
+    cause: lost,
+  });
+}
+
+async function recoverLedger(
+  options: LedgerOptions,
+  directory: LockedDirectory,
+  lost: Error | undefined,
+  opened: Opened,
+): Promise<Ledger> {
   const { clock, steadyClock, timers, onHalt, log, onCommitted, onUnrecorded, archiveAfterMs, throughDisk } = options;
   const files = await nodeFiles(directory, JOURNAL_FOLDER);
   const collections = new CollectionPace();
@@ -101,10 +138,13 @@ async function recoverLedger(options: LedgerOptions, directory: LockedDirectory,
   await refuseOtherVersions(files, venueRules);
   const projection = await ProjectionInThread.open({
     path: join(directory.path, PROJECTION_FILE),
+    mayReplace: lost === undefined,
     journal: join(directory.path, JOURNAL_FOLDER),
     clock,
     timers,
     log,
+  }).catch((fault) => {
+    throw lost !== undefined && fault.name === ProjectionUnusable.name ? leftAsItIs(fault.message, lost) : fault;
   });
   const beginning = new Beginning(projection);
   const followers: FollowGroups[] = [(group) => projection.follow(group), (group) => beginning.follow(group)];

@@ -26,6 +26,8 @@ export interface ProjectionCondition {
 
 export interface FollowerPorts extends Pick<UnkeptFoldsPorts, 'steadyClock' | 'timers' | 'replayable'> {
   readonly path: string;
+  /** False where the journal does not lead up to what the file holds: it is left as it is then. */
+  readonly mayReplace: boolean;
   /** That of the running venue. */
   readonly journal: ReadableFiles;
   readonly progress: Pick<FoldProgress, 'reach' | 'fail'>;
@@ -64,7 +66,7 @@ export class ProjectionFollower {
   /** Throws what keeps the file from being opened. */
   constructor(ports: FollowerPorts) {
     this.#ports = ports;
-    this.#projection = openProjection(ports.path, ports.log);
+    this.#projection = openProjection(ports.path, ports.log, ports.mayReplace);
     this.#told = this.#projection.sequence;
     this.#answers = answersFrom(this.#projection.reads);
     this.#folds = this.#newFolds();
@@ -219,7 +221,8 @@ export class ProjectionFollower {
 
   #beginAgain(): Promise<void> {
     const { path, log } = this.#ports;
-    discardProjection(path);
+    for (const name of discardProjection(path))
+      log(`projection: what no venue has written was in the place of its file and is now ${name}`);
     this.#projection = openProjection(path, log);
     return Promise.resolve();
   }

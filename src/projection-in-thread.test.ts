@@ -46,7 +46,7 @@ const ledger = (clock = systemTime.clock) => {
 function open(): Promise<ProjectionInThread> {
   const [path, journal] = [join(directory.path, PROJECTION_FILE), join(directory.path, JOURNAL_FOLDER)];
   mkdirSync(journal, { recursive: true });
-  return ProjectionInThread.open({ ...systemTime, path, journal, log: () => {} });
+  return ProjectionInThread.open({ ...systemTime, path, mayReplace: true, journal, log: () => {} });
 }
 
 describe('a read', () => {

@@ -48,6 +48,8 @@ export class ProjectionContradiction extends Error {
 /** Where its files are, and what it hears. */
 export interface ProjectionPlace extends Pick<Time, 'clock' | 'timers'> {
   readonly path: string;
+  /** Whether a file that is of no use may be replaced by an empty one. */
+  readonly mayReplace: boolean;
   /** The folder of the journal. */
   readonly journal: string;
   /** Takes lines for people. */
@@ -128,11 +130,12 @@ export class ProjectionInThread {
     });
   }
 
-  /** Rejects where the file cannot be opened. */
-  static async open({ path, journal, log, ...time }: ProjectionPlace): Promise<ProjectionInThread> {
+  /** Rejects where the file cannot be opened, with an error named `ProjectionUnusable` where it would have to be replaced and may not. */
+  static async open({ path, mayReplace, journal, log, ...time }: ProjectionPlace): Promise<ProjectionInThread> {
     const [progress, replayable] = [new FoldProgress(), new FoldProgress()];
     const work: ProjectionWork = {
       path,
+      mayReplace,
       journal,
       progress: progress.shared,
       replayable: replayable.shared,

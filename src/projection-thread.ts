@@ -18,6 +18,7 @@ import { type ToldDefect, told } from './told-defect.ts';
 /** What the thread is started with. */
 export interface ProjectionWork {
   readonly path: string;
+  readonly mayReplace: boolean;
   /** The folder of the journal, to be read alone. */
   readonly journal: string;
   readonly progress: FoldProgress['shared'];
@@ -61,7 +62,7 @@ export type ProjectionAnswer =
 const BYTES_FROM = 16_384;
 const BUSY = Symbol('nothing can be read for a while');
 
-const { path, journal, progress: shared, replayable, time } = workerData as ProjectionWork;
+const { path, mayReplace, journal, progress: shared, replayable, time } = workerData as ProjectionWork;
 const progress = new FoldProgress(shared);
 const port = parentPort!;
 const { steadyClock, timers } = systemTime;
@@ -71,6 +72,7 @@ const reads = new ReadSteps<string | undefined>(timers);
 let lines: string[] | undefined = [];
 const follower = new ProjectionFollower({
   path,
+  mayReplace,
   journal: readableNodeFiles(journal),
   progress,
   replayable: new FoldProgress(replayable),

@@ -79,7 +79,8 @@ async function rebuildIn(directory: LockedDirectory, report: (line: string) => v
   const [path, unfinished] = [PROJECTION_FILE, UNFINISHED].map((name) => join(directory.path, name)) as [string, string];
   const before = lookAtProjection(path, 'checkpoint_alone');
   const { snapshot } = await newestSnapshot(files);
-  discardProjection(unfinished);
+  const reportAside = (name: string) => report(`projections: what no venue has written was in the way and is now ${name}`);
+  discardProjection(unfinished).forEach(reportAside);
   try {
     await foldAll(journal, unfinished, before.state === 'folded' ? before.checkpoint.sequence : undefined, report);
     const after = lookAtProjection(unfinished, 'every_page');
@@ -87,7 +88,7 @@ async function rebuildIn(directory: LockedDirectory, report: (line: string) => v
     refuseMissing(after.checkpoint.sequence, snapshot?.sequence, 'a snapshot was taken');
     if (before.state === 'folded')
       refuseMissing(after.checkpoint.sequence, before.checkpoint.sequence, `${PROJECTION_FILE} has come`);
-    replaceProjection(path, unfinished);
+    replaceProjection(path, unfinished).forEach(reportAside);
     const { sequence, chainDigest, registryDigest } = after.checkpoint;
     const isAsBefore =
       before.state === 'folded' ? JSON.stringify(before.checkpoint) === JSON.stringify(after.checkpoint) : undefined;

@@ -1,7 +1,7 @@
 /** Sets aside directories in the folder of the journal that stand in the place of files which a start can do without. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setAside } from '#writer/set-aside.ts';
+import { setAsideUnlessFile } from '#writer/set-aside.ts';
 
 /** What a start can do without, in the folder of the journal. */
 const DISPENSABLE = /\.(?:state|unfinished)$/;
@@ -11,7 +11,6 @@ export function setDirectoriesAside(journalFolder: string, log: (line: string) =
   if (!existsSync(journalFolder)) return;
   for (const entry of readdirSync(journalFolder, { withFileTypes: true })) {
     if (!entry.isDirectory() || !DISPENSABLE.test(entry.name)) continue;
-    const aside = setAside(join(journalFolder, entry.name));
-    log(`journal: ${entry.name} was a directory, where a file belongs, and is now ${aside}`);
+    log(`journal: ${entry.name} ${setAsideUnlessFile(join(journalFolder, entry.name))}`);
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -154,14 +154,14 @@ describe('the choice of prices', () => {
   test('has its place remembered for the same choice alone', () => {
     const path = join(directory, 'replay.json');
     expect(readReplayPlace(path, 'file:a')).toEqual({ placeEpochMs: undefined });
-    writeReplayPlace(path, { prices: 'file:a', placeEpochMs: BEGIN });
+    writeReplayPlace(path, { prices: 'file:a', placeEpochMs: BEGIN }, expect.fail);
     expect(readReplayPlace(path, 'file:a')).toEqual({ placeEpochMs: BEGIN });
     expect(readReplayPlace(path, 'file:b')).toEqual({ placeEpochMs: undefined });
   });
 
   test('says that the file of its place is damaged, whichever bit of it is', () => {
     const path = join(directory, 'damaged.json');
-    writeReplayPlace(path, { prices: 'file:a', placeEpochMs: BEGIN });
+    writeReplayPlace(path, { prices: 'file:a', placeEpochMs: BEGIN }, expect.fail);
     const bytes = readFileSync(path);
     // The line's end means nothing.
     for (let bit = 0; bit < 8 * (bytes.length - 1); bit += 1) {
@@ -176,12 +176,21 @@ describe('the choice of prices', () => {
     }
   });
 
-  test('has its place kept where a directory lay in the place of the file, which is moved aside', () => {
+  test('sets aside a directory and a link in the place of its file, in a line each, and leaves what is beside it', () => {
     const path = join(directory, 'folder.json');
+    const lines: string[] = [];
     mkdirSync(join(path, 'own'), { recursive: true });
-    expect(readReplayPlace(path, 'file:a')).toEqual({ problem: 'cannot be read (EISDIR)' });
-    writeReplayPlace(path, { prices: 'file:a', placeEpochMs: BEGIN });
+    mkdirSync(join(`${path}.new`, 'own'), { recursive: true });
+    const aside = (kind: string, number: number) => `was ${kind}, where a file belongs, and is now folder.json.aside-${number}`;
+    expect(readReplayPlace(path, 'file:a')).toEqual({ problem: aside('a directory', 1) });
+    const keep = () => writeReplayPlace(path, { prices: 'file:a', placeEpochMs: BEGIN }, (line) => lines.push(line));
+    keep();
+    expect(lines).toEqual([]);
+    rmSync(path);
+    symlinkSync(`${path}.new`, path);
+    keep();
+    expect(lines).toEqual([`folder.json ${aside('a link', 2)}`]);
     expect(readReplayPlace(path, 'file:a')).toEqual({ placeEpochMs: BEGIN });
-    expect(existsSync(`${path}.aside-1/own`)).toBe(true);
+    for (const left of [`${path}.aside-1/own`, `${path}.aside-2`, `${path}.new/own`]) expect(existsSync(left)).toBe(true);
   });
 });

@@ -1,12 +1,14 @@
 /**
  * The projection's database file: opened, held against its page sums, kept in step with them. A file that is not as it was written, cannot be
- * read, or is of another schema is replaced by an empty one: everything in it is in the journal.
+ * read, or is of another schema is replaced by an empty one where the journal has everything that is in it. What is not the venue's is set aside.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
+import { kindUnlessFile, setAside } from '#writer/set-aside.ts';
 import { type Checkpoint, checkpointIn, INDEX_SUFFIX, LOG_SUFFIX, SUMS_SUFFIX } from './checkpoint.ts';
 import { isDiskFault } from './disk-fault.ts';
 import { PAGE_BYTES } from './log-frames.ts';
@@ -23,6 +25,7 @@ export interface DatabaseFile {
 }
 
 const IN_MEMORY = ':memory:';
+const SQLITE_MAGIC = 'SQLite format 3\0';
 const SUFFIXES = ['', LOG_SUFFIX, INDEX_SUFFIX, SUMS_SUFFIX];
 const BEGINNING: Checkpoint = {
   sequence: 0 as Sequence,
@@ -39,30 +42,56 @@ export const LONG_LOG_BYTES = 10_000 * PAGE_BYTES;
 const PRAGMAS = `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_spill = OFF;
   PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -65536;`;
 
-/** `report` takes a line where the file is replaced, or is gone and its page sums are not. Throws what the disk or another program keeps it from. */
-export function openDatabaseFile(path: string, report: (line: string) => void): DatabaseFile {
+/** The file is of no use, and is to be left: the journal does not lead up to it. */
+export class ProjectionUnusable extends Error {
+  override readonly name = 'ProjectionUnusable';
+}
+
+/**
+ * `report` takes a line where the file is replaced, or is gone and its page sums are not. Throws what the disk or another program keeps it from, and
+ * {@link ProjectionUnusable} in place of replacing a file where it `mayReplace` none.
+ */
+export function openDatabaseFile(path: string, report: (line: string) => void, mayReplace = true): DatabaseFile {
+  let problem: string | undefined;
   try {
-    refuseLost(path);
+    if (path !== IN_MEMORY) refuseOthers(path);
     return openAsItIs(path);
   } catch (fault) {
-    const problem = problemOf(fault);
+    problem = problemOf(fault, path);
     if (problem === undefined) throw fault;
-    report(`projection: ${path} ${problem}: it is folded again from the journal`);
   }
-  discardProjection(path);
+  if (!mayReplace) throw new ProjectionUnusable(`${path} ${problem}`);
+  const asides = discardProjection(path);
+  const what = asides.length === 0 ? '' : ` (what was there is in ${asides.join(' and ')})`;
+  report(`projection: ${path} ${problem}${what}: it is folded again from the journal`);
   return openAsItIs(path);
 }
 
-/** Deletes the file at a path, and all that is kept beside it. */
-export function discardProjection(path: string): void {
-  for (const suffix of SUFFIXES) rmSync(path + suffix, { force: true, recursive: true });
+/** Deletes the file at a path, and all that is kept beside it. What is no database, or no file, is set aside, and its new name returned. */
+export function discardProjection(path: string): readonly string[] {
+  const asides: string[] = [];
+  for (const suffix of SUFFIXES) {
+    const isOthers = kindUnlessFile(path + suffix) !== undefined || (suffix === '' && !isDatabase(path));
+    if (isOthers) asides.push(setAside(path + suffix));
+    else rmSync(path + suffix, { force: true });
+  }
+  return asides;
 }
 
-/** Puts a projection that is closed in the place of another one. */
-export function replaceProjection(path: string, from: string): void {
-  discardProjection(path);
+/** Sets the file at a path aside, and all that is kept beside it. Returns the new name of the file. */
+export function setProjectionAside(path: string): string {
+  const aside = setAside(path);
+  for (const suffix of SUFFIXES.slice(1))
+    if (existsSync(path + suffix)) renameSync(path + suffix, join(dirname(path), aside + suffix));
+  return aside;
+}
+
+/** Puts a projection that is closed in the place of another one. Returns what {@link discardProjection} does. */
+export function replaceProjection(path: string, from: string): readonly string[] {
+  const asides = discardProjection(path);
   // The sums first: a file without them would be folded again.
   for (const suffix of [SUMS_SUFFIX, '']) renameSync(from + suffix, path + suffix);
+  return asides;
 }
 
 /** What programs have committed to the database since it was opened, this one left out, in a number that changes. */
@@ -70,8 +99,12 @@ export function otherCommits(database: DatabaseSync): StatementSync {
   return database.prepare('PRAGMA data_version');
 }
 
-/** SQLite would begin another file there. Throws {@link FileDamaged}. */
-function refuseLost(path: string): void {
+/** SQLite would begin another file there, or use what is not the venue's. Throws {@link FileDamaged}. */
+function refuseOthers(path: string): void {
+  for (const suffix of SUFFIXES) {
+    const kind = kindUnlessFile(path + suffix);
+    if (kind !== undefined) throw new FileDamaged(suffix === '' ? `is ${kind}` : `has ${kind} in the place of its ${suffix}`);
+  }
   if (!existsSync(path + SUMS_SUFFIX)) return;
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.size === 0) throw new FileDamaged(found === undefined ? 'is missing' : 'is empty');
@@ -109,10 +142,37 @@ function createTables(database: DatabaseSync): void {
   database.exec('COMMIT');
 }
 
+/** False of content that SQLite did not write, and of what cannot be read. */
+function isDatabase(path: string): boolean {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const begin = Buffer.alloc(SQLITE_MAGIC.length);
+      const length = readSync(file, begin, 0, begin.length, 0);
+      return length === 0 || begin.toString('latin1') === SQLITE_MAGIC;
+    } finally {
+      closeSync(file);
+    }
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+}
+
 /** In words that follow the file's name. `undefined` where a file in its place would be no better off. */
-function problemOf(fault: unknown): string | undefined {
+function problemOf(fault: unknown, path: string): string | undefined {
   if (fault instanceof FileDamaged) return fault.message;
   const { code, message } = fault as NodeJS.ErrnoException;
+  if (code === 'ERR_SQLITE_ERROR' && isForbidden(path)) return 'cannot be read (EACCES)';
   if (isDiskFault(fault) || code === undefined) return undefined;
   return `cannot be read (${code === 'ERR_SQLITE_ERROR' ? message : code})`;
+}
+
+/** This user may not read or write it: SQLite calls that, like too many open files, a file that cannot be opened. */
+function isForbidden(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return false;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === 'EACCES';
+  }
 }

@@ -21,7 +21,7 @@ import { openStore } from './store.ts';
 import { auditOf } from './store-audit.ts';
 
 export { lookAtProjection } from './checkpoint.ts';
-export { discardProjection, replaceProjection } from './database-file.ts';
+export { discardProjection, ProjectionUnusable, replaceProjection, setProjectionAside } from './database-file.ts';
 export { DIRECTORY_COMMANDS, type DirectoryState, VenueDirectory } from './directory.ts';
 export { isDamage, isDiskFault } from './disk-fault.ts';
 export { LiveModel } from './live-model.ts';
@@ -74,9 +74,12 @@ export class ProjectionForked extends Error {
   override readonly name = 'ProjectionForked';
 }
 
-/** Opens the projection at a path; one that is damaged or of another schema begins anew, at sequence 0, which `report` hears in a line. */
-export function openProjection(path: string, report?: (line: string) => void): Projection {
-  const store = openStore(path, report);
+/**
+ * Opens the projection at a path. One that is damaged or of another schema begins again, at sequence 0, and `report` takes a line; where it `mayReplace`
+ * none, {@link ProjectionUnusable} is thrown.
+ */
+export function openProjection(path: string, report?: (line: string) => void, mayReplace?: boolean): Projection {
+  const store = openStore(path, report, undefined, mayReplace);
   const freshness = new FreshnessGauge();
   let time: Clock | undefined;
   const now = () => Math.max(store.checkpoint.epochMs, time?.now() ?? 0) as EpochMs;

@@ -1,19 +1,32 @@
-/** SQLite ends a transaction by itself where it finds no room, in a read too: what was folded is gone then, and nothing is folded upon it. */
-import { mkdtempSync, rmSync } from 'node:fs';
+/**
+ * SQLite ends a transaction by itself where it finds no room, in a read too: what was folded is gone then, and nothing is folded upon it. A file is
+ * replaced where it is of no use, and nothing else is deleted.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Sequence } from '#units/ids.ts';
+import { ProjectionUnusable } from './database-file.ts';
 import { openStore, type ProjectionStore } from './store.ts';
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'projection-'));
+  path = join(folder, 'projection.sqlite');
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true });
+});
 
 test.each([
   ['folded', (store: ProjectionStore) => foldTo(store, 3)],
   ['kept', (store: ProjectionStore) => store.keep()],
   ['closed', (store: ProjectionStore) => store.close()],
 ])('what SQLite has rolled back is not %s upon', (done, goOn) => {
-  const folder = mkdtempSync(join(tmpdir(), 'projection-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, 'projection.sqlite');
   const store = openStore(path);
   foldTo(store, 1);
   store.keep();
@@ -28,6 +41,69 @@ test.each([
   expect(again.checkpoint.sequence).toBe(1);
   again.close();
 });
+
+describe('what is in the place of the file', () => {
+  let lines: string[];
+  const openedSequence = (mayReplace?: boolean) => {
+    const store = openStore(path, (line) => lines.push(line), undefined, mayReplace);
+    const { sequence } = store.checkpoint;
+    store.close();
+    return sequence;
+  };
+  beforeEach(() => {
+    lines = [];
+    const store = openStore(path);
+    foldTo(store, 1);
+    store.close();
+  });
+
+  test.each([
+    ['a directory', 'is a directory', '', () => mkdirSync(join(path, 'own'), { recursive: true })],
+    ['a link', 'is a link', '', () => symlinkSync(join(folder, 'moved'), path)],
+    ['a text', 'cannot be read (file is not a database)', '', () => writeFileSync(path, 'own\n'.repeat(50))],
+    [
+      'a directory beside it',
+      'has a directory in the place of its -wal',
+      '-wal',
+      () => mkdirSync(join(`${path}-wal`, 'own'), { recursive: true }),
+    ],
+  ])('is set aside in one line, where it is %s', (_, problem, suffix, put) => {
+    if (suffix === '') renameSync(path, join(folder, 'moved'));
+    put();
+    expect(openedSequence()).toBe(0);
+    const aside = `projection.sqlite${suffix}.aside-1`;
+    expect(lines).toEqual([
+      `projection: ${path} ${problem} (what was there is in ${aside}): it is folded again from the journal`,
+    ]);
+    expect(readdirSync(folder)).toContain(aside);
+    if (suffix === '') expect(openedSequenceOf(join(folder, 'moved'))).toBe(1);
+  });
+
+  test('is left as it is where it is damaged and may not be replaced', () => {
+    const bytes = readFileSync(path);
+    bytes[5_000]! ^= 1;
+    writeFileSync(path, bytes);
+    expect(() => openedSequence(false)).toThrow(new ProjectionUnusable(`${path} is not as it was written (page 2)`));
+    expect(readFileSync(path)).toEqual(bytes);
+    expect(lines).toEqual([]);
+  });
+
+  test('is left as it is where it cannot be opened, as with too many open files', () => {
+    vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementationOnce(() => {
+      throw Object.assign(new Error('unable to open database file'), { code: 'ERR_SQLITE_ERROR', errcode: 14 });
+    });
+    expect(() => openedSequence()).toThrow('unable to open database file');
+    expect(openedSequence()).toBe(1);
+    expect(lines).toEqual([]);
+  });
+});
+
+function openedSequenceOf(file: string): unknown {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const row = database.prepare('SELECT sequence FROM checkpoint').get();
+  database.close();
+  return row?.sequence;
+}
 
 function foldTo(store: ProjectionStore, sequence: number): void {
   store.fold(() => ({ ...store.checkpoint, sequence: sequence as Sequence }));

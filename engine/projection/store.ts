@@ -287,6 +287,7 @@ export function openStore(
   path: string,
   report: (line: string) => void = () => {},
   longLogBytes = LONG_LOG_BYTES,
+  mayReplace = true,
 ): ProjectionStore {
-  return new ProjectionStore(openDatabaseFile(path, report), longLogBytes);
+  return new ProjectionStore(openDatabaseFile(path, report, mayReplace), longLogBytes);
 }

@@ -11,6 +11,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -175,12 +176,43 @@ describe('changes that are kept in files', () => {
 
   test('are kept again where a file lay in the place of their folder', async () => {
     const place = join(directory, 'replay');
-    writeFileSync(place, '');
+    writeFileSync(place, 'own');
     const begun = restored(30, '', WINDOW, place);
     addAll(begun, all.slice(30, 60));
     await begun.kept.close();
     expect(lines).toEqual([expect.stringMatching(/^realtime: .+replay was no folder and is one again/)]);
     expect(restored(60, undefined, WINDOW, place).recent.oldest).toBe(30);
+    expect(readFileSync(`${place}.aside-1`, 'utf8')).toBe('own');
+  });
+
+  test('are kept where a link leads nowhere in the place of their folder, which is set aside', async () => {
+    const place = join(directory, 'replay');
+    symlinkSync(join(directory, 'nowhere'), place);
+    const begun = restored(30, '', WINDOW, place);
+    addAll(begun, all.slice(30, 60));
+    await begun.kept.close();
+    expect(lines).toEqual([expect.stringContaining('replay.aside-1')]);
+    expect(restored(60, undefined, WINDOW, place).recent.oldest).toBe(30);
+  });
+
+  test('are read without a directory in the place of a file, which is set aside at a start and while the venue runs', async () => {
+    const own = (name: string) => mkdirSync(join(directory, name, 'own'), { recursive: true });
+    const small = { ...WINDOW, replayWindowBytes: 40_000 };
+    await lived(all, 0, 60, small);
+    const [first] = files();
+    own('999999999999.changes');
+    const begun = restored(60, undefined, small);
+    expect(begun.recent.oldest).toBeLessThan(30);
+    expect(lines).toEqual([
+      `realtime: 999999999999.changes was a directory, where a file belongs, and is now 999999999999.changes.aside-1`,
+    ]);
+    rmSync(join(directory, first!));
+    own(first!);
+    addAll(begun, all.slice(60, 240));
+    await eventually(() => expect(lines[1]).toMatch(`realtime: ${first} was a directory, where a file belongs, and is now `));
+    await begun.kept.close();
+    expect(lines).toHaveLength(2);
+    for (const name of [first, '999999999999.changes']) expect(readdirSync(join(directory, `${name}.aside-1`))).toEqual(['own']);
   });
 
   test('count for nothing where they end before the place of a start, are of another journal, or of another version', async () => {
@@ -306,7 +338,6 @@ describe('changes that are kept in files', () => {
     ['a head that is none', 30, () => appendFileSync(last(), textEntry(ENTRY.head, '{'))],
     ['a group that is none', 30, () => appendFileSync(last(), textEntry(ENTRY.group, '{'))],
     ['a record that is none', 31, () => appendFileSync(last(), recordEntry(31, Buffer.alloc(3)))],
-    ['a folder', 30, () => mkdirSync(join(directory, '999999999998.changes'))],
   ])('keep no service away, whatever they are: %s', async (_, place, spoil) => {
     await lived(all, 0, 30);
     spoil();

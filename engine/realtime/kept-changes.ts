@@ -2,13 +2,14 @@
  * Recent changes in files, so that a start can replay what was before it. They are written behind what is told and never waited for, and
  * nothing is lost with them but that: what does not lead up to where a start begins is thrown away.
  */
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { CoveringGroup } from '#projection/record-changes.ts';
 import { SCHEMA_DIGEST } from '#projection/schema.ts';
 import { sleep, type Timers, withTimeout } from '#time/timers.ts';
+import { setAside, setAsideUnlessFile } from '#writer/set-aside.ts';
 import { KeptFile } from './kept-file.ts';
 import { type JournalPlace, readKept } from './kept-reader.ts';
 import type { Columns } from './packed-changes.ts';
@@ -68,14 +69,16 @@ export class KeptChanges {
   restore(at: JournalPlace, recent: Pick<RecentChanges, 'restore' | 'oldest'>): void {
     try {
       const isNew = !this.#hasFolder();
-      this.#find();
+      const asides = this.#find();
       const paths = this.#files.map(({ path }) => path);
       const { kept, problem, useless } = readKept(paths, FORMAT, at);
       if (kept !== undefined) recent.restore(kept);
       this.#throwAway(useless);
       // A start at the first record lacks nothing.
-      if (problem !== undefined && at.sequence > 0 && !isNew)
-        this.#ports.log(`realtime: what was before record ${recent.oldest + 1} cannot be replayed: ${problem}`);
+      const isLacking = problem !== undefined && at.sequence > 0 && !isNew;
+      const lacks = `what was before record ${recent.oldest + 1} cannot be replayed: ${problem}`;
+      const news = [...(isLacking ? [lacks] : []), ...asides];
+      if (news.length > 0) this.#ports.log(`realtime: ${news.join('; ')}`);
     } catch (error) {
       // Whatever is wrong with them: no venue stays away for what it can do without.
       this.#fail(String(error));
@@ -97,27 +100,40 @@ export class KeptChanges {
     if (this.#writing !== undefined) await withTimeout(this.#ports.timers, this.#writing, CLOSING_MS, { ref: false });
   }
 
-  /** A file in its place is removed. */
+  /** What else stands in its place is set aside. */
   #hasFolder(): boolean {
     const { directory, log } = this.#ports;
-    const found = statSync(directory, { throwIfNoEntry: false });
+    const found = statSync(directory, { throwIfNoEntry: false }) ?? lstatSync(directory, { throwIfNoEntry: false });
     if (found === undefined || found.isDirectory()) return found !== undefined;
-    rmSync(directory);
-    log(`realtime: ${directory} was no folder and is one again: what was before now cannot be replayed`);
+    const before = `was no folder and is one again (what it was is in ${setAside(directory)})`;
+    log(`realtime: ${directory} ${before}: what was before now cannot be replayed`);
     return false;
   }
 
-  #find(): void {
+  /** Returns what was set aside, for people: what is no file, in the place of one. */
+  #find(): readonly string[] {
     const { directory } = this.#ports;
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const names = readdirSync(directory)
       .filter((name) => FILE_NAME.test(name))
       .sort();
-    this.#number = Number.parseInt(names.at(-1) ?? '0', 10);
-    this.#files = names.map((name) => {
+    const asides: string[] = [];
+    for (const name of names) {
       const path = join(directory, name);
-      return new KeptFile(path, FORMAT, statSync(path).size);
-    });
+      const aside = setAsideUnlessFile(path);
+      if (aside !== undefined) asides.push(`${name} ${aside}`);
+      else {
+        this.#files.push(new KeptFile(path, FORMAT, statSync(path).size));
+        this.#number = Number.parseInt(name, 10);
+      }
+    }
+    return asides;
+  }
+
+  async #remove(path: string): Promise<void> {
+    const aside = setAsideUnlessFile(path);
+    if (aside === undefined) await rm(path, { force: true });
+    else this.#ports.log(`realtime: ${basename(path)} ${aside}`);
   }
 
   #begunFile(): KeptFile {
@@ -152,7 +168,7 @@ export class KeptChanges {
       await sleep(this.#ports.timers, this.#hasFailed ? TRIED_AGAIN_MS : GATHERED_MS);
       const sequence = this.#newestSequence;
       try {
-        for (const { path } of this.#old.splice(0)) await rm(path, { force: true, recursive: true });
+        for (const { path } of this.#old.splice(0)) await this.#remove(path);
         for (const file of this.#files.filter(({ waitingBytes }) => waitingBytes > 0)) await file.write();
         this.#hasFailed = false;
       } catch (error) {

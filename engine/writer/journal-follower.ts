@@ -36,7 +36,7 @@ export class JournalFollower {
   /** Begins with the segment that holds what comes after a record. `why` is told where an archived one is needed and is gone. */
   static async after(files: ReadableFiles, sequence: number, why: string): Promise<JournalFollower> {
     const run = await segmentsAfter(files, sequence, why);
-    const begin = segmentWith(await surveySegments(files, run.segments), sequence);
+    const begin = sequence === 0 ? undefined : segmentWith(await surveySegments(files, run.segments), sequence);
     return begin === undefined
       ? new JournalFollower(files, run.firstSegment, run.from, why)
       : new JournalFollower(files, begin.segment, begin.follows, why);
