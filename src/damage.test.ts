@@ -12,7 +12,7 @@ import { FileTree } from './testing/damage/file-tree.ts';
 import { runRunningDamage } from './testing/damage/running-damage.ts';
 import { makeTradedDirectories, readTradedDirectories, type TradedDirectories } from './testing/damage/traded-directory.ts';
 
-const CASES = Number(process.env.OPENPERP_DAMAGE_CASES ?? 30);
+const CASES = Number(process.env.OPENPERP_DAMAGE_CASES ?? 15);
 /** These cases alone, in a directory that an earlier run has kept. */
 const SEEDS = process.env.OPENPERP_DAMAGE_SEEDS?.split(',').map(Number);
 const KEPT = process.env.OPENPERP_DAMAGE_DIRECTORY;

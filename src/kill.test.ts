@@ -16,7 +16,7 @@ import { eventually } from '#time/testing/eventually.ts';
 import { VenueProcess } from './testing/venue-process.ts';
 
 /** `OPENPERP_KILLS=500 npx vitest run src/kill.test.ts` kills as often as it says. */
-const KILLS = Number(process.env.OPENPERP_KILLS ?? 25);
+const KILLS = Number(process.env.OPENPERP_KILLS ?? 10);
 /** Then another venue begins, so that what is read after every kill stays short. */
 const KILLS_OF_ONE_VENUE = 25;
 const IN_FLIGHT = 8;

@@ -1,6 +1,6 @@
 /**
  * The power goes at every operation of a run. A few runs are long; of short ones OPENPERP_POWER_CUT_SEEDS says how many are
- * tried (200 by default), OPENPERP_POWER_CUT_FIRST_SEED where they begin.
+ * tried (40 by default), OPENPERP_POWER_CUT_FIRST_SEED where they begin.
  */
 import { describe, expect, it, test } from 'vitest';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
@@ -18,7 +18,7 @@ import { digestOf } from './toy-writer.ts';
 
 const TELL_EVERY_MS = 5_000;
 const LONG_SEEDS = [1, 2, 3, 4];
-const SEEDS = Number(process.env.OPENPERP_POWER_CUT_SEEDS ?? 200);
+const SEEDS = Number(process.env.OPENPERP_POWER_CUT_SEEDS ?? 40);
 const FIRST_SEED = Number(process.env.OPENPERP_POWER_CUT_FIRST_SEED ?? 1);
 
 /** About two thirds come with a key. */
