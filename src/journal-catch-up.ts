@@ -14,9 +14,8 @@ export interface CatchUpParts {
   readonly journal: ReadableFiles;
   /** The newest record that is durable and known to the thread. It may grow meanwhile. */
   readonly told: () => number;
-  /** Called with every record that ends a group, once it is folded where `isStop` said so. */
+  /** Called with every record that ends a group. Where it returns true, all up to that record is folded at once. */
   readonly isStop: (sequence: number) => boolean;
-  readonly onStop: (sequence: number) => void;
   readonly onFolded: (sequence: number) => void;
   /** Waited for after every piece. A rejection ends it. */
   readonly pause: Pause;
@@ -68,14 +67,12 @@ class Batch {
 
   /** Whether the group is the last that is wanted: then all are folded. */
   take(group: ScannedGroup): boolean {
-    const { told, isStop, onStop } = this.#parts;
+    const { told, isStop } = this.#parts;
     this.#add(group);
     const { lastSequence } = group;
     this.sequence = Math.max(this.sequence, lastSequence);
     const isLast = lastSequence >= told();
-    const stops = isStop(lastSequence);
-    if (isLast || stops || this.#records >= FOLDED_AT_ONCE) this.#fold();
-    if (stops) onStop(lastSequence);
+    if (isLast || isStop(lastSequence) || this.#records >= FOLDED_AT_ONCE) this.#fold();
     return isLast;
   }
 

@@ -3,19 +3,22 @@ import { once } from 'node:events';
 import type { MessagePort } from 'node:worker_threads';
 import { gathered, type LivePiece, type LivePieces, type LivePlace, type LiveRows } from '#projection/projection.ts';
 
-type Sent = { readonly piece: LivePiece } | { readonly end: LivePlace };
+type Sent = { readonly begin: true } | { readonly piece: LivePiece } | { readonly end: LivePlace };
 
+/** Throws what keeps the rows from being read: they may then be sent again, from the first piece on. */
 export function sendLiveRows(to: MessagePort, { pieces, ...end }: LivePieces): void {
+  to.postMessage({ begin: true } satisfies Sent);
   for (const piece of pieces) to.postMessage({ piece } satisfies Sent);
   to.postMessage({ end } satisfies Sent);
 }
 
 /** Rejects where the sender ends before they are all there. */
 export async function receiveLiveRows(from: MessagePort): Promise<LiveRows> {
-  const pieces: LivePiece[] = [];
+  let pieces: LivePiece[] = [];
   let end: LivePlace | undefined;
   from.on('message', (sent: Sent) => {
-    if ('end' in sent) end = sent.end;
+    if ('begin' in sent) pieces = [];
+    else if ('end' in sent) end = sent.end;
     else pieces.push(sent.piece);
   });
   await once(from, 'close');

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openProjection } from '#projection/projection.ts';
+import { gathered, type LiveRows, openProjection } from '#projection/projection.ts';
 import { History } from '#simulation/history.ts';
 import { ManualTime } from '#time/testing/manual-time.ts';
 import type { EpochMs } from '#units/money.ts';
 import { auditDifferences } from '#venue/audit/state-audit.ts';
 import type { Venue } from '#venue/venue.ts';
 import { lockDirectory } from '#writer/directory-lock.ts';
+import type { ReadableFiles, StorageFile } from '#writer/files.ts';
 import { nodeFiles, readableNodeFiles } from '#writer/node-files.ts';
 import { venueRules } from '#writer/venue-rules.ts';
 import { openWriter, type Writer } from '#writer/writer.ts';
@@ -30,10 +31,14 @@ let conditions: ProjectionCondition[];
 let defects: [defect: unknown, isContradiction: boolean][];
 let folded: number;
 let heard: () => void;
-/** Runs before a file of the journal is opened to be read. */
+let refusedReads: number;
+/** Runs before a file of the journal is opened to be read, and before it is closed. */
 let beforeOpen: () => Promise<void>;
+let beforeClose: () => void;
 /** How many records of the history are in the journal. */
 let submitted: number;
+/** The newest record that the follower was told of. */
+let told: number;
 let nowEpochMs: number;
 
 beforeEach(async () => {
@@ -44,8 +49,9 @@ beforeEach(async () => {
   history = trading();
   heard = () => {};
   beforeOpen = () => Promise.resolve();
+  beforeClose = () => {};
   [lines, conditions, defects] = [[], [], []];
-  [submitted, folded, nowEpochMs] = [0, 0, history.records[0]!.epochMs];
+  [submitted, told, folded, refusedReads, nowEpochMs] = [0, 0, 0, 0, history.records[0]!.epochMs];
   time = new ManualTime();
   const lock = lockDirectory(path);
   undo.push(() => lock.release());
@@ -55,7 +61,10 @@ beforeEach(async () => {
     steadyClock: { elapsedMs: () => nowEpochMs },
     timers: time,
     rules: venueRules,
-    follow: ({ stored }) => follower.take([new Uint8Array(stored!.bytes)]),
+    follow: ({ stored, records }) => {
+      told = records.at(-1)?.sequence ?? told;
+      follower.take([new Uint8Array(stored!.bytes)]);
+    },
     followFrom: { sequence: 0 as never, chainDigest: '' },
     onHalt: (halt) => defects.push([halt, false]),
     limits: { segmentBytes: 8_192 },
@@ -88,7 +97,7 @@ function opened(): ProjectionFollower {
   const made = new ProjectionFollower({
     path: file,
     mayReplace: true,
-    journal: { list: journal.list, open: (name) => beforeOpen().then(() => journal.open(name)) },
+    journal: { list: journal.list, open: (name) => openToRead(journal, name) },
     progress: { reach: (sequence) => (folded = sequence), fail: () => (folded = -1) },
     replayable: { sequence: Number.POSITIVE_INFINITY },
     steadyClock: time,
@@ -98,7 +107,7 @@ function opened(): ProjectionFollower {
       heard();
     },
     onCondition: (condition) => conditions.push(condition),
-    beforeDiscard: () => {},
+    refuseReads: () => (refusedReads += 1),
     onDefect: (...defect) => {
       defects.push(defect);
       heard();
@@ -106,6 +115,16 @@ function opened(): ProjectionFollower {
   });
   undo.push(() => made.close().catch(() => {}));
   return made;
+}
+
+async function openToRead(journal: ReadableFiles, name: string): Promise<StorageFile> {
+  await beforeOpen();
+  const file = await journal.open(name);
+  const close = () => {
+    beforeClose();
+    return file.close();
+  };
+  return { ...file, close };
 }
 
 /** Resolves once that holds, which is looked at whenever the follower has something to say. */
@@ -237,6 +256,183 @@ test('sends the rows as of the record at which they were asked for, though that 
   await rebuilt();
   expect((await rows).sequence).toBe(41);
   expectTruth();
+});
+
+/** Asks for the rows that can still change. */
+function rowsWanted(): Promise<LiveRows> {
+  const { port1, port2 } = new MessageChannel();
+  follower.sendRows(port1);
+  return receiveLiveRows(port2);
+}
+
+/** The next time that rows are read, the first piece comes, and then that. */
+function plantInRows(fault: () => never): void {
+  const { projection } = follower;
+  const real = projection.livePieces;
+  const failing = function* () {
+    for (const piece of real(1).pieces) {
+      yield piece;
+      fault();
+    }
+  };
+  vi.spyOn(projection, 'livePieces').mockImplementationOnce(() => ({ ...real(), pieces: failing() }));
+}
+
+const sqliteFault = (message: string, errcode: number) =>
+  Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode });
+
+async function expectSound(rows: Promise<LiveRows>): Promise<void> {
+  expect(await rows).toEqual(structuredClone(gathered(follower.projection.livePieces())));
+}
+
+test('sends the rows once it is folded again if they turn out damaged while they are sent', async () => {
+  await submit(40);
+  plantInRows(() => {
+    throw sqliteFault('database disk image is malformed', 11);
+  });
+  const rows = rowsWanted();
+  expect(isReadable()).toBe(false);
+  await rebuilt();
+  await expectSound(rows);
+  expect(defects).toEqual([]);
+});
+
+test('sends the rows later if the disk does not give them', async () => {
+  await submit(40);
+  plantInRows(() => {
+    throw sqliteFault('disk I/O error', 10);
+  });
+  const rows = rowsWanted();
+  await time.advance(5_000);
+  await expectSound(rows);
+  expect(conditions.at(-1)?.rebuildCount ?? 0).toBe(0);
+});
+
+test('folds what SQLite has rolled back while rows were sent, and sends them', async () => {
+  await submit(20);
+  await time.advance(3_000);
+  const begin = vi.spyOn(DatabaseSync.prototype, 'exec');
+  await submit(20);
+  const database = begin.mock.contexts.at(-1) as DatabaseSync;
+  plantInRows(() => {
+    database.exec('ROLLBACK');
+    throw sqliteFault('database or disk is full', 13);
+  });
+  const rows = rowsWanted();
+  await time.advance(5_000);
+  await expectSound(rows);
+  expectTruth();
+  expect(conditions.at(-1)).toEqual({ isRebuilding: false, isUnwritten: false, rebuildCount: 0, writeFaultCount: 1 });
+});
+
+test('sends rows that are requested at any time of folding again', async () => {
+  await submit(40);
+  trade(history, 60);
+  beforeOpen = () => submit(25);
+  const requested: { readonly told: number; readonly rows: Promise<LiveRows> }[] = [];
+  const request = () => requested.push({ told, rows: rowsWanted() });
+  beforeClose = request;
+  plantContradiction();
+  await submit(1);
+  request();
+  await rebuilt();
+  expect(requested.length).toBeGreaterThan(3);
+  for (const { told, rows } of requested) expect((await rows).sequence).toBeGreaterThanOrEqual(told);
+});
+
+test('sends no rows that are older than what was published before they were requested', async () => {
+  await submit(40);
+  await time.advance(3_000);
+  const other = new DatabaseSync(file);
+  other.exec('BEGIN IMMEDIATE');
+  await submit(20);
+  expect(follower.projection.sequence).toBe(40);
+  const rows = rowsWanted();
+  other.exec('ROLLBACK');
+  other.close();
+  await time.advance(10_000);
+  expect((await rows).sequence).toBe(60);
+});
+
+test('closes at once while folding again waits for the disk', async () => {
+  await submit(40);
+  const disk = fillDisk();
+  plantContradiction();
+  await submit(1);
+  await until(() => conditions.at(-1)!.isUnwritten);
+  await follower.close();
+  disk.empty();
+  expect(defects).toEqual([]);
+  follower = opened();
+  expect(follower.projection.sequence).toBe(0);
+});
+
+test('closes without keeping what contradicts the journal', async () => {
+  await submit(40);
+  await time.advance(3_000);
+  await submit(10);
+  plantContradiction();
+  const closed = Promise.withResolvers<void>();
+  beforeOpen = async () => closed.resolve(follower.close());
+  await submit(1);
+  await closed.promise;
+  expect(openedSequence()).toBe(40);
+  expect(defects).toEqual([]);
+});
+
+test('says how far it is while folding again takes long', async () => {
+  await submit(40);
+  const disk = fillDisk();
+  plantContradiction();
+  await submit(1);
+  await until(() => conditions.at(-1)!.isUnwritten);
+  await time.advance(30_000);
+  expect(lines.at(-1)).toBe('projection: 0 of 41 records are folded again');
+  disk.empty();
+  await time.advance(60_000);
+  await rebuilt();
+  expectTruth();
+});
+
+test('refuses the reads that are under way when it finds a contradiction', async () => {
+  await submit(40);
+  plantContradiction();
+  expect(refusedReads).toBe(0);
+  await submit(1);
+  expect(refusedReads).toBe(1);
+});
+
+test('waits longer before each time that it folds again, and stops the venue if that does not last', async () => {
+  await submit(1);
+  const waits = [0, 1_000, 4_000, 16_000, 64_000, 256_000];
+  for (const [index, waitMs] of waits.entries()) {
+    lines = [];
+    plantContradiction();
+    await submit(1);
+    if (waitMs > 0) await time.advance(waitMs - 1);
+    expect(conditions.at(-1)).toMatchObject({ isRebuilding: true, rebuildCount: index + 1 });
+    await time.advance(1);
+    await rebuilt();
+    expectTruth();
+  }
+  plantContradiction();
+  await submit(1);
+  await stopped();
+  expect(String(defects[0]![0])).toMatch(
+    /order 7.+ cannot be folded again .+ it was folded again 6 times, and none of them lasted/,
+  );
+});
+
+test('folds again at once where the last time was long ago', async () => {
+  await submit(1);
+  for (let count = 1; count <= 7; count += 1) {
+    lines = [];
+    plantContradiction();
+    await submit(1);
+    await rebuilt();
+    time.pass(3_700_000);
+  }
+  expect(conditions.at(-1)).toMatchObject({ isRebuilding: false, rebuildCount: 7 });
 });
 
 test('stops the venue where the journal contradicts itself as well: that is a defect', async () => {

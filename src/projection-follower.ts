@@ -1,17 +1,17 @@
 /**
- * The projection as its thread has it: told of groups, read from, closed. One that contradicts the journal is folded again from the journal, and
+ * The projection as its thread has it: told of groups, read from, closed. One that contradicts the journal is rebuilt from the journal, and
  * nothing is read until then; what contradicts the journal even so is a defect, and stops the venue.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { type Answers, answersFrom } from '#http/answers.ts';
-import { discardProjection, isDamage, isDiskFault, openProjection, type Projection } from '#projection/projection.ts';
+import { isDamage, isDiskFault, openProjection, type Projection } from '#projection/projection.ts';
 import type { Clock } from '#time/clock.ts';
-import { sleep, type Timer, yieldToEventLoop } from '#time/timers.ts';
-import type { ReadableFiles } from '#writer/files.ts';
+import type { Timer } from '#time/timers.ts';
 import type { FoldProgress } from './fold-progress.ts';
 import { lastSequenceIn, type SentGroups } from './held-groups.ts';
-import { catchUp, refuseLostBeginning } from './journal-catch-up.ts';
-import { sendLiveRows } from './live-rows-channel.ts';
+import { abandonProjection, keepAndClose, type RebuildPorts, rebuildProjection } from './projection-rebuild.ts';
+import { RebuildPace } from './rebuild-pace.ts';
+import { RowRequests } from './row-requests.ts';
 import { UnkeptFolds, type UnkeptFoldsPorts } from './unkept-folds.ts';
 
 /** What keeps reads from being as ever, and how often it did. */
@@ -24,31 +24,30 @@ export interface ProjectionCondition {
   readonly writeFaultCount: number;
 }
 
-export interface FollowerPorts extends Pick<UnkeptFoldsPorts, 'steadyClock' | 'timers' | 'replayable'> {
-  readonly path: string;
+export interface FollowerPorts
+  extends Pick<UnkeptFoldsPorts, 'steadyClock' | 'timers' | 'replayable'>,
+    Pick<RebuildPorts, 'path' | 'journal' | 'log'> {
   /** False where the journal does not lead up to what the file holds: it is left as it is then. */
   readonly mayReplace: boolean;
-  /** That of the running venue. */
-  readonly journal: ReadableFiles;
   readonly progress: Pick<FoldProgress, 'reach' | 'fail'>;
-  /** Takes lines for people. */
-  readonly log: (line: string) => void;
   readonly onCondition: (condition: ProjectionCondition) => void;
-  /** The projection is about to be thrown away: no read may go on. */
-  readonly beforeDiscard: () => void;
+  /** The projection contradicts the journal: no read that is under way may go on. */
+  readonly refuseReads: () => void;
   /** Nothing is folded any more. Where it `isContradiction`, a projection that is folded from the first record may do better. */
   readonly onDefect: (defect: unknown, isContradiction: boolean) => void;
 }
 
-const RETRY_MS = 5_000;
+/** Rows that the disk keeps from being read are tried again after so long. */
+const ROWS_RETRY_MS = 5_000;
 /** Each second some pages of the file are held against their sums: a megabyte. */
 const VERIFY_EVERY_MS = 1_000;
 const VERIFIED_PAGES = 256;
-const CLOSED = Symbol('closed');
 
 export class ProjectionFollower {
   readonly #ports: FollowerPorts;
   #projection: Projection;
+  /** False once the file is closed, before a rebuild has made another. */
+  #isOpen = true;
   #answers: Answers;
   #folds: UnkeptFolds;
   /** The newest record that was told. */
@@ -56,16 +55,18 @@ export class ProjectionFollower {
   #live: { readonly journalTime: Clock; readonly ageMs: () => number } | undefined;
   #isHalted = false;
   #hasFailed = false;
-  #isClosing = false;
+  readonly #closing = new AbortController();
+  readonly #pace: RebuildPace;
   #rebuilding: Promise<void> | undefined;
-  /** Who wants the rows as of a record that is not folded again yet. */
-  #rowsWanted: { readonly sequence: number; readonly to: MessagePort }[] = [];
+  readonly #rows = new RowRequests();
+  #rowsRetry: Timer | undefined;
   #verifying: Timer | undefined;
   #condition: ProjectionCondition = { isRebuilding: false, isUnwritten: false, rebuildCount: 0, writeFaultCount: 0 };
 
   /** Throws what keeps the file from being opened. */
   constructor(ports: FollowerPorts) {
     this.#ports = ports;
+    this.#pace = new RebuildPace(ports);
     this.#projection = openProjection(ports.path, ports.log, ports.mayReplace);
     this.#told = this.#projection.sequence;
     this.#answers = answersFrom(this.#projection.reads);
@@ -84,7 +85,7 @@ export class ProjectionFollower {
   take(groups: SentGroups): void {
     this.#told = Math.max(this.#told, lastSequenceIn(groups));
     // While it is folded again, the journal has them.
-    if (this.#rebuilding === undefined && !this.#hasFailed) this.#folds.take(groups);
+    if (!this.#condition.isRebuilding && !this.#hasFailed) this.#folds.take(groups);
   }
 
   /** The journal's past was told. `ageMs` is how long ago the question was asked that is answered. */
@@ -94,10 +95,15 @@ export class ProjectionFollower {
     this.#verifying = this.#ports.timers.setInterval(() => this.#verify(), VERIFY_EVERY_MS);
   }
 
-  /** Sends the rows that can still change, as of what was told by now. */
+  /** Sends the rows that can still change, as of what was told by now or later, as soon as that is folded. */
   sendRows(to: MessagePort): void {
-    if (this.#rebuilding === undefined) this.#sendRows(to);
-    else this.#rowsWanted.push({ sequence: this.#told, to });
+    this.#rows.add(this.#told, to);
+    this.#sendRows();
+  }
+
+  /** Resolves once no rebuild is under way. */
+  async rebuilt(): Promise<void> {
+    await this.#rebuilding;
   }
 
   halted(): void {
@@ -107,7 +113,7 @@ export class ProjectionFollower {
 
   /** A read has thrown. Returns whether the projection is to blame, which is mended: then the read may be tried again. */
   isToBlame(fault: unknown): boolean {
-    if (this.#rebuilding !== undefined) return true;
+    if (this.#condition.isRebuilding) return true;
     if (isDamage(fault)) this.#contradicted(fault);
     else if (!this.#projection.isWhole) this.#folds.rolledBack(fault);
     else return false;
@@ -116,22 +122,27 @@ export class ProjectionFollower {
 
   /** Keeps what is folded, if the disk takes it, and closes the file. */
   async close(): Promise<void> {
-    this.#isClosing = true;
+    this.#closing.abort();
     this.#verifying?.cancel();
+    this.#rowsRetry?.cancel();
     await this.#rebuilding;
     this.#folds.end();
-    for (const { to } of this.#rowsWanted.splice(0)) to.close();
-    if (this.#hasFailed) this.#projection.abandon();
-    else this.#closeWhole();
+    this.#rows.close();
+    if (this.#isOpen) this.#closeFile();
   }
 
-  #closeWhole(): void {
+  /** Of a projection that is wrong, or may be, nothing more is kept. */
+  #closeFile(): void {
+    const { log } = this.#ports;
+    this.#isOpen = false;
+    if (this.#hasFailed || this.#condition.isRebuilding) {
+      abandonProjection(this.#projection, log);
+      return;
+    }
     try {
-      this.#projection.close();
+      keepAndClose(this.#projection, log);
     } catch (fault) {
-      if (isDiskFault(fault))
-        this.#ports.log(`projection: the file is not up to date, the next start folds the rest again: ${fault}`);
-      else this.#fail(fault, false);
+      this.#fail(fault, false);
     }
   }
 
@@ -142,7 +153,10 @@ export class ProjectionFollower {
       timers,
       replayable,
       projection: this.#projection,
-      onFolded: (sequence) => progress.reach(sequence),
+      onFolded: (sequence) => {
+        progress.reach(sequence);
+        this.#sendRows();
+      },
       onWriteFault: (fault) => this.#noteWriteFault(fault),
       onWritten: () => this.#noteWritten(),
       onContradiction: (fault) => this.#contradicted(fault),
@@ -160,17 +174,25 @@ export class ProjectionFollower {
     folds.live();
   }
 
-  #sendRows(to: MessagePort): void {
+  #sendRows(): void {
+    // A rebuild sends them itself.
+    if (this.#condition.isRebuilding || this.#hasFailed || this.#rowsRetry !== undefined) return;
     try {
-      sendLiveRows(to, this.#projection.livePieces());
+      this.#rows.send(this.#projection);
     } catch (fault) {
-      this.#contradicted(fault);
+      this.#rowsRetry = this.#ports.timers.setTimeout(() => this.#retryRows(), ROWS_RETRY_MS);
+      if (!this.isToBlame(fault) && !isDiskFault(fault)) this.#contradicted(fault);
     }
-    to.close();
+  }
+
+  #retryRows(): void {
+    this.#rowsRetry?.cancel();
+    this.#rowsRetry = undefined;
+    this.#sendRows();
   }
 
   #verify(): void {
-    if (this.#rebuilding !== undefined || this.#hasFailed) return;
+    if (this.#condition.isRebuilding || this.#hasFailed) return;
     try {
       this.#projection.verifySome(VERIFIED_PAGES);
     } catch (fault) {
@@ -180,100 +202,71 @@ export class ProjectionFollower {
 
   /** At a start whoever started it begins again: what it took from the projection may be wrong as well. */
   #contradicted(fault: unknown): void {
-    if (this.#hasFailed || this.#rebuilding !== undefined) return;
+    if (this.#hasFailed || this.#condition.isRebuilding) return;
     if (this.#live === undefined) this.#fail(fault, true);
     else this.#rebuilding = this.#rebuild(fault);
   }
 
   async #rebuild(fault: unknown): Promise<void> {
-    const { log, path } = this.#ports;
-    this.#folds.end();
+    const { log, path, refuseReads } = this.#ports;
     const rebuildCount = this.#condition.rebuildCount + 1;
     this.#setCondition({ isRebuilding: true, isUnwritten: false, rebuildCount });
+    this.#folds.end();
+    refuseReads();
     log(
       `projection: ${path} contradicts the journal and is folded again from it, reads are refused until then: ${messageOf(fault)}`,
     );
     try {
-      await this.#foldAgain();
+      while (!(await this.#foldAgain()));
     } catch (cause) {
       const why = `what is read contradicts the journal (${messageOf(fault)}), and cannot be folded again from it: ${messageOf(cause)}`;
-      if (cause !== CLOSED) this.#fail(new Error(why, { cause }), false);
-      return;
-    } finally {
-      this.#rebuilding = undefined;
+      if (cause !== this.#closing.signal.reason) this.#fail(new Error(why, { cause }), false);
     }
-    this.#setCondition({ isRebuilding: false, isUnwritten: false });
-    log(`projection: folded again up to record ${this.#projection.sequence}, reads go on`);
   }
 
-  async #foldAgain(): Promise<void> {
-    const { journal, beforeDiscard } = this.#ports;
-    // Before the file is thrown away.
-    await refuseLostBeginning(journal, () => this.#pause());
-    beforeDiscard();
-    this.#abandon();
-    await this.#withDisk(() => this.#beginAgain());
-    await this.#withDisk(() => this.#catchUp());
-    this.#answers = answersFrom(this.#projection.reads);
+  /** Resolves to false where the new file is damaged as well. */
+  async #foldAgain(): Promise<boolean> {
+    const { path, journal, timers, log, progress } = this.#ports;
+    const closing = this.#closing.signal;
+    await this.#pace.next(closing);
+    try {
+      await rebuildProjection({
+        path,
+        journal,
+        timers,
+        log,
+        told: () => this.#told,
+        rows: this.#rows,
+        onFolded: (sequence) => progress.reach(sequence),
+        onDiskFault: (fault) => this.#noteWriteFault(fault),
+        beforeDiscard: () => this.#discard(),
+        onRebuilt: (projection) => this.#goOnWith(projection),
+        closing,
+      });
+      return true;
+    } catch (fault) {
+      if (!isDamage(fault)) throw fault;
+      log(`projection: what was folded again is damaged as well, and is folded once more: ${messageOf(fault)}`);
+      this.#pace.ended();
+      return false;
+    }
+  }
+
+  #discard(): void {
+    if (this.#isOpen) abandonProjection(this.#projection, this.#ports.log);
+    this.#isOpen = false;
+  }
+
+  #goOnWith(projection: Projection): void {
+    this.#pace.ended();
+    this.#projection = projection;
+    this.#isOpen = true;
+    this.#answers = answersFrom(projection.reads);
     this.#folds = this.#newFolds();
     this.#goLive();
-  }
-
-  #beginAgain(): Promise<void> {
-    const { path, log } = this.#ports;
-    for (const name of discardProjection(path))
-      log(`projection: what no venue has written was in the place of its file and is now ${name}`);
-    this.#projection = openProjection(path, log);
-    return Promise.resolve();
-  }
-
-  #catchUp(): Promise<void> {
-    const { journal, progress } = this.#ports;
-    return catchUp({
-      journal,
-      projection: this.#projection,
-      told: () => this.#told,
-      isStop: (sequence) => this.#rowsWanted[0]?.sequence === sequence,
-      onStop: () => this.#sendRowsWanted(),
-      onFolded: (sequence) => progress.reach(sequence),
-      pause: () => this.#pause(),
-    });
-  }
-
-  async #pause(): Promise<void> {
-    await yieldToEventLoop(this.#ports.timers);
-    if (this.#isClosing) throw CLOSED;
-  }
-
-  #sendRowsWanted(): void {
-    for (; this.#rowsWanted[0]?.sequence === this.#projection.sequence; this.#rowsWanted.shift()) {
-      const { to } = this.#rowsWanted[0];
-      sendLiveRows(to, this.#projection.livePieces());
-      to.close();
-    }
-  }
-
-  /** Does a step, again and again until the disk lets it. */
-  async #withDisk(step: () => Promise<void>): Promise<void> {
-    for (;;) {
-      try {
-        await step();
-        return;
-      } catch (fault) {
-        if (!isDiskFault(fault)) throw fault;
-        this.#noteWriteFault(fault);
-      }
-      await sleep(this.#ports.timers, RETRY_MS);
-      if (this.#isClosing) throw CLOSED;
-    }
-  }
-
-  #abandon(): void {
-    try {
-      this.#projection.abandon();
-    } catch (fault) {
-      this.#ports.log(`projection: the file that is thrown away could not be closed in order: ${messageOf(fault)}`);
-    }
+    this.#setCondition({ isRebuilding: false, isUnwritten: false });
+    this.#ports.log(`projection: folded again up to record ${projection.sequence}, reads go on`);
+    this.#retryRows();
   }
 
   #noteWriteFault(fault: unknown): void {

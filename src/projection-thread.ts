@@ -80,11 +80,16 @@ const follower = new ProjectionFollower({
   timers,
   log: (line) => (lines === undefined ? post({ line }) : lines.push(line)),
   onCondition: (condition) => post({ condition }),
-  beforeDiscard: () => reads.finish(),
+  refuseReads: () => {
+    reads.refuse(BUSY);
+    unified = newUnifiedView();
+  },
   onDefect: (defect, isContradiction) => post({ defect: told(defect), isContradiction }),
 });
 
-const unified = unifiedView(() => follower.projection.reads.marketCatalogue().markets);
+const newUnifiedView = () => unifiedView(() => follower.projection.reads.marketCatalogue().markets);
+/** It remembers markets. */
+let unified = newUnifiedView();
 
 const { sequence, chainDigest } = follower.projection;
 port.postMessage({ sequence, chainDigest, directory: follower.projection.directory(), lines });
@@ -102,7 +107,7 @@ function take(message: ProjectionMessage): void {
       reads.add(readSteps(message), (end) => answer(message.id, end));
       break;
     case 'audit':
-      answer(message.id, () => JSON.stringify(follower.projection.audit()));
+      void audit(message.id);
       break;
     case 'rows':
       follower.sendRows(message.to);
@@ -118,6 +123,12 @@ function take(message: ProjectionMessage): void {
       reads.finish();
       void follower.close().then(() => port.close());
   }
+}
+
+/** Of what is rebuilt, where it is. */
+async function audit(id: number): Promise<void> {
+  await follower.rebuilt();
+  answer(id, () => JSON.stringify(follower.projection.audit()));
 }
 
 /** Rows are read in the first step, as of what is folded then. */

@@ -74,3 +74,20 @@ test('all are ended before the thread closes', () => {
   turn();
   expect(log).toEqual(['page1', 'small1', 'small ended', 'page2', 'page ended']);
 });
+
+test('all are refused at once, each with the reason and none with what it has read', () => {
+  const { reads, log, turn } = thread();
+  const settle = (end: () => string) => {
+    try {
+      log.push(`${end()} ended`);
+    } catch (reason) {
+      log.push(`refused: ${reason}`);
+    }
+  };
+  reads.add(read('page', 2, log), settle);
+  reads.add(read('small', 1, log), settle);
+  turn();
+  reads.refuse('rebuild');
+  turn();
+  expect(log).toEqual(['page1', 'refused: rebuild', 'refused: rebuild']);
+});

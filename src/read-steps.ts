@@ -32,6 +32,15 @@ export class ReadSteps<Result> {
     while (this.#underWay.length > 0) this.#step();
   }
 
+  /** Ends all of them at once, each with that reason instead of a result. */
+  refuse(reason: unknown): void {
+    for (const { settle } of this.#underWay.splice(0)) {
+      settle(() => {
+        throw reason;
+      });
+    }
+  }
+
   #scheduleTurn(): void {
     if (this.#isScheduled || this.#underWay.length === 0) return;
     this.#isScheduled = true;

@@ -75,6 +75,7 @@ export class UnkeptFolds {
   take(groups: SentGroups): void {
     if (this.#isOver) return;
     this.#keepIfDue();
+    if (this.#isOver) return;
     for (const group of groups) this.#waiting.push(group);
     this.#foldWaiting();
   }
@@ -87,6 +88,7 @@ export class UnkeptFolds {
 
   /** SQLite has rolled back what was folded, as a read has found. */
   rolledBack(fault: unknown): void {
+    this.#ports.projection.rollBack();
     this.#undone([], fault);
     this.#foldWaiting();
   }
@@ -163,7 +165,14 @@ export class UnkeptFolds {
 
   #look(): void {
     const { projection, steadyClock, timers } = this.#ports;
-    if (!this.#isLive || this.#retryMs > 0 || this.#looking !== undefined || projection.sequence === this.#keptSequence) return;
+    if (
+      this.#isOver ||
+      !this.#isLive ||
+      this.#retryMs > 0 ||
+      this.#looking !== undefined ||
+      projection.sequence === this.#keptSequence
+    )
+      return;
     this.#unkeptSinceMs = steadyClock.elapsedMs();
     this.#looking = timers.setInterval(() => this.#keepIfDue(), LOOK_MS);
   }

@@ -39,6 +39,8 @@ export interface Projection {
   follow(...groups: readonly CommittedGroup[]): void;
   /** False where SQLite has lost what was folded, as it does in a read that finds no room on the disk: nothing more can be folded. */
   readonly isWhole: boolean;
+  /** Goes back to what was kept last: what was folded since is to be folded again. */
+  rollBack(): void;
   /** Keeps in the file what is folded. To be called now and then: what is not kept is folded again from the journal. */
   keep(): void;
   /**
@@ -94,6 +96,7 @@ export function openProjection(path: string, report?: (line: string) => void, ma
       return store.isWhole;
     },
     follow: (...groups) => foldGroups(store, groups),
+    rollBack: () => store.rollBack(),
     keep: () => store.keep(),
     live: (journalTime, lagMs = () => 0) => {
       time = journalTime;

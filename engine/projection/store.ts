@@ -168,6 +168,11 @@ export class ProjectionStore implements ReadModel {
     return this.checkpoint === this.#kept || this.#database.isTransaction;
   }
 
+  /** Goes back to what was kept last, where SQLite has done so. */
+  rollBack(): void {
+    this.#undo();
+  }
+
   /** A statement for a read, prepared once. */
   statement(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
