@@ -1,6 +1,6 @@
 /**
  * What a request passes before its body is read: who it is from, how much they ask, what they may. A stranger costs no
- * more than a look at the bearer, and is counted by network; a key is counted together with its account.
+ * more than a look at the bearer, and is counted by network; a key is counted together with its account, whatever it asks for.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { largestBodyOf, tokensOfBody } from '#contract/largest-body.ts';
@@ -56,16 +56,20 @@ export class Admission {
     const limit = this.#limits[name];
     const largestBody = largestBodyOf(operation);
     if (access === 'none') return (request, reply) => this.countStranger(request, reply);
-    if (access === 'none-or-bearer') {
-      return (request, reply) => after(this.countStranger(request, reply), () => this.#optional(request));
-    }
+    const isOptional = access === 'none-or-bearer';
     return (request, reply) => {
       const bearer = this.#bearerOf(request);
-      if (bearer instanceof Refused) return after(this.countStranger(request, reply), () => refuse(bearer));
+      if (bearer instanceof Refused) {
+        const isAbsent = isOptional && bearer.details.apiKeyRejection === 'missing';
+        return after(this.countStranger(request, reply), () => (isAbsent ? undefined : refuse(bearer)));
+      }
       request.principal = bearer;
-      return after(limit.take(reply, [bearer.keyId, bearer.account], tokensOfBody(request.headers, largestBody)), () =>
-        demandScope(access, bearer),
+      const counted = (isOptional ? this.#limits.reads : limit).take(
+        reply,
+        [bearer.keyId, bearer.account],
+        tokensOfBody(request.headers, largestBody),
       );
+      return isOptional ? counted : after(counted, () => demandScope(access, bearer));
     };
   }
 
@@ -74,27 +78,21 @@ export class Admission {
     const name = rateLimitOf(operation);
     if (!hasVaryingCost(operation) || name === undefined) return undefined;
     const limit = this.#limits[name];
-    const partitionsOf = isPublic(operation.access)
-      ? (request: FastifyRequest) => [this.networkOf(request)]
-      : ({ principal }: FastifyRequest) => [principal!.keyId, principal!.account];
     const largestBody = largestBodyOf(operation);
     return (request, reply, parsed) => {
       const before = tokensOfBody(request.headers, largestBody);
       const more = tokensOf(operation, parsed) - before;
-      return more > 0 ? limit.takeMore(reply, partitionsOf(request), more, before) : undefined;
+      if (more <= 0) return undefined;
+      const { principal } = request;
+      if (principal === undefined) return limit.takeMore(reply, [this.networkOf(request)], more, before);
+      const keyed = isPublic(operation.access) ? this.#limits.reads : limit;
+      return keyed.takeMore(reply, [principal.keyId, principal.account], more, before);
     };
   }
 
   /** That a request comes from. */
   networkOf(request: FastifyRequest): string {
     return remoteNetwork(this.#proxies.clientOf(request.raw));
-  }
-
-  /** Who brings no key is a stranger, who brings one that is not good is told. */
-  #optional(request: FastifyRequest): void {
-    const bearer = this.#bearerOf(request);
-    if (!(bearer instanceof Refused)) request.principal = bearer;
-    else if (bearer.details.apiKeyRejection !== 'missing') throw bearer;
   }
 }
 

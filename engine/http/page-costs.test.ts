@@ -64,3 +64,14 @@ test('what is refused for want of tokens is not read', async () => {
   expect([(await trades(200)).status, reads.length]).toEqual([429, 2]);
   await venue.close();
 });
+
+test('what needs no bearer is counted for the key that it comes with, and else for the network', async () => {
+  const { venue, bot } = await setStage({
+    rates: { reads: { burst: 4, perSecond: 0.001 }, public: { burst: 4, perSecond: 0.001 } },
+  });
+  const trades = async (limit: number, by: object = {}) =>
+    (await venue.call('listTrades', { params: { marketId: 'BTC-USD-PERP' }, query: { limit: String(limit) }, ...by })).status;
+  expect([await trades(400), await trades(100)]).toEqual([200, 429]);
+  expect([await trades(400, { bot }), await trades(100, { bot })]).toEqual([200, 429]);
+  await venue.close();
+});

@@ -113,11 +113,13 @@ describe('a ticket', () => {
   });
 
   test('that cannot be looked up is not refused for good', async () => {
-    const service = await ToldService.start();
+    const service = await ToldService.start(undefined, { failedAuthBurst: 2, failedAuthsPerSecond: 0.01 });
     const ticket = await mint(service);
     const client = await service.connect();
-    const lookUp = vi.spyOn(service.store, 'change').mockRejectedValueOnce(new StoreAway('nobody there'));
-    expect(await refusal(client, { op: 'auth', ticket })).toMatchObject({ code: 'tickets_unavailable', retryable: true });
+    const lookUp = vi.spyOn(service.store, 'change').mockRejectedValue(new StoreAway('nobody there'));
+    // However often: an outage leaves the network the tokens that wrong tickets take.
+    for (let count = 0; count < 3; count += 1)
+      expect(await refusal(client, { op: 'auth', ticket })).toMatchObject({ code: 'tickets_unavailable', retryable: true });
     lookUp.mockRestore();
     expect(await client.ask({ op: 'auth', ticket })).toMatchObject({ type: 'auth_ok' });
   });

@@ -72,6 +72,8 @@ export class Session {
     this.#isAuthenticating = true;
     const verdict = await this.#ports.tickets.authenticate(ticket).catch(noneWhileAway);
     this.#isAuthenticating = false;
+    // Tokens are for tickets that authenticate nobody: an outage of the store is not the network's fault.
+    if (verdict === undefined || 'access' in verdict) connection.network.auths.give(1);
     if (verdict === undefined) return this.#refuse('tickets_unavailable', { id });
     if ('failure' in verdict) {
       const { failure } = verdict;
@@ -81,7 +83,6 @@ export class Session {
       if (this.#failedAuths >= this.#ports.limits.maxFailedAuths) connection.close('tickets_rejected');
       return;
     }
-    connection.network.auths.give(1);
     const { access } = verdict;
     connection.access = access;
     // It may have gone meanwhile: then it is forgotten with the rest.

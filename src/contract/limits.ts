@@ -40,7 +40,7 @@ export const RATE_LIMITS = {
   reads: { per: ['key', 'account'], counts: `All other requests with a bearer. ${PAGES_COUNT}` },
   public: {
     per: ['network'],
-    counts: `Requests for what needs no bearer, but for GET /health and GET /ready; those whose bearer is not accepted; and those for what there is not. ${PAGES_COUNT}`,
+    counts: `Requests without a bearer for what needs none, but for GET /health and GET /ready; those whose bearer is not accepted; and those for what there is not. ${PAGES_COUNT}`,
   },
 } as const satisfies Record<string, RateLimit>;
 

@@ -47,7 +47,7 @@ ${tableOf(
 
 ## Rates
 
-A request costs a token for each begun ${bodyBytesPerToken} bytes of its body, or more by what it is for. An operation's limit is its \`x-openperp-rate-limit\` in the OpenAPI document; one without is not counted.
+A request costs a token for each begun ${bodyBytesPerToken} bytes of its body, or more by what it is for. An operation's limit is its \`x-openperp-rate-limit\` in the OpenAPI document; one without is not counted. With an accepted bearer \`public\` operations count as \`reads\`, but for those that look at no bearer.
 
 ${tableOf(
   ['limit', 'counted per', 'at once', 'per second', 'what counts'],

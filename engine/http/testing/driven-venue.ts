@@ -196,7 +196,8 @@ function expectHeadersDeclared(operation: Operation, { status, body, headers }: 
 /** Every answer that was counted says what is left, of the limit that its operation counts against. */
 function expectLimitTold(operation: Operation, status: number, headers: Headers): void {
   const [policies, left] = [headers.get('ratelimit-policy'), headers.get('ratelimit')];
-  const limit = status === 401 ? 'public' : rateLimitOf(operation);
+  const isKeyed = operation.access === 'none-or-bearer' && policies?.startsWith('"reads-per-key"') === true;
+  const limit = status === 401 ? 'public' : isKeyed ? 'reads' : rateLimitOf(operation);
   if (limit === undefined || policies === null) return;
   const names = RATE_LIMITS[limit].per.map((partition) => `"${limit}-per-${partition}"`);
   expect(policies).toMatch(new RegExp(`^${names.map((name) => `${name};q=[0-9]+;w=[0-9]+`).join(', ')}$`));
