@@ -49,6 +49,12 @@ const planted: [name: string, path: string, rule: string, source: string][] = [
   ['a room from a timeout of its own', 'gateway/timeout.ts', 'plugin', 'export const signal = AbortSignal.timeout(1);'],
   ['a room from the clock of the process', 'engine/redis/measures.ts', 'plugin', 'export const began = performance.now();'],
   ['a room from the counter of the machine', 'src/counter.ts', 'plugin', 'export const began = process.hrtime.bigint();'],
+  [
+    'a room from blocking its thread',
+    'engine/projection/blocks.ts',
+    'plugin',
+    'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);',
+  ],
   ["a room from the system's time", 'engine/http/system.ts', 'noRestrictedImports', "import '#time/system-time.ts';"],
   ["the gateway from the system's time", 'gateway/system.ts', 'noRestrictedImports', "import '#time/system-time.ts';"],
   ['a test from a timer', 'engine/http/timer.test.ts', 'noRestrictedGlobals', 'setTimeout(() => {}, 1);'],
@@ -70,7 +76,7 @@ const ALLOWED: [path: string, source: string][] = [
   ['engine/venue/allowed.ts', "import type { Side } from '#venue/command.ts';\n\nexport const side: Side = 'buy';"],
   [
     'src/time/system-time.ts',
-    'export const now = () => Date.now();\nsetTimeout(() => {}, performance.now() + Number(process.hrtime.bigint()));',
+    'export const now = () => Date.now();\nsetTimeout(() => {}, performance.now() + Number(process.hrtime.bigint()));\nAtomics.wait(new Int32Array(1), 0, 0, 1);',
   ],
   ['engine/http/allowed.ts', "import { sleep } from '#time/timers.ts';\n\nexport const later = () => sleep;"],
 ];

@@ -5,6 +5,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { lookAtProjection } from '#projection/projection.ts';
+import { systemBlocking } from '#time/system-time.ts';
 import { JOURNAL_FOLDER, PROJECTION_FILE } from './ledger.ts';
 import { StartFault } from './start-fault.ts';
 
@@ -32,7 +33,7 @@ export function refuseLostJournal(dataDirectory: string): void {
 
 /** A first start that was ended half way leaves a file that has folded nothing. */
 function hasFolded(projection: string): boolean {
-  const look = lookAtProjection(projection, 'checkpoint_alone');
+  const look = lookAtProjection(projection, 'checkpoint_alone', systemBlocking);
   return look.state === 'folded' ? look.checkpoint.sequence > 0 : look.state !== 'none';
 }
 

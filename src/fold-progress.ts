@@ -1,4 +1,5 @@
 /** How far a thread has come with the records that it is told of, in memory that it shares with others. */
+import type { ThreadBlocking } from '#time/thread-blocking.ts';
 import { sharedMs } from './relayed-clock.ts';
 
 const SEQUENCE = 0;
@@ -33,9 +34,9 @@ export class FoldProgress {
     this.#tell(FAILED);
   }
 
-  /** Holds this thread up until there is progress beyond `sequence`, or a defect. False where there is none for so long. */
-  waitBeyond(sequence: number, ms: number): boolean {
-    return Atomics.wait(this.shared, SEQUENCE, BigInt(sequence), ms) !== 'timed-out';
+  /** Blocks this thread until there is progress beyond `sequence`, or a defect. Returns false if there is none for so long. */
+  waitBeyond(sequence: number, ms: number, blocking: Pick<ThreadBlocking, 'whileEqual'>): boolean {
+    return blocking.whileEqual(this.shared, SEQUENCE, BigInt(sequence), ms);
   }
 
   #tell(sequence: bigint): void {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { lookAtProjection } from '#projection/projection.ts';
+import { systemBlocking } from '#time/system-time.ts';
 import { type AccountOrdinal, parseAccountId } from '#units/ids.ts';
 import type { VenueLedger } from '#venue/event.ts';
 import { VENUE_LEDGERS } from '#venue/event.ts';
@@ -125,7 +126,7 @@ function helpOf(name: keyof typeof SECTIONS): string {
 async function verify(dataDirectory: string, { json }: Options): Promise<JournalAnswer> {
   // Before the journal: what a running venue writes meanwhile is in it first.
   const path = join(dataDirectory, PROJECTION_FILE);
-  const look = lookAtProjection(path, 'checkpoint_alone');
+  const look = lookAtProjection(path, 'checkpoint_alone', systemBlocking);
   const verified = await verifyJournal(await openJournal(dataDirectory));
   const found = { ...verified, ...readSoFar(path, look, verified.sequence) };
   const status = verifiedStatus(found);
@@ -142,7 +143,7 @@ function readSoFar(
   if (look.state !== 'folded') return { projectionSequence: undefined, projectionUntold: look.state };
   const projectionSequence = look.checkpoint.sequence;
   // Only what would keep a venue from starting is worth reading whole: a file that does not hold together is folded anew.
-  const isUnusable = projectionSequence > sequence && lookAtProjection(path, 'every_page').state === 'unusable';
+  const isUnusable = projectionSequence > sequence && lookAtProjection(path, 'every_page', systemBlocking).state === 'unusable';
   if (isUnusable) return { projectionSequence: undefined, projectionUntold: 'unusable' };
   return { projectionSequence, projectionUntold: undefined };
 }

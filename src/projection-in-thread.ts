@@ -8,6 +8,7 @@ import { type Ask, askBy } from '#http/answers.ts';
 import { type Reader, VENUE_READER } from '#http/reader.ts';
 import { DIRECTORY_COMMANDS, type DirectoryState, VenueDirectory } from '#projection/projection.ts';
 import type { Clock } from '#time/clock.ts';
+import { systemBlocking } from '#time/system-time.ts';
 import type { Time } from '#time/time.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { StateAudit } from '#venue/audit/state-audit.ts';
@@ -302,7 +303,8 @@ export class ProjectionInThread {
       const { sequence } = this.#progress;
       // Below zero it folds nothing any more, and says why.
       if (sequence < 0 || this.directory.sequence() - sequence <= MOST_WAITING_AT_START) return;
-      if (!this.#progress.waitBeyond(sequence, STALLED_MS)) throw new Error('the projection folds nothing any more');
+      if (!this.#progress.waitBeyond(sequence, STALLED_MS, systemBlocking))
+        throw new Error('the projection folds nothing any more');
     }
   }
 

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { discardProjection, lookAtProjection, openProjection, replaceProjection } from '#projection/projection.ts';
-import { systemTime } from '#time/system-time.ts';
+import { systemBlocking, systemTime } from '#time/system-time.ts';
 import { type LockedDirectory, lockDirectory } from '#writer/directory-lock.ts';
 import { committedGroup } from '#writer/group.ts';
 import { gapRecordsText, gapSegmentsText } from '#writer/journal-tool/journal-gap.ts';
@@ -77,13 +77,13 @@ async function rebuildIn(directory: LockedDirectory, report: (line: string) => v
   await refuseOtherVersions(files, venueRules);
   const journal = await OfflineJournal.open(files);
   const [path, unfinished] = [PROJECTION_FILE, UNFINISHED].map((name) => join(directory.path, name)) as [string, string];
-  const before = lookAtProjection(path, 'checkpoint_alone');
+  const before = lookAtProjection(path, 'checkpoint_alone', systemBlocking);
   const { snapshot } = await newestSnapshot(files);
   const reportAside = (name: string) => report(`projections: what no venue has written was in the way and is now ${name}`);
   discardProjection(unfinished).forEach(reportAside);
   try {
     await foldAll(journal, unfinished, before.state === 'folded' ? before.checkpoint.sequence : undefined, report);
-    const after = lookAtProjection(unfinished, 'every_page');
+    const after = lookAtProjection(unfinished, 'every_page', systemBlocking);
     if (after.state !== 'folded') throw new Error(`the projection that was folded is ${after.state}`);
     refuseMissing(after.checkpoint.sequence, snapshot?.sequence, 'a snapshot was taken');
     if (before.state === 'folded')

@@ -5,19 +5,22 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { foldTo } from '#projection/testing/folded.ts';
+import { systemBlocking } from '#time/system-time.ts';
+import type { ThreadBlocking } from '#time/thread-blocking.ts';
 import { lookAtProjection } from './checkpoint.ts';
 
 let directory: string;
 let path: string;
+let blocking: Pick<ThreadBlocking, 'sleep'>;
 const writers: ChildProcess[] = [];
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'openperp-look-'));
   path = join(directory, 'projection.sqlite');
+  blocking = systemBlocking;
 });
 afterEach(async () => {
-  vi.restoreAllMocks();
   for (const writer of writers.splice(0)) await killed(writer);
   rmSync(directory, { recursive: true });
 });
@@ -65,18 +68,18 @@ const STAYS = "console.log('ready'); setInterval(() => {}, 1000);";
 
 const sequenceOf = (found: ReturnType<typeof lookAtProjection>) =>
   found.state === 'folded' ? found.checkpoint.sequence : found.state;
-const lookAlone = () => sequenceOf(lookAtProjection(path, 'checkpoint_alone'));
+const lookAlone = () => sequenceOf(lookAtProjection(path, 'checkpoint_alone', blocking));
 
 describe('a look at a projection', () => {
   it('that nobody uses changes no file and makes none', () => {
     expect(lookAlone()).toBe('none');
     folded(7);
     const before = everything();
-    expect(lookAtProjection(path, 'checkpoint_alone')).toEqual({
+    expect(lookAtProjection(path, 'checkpoint_alone', blocking)).toEqual({
       state: 'folded',
       checkpoint: { sequence: 7, epochMs: 1, chainDigest: 'chain', registryDigest: 'registry' },
     });
-    expect(lookAtProjection(path, 'every_page')).toMatchObject({ state: 'folded' });
+    expect(lookAtProjection(path, 'every_page', blocking)).toMatchObject({ state: 'folded' });
     expect(everything()).toEqual(before);
   });
 
@@ -86,7 +89,7 @@ describe('a look at a projection', () => {
     const before = everything();
     expect(before).toHaveLength(4);
     expect(lookAlone()).toBe(8);
-    expect(sequenceOf(lookAtProjection(path, 'every_page'))).toBe(8);
+    expect(sequenceOf(lookAtProjection(path, 'every_page', blocking))).toBe(8);
     expect(everything()).toEqual(before);
   });
 
@@ -108,7 +111,7 @@ describe('a look at a projection', () => {
     let last = 0;
     for (let round = 0; (round < 200 || last < 20) && child.exitCode === null; round += 1) {
       if (round % 50 === 0) await new Promise(setImmediate);
-      const found = lookAtProjection(path, round % 10 === 0 ? 'every_page' : 'checkpoint_alone');
+      const found = lookAtProjection(path, round % 10 === 0 ? 'every_page' : 'checkpoint_alone', blocking);
       expect(found, `round ${round}`).toMatchObject({ state: 'folded' });
       expect(sequenceOf(found)).toBeGreaterThanOrEqual(last);
       last = Number(sequenceOf(found));
@@ -140,7 +143,7 @@ describe('a look at a projection', () => {
     for (let round = 0; (round < 1_000 || last < 300) && child.exitCode === null; round += 1) {
       // An exit is heard of between two looks.
       if (round % 50 === 0) await new Promise(setImmediate);
-      const { state, ...found } = lookAtProjection(path, round % 2 === 0 ? 'every_page' : 'checkpoint_alone');
+      const { state, ...found } = lookAtProjection(path, round % 2 === 0 ? 'every_page' : 'checkpoint_alone', blocking);
       seen[state] = (seen[state] ?? 0) + 1;
       const sequence = 'checkpoint' in found ? found.checkpoint.sequence : last;
       expect(sequence).toBeGreaterThanOrEqual(last);
@@ -169,15 +172,16 @@ describe('a look at a projection', () => {
     await killed(await writer(COUNTS_UP + STAYS));
     const committing = new DatabaseSync(path);
     committing.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE checkpoint SET sequence = 9');
-    const pauses: unknown[] = [];
-    vi.spyOn(Atomics, 'wait').mockImplementation((...[, , , pauseMs]) => {
-      pauses.push(pauseMs);
-      if (pauses.length === 3) {
-        committing.exec('COMMIT');
-        committing.close();
-      }
-      return 'timed-out';
-    });
+    const pauses: number[] = [];
+    blocking = {
+      sleep: (pauseMs) => {
+        pauses.push(pauseMs);
+        if (pauses.length === 3) {
+          committing.exec('COMMIT');
+          committing.close();
+        }
+      },
+    };
     expect(lookAlone()).toBe(9);
     expect(pauses).toEqual([0, 1, 5]);
   });
@@ -196,7 +200,7 @@ describe('a look at a projection', () => {
     const bytes = readFileSync(path);
     writeFileSync(path, bytes.fill(0xff, bytes.length - 4_096));
     expect(lookAlone()).toBe(7);
-    expect(sequenceOf(lookAtProjection(path, 'every_page'))).toBe('unusable');
+    expect(sequenceOf(lookAtProjection(path, 'every_page', blocking))).toBe('unusable');
   });
 
   it('of another schema, or no database at all, is of no use to a start', () => {

@@ -5,6 +5,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import type { ThreadBlocking } from '#time/thread-blocking.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { SCHEMA_DIGEST } from './schema.ts';
@@ -38,17 +39,16 @@ export type Thoroughness = 'checkpoint_alone' | 'every_page';
 
 /** How long to wait before the next look, where one found nothing that can be said. */
 const PAUSES_MS = [0, 1, 5, 20] as const;
-const NEVER = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * Looks at the projection at a path, beside whoever uses it. A writer that the system has stopped in the middle of a commit's last
  * bytes, or that opens or closes the file, is done in a moment: there are some looks until then.
  */
-export function lookAtProjection(path: string, thoroughness: Thoroughness): Look {
+export function lookAtProjection(path: string, thoroughness: Thoroughness, { sleep }: Pick<ThreadBlocking, 'sleep'>): Look {
   let found = lookForDamage(path, thoroughness);
   for (const pauseMs of PAUSES_MS) {
     if (found.state !== 'in_use') return found;
-    Atomics.wait(NEVER, 0, 0, pauseMs);
+    sleep(pauseMs);
     found = lookForDamage(path, thoroughness);
   }
   return found;

@@ -1,7 +1,8 @@
-/** The machine's time. The linter allows Node's timers and clocks in this file alone (`biome.json`, `.ci/time-ports.grit`). */
+/** The machine's time. The linter allows Node's timers, clocks and blocking waits in this file alone (`biome.json`, `.ci/time-ports.grit`). */
 import { uptime } from 'node:os';
 import type { EpochMs } from '#units/money.ts';
 import type { Clock, SteadyClock } from './clock.ts';
+import type { ThreadBlocking } from './thread-blocking.ts';
 import type { Time } from './time.ts';
 import type { TimerOptions, Timers } from './timers.ts';
 
@@ -53,5 +54,13 @@ const systemTimers: Timers = {
 function withOptions(timeout: NodeJS.Timeout, { ref = true }: TimerOptions = {}): NodeJS.Timeout {
   return ref ? timeout : timeout.unref();
 }
+
+/** No thread notifies it. */
+const QUIET_CELL = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+
+export const systemBlocking: ThreadBlocking = {
+  sleep: (ms) => void Atomics.wait(QUIET_CELL, 0, 0, ms),
+  whileEqual: (cells, index, value, ms) => Atomics.wait(cells, index, value, ms) !== 'timed-out',
+};
 
 export const systemTime: Time = { clock: systemClock, steadyClock: new SystemSteadyClock(), timers: systemTimers };
