@@ -97,8 +97,8 @@ async function whileDiskFails<Result>(ports: RebuildPorts, step: () => Result | 
 
 /** Keeps what is folded, if the disk takes it, and closes the file. Throws any fault that is not the disk's. */
 export function keepAndClose(projection: Projection, log: (line: string) => void): void {
-  if (!projection.isWhole) projection.rollBack();
   try {
+    if (!projection.isWhole) projection.rollBack();
     projection.close();
   } catch (fault) {
     if (!isDiskFault(fault)) throw fault;

@@ -81,6 +81,25 @@ test('folds what SQLite has rolled back while rows were sent, and sends them', a
   expect(stage.conditions.at(-1)).toEqual({ isRebuilding: false, isUnwritten: false, rebuildCount: 0, writeFaultCount: 1 });
 });
 
+test('folds again from the journal if it cannot go back to what SQLite has rolled back to', async () => {
+  await stage.submit(20);
+  await stage.time.advance(3_000);
+  const begin = vi.spyOn(DatabaseSync.prototype, 'exec');
+  await stage.submit(20);
+  const database = begin.mock.contexts.at(-1) as DatabaseSync;
+  vi.spyOn(stage.follower.projection, 'rollBack').mockImplementationOnce(() => {
+    throw sqliteFault('database is locked', 5);
+  });
+  plantInRows(() => {
+    database.exec('ROLLBACK');
+    throw sqliteFault('database or disk is full', 13);
+  });
+  const rows = stage.requestRows();
+  await stage.rebuilt();
+  await expectSound(rows);
+  stage.expectTruth();
+});
+
 test('sends rows that are requested at any time of folding again', async () => {
   await stage.submit(40);
   stage.trade(60);

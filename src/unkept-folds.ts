@@ -88,7 +88,14 @@ export class UnkeptFolds {
 
   /** SQLite has rolled back what was folded, as a read has found. */
   rolledBack(fault: unknown): void {
-    this.#ports.projection.rollBack();
+    try {
+      this.#ports.projection.rollBack();
+    } catch (cause) {
+      // Half of what it holds in memory may be of before.
+      this.end();
+      this.#ports.onContradiction(cause);
+      return;
+    }
     this.#undone([], fault);
     this.#foldWaiting();
   }
