@@ -19,6 +19,9 @@ import type { Topic } from './topic.ts';
 /** How long a client has to take its close frame before the line is cut. */
 const FAREWELL_MS = 2_000;
 
+/** In every auth frame. */
+const AUTH = Buffer.from('"auth"');
+
 /** What all connections together have sent, and why they were closed. */
 export interface ConnectionTally {
   framesSent: number;
@@ -85,7 +88,16 @@ export class Connection {
     this.#steadyClock = steadyClock;
     this.#timers = timers;
     this.#frameTokens = new TokenBucket({ burst: limits.frameBurst, perSecond: limits.framesPerSecond }, steadyClock);
-    this.#frames = { waiting: [], pause: () => socket.pause(), resume: () => socket.resume() };
+    this.#frames = {
+      waiting: [],
+      authsAhead: limits.maxFailedAuths,
+      pause: () => socket.pause(),
+      resume: () => {
+        // What the client sent meanwhile, no faster than it may, arrives all at once.
+        this.#frameTokens.catchUp();
+        socket.resume();
+      },
+    };
     this.#budget = network.frames;
     this.#budget.sockets += 1;
     this.#heardAtMs = steadyClock.elapsedMs();
@@ -178,11 +190,14 @@ export class Connection {
   }
 
   /** Takes a frame of the client at once, or when it is its turn; not at all when the client is cut off before. */
-  takes(bytes: number, take: () => void): void {
-    if (!this.isOpen || !this.hears(bytes)) return;
-    this.#budget.admit(this.#frames, this.#tokensOf(bytes), () => {
+  takes(bytes: Buffer, take: () => void): void {
+    const { length } = bytes;
+    if (!this.isOpen || !this.hears(length)) return;
+    const takeIfOpen = () => {
       if (this.isOpen) take();
-    });
+    };
+    const isAuth = this.access === undefined && bytes.includes(AUTH);
+    this.#budget.admit(this.#frames, { tokens: this.#tokensOf(length), take: takeIfOpen, isAuth });
   }
 
   /** From now on its frames count with those of its account. */

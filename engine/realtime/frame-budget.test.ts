@@ -3,14 +3,18 @@ import { expect, test } from 'vitest';
 import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
 import { ManualTime } from '#time/testing/manual-time.ts';
 import { FrameBudget, type FrameSource } from './frame-budget.ts';
+import { FrameTurns } from './frame-turns.ts';
 
-function budgetOf(sharedFrameBurst: number, sharedFramesPerSecond: number) {
-  const time = new ManualTime();
+const PLENTY = { burst: 1e9, perSecond: 1e9 };
+
+function budgetOf(sharedFrameBurst: number, sharedFramesPerSecond: number, time = new ManualTime(), turns?: FrameTurns) {
   const taken: string[] = [];
-  const budget = new FrameBudget({ ...REALTIME_LIMITS, sharedFrameBurst, sharedFramesPerSecond } as never, time, time);
-  const source = (name: string) => {
-    const it: FrameSource & { isPaused: boolean; send: (count: number, tokens?: number) => void } = {
+  const limits = { ...REALTIME_LIMITS, sharedFrameBurst, sharedFramesPerSecond };
+  const budget = new FrameBudget(limits, time, turns ?? new FrameTurns(PLENTY, time, time));
+  const source = (name: string, log = taken) => {
+    const it: FrameSource & { isPaused: boolean; send: (count: number, tokens?: number, isAuth?: boolean) => void } = {
       waiting: [],
+      authsAhead: 2,
       isPaused: false,
       pause: () => {
         it.isPaused = true;
@@ -18,8 +22,9 @@ function budgetOf(sharedFrameBurst: number, sharedFramesPerSecond: number) {
       resume: () => {
         it.isPaused = false;
       },
-      send: (count, tokens = 1) => {
-        for (let sent = 0; sent < count; sent += 1) budget.admit(it, tokens, () => taken.push(name));
+      send: (count, tokens = 1, isAuth = false) => {
+        const take = () => log.push(isAuth ? `${name}: auth` : name);
+        for (let sent = 0; sent < count; sent += 1) budget.admit(it, { tokens, take, isAuth });
       },
     };
     return it;
@@ -52,6 +57,44 @@ test('takes tokens by what a frame counts as', async () => {
   expect(taken).toHaveLength(3);
 });
 
+test('gives sources that wait the same tokens, however large their frames are', async () => {
+  const { time, taken, source } = budgetOf(4, 100);
+  source('full').send(4);
+  source('long').send(10, 4);
+  source('short').send(30);
+  await time.advance(250);
+  const count = (name: string) => taken.filter((it) => it === name).length;
+  expect([count('long') * 4, count('short')]).toEqual([12, 12]);
+});
+
+test('takes auth frames first, so many of each source, and each source’s frames in their order', async () => {
+  const { time, taken, source } = budgetOf(1, 100);
+  source('full').send(1);
+  source('other').send(2);
+  const it = source('it');
+  it.send(1);
+  it.send(1, 1, true);
+  source('late').send(4, 1, true);
+  await time.advance(200);
+  expect(taken.slice(1)).toEqual(['late: auth', 'late: auth', 'other', 'it', 'it: auth', 'late: auth', 'other', 'late: auth']);
+});
+
+test('takes the frames of budgets in turns where all together send too many, and a budget at its own limit holds up no other', async () => {
+  const time = new ManualTime();
+  const turns = new FrameTurns({ burst: 4, perSecond: 100 }, time, time);
+  const log: string[] = [];
+  const crowds = ['a', 'b', 'c'].map((name) => budgetOf(100, 1_000, time, turns).source(name, log));
+  for (const crowd of crowds) crowd.send(4);
+  expect(log).toEqual(['a', 'a', 'a', 'a']);
+  budgetOf(1, 1, time, turns).source('greedy', log).send(5);
+  await time.advance(100);
+  expect(log.slice(4).sort()).toEqual(['b', 'b', 'b', 'b', 'c', 'c', 'c', 'c', 'greedy']);
+  expect(log.slice(4, 8).filter((name) => name === 'b')).toHaveLength(2);
+  // Nothing but frames of the greedy one waits.
+  crowds[0]!.send(1);
+  expect(log.at(-1)).toBe('a');
+});
+
 test('lets no new source go ahead of those that wait', async () => {
   const { time, taken, source } = budgetOf(1, 100);
   source('first').send(3);
@@ -76,9 +119,9 @@ test('takes nothing of a source that has left, and what waits of one that has jo
 test('is heavy once its frames have taken more time than is fair, and for as long as that takes to come back', () => {
   const { time, budget, source } = budgetOf(1_000, 1);
   const it = source('it');
-  budget.admit(it, 1, () => time.pass(500));
+  budget.admit(it, { tokens: 1, take: () => time.pass(500), isAuth: false });
   expect(budget.isHeavy).toBe(false);
-  budget.admit(it, 1, () => time.pass(500));
+  budget.admit(it, { tokens: 1, take: () => time.pass(500), isAuth: false });
   expect(budget.isHeavy).toBe(true);
   time.pass(2_000);
   expect(budget.isHeavy).toBe(false);

@@ -4,22 +4,25 @@
  */
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { SteadyClock } from '#time/clock.ts';
-import type { Timer, Timers } from '#time/timers.ts';
 import { TokenBucket } from '#time/token-bucket.ts';
+import type { FrameTurns } from './frame-turns.ts';
+import { TokenTurns } from './token-turns.ts';
 
-/** How often waiting frames are looked at. */
-const TURN_MS = 10;
 /** Processor time that the frames of one budget may take before they count as what overloads the service: at once, and per second. */
 const FAIR_TIME = { burst: 500, perSecond: 250 };
 
-interface Frame {
+export interface Frame {
   readonly tokens: number;
   readonly take: () => void;
+  /** It may authenticate its socket, and goes ahead of those that do not: then its socket waits for nobody of the network any more. */
+  readonly isAuth: boolean;
 }
 
 /** The frames of one socket that wait, and how its reading is paused. */
 export interface FrameSource {
   readonly waiting: Frame[];
+  /** How many of its auth frames may still go ahead. */
+  authsAhead: number;
   readonly pause: () => void;
   readonly resume: () => void;
 }
@@ -30,16 +33,17 @@ export class FrameBudget {
   readonly #tokens: TokenBucket;
   readonly #milliseconds: TokenBucket;
   readonly #steadyClock: SteadyClock;
-  readonly #timers: Timers;
-  /** Those with waiting frames, in the order of their turns. */
-  readonly #turns = new Set<FrameSource>();
-  #timer: Timer | undefined;
+  readonly #turns: FrameTurns;
+  readonly #sources = new TokenTurns<FrameSource>();
+  /** Those whose first frame goes ahead. */
+  readonly #ahead = new TokenTurns<FrameSource>();
 
-  constructor({ sharedFrameBurst, sharedFramesPerSecond }: RealtimeLimits, steadyClock: SteadyClock, timers: Timers) {
+  constructor(limits: RealtimeLimits, steadyClock: SteadyClock, turns: FrameTurns) {
+    const { sharedFrameBurst, sharedFramesPerSecond } = limits;
     this.#tokens = new TokenBucket({ burst: sharedFrameBurst, perSecond: sharedFramesPerSecond }, steadyClock);
     this.#milliseconds = new TokenBucket(FAIR_TIME, steadyClock);
     this.#steadyClock = steadyClock;
-    this.#timers = timers;
+    this.#turns = turns;
   }
 
   get isForgettable(): boolean {
@@ -51,48 +55,71 @@ export class FrameBudget {
     return this.#milliseconds.isOverdrawn;
   }
 
-  /** Runs `take` at once, or when it is the turn of the source. */
-  admit(source: FrameSource, tokens: number, take: () => void): void {
-    if (this.#turns.size === 0 && this.#tokens.take(tokens)) {
-      this.#run(take);
+  /** Takes a frame at once, or when it is the turn of the source. */
+  admit(source: FrameSource, frame: Frame): void {
+    const { tokens } = frame;
+    if (this.nextCost === 0 && this.#tokens.holds(tokens) && this.#turns.take(tokens)) {
+      this.#tokens.owe(tokens);
+      this.#run(frame);
       return;
     }
-    source.waiting.push({ tokens, take });
-    if (source.waiting.length === 1) source.pause();
+    source.waiting.push(frame);
+    if (source.waiting.length > 1) return;
+    source.pause();
     this.join(source);
   }
 
   /** Takes on what waits of a source. */
   join(source: FrameSource): void {
-    if (source.waiting.length === 0) return;
-    this.#turns.add(source);
-    this.#timer ??= this.#timers.setTimeout(() => this.#takeTurns(), TURN_MS);
+    const [first] = source.waiting;
+    if (first === undefined) return;
+    (first.isAuth && source.authsAhead > 0 ? this.#ahead : this.#sources).add(source);
+    this.#turns.join(this);
   }
 
   leave(source: FrameSource): void {
-    this.#turns.delete(source);
+    this.#sources.delete(source);
+    this.#ahead.delete(source);
   }
 
-  #takeTurns(): void {
-    this.#timer = undefined;
-    for (const source of this.#turns) {
-      const [frame] = source.waiting;
-      if (!this.#tokens.take(frame!.tokens)) break;
-      source.waiting.shift();
-      // Behind those that wait already.
-      this.#turns.delete(source);
-      if (source.waiting.length > 0) this.#turns.add(source);
-      else source.resume();
-      this.#run(frame!.take);
-    }
-    if (this.#turns.size > 0) this.#timer ??= this.#timers.setTimeout(() => this.#takeTurns(), TURN_MS);
+  /** What the frame costs whose turn is next; 0 if none waits. */
+  get nextCost(): number {
+    const source = this.#next();
+    return source === undefined ? 0 : costOf(source);
   }
 
-  #run(take: () => void): void {
+  /** Whether there are tokens for a frame. */
+  holds(tokens: number): boolean {
+    return this.#tokens.holds(tokens);
+  }
+
+  /** Takes the frame whose turn is next. */
+  takeNext(): void {
+    const source = this.#next()!;
+    const frame = source.waiting.shift()!;
+    this.#tokens.owe(frame.tokens);
+    if (this.#ahead.size > 0) source.authsAhead -= 1;
+    if (this.#ahead.size > 0 || source.waiting.length === 0) this.leave(source);
+    else this.#sources.paid(source, frame.tokens);
+    if (source.waiting.length === 0) source.resume();
+    else if (source.waiting[0]!.isAuth) this.leave(source);
+    this.join(source);
+    this.#run(frame);
+  }
+
+  #next(): FrameSource | undefined {
+    return this.#ahead.next(costOf) ?? this.#sources.next(costOf);
+  }
+
+  #run({ take }: Frame): void {
     const beganAtMs = this.#steadyClock.elapsedMs();
     take();
     this.#milliseconds.owe(this.#steadyClock.elapsedMs() - beganAtMs);
   }
+}
+
+function costOf({ waiting }: FrameSource): number {
+  return waiting[0]!.tokens;
 }
 
 /** Those of accounts. One is remembered after its last socket has gone, until what it took has come back. */

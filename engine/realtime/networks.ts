@@ -4,9 +4,9 @@
  */
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { SteadyClock } from '#time/clock.ts';
-import type { Timers } from '#time/timers.ts';
 import { TokenBucket } from '#time/token-bucket.ts';
 import { FrameBudget } from './frame-budget.ts';
+import type { FrameTurns } from './frame-turns.ts';
 
 export class Network {
   sockets = 0;
@@ -20,13 +20,13 @@ export class Network {
   /** Of its sockets that are not authenticated. */
   readonly frames: FrameBudget;
 
-  constructor(limits: RealtimeLimits, steadyClock: SteadyClock, timers: Timers) {
+  constructor(limits: RealtimeLimits, steadyClock: SteadyClock, turns: FrameTurns) {
     const { handshakeBurst, handshakesPerSecond } = limits;
     const { failedAuthBurst, failedAuthsPerSecond, replayBurstBytes, replayBytesPerSecond } = limits;
     this.handshakes = new TokenBucket({ burst: handshakeBurst, perSecond: handshakesPerSecond }, steadyClock);
     this.auths = new TokenBucket({ burst: failedAuthBurst, perSecond: failedAuthsPerSecond }, steadyClock);
     this.replayBytes = new TokenBucket({ burst: replayBurstBytes, perSecond: replayBytesPerSecond }, steadyClock);
-    this.frames = new FrameBudget(limits, steadyClock, timers);
+    this.frames = new FrameBudget(limits, steadyClock, turns);
   }
 
   get isForgettable(): boolean {
@@ -38,11 +38,11 @@ export class Network {
 export class Networks {
   readonly #limits: RealtimeLimits;
   readonly #steadyClock: SteadyClock;
-  readonly #timers: Timers;
+  readonly #turns: FrameTurns;
   readonly #networks = new Map<string, Network>();
 
-  constructor(limits: RealtimeLimits, steadyClock: SteadyClock, timers: Timers) {
-    this.#timers = timers;
+  constructor(limits: RealtimeLimits, steadyClock: SteadyClock, turns: FrameTurns) {
+    this.#turns = turns;
     this.#limits = limits;
     this.#steadyClock = steadyClock;
   }
@@ -50,7 +50,7 @@ export class Networks {
   named(name: string): Network {
     let network = this.#networks.get(name);
     if (network === undefined) {
-      network = new Network(this.#limits, this.#steadyClock, this.#timers);
+      network = new Network(this.#limits, this.#steadyClock, this.#turns);
       this.#networks.set(name, network);
     }
     return network;

@@ -19,6 +19,7 @@ import { type Arrival, openDoor } from './door.ts';
 import { FamilyWatch } from './family-watch.ts';
 import { FanOut, type FanOutPorts } from './fan-out.ts';
 import { AccountBudgets, FrameBudget } from './frame-budget.ts';
+import { FrameTurns } from './frame-turns.ts';
 import { KeptChanges } from './kept-changes.ts';
 import { Networks } from './networks.ts';
 import type { RealtimeCounts, RealtimePorts } from './ports.ts';
@@ -74,8 +75,11 @@ export class RealtimeService {
     const onSendError: FanOutPorts['onSendError'] = (connections, error) => this.#end(connections, error);
     this.#fanOutPorts = { limits, provider, steadyClock, timers, onSendError };
     this.#connectionPorts = { limits, tally: this.#tally, privateBytes, steadyClock, timers, onSendError };
-    this.#networks = new Networks(limits, steadyClock, timers);
-    this.#accounts = new AccountBudgets(() => new FrameBudget(limits, steadyClock, timers));
+    const rate = { burst: limits.totalFrameBurst, perSecond: limits.totalFramesPerSecond };
+    const turns = () => new FrameTurns(rate, steadyClock, timers);
+    this.#networks = new Networks(limits, steadyClock, turns());
+    const turnsOfAccounts = turns();
+    this.#accounts = new AccountBudgets(() => new FrameBudget(limits, steadyClock, turnsOfAccounts));
     if (directory !== undefined)
       this.#kept = new KeptChanges({
         directory,
@@ -224,7 +228,7 @@ export class RealtimeService {
         this.#end([connection], error);
       }
     };
-    const taking = (bytes: Buffer, take: () => void) => orEnd(() => connection.takes(bytes.length, () => orEnd(take)));
+    const taking = (bytes: Buffer, take: () => void) => orEnd(() => connection.takes(bytes, () => orEnd(take)));
     socket.on('pong', (data) => taking(data, () => {}));
     socket.on('ping', (data) => taking(data, () => connection.pong(data)));
     socket.on('message', (data, isBinary) => {

@@ -55,6 +55,22 @@ describe('frames of sockets', () => {
     await eventually(() => expect(pongsOf(crowd)).toBe(10));
   });
 
+  test('that wait count for their socket as they were sent: one that keeps to its own limit is not closed', async () => {
+    const service = await standing({ ...FEW, frameBurst: 10, framesPerSecond: 10 });
+    const [waiting, other] = [await service.connect(), await service.connect(ELSEWHERE)];
+    pingAll([waiting], 10);
+    await eventually(() => expect(pongsOf([waiting])).toBe(7));
+    await other.drained();
+    // Nothing is read from it by now. What it sends in two seconds arrives all at once.
+    pingAll([waiting], 20);
+    service.steadyAheadMs += 2_000;
+    await eventually(() => {
+      service.steadyAheadMs += 100;
+      expect(pongsOf([waiting])).toBe(30);
+    });
+    expect(waiting.closed).toBeUndefined();
+  });
+
   test('that wait are no silence', async () => {
     const service = await standing({ sharedFrameBurst: 7, sharedFramesPerSecond: 0.001, idleMs: 400 });
     const [waiting, silent] = [await service.connect(), await service.connect(ELSEWHERE)];

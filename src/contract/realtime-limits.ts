@@ -47,6 +47,9 @@ export const REALTIME_LIMITS = {
   /** Frames of all sockets of one network that are not authenticated, and of all sockets of one account: beyond it they wait. */
   sharedFrameBurst: 8_192,
   sharedFramesPerSecond: 2_000,
+  /** Frames of all networks together, and of all accounts together: beyond it they wait likewise. */
+  totalFrameBurst: 32_768,
+  totalFramesPerSecond: 8_000,
   /** Auth frames of one network that let nobody in: so many at once, and so many per second on and on. */
   failedAuthBurst: 1_024,
   failedAuthsPerSecond: 20,

@@ -94,6 +94,11 @@ function realtimeRows(limits: RealtimeLimits): string[][] {
       each(limits.sharedFrameBurst, limits.sharedFramesPerSecond),
       'they wait, in turns by socket',
     ],
+    [
+      'frames of all networks together; of all accounts together',
+      each(limits.totalFrameBurst, limits.totalFramesPerSecond),
+      'they wait, in turns by network or account',
+    ],
     ['subscriptions of a socket', String(limits.maxSubscriptions), '`too_many_subscriptions`'],
     ['tickets of a socket that are rejected', String(limits.maxFailedAuths - 1), closed('tickets_rejected')],
     [

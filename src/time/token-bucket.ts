@@ -9,21 +9,28 @@ export interface TokenRate {
 export class TokenBucket {
   readonly #rate: TokenRate;
   readonly #clock: SteadyClock;
+  readonly #parent: TokenBucket | undefined;
   #tokens: number;
   #filledAtMs: number;
 
-  constructor(rate: TokenRate, clock: SteadyClock) {
+  /** What is taken from the bucket is taken from `parent` too: it is shared with other buckets. */
+  constructor(rate: TokenRate, clock: SteadyClock, parent?: TokenBucket) {
     this.#rate = rate;
     this.#clock = clock;
+    this.#parent = parent;
     this.#tokens = rate.burst;
     this.#filledAtMs = clock.elapsedMs();
   }
 
+  holds(count: number): boolean {
+    this.#fill();
+    return this.#tokens >= count && (this.#parent?.holds(count) ?? true);
+  }
+
   /** Takes so many, or none where there are fewer. */
   take(count: number): boolean {
-    this.#fill();
-    if (this.#tokens < count) return false;
-    this.#tokens -= count;
+    if (!this.holds(count)) return false;
+    this.owe(count);
     return true;
   }
 
@@ -31,16 +38,23 @@ export class TokenBucket {
   owe(count: number): void {
     this.#fill();
     this.#tokens -= count;
+    this.#parent?.owe(count);
   }
 
   /** Gives back what was taken. */
   give(count: number): void {
-    this.#tokens += count;
+    this.#add(count);
+    this.#parent?.give(count);
+  }
+
+  /** Adds all that has come since tokens were last taken, beyond the burst too: for a time in which nobody could take any. */
+  catchUp(): void {
+    this.#tokens += this.#arrived();
   }
 
   get isOverdrawn(): boolean {
     this.#fill();
-    return this.#tokens < 0;
+    return this.#tokens < 0 || this.#parent?.isOverdrawn === true;
   }
 
   get isFull(): boolean {
@@ -49,9 +63,17 @@ export class TokenBucket {
   }
 
   #fill(): void {
-    const { burst, perSecond } = this.#rate;
+    this.#add(this.#arrived());
+  }
+
+  #arrived(): number {
     const now = this.#clock.elapsedMs();
-    this.#tokens = Math.min(burst, this.#tokens + ((now - this.#filledAtMs) / 1_000) * perSecond);
+    const arrived = ((now - this.#filledAtMs) / 1_000) * this.#rate.perSecond;
     this.#filledAtMs = now;
+    return arrived;
+  }
+
+  #add(count: number): void {
+    this.#tokens = Math.max(this.#tokens, Math.min(this.#rate.burst, this.#tokens + count));
   }
 }
