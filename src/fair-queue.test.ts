@@ -1,6 +1,8 @@
 /** Who is served next, when everybody waits for one place. No time passes: a test ends each read itself. */
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Refused } from '#contract/refused.ts';
+import { repeatable } from '#http/testing/seeds.ts';
 import { FairQueue, type FairQueueLimits } from './fair-queue.ts';
 
 function queue(limits: Partial<FairQueueLimits> = {}) {
@@ -118,6 +120,96 @@ describe('a client', () => {
     expect(refused).toEqual(['a4: rate_limited']);
     expect(started).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
   });
+});
+
+test('of clients that have as many waiting as any other, the newest makes room', async () => {
+  const { ask, endAll, started, refused } = queue({ maxWaiting: 3 });
+  for (const name of ['a', 'b', 'c', 'd', 'e']) ask(name);
+  await endAll(4);
+  expect([started, refused]).toEqual([['a', 'b', 'c', 'd'], ['e: rate_limited']]);
+});
+
+/** The rules as loops over all clients. */
+class NaiveQueue {
+  readonly started: string[] = [];
+  readonly refused: string[] = [];
+  readonly #limits: FairQueueLimits;
+  readonly #clients = new Map<string, { readonly waiting: [name: string, cost: number][]; dueAt: number; order: number }>();
+  #underWay = 0;
+  #now = 0;
+  #orders = 0;
+
+  constructor(limits: FairQueueLimits) {
+    this.#limits = limits;
+  }
+
+  ask(client: string, cost: number, name: string): void {
+    const it = this.#clients.get(client) ?? { waiting: [], dueAt: 0, order: 0 };
+    this.#clients.set(client, it);
+    if (it.waiting.length >= this.#limits.maxWaitingPerClient) this.refused.push(name);
+    else {
+      if (it.waiting.length === 0) Object.assign(it, { dueAt: Math.max(it.dueAt, this.#now), order: this.#orders++ });
+      it.waiting.push([name, cost]);
+      if (this.#waiting().reduce((sum, { waiting }) => sum + waiting.length, 0) > this.#limits.maxWaiting) {
+        const most = this.#waiting().sort((a, b) => b.waiting.length - a.waiting.length || b.order - a.order)[0]!;
+        this.refused.push(most.waiting.pop()![0]);
+      }
+    }
+    this.#start();
+  }
+
+  end(): void {
+    this.#underWay -= 1;
+    this.#start();
+  }
+
+  #start(): void {
+    while (this.#underWay < this.#limits.atOnce) {
+      const next = this.#waiting().sort((a, b) => a.dueAt - b.dueAt || a.order - b.order)[0];
+      if (next === undefined) break;
+      const [name, cost] = next.waiting.shift()!;
+      this.started.push(name);
+      this.#now = next.dueAt;
+      next.dueAt += cost;
+      this.#underWay += 1;
+    }
+    if (this.#underWay > 0) return;
+    this.#clients.clear();
+    this.#now = 0;
+  }
+
+  #waiting() {
+    return [...this.#clients.values()].filter(({ waiting }) => waiting.length > 0);
+  }
+}
+
+test('serves and refuses as loops over all clients would', async () => {
+  const limits = { atOnce: 2, maxWaitingPerClient: 6, maxWaiting: 12 };
+  const asked = fc.record({ client: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), cost: fc.integer({ min: 1, max: 10 }) });
+  const acts = fc.array(fc.oneof({ weight: 3, arbitrary: asked }, { weight: 2, arbitrary: fc.constant('end' as const) }), {
+    maxLength: 80,
+    size: 'max',
+  });
+  await fc.assert(
+    fc.asyncProperty(acts, async (all) => {
+      const [fair, naive] = [queue(limits), new NaiveQueue(limits)];
+      let ended = 0;
+      for (const [index, act] of all.entries()) {
+        if (act !== 'end') {
+          fair.ask(act.client, act.cost, `${act.client}${index}`);
+          naive.ask(act.client, act.cost, `${act.client}${index}`);
+        } else if (ended < naive.started.length) {
+          ended += 1;
+          naive.end();
+          await fair.end();
+        }
+      }
+      await Promise.resolve();
+      expect(fair.started).toEqual(naive.started);
+      expect(fair.refused).toEqual(naive.refused.map((name) => `${name}: rate_limited`));
+    }),
+    repeatable('src/fair-queue.test.ts', 100),
+  );
 });
 
 test('a read that fails makes way for the next', async () => {

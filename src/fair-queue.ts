@@ -4,11 +4,12 @@
  */
 import { Refused } from '#contract/refused.ts';
 import type { Reader } from '#http/reader.ts';
+import { IndexedHeap } from './indexed-heap.ts';
 
 export interface FairQueueLimits {
   /** Reads that are started and not done. */
   readonly atOnce: number;
-  /** Waiting. Beyond that the client is refused; in all, the client that has the most. */
+  /** Waiting. Beyond that the client is refused; in all, the client that has the most, of several the one that came to wait last. */
   readonly maxWaitingPerClient: number;
   readonly maxWaiting: number;
 }
@@ -24,15 +25,26 @@ interface Waiting {
 
 /** Times are virtual: they count the cost that was served. */
 interface Client {
+  readonly name: string;
   readonly waiting: Waiting[];
   /** When its next read is due. */
   dueAt: number;
+  /** Of those that wait, the order in which they came to wait. */
+  order: number;
 }
 
 export class FairQueue {
   readonly #limits: FairQueueLimits;
   /** Those that wait, and those that are due later than now although nothing of theirs waits: coming back is no way to be ahead. */
   readonly #clients = new Map<string, Client>();
+  /** All of them: the one that is due first. */
+  readonly #due = new IndexedHeap<Client>((a, b) => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order));
+  /** Those that wait: the one that has the most, the newest of several. */
+  readonly #greediest = new IndexedHeap<Client>(
+    ({ waiting: a, order: orderA }, { waiting: b, order: orderB }) =>
+      a.length > b.length || (a.length === b.length && orderA > orderB),
+  );
+  #orders = 0;
   #waiting = 0;
   #underWay = 0;
   #now = 0;
@@ -60,16 +72,22 @@ export class FairQueue {
       read.refuse(tooManyWait(client));
       return;
     }
-    if (client.waiting.length === 0) client.dueAt = Math.max(client.dueAt, this.#now);
+    if (client.waiting.length === 0) {
+      client.dueAt = Math.max(client.dueAt, this.#now);
+      client.order = this.#orders;
+      this.#orders += 1;
+    }
     client.waiting.push(read);
     this.#waiting += 1;
+    this.#due.put(client);
+    this.#rank(client);
     if (this.#waiting > maxWaiting) this.#refuseOneOfMost();
   }
 
   #clientOf(name: string): Client {
     let client = this.#clients.get(name);
     if (client === undefined) {
-      client = { waiting: [], dueAt: 0 };
+      client = { name, waiting: [], dueAt: 0, order: 0 };
       this.#clients.set(name, client);
     }
     return client;
@@ -83,14 +101,15 @@ export class FairQueue {
     }
     if (this.#waiting > 0 || this.#underWay > 0) return;
     this.#clients.clear();
+    this.#due.clear();
     this.#now = 0;
   }
 
   #start(client: Client): void {
-    const read = client.waiting.shift()!;
-    this.#waiting -= 1;
+    const read = this.#remove(client, 0);
     this.#now = client.dueAt;
     client.dueAt += read.turn.cost;
+    this.#due.put(client);
     this.#underWay += 1;
     read.start().finally(() => {
       this.#underWay -= 1;
@@ -100,30 +119,41 @@ export class FairQueue {
 
   /** The client that is due first. */
   #next(): Client | undefined {
-    if (this.#waiting === 0) return undefined;
-    let next: Client | undefined;
-    for (const [name, client] of this.#clients) {
-      while (client.waiting[0]?.turn.isGone()) this.#forget(client.waiting.splice(0, 1));
-      if (client.waiting.length > 0 && (next === undefined || client.dueAt < next.dueAt)) next = client;
-      if (client.waiting.length === 0 && client.dueAt <= this.#now) this.#clients.delete(name);
+    for (let client = this.#due.first; client !== undefined && this.#waiting > 0; client = this.#due.first) {
+      while (client.waiting[0]?.turn.isGone()) this.#remove(client, 0);
+      if (client.waiting.length > 0) return client;
+      // The others are due no sooner: it is ahead of nobody if it comes back.
+      this.#due.delete(client);
+      this.#clients.delete(client.name);
     }
-    return next;
+    return undefined;
   }
 
-  #dropGone({ waiting }: Client): void {
-    const left = waiting.filter(({ turn }) => !turn.isGone());
-    this.#forget(waiting.splice(0, waiting.length, ...left).slice(left.length));
+  #dropGone(client: Client): void {
+    const left = client.waiting.filter(({ turn }) => !turn.isGone());
+    this.#waiting -= client.waiting.length - left.length;
+    client.waiting.splice(0, client.waiting.length, ...left);
+    this.#rank(client);
   }
 
-  #forget(dropped: readonly Waiting[]): void {
-    this.#waiting -= dropped.length;
+  #remove(client: Client, place: number): Waiting {
+    const [read] = client.waiting.splice(place, 1);
+    this.#waiting -= 1;
+    this.#rank(client);
+    return read!;
+  }
+
+  #rank(client: Client): void {
+    if (client.waiting.length > 0) this.#greediest.put(client);
+    else this.#greediest.delete(client);
   }
 
   /** Memory is bounded whoever asks: the newest read of the client that has the most makes room. */
   #refuseOneOfMost(): void {
-    const most = [...this.#clients.values()].reduce((a, b) => (b.waiting.length > a.waiting.length ? b : a));
-    this.#waiting -= 1;
-    most.waiting.pop()!.refuse(tooManyWait(most));
+    const most = this.#greediest.first!;
+    this.#dropGone(most);
+    if (this.#waiting <= this.#limits.maxWaiting) return;
+    this.#remove(most, most.waiting.length - 1).refuse(tooManyWait(most));
   }
 }
 
