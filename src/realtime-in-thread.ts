@@ -204,7 +204,8 @@ export class RealtimeInThread {
         this.#closed.resolve();
         break;
       case 'counts':
-        this.#counting?.resolve(report.counts);
+        if ('error' in report) this.#counting?.reject(defectOf(report.error));
+        else this.#counting?.resolve(report.counts);
         this.#counting = undefined;
     }
   }

@@ -4,6 +4,7 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { contained } from '#http/guarded-events.ts';
 import type { FamilyStanding, SocketTickets, TicketVerdict } from '#identity/socket-tickets.ts';
 import { StoreAway } from '#identity/store-away.ts';
 import type { RealtimeCounts, RealtimePorts } from '#realtime/ports.ts';
@@ -54,7 +55,9 @@ export type RealtimeReport =
   | { readonly type: 'internal_error'; readonly error: ToldDefect }
   | { readonly type: 'caught_up' }
   | { readonly type: 'closed' }
-  | { readonly type: 'counts'; readonly counts: ThreadCounts };
+  /** Or why there are none. */
+  | { readonly type: 'counts'; readonly counts: ThreadCounts }
+  | { readonly type: 'counts'; readonly error: ToldDefect };
 
 export interface ThreadCounts extends RealtimeCounts {
   /** By how much the thread was late at most since this was asked for last. */
@@ -95,7 +98,7 @@ function take(message: RealtimeMessage): void {
       asked.delete(message.id);
       break;
     case 'revoked':
-      service?.familyRevoked(message.familyId);
+      contained(onInternalError, 'the end of a family of tickets', () => service?.familyRevoked(message.familyId))();
       break;
     case 'catch_up':
       void begun.then(() => !hasFailed && report({ type: 'caught_up' }));
@@ -106,7 +109,7 @@ function take(message: RealtimeMessage): void {
       begun = beginAnew();
       break;
     case 'count':
-      if (service !== undefined) report({ type: 'counts', counts: { ...service.counts(), loopDelayMs: loopDelayMs() } });
+      if (service !== undefined) report(countsOf(service));
       break;
     case 'close':
       void close();
@@ -125,7 +128,7 @@ async function begin(): Promise<void> {
       onKept: (sequence) => replayable.reach(sequence),
       onSockets: (count) => Atomics.store(work.sockets, 0, count),
       log: (line) => report({ type: 'log', line }),
-      onInternalError: (error) => report({ type: 'internal_error', error: told(error) }),
+      onInternalError,
     });
     await followHeld();
     report({ type: 'listening', port: service.port });
@@ -169,6 +172,18 @@ function follow({ groups, time }: Extract<RealtimeMessage, { type: 'groups' }>):
 function fail(defect: unknown): void {
   hasFailed = true;
   report({ type: 'defect', defect: told(defect) });
+}
+
+function countsOf(counted: RealtimeService): RealtimeReport {
+  try {
+    return { type: 'counts', counts: { ...counted.counts(), loopDelayMs: loopDelayMs() } };
+  } catch (error) {
+    return { type: 'counts', error: told(error) };
+  }
+}
+
+function onInternalError(error: unknown): void {
+  report({ type: 'internal_error', error: told(error) });
 }
 
 function loopDelayMs(): number {

@@ -1,4 +1,5 @@
 /** An exception in each edge of the HTTP service: the request is answered 500 or its connection closed, and the server goes on. */
+import { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Refused } from '#contract/refused.ts';
 import { sendRaw } from '#http/testing/raw-http.ts';
@@ -29,8 +30,8 @@ vi.mock('./refusal-body.ts', async (load) => planted.in(await load()));
 vi.mock('./remote-network.ts', async (load) => planted.in(await load()));
 vi.mock('./request-id.ts', async (load) => planted.in(await load()));
 
-/** Calls that are let through: a connection is counted by its network before a request on it is. */
-const COUNTED_BEFORE: Readonly<Record<string, number>> = { remoteNetwork: 1 };
+/** Calls that are let through: a connection is counted by its network, and so are its chunks, before a request on it is. */
+const COUNTED_BEFORE: Readonly<Record<string, number>> = { remoteNetwork: 2 };
 
 const server = useServer();
 const order = placement(soundBody);
@@ -101,6 +102,22 @@ describe('an exception', () => {
     planted.clear();
     await expectAlive();
   });
+});
+
+test('an exception in noting a request closes its connection', async () => {
+  const { once } = ServerResponse.prototype;
+  let throws = 1;
+  vi.spyOn(ServerResponse.prototype, 'once').mockImplementation(function (
+    this: ServerResponse,
+    ...given: Parameters<typeof once>
+  ) {
+    if (new Error('where').stack?.includes('raw-refusals') && throws-- > 0) throw new PlantedException('once');
+    return once.apply(this, given);
+  } as typeof once);
+  expect(await sendRaw(server.port, health)).toEqual([]);
+  vi.restoreAllMocks();
+  expectReported();
+  await expectAlive();
 });
 
 test('what cannot be written as JSON is answered 500', async () => {

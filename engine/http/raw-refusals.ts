@@ -50,7 +50,8 @@ export function rawRefusals(parts: RawRefusalParts) {
   return {
     watch(server: Server): void {
       for (const event of ['request', 'checkExpectation'] as const) {
-        server.on(event, (request: IncomingMessage, response: ServerResponse) => begin(lines, parts, request.socket, response));
+        const note = (request: IncomingMessage, response: ServerResponse) => begin(lines, parts, request.socket, response);
+        server.on(event, guarded(onInternalError, note));
       }
       const refuseConnect = (request: IncomingMessage, socket: Duplex) => {
         // The server has let go of this line: if it breaks, nobody else hears of it.

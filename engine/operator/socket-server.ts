@@ -34,7 +34,7 @@ export async function openOperatorSocket(options: OperatorSocketOptions): Promis
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    serve(socket, options);
+    orEnd(socket, options, () => serve(socket, options));
   });
   server.maxConnections = MOST_CONNECTIONS;
   await listen(server, path);
@@ -83,17 +83,28 @@ function serve(socket: Socket, options: OperatorSocketOptions): void {
   socket.setTimeout(IDLE_MS, () => socket.destroy());
   // A caller that goes away in the middle is no concern of the venue's.
   socket.on('error', () => socket.destroy());
-  socket.on('data', (text: string) => {
+  const take = (text: string) => {
     const lines = (pending + text).split('\n');
     pending = lines.pop() ?? '';
     for (const line of lines) {
       answered = answered.then(async () => {
         const answer = await answerTo(line, options);
-        if (socket.writable) socket.write(`${answer}\n`);
+        orEnd(socket, options, () => socket.writable && socket.write(`${answer}\n`));
       });
     }
     if (pending.length > LONGEST_LINE) socket.destroy();
-  });
+  };
+  socket.on('data', (text: string) => orEnd(socket, options, () => take(text)));
+}
+
+/** An exception ends the connection alone: nothing else would catch it. */
+function orEnd(socket: Socket, { onInternalError }: OperatorSocketOptions, run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    socket.destroy();
+    onInternalError(error);
+  }
 }
 
 /** As JSON. Never rejects. */

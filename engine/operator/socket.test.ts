@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { createConnection } from 'node:net';
+import { createConnection, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { OperatorAction, OperatorRequest } from './action.ts';
 import { OperatorRefusal } from './action.ts';
 import { askOperator } from './client.ts';
@@ -148,5 +148,32 @@ describe('the operator’s socket', () => {
     await expect(askOperator(directory, { action: 'venue.status' })).rejects.toThrow(
       `no venue is running on ${directory}: start one there, or name its --data-dir`,
     );
+  });
+});
+
+describe('an exception', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  const plant = (method: 'write' | 'setEncoding', isOurs: (given: readonly unknown[]) => boolean) => {
+    const real = Socket.prototype[method] as (...given: unknown[]) => unknown;
+    let throws = 1;
+    vi.spyOn(Socket.prototype, method as 'write').mockImplementation(function (this: Socket, ...given: unknown[]) {
+      if (isOurs(given) && throws-- > 0) throw new Error('planted');
+      return real.apply(this, given) as boolean;
+    });
+  };
+
+  test.each([
+    ['in writing an answer', () => plant('write', ([text]) => String(text).startsWith('{"ok"'))],
+    ['in accepting a connection', () => plant('setEncoding', () => new Error('where').stack?.includes('socket-server') === true)],
+  ])('%s ends its connection alone', async (_, plantIt) => {
+    await open();
+    plantIt();
+    const line = `${JSON.stringify({ action: 'venue.status' })}\n`;
+    expect(await raw(line, 1)).toEqual([]);
+    expect(defects).toEqual([expect.objectContaining({ message: 'planted' })]);
+    expect(await raw(line, 1)).toEqual(['{"ok":true,"result":{"done":true}}']);
   });
 });

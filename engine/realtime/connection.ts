@@ -88,6 +88,7 @@ export class Connection {
     this.#steadyClock = steadyClock;
     this.#timers = timers;
     this.#frameTokens = new TokenBucket({ burst: limits.frameBurst, perSecond: limits.framesPerSecond }, steadyClock);
+    const fail = (error: unknown) => onSendError([this], error);
     this.#frames = {
       waiting: [],
       authsAhead: limits.maxFailedAuths,
@@ -97,19 +98,17 @@ export class Connection {
         this.#frameTokens.catchUp();
         socket.resume();
       },
+      fail,
     };
     this.#budget = network.frames;
     this.#budget.sockets += 1;
     this.#heardAtMs = steadyClock.elapsedMs();
     this.#takenAtMs = this.#heardAtMs;
-    this.#line = new OutgoingLine(line, () => {
-      try {
-        this.#payOwed();
-        if (this.isDrained) this.onDrained();
-      } catch (error) {
-        onSendError([this], error);
-      }
-    });
+    const onDrained = () => {
+      this.#payOwed();
+      if (this.isDrained) this.onDrained();
+    };
+    this.#line = new OutgoingLine(line, onDrained, fail);
   }
 
   /** After the farewell nothing is written any more, whoever said it. */
@@ -241,10 +240,11 @@ export class Connection {
   close(reason: CloseReason): void {
     if (this.#farewell !== undefined) return;
     this.#tally.closed[reason] += 1;
+    // First: whatever throws after it, the line is cut.
+    this.#farewell = this.#timers.setTimeout(() => this.#socket.terminate(), FAREWELL_MS);
     this.#budget.leave(this.#frames);
     if (this.#frames.waiting.splice(0).length > 0) this.#frames.resume();
     this.#socket.close(CLOSE_CODES[reason].code, reason);
-    this.#farewell = this.#timers.setTimeout(() => this.#socket.terminate(), FAREWELL_MS);
     // Whole frames: the client comes back to where they end.
     this.#line.drop();
   }

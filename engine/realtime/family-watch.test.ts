@@ -118,3 +118,17 @@ test('closes the socket whose ticket met an internal error, and reports it', asy
   await eventually(() => expect(service.defects).toEqual([defect, defect]));
   service.defects.length = 0;
 });
+
+test('an exception in closing one socket of a family is reported, and the others are closed', async () => {
+  const access = { familyId: 'family', keyId: 'key', expiresAtEpochMs: now };
+  const planted = new Error('planted');
+  let throws = 1;
+  const close = (reason: string) => {
+    if (throws-- > 0) throw planted;
+    closes.push(reason);
+  };
+  for (let socket = 0; socket < 3; socket += 1) watch.add({ access, close } as unknown as Connection);
+  watch.keyRevoked('key');
+  expect(errors).toEqual([planted]);
+  expect(closes).toEqual(['ticket_revoked', 'ticket_revoked']);
+});

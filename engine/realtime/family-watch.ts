@@ -3,6 +3,8 @@
  * expire, for it may have been rotated, and every now and then besides: who ended it may not have been able to say so.
  */
 
+import type { CloseReason } from '#contract/realtime-limits.ts';
+import { contained } from '#http/guarded-events.ts';
 import type { SocketTickets } from '#identity/socket-tickets.ts';
 import { StoreAway } from '#identity/store-away.ts';
 import type { Clock } from '#time/clock.ts';
@@ -44,7 +46,7 @@ export class FamilyWatch {
 
   /** A family was revoked. */
   revoked(familyId: string): void {
-    for (const connection of [...(this.#families.get(familyId)?.connections ?? [])]) connection.close('ticket_revoked');
+    for (const connection of [...(this.#families.get(familyId)?.connections ?? [])]) this.#close(connection, 'ticket_revoked');
   }
 
   keyRevoked(keyId: string): void {
@@ -68,6 +70,11 @@ export class FamilyWatch {
       if (!(error instanceof StoreAway)) this.#onInternalError(error);
     }
     if (family.expiresAtEpochMs > this.#clock.now()) return;
-    for (const connection of [...family.connections]) connection.close('ticket_expired');
+    for (const connection of [...family.connections]) this.#close(connection, 'ticket_expired');
+  }
+
+  /** Whatever it throws, the others are closed. */
+  #close(connection: Connection, reason: CloseReason): void {
+    contained(this.#onInternalError, 'the end of a ticket', () => connection.close(reason))();
   }
 }

@@ -9,6 +9,7 @@ const PLENTY = { burst: 1e9, perSecond: 1e9 };
 
 function budgetOf(sharedFrameBurst: number, sharedFramesPerSecond: number, time = new ManualTime(), turns?: FrameTurns) {
   const taken: string[] = [];
+  const failures: unknown[] = [];
   const limits = { ...REALTIME_LIMITS, sharedFrameBurst, sharedFramesPerSecond };
   const budget = new FrameBudget(limits, time, turns ?? new FrameTurns(PLENTY, time, time));
   const source = (name: string, log = taken) => {
@@ -22,6 +23,7 @@ function budgetOf(sharedFrameBurst: number, sharedFramesPerSecond: number, time 
       resume: () => {
         it.isPaused = false;
       },
+      fail: (error) => failures.push(error),
       send: (count, tokens = 1, isAuth = false) => {
         const take = () => log.push(isAuth ? `${name}: auth` : name);
         for (let sent = 0; sent < count; sent += 1) budget.admit(it, { tokens, take, isAuth });
@@ -29,7 +31,7 @@ function budgetOf(sharedFrameBurst: number, sharedFramesPerSecond: number, time 
     };
     return it;
   };
-  return { time, taken, budget, source };
+  return { time, taken, failures, budget, source };
 }
 
 test('takes a burst at once, then sources in turns at the steady rate, and pauses those that wait', async () => {
@@ -137,4 +139,19 @@ test('is forgotten when it has no sockets and all that it took has come back', (
   expect(budget.isForgettable).toBe(true);
   source('it').send(1);
   expect(budget.isForgettable).toBe(false);
+});
+
+test('ends the source whose turn throws, and the others have theirs', async () => {
+  const { time, taken, failures, budget, source } = budgetOf(1, 100);
+  const [first, failing, other] = [source('first'), source('failing'), source('other')];
+  first.send(1);
+  const planted = new Error('planted');
+  const take = () => {
+    throw planted;
+  };
+  budget.admit(failing, { tokens: 1, take, isAuth: false });
+  other.send(1);
+  await time.advance(100);
+  expect(failures).toEqual([planted]);
+  expect(taken).toEqual(['first', 'other']);
 });

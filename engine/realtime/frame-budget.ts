@@ -18,13 +18,14 @@ export interface Frame {
   readonly isAuth: boolean;
 }
 
-/** The frames of one socket that wait, and how its reading is paused. */
+/** The frames of one socket that wait, and how its reading is paused. `fail` takes an internal error at its turn, and ends it. */
 export interface FrameSource {
   readonly waiting: Frame[];
   /** How many of its auth frames may still go ahead. */
   authsAhead: number;
   readonly pause: () => void;
   readonly resume: () => void;
+  readonly fail: (error: unknown) => void;
 }
 
 export class FrameBudget {
@@ -96,6 +97,15 @@ export class FrameBudget {
   /** Takes the frame whose turn is next. */
   takeNext(): void {
     const source = this.#next()!;
+    try {
+      this.#takeFirst(source);
+    } catch (error) {
+      this.leave(source);
+      source.fail(error);
+    }
+  }
+
+  #takeFirst(source: FrameSource): void {
     const frame = source.waiting.shift()!;
     this.#tokens.owe(frame.tokens);
     if (this.#ahead.size > 0) source.authsAhead -= 1;

@@ -1,5 +1,6 @@
 /** An exception in each edge of the realtime service: it ends the sockets that it concerns, and no other. One in the fold ends the service. */
 import { afterEach, expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
 import { LiveModel } from '#projection/live-model.ts';
 import { PlantedException, type PlantedExceptions } from '#src/testing/planted-exceptions.ts';
@@ -10,6 +11,7 @@ import { Connection } from './connection.ts';
 import { FamilyWatch } from './family-watch.ts';
 import { FanOut } from './fan-out.ts';
 import { Networks } from './networks.ts';
+import { PrivateBytes } from './private-bytes.ts';
 import { ReplayQueue } from './replay-queue.ts';
 import { OF_INTERNAL_ERRORS, seenCodes } from './testing/seen-codes.ts';
 import type { SocketClient } from './testing/socket-client.ts';
@@ -194,6 +196,59 @@ test('an exception when a connection has taken what was sent ends its socket alo
   vi.restoreAllMocks();
   await other.subscribed('market.trades', MARKET, fromSequence);
   await other.next('update');
+});
+
+test('an exception in counting what a connection has taken ends its socket alone', async () => {
+  await begin();
+  const [client, other] = [await service.connect(), await service.connect()];
+  const { add } = PrivateBytes.prototype;
+  let throws = 1;
+  vi.spyOn(PrivateBytes.prototype, 'add').mockImplementation(function (this: PrivateBytes, network, bytes) {
+    if (bytes < 0 && throws-- > 0) throw new PlantedException('add');
+    add.call(this, network, bytes);
+  });
+  client.send({ op: 'ping' });
+  await expectEnded(client);
+  await other.drained();
+});
+
+test('an exception at the turn of frames that waited ends their socket alone', async () => {
+  service = await ToldService.start(undefined, { sharedFrameBurst: 2, sharedFramesPerSecond: 100 });
+  const [client, other] = [await service.connect(), await service.connect()];
+  vi.spyOn(WebSocket.prototype, 'resume').mockImplementationOnce(() => {
+    throw new PlantedException('resume');
+  });
+  for (let sent = 0; sent < 4; sent += 1) client.send({ op: 'ping' });
+  await expectEnded(client);
+  await other.drained();
+});
+
+test('an exception between replays is reported, and they go on', async () => {
+  await begin();
+  const fromSequence = service.history.records.length;
+  trade();
+  const client = await service.connect();
+  const isDrained = vi.spyOn(Connection.prototype, 'isDrained', 'get');
+  let throws = 1;
+  isDrained.mockImplementation(() => {
+    if (new Error('where').stack?.includes('replay-queue') && throws-- > 0) throw new PlantedException('isDrained');
+    return true;
+  });
+  await client.subscribed('market.trades', MARKET, fromSequence);
+  await client.next('update');
+  expect(service.defects).toEqual([expect.any(PlantedException)]);
+});
+
+test('an exception in letting go of a socket, or in closing it, leaves it not open', async () => {
+  service = await ToldService.start();
+  const client = await service.connect();
+  await client.subscribed('market.trades', MARKET);
+  vi.spyOn(FanOut.prototype, 'drop').mockImplementationOnce(() => {
+    throw new PlantedException('drop');
+  });
+  planted.plant('parseClientFrame');
+  client.send({ op: 'ping' });
+  await expectEnded(client, 2);
 });
 
 test('an exception in what is looked at every now and then is reported, and it is looked at again', async () => {

@@ -17,15 +17,17 @@ interface Piece {
 export class OutgoingLine {
   readonly #line: Socket;
   readonly #onDrained: () => void;
+  readonly #onError: (error: unknown) => void;
   #waiting: Piece[] = [];
   #waitingBytes = 0;
   #isAwaiting = false;
 
-  /** `onDrained` hears that what was written is on its way, or nearly all of it. */
-  constructor(line: Socket, onDrained: () => void) {
+  /** `onDrained` is called when what was written is on its way, or nearly all of it. `onError` takes what that or an `onTaken` throws. */
+  constructor(line: Socket, onDrained: () => void, onError: (error: unknown) => void) {
     this.#line = line;
     this.#onDrained = onDrained;
-    line.on('drain', () => this.#tellDrained());
+    this.#onError = onError;
+    line.on('drain', () => this.#orError(() => this.#tellDrained()));
   }
 
   get isDrained(): boolean {
@@ -51,7 +53,7 @@ export class OutgoingLine {
   /** `onTaken` is heard later, also where the line breaks. */
   write(bytes: Buffer, onTaken?: () => void): void {
     if (this.#isAwaiting) this.#wait({ bytes, isAwaited: false, onTaken });
-    else this.#line.write(bytes, onTaken);
+    else this.#put(bytes, onTaken);
   }
 
   /** Likewise, piece by piece: `onTaken` hears of each how much it was. */
@@ -86,8 +88,12 @@ export class OutgoingLine {
       if (next === undefined) return;
       this.#waitingBytes -= next.bytes.length;
       this.#isAwaiting = next.isAwaited;
-      this.#line.write(next.bytes, next.isAwaited ? () => this.#taken(next) : next.onTaken);
+      this.#put(next.bytes, next.isAwaited ? () => this.#taken(next) : next.onTaken);
     }
+  }
+
+  #put(bytes: Buffer, onTaken: (() => void) | undefined): void {
+    this.#line.write(bytes, onTaken && (() => this.#orError(onTaken)));
   }
 
   #taken({ onTaken }: Piece): void {
@@ -99,6 +105,15 @@ export class OutgoingLine {
 
   #tellDrained(): void {
     if (this.isDrained) this.#onDrained();
+  }
+
+  /** For what an event of the line runs: nothing else would catch what it throws. */
+  #orError(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.#onError(error);
+    }
   }
 }
 

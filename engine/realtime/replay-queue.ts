@@ -30,6 +30,8 @@ export interface ReplayQueueParts {
   readonly timers: Timers;
   /** How long replays go on at a time. */
   readonly sliceMs: number;
+  /** Takes what ends no connection, and the queue goes on. */
+  readonly onInternalError: (error: unknown) => void;
 }
 
 export class ReplayQueue {
@@ -82,7 +84,7 @@ export class ReplayQueue {
 
   /** Looks whether there is one to go on with: a line may be free. */
   wake(): void {
-    if (this.#lanes.size > 0) this.#turn ??= this.#parts.timers.setImmediate(() => this.#goOn());
+    if (this.#lanes.size > 0) this.#turn ??= this.#parts.timers.setImmediate(() => this.#takeTurn());
   }
 
   stop(): void {
@@ -92,8 +94,18 @@ export class ReplayQueue {
     this.#current = undefined;
   }
 
-  #goOn(): void {
+  /** After an exception it looks again later: at once, it might do nothing else. */
+  #takeTurn(): void {
     this.#turn = undefined;
+    try {
+      this.#goOn();
+    } catch (error) {
+      this.#wakeLater();
+      this.#parts.onInternalError(error);
+    }
+  }
+
+  #goOn(): void {
     const { steadyClock, sliceMs } = this.#parts;
     const untilMs = steadyClock.elapsedMs() + sliceMs;
     do if (!this.#advance(untilMs)) return;
@@ -124,14 +136,18 @@ export class ReplayQueue {
     asked.end(progress);
   }
 
+  #wakeLater(): void {
+    this.#waking ??= this.#parts.timers.setTimeout(() => {
+      this.#waking = undefined;
+      this.wake();
+    }, HELD_BACK_MS);
+  }
+
   /** Who had one goes to the end of its line. */
   #next(): AskedReplay | undefined {
     for (const [network, lane] of this.#lanes) {
       if (network.replayBytes.isOverdrawn) {
-        this.#waking ??= this.#parts.timers.setTimeout(() => {
-          this.#waking = undefined;
-          this.wake();
-        }, HELD_BACK_MS);
+        this.#wakeLater();
         continue;
       }
       for (const [connection, list] of lane) {

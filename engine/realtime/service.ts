@@ -92,7 +92,7 @@ export class RealtimeService {
     this.#fanOut = new FanOut(model, this.#fanOutPorts, this.#kept);
     this.#kept?.restore(rows, this.#fanOut.recent);
     this.#ahead = new AheadSubscriptions(timers, limits.aheadMs);
-    this.#replays = new ReplayQueue({ steadyClock, timers, sliceMs: limits.replaySliceMs });
+    this.#replays = new ReplayQueue({ steadyClock, timers, sliceMs: limits.replaySliceMs, onInternalError });
     this.#families = new FamilyWatch(tickets, clock, onInternalError);
     const onAuthenticated = (connection: Connection) => this.#authenticated(connection);
     const room = new ReplayRoom(this.#connections, privateBytes, limits);
@@ -247,10 +247,12 @@ export class RealtimeService {
   }
 
   #letGo(connection: Connection, reason: CloseReason): void {
-    this.#fanOut.drop(connection);
-    this.#ahead.dropAll(connection);
-    this.#replays.dropAll(connection);
-    connection.close(reason);
+    this.#takeSteps([
+      () => this.#fanOut.drop(connection),
+      () => this.#ahead.dropAll(connection),
+      () => this.#replays.dropAll(connection),
+      () => connection.close(reason),
+    ]);
   }
 
   #authenticated(connection: Connection): void {
@@ -259,18 +261,21 @@ export class RealtimeService {
     this.#families.add(connection);
   }
 
-  /** Each step is taken, whatever another throws: a socket that is gone must not stay in a count or a list. */
   #forget(connection: Connection): void {
     this.#connections.delete(connection);
     connection.network.sockets -= 1;
-    const steps = [
+    this.#takeSteps([
       () => connection.ended(),
       () => this.#ports.onSockets(this.#connections.size),
       () => this.#fanOut.drop(connection),
       () => this.#ahead.dropAll(connection),
       () => this.#replays.dropAll(connection),
       () => this.#families.drop(connection),
-    ];
+    ]);
+  }
+
+  /** Each, whatever another throws: a socket that is gone must not stay in a count or a list, nor one open that is to be closed. */
+  #takeSteps(steps: readonly (() => void)[]): void {
     for (const step of steps) contained(this.#ports.onInternalError, 'the close of a socket', step)();
   }
 
