@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+const ROOT = import.meta.dirname;
 const ofThisRun = mkdtempSync(join(tmpdir(), 'openperp-tests-'));
 process.on('exit', () => rmSync(ofThisRun, { recursive: true, force: true }));
 /** Where the tests of this run put down what they have seen the venue answer. */
@@ -13,6 +14,15 @@ process.env.NODE_COMPILE_CACHE ??= join(ofThisRun, 'compiled');
 
 /** Judges what all others have seen, so it runs after them. */
 const LAST = 'engine/http/contract-coverage.test.ts';
+const OTHERS = ['src', 'engine', 'gateway', 'compat-tests', '.ci', 'docs'].map((folder) => `${folder}/**/*.test.ts`);
+/**
+ * Files that replace what others import or call, or measure the memory of their process, have a process of their own. All others share one for
+ * each worker, and import ccxt, zod and the venue once: by far most of what the small ones would cost.
+ */
+const NEEDS_ITS_OWN_PROCESS = /\bvi\b.*from 'vitest'|node:v8|memoryUsage/;
+const alone = globSync(OTHERS, { cwd: ROOT }).filter((file) =>
+  NEEDS_ITS_OWN_PROCESS.test(readFileSync(join(ROOT, file), 'utf8')),
+);
 
 export default defineConfig({
   test: {
@@ -24,21 +34,10 @@ export default defineConfig({
     maxWorkers: 2,
     env: { OPENPERP_OBSERVED: observed },
     projects: [
+      { extends: true, test: { name: 'alone', include: alone, sequence: { groupOrder: 0 } } },
       {
         extends: true,
-        test: {
-          name: 'venue',
-          include: [
-            'src/**/*.test.ts',
-            'engine/**/*.test.ts',
-            'gateway/**/*.test.ts',
-            'compat-tests/**/*.test.ts',
-            '.ci/**/*.test.ts',
-            'docs/**/*.test.ts',
-          ],
-          exclude: [LAST],
-          sequence: { groupOrder: 0 },
-        },
+        test: { name: 'shared', include: OTHERS, exclude: [LAST, ...alone], isolate: false, sequence: { groupOrder: 0 } },
       },
       { extends: true, test: { name: 'coverage', include: [LAST], sequence: { groupOrder: 1 } } },
     ],
