@@ -1,6 +1,6 @@
 /** Why a venue could not start, in one line for people: what is wrong and what to do. Nothing was changed by trying. */
 import { OperatorRefusal } from '#operator/action.ts';
-import { SocketPathTaken, SocketPathTooLong } from '#operator/socket-path.ts';
+import { SocketPathTooLong } from '#operator/socket-path.ts';
 import { PriceSourceFault } from '#prices/price-source.ts';
 import { DirectoryLocked, LockUnusable } from '#writer/directory-lock.ts';
 import { JournalDamaged } from '#writer/journal-scan.ts';
@@ -20,7 +20,6 @@ const TOLD_AS_THEY_ARE = [
   JournalDamaged,
   RecoveryRefused,
   SocketPathTooLong,
-  SocketPathTaken,
   OperatorRefusal,
 ];
 

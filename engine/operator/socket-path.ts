@@ -13,11 +13,6 @@ export class SocketPathTooLong extends Error {
   override readonly name = 'SocketPathTooLong';
 }
 
-/** Something else lies where the socket belongs. The message says so in one line. */
-export class SocketPathTaken extends Error {
-  override readonly name = 'SocketPathTaken';
-}
-
 export function operatorSocketPath(dataDirectory: string): string {
   const absolute = join(resolve(dataDirectory), SOCKET_FILE);
   const fromHere = relative(process.cwd(), absolute);

@@ -2,12 +2,13 @@
  * The operator's socket: one JSON object per line in, one per line out, in order. It lives in the data directory with
  * mode 0600, so that whoever may read the venue's files may run it, and nobody else.
  */
-import { chmodSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { parseExactJson } from '#contract/exact-json.ts';
 import { parseFields } from '#contract/parse.ts';
+import { setAside } from '#writer/set-aside.ts';
 import { type OperatorAction, type OperatorAnswer, OperatorRefusal, operatorAction } from './action.ts';
-import { operatorSocketPath, SocketPathTaken } from './socket-path.ts';
+import { operatorSocketPath } from './socket-path.ts';
 
 export interface OperatorSocketOptions {
   /** A directory that this process holds the lock of: a socket left in it by a crash is removed. */
@@ -48,20 +49,12 @@ export async function openOperatorSocket(options: OperatorSocketOptions): Promis
   };
 }
 
-/** What a crash left is removed, and so is an empty directory. Throws {@link SocketPathTaken} for a directory that holds something. */
+/** A socket that a crash left is removed; anything else is set aside. */
 function clearPath(path: string, log: (line: string) => void): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    rmSync(path, { force: true });
-    return;
-  }
-  try {
-    rmdirSync(path);
-  } catch (cause) {
-    throw new SocketPathTaken(`${path} is a directory, where the operator's socket belongs: move it away and start again`, {
-      cause,
-    });
-  }
-  log(`operator: ${path} was an empty directory and is removed`);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (found.isSocket()) rmSync(path);
+  else log(`operator: ${path} was no socket and is now ${setAside(path)}`);
 }
 
 function listen(server: Server, path: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createConnection, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,14 +61,16 @@ describe('the operator’s socket', () => {
     await crashed?.close();
   });
 
-  test('removes an empty directory that lies in its place, and refuses one that holds something', async () => {
+  test.each([
+    ['a directory', (path: string) => mkdirSync(join(path, 'own'), { recursive: true })],
+    ['a file', (path: string) => writeFileSync(path, 'own')],
+    ['a link', (path: string) => symlinkSync('elsewhere', path)],
+  ])('sets aside %s that lies in its place', async (_, put) => {
     directory = mkdtempSync(join(tmpdir(), 'openperp-operator-'));
-    const file = join(directory, 'operator.sock');
-    mkdirSync(join(file, 'own'), { recursive: true });
-    await expect(open()).rejects.toThrow(/operator\.sock is a directory, .+: move it away and start again$/);
-    rmSync(join(file, 'own'), { recursive: true });
+    put(join(directory, 'operator.sock'));
     await open();
-    expect(lines).toEqual([expect.stringMatching(/operator\.sock was an empty directory and is removed$/)]);
+    expect(lines).toEqual([expect.stringMatching(/operator\.sock was no socket and is now operator\.sock\.aside-1$/)]);
+    expect(readdirSync(directory).sort()).toEqual(['operator.sock', 'operator.sock.aside-1']);
     expect(await askOperator(directory, { action: 'venue.status' })).toEqual({ done: true });
   });
 
