@@ -12,7 +12,7 @@ import type { Principal } from '#identity/directory.ts';
 import { demandScope } from './access.ts';
 import type { RateCounters } from './rate-counters.ts';
 import { RateLimit } from './rate-limit.ts';
-import { remoteNetwork } from './remote-network.ts';
+import { remoteNetwork, siteOf } from './remote-network.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** Takes the tokens that a parsed request costs beyond those for its body. Throws {@link Refused} `rate_limited`, or rejects with it. */
@@ -46,7 +46,7 @@ export class Admission {
   /** Counts a request by the network that it comes from. Throws {@link Refused} `rate_limited`, or rejects with it. */
   countStranger(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const cost = tokensOfBody(request.headers, REQUEST_LIMITS.bodyBytes);
-    return this.#limits.public.take(reply, [this.networkOf(request)], cost);
+    return this.#limits.public.take(reply, this.#strangerOf(request), cost);
   }
 
   to(operation: Operation): Admit {
@@ -84,10 +84,15 @@ export class Admission {
       const more = tokensOf(operation, parsed) - before;
       if (more <= 0) return undefined;
       const { principal } = request;
-      if (principal === undefined) return limit.takeMore(reply, [this.networkOf(request)], more, before);
+      if (principal === undefined) return limit.takeMore(reply, this.#strangerOf(request), more, before);
       const keyed = isPublic(operation.access) ? this.#limits.reads : limit;
       return keyed.takeMore(reply, [principal.keyId, principal.account], more, before);
     };
+  }
+
+  #strangerOf(request: FastifyRequest): readonly string[] {
+    const network = this.networkOf(request);
+    return [network, siteOf(network)];
   }
 
   /** That a request comes from. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { remoteNetwork } from './remote-network.ts';
+import { remoteNetwork, siteOf } from './remote-network.ts';
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -11,4 +11,12 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0'],
 ])('%s stands for %s', (address, network) => {
   expect(remoteNetwork(address)).toBe(network);
+});
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2', '2001:db8:1'],
+  ['0:0:0:0', '0:0:0'],
+])('%s is of the site %s', (network, site) => {
+  expect(siteOf(network)).toBe(site);
 });

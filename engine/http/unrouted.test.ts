@@ -28,7 +28,7 @@ describe('a stranger', () => {
     const ask = (how: string, where: string) => fetch(`http://127.0.0.1:${venue!.port}${where}`, { method: how });
     const answer = await ask(method, path);
     expect(answer.status).toBe(status);
-    expect(answer.headers.get('ratelimit')).toMatch(/^"public-per-network";r=1;t=[0-9]+$/);
+    expect(answer.headers.get('ratelimit')).toMatch(/^"public-per-network";r=1;t=[0-9]+, "public-per-site";r=[0-9]+;t=[0-9]+$/);
     // The same count as that of what is there.
     expect((await ask('GET', '/v1/markets')).status).toBe(200);
     const refused = await ask(method, path);

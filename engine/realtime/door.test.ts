@@ -99,6 +99,16 @@ describe('the door of the realtime service', () => {
     expect(answered).toEqual(statuses);
   });
 
+  test('counts the networks of an IPv6 site together', async () => {
+    const service = await ToldService.start(undefined, { maxConnectionsPerSite: 2 }, [], ['127.0.0.0/8', '::1']);
+    const answered: number[] = [];
+    for (const forwardedFor of ['2001:db8:1:1::1', '2001:db8:1:2::1', '2001:db8:1:3::1', '2001:db8:2:1::1']) {
+      const shaken = await handshake(service, { forwardedFor });
+      answered.push(Number((await shaken.received(/\r\n\r\n/)).split(' ')[1]));
+    }
+    expect(answered).toEqual([101, 101, 503, 101]);
+  });
+
   test('counts no lines of a proxy as its own', async () => {
     const limits = { maxConnectionsPerNetwork: 1, maxHandshakesPerNetwork: 1 };
     const service = await ToldService.start(undefined, limits, [], ['127.0.0.0/8', '::1']);

@@ -23,9 +23,10 @@ export interface DoorPorts {
   /** See `RealtimePorts`. */
   readonly origins: readonly string[];
   readonly proxies: TrustedProxies;
-  /** How many sockets there are, and how many of a network. */
+  /** How many sockets there are. */
   readonly count: () => number;
-  readonly countOf: (network: string) => number;
+  /** Whether a network may have another socket. */
+  readonly hasRoom: (network: string) => boolean;
   /** Counts a handshake of a network. False if it has had as many as it may. */
   readonly takeHandshake: (network: string) => boolean;
   readonly onArrival: (arrival: Arrival) => void;
@@ -82,7 +83,7 @@ export function openDoor(ports: DoorPorts): Server {
 function refusalOf(
   request: IncomingMessage,
   network: string,
-  { limits, origins, count, countOf, takeHandshake }: DoorPorts,
+  { limits, origins, count, hasRoom, takeHandshake }: DoorPorts,
 ): Refusal | undefined {
   const { url = '/', headers } = request;
   // First of all: a refused handshake takes nearly as long as an accepted one.
@@ -93,8 +94,7 @@ function refusalOf(
   if (!isOriginAllowed(headers.origin, headers.host, origins))
     return { status: 403, message: 'Pages of this origin may not connect: the operator can let it in with --origins.' };
   if (count() >= limits.maxConnections) return { status: 503, message: 'There are as many sockets as the service takes.' };
-  if (countOf(network) >= limits.maxConnectionsPerNetwork)
-    return { status: 503, message: 'The network has as many sockets as it may.' };
+  if (!hasRoom(network)) return { status: 503, message: 'The network has as many sockets as it may.' };
   return undefined;
 }
 

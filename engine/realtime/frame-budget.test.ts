@@ -1,17 +1,19 @@
 /** Frames that several sockets send together: how many are taken at once, how the others wait, and what counts as too heavy. */
 import { expect, test } from 'vitest';
-import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
 import { ManualTime } from '#time/testing/manual-time.ts';
+import { TokenBucket } from '#time/token-bucket.ts';
 import { FrameBudget, type FrameSource } from './frame-budget.ts';
 import { FrameTurns } from './frame-turns.ts';
+import { FAIR_TIME } from './networks.ts';
 
 const PLENTY = { burst: 1e9, perSecond: 1e9 };
 
 function budgetOf(sharedFrameBurst: number, sharedFramesPerSecond: number, time = new ManualTime(), turns?: FrameTurns) {
   const taken: string[] = [];
   const failures: unknown[] = [];
-  const limits = { ...REALTIME_LIMITS, sharedFrameBurst, sharedFramesPerSecond };
-  const budget = new FrameBudget(limits, time, turns ?? new FrameTurns(PLENTY, time, time));
+  const tokens = new TokenBucket({ burst: sharedFrameBurst, perSecond: sharedFramesPerSecond }, time);
+  const milliseconds = new TokenBucket(FAIR_TIME, time);
+  const budget = new FrameBudget(tokens, milliseconds, time, turns ?? new FrameTurns(PLENTY, time, time));
   const source = (name: string, log = taken) => {
     const it: FrameSource & { isPaused: boolean; send: (count: number, tokens?: number, isAuth?: boolean) => void } = {
       waiting: [],

@@ -2,14 +2,10 @@
  * Frames that several sockets send together: those of one network that are not authenticated, or those of one account. A frame beyond the
  * budget waits, unparsed, and nothing more is read from its socket; sockets take turns. No socket is closed for it, and others never wait.
  */
-import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { SteadyClock } from '#time/clock.ts';
-import { TokenBucket } from '#time/token-bucket.ts';
+import type { TokenBucket } from '#time/token-bucket.ts';
 import type { FrameTurns } from './frame-turns.ts';
 import { TokenTurns } from './token-turns.ts';
-
-/** Processor time that the frames of one budget may take before they count as what overloads the service: at once, and per second. */
-const FAIR_TIME = { burst: 500, perSecond: 250 };
 
 export interface Frame {
   readonly tokens: number;
@@ -39,10 +35,9 @@ export class FrameBudget {
   /** Those whose first frame goes ahead. */
   readonly #ahead = new TokenTurns<FrameSource>();
 
-  constructor(limits: RealtimeLimits, steadyClock: SteadyClock, turns: FrameTurns) {
-    const { sharedFrameBurst, sharedFramesPerSecond } = limits;
-    this.#tokens = new TokenBucket({ burst: sharedFrameBurst, perSecond: sharedFramesPerSecond }, steadyClock);
-    this.#milliseconds = new TokenBucket(FAIR_TIME, steadyClock);
+  constructor(tokens: TokenBucket, milliseconds: TokenBucket, steadyClock: SteadyClock, turns: FrameTurns) {
+    this.#tokens = tokens;
+    this.#milliseconds = milliseconds;
     this.#steadyClock = steadyClock;
     this.#turns = turns;
   }
@@ -54,6 +49,11 @@ export class FrameBudget {
   /** Its frames take more of the service's time than is fair. */
   get isHeavy(): boolean {
     return this.#milliseconds.isOverdrawn;
+  }
+
+  /** Processor time that its frames took lately. */
+  get takenMs(): number {
+    return this.#milliseconds.missing;
   }
 
   /** Takes a frame at once, or when it is the turn of the source. */

@@ -1,14 +1,19 @@
 /**
- * What is counted of each network that clients come from: nobody alone takes up what is there for all. One is remembered after its last
- * socket has gone, until what it took has come back: who connects anew begins with nothing more.
+ * What is counted of each network that clients come from, and of its site: nobody alone takes up what is there for all. One is remembered after
+ * its last socket has gone, until what it took has come back: who connects anew begins with nothing more.
  */
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
+import { siteOf } from '#http/remote-network.ts';
 import type { SteadyClock } from '#time/clock.ts';
 import { TokenBucket } from '#time/token-bucket.ts';
 import { FrameBudget } from './frame-budget.ts';
 import type { FrameTurns } from './frame-turns.ts';
 
-export class Network {
+/** Processor time that the frames of a network may take before they count as what overloads the service: at once, and per second. */
+export const FAIR_TIME = { burst: 500, perSecond: 250 };
+
+/** Buckets of a network, or of a site with all of its networks. */
+export class Share {
   sockets = 0;
   /** That wait to be sent to one of its clients alone. */
   queuedBytes = 0;
@@ -17,21 +22,48 @@ export class Network {
   readonly auths: TokenBucket;
   /** Of records that were read for its replays. */
   readonly replayBytes: TokenBucket;
-  /** Of its sockets that are not authenticated. */
-  readonly frames: FrameBudget;
+  readonly frameTokens: TokenBucket;
+  readonly frameMilliseconds: TokenBucket;
 
-  constructor(limits: RealtimeLimits, steadyClock: SteadyClock, turns: FrameTurns) {
-    const { handshakeBurst, handshakesPerSecond } = limits;
-    const { failedAuthBurst, failedAuthsPerSecond, replayBurstBytes, replayBytesPerSecond } = limits;
-    this.handshakes = new TokenBucket({ burst: handshakeBurst, perSecond: handshakesPerSecond }, steadyClock);
-    this.auths = new TokenBucket({ burst: failedAuthBurst, perSecond: failedAuthsPerSecond }, steadyClock);
-    this.replayBytes = new TokenBucket({ burst: replayBurstBytes, perSecond: replayBytesPerSecond }, steadyClock);
-    this.frames = new FrameBudget(limits, steadyClock, turns);
+  /** `times` what one network has. */
+  constructor(limits: RealtimeLimits, clock: SteadyClock, times: number, parent?: Share) {
+    const { handshakeBurst, handshakesPerSecond, failedAuthBurst, failedAuthsPerSecond } = limits;
+    const { replayBurstBytes, replayBytesPerSecond, sharedFrameBurst, sharedFramesPerSecond } = limits;
+    const bucket = (burst: number, perSecond: number, shared?: TokenBucket) =>
+      new TokenBucket({ burst: burst * times, perSecond: perSecond * times }, clock, shared);
+    this.handshakes = bucket(handshakeBurst, handshakesPerSecond, parent?.handshakes);
+    this.auths = bucket(failedAuthBurst, failedAuthsPerSecond, parent?.auths);
+    this.replayBytes = bucket(replayBurstBytes, replayBytesPerSecond, parent?.replayBytes);
+    this.frameTokens = bucket(sharedFrameBurst, sharedFramesPerSecond, parent?.frameTokens);
+    // What is too much for the service is so wherever it comes from.
+    this.frameMilliseconds = new TokenBucket(FAIR_TIME, clock, parent?.frameMilliseconds);
   }
 
-  get isForgettable(): boolean {
-    const buckets = [this.handshakes, this.auths, this.replayBytes];
-    return this.sockets === 0 && buckets.every(({ isFull }) => isFull) && this.frames.isForgettable;
+  get isQuiet(): boolean {
+    const buckets = [this.handshakes, this.auths, this.replayBytes, this.frameTokens, this.frameMilliseconds];
+    return this.sockets === 0 && buckets.every(({ isFull }) => isFull);
+  }
+}
+
+export class Network extends Share {
+  /** Of its sockets that are not authenticated. */
+  readonly frames: FrameBudget;
+  readonly site: Share;
+
+  constructor(limits: RealtimeLimits, clock: SteadyClock, turns: FrameTurns, site: Share) {
+    super(limits, clock, 1, site);
+    this.site = site;
+    this.frames = new FrameBudget(this.frameTokens, this.frameMilliseconds, clock, turns);
+  }
+
+  joined(): void {
+    this.sockets += 1;
+    this.site.sockets += 1;
+  }
+
+  left(): void {
+    this.sockets -= 1;
+    this.site.sockets -= 1;
   }
 }
 
@@ -40,6 +72,7 @@ export class Networks {
   readonly #steadyClock: SteadyClock;
   readonly #turns: FrameTurns;
   readonly #networks = new Map<string, Network>();
+  readonly #sites = new Map<string, Share>();
 
   constructor(limits: RealtimeLimits, steadyClock: SteadyClock, turns: FrameTurns) {
     this.#turns = turns;
@@ -50,18 +83,36 @@ export class Networks {
   named(name: string): Network {
     let network = this.#networks.get(name);
     if (network === undefined) {
-      network = new Network(this.#limits, this.#steadyClock, this.#turns);
+      network = new Network(this.#limits, this.#steadyClock, this.#turns, this.#siteOf(name));
       this.#networks.set(name, network);
     }
     return network;
   }
 
-  socketsOf(name: string): number {
-    return this.#networks.get(name)?.sockets ?? 0;
+  /** Whether the network, and its site, may have another socket. */
+  hasRoom(name: string): boolean {
+    const { sockets, site } = this.named(name);
+    const { maxConnectionsPerNetwork, maxConnectionsPerSite } = this.#limits;
+    return sockets < maxConnectionsPerNetwork && site.sockets < maxConnectionsPerSite;
   }
 
   /** Those that nothing is counted of any more. */
   forgetQuiet(): void {
-    for (const [name, network] of this.#networks) if (network.isForgettable) this.#networks.delete(name);
+    const used = new Set<Share>();
+    for (const [name, network] of this.#networks) {
+      if (network.isQuiet) this.#networks.delete(name);
+      else used.add(network.site);
+    }
+    for (const [name, site] of this.#sites) if (site.isQuiet && !used.has(site)) this.#sites.delete(name);
+  }
+
+  #siteOf(name: string): Share {
+    const siteName = siteOf(name);
+    let site = this.#sites.get(siteName);
+    if (site === undefined) {
+      site = new Share(this.#limits, this.#steadyClock, this.#limits.siteShare);
+      this.#sites.set(siteName, site);
+    }
+    return site;
   }
 }

@@ -19,14 +19,14 @@ export class PrivateBytes {
     return this.#queued + bytes <= this.#bounds.maxPrivateQueuedBytes && this.hasRoomOf(network, bytes);
   }
 
-  /** Of what the network may have alone. */
-  hasRoomOf({ queuedBytes }: Network, bytes: number): boolean {
-    return queuedBytes + bytes <= this.#bounds.maxPrivateQueuedBytesPerNetwork;
+  /** Of what the network may have alone, with the others of its site. */
+  hasRoomOf({ site }: Network, bytes: number): boolean {
+    return site.queuedBytes + bytes <= this.#bounds.maxPrivateQueuedBytesPerNetwork;
   }
 
   /** So many more; or fewer, where they were taken or are thrown away. */
   add(network: Network, bytes: number): void {
     this.#queued += bytes;
-    network.queuedBytes += bytes;
+    network.site.queuedBytes += bytes;
   }
 }

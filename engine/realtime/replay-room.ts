@@ -4,6 +4,7 @@
  */
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { Connection } from './connection.ts';
+import type { Share } from './networks.ts';
 import type { PrivateBytes } from './private-bytes.ts';
 
 export class ReplayRoom {
@@ -24,20 +25,20 @@ export class ReplayRoom {
   /** Whether so many bytes may wait for the client. */
   isMadeFor({ network }: Connection, bytes: number): boolean {
     while (!this.#privateBytes.hasRoom(network, bytes)) {
-      const stalled = this.#longestStalled(this.#privateBytes.hasRoomOf(network, bytes) ? undefined : network);
+      const stalled = this.#longestStalled(this.#privateBytes.hasRoomOf(network, bytes) ? undefined : network.site);
       if (stalled === undefined) return false;
       stalled.close('slow_consumer');
     }
     return true;
   }
 
-  /** Of a network, where it is its own room that is short. */
-  #longestStalled(network: Connection['network'] | undefined): Connection | undefined {
+  /** Of a site, where it is its own room that is short. */
+  #longestStalled(site: Share | undefined): Connection | undefined {
     let longest: Connection | undefined;
     let longestMs = this.#stalledMs;
     for (const connection of this.#connections) {
       const { stalledMs } = connection;
-      if (stalledMs < longestMs || (network !== undefined && connection.network !== network)) continue;
+      if (stalledMs < longestMs || (site !== undefined && connection.network.site !== site)) continue;
       longest = connection;
       longestMs = stalledMs;
     }

@@ -12,6 +12,7 @@ import { contained } from '#http/guarded-events.ts';
 import { TrustedProxies } from '#http/trusted-proxies.ts';
 import { LiveModel, type LiveRows } from '#projection/projection.ts';
 import type { Timer } from '#time/timers.ts';
+import { TokenBucket } from '#time/token-bucket.ts';
 import type { CommittedGroup } from '#writer/submit.ts';
 import { AheadSubscriptions } from './ahead-subscriptions.ts';
 import { Connection, type ConnectionPorts, type ConnectionTally } from './connection.ts';
@@ -21,9 +22,11 @@ import { FanOut, type FanOutPorts } from './fan-out.ts';
 import { AccountBudgets, FrameBudget } from './frame-budget.ts';
 import { FrameTurns } from './frame-turns.ts';
 import { KeptChanges } from './kept-changes.ts';
-import { Networks } from './networks.ts';
+import { FAIR_TIME, Networks } from './networks.ts';
+import { OverdueAuthentication } from './overdue-authentication.ts';
 import type { RealtimeCounts, RealtimePorts } from './ports.ts';
 import { PrivateBytes } from './private-bytes.ts';
+import { nextToRelieve } from './relief.ts';
 import { ReplayQueue } from './replay-queue.ts';
 import { ReplayRoom } from './replay-room.ts';
 import { Session, type SessionPorts } from './session.ts';
@@ -49,6 +52,7 @@ export class RealtimeService {
     framesSent: 0,
     closed: Object.fromEntries(Object.keys(CLOSE_CODES).map((reason) => [reason, 0])) as ConnectionTally['closed'],
   };
+  readonly #overdue: OverdueAuthentication;
   readonly #timers: readonly Timer[];
   /** Sockets that overloaded the service were closed: until then it may catch up. */
   #relievedUntilMs = Number.NEGATIVE_INFINITY;
@@ -79,7 +83,10 @@ export class RealtimeService {
     const turns = () => new FrameTurns(rate, steadyClock, timers);
     this.#networks = new Networks(limits, steadyClock, turns());
     const turnsOfAccounts = turns();
-    this.#accounts = new AccountBudgets(() => new FrameBudget(limits, steadyClock, turnsOfAccounts));
+    this.#accounts = new AccountBudgets(() => {
+      const tokens = new TokenBucket({ burst: limits.sharedFrameBurst, perSecond: limits.sharedFramesPerSecond }, steadyClock);
+      return new FrameBudget(tokens, new TokenBucket(FAIR_TIME, steadyClock), steadyClock, turnsOfAccounts);
+    });
     if (directory !== undefined)
       this.#kept = new KeptChanges({
         directory,
@@ -103,12 +110,17 @@ export class RealtimeService {
       origins: ports.origins,
       proxies: new TrustedProxies(ports.trustedProxies),
       count: () => this.#connections.size,
-      countOf: (network) => this.#networks.socketsOf(network),
+      hasRoom: (network) => this.#networks.hasRoom(network),
       takeHandshake: (network) => this.#networks.named(network).handshakes.take(1),
       onArrival: (arrival) => this.#receive(arrival),
       onInternalError,
     });
+    this.#overdue = new OverdueAuthentication(limits, steadyClock);
     this.#timers = [
+      timers.setInterval(
+        contained(onInternalError, 'looking for sockets that do not authenticate', () => this.#overdue.check()),
+        limits.authenticateMs / 10,
+      ),
       timers.setInterval(
         contained(onInternalError, 'looking for idle sockets', () => this.#checkIdle()),
         limits.idleMs / 4,
@@ -146,14 +158,12 @@ export class RealtimeService {
     if (this.#ports.steadyClock.elapsedMs() - sentAtMs > OVERLOADED_MS) this.#relieve();
   }
 
-  /** Closes the sockets whose frames take most of the time. Where there are none, or it is still too late a while after, all. */
+  /** Closes sockets, and more of them where it is still too late a while after. */
   #relieve(): void {
     const now = this.#ports.steadyClock.elapsedMs();
     if (now < this.#relievedUntilMs) return;
-    const heavy = [...this.#connections].filter((connection) => connection.isOpen && connection.isHeavy);
-    if (heavy.length === 0) this.#closeAll('overloaded');
-    else this.#relievedUntilMs = now + OVERLOADED_MS;
-    for (const connection of heavy) this.#letGo(connection, 'overloaded');
+    this.#relievedUntilMs = now + OVERLOADED_MS;
+    for (const connection of nextToRelieve(this.#connections)) this.#letGo(connection, 'overloaded');
   }
 
   /**
@@ -217,7 +227,8 @@ export class RealtimeService {
     const connection = new Connection({ ...arrival, network }, this.#connectionPorts);
     this.#connections.add(connection);
     onSockets(this.#connections.size);
-    network.sockets += 1;
+    network.joined();
+    this.#overdue.arrived(connection);
     socket.on('close', () => this.#forget(connection));
     connection.onDrained = () => this.#replays.wake();
     const session = new Session(connection, this.#session);
@@ -257,15 +268,17 @@ export class RealtimeService {
 
   #authenticated(connection: Connection): void {
     if (!this.#connections.has(connection)) return;
+    this.#overdue.gone(connection);
     connection.joins(this.#accounts.of(connection.access!.account));
     this.#families.add(connection);
   }
 
   #forget(connection: Connection): void {
     this.#connections.delete(connection);
-    connection.network.sockets -= 1;
+    connection.network.left();
     this.#takeSteps([
       () => connection.ended(),
+      () => this.#overdue.gone(connection),
       () => this.#ports.onSockets(this.#connections.size),
       () => this.#fanOut.drop(connection),
       () => this.#ahead.dropAll(connection),

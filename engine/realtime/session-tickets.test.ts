@@ -112,6 +112,17 @@ describe('a ticket', () => {
     expect(await second.ask({ op: 'auth', ticket })).toMatchObject({ type: 'auth_ok' });
   });
 
+  test('is asked for where sockets without one have taken their share, and of no other socket', async () => {
+    const service = await ToldService.start(undefined, { maxUnauthenticated: 1, authenticateMs: 1_000 });
+    service.steadyStandsAtMs = 0;
+    const [early, late, own] = [await service.connect(), await service.connect(), await service.connectAs(1)];
+    service.steadyAheadMs += 999;
+    for (const client of [early, late, own]) await client.drained();
+    service.steadyAheadMs += 1;
+    expect(await closing(late)).toBe('authentication_overdue');
+    for (const client of [early, own]) await client.drained();
+  });
+
   test('that cannot be looked up is not refused for good', async () => {
     const service = await ToldService.start(undefined, { failedAuthBurst: 2, failedAuthsPerSecond: 0.01 });
     const ticket = await mint(service);

@@ -142,9 +142,24 @@ describe('where the service is too far behind', () => {
     expect((await other.closes()).reason).toBe('overloaded');
   });
 
-  test('all are let go where it was not frames', async () => {
-    const { heavy, other, tellLate } = await busy();
-    tellLate();
-    expect([(await heavy.closes()).reason, (await other.closes()).reason]).toEqual(['overloaded', 'overloaded']);
+  test('those without a ticket are let go where no frames took too much, whose network took the most first, and accounts last', async () => {
+    const { service, heavy, other, tellLate } = await busy();
+    vi.spyOn(service.tickets, 'authenticate').mockRestore();
+    const own = await service.connectAs(1);
+    vi.spyOn(service.tickets, 'authenticate').mockImplementation(async () => {
+      service.steadyAheadMs += 100;
+      return { failure: 'invalid' };
+    });
+    const late = async (...closed: readonly SocketClient[]) => {
+      tellLate();
+      for (const client of closed) expect((await client.closes()).reason).toBe('overloaded');
+      service.steadyAheadMs += 5_000;
+    };
+    await heavy.ask({ op: 'auth', ticket: 'A'.repeat(43) });
+    await late(heavy);
+    await other.drained();
+    await late(other);
+    await own.drained();
+    await late(own);
   });
 });

@@ -8,8 +8,8 @@ export interface Rate {
   readonly perSecond: number;
 }
 
-/** Whom a limit is counted for: an API key, all keys of an account together, or the network that a request comes from. */
-export type RatePartition = 'key' | 'account' | 'network';
+/** Whom a limit is counted for: an API key, all keys of an account together, the network that a request comes from, or all networks of its site. */
+export type RatePartition = 'key' | 'account' | 'network' | 'site';
 
 interface RateLimit {
   readonly per: readonly [RatePartition, ...RatePartition[]];
@@ -39,7 +39,7 @@ export const RATE_LIMITS = {
   settings: { per: ['key', 'account'], counts: 'Changes of what an account sees and shows: favorites, the leaderboard.' },
   reads: { per: ['key', 'account'], counts: `All other requests with a bearer. ${PAGES_COUNT}` },
   public: {
-    per: ['network'],
+    per: ['network', 'site'],
     counts: `Requests without a bearer for what needs none, but for GET /health and GET /ready; those whose bearer is not accepted; and those for what there is not. ${PAGES_COUNT}`,
   },
 } as const satisfies Record<string, RateLimit>;
@@ -47,10 +47,10 @@ export const RATE_LIMITS = {
 export type RateLimitName = keyof typeof RATE_LIMITS;
 export const RATE_LIMIT_NAMES = Object.keys(RATE_LIMITS) as RateLimitName[];
 
-/** What one key, or one network, may. An account may {@link ACCOUNT_SHARE} times as much with all of its keys. */
+/** What one key, or one network, may. An account may {@link SHARES} as much with all of its keys, a site with all of its networks. */
 export type Rates = Readonly<Record<RateLimitName, Rate>>;
 
-export const ACCOUNT_SHARE = 2;
+export const SHARES: Readonly<Record<RatePartition, number>> = { key: 1, account: 2, network: 1, site: 4 };
 
 export const DEFAULT_RATES: Rates = {
   orders: { burst: 1_000, perSecond: 500 },
@@ -70,7 +70,7 @@ export interface RatePolicy extends Rate {
 
 export function policiesOf(limit: RateLimitName, { burst, perSecond }: Rate): readonly RatePolicy[] {
   return RATE_LIMITS[limit].per.map((partition: RatePartition) => {
-    const share = partition === 'account' ? ACCOUNT_SHARE : 1;
+    const share = SHARES[partition];
     return { name: `${limit}-per-${partition}`, partition, burst: burst * share, perSecond: perSecond * share };
   });
 }

@@ -5,6 +5,13 @@ export const REALTIME_LIMITS = {
   maxConnections: 4_096,
   /** Of one network: nobody alone keeps others out. */
   maxConnectionsPerNetwork: 2_048,
+  /** Of one site, which is an IPv6 /48 with all of its networks. */
+  maxConnectionsPerSite: 3_072,
+  /** All else that is counted of a network is counted of its site too, which may as much as so many networks. */
+  siteShare: 2,
+  /** Sockets without a ticket beyond so many are closed unless they authenticate in time: the others are for those that do. */
+  maxUnauthenticated: 3_072,
+  authenticateMs: 10_000,
   /** Lines in their handshake at once, beyond the sockets. */
   maxHandshakes: 256,
   /** Of one network, likewise beyond its sockets: what comes then is cut. */
@@ -82,7 +89,7 @@ export const CLOSE_CODES = {
   overloaded: {
     code: 1013,
     meaning:
-      'The service was too far behind: it let go of those whose frames took most of its time, or of all sockets. Connect again in a while.',
+      'The service was too far behind: it let go of those whose frames took most of its time, then of those without a ticket, then of all sockets. Connect again in a while.',
   },
   internal_error: {
     code: 1011,
@@ -97,6 +104,11 @@ export const CLOSE_CODES = {
   idle: { code: 4003, meaning: 'No frame and no pong came for too long.' },
   ticket_expired: { code: 4004, meaning: 'The ticket that the socket was authenticated with was not rotated before it expired.' },
   ticket_revoked: { code: 4005, meaning: 'The tickets of the socket, or the API key that they come from, were revoked.' },
+  authentication_overdue: {
+    code: 4007,
+    meaning:
+      'Sockets without a ticket had taken their share of all sockets, and this one did not authenticate in time. Authenticate, or connect again in a while.',
+  },
   tickets_rejected: {
     code: 4006,
     meaning: 'Ticket after ticket was rejected. Rotate or mint one before you connect again.',

@@ -82,7 +82,17 @@ function realtimeRows(limits: RealtimeLimits): string[][] {
   const each = (burst: number, perSecond: number) => `${burst} at once, and ${perSecond} per second on and on`;
   const window = `${limits.replayWindowMs / 1_000} seconds, ${limits.replayWindowRecords} records, ${limits.replayWindowBytes} bytes of what they changed`;
   return [
-    ['sockets, of a network and in all', `${limits.maxConnectionsPerNetwork}, ${limits.maxConnections}`, '503 to the handshake'],
+    [
+      'sockets, of a network, of an IPv6 /48 and in all',
+      `${limits.maxConnectionsPerNetwork}, ${limits.maxConnectionsPerSite}, ${limits.maxConnections}`,
+      '503 to the handshake',
+    ],
+    [
+      'sockets that are not authenticated, beyond which a new one has to be',
+      `${limits.maxUnauthenticated}, within ${limits.authenticateMs / 1_000} seconds`,
+      closed('authentication_overdue'),
+    ],
+    ['what all networks of an IPv6 /48 may, of what is counted below for one', `${limits.siteShare} times as much`, ''],
     ['a handshake is done within', `${limits.handshakeMs / 1_000} seconds`, 'the connection is closed'],
     ['handshakes of a network', each(limits.handshakeBurst, limits.handshakesPerSecond), '503 to the handshake'],
     ['a frame of a client', `${limits.maxFrameBytes} bytes`, `closed: ${PROTOCOL_CLOSE_CODES.frame_too_large.code}`],

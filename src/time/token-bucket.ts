@@ -62,6 +62,12 @@ export class TokenBucket {
     return this.#tokens >= this.#rate.burst;
   }
 
+  /** How many have yet to come until it is full. */
+  get missing(): number {
+    this.#fill();
+    return Math.max(0, this.#rate.burst - this.#tokens);
+  }
+
   #fill(): void {
     this.#add(this.#arrived());
   }

@@ -33,7 +33,7 @@ export const OF_SOCKETS: Codes = {
 /** What tickets alone lead to. */
 export const OF_TICKETS: Codes = {
   refusals: ['account_forbidden', 'already_authenticated', 'ticket_rejected', 'tickets_unavailable'],
-  closes: ['ticket_expired', 'ticket_revoked', 'tickets_rejected'],
+  closes: ['authentication_overdue', 'ticket_expired', 'ticket_revoked', 'tickets_rejected'],
 };
 
 /** What internal errors lead to. */

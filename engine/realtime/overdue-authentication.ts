@@ -1,0 +1,41 @@
+/**
+ * Sockets without a ticket. They may not keep out those that have one: beyond their share of all sockets, a new one is closed unless it
+ * authenticates in time.
+ */
+import type { RealtimeLimits } from '#contract/realtime-limits.ts';
+import type { SteadyClock } from '#time/clock.ts';
+import type { Connection } from './connection.ts';
+
+export class OverdueAuthentication {
+  readonly #limits: RealtimeLimits;
+  readonly #steadyClock: SteadyClock;
+  readonly #strangers = new Set<Connection>();
+  /** Those that have to authenticate, and until when; in that order. */
+  readonly #dueAtMs = new Map<Connection, number>();
+
+  constructor(limits: RealtimeLimits, steadyClock: SteadyClock) {
+    this.#limits = limits;
+    this.#steadyClock = steadyClock;
+  }
+
+  arrived(connection: Connection): void {
+    const { maxUnauthenticated, authenticateMs } = this.#limits;
+    this.#strangers.add(connection);
+    if (this.#strangers.size > maxUnauthenticated) this.#dueAtMs.set(connection, this.#steadyClock.elapsedMs() + authenticateMs);
+  }
+
+  /** It was authenticated, or has closed. */
+  gone(connection: Connection): void {
+    this.#strangers.delete(connection);
+    this.#dueAtMs.delete(connection);
+  }
+
+  check(): void {
+    const now = this.#steadyClock.elapsedMs();
+    for (const [connection, dueAtMs] of this.#dueAtMs) {
+      if (dueAtMs > now) break;
+      this.#dueAtMs.delete(connection);
+      connection.close('authentication_overdue');
+    }
+  }
+}
