@@ -29,10 +29,19 @@ export class JournalEmpty extends Error {
   override readonly name = 'JournalEmpty';
 }
 
-/** Resolves where the journal goes back to its first record. Rejects with what is wrong with it, or {@link JournalEmpty}. */
-export async function refuseLostBeginning(journal: ReadableFiles, pause: Pause): Promise<void> {
+/**
+ * Resolves if every record from the first on to `last`, or to the journal's end, can be read: nothing that only they can make again is
+ * deleted before. Rejects with what is wrong with the journal, or {@link JournalEmpty}.
+ */
+export async function refuseUnreadable(journal: ReadableFiles, last: number, pause: Pause): Promise<void> {
   const follower = await JournalFollower.after(journal, 0, WHY);
-  if (!(await follower.readUntil(() => true, pause))) throw new JournalEmpty('the journal has no record');
+  let isEmpty = true;
+  const take = ({ lastSequence }: ScannedGroup) => {
+    isEmpty = false;
+    return lastSequence >= last;
+  };
+  await follower.readUntil(take, pause);
+  if (isEmpty) throw new JournalEmpty('the journal has no record');
 }
 
 /** Resolves when nothing is left to fold. Rejects with what is wrong with the journal, the disk, or the fold. */

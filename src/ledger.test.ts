@@ -9,6 +9,7 @@ import { systemTime } from '#time/system-time.ts';
 import type { Sequence } from '#units/ids.ts';
 import { saveAnchor } from '#writer/anchor.ts';
 import { lockDirectory } from '#writer/directory-lock.ts';
+import { SECTOR_BYTES } from '#writer/group.ts';
 import { nodeFiles } from '#writer/node-files.ts';
 import { archivedName, listSegments } from '#writer/segment.ts';
 import { surveySegments } from '#writer/segment-survey.ts';
@@ -146,6 +147,40 @@ describe('where the journal does not go back to its first record', () => {
     expect(lines).toEqual([expect.stringContaining('is folded again from')]);
   });
 });
+
+test.each([
+  ['is damaged', /not as it was written/, (path: string) => changeBytes(path, (bytes) => bytes.fill(0xa5, 5_000, 5_100))],
+  ['contradicts the journal', /contradicts the journal/, damageAccounts],
+])(
+  'leaves a projection that %s as it is where an archived segment is damaged after its first group',
+  async (_, problem, damage) => {
+    const started = async () => {
+      const opened = new Opened();
+      try {
+        await openLedger(options(), opened);
+      } finally {
+        await opened.close();
+      }
+    };
+    await writeArchivedJournal(dataDirectory);
+    await started();
+    const archived = join(dataDirectory, 'journal', archivedName(1));
+    changeBytes(archived, (bytes) => bytes.fill(0xa5, SECTOR_BYTES + 200, SECTOR_BYTES + 210));
+    await started();
+    const file = join(dataDirectory, PROJECTION_FILE);
+    damage(file);
+    const before = readFileSync(file);
+    const refusal = started();
+    await expect(refusal).rejects.toThrow(StartFault);
+    await expect(refusal).rejects.toThrow(problem);
+    await expect(refusal).rejects.toThrow(/segment-00000001.+ The file was left as it is/);
+    expect(readFileSync(file)).toEqual(before);
+    expect(lines).toEqual([]);
+    renameSync(`${archived}.copy`, archived);
+    await started();
+    expect(lines).toEqual([expect.stringContaining('is folded again from')]);
+  },
+);
 
 test('a projection of another journal is set aside', async () => {
   const opened = new Opened();

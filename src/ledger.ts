@@ -2,7 +2,6 @@
  * The venue's ledger side: recovery of the journal and of the projection that follows it. A projection that is of no use is folded again from the
  * first record, and left where the journal does not go back to that; records that are missing are never papered over.
  */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpenOrders, PreviewOrder } from '#http/ports.ts';
 import { discardProjection, isDamage, ProjectionUnusable, setProjectionAside } from '#projection/projection.ts';
@@ -22,7 +21,7 @@ import { CollectionPace } from '#writer/v8-flags.ts';
 import { venueRules } from '#writer/venue-rules.ts';
 import { openWriter, type Writer } from '#writer/writer.ts';
 import { Beginning, type TakenBeginning } from './beginning.ts';
-import { JournalEmpty, refuseLostBeginning } from './journal-catch-up.ts';
+import { JournalEmpty, refuseUnreadable } from './journal-catch-up.ts';
 import { openOrdersIn } from './open-orders.ts';
 import type { Opened } from './opened.ts';
 import { ProjectionContradiction, ProjectionInThread } from './projection-in-thread.ts';
@@ -72,18 +71,14 @@ export async function openLedger(options: LedgerOptions, opened: Opened): Promis
   const directory = lockDirectory(options.dataDirectory, options.log);
   opened.add(() => directory.release());
   setDirectoriesAside(join(directory.path, JOURNAL_FOLDER), options.log);
-  const lost = await lostBeginning(directory);
   try {
-    return await recoverLedger(options, directory, lost, opened);
+    return await recoverLedger(options, directory, false, opened);
   } catch (error) {
     if (!isOfProjection(error)) throw error;
-    const problem = `${PROJECTION_FILE} contradicts the journal`;
-    if (lost !== undefined) throw leftAsItIs(`${problem} (${error.message})`, lost);
-    const aside = clearProjection(join(directory.path, PROJECTION_FILE), error);
-    options.log(`projection: ${problem} and is folded again from it${aside}: ${error.message}`);
+    await discardIfReplaceable(directory, error, options.log);
   }
   try {
-    return await recoverLedger(options, directory, lost, opened);
+    return await recoverLedger(options, directory, true, opened);
   } catch (error) {
     if (!(error instanceof ProjectionContradiction)) throw error;
     throw new StartFault(
@@ -96,7 +91,27 @@ export async function openLedger(options: LedgerOptions, opened: Opened): Promis
 
 /** What was folded is of no use, and a projection that is folded from the first record is. */
 function isOfProjection(error: unknown): error is Error {
-  return error instanceof FollowedAnotherJournal || error instanceof ProjectionContradiction || isDamage(error);
+  return (
+    isUnusable(error) || error instanceof FollowedAnotherJournal || error instanceof ProjectionContradiction || isDamage(error)
+  );
+}
+
+/** As a thread reports it. */
+function isUnusable(error: unknown): boolean {
+  return error instanceof Error && error.name === ProjectionUnusable.name;
+}
+
+/** Throws {@link StartFault} and leaves the file as it is if the journal cannot make it again. One that cannot be opened is left to the next opening. */
+async function discardIfReplaceable(directory: LockedDirectory, error: Error, log: LedgerOptions['log']): Promise<void> {
+  const contradicts = `${PROJECTION_FILE} contradicts the journal`;
+  const cause = await unfoldable(directory);
+  if (cause !== undefined) {
+    const problem = isUnusable(error) ? error.message : `${contradicts} (${error.message})`;
+    throw new StartFault(`${problem}, and it cannot be folded again: ${cause.message}. The file was left as it is`, { cause });
+  }
+  if (isUnusable(error)) return;
+  const aside = clearProjection(join(directory.path, PROJECTION_FILE), error);
+  log(`projection: ${contradicts} and is folded again from it${aside}: ${error.message}`);
 }
 
 /** A projection of another journal cannot be made from this one: it is set aside. Returns what people are told of that. */
@@ -105,13 +120,11 @@ function clearProjection(path: string, fault: Error): string {
   return asides.length === 0 ? '' : ` (what was there is in ${asides.join(' and ')})`;
 }
 
-/** Why a projection cannot be folded from the first record; `undefined` where it can. */
-async function lostBeginning({ path }: LockedDirectory): Promise<Error | undefined> {
-  const folder = join(path, JOURNAL_FOLDER);
-  if (!existsSync(folder)) return undefined;
-  const journal = readableNodeFiles(folder);
+/** Why a projection cannot be folded from the first record to the last; `undefined` where it can. */
+async function unfoldable({ path }: LockedDirectory): Promise<Error | undefined> {
+  const journal = readableNodeFiles(join(path, JOURNAL_FOLDER));
   try {
-    await refuseLostBeginning(journal, () => Promise.resolve());
+    await refuseUnreadable(journal, Number.POSITIVE_INFINITY, () => Promise.resolve());
     return undefined;
   } catch (cause) {
     const isNew = cause instanceof JournalEmpty && (await listSnapshots(journal)).length === 0;
@@ -119,16 +132,10 @@ async function lostBeginning({ path }: LockedDirectory): Promise<Error | undefin
   }
 }
 
-function leftAsItIs(problem: string, lost: Error): StartFault {
-  return new StartFault(`${problem}, and it cannot be folded again: ${lost.message}. The file was left as it is`, {
-    cause: lost,
-  });
-}
-
 async function recoverLedger(
   options: LedgerOptions,
   directory: LockedDirectory,
-  lost: Error | undefined,
+  mayReplace: boolean,
   opened: Opened,
 ): Promise<Ledger> {
   const { clock, steadyClock, timers, onHalt, log, onCommitted, onUnrecorded, archiveAfterMs, throughDisk } = options;
@@ -138,13 +145,11 @@ async function recoverLedger(
   await refuseOtherVersions(files, venueRules);
   const projection = await ProjectionInThread.open({
     path: join(directory.path, PROJECTION_FILE),
-    mayReplace: lost === undefined,
+    mayReplace,
     journal: join(directory.path, JOURNAL_FOLDER),
     clock,
     timers,
     log,
-  }).catch((fault) => {
-    throw lost !== undefined && fault.name === ProjectionUnusable.name ? leftAsItIs(fault.message, lost) : fault;
   });
   const beginning = new Beginning(projection);
   const followers: FollowGroups[] = [(group) => projection.follow(group), (group) => beginning.follow(group)];

@@ -183,6 +183,20 @@ test('stops the venue and leaves the file where the journal does not go back to 
   expect(stage.keptSequence()).toBe(90);
 });
 
+test('leaves the file where a segment is damaged after its first group', async () => {
+  await stage.submit(90);
+  await stage.time.advance(3_000);
+  const segment = join(stage.path, 'journal', 'segment-00000001.journal');
+  const bytes = readFileSync(segment);
+  bytes[1_500]! ^= 1;
+  writeFileSync(segment, bytes);
+  stage.plantContradiction();
+  await stage.submit(1);
+  await stage.stopped();
+  expect(String(stage.defects[0]![0])).toMatch(/order 7.+ cannot be folded again.+damaged in segment-00000001/);
+  expect(stage.keptSequence()).toBe(90);
+});
+
 test('finds a page of the file that is another one while the venue runs, and folds again', async () => {
   await stage.submit(60);
   await stage.follower.close();

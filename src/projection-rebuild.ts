@@ -5,7 +5,7 @@
 import { discardProjection, isDiskFault, openProjection, type Projection } from '#projection/projection.ts';
 import { sleep, type Timers, yieldToEventLoop } from '#time/timers.ts';
 import type { ReadableFiles } from '#writer/files.ts';
-import { catchUp, refuseLostBeginning } from './journal-catch-up.ts';
+import { catchUp, refuseUnreadable } from './journal-catch-up.ts';
 import type { RowRequests } from './row-requests.ts';
 
 export interface RebuildPorts {
@@ -20,7 +20,7 @@ export interface RebuildPorts {
   readonly rows: RowRequests;
   readonly onFolded: (sequence: number) => void;
   readonly onDiskFault: (fault: unknown) => void;
-  /** The journal has its first record. The file that is there is about to be deleted: it is to be closed. */
+  /** The journal can be read from its first record on. The file that is there is about to be deleted: it is to be closed. */
   readonly beforeDiscard: () => void;
   /** Called in the turn in which nothing is left to fold: from then on the caller folds. */
   readonly onRebuilt: (projection: Projection) => void;
@@ -39,7 +39,7 @@ export async function rebuildProjection(ports: RebuildPorts): Promise<void> {
   const logProgress = () => log(`projection: ${state.projection?.sequence ?? 0} of ${told()} records are folded again`);
   const progress = timers.setInterval(logProgress, PROGRESS_MS);
   try {
-    await whileDiskFails(ports, () => refuseLostBeginning(journal, () => pause(ports)));
+    await whileDiskFails(ports, () => refuseUnreadable(journal, told(), () => pause(ports)));
     closing.throwIfAborted();
     beforeDiscard();
     const projection = await whileDiskFails(ports, () => {

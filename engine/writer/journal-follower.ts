@@ -5,15 +5,24 @@
 import { segmentsAfter } from './anchor.ts';
 import { type ChainPlace, ChainWalk, type ScannedGroup } from './chain-walk.ts';
 import type { Pause, ReadableFiles, StorageFile } from './files.ts';
-import { paddedLength, readGroupHeader } from './group.ts';
+import { lastWritten, paddedLength, readGroupHeader } from './group.ts';
+import { JournalDamaged } from './journal-fault.ts';
 import { openSegment, segmentCapacity } from './segment.ts';
 import { segmentWith, surveySegments } from './segment-survey.ts';
+import { findBadRecord } from './torn-tail.ts';
 
 /** Some hundred records: what runs them holds a core for a millisecond or two. It grows with the first group that is longer. */
 const PIECE_BYTES = 128 << 10;
 
 /** Says whether a group is the last that is wanted. The group is valid for the call only. */
 export type TakeUntil = (group: ScannedGroup) => boolean;
+
+interface SegmentEnd {
+  /** A group is the last that is wanted. */
+  readonly isLast?: true;
+  /** What is wrong behind the last group, unless that is being written. */
+  readonly unread?: JournalDamaged | undefined;
+}
 
 export class JournalFollower {
   readonly #files: ReadableFiles;
@@ -48,6 +57,7 @@ export class JournalFollower {
    */
   async readUntil(take: TakeUntil, pause: Pause): Promise<boolean> {
     const { segments } = await segmentsAfter(this.#files, this.#walk.place.sequence, this.#why);
+    let unread: JournalDamaged | undefined;
     for (const place of segments) {
       const { segment } = place;
       if (segment < this.#segment) continue;
@@ -55,7 +65,12 @@ export class JournalFollower {
       this.#segment = segment;
       const file = await openSegment(this.#files, place);
       try {
-        if (await this.#readSegment(file, take, pause)) return true;
+        const end = await this.#readSegment(file, take, pause);
+        if (end.isLast) return true;
+        unread = end.unread;
+      } catch (cause) {
+        // The next segment does not follow what could be read of the one before.
+        throw cause instanceof JournalDamaged && this.#offset === 0 ? (unread ?? cause) : cause;
       } finally {
         await file.close();
       }
@@ -63,7 +78,7 @@ export class JournalFollower {
     return false;
   }
 
-  async #readSegment(file: StorageFile, take: TakeUntil, pause: Pause): Promise<boolean> {
+  async #readSegment(file: StorageFile, take: TakeUntil, pause: Pause): Promise<SegmentEnd> {
     const capacity = segmentCapacity(await file.size());
     for (;;) {
       const room = this.#memory.subarray(0, Math.max(0, Math.min(this.#memory.length, capacity - this.#offset)));
@@ -71,10 +86,18 @@ export class JournalFollower {
       if (this.#entered !== this.#segment) this.#walk.enter(this.#segment, piece);
       this.#entered = this.#segment;
       const begun = this.#offset;
-      if (this.#takePiece(piece, take)) return true;
-      if (this.#offset === begun && !this.#makeRoom(piece, capacity - begun)) return false;
+      if (this.#takePiece(piece, take)) return { isLast: true };
+      if (this.#offset === begun && !this.#makeRoom(piece, capacity - begun)) return { unread: this.#damageIn(piece) };
       await pause();
     }
+  }
+
+  /** No group is whole at the begin of the piece. `undefined` if nothing was written there. */
+  #damageIn(piece: Uint8Array): JournalDamaged | undefined {
+    const end = lastWritten(piece, 0, piece.length) + 1;
+    if (end === 0) return undefined;
+    const { offset, what, index } = findBadRecord({ bytes: piece, offset: 0, end });
+    return this.#walk.damage(this.#segment, this.#offset + offset, what, index);
   }
 
   /** Takes the groups that are whole in a piece. */
