@@ -60,11 +60,14 @@ function lookForDamage(path: string, thoroughness: Thoroughness): Look {
   return first.state === 'unusable' ? look(path, thoroughness) : first;
 }
 
+/** Of any version: false for a database of another program. */
+export function isProjection(database: DatabaseSync): boolean {
+  return database.prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'checkpoint'").get()?.tables === 1;
+}
+
 /** `undefined` where the file is of another schema. */
 export function checkpointIn(database: DatabaseSync): Checkpoint | undefined {
-  const hasCheckpoint =
-    database.prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'checkpoint'").get()?.tables === 1;
-  if (!hasCheckpoint) return undefined;
+  if (!isProjection(database)) return undefined;
   const row = database.prepare('SELECT * FROM checkpoint').get() as (Checkpoint & { schemaDigest: string }) | undefined;
   if (row?.schemaDigest !== SCHEMA_DIGEST) return undefined;
   return { sequence: row.sequence, epochMs: row.epochMs, chainDigest: row.chainDigest, registryDigest: row.registryDigest };

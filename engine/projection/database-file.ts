@@ -9,7 +9,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { kindUnlessFile, setAside } from '#writer/set-aside.ts';
-import { type Checkpoint, checkpointIn, INDEX_SUFFIX, LOG_SUFFIX, SUMS_SUFFIX } from './checkpoint.ts';
+import { type Checkpoint, checkpointIn, INDEX_SUFFIX, isProjection, LOG_SUFFIX, SUMS_SUFFIX } from './checkpoint.ts';
 import { isDiskFault } from './disk-fault.ts';
 import { PAGE_BYTES } from './log-frames.ts';
 import { PageSums } from './page-sums.ts';
@@ -42,6 +42,13 @@ export const LONG_LOG_BYTES = 10_000 * PAGE_BYTES;
 const PRAGMAS = `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_spill = OFF;
   PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -65536;`;
 
+/** A database with tables, none of which is a projection's. */
+class NoProjection extends FileDamaged {
+  constructor() {
+    super('is the database of another program');
+  }
+}
+
 /** The file is of no use, and is to be left: the journal does not lead up to it. */
 export class ProjectionUnusable extends Error {
   override readonly name = 'ProjectionUnusable';
@@ -53,15 +60,17 @@ export class ProjectionUnusable extends Error {
  */
 export function openDatabaseFile(path: string, report: (line: string) => void, mayReplace = true): DatabaseFile {
   let problem: string | undefined;
+  let isOthers = false;
   try {
     if (path !== IN_MEMORY) refuseOthers(path);
     return openAsItIs(path);
   } catch (fault) {
     problem = problemOf(fault, path);
     if (problem === undefined) throw fault;
+    isOthers = fault instanceof NoProjection;
   }
   if (!mayReplace) throw new ProjectionUnusable(`${path} ${problem}`);
-  const asides = discardProjection(path);
+  const asides = isOthers ? [setProjectionAside(path)] : discardProjection(path);
   const what = asides.length === 0 ? '' : ` (what was there is in ${asides.join(' and ')})`;
   report(`projection: ${path} ${problem}${what}: it is folded again from the journal`);
   return openAsItIs(path);
@@ -117,7 +126,7 @@ function openAsItIs(path: string): DatabaseFile {
     const isNew = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()?.tables === 0;
     if (isNew) createTables(database);
     const checkpoint = checkpointIn(database);
-    if (checkpoint === undefined) throw new FileDamaged('is of another version');
+    if (checkpoint === undefined) throw isProjection(database) ? new FileDamaged('is of another version') : new NoProjection();
     return { database, checkpoint, pages: path === IN_MEMORY ? undefined : pagesOf(path, database, isNew) };
   } catch (fault) {
     database.close();

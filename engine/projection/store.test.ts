@@ -79,6 +79,21 @@ describe('what is in the place of the file', () => {
     if (suffix === '') expect(openedSequenceOf(join(folder, 'moved'))).toBe(1);
   });
 
+  test('is set aside with its log where it is the database of another program', () => {
+    rmSync(path);
+    rmSync(`${path}-sums`);
+    const own = new DatabaseSync(path);
+    own.exec('CREATE TABLE own (it)');
+    own.close();
+    expect(openedSequence()).toBe(0);
+    expect(lines).toEqual([
+      expect.stringMatching(/ is the database of another program \(what was there is in projection\.sqlite\.aside-1\): /),
+    ]);
+    const aside = new DatabaseSync(`${path}.aside-1`);
+    expect(aside.prepare('SELECT * FROM own').all()).toEqual([]);
+    aside.close();
+  });
+
   test('is left as it is where it is damaged and may not be replaced', () => {
     const bytes = readFileSync(path);
     bytes[5_000]! ^= 1;
