@@ -25,11 +25,18 @@ async function compat(...args: readonly string[]) {
   );
 }
 
-/** The venue's own answer, but for an empty list of public trades, and no withdrawal. */
+/**
+ * The venue's own answer, but for an empty list of public trades, and no withdrawal. No candle is said to be synthetic: the minute in which the
+ * venue was started would need no trades.
+ */
 async function withoutTrades(request: RecordedRequest): Promise<CannedAnswer> {
   const answer = await passOn(venue.url, request);
   const { body } = answer;
   if ('trades' in body) return { ...answer, body: { ...body, trades: [] } };
+  if ('candles' in body) {
+    const candles = (body.candles as readonly object[]).map((candle) => ({ ...candle, synthetic: undefined }));
+    return { ...answer, body: { ...body, candles } };
+  }
   if (!('transfers' in body)) return answer;
   const transfers = (body.transfers as readonly { kind: string }[]).filter(({ kind }) => kind !== 'withdrawal');
   return { ...answer, body: { ...body, transfers } };
@@ -37,7 +44,7 @@ async function withoutTrades(request: RecordedRequest): Promise<CannedAnswer> {
 
 test('a venue that is up passes, and the report is JSON', async () => {
   const { apiKey } = await venue.openAccount('100000');
-  const { code, stdout } = await compat('--json', '--url', venue.url, '--apikey', apiKey);
+  const { code, stdout } = await compat('--short', '--json', '--url', venue.url, '--apikey', apiKey);
   const { passed, failed, notClaimed, methods }: CompatReport = JSON.parse(stdout);
   expect({ code, failed }).toEqual({ code: 0, failed: 0 });
   expect(passed + notClaimed).toBe(methods.length);
@@ -52,7 +59,7 @@ test('a venue that is up passes, and the report is JSON', async () => {
 test('an empty answer is a failure, and so is the status of the run; what the account has never had is a skip', async () => {
   const recorder = await startRecorder(withoutTrades);
   const { apiKey } = await venue.openAccount('100000');
-  const { code, stdout } = await compat('--url', recorder.url, '--apikey', apiKey);
+  const { code, stdout } = await compat('--short', '--url', recorder.url, '--apikey', apiKey);
   await recorder.close();
   expect(stdout).toMatch(
     /^fetchTrades +FAIL +FAIL +pass +– +pass +– +FAIL\n +ccxt 2\.9\.8: fetchTrades answered an empty list\n +ours: /m,
@@ -85,7 +92,7 @@ async function withoutActivity(request: RecordedRequest): Promise<CannedAnswer> 
 test('markets that nobody trades in fail nothing, and to an account that has money for every order none is placed that large', async () => {
   const recorder = await startRecorder(withoutActivity);
   const { apiKey } = await venue.openAccount('1000000000');
-  const { code, stdout } = await compat('--url', recorder.url, '--apikey', apiKey);
+  const { code, stdout } = await compat('--short', '--url', recorder.url, '--apikey', apiKey);
   const placed = recorder.requests.filter(({ path }) => path === '/v1/orders').map(({ body }) => JSON.parse(body));
   await recorder.close();
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/ 0 failed, \d+ not claimed$/m) });

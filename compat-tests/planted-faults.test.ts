@@ -30,7 +30,7 @@ beforeAll(async () => {
     Reflect.set(OpenPerp.prototype, method, async () => {
       throw new Error(`${method} has a fault`);
     });
-  report = await runChecks({ url: venue.url, apiKey, isBooted: true }).finally(() =>
+  report = await runChecks({ url: venue.url, apiKey, isBooted: true, watch: 'short' }).finally(() =>
     Object.defineProperties(OpenPerp.prototype, sound),
   );
 });

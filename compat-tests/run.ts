@@ -20,6 +20,7 @@ import type { CompatReport, Suite } from './report.ts';
 import { checkSockets, watchWholeBalance } from './socket-suites.ts';
 import { type Stage, setStage, strikeStage, withExactReservation } from './stage.ts';
 import { runUpstream, UPSTREAM_METHODS } from './upstream.ts';
+import type { WatchLength } from './upstream-sockets.ts';
 import { V2_CHECKS } from './v2/checks.ts';
 import { SUPPLIED } from './v2/pass-through.ts';
 import { saidBy } from './watched.ts';
@@ -43,6 +44,8 @@ export interface Target {
   readonly apiKey: string;
   /** Whether the suite booted the venue for itself: then there is something of everything, and what is not there is a failure. */
   readonly isBooted: boolean;
+  /** How long ccxt's own tests watch each socket method. */
+  readonly watch?: WatchLength | undefined;
   /** A source tree of ccxt, whose tests are run as well. */
   readonly checkout?: Checkout | undefined;
   /** The interpreter of its Python tests. */
@@ -56,7 +59,14 @@ type RunModern = (part: Part | PythonPart, stage?: Pick<Assignment, 'funded' | '
  * Rejects when the checks cannot be run at all: no venue there, a key that is not accepted, and what else they need. A fault of the class
  * is a row of the report. The account is traded with, and left without orders and positions.
  */
-export async function runChecks({ url, apiKey, isBooted, checkout, python = 'python3' }: Target): Promise<CompatReport> {
+export async function runChecks({
+  url,
+  apiKey,
+  isBooted,
+  watch = 'whole',
+  checkout,
+  python = 'python3',
+}: Target): Promise<CompatReport> {
   const findings = new Findings({ isBooted });
   const cast = await gatherCast(url, apiKey);
   const { account, symbol } = cast;
@@ -65,14 +75,14 @@ export async function runChecks({ url, apiKey, isBooted, checkout, python = 'pyt
     suites?.run(part, { settings: cast.settings, symbol, funded, code: cast.settle, lacks }, findings);
   try {
     await leavingNothing(cast, async () => {
-      await checkFresh(cast, modern, findings);
+      await checkFresh(cast, watch, modern, findings);
       const stage = await setStage({ exchange: cast.byClass, another: cast.anotherByClass }, account, cast);
       await checkSurface(stage, 'upstream', 'own', findings);
       const ofV2: Stage = { ...stage, surface: 'v2', exchange: cast.byV2, another: cast.anotherByV2 };
       await checkSurface(ofV2, 'v2Upstream', 'v2Own', findings);
       findings.supplied(SUPPLIED);
       await compare(cast, stage, findings);
-      await checkSockets(cast, stage, modern, findings);
+      await checkSockets(cast, stage, watch, modern, findings);
       for (const part of ['rest', 'static', 'pythonSync', 'pythonAsync'] as const) await modern(part, stage);
     });
   } finally {
@@ -96,11 +106,11 @@ async function leavingNothing({ account, bySockets, ...markets }: Cast, run: () 
 }
 
 /** What wants an account on which nothing has happened, or nothing is held. */
-async function checkFresh(cast: Cast, modern: RunModern, findings: Findings): Promise<void> {
+async function checkFresh(cast: Cast, watch: WatchLength, modern: RunModern, findings: Findings): Promise<void> {
   const { account, anotherByClass, anotherByV2, byClass, byV2, symbol, settle } = cast;
   findings.note('upstream', 'loadMarkets', await runUpstream('loadMarkets', anotherByClass({}), '', ''));
   findings.note('v2Upstream', 'loadMarkets', await runUpstream('loadMarkets', anotherByV2({}), '', ''));
-  await watchWholeBalance(cast, findings);
+  await watchWholeBalance(cast, watch, findings);
   await withExactReservation(account, symbol, async () => {
     findings.note('upstream', 'fetchBalance', await runUpstream('fetchBalance', byClass, symbol, settle));
     findings.note('v2Upstream', 'fetchBalance', await runUpstream('fetchBalance', byV2, symbol, settle));

@@ -7,16 +7,20 @@ import { SOCKET_CHECKS } from './own/sockets.ts';
 import { type OwnCheck, runOwn } from './own-check.ts';
 import { within } from './patience.ts';
 import { type Stage, withExactReservation } from './stage.ts';
-import { runUpstreamBalance, runUpstreamSockets } from './upstream-sockets.ts';
+import { runUpstreamBalance, runUpstreamSockets, type WatchLength } from './upstream-sockets.ts';
 
 /** On an account that nothing but whole sums were reserved of: ccxt 2.9.8 adds them as floats. */
-export async function watchWholeBalance({ account, anotherBySockets, symbol }: Cast, findings: Findings): Promise<void> {
+export async function watchWholeBalance(
+  { account, anotherBySockets, symbol }: Cast,
+  watch: WatchLength,
+  findings: Findings,
+): Promise<void> {
   let isOver = false;
   const reserving = (async () => {
     while (!isOver) await withExactReservation(account, symbol, () => sleep(100));
   })();
   try {
-    const watching = runUpstreamBalance(anotherBySockets, symbol);
+    const watching = runUpstreamBalance(anotherBySockets, symbol, watch);
     await Promise.race([watching, reserving]);
     findings.noteAll('upstream', await watching);
   } finally {
@@ -25,20 +29,22 @@ export async function watchWholeBalance({ account, anotherBySockets, symbol }: C
   }
 }
 
+/** All at once: each has sockets of its own. */
 export async function checkSockets(
   cast: Cast,
   staged: Stage,
+  watch: WatchLength,
   modern: (part: 'sockets' | 'pythonSockets') => Promise<void>,
   findings: Findings,
 ): Promise<void> {
   const { account, anotherBySockets, symbol } = cast;
   const busy = keepBusy(account, symbol, staged.amount, staged.resting.price);
-  const watchAll = async () => {
-    findings.noteAll('upstream', await runUpstreamSockets(anotherBySockets, symbol));
-    for (const check of SOCKET_CHECKS) findings.note('own', check.method, await checkSocket(check, cast, staged));
-  };
+  const watchAll = Promise.all([
+    runUpstreamSockets(anotherBySockets, symbol, watch).then((all) => findings.noteAll('upstream', all)),
+    ...SOCKET_CHECKS.map(async (check) => findings.note('own', check.method, await checkSocket(check, cast, staged))),
+  ]);
   try {
-    await Promise.race([watchAll(), busy.ended]);
+    await Promise.race([watchAll, busy.ended]);
     for (const part of ['sockets', 'pythonSockets'] as const) await modern(part);
   } finally {
     await busy.stop();

@@ -47,6 +47,6 @@ test('who watches does not wait for what never comes once the orders fail', asyn
   const cast = { account, anotherBySockets: silent, symbol: BTC } as unknown as Cast;
   const stage = { amount: 1, resting: { price: 90 } } as Stage;
   const findings = new Findings({ isBooted: false });
-  await expect(watchWholeBalance(cast, findings)).rejects.toThrow('no order is taken');
-  await expect(checkSockets(cast, stage, async () => undefined, findings)).rejects.toThrow('no order is taken');
+  await expect(watchWholeBalance(cast, 'whole', findings)).rejects.toThrow('no order is taken');
+  await expect(checkSockets(cast, stage, 'whole', async () => undefined, findings)).rejects.toThrow('no order is taken');
 });

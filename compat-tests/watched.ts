@@ -7,6 +7,8 @@ type AnyMethod = (...args: never[]) => unknown;
 
 export interface Watched {
   readonly exchange: Exchange;
+  /** How often the method has answered, with a result or an error. */
+  answered(): number;
   /** What is wrong with what the method answered while it was watched; fewer answers than `least` are a test of too little. */
   problems(least?: number): readonly string[];
 }
@@ -30,7 +32,7 @@ export function watched(target: Exchange, method: string, shims: Readonly<Record
       };
     },
   });
-  return { exchange, problems: (least = 1) => problemsOf(method, calls, least) };
+  return { exchange, answered: () => calls.length, problems: (least = 1) => problemsOf(method, calls, least) };
 }
 
 function problemsOf(method: string, calls: readonly Call[], least: number): readonly string[] {
