@@ -94,6 +94,18 @@ describe('a fair queue', () => {
 });
 
 describe('a client', () => {
+  test('has no more started at once than it may, and others have the place', async () => {
+    const { ask, end, started } = queue({ atOnce: 2, atOncePerClient: 1 });
+    for (const name of ['a1', 'a2', 'b1', 'b2', 'c1']) ask(name[0]!, 1, name);
+    expect(started).toEqual(['a1', 'b1']);
+    await end();
+    expect(started).toEqual(['a1', 'b1', 'c1']);
+    await end();
+    expect(started).toEqual(['a1', 'b1', 'c1', 'a2']);
+    await end();
+    expect(started).toEqual(['a1', 'b1', 'c1', 'a2', 'b2']);
+  });
+
   test('that has too many waiting is refused, and no other', () => {
     const { ask, started, refused } = queue({ maxWaitingPerClient: 2 });
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2']) ask(name[0]!, 1, name);
@@ -134,8 +146,11 @@ class NaiveQueue {
   readonly started: string[] = [];
   readonly refused: string[] = [];
   readonly #limits: FairQueueLimits;
-  readonly #clients = new Map<string, { readonly waiting: [name: string, cost: number][]; dueAt: number; order: number }>();
-  #underWay = 0;
+  readonly #clients = new Map<
+    string,
+    { readonly waiting: [name: string, cost: number][]; underWay: number; dueAt: number; order: number }
+  >();
+  readonly #underWay: { underWay: number }[] = [];
   #now = 0;
   #orders = 0;
 
@@ -144,7 +159,7 @@ class NaiveQueue {
   }
 
   ask(client: string, cost: number, name: string): void {
-    const it = this.#clients.get(client) ?? { waiting: [], dueAt: 0, order: 0 };
+    const it = this.#clients.get(client) ?? { waiting: [], underWay: 0, dueAt: 0, order: 0 };
     this.#clients.set(client, it);
     if (it.waiting.length >= this.#limits.maxWaitingPerClient) this.refused.push(name);
     else {
@@ -158,22 +173,25 @@ class NaiveQueue {
     this.#start();
   }
 
+  /** Ends the read that was started first. */
   end(): void {
-    this.#underWay -= 1;
+    this.#underWay.shift()!.underWay -= 1;
     this.#start();
   }
 
   #start(): void {
-    while (this.#underWay < this.#limits.atOnce) {
-      const next = this.#waiting().sort((a, b) => a.dueAt - b.dueAt || a.order - b.order)[0];
+    while (this.#underWay.length < this.#limits.atOnce) {
+      const mayStart = this.#waiting().filter(({ underWay }) => underWay < this.#limits.atOncePerClient!);
+      const next = mayStart.sort((a, b) => a.dueAt - b.dueAt || a.order - b.order)[0];
       if (next === undefined) break;
       const [name, cost] = next.waiting.shift()!;
       this.started.push(name);
-      this.#now = next.dueAt;
+      this.#now = Math.max(this.#now, next.dueAt);
       next.dueAt += cost;
-      this.#underWay += 1;
+      next.underWay += 1;
+      this.#underWay.push(next);
     }
-    if (this.#underWay > 0) return;
+    if (this.#underWay.length > 0) return;
     this.#clients.clear();
     this.#now = 0;
   }
@@ -184,7 +202,7 @@ class NaiveQueue {
 }
 
 test('serves and refuses as loops over all clients would', async () => {
-  const limits = { atOnce: 2, maxWaitingPerClient: 6, maxWaiting: 12 };
+  const limits = { atOnce: 3, atOncePerClient: 2, maxWaitingPerClient: 6, maxWaiting: 12 };
   const asked = fc.record({ client: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), cost: fc.integer({ min: 1, max: 10 }) });
   const acts = fc.array(fc.oneof({ weight: 3, arbitrary: asked }, { weight: 2, arbitrary: fc.constant('end' as const) }), {
     maxLength: 80,
@@ -208,7 +226,7 @@ test('serves and refuses as loops over all clients would', async () => {
       expect(fair.started).toEqual(naive.started);
       expect(fair.refused).toEqual(naive.refused.map((name) => `${name}: rate_limited`));
     }),
-    repeatable('src/fair-queue.test.ts', 100),
+    repeatable('src/fair-queue.test.ts', 200),
   );
 });
 

@@ -9,6 +9,8 @@ import { IndexedHeap } from './indexed-heap.ts';
 export interface FairQueueLimits {
   /** Reads that are started and not done. */
   readonly atOnce: number;
+  /** Of one client; as many as `atOnce` if it is not given. */
+  readonly atOncePerClient?: number;
   /** Waiting. Beyond that the client is refused; in all, the client that has the most, of several the one that came to wait last. */
   readonly maxWaitingPerClient: number;
   readonly maxWaiting: number;
@@ -27,6 +29,9 @@ interface Waiting {
 interface Client {
   readonly name: string;
   readonly waiting: Waiting[];
+  /** Reads that are started and not done, and those that wait and may be started beside them. */
+  underWay: number;
+  startable: number;
   /** When its next read is due. */
   dueAt: number;
   /** Of those that wait, the order in which they came to wait. */
@@ -37,7 +42,7 @@ export class FairQueue {
   readonly #limits: FairQueueLimits;
   /** Those that wait, and those that are due later than now although nothing of theirs waits: coming back is no way to be ahead. */
   readonly #clients = new Map<string, Client>();
-  /** All of them: the one that is due first. */
+  /** Those that may start a read: the one that is due first. */
   readonly #due = new IndexedHeap<Client>((a, b) => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order));
   /** Those that wait: the one that has the most, the newest of several. */
   readonly #greediest = new IndexedHeap<Client>(
@@ -46,6 +51,8 @@ export class FairQueue {
   );
   #orders = 0;
   #waiting = 0;
+  /** Of those that wait, what their clients may start. */
+  #startable = 0;
   #underWay = 0;
   #now = 0;
 
@@ -79,15 +86,14 @@ export class FairQueue {
     }
     client.waiting.push(read);
     this.#waiting += 1;
-    this.#due.put(client);
-    this.#rank(client);
+    this.#changed(client);
     if (this.#waiting > maxWaiting) this.#refuseOneOfMost();
   }
 
   #clientOf(name: string): Client {
     let client = this.#clients.get(name);
     if (client === undefined) {
-      client = { name, waiting: [], dueAt: 0, order: 0 };
+      client = { name, waiting: [], underWay: 0, startable: 0, dueAt: 0, order: 0 };
       this.#clients.set(name, client);
     }
     return client;
@@ -107,24 +113,27 @@ export class FairQueue {
 
   #start(client: Client): void {
     const read = this.#remove(client, 0);
-    this.#now = client.dueAt;
+    this.#now = Math.max(this.#now, client.dueAt);
     client.dueAt += read.turn.cost;
-    this.#due.put(client);
     this.#underWay += 1;
+    client.underWay += 1;
+    this.#changed(client);
     read.start().finally(() => {
       this.#underWay -= 1;
+      client.underWay -= 1;
+      this.#changed(client);
       this.#startWhatMay();
     });
   }
 
   /** The client that is due first. */
   #next(): Client | undefined {
-    for (let client = this.#due.first; client !== undefined && this.#waiting > 0; client = this.#due.first) {
+    for (let client = this.#due.first; client !== undefined && this.#startable > 0; client = this.#due.first) {
       while (client.waiting[0]?.turn.isGone()) this.#remove(client, 0);
       if (client.waiting.length > 0) return client;
       // The others are due no sooner: it is ahead of nobody if it comes back.
       this.#due.delete(client);
-      this.#clients.delete(client.name);
+      if (client.underWay === 0) this.#clients.delete(client.name);
     }
     return undefined;
   }
@@ -133,17 +142,25 @@ export class FairQueue {
     const left = client.waiting.filter(({ turn }) => !turn.isGone());
     this.#waiting -= client.waiting.length - left.length;
     client.waiting.splice(0, client.waiting.length, ...left);
-    this.#rank(client);
+    this.#changed(client);
   }
 
   #remove(client: Client, place: number): Waiting {
     const [read] = client.waiting.splice(place, 1);
     this.#waiting -= 1;
-    this.#rank(client);
+    this.#changed(client);
     return read!;
   }
 
-  #rank(client: Client): void {
+  /** Puts the client where it belongs, by what waits and what is under way. */
+  #changed(client: Client): void {
+    const { atOnce, atOncePerClient = atOnce } = this.#limits;
+    const mayStart = client.underWay < atOncePerClient;
+    const startable = mayStart ? client.waiting.length : 0;
+    this.#startable += startable - client.startable;
+    client.startable = startable;
+    if (mayStart) this.#due.put(client);
+    else this.#due.delete(client);
     if (client.waiting.length > 0) this.#greediest.put(client);
     else this.#greediest.delete(client);
   }

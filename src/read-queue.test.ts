@@ -6,8 +6,8 @@ function queue() {
   const reads = new ReadQueue();
   const started: string[] = [];
   const ends = new Map<string, () => void>();
-  const read = (name: string, cost: number) =>
-    reads.run({ client: name, cost, isGone: () => false }, () => {
+  const read = (name: string, cost: number, client = name) =>
+    reads.run({ client, cost, isGone: () => false }, () => {
       started.push(name);
       return new Promise<void>((resolve) => ends.set(name, resolve));
     });
@@ -18,17 +18,21 @@ function queue() {
   return { read, end, started };
 }
 
-test('starts one page at a time, and small reads beside it', async () => {
+test('starts one page of a client at a time, another client’s and small reads beside it', async () => {
   const { read, end, started } = queue();
-  read('page 1', 10);
-  read('page 2', 10);
+  read('page 1', 10, 'reader of pages');
+  read('page 2', 10, 'reader of pages');
   read('small 1', 1);
   read('small 2', 2);
-  expect(started).toEqual(['page 1', 'small 1', 'small 2']);
+  read('another page', 10);
+  read('third page', 10);
+  expect(started).toEqual(['page 1', 'small 1', 'small 2', 'another page']);
   await end('small 1');
-  expect(started).not.toContain('page 2');
+  expect(started).toHaveLength(4);
+  await end('another page');
+  expect(started.at(-1)).toBe('third page');
   await end('page 1');
-  expect(started).toContain('page 2');
+  expect(started.at(-1)).toBe('page 2');
 });
 
 test('bounds the small reads that the thread has at once', async () => {
