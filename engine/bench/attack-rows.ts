@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { DEFAULT_RATES } from '#contract/limits.ts';
+import { systemTime } from '#time/system-time.ts';
 import type { VenueAccount } from './venue-process.ts';
 
 export interface Attack {
@@ -59,6 +60,9 @@ const READS = { clients: CONNECTIONS, perSecond: DEFAULT_RATES.reads.perSecond /
 const MOST_ROWS = 500;
 const ORDERS_A_BATCH = 32;
 
+/** Days before now, in an order in which no page shares candles with one before it; more of them than a market caches. */
+const PAST = Array.from({ length: 350 }, (_, index) => 5 + ((index * 37) % 350));
+
 export const ATTACKS: readonly Attack[] = [
   {
     name: 'frames of 4 KB of 1e1, from 60 sockets without a credential',
@@ -97,6 +101,12 @@ export const ATTACKS: readonly Attack[] = [
   onReads('pages of 500 orders to a read key', 'orders?limit=500', 'orders?limit=20'),
   onPublicReads('pages of 500 trades without a credential', 'trades?limit=500', 'trades?limit=20'),
   onPublicReads('pages of 500 candles without a credential', 'candles?timeframe=1m&limit=500', 'candles?timeframe=1m&limit=20'),
+  {
+    ...READS,
+    name: 'pages of 500 candles of the synthetic past that nobody has read',
+    hostile: () => ({ requests: PAST.map(pathOfPast) }),
+    sound: () => ({ requests: PAST.map(() => ({ method: 'GET', path: `/v1/markets/${MARKET}/candles?timeframe=1m&limit=20` })) }),
+  },
 ];
 
 function onPreviews(name: string, body: (account: VenueAccount) => string): Attack {
@@ -125,6 +135,11 @@ function onReads(name: string, hostile: string, sound: string): Attack {
 function onPublicReads(name: string, hostile: string, sound: string): Attack {
   const read = (list: string) => (): Traffic => ({ requests: [{ method: 'GET', path: `/v1/markets/${MARKET}/${list}` }] });
   return { ...READS, name, prepare: tradeMuch, hostile: read(hostile), sound: read(sound) };
+}
+
+function pathOfPast(daysAgo: number): HttpRequest {
+  const since = systemTime.clock.now() - daysAgo * 86_400_000;
+  return { method: 'GET', path: `/v1/markets/${MARKET}/candles?timeframe=15m&limit=500&since=${since}` };
 }
 
 /** The account gets as many orders as a page holds, and the market as many trades. */

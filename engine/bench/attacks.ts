@@ -42,7 +42,7 @@ export const attacks: Part = {
   name: 'attacks',
   run: ({ isQuick }: BenchOptions): Promise<Report> =>
     inBenchDirectory(isQuick ? 0 : BYTES_ON_DISK, async (directory) => {
-      const venue = await VenueProcess.start(directory, ['--trusted-proxy', '127.0.0.1,::1']);
+      const venue = await VenueProcess.start(directory, ['--trusted-proxy', '127.0.0.1,::1', '--history', '365d']);
       const arena = await Arena.open(directory, venue, isQuick);
       try {
         const rows: [Attack, readonly Round[]][] = [];
