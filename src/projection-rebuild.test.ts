@@ -1,5 +1,5 @@
 /** What the thread of the projection does where the projection contradicts the journal. */
-import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -224,6 +224,32 @@ test('folds again where a sector of the file cannot be read, and not where too m
   await stage.rebuilt();
   stage.expectTruth();
   expect(stage.lines[0]).toMatch(/EIO: read$/);
+});
+
+test('folds once more where the log of the new file is deleted while it is folded', async () => {
+  await stage.submit(40);
+  stage.plantContradiction();
+  // The file has its log from the first commit on.
+  stage.beforeOpen = async () => rmSync(`${stage.file}-wal`, { force: true });
+  await stage.submit(1);
+  await stage.until(() => stage.lines.length === 2);
+  expect(stage.lines[1]).toMatch(/was folded again is damaged as well, and is folded once more: has lost its log$/);
+  stage.beforeOpen = () => Promise.resolve();
+  await stage.time.advance(1_000);
+  await stage.rebuilt();
+  stage.expectTruth();
+  expect(stage.lines).toHaveLength(3);
+});
+
+test('closes where the log was deleted, and leaves the rest to the next start', async () => {
+  await stage.submit(40);
+  rmSync(`${stage.file}-wal`);
+  await stage.follower.close();
+  expect(stage.defects).toEqual([]);
+  expect(stage.lines).toEqual([expect.stringMatching(/the next start folds the rest again: .+ has lost its log$/)]);
+  stage.lines = [];
+  stage.reopen();
+  expect(stage.lines).toEqual([expect.stringMatching(/is folded again from the journal$/)]);
 });
 
 test('closes in the middle of folding again, and the next start goes on', async () => {

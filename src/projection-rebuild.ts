@@ -2,7 +2,7 @@
  * Rebuilds a projection from the first record of the journal, beside a running venue. What the disk does not take is tried again, less often
  * each time. Long work logs how far it is.
  */
-import { discardProjection, isDiskFault, openProjection, type Projection } from '#projection/projection.ts';
+import { discardProjection, isDamage, isDiskFault, openProjection, type Projection } from '#projection/projection.ts';
 import { sleep, type Timers, yieldToEventLoop } from '#time/timers.ts';
 import type { ReadableFiles } from '#writer/files.ts';
 import { catchUp, refuseUnreadable } from './journal-catch-up.ts';
@@ -95,13 +95,13 @@ async function whileDiskFails<Result>(ports: RebuildPorts, step: () => Result | 
   }
 }
 
-/** Keeps what is folded, if the disk takes it, and closes the file. Throws any fault that is not the disk's. */
+/** Keeps what is folded, if the disk takes it, and closes the file. Throws any fault that is neither the disk's nor damage, which the next start finds. */
 export function keepAndClose(projection: Projection, log: (line: string) => void): void {
   try {
     if (!projection.isWhole) projection.rollBack();
     projection.close();
   } catch (fault) {
-    if (!isDiskFault(fault)) throw fault;
+    if (!isDiskFault(fault) && !isDamage(fault)) throw fault;
     log(`projection: the file is not up to date, the next start folds the rest again: ${fault}`);
   }
 }

@@ -3,6 +3,7 @@
  * content. A sector that cannot be read does not heal by waiting: that is damage.
  */
 import { resultOf } from './checkpoint.ts';
+import { FileDamaged } from './page-sums-file.ts';
 
 /** SQLite's own numbers: busy, locked, out of memory, input or output, full, cannot open (too many open files for one). */
 const OF_DISK: ReadonlySet<number> = new Set([5, 6, 7, 10, 13, 14]);
@@ -18,9 +19,9 @@ export function isDiskFault(fault: unknown): boolean {
   return typeof code === 'string' && !isOfRead(fault) && (CODES_OF_DISK.has(code) || OF_DISK.has(resultOf(fault)));
 }
 
-/** As SQLite reports it. */
+/** As SQLite reports it, or the page sums. */
 export function isDamage(fault: unknown): boolean {
-  return OF_CONTENT.has(resultOf(fault)) || isReadOfSqlite(fault);
+  return fault instanceof FileDamaged || OF_CONTENT.has(resultOf(fault)) || isReadOfSqlite(fault);
 }
 
 function isOfRead(fault: unknown): boolean {

@@ -63,10 +63,10 @@ export class LogTail {
     }
   }
 
-  /** The pages of the next commit, which this process has made. Throws where the log does not hold it. */
-  next(): CommittedPages {
+  /** The pages of the next commit, which this process has made. `undefined` if the log does not hold it. */
+  next(): CommittedPages | undefined {
     const log = OpenLog.open(this.#databasePath);
-    if (log === undefined) throw new Error('there is no log that holds the commit');
+    if (log === undefined) return undefined;
     try {
       return log.commitAt(log.salts === this.#salts ? this.#end : HEADER_BYTES);
     } finally {
@@ -161,7 +161,7 @@ class OpenLog {
   }
 
   /** The commit that begins there. This process has just written it, so its check sums are not looked at. */
-  commitAt(offset: number): CommittedPages {
+  commitAt(offset: number): CommittedPages | undefined {
     const pages = new Map<number, number>();
     for (const { frame, end } of this.#frames(offset)) {
       pages.set(...pageOf(frame));
@@ -170,7 +170,7 @@ class OpenLog {
       this.committedEnd = end;
       return { pages, pageCount, commitCount: 1 };
     }
-    throw new Error(`the log holds no commit at ${offset}`);
+    return undefined;
   }
 
   /** The frames from a place on that belong to the log as it is now. Each is valid until the next one is asked for. */

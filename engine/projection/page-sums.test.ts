@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { seededRandom } from '#simulation/seeded-random.ts';
 import type { Sequence } from '#units/ids.ts';
+import { LogTail } from './log-frames.ts';
 import { PageSums } from './page-sums.ts';
 import { FileDamaged } from './page-sums-file.ts';
 import type { TradeRow } from './rows.ts';
@@ -220,6 +221,37 @@ describe('a file that is not', () => {
       const suffix = SUFFIXES[below(SUFFIXES.length)]!;
       opened({ ...other, [suffix]: one[suffix] });
     }
+  });
+
+  it('is not mistaken for a commit that could not be read back while too many files were open', () => {
+    rmSync(path);
+    let store = openStore(path, undefined, LONG_LOG_BYTES);
+    const random = seededRandom(29);
+    const keep = () => {
+      change(store, store.checkpoint.sequence + 1, random);
+      store.keep();
+    };
+    keep();
+    vi.spyOn(LogTail.prototype, 'next').mockImplementationOnce(() => {
+      throw Object.assign(new Error('EMFILE: too many open files, open'), { code: 'EMFILE', syscall: 'open' });
+    });
+    for (let commit = 0; commit < 2 * COMMITS; commit += 1) keep();
+    store.verifySome(readFileSync(path).length / PAGE);
+    store.close();
+    const reports: string[] = [];
+    store = openStore(path, (line) => reports.push(line));
+    expect(store.checkpoint.sequence).toBe(2 * COMMITS + 1);
+    store.close();
+    expect(reports).toEqual([]);
+  });
+
+  it('is found where its log is gone at a commit', () => {
+    rmSync(path);
+    const store = openStore(path);
+    change(store, 1, seededRandom(31));
+    rmSync(`${path}-wal`);
+    expect(() => store.keep()).toThrow(FileDamaged);
+    store.abandon();
   });
 
   it('is found while it is used, a part at a time', () => {

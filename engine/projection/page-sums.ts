@@ -5,6 +5,7 @@
 import { closeSync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { SUMS_SUFFIX } from './checkpoint.ts';
+import { isDiskFault } from './disk-fault.ts';
 import { LogTail, PAGE_BYTES, type PageCrcs } from './log-frames.ts';
 import { appendedSums, type Commit, FileDamaged, PageList, readSums, writeSums } from './page-sums-file.ts';
 
@@ -15,9 +16,11 @@ const FEW_APPENDED = 100_000;
 export class PageSums {
   readonly #path: string;
   readonly #fileId: string;
-  /** Of the newest commit. */
+  /** Of the newest commit whose pages are noted. */
   #number: number;
   readonly #tail: LogTail;
+  /** They are in the log, and their pages are not noted. */
+  #unreadCommits = 0;
   readonly #sums: PageList;
   /** Of the database file. To close any other handle on it would let go of SQLite's locks. */
   readonly #database: number;
@@ -69,18 +72,14 @@ export class PageSums {
     return this.#tail.bytes;
   }
 
-  /** To be called after every commit. Waits for no disk; what that does not take now is for {@link sync}. */
+  /** To be called after every commit. Waits for no disk; what that does not give or take now is for {@link sync}. Throws {@link FileDamaged}. */
   committed(): void {
-    const { pages } = this.#tail.next();
-    this.#number += 1;
-    for (const [page, crc] of pages) this.#note(page, crc);
-    this.#appendedCount += pages.size;
-    if (this.#isBehind) return;
+    this.#unreadCommits += 1;
     try {
-      this.#appending ??= openSync(this.#path + SUMS_SUFFIX, 'a');
-      writeFully(this.#appending, appendedSums(this.#number, pages));
-    } catch {
-      this.#isBehind = true;
+      this.#readCommits();
+    } catch (fault) {
+      // The log keeps them until it is copied, which begins with a sync.
+      if (!isDiskFault(fault)) throw fault;
     }
   }
 
@@ -89,6 +88,7 @@ export class PageSums {
    * what the disk says.
    */
   sync(): void {
+    this.#readCommits();
     const isLong = this.#appendedCount > FEW_APPENDED + 2 * this.#sums.count;
     if (this.#isBehind || isLong) this.#writeAll();
     else if (this.#appending !== undefined) fdatasyncSync(this.#appending);
@@ -113,6 +113,7 @@ export class PageSums {
 
   /** Like {@link sync}, for a database that is to be closed. */
   settle(): void {
+    this.#readCommits();
     if (this.#isBehind || this.#appendedCount > 0) this.#writeAll();
   }
 
@@ -144,6 +145,27 @@ export class PageSums {
     writeSums(this.#path + SUMS_SUFFIX, { fileId: this.#fileId, number: this.#number }, this.#sums);
     this.#appendedCount = 0;
     this.#isBehind = false;
+  }
+
+  #readCommits(): void {
+    for (; this.#unreadCommits > 0; this.#unreadCommits -= 1) {
+      const commit = this.#tail.next();
+      if (commit === undefined) throw new FileDamaged('has lost its log');
+      this.#number += 1;
+      for (const [page, crc] of commit.pages) this.#note(page, crc);
+      this.#append(commit.pages);
+    }
+  }
+
+  #append(pages: PageCrcs): void {
+    this.#appendedCount += pages.size;
+    if (this.#isBehind) return;
+    try {
+      this.#appending ??= openSync(this.#path + SUMS_SUFFIX, 'a');
+      writeFully(this.#appending, appendedSums(this.#number, pages));
+    } catch {
+      this.#isBehind = true;
+    }
   }
 
   #note(page: number, crc: number): void {

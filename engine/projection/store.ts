@@ -11,7 +11,7 @@ import type { Checkpoint } from './checkpoint.ts';
 import { type DatabaseFile, LONG_LOG_BYTES, openDatabaseFile, otherCommits } from './database-file.ts';
 import { CANDLES_IN_WINDOW, DayWindows } from './day-window.ts';
 import { DeleveragingQueues, OPEN_EPISODES_IN } from './deleveraging-queues.ts';
-import { isDiskFault } from './disk-fault.ts';
+import { isDamage, isDiskFault } from './disk-fault.ts';
 import type { ReadModel } from './fold.ts';
 import type { PageSums } from './page-sums.ts';
 import { FileDamaged } from './page-sums-file.ts';
@@ -196,7 +196,8 @@ export class ProjectionStore implements ReadModel {
     try {
       this.#pages?.settle();
     } catch (fault) {
-      if (!isDiskFault(fault)) throw fault;
+      // The next start finds that the sums are older than the file.
+      if (!isDiskFault(fault) && !isDamage(fault)) throw fault;
     } finally {
       this.#database.close();
       this.#pages?.close();
