@@ -1,5 +1,15 @@
 /** What a ledger does where files of the journal's folder cannot be used or written. */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -37,7 +47,7 @@ const log = (line: string) => lines.push(line);
 const options = () => ({ ...systemTime, dataDirectory, onHalt: () => expect.fail('halted'), log });
 const OPEN_ACCOUNT = { type: 'OpenAccount', label: 'a', partyId: '', digestSeed: 1 } as const;
 
-test('a snapshot that is damaged is passed over with a line, and so is a directory in its place', async () => {
+test('a snapshot that is damaged is passed over with a line, and so is a directory or a link in its place', async () => {
   const journal = join(dataDirectory, 'journal');
   const snapshot = 'snapshot-0000000000000001.state';
   const started = async () => {
@@ -68,6 +78,12 @@ test('a snapshot that is damaged is passed over with a line, and so is a directo
   expect(fourth.writer.recovered.rerunCount).toBe(0);
   await fourth.close();
   expect(lines).toHaveLength(3);
+  rmSync(join(journal, snapshot));
+  symlinkSync(snapshot, join(journal, snapshot));
+  const fifth = await started();
+  expect(fifth.writer.recovered).toMatchObject({ sequence: 1, rerunCount: 1 });
+  await fifth.close();
+  expect(lines.slice(3)).toEqual([`journal: ${snapshot} was a link, where a file belongs, and is now ${snapshot}.aside-2`]);
 });
 
 test('a projection that SQLite cannot read is folded again with a line, also where its page sums are right', async () => {

@@ -25,7 +25,7 @@ import { JournalEmpty, refuseUnreadable } from './journal-catch-up.ts';
 import { openOrdersIn } from './open-orders.ts';
 import type { Opened } from './opened.ts';
 import { ProjectionContradiction, ProjectionInThread } from './projection-in-thread.ts';
-import { setDirectoriesAside } from './set-aside-directories.ts';
+import { setOthersAside } from './set-aside-others.ts';
 import { StartFault } from './start-fault.ts';
 
 export interface Ledger {
@@ -70,7 +70,7 @@ export const REPLAY_FOLDER = 'replay';
 export async function openLedger(options: LedgerOptions, opened: Opened): Promise<Ledger> {
   const directory = lockDirectory(options.dataDirectory, options.log);
   opened.add(() => directory.release());
-  setDirectoriesAside(join(directory.path, JOURNAL_FOLDER), options.log);
+  setOthersAside(join(directory.path, JOURNAL_FOLDER), options.log);
   try {
     return await recoverLedger(options, directory, false, opened);
   } catch (error) {

@@ -241,6 +241,17 @@ describe('a snapshot', () => {
     expect((await writer.submit(credit(4, 1))).events.at(-1)).toMatchObject({ cashAtoms: 5 });
   });
 
+  it('that lies in a sector that cannot be read gives way to an older one', async () => {
+    const { contents } = await withSnapshots();
+    const files = new PowerCutFiles(undefined, contents);
+    const fault = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' });
+    const open = files.open.bind(files);
+    files.open = async (name) => ({ ...(await open(name)), ...(name === NEWER && { read: () => Promise.reject(fault) }) });
+    await refuseOtherVersions(files, toyRules);
+    const { recovered } = await openToyWriter(files);
+    expect(recovered).toMatchObject({ snapshotSequence: 4, rerunCount: 4, damagedSnapshots: [NEWER] });
+  });
+
   it('that is damaged in any way gives way to an older one, or to the whole journal', async () => {
     const { contents } = await withSnapshots();
     for (let at = 0; at < contents.get(NEWER)!.length; at += 1) {

@@ -75,9 +75,17 @@ async function rulesInHead(files: ReadableFiles, { name }: SnapshotFile): Promis
     const head = new Uint8Array(HEAD_BYTES);
     if ((await file.read(head, 0)) < HEAD_BYTES) return undefined;
     return new DataView(head.buffer).getUint32(HEAD_BYTES - 4, true);
+  } catch (cause) {
+    return unlessOfSector(cause);
   } finally {
     await file.close();
   }
+}
+
+/** A sector that cannot be read does not heal: that is damage. Throws any other fault again. */
+function unlessOfSector(cause: unknown): undefined {
+  if ((cause as NodeJS.ErrnoException).code !== 'EIO') throw cause;
+  return undefined;
 }
 
 /** Newest first; of the same record, the one that new rules began with. */
@@ -89,12 +97,13 @@ export async function listSnapshots(files: Pick<ReadableFiles, 'list'>): Promise
   return found.sort((left, right) => right.sequence - left.sequence || Number(right.isBoundary) - Number(left.isBoundary));
 }
 
-/** `undefined` where it is not as it was written. */
+/** `undefined` if it is not as it was written, or a sector of it cannot be read. */
 export async function readSnapshot(
   files: Pick<ReadableFiles, 'open'>,
   { name, sequence }: SnapshotFile,
 ): Promise<Snapshot | undefined> {
-  const snapshot = decode(await readWhole(files, name));
+  const bytes = await readWhole(files, name).catch(unlessOfSector);
+  const snapshot = bytes && decode(bytes);
   return snapshot?.sequence === sequence ? snapshot : undefined;
 }
 
