@@ -23,6 +23,8 @@ export interface Checkpoint {
 /** What SQLite keeps beside a file: what was written last, and an index of it in shared memory. */
 export const LOG_SUFFIX = '-wal';
 export const INDEX_SUFFIX = '-shm';
+/** Written in other modes of SQLite alone, and looked for in each: a file is rolled back by one that is found. */
+export const JOURNAL_SUFFIX = '-journal';
 /** What is kept beside it to tell whether it is as it was written. */
 export const SUMS_SUFFIX = '-sums';
 

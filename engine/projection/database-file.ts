@@ -9,7 +9,15 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { kindUnlessFile, setAside } from '#writer/set-aside.ts';
-import { type Checkpoint, checkpointIn, INDEX_SUFFIX, isProjection, LOG_SUFFIX, SUMS_SUFFIX } from './checkpoint.ts';
+import {
+  type Checkpoint,
+  checkpointIn,
+  INDEX_SUFFIX,
+  isProjection,
+  JOURNAL_SUFFIX,
+  LOG_SUFFIX,
+  SUMS_SUFFIX,
+} from './checkpoint.ts';
 import { isDiskFault } from './disk-fault.ts';
 import { PAGE_BYTES } from './log-frames.ts';
 import { PageSums } from './page-sums.ts';
@@ -26,7 +34,7 @@ export interface DatabaseFile {
 
 const IN_MEMORY = ':memory:';
 const SQLITE_MAGIC = 'SQLite format 3\0';
-const SUFFIXES = ['', LOG_SUFFIX, INDEX_SUFFIX, SUMS_SUFFIX];
+const SUFFIXES = ['', LOG_SUFFIX, INDEX_SUFFIX, SUMS_SUFFIX, JOURNAL_SUFFIX];
 const BEGINNING: Checkpoint = {
   sequence: 0 as Sequence,
   epochMs: 0 as EpochMs,

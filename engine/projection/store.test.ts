@@ -67,6 +67,12 @@ describe('what is in the place of the file', () => {
       '-wal',
       () => mkdirSync(join(`${path}-wal`, 'own'), { recursive: true }),
     ],
+    [
+      'a directory where SQLite looks for a rollback journal',
+      'has a directory in the place of its -journal',
+      '-journal',
+      () => mkdirSync(join(`${path}-journal`, 'own'), { recursive: true }),
+    ],
   ])('is set aside in one line, where it is %s', (_, problem, suffix, put) => {
     if (suffix === '') renameSync(path, join(folder, 'moved'));
     put();
