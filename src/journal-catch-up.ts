@@ -1,8 +1,10 @@
 /** Folds what the journal of a running venue holds, from where a projection is up to the newest group that its thread was told of. */
 import type { Projection } from '#projection/projection.ts';
+import { segmentsAfter } from '#writer/anchor.ts';
 import type { ScannedGroup } from '#writer/chain-walk.ts';
 import type { Pause, ReadableFiles } from '#writer/files.ts';
 import { JournalFollower } from '#writer/journal-follower.ts';
+import { scanJournal } from '#writer/journal-scan.ts';
 import { ToldGroup } from '#writer/told-group.ts';
 
 /** So many records are folded at once, and so many are committed to the file at once. */
@@ -24,24 +26,20 @@ export interface CatchUpParts {
 /** Told why an archived segment is needed that is not there. */
 const WHY = 'what is read is folded again from the first record';
 
-/** The journal has no record. */
-export class JournalEmpty extends Error {
-  override readonly name = 'JournalEmpty';
-}
-
 /**
- * Resolves if every record from the first on to `last`, or to the journal's end, can be read: nothing that only they can make again is
- * deleted before. Rejects with what is wrong with the journal, or {@link JournalEmpty}.
+ * Resolves if every record from the first to `last` can be read: nothing that only they can make again is deleted before. Rejects with what
+ * is wrong with the journal.
  */
 export async function refuseUnreadable(journal: ReadableFiles, last: number, pause: Pause): Promise<void> {
   const follower = await JournalFollower.after(journal, 0, WHY);
-  let isEmpty = true;
-  const take = ({ lastSequence }: ScannedGroup) => {
-    isEmpty = false;
-    return lastSequence >= last;
-  };
-  await follower.readUntil(take, pause);
-  if (isEmpty) throw new JournalEmpty('the journal has no record');
+  const isThere = await follower.readUntil(({ lastSequence }) => lastSequence >= last, pause);
+  if (!isThere) throw new Error(`the journal ends before record ${last}`);
+}
+
+/** The same for a journal that no venue writes, to its end as a recovery finds it. Resolves to whether it has a record. */
+export async function refuseDamaged(journal: ReadableFiles): Promise<boolean> {
+  const found = await scanJournal(journal, await segmentsAfter(journal, 0, WHY), () => {});
+  return found.end.sequence > 0;
 }
 
 /** Resolves when nothing is left to fold. Rejects with what is wrong with the journal, the disk, or the fold. */

@@ -19,7 +19,7 @@ import { systemTime } from '#time/system-time.ts';
 import type { Sequence } from '#units/ids.ts';
 import { saveAnchor } from '#writer/anchor.ts';
 import { lockDirectory } from '#writer/directory-lock.ts';
-import { SECTOR_BYTES } from '#writer/group.ts';
+import { lastWritten, SECTOR_BYTES } from '#writer/group.ts';
 import { nodeFiles } from '#writer/node-files.ts';
 import { archivedName, listSegments } from '#writer/segment.ts';
 import { surveySegments } from '#writer/segment-survey.ts';
@@ -197,6 +197,24 @@ test.each([
     expect(lines).toEqual([expect.stringContaining('is folded again from')]);
   },
 );
+
+test('leaves a projection that is damaged as it is where the last group of the journal is damaged', async () => {
+  const opened = new Opened();
+  const { writer } = await openLedger(options(), opened);
+  for (const label of ['a', 'b']) await writer.submit({ command: { ...OPEN_ACCOUNT, label } });
+  await opened.close();
+  const file = join(dataDirectory, PROJECTION_FILE);
+  changeBytes(join(dataDirectory, 'journal', 'segment-00000001.journal'), (bytes) => {
+    const last = lastWritten(bytes, 0, bytes.length - SECTOR_BYTES);
+    bytes[last - 20]! ^= 1;
+  });
+  changeBytes(file, (bytes) => bytes.fill(0xa5, 5_000, 5_100));
+  const before = readFileSync(file);
+  const refused = new Opened();
+  await expect(openLedger(options(), refused)).rejects.toThrow(/segment-00000001.+ The file was left as it is/);
+  await refused.close();
+  expect(readFileSync(file)).toEqual(before);
+});
 
 test('a projection of another journal is set aside', async () => {
   const opened = new Opened();

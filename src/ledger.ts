@@ -21,7 +21,7 @@ import { CollectionPace } from '#writer/v8-flags.ts';
 import { venueRules } from '#writer/venue-rules.ts';
 import { openWriter, type Writer } from '#writer/writer.ts';
 import { Beginning, type TakenBeginning } from './beginning.ts';
-import { JournalEmpty, refuseUnreadable } from './journal-catch-up.ts';
+import { refuseDamaged } from './journal-catch-up.ts';
 import { openOrdersIn } from './open-orders.ts';
 import type { Opened } from './opened.ts';
 import { ProjectionContradiction, ProjectionInThread } from './projection-in-thread.ts';
@@ -124,11 +124,11 @@ function clearProjection(path: string, fault: Error): string {
 async function unfoldable({ path }: LockedDirectory): Promise<Error | undefined> {
   const journal = readableNodeFiles(join(path, JOURNAL_FOLDER));
   try {
-    await refuseUnreadable(journal, Number.POSITIVE_INFINITY, () => Promise.resolve());
-    return undefined;
+    const hasRecord = await refuseDamaged(journal);
+    const isLost = !hasRecord && (await listSnapshots(journal)).length > 0;
+    return isLost ? new Error('the journal has no record') : undefined;
   } catch (cause) {
-    const isNew = cause instanceof JournalEmpty && (await listSnapshots(journal)).length === 0;
-    return isNew ? undefined : (cause as Error);
+    return cause as Error;
   }
 }
 
