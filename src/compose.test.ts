@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -48,6 +48,14 @@ async function faultOf(starting: Promise<RunningVenue>): Promise<string> {
   if (line === undefined) throw new Error('no foreseen fault', { cause: venue });
   expect(line).not.toContain('\n');
   return line;
+}
+
+/** Returns a log whose output is closed once the start, by then with much in its journal, says that it set aside what it finds there. */
+function faultAtOperatorSocket(dataDirectory: string): (line: string) => void {
+  writeFileSync(join(dataDirectory, 'operator.sock'), '');
+  return (line) => {
+    if (line.startsWith('operator: ')) throw Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' });
+  };
 }
 
 /** Places an order far below the market, where nothing takes it. */
@@ -281,11 +289,8 @@ describe('a start that cannot be', () => {
 
   test('keeps what it has taken down where it fails later, and the next one goes on from there', async () => {
     const dataDirectory = directory();
-    mkdirSync(join(dataDirectory, 'operator.sock', 'own'), { recursive: true });
-    expect(await faultOf(startTestVenue(testConfig(dataDirectory)))).toMatch(
-      /operator\.sock is a directory, .+: move it away and start again$/,
-    );
-    rmSync(join(dataDirectory, 'operator.sock'), { recursive: true });
+    const log = faultAtOperatorSocket(dataDirectory);
+    expect(await faultOf(startTestVenue(testConfig(dataDirectory), { log }))).toMatch(/ cannot be used: write EPIPE$/);
     const venue = await started(testConfig(dataDirectory));
     expect(venue.recovered.sequence).toBeGreaterThan(3);
     expect(readBack(await venue.ask.marketCatalogue()).markets).toHaveLength(3);
@@ -308,7 +313,7 @@ describe('a start that cannot be', () => {
 
   test('says why, also where what was opened cannot be closed again, and that beside it', async () => {
     const dataDirectory = directory();
-    mkdirSync(join(dataDirectory, 'operator.sock', 'own'), { recursive: true });
+    const log = faultAtOperatorSocket(dataDirectory);
     const throughDisk = (files: Files): Files => ({
       ...files,
       create: async (name) => {
@@ -320,9 +325,10 @@ describe('a start that cannot be', () => {
     const defects: unknown[] = [];
     const starting = startTestVenue(testConfig(dataDirectory), {
       throughDisk,
+      log,
       onDefect: (defect) => defects.push(defect),
     });
-    expect(await faultOf(starting)).toContain('operator.sock is a directory');
+    expect(await faultOf(starting)).toContain('write EPIPE');
     expect(defects).toEqual([new Error('planted')]);
   });
 
