@@ -2,7 +2,7 @@
  * A small file with keys in the data directory: for this user alone, and replaced whole and durable or not at all. What stands in its
  * place and cannot be used is moved aside, never deleted: only its owner knows whether it matters.
  */
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setAside } from '#writer/set-aside.ts';
 import { replaceFile } from '#writer/whole-file.ts';
@@ -25,6 +25,9 @@ export class SecretFile {
 
   read(): SecretText {
     try {
+      // A read of a pipe would wait for a writer.
+      const found = statSync(this.path);
+      if (!found.isFile() && !found.isDirectory()) return { problem: 'is no file' };
       return { text: this.#readOwn() };
     } catch (cause) {
       const { code } = cause as NodeJS.ErrnoException;

@@ -76,10 +76,13 @@ function storageFile(handle: FileHandle, writesThrough: boolean): StorageFile {
   };
 }
 
+/** Node aborts the process for a read of 2 GiB or more. */
+const MAX_READ_BYTES = 2 ** 30;
+
 async function readFully(handle: FileHandle, into: Uint8Array, position: number): Promise<number> {
   let done = 0;
   while (done < into.length) {
-    const { bytesRead } = await handle.read(into, done, into.length - done, position + done);
+    const { bytesRead } = await handle.read(into, done, Math.min(into.length - done, MAX_READ_BYTES), position + done);
     if (bytesRead === 0) break;
     done += bytesRead;
   }
