@@ -32,9 +32,9 @@ describe('a body in chunks', () => {
   });
 });
 
-async function standing() {
+async function standing(...trusted: string[]) {
   const time = new ManualTime();
-  const proxies = new TrustedProxies([]);
+  const proxies = new TrustedProxies(trusted);
   const errors: unknown[] = [];
   const onInternalError = (error: unknown) => errors.push(error);
   const http = createServer((request, response) => request.resume().on('end', () => response.end('x')));
@@ -88,4 +88,15 @@ test('a network that sends too many chunks is not read from until they have come
   });
   await time.advance(2_000);
   expect(time.timerCount).toBe(0);
+});
+
+test('a new connection of a trusted proxy is read from, although the proxy names no client', async () => {
+  const { open, arePaused } = await standing('127.0.0.1');
+  const hostile = await open();
+  hostile.send(chunked('x'.repeat(12_000)));
+  await hostile.answered();
+  const late = await open();
+  late.send(READ);
+  await late.answered();
+  expect(arePaused()).toEqual([false, false]);
 });

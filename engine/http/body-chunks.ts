@@ -61,8 +61,11 @@ export function limitBodyChunks(server: Server, parts: BodyChunkParts): void {
     if (request.headers['transfer-encoding'] !== undefined) boundChunks(request, () => owe(request));
   };
   const take = (line: Socket) => {
+    const address = line.remoteAddress ?? '';
+    // `linesOf` leaves its connections out: nothing would resume them.
+    if (proxies.has(address)) return;
     // The server begins to read a new line behind this event.
-    if (excess.get(remoteNetwork(line.remoteAddress ?? ''))?.isOverdrawn) process.nextTick(() => line.pause());
+    if (excess.get(remoteNetwork(address))?.isOverdrawn) process.nextTick(() => line.pause());
   };
   server.on('request', guarded(onInternalError, bound));
   server.on('connection', guarded(onInternalError, take));
