@@ -58,7 +58,7 @@ test(
 );
 
 test(
-  'damage under a venue that runs is shown to nobody',
+  'damage under a venue that runs is in no read of what can still change, and heals',
   () => runAll(SEEDS ?? upTo(Math.ceil(CASES / CASES_BESIDE_ONE_RUNNING)), runRunningDamage),
   30_000 + CASES * CASE_MS,
 );

@@ -56,11 +56,12 @@ const AUDITED: readonly string[] = [
   `DELETE FROM ledgers WHERE ledger = 'insurance'`,
   `UPDATE withdrawals SET ${flipped('amountAtoms')} WHERE status = 'reserved'`,
   `UPDATE withdrawals SET status = 'settled' WHERE status = 'reserved'`,
-  'DELETE FROM trades WHERE trade = (SELECT max(trade) FROM trades)',
 ];
 
 /** What the projection alone knows. */
 const UNAUDITED: readonly string[] = [
+  // Of a venue that was killed, newer trades are folded behind it.
+  'DELETE FROM trades WHERE trade = (SELECT max(trade) FROM trades)',
   `UPDATE trades SET ${flipped('priceAtoms')} WHERE trade = (SELECT min(trade) + :row FROM trades)`,
   'DELETE FROM fills WHERE trade = (SELECT max(trade) - :row FROM fills)',
   `UPDATE candles SET ${flipped('closeAtoms')} WHERE market = :row % 3 + 1`,

@@ -1,19 +1,19 @@
 /**
- * Damage to the projection's files under a venue that runs: what it shows stays right, or nothing is shown until the projection is folded again.
- * What a start heals after it, that start says.
+ * Damage to the projection's files under a venue that runs: reads of what can still change stay right, or are refused until the projection is
+ * rebuilt. History is right once every page was verified. What the next start heals, it logs.
  */
 import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOG_SUFFIX, SUMS_SUFFIX } from '#projection/checkpoint.ts';
 import { type Random, seededRandom } from '#simulation/seeded-random.ts';
-import { startVenue } from '#src/compose.ts';
+import { type RunningVenue, startVenue } from '#src/compose.ts';
 import { PROJECTION_FILE } from '#src/ledger.ts';
 import { temporaryDirectory } from '#src/testing/test-venue.ts';
 import { systemTime } from '#time/system-time.ts';
 import { answerDifferences, answersOf } from './answers-read.ts';
 import type { CaseResult, SoundStarts } from './damage-case.ts';
 import { linesOfLedgerStart } from './damage-case.ts';
-import { configOf, MARKET_IDS } from './damaged-start.ts';
+import { configOf, MARKET_IDS, type StartReport } from './damaged-start.ts';
 import { stillTime } from './still-time.ts';
 import type { TradedDirectories } from './traded-directory.ts';
 
@@ -38,10 +38,12 @@ export async function runRunningDamage(traded: TradedDirectories, sound: SoundSt
     ? damageUnderVenue(join(path, file), random)
     : 'left as it is';
   const faults: string[] = [];
+  const differences = () => wrongAnswers(venue, sound[leaving]);
   const until = systemTime.steadyClock.elapsedMs() + WATCHED_MS;
   while (systemTime.steadyClock.elapsedMs() < until && faults.length === 0 && !lines.some((line) => /reads go on/.test(line)))
-    faults.push(...(await differences()));
-  faults.push(...(await differences()));
+    faults.push(...(await differences()).changing);
+  const { changing, history } = await differences();
+  faults.push(...changing, ...history);
   await venue.stop();
   const again = await linesOfLedgerStart(path, traded);
   if (again.length > 1 || again.some((line) => !/^projection: .+ is folded again from the journal$/.test(line)))
@@ -56,12 +58,14 @@ export async function runRunningDamage(traded: TradedDirectories, sound: SoundSt
     lines: [...lines, ...again],
     faults,
   };
+}
 
-  async function differences(): Promise<readonly string[]> {
-    const { changing, history } = await answersOf(venue, MARKET_IDS);
-    const expected = sound[leaving].answers;
-    return [...answerDifferences(expected.changing, changing), ...answerDifferences(expected.history, history)];
-  }
+async function wrongAnswers(venue: RunningVenue, { answers }: StartReport) {
+  const { changing, history } = await answersOf(venue, MARKET_IDS);
+  return {
+    changing: answerDifferences(answers.changing, changing),
+    history: answerDifferences(answers.history, history),
+  };
 }
 
 function damageUnderVenue(path: string, random: Random): string {
