@@ -47,10 +47,10 @@ export const RATE_LIMITS = {
 export type RateLimitName = keyof typeof RATE_LIMITS;
 export const RATE_LIMIT_NAMES = Object.keys(RATE_LIMITS) as RateLimitName[];
 
-/** What one key, or one network, may. An account may {@link SHARES} as much with all of its keys, a site with all of its networks. */
+/** What one key, or one network, may. {@link SHARES} is how much more an account may with all of its keys, and a site with all of its networks. */
 export type Rates = Readonly<Record<RateLimitName, Rate>>;
 
-export const SHARES: Readonly<Record<RatePartition, number>> = { key: 1, account: 2, network: 1, site: 4 };
+const SHARES: Readonly<Record<RatePartition, number>> = { key: 1, account: 2, network: 1, site: 4 };
 
 export const DEFAULT_RATES: Rates = {
   orders: { burst: 1_000, perSecond: 500 },

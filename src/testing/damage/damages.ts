@@ -36,6 +36,7 @@ export interface DamagePlace {
 
 const PAGE_BYTES = 4_096;
 const SOCKET = 'operator.sock';
+const LOCK = 'lock';
 
 const rewritten =
   (change: (bytes: Buffer, random: Random) => string | undefined): Way =>
@@ -165,7 +166,7 @@ export function damageOneFile(place: DamagePlace, random: Random): Damage {
     const way = ways[below(ways.length, random)]!;
     const said = way(join(place.directory, file), random, place);
     if (said === undefined) continue;
-    return { name: `${file}: ${said}`, file: kindOf(file), mayRefuse: way === fullDirectory };
+    return { name: `${file}: ${said}`, file: kindOf(file), mayRefuse: file === LOCK && way === fullDirectory };
   }
 }
 
