@@ -39,6 +39,10 @@ for (const [characters, meaning] of [
 ] as const)
   for (const character of characters) MEANING[character.charCodeAt(0)] = meaning;
 
+/** What a scan returns. Rare exits return a number: one that throws or calls would make the compiler discard the loop's code at its first use. */
+const [COMPLETE, TOO_DEEP, TOO_MANY_LONG] = [0, 1, 2] as const;
+const EXCESSES = { [TOO_DEEP]: 'nested_too_deep', [TOO_MANY_LONG]: 'long_numbers' } as const;
+
 /** At each depth: where the key begins in an object; of a list the complement of the index. One scan at a time uses it. */
 const places = new Int32Array(MAX_DEPTH + 1);
 
@@ -56,15 +60,17 @@ export class LongNumbers {
     this.#weight = 0;
   }
 
-  add(bytes: Uint8Array, start: number, end: number, depth: number): void {
+  /** Returns false if these are too many. */
+  add(bytes: Uint8Array, start: number, end: number, depth: number): boolean {
     this.#weight += hasExponent(bytes, start, end) ? EXPONENT_WEIGHT : 1;
-    if (this.#weight > MAX_LONG_NUMBERS) throw new ExcessiveJson('long_numbers');
+    if (this.#weight > MAX_LONG_NUMBERS) return false;
     const index = this.count;
     this.starts[index] = start;
     this.ends[index] = end;
     this.depths[index] = depth;
     for (let level = 0; level < depth; level += 1) this.#paths[index * MAX_DEPTH + level] = places[level + 1]!;
     this.count += 1;
+    return true;
   }
 
   /** In the container at that level, 0 for the outermost: where the key of the field begins, or the complement of the index in a list. */
@@ -78,6 +84,12 @@ const longNumbers = new LongNumbers();
 /** `bytes`: JSON text in UTF-8 without errors of syntax. Throws {@link ExcessiveJson}. */
 export function scanJson(bytes: Uint8Array): LongNumbers {
   longNumbers.clear();
+  const outcome = collectLongNumbers(bytes);
+  if (outcome !== COMPLETE) throw new ExcessiveJson(EXCESSES[outcome]);
+  return longNumbers;
+}
+
+function collectLongNumbers(bytes: Uint8Array): typeof COMPLETE | typeof TOO_DEEP | typeof TOO_MANY_LONG {
   // Local: the compiler takes them for constants.
   const [meanings, openList, { length }] = [MEANING, 0x5b, bytes];
   let depth = 0;
@@ -91,7 +103,7 @@ export function scanJson(bytes: Uint8Array): LongNumbers {
         break;
       case OPENS:
         depth += 1;
-        if (depth > MAX_DEPTH) throw new ExcessiveJson('nested_too_deep');
+        if (depth > MAX_DEPTH) return TOO_DEEP;
         places[depth] = bytes[at] === openList ? -1 : 0;
         at += 1;
         break;
@@ -104,8 +116,9 @@ export function scanJson(bytes: Uint8Array): LongNumbers {
         while (meanings[bytes[end]!] === NUMBER) end += 1;
         const isInteger = !continuesNumber(bytes[end]!);
         if (!isInteger || end - at > MAX_SURE_DIGITS) end = endOfNumber(bytes, at);
-        if (end < 0) longNumbers.add(bytes, at, -end, depth);
-        at = Math.abs(end);
+        if (end === at) return TOO_MANY_LONG;
+        if (end < 0 && !longNumbers.add(bytes, at, -end, depth)) return TOO_MANY_LONG;
+        at = end < 0 ? -end : end;
         break;
       }
       case STRING:
@@ -121,7 +134,7 @@ export function scanJson(bytes: Uint8Array): LongNumbers {
         places[depth] = keyAt;
     }
   }
-  return longNumbers;
+  return COMPLETE;
 }
 
 /** Behind the quote that closes a string. */
@@ -144,7 +157,7 @@ function hasExponent(bytes: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
-/** Behind a number; negative where a double may not represent it. */
+/** Returns the index behind a number, negative if a double may not represent it; `start` if it is longer than a number may be. */
 function endOfNumber(bytes: Uint8Array, start: number): number {
   const [minus, point, zero, nine, upperE, lowerE] = [0x2d, 0x2e, 0x30, 0x39, 0x45, 0x65];
   let at = bytes[start] === minus ? start + 1 : start;
@@ -153,7 +166,7 @@ function endOfNumber(bytes: Uint8Array, start: number): number {
   let significant = 0;
   let code = bytes[at]!;
   for (; (code >= zero && code <= nine) || code === point; code = bytes[at]!) {
-    if (at >= limit) throw new ExcessiveJson('long_numbers');
+    if (at >= limit) return start;
     if (code > zero) {
       digits += 1;
       significant = digits;
@@ -166,8 +179,9 @@ function endOfNumber(bytes: Uint8Array, start: number): number {
     // Its sign.
     if (bytes[at]! < zero) at += 1;
     for (code = bytes[at]!; code >= zero && code <= nine; code = bytes[at]!) {
-      if (at >= limit) throw new ExcessiveJson('long_numbers');
-      exponent = exponent * 10 + code - zero;
+      if (at >= limit) return start;
+      // Beyond this its size is decided, and an overflow would make the compiler discard this code.
+      if (exponent <= MAX_SURE_EXPONENT) exponent = exponent * 10 + code - zero;
       at += 1;
     }
   }
