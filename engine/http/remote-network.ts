@@ -1,15 +1,42 @@
-/** Whom a remote address stands for, and what its networks have in common. */
+/** The networks that limits are counted by: of an address the network, and of a network the site. */
 
-/** Whom a remote address stands for: an IPv4 address for itself, an IPv6 address for its /64, which is one subscriber's. */
+/** As sockets that listen on both families write IPv4. */
+const MAPPED_IPV4 = /^::ffff:([0-9.]+)$/;
+
+/**
+ * Returns an IPv4 address itself, and the /64 of an IPv6 address, which is one subscriber's. All spellings of an address result in the same network:
+ * with capitals, with leading zeros, and IPv4 as `::ffff:192.0.2.7` or `::ffff:c000:207`. `address` is valid (`isIP`), or empty if the connection is gone.
+ */
 export function remoteNetwork(address: string): string {
-  if (!address.includes(':') || address.startsWith('::ffff:')) return address.replace('::ffff:', '');
-  const [head = '', tail = ''] = address.split('%', 1)[0]?.split('::') ?? [];
-  const [first, last] = [head, tail].map((part) => (part === '' ? [] : part.split(':'))) as [string[], string[]];
-  const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0');
-  return [...first, ...zeros, ...last].slice(0, 4).join(':');
+  if (!address.includes(':')) return address;
+  const mapped = MAPPED_IPV4.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const groups = groupsOf(address);
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groups;
+  if (f === 0xffff && a === 0 && b === 0 && c === 0 && d === 0 && e === 0) return `${g >> 8}.${g & 0xff}.${h >> 8}.${h & 0xff}`;
+  return `${a.toString(16)}:${b.toString(16)}:${c.toString(16)}:${d.toString(16)}`;
 }
 
 /** The /48 of an IPv6 network, which one holder may divide into 65,536 networks; an IPv4 address stands for itself. */
 export function siteOf(network: string): string {
   return network.split(':').slice(0, 3).join(':');
+}
+
+/** The eight groups of an IPv6 address. */
+function groupsOf(address: string): readonly number[] {
+  const [head = '', tail = ''] = address.split('%', 1)[0]!.split('::');
+  const [first, last] = [groupsIn(head), groupsIn(tail)];
+  while (first.length + last.length < 8) first.push(0);
+  return [...first, ...last];
+}
+
+function groupsIn(text: string): number[] {
+  const groups: number[] = [];
+  for (const group of text === '' ? [] : text.split(':')) {
+    if (group.includes('.')) {
+      const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number);
+      groups.push(a * 256 + b, c * 256 + d);
+    } else groups.push(Number.parseInt(group, 16));
+  }
+  return groups;
 }
