@@ -13,6 +13,27 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
+const { postMessage } = Worker.prototype;
+/** Everything that goes to a thread. */
+const posts = vi.spyOn(Worker.prototype, 'postMessage');
+
+/** Reads of that name wait until they are released; `asked` resolves when there is one. */
+function holdReads(name: string): { readonly asked: Promise<void>; readonly release: () => void } {
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  const held: (() => void)[] = [];
+  posts.mockImplementation(function (this: Worker, ...message) {
+    const post = () => postMessage.apply(this, message);
+    if (message[0].name !== name) return post();
+    held.push(post);
+    resolve();
+  });
+  const release = () => {
+    posts.mockReset();
+    for (const post of held.splice(0)) post();
+  };
+  return { asked, release };
+}
+
 async function started(changes: Partial<VenueConfig> = {}, parts: Partial<VenueParts> = {}): Promise<TestVenue> {
   const { path, remove } = temporaryDirectory();
   undo.push(remove);
@@ -101,23 +122,17 @@ describe('what is shown', () => {
     const first = await startTestVenue(testConfig(path));
     const { accountId, apiKey } = await first.createAccount({ credit: '1' });
     await first.stop();
-    const port = Number(new URL(first.url).port);
-    let isUp = false;
-    // The house is let in last, which takes it some commands.
-    const starting = startTestVenue(testConfig(path, { port, withHouse: true })).finally(() => {
-      isUp = true;
-    });
-    let answered = 0;
-    while (answered === 0 && !isUp) {
-      const headers = { authorization: `Bearer ${apiKey}` };
-      const favorite = `${first.url}/v1/accounts/${accountId}/favorites/BTC-USD-PERP`;
-      const answer = await fetch(favorite, { method: 'PUT', headers }).catch(() => new Promise<void>(setImmediate));
-      if (answer?.status === 200 && !isUp) answered += 1;
-    }
-    const venue = await starting;
-    undo.push(() => venue.stop());
-    expect(answered).toBe(1);
-    const samples = await scraped(venue);
+    const held = holdReads('marketStats');
+    const starting = startTestVenue(testConfig(path, { port: Number(new URL(first.url).port) }));
+    undo.push(async () => (await starting).stop());
+    undo.push(held.release);
+    // The start reads the stats of the markets for its first prices: its services are open by then.
+    await Promise.race([held.asked, starting]);
+    const favorite = `${first.url}/v1/accounts/${accountId}/favorites/BTC-USD-PERP`;
+    const answer = await fetch(favorite, { method: 'PUT', headers: { authorization: `Bearer ${apiKey}` } });
+    expect(answer.status).toBe(200);
+    held.release();
+    const samples = await scraped(await starting);
     expect(samples.get('openperp_commands_total{command="SetFavorite",outcome="accepted"}')).toBe(1);
     const commands = [...samples].filter(([name]) => name.startsWith('openperp_commands_total'));
     const counted = commands.reduce((sum, [, count]) => sum + count, 0);
@@ -160,9 +175,6 @@ describe('what is shown', () => {
 });
 
 describe('what cannot be read any more', () => {
-  /** Everything that goes to a thread. */
-  const posts = vi.spyOn(Worker.prototype, 'postMessage');
-
   test('is not shown as it was last, and is counted; the halt alone is told, and no scrape ends the process', async () => {
     const halts: Halt[] = [];
     const venue = await started({}, { onHalt: (halt) => halts.push(halt) });
