@@ -26,6 +26,20 @@ function plantInRows(fault: () => never): void {
   vi.spyOn(projection, 'livePieces').mockImplementationOnce(() => ({ ...real(), pieces: failing() }));
 }
 
+/** The next time that rows are read, SQLite rolls back 20 commands that are folded and not committed, as it does on a full disk. */
+async function stageRollback(): Promise<void> {
+  await stage.submit(20);
+  await stage.time.advance(3_000);
+  const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
+  await stage.submit(20);
+  const database = exec.mock.contexts.at(-1) as DatabaseSync;
+  expect(database.isTransaction).toBe(true);
+  plantInRows(() => {
+    database.exec('ROLLBACK');
+    throw sqliteFault('database or disk is full', 13);
+  });
+}
+
 async function expectSound(rows: Promise<LiveRows>): Promise<void> {
   expect(await rows).toEqual(structuredClone(gathered(stage.follower.projection.livePieces())));
 }
@@ -65,15 +79,7 @@ test('sends the rows later if the disk does not give them', async () => {
 });
 
 test('folds what SQLite has rolled back while rows were sent, and sends them', async () => {
-  await stage.submit(20);
-  await stage.time.advance(3_000);
-  const begin = vi.spyOn(DatabaseSync.prototype, 'exec');
-  await stage.submit(20);
-  const database = begin.mock.contexts.at(-1) as DatabaseSync;
-  plantInRows(() => {
-    database.exec('ROLLBACK');
-    throw sqliteFault('database or disk is full', 13);
-  });
+  await stageRollback();
   const rows = stage.requestRows();
   await stage.time.advance(5_000);
   await expectSound(rows);
@@ -82,20 +88,13 @@ test('folds what SQLite has rolled back while rows were sent, and sends them', a
 });
 
 test('folds again from the journal if it cannot go back to what SQLite has rolled back to', async () => {
-  await stage.submit(20);
-  await stage.time.advance(3_000);
-  const begin = vi.spyOn(DatabaseSync.prototype, 'exec');
-  await stage.submit(20);
-  const database = begin.mock.contexts.at(-1) as DatabaseSync;
-  vi.spyOn(stage.follower.projection, 'rollBack').mockImplementationOnce(() => {
+  await stageRollback();
+  const rollBack = vi.spyOn(stage.follower.projection, 'rollBack').mockImplementationOnce(() => {
     throw sqliteFault('database is locked', 5);
-  });
-  plantInRows(() => {
-    database.exec('ROLLBACK');
-    throw sqliteFault('database or disk is full', 13);
   });
   const rows = stage.requestRows();
   await stage.rebuilt();
+  expect(rollBack).toHaveBeenCalledOnce();
   await expectSound(rows);
   stage.expectTruth();
 });
