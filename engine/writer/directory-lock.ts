@@ -2,9 +2,10 @@
  * One process per data directory. The lock is SQLite's exclusive lock on a small file: the operating system holds it for
  * the process and lets go of it when the process ends, however it ends, so that no lock is ever stale.
  */
-import { chmodSync, existsSync, mkdirSync, rmdirSync, statSync, truncateSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, rmdirSync, statSync, truncateSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { kindUnlessFile } from './set-aside.ts';
 import { syncNames } from './whole-file.ts';
 
 /** Another process works in the data directory. */
@@ -24,9 +25,8 @@ export interface LockedDirectory {
 }
 
 const LOCK_FILE = 'lock';
-/** SQLite's numbers. */
+/** SQLite's number. */
 const BUSY = 5;
-const CANNOT_OPEN = 14;
 /** Corrupt, not a database. */
 const GARBLED: ReadonlySet<number | undefined> = new Set([11, 26]);
 
@@ -53,6 +53,8 @@ export function lockDirectory(dataDirectory: string, log: (line: string) => void
 function lockFile(directory: string, log: (line: string) => void): DatabaseSync {
   const file = join(directory, LOCK_FILE);
   removeEmptyDirectory(file, log);
+  refuseUnlessFile(file);
+  restorePermission(file, log);
   try {
     return lockedDatabase(file);
   } catch (cause) {
@@ -62,12 +64,44 @@ function lockFile(directory: string, log: (line: string) => void): DatabaseSync 
         cause,
       });
     // Nobody holds the lock, or the file would be busy. It is mended in place, not replaced: two processes that start now still meet at one file.
-    if (GARBLED.has(errcode)) truncateSync(file);
-    else if (errcode === CANNOT_OPEN && existsSync(file)) chmodSync(file, 0o600);
-    else throw cause;
+    if (!GARBLED.has(errcode)) throw unlockable(file, cause as Error);
+    truncateSync(file);
   }
   log(`lock: ${file} was damaged and is mended: its content means nothing`);
   return lockedDatabase(file);
+}
+
+/** SQLite would follow a link to where nothing is, or fail without the file's name. */
+function refuseUnlessFile(file: string): void {
+  const kind = kindUnlessFile(file);
+  if (kind === undefined || leadsToFile(file)) return;
+  const what = kind === 'a link' ? 'a link that leads to no file' : kind;
+  throw new LockUnusable(`${file} is ${what}, where a file is locked: move it away and start again`);
+}
+
+function leadsToFile(file: string): boolean {
+  try {
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** SQLite locks a file that it may only read against nobody. Throws what denies the permission. */
+function restorePermission(file: string, log: (line: string) => void): void {
+  accessSync(dirname(file), constants.R_OK | constants.W_OK | constants.X_OK);
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+  } catch (denied) {
+    if ((denied as NodeJS.ErrnoException).code === 'ENOENT') return;
+    chmodSync(file, 0o600);
+    log(`lock: ${file} could not be written and can be again`);
+  }
+}
+
+function unlockable(file: string, cause: Error): LockUnusable {
+  const advice = 'see that the file and the disk can be written, and start again';
+  return new LockUnusable(`${file} cannot be locked (${cause.message}): ${advice}`, { cause });
 }
 
 function lockedDatabase(file: string): DatabaseSync {
@@ -83,7 +117,7 @@ function lockedDatabase(file: string): DatabaseSync {
 
 /** Only an empty directory is removed, which can never be another process's lock file. */
 function removeEmptyDirectory(file: string, log: (line: string) => void): void {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  if (lstatSync(file, { throwIfNoEntry: false })?.isDirectory() !== true) return;
   try {
     rmdirSync(file);
   } catch (cause) {

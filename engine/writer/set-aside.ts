@@ -22,7 +22,9 @@ export function kindUnlessFile(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isFile()) return undefined;
   if (found.isDirectory()) return 'a directory';
-  return found.isSymbolicLink() ? 'a link' : 'no file';
+  if (found.isSymbolicLink()) return 'a link';
+  if (found.isFIFO()) return 'a pipe';
+  return found.isSocket() ? 'a socket' : 'a device';
 }
 
 /** By a link that leads nowhere too. */
