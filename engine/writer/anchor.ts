@@ -27,6 +27,7 @@ export interface SegmentRun {
 
 const ANCHOR_FILE = 'journal.anchor';
 const MAGIC = Uint8Array.from([0xff, 0x4f, 0x50, 0x41, 0x4e, 0x43, 0x48, 0x31]);
+const NO_FILE: ReadonlySet<string | undefined> = new Set(['EISDIR', 'EFTYPE', 'ELOOP', 'ENXIO']);
 const WITHOUT_IT =
   `put the segments that lie in archive/ back beside the others, move ${ANCHOR_FILE} away, and start again: ` +
   'the journal is then read from its first record';
@@ -47,7 +48,7 @@ export async function saveAnchor(files: Files, { segment, follows }: Anchor): Pr
 /** Throws {@link RecoveryRefused} where it is not as it was written. */
 export async function readAnchor(files: ReadableFiles): Promise<Anchor | undefined> {
   if (!(await files.list()).includes(ANCHOR_FILE)) return undefined;
-  const file = await readWhole(files, ANCHOR_FILE);
+  const file = await readWhole(files, ANCHOR_FILE).catch(unlessNoFile);
   const covered = file.subarray(0, -DIGEST_BYTES);
   const isSound = Buffer.compare(sha256(covered), file.subarray(covered.length)) === 0;
   if (!isSound || Buffer.compare(covered.subarray(0, MAGIC.length), MAGIC) !== 0) {
@@ -56,6 +57,12 @@ export async function readAnchor(files: ReadableFiles): Promise<Anchor | undefin
   const bytes = new ByteReader(covered.subarray(MAGIC.length));
   const segment = bytes.u32();
   return { segment, follows: { groupNumber: bytes.int(), sequence: bytes.int(), digest: bytes.bytes(DIGEST_BYTES) } };
+}
+
+/** What lies there, where it is no file, says as little as a damaged one. Throws any other fault again. */
+function unlessNoFile(cause: unknown): Buffer {
+  if (!NO_FILE.has((cause as NodeJS.ErrnoException).code)) throw cause;
+  return Buffer.alloc(0);
 }
 
 /**

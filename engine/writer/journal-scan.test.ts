@@ -5,6 +5,7 @@ import { open, openToyWriter, SMALL_LIMITS } from '#simulation/toy-writer.ts';
 import { CHAIN_BEGINNING } from './chain-walk.ts';
 import { scanJournal } from './journal-scan.ts';
 import { listSegments, makeSegment, segmentCapacity } from './segment.ts';
+import { noteCut, type TailCut } from './tail-cut.ts';
 
 /** A journal of some segments, and behind it as many that are blank. */
 async function journal(records: number, blankSegments: number) {
@@ -44,4 +45,26 @@ it('tells what is damaged, and not that what lies behind it cannot be read', asy
   };
   const run = { firstSegment: 1, segments, from: CHAIN_BEGINNING };
   await expect(scanJournal(unreadable, run, () => {})).rejects.toMatchObject({ name: 'JournalDamaged' });
+});
+
+it('writes no zeros where a damaged note of a cut names groups or no segment, and says what to do', async () => {
+  const { kept } = await journal(20, 1);
+  const last = (await listSegments(kept)).at(-1)!.segment;
+  const cuts: readonly TailCut[] = [
+    { segment: 1, offset: 0, end: 512 },
+    { segment: last, offset: 512, end: 0 },
+    { segment: last, offset: 0, end: SMALL_LIMITS.segmentBytes },
+    { segment: last + 1, offset: 0, end: 512 },
+  ];
+  for (const cut of cuts) {
+    const files = new PowerCutFiles(undefined, kept.contents());
+    await noteCut(files, cut);
+    const before = files.contents();
+    await expect(openToyWriter(files), JSON.stringify(cut)).rejects.toThrow(
+      /^journal\.cut, .+ is damaged \(it names .+\): restart the machine, move journal\.cut away, and start again$/,
+    );
+    expect(files.contents()).toEqual(before);
+  }
+  const short = new PowerCutFiles(undefined, kept.contents().set('journal.cut', Buffer.from('x')));
+  await expect(openToyWriter(short)).rejects.toThrow(/^journal\.cut, .+ is damaged \(it is too short\): restart the machine/);
 });

@@ -8,8 +8,8 @@ import type { Files, ReadableFiles, StorageFile } from './files.ts';
 import { ReadMemory } from './files.ts';
 import { isBlank, paddedLength } from './group.ts';
 import { JournalDamaged } from './journal-fault.ts';
-import { type SegmentFile, segmentCapacity, segmentName, writeZeros } from './segment.ts';
-import { forgetCut, noteCut, type TailCut, unfinishedCut } from './tail-cut.ts';
+import { listSegments, type SegmentFile, segmentCapacity, segmentName, writeZeros } from './segment.ts';
+import { damagedNote, forgetCut, noteCut, type TailCut, unfinishedCut } from './tail-cut.ts';
 import type { BadPlace } from './torn-tail.ts';
 import { isTorn } from './torn-tail.ts';
 
@@ -103,12 +103,13 @@ class Scan {
   async settle(files: Files): Promise<void> {
     await this.#cutTail(files);
     const last = this.#last;
-    if (last !== undefined) await withFile(files, last.segment, (file) => file.write(last.bytes, last.offset));
+    if (last !== undefined) await changeFile(files, last.segment, (file) => file.write(last.bytes, last.offset));
   }
 
   /** What is torn now, or what an earlier start has cut without knowing that the disk has it. */
   async #cutTail(files: Files): Promise<void> {
     const begun = await unfinishedCut(files);
+    if (begun !== undefined) await this.#refuseDamagedNote(files, begun);
     const torn = this.#torn;
     const cut = torn ?? begun;
     if (cut === undefined) return;
@@ -116,9 +117,19 @@ class Scan {
     await this.#cut(files, isSame ? { ...torn, end: Math.max(torn.end, begun.end) } : cut);
   }
 
+  /** The note has no checksum. Zeros go behind the last group alone, and into a segment that exists. */
+  async #refuseDamagedNote(files: Files, { segment, offset, end }: TailCut): Promise<void> {
+    const last = this.end();
+    if (segment < last.segment || (segment === last.segment && offset < last.offset))
+      throw damagedNote(`it names byte ${offset} of ${segmentName(segment)}, where groups are`);
+    const isThere = (await listSegments(files)).some((file) => file.segment === segment);
+    const capacity = isThere ? await withFile(files, segment, async (file) => segmentCapacity(await file.size())) : 0;
+    if (end < offset || end > capacity) throw damagedNote(`it names bytes ${offset} to ${end} of ${segmentName(segment)}`);
+  }
+
   async #cut(files: Files, cut: TailCut): Promise<void> {
     await noteCut(files, cut);
-    await withFile(files, cut.segment, (file) => writeZeros(file, cut.offset, cut.end));
+    await changeFile(files, cut.segment, (file) => writeZeros(file, cut.offset, cut.end));
     await forgetCut(files);
   }
 
@@ -134,11 +145,17 @@ class Scan {
   }
 }
 
-async function withFile(files: Files, segment: number, change: (file: StorageFile) => Promise<void>): Promise<void> {
-  const file = await files.open(segmentName(segment));
-  try {
+function changeFile(files: Files, segment: number, change: (file: StorageFile) => Promise<void>): Promise<void> {
+  return withFile(files, segment, async (file) => {
     await change(file);
     await file.datasync();
+  });
+}
+
+async function withFile<Result>(files: Files, segment: number, use: (file: StorageFile) => Promise<Result>): Promise<Result> {
+  const file = await files.open(segmentName(segment));
+  try {
+    return await use(file);
   } finally {
     await file.close();
   }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   mkdirSync,
   mkdtempSync,
@@ -72,6 +73,22 @@ test.runIf(process.platform === 'linux')('a write that the system refuses reject
   await file.close();
   lock.release();
 });
+
+test.runIf(process.platform === 'linux')(
+  'refuses a pipe and a directory by name, and waits for no writer of the pipe',
+  async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'openperp-'));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    execFileSync('mkfifo', [join(directory, 'pipe')]);
+    mkdirSync(join(directory, 'folder'));
+    const { open } = readableNodeFiles(directory);
+    for (const name of ['pipe', 'folder'])
+      await expect(open(name)).rejects.toMatchObject({
+        code: 'EFTYPE',
+        message: `EFTYPE: not a regular file, open '${join(directory, name)}'`,
+      });
+  },
+);
 
 test('lists a file that is archived while the folders are listed', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'openperp-'));

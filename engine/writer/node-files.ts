@@ -13,8 +13,11 @@ const ARCHIVE = 'archive';
  * alone keeps that word as it keeps the other's; elsewhere the two stay apart.
  */
 const WRITES_THROUGH = process.platform === 'linux';
-const { O_RDWR, O_CREAT, O_TRUNC, O_DSYNC } = constants;
-const TO_CHANGE = O_RDWR | (WRITES_THROUGH ? O_DSYNC : 0);
+const { O_RDONLY, O_RDWR, O_CREAT, O_TRUNC, O_DSYNC } = constants;
+/** The opening of a pipe would wait for a writer without it. Files are read and written as ever; Windows has no such flag. */
+const AT_ONCE = constants.O_NONBLOCK ?? 0;
+const TO_READ = O_RDONLY | AT_ONCE;
+const TO_CHANGE = O_RDWR | AT_ONCE | (WRITES_THROUGH ? O_DSYNC : 0);
 
 /** Files in a folder of a locked data directory, which is made if need be. */
 export async function nodeFiles(directory: LockedDirectory, folder: string): Promise<Files> {
@@ -28,8 +31,8 @@ export async function nodeFiles(directory: LockedDirectory, folder: string): Pro
 export function lentNodeFiles(path: string): Files {
   return {
     list: () => listFiles(path),
-    open: async (name) => storageFile(await open(join(path, name), TO_CHANGE), WRITES_THROUGH),
-    create: async (name) => storageFile(await open(join(path, name), TO_CHANGE | O_CREAT | O_TRUNC, 0o600), WRITES_THROUGH),
+    open: (name) => openFile(join(path, name), TO_CHANGE, WRITES_THROUGH),
+    create: (name) => openFile(join(path, name), TO_CHANGE | O_CREAT | O_TRUNC, WRITES_THROUGH),
     rename: async (from, to) => {
       await mkdir(dirname(join(path, to)), { recursive: true, mode: 0o700 });
       await rename(join(path, from), join(path, to));
@@ -45,7 +48,25 @@ export function lentNodeFiles(path: string): Files {
 
 /** The files of a folder, to be read alone: another process may write there meanwhile. */
 export function readableNodeFiles(path: string): ReadableFiles {
-  return { list: () => listFiles(path), open: async (name) => storageFile(await open(join(path, name), 'r'), false) };
+  return { list: () => listFiles(path), open: (name) => openFile(join(path, name), TO_READ, false) };
+}
+
+/** Rejects with `EFTYPE` for a directory or a pipe. */
+async function openFile(path: string, flags: number, writesThrough: boolean): Promise<StorageFile> {
+  const handle = await open(path, flags, 0o600);
+  try {
+    const found = await handle.stat();
+    if (found.isDirectory() || found.isFIFO()) throw fileError('EFTYPE', 'not a regular file', 'open', path);
+  } catch (cause) {
+    await handle.close();
+    throw cause;
+  }
+  return storageFile(handle, path, writesThrough);
+}
+
+/** In the form of Node's own errors. */
+function fileError(code: string, what: string, syscall: string, path: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${code}: ${what}, ${syscall} '${path}'`), { code, syscall, path });
 }
 
 async function listFiles(path: string): Promise<readonly string[]> {
@@ -60,12 +81,12 @@ function ignoreAbsent(cause: unknown): undefined {
   return undefined;
 }
 
-function storageFile(handle: FileHandle, writesThrough: boolean): StorageFile {
+function storageFile(handle: FileHandle, path: string, writesThrough: boolean): StorageFile {
   /** Nothing was left in the cache by whoever wrote before, and nothing is by what writes through. */
   let isSettled = false;
   return {
     size: async () => (await handle.stat()).size,
-    read: (into, position) => readFully(handle, into, position),
+    read: (into, position) => readFully(handle, into, position).catch((cause) => rejectNamed(cause, path)),
     write: (bytes, position) => writeFully(handle, bytes, position),
     datasync: async () => {
       if (isSettled) return;
@@ -74,6 +95,11 @@ function storageFile(handle: FileHandle, writesThrough: boolean): StorageFile {
     },
     close: () => handle.close(),
   };
+}
+
+/** An error of a handle does not name the file. */
+function rejectNamed(cause: NodeJS.ErrnoException, path: string): never {
+  throw Object.assign(cause, { message: `${cause.message} '${path}'`, path });
 }
 
 /** Node aborts the process for a read of 2 GiB or more. */

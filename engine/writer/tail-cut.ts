@@ -2,9 +2,10 @@
  * A torn tail that is being cut. It is noted durably before the first zero is written and forgotten when all of them are
  * synced: a sync that fails leaves zeros in the system's cache, where a later start would read them and rely on them.
  */
-import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
+import { ByteReader, ByteWriter, MalformedRecord } from '#venue/record/cursor.ts';
 import type { Files } from './files.ts';
 import { appear, readWhole } from './files.ts';
+import { RecoveryRefused } from './journal-fault.ts';
 
 const NOTE = 'journal.cut';
 
@@ -15,11 +16,24 @@ export interface TailCut {
   readonly end: number;
 }
 
-/** The cut that an earlier start has begun and not finished, if so. */
+/** The cut that an earlier start has begun and not finished, if so. Throws {@link RecoveryRefused} where the note is damaged. */
 export async function unfinishedCut(files: Files): Promise<TailCut | undefined> {
   if (!(await files.list()).includes(NOTE)) return undefined;
   const bytes = new ByteReader(await readWhole(files, NOTE));
-  return { segment: bytes.u32(), offset: bytes.int(), end: bytes.int() };
+  try {
+    return { segment: bytes.u32(), offset: bytes.int(), end: bytes.int() };
+  } catch (cause) {
+    if (!(cause instanceof MalformedRecord)) throw cause;
+    throw damagedNote('it is too short');
+  }
+}
+
+/** A restart of the machine empties the system's cache: what is read then is what is on the disk, and the note is not needed. */
+export function damagedNote(what: string): RecoveryRefused {
+  return new RecoveryRefused(
+    `${NOTE}, which says what an earlier start was cutting off the end of the journal, is damaged (${what}): ` +
+      `restart the machine, move ${NOTE} away, and start again`,
+  );
 }
 
 /** Makes it durable that this range is being cut. */
