@@ -70,11 +70,14 @@ export function openDatabaseFile(path: string, report: (line: string) => void, m
   let problem: string | undefined;
   let isOthers = false;
   try {
-    if (path !== IN_MEMORY) refuseOthers(path);
+    if (path !== IN_MEMORY) {
+      refuseOthers(path);
+      refuseUnwritable(path);
+    }
     return openAsItIs(path);
   } catch (fault) {
-    problem = problemOf(fault, path);
-    if (problem === undefined) throw fault;
+    problem = problemOf(fault);
+    if (problem === undefined) throw fault instanceof Error ? named(fault, path) : fault;
     isOthers = fault instanceof NoProjection;
   }
   if (!mayReplace) throw new ProjectionUnusable(`${path} ${problem}`);
@@ -127,6 +130,26 @@ function refuseOthers(path: string): void {
   if (found === undefined || found.size === 0) throw new FileDamaged(found === undefined ? 'is missing' : 'is empty');
 }
 
+/** SQLite opens a file that it may not write for reading alone, and fails at the first fold. Throws what denies it, {@link FileDamaged} for a file of another user. */
+function refuseUnwritable(path: string): void {
+  for (const suffix of SUFFIXES) {
+    try {
+      accessSync(path + suffix, constants.R_OK | constants.W_OK);
+    } catch (denied) {
+      const { code } = denied as NodeJS.ErrnoException;
+      if (code === 'ENOENT') continue;
+      if (code !== 'EACCES') throw denied;
+      throw new FileDamaged(`${suffix === '' ? '' : `has a ${suffix} that `}cannot be read and written (EACCES)`);
+    }
+  }
+}
+
+/** SQLite's messages do not name the file. */
+function named(fault: Error, path: string): Error {
+  if ((fault as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR') fault.message = `${fault.message}, open '${path}'`;
+  return fault;
+}
+
 function openAsItIs(path: string): DatabaseFile {
   const database = new DatabaseSync(path);
   try {
@@ -175,21 +198,10 @@ function isDatabase(path: string): boolean {
   }
 }
 
-/** In words that follow the file's name. `undefined` where a file in its place would be no better off. */
-function problemOf(fault: unknown, path: string): string | undefined {
+/** In words that follow the file's name. `undefined` where a file in its place would be no better off, or cannot be put there (EPERM). */
+function problemOf(fault: unknown): string | undefined {
   if (fault instanceof FileDamaged) return fault.message;
   const { code, message } = fault as NodeJS.ErrnoException;
-  if (code === 'ERR_SQLITE_ERROR' && isForbidden(path)) return 'cannot be read (EACCES)';
-  if (isDiskFault(fault) || code === undefined) return undefined;
+  if (code === undefined || code === 'EPERM' || isDiskFault(fault)) return undefined;
   return `cannot be read (${code === 'ERR_SQLITE_ERROR' ? message : code})`;
-}
-
-/** This user may not read or write it: SQLite calls that, like too many open files, a file that cannot be opened. */
-function isForbidden(path: string): boolean {
-  try {
-    accessSync(path, constants.R_OK | constants.W_OK);
-    return false;
-  } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === 'EACCES';
-  }
 }

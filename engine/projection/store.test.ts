@@ -2,7 +2,8 @@
  * SQLite ends a transaction by itself where it finds no room, in a read too: what was folded is gone then, and nothing is folded upon it. A file is
  * replaced where it is of no use, and nothing else is deleted.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -19,6 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.restoreAllMocks();
+  syncBuiltinESMExports();
   rmSync(folder, { recursive: true });
 });
 
@@ -109,11 +111,34 @@ describe('what is in the place of the file', () => {
     expect(lines).toEqual([]);
   });
 
+  const denyWriting = (code: string, suffix: string) => {
+    const real = fs.accessSync;
+    vi.spyOn(fs, 'accessSync').mockImplementation((asked, mode) => {
+      if (asked === path + suffix) throw Object.assign(new Error(`${code}: access '${asked}'`), { code, syscall: 'access' });
+      real(asked, mode);
+    });
+    syncBuiltinESMExports();
+  };
+
+  test.each(['', '-sums', '-wal'])('is left as it is where its file %s is immutable', (suffix) => {
+    writeFileSync(`${path}-wal`, '');
+    denyWriting('EPERM', suffix);
+    expect(() => openedSequence()).toThrow(`EPERM: access '${path}${suffix}'`);
+    expect(lines).toEqual([]);
+  });
+
+  test('is folded again where it can be read and not written', () => {
+    denyWriting('EACCES', '');
+    // The file that is put in its place is checked no more.
+    expect(openedSequence()).toBe(0);
+    expect(lines).toEqual([`projection: ${path} cannot be read and written (EACCES): it is folded again from the journal`]);
+  });
+
   test('is left as it is where it cannot be opened, as with too many open files', () => {
     vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementationOnce(() => {
       throw Object.assign(new Error('unable to open database file'), { code: 'ERR_SQLITE_ERROR', errcode: 14 });
     });
-    expect(() => openedSequence()).toThrow('unable to open database file');
+    expect(() => openedSequence()).toThrow(`unable to open database file, open '${path}'`);
     expect(openedSequence()).toBe(1);
     expect(lines).toEqual([]);
   });
