@@ -290,7 +290,9 @@ describe('a start that cannot be', () => {
   test('keeps what it has taken down where it fails later, and the next one goes on from there', async () => {
     const dataDirectory = directory();
     const log = faultAtOperatorSocket(dataDirectory);
-    expect(await faultOf(startTestVenue(testConfig(dataDirectory), { log }))).toMatch(/ cannot be used: write EPIPE$/);
+    expect(await faultOf(startTestVenue(testConfig(dataDirectory), { log }))).toMatch(
+      / cannot be used: write EPIPE: mend that, and try again$/,
+    );
     const venue = await started(testConfig(dataDirectory));
     expect(venue.recovered.sequence).toBeGreaterThan(3);
     expect(readBack(await venue.ask.marketCatalogue()).markets).toHaveLength(3);

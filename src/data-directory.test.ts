@@ -1,6 +1,17 @@
 /** What lies beside the journal may be damaged: a start mends it and says so, or says in one line what its owner has to do. */
 
-import fs, { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import fs, {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -11,7 +22,7 @@ import { openDemoAccount } from './demo-account.ts';
 import { letHouseIn } from './house-in-venue.ts';
 import { Opened } from './opened.ts';
 import { SecretFile } from './secret-file.ts';
-import { startFaultLine } from './start-fault.ts';
+import { inDirectory, startFaultLine } from './start-fault.ts';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -207,11 +218,88 @@ describe('the lock', () => {
     expect(dirname(file())).toBe(path);
   });
 
+  test.each([
+    ['a link that leads to itself', 'a link that leads to no file', () => symlinkSync('lock', file())],
+    ['a link that leads nowhere', 'a link that leads to no file', () => symlinkSync('nowhere', file())],
+    ['a pipe', 'a pipe', () => execFileSync('mkfifo', [file()])],
+  ])('is refused in one line where it is %s', (_, kind, put) => {
+    put();
+    expect(() => lockDirectory(path, log)).toThrow(`${file()} is ${kind}, where a file is locked: move it away and start again`);
+    expect(readdirSync(path)).toEqual(['lock']);
+    expect(lines).toEqual([]);
+  });
+
+  test('is used through a link to a file', () => {
+    writeFileSync(join(path, 'elsewhere'), '');
+    symlinkSync('elsewhere', file());
+    const held = lockDirectory(path, log);
+    expect(() => lockDirectory(path, log)).toThrow('another process uses the data directory');
+    held.release();
+  });
+
+  /** As the system answers other users, and everybody for an immutable file. */
+  const denyWriting = (denied: string, code: string) => {
+    const real = fs.accessSync;
+    vi.spyOn(fs, 'accessSync').mockImplementation((asked, mode) => {
+      if (asked === denied) throw Object.assign(new Error(`${code}: denied, access '${denied}'`), { code, syscall: 'access' });
+      real(asked, mode);
+    });
+    syncBuiltinESMExports();
+  };
+
+  test('gets the permission to be written back: SQLite would lock what it only reads against nobody', () => {
+    writeFileSync(file(), '');
+    chmodSync(file(), 0o400);
+    denyWriting(file(), 'EACCES');
+    lockDirectory(path, log).release();
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    expect(lines).toEqual([`lock: ${file()} could not be written and can be again`]);
+  });
+
+  test('is refused where it cannot be given that permission, and so is a directory that cannot be written', async () => {
+    writeFileSync(file(), '');
+    denyWriting(file(), 'EPERM');
+    vi.spyOn(fs, 'chmodSync').mockImplementation(() => {
+      throw Object.assign(new Error(`EPERM: denied, chmod '${file()}'`), { code: 'EPERM', syscall: 'chmod' });
+    });
+    syncBuiltinESMExports();
+    await expect(inDirectory(path, () => lockDirectory(path, log))).rejects.toThrow(
+      /cannot be used: EPERM: denied, chmod '.+lock': give .+ \(chown -R\), make it writable/,
+    );
+    denyWriting(path, 'EROFS');
+    await expect(inDirectory(path, () => lockDirectory(path, log))).rejects.toThrow(/EROFS.+: make that file .+ writable/);
+  });
+
   test('is mended where its content is damaged, and stays that of the process that holds it', () => {
     writeFileSync(file(), Buffer.alloc(5_000, 0x5a));
     const held = lockDirectory(path, log);
     expect(lines).toEqual([expect.stringMatching(/^lock: .+ was damaged and is mended/)]);
     expect(() => lockDirectory(path, log)).toThrow('another process uses the data directory');
     held.release();
+  });
+});
+
+describe('a start', () => {
+  const put = (name: string, make: (file: string) => void) => {
+    mkdirSync(join(path, 'journal'), { recursive: true });
+    make(join(path, 'journal', name));
+  };
+  const pipe = (file: string) => execFileSync('mkfifo', [file]);
+  const OF_FILE = 'move what lies in the place of that file away';
+
+  test.each([
+    ['archive', 'a file', (file: string) => writeFileSync(file, ''), /ENOTDIR.+\/archive': a directory belongs there: move/],
+    ['archive', 'a link to itself', (file: string) => symlinkSync('archive', file), /ELOOP.+\/archive': a symbolic link there/],
+    ['journal.anchor', 'a directory', mkdirSync, /^journal\.anchor, .+ is damaged: .+move journal\.anchor away/],
+    ['journal.anchor', 'a pipe', pipe, /^journal\.anchor, .+ is damaged: .+move journal\.anchor away/],
+    ['journal.cut', 'a directory', mkdirSync, new RegExp(`EISDIR.+/journal\\.cut': ${OF_FILE}`)],
+    ['segment-00000001.journal', 'a directory', mkdirSync, new RegExp(`EISDIR.+/segment-00000001\\.journal': ${OF_FILE}`)],
+    ['segment-00000001.journal', 'a pipe', pipe, new RegExp(`EFTYPE.+/segment-00000001\\.journal': ${OF_FILE}`)],
+  ])('says in one line what to do where journal/%s is %s, and leaves it there', async (name, _, make, line) => {
+    put(name, make);
+    const fault = await startTestVenue(testConfig(path)).catch((error: unknown) => error);
+    expect(startFaultLine(fault)).toMatch(line);
+    expect(startFaultLine(fault)).not.toContain('\n');
+    expect(readdirSync(join(path, 'journal'))).toEqual([name]);
   });
 });

@@ -6,6 +6,7 @@ import { DirectoryLocked, LockUnusable } from '#writer/directory-lock.ts';
 import { JournalDamaged } from '#writer/journal-scan.ts';
 import { RecoveryRefused } from '#writer/recovery.ts';
 import { UsageFault } from './config.ts';
+import { fileAdvice } from './file-advice.ts';
 
 export class StartFault extends Error {
   override readonly name = 'StartFault';
@@ -29,13 +30,14 @@ export function startFaultLine(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Does what needs the data directory; a fault of the file system becomes a {@link StartFault} that names it. */
+/** Does what needs the data directory; a fault of the file system becomes a {@link StartFault} that names it and says what to do. */
 export async function inDirectory<Result>(dataDirectory: string, work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    throw new StartFault(`the data directory ${dataDirectory} cannot be used: ${error.message}`, { cause: error });
+    const what = `the data directory ${dataDirectory} cannot be used: ${error.message}`;
+    throw new StartFault(`${what}: ${fileAdvice(error)}`, { cause: error });
   }
 }
 

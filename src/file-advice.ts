@@ -1,0 +1,45 @@
+/** What to do about an error of the file system or of SQLite, by its code. The one place for it: every message about a file that cannot be used ends with it. */
+
+const OF_FILE = 'move what lies in the place of that file away, put the file back from a backup if there was one, and try again';
+const OF_OWNER = 'give the data directory and all that is in it to the user that runs the venue (chown -R)';
+const OF_ROOM = 'make room on the disk, and try again';
+const OF_OPEN_FILES = 'allow more open files (ulimit -n), and try again';
+const OF_PROGRAM = 'end the other program that uses that file, and try again';
+const OF_DISK = 'check the disk, restore a backup of the data directory if the file is lost, and try again';
+const OF_READ_ONLY = 'make that file and its file system writable, and try again';
+const OTHERWISE = 'mend that, and try again';
+
+const ADVICE: Readonly<Record<string, string>> = {
+  EACCES: `${OF_OWNER}, and try again`,
+  EPERM: `${OF_OWNER}, make it writable (chattr -R -i), and try again`,
+  EROFS: OF_READ_ONLY,
+  ELOOP: 'a symbolic link there leads back to itself: remove it, put back what it stood for, and try again',
+  EISDIR: OF_FILE,
+  EFTYPE: OF_FILE,
+  ENXIO: OF_FILE,
+  ENOTDIR: 'a directory belongs there: move what lies in its place away, or choose another data directory, and try again',
+  ENAMETOOLONG: 'choose a data directory with a shorter path',
+  ENOSPC: OF_ROOM,
+  EDQUOT: OF_ROOM,
+  EMFILE: OF_OPEN_FILES,
+  ENFILE: OF_OPEN_FILES,
+  EBUSY: OF_PROGRAM,
+  EIO: OF_DISK,
+};
+
+/** By SQLite's numbers: busy, locked, read-only, input or output, full. */
+const SQLITE_ADVICE: Readonly<Record<number, string>> = {
+  5: OF_PROGRAM,
+  6: OF_PROGRAM,
+  8: OF_READ_ONLY,
+  10: OF_DISK,
+  13: OF_ROOM,
+};
+/** The higher bits of a number are details. */
+const SQLITE_RESULT = 0xff;
+
+/** In words that follow the error's message and a colon. */
+export function fileAdvice({ code, errcode }: { readonly code: string; readonly errcode?: unknown }): string {
+  const advice = typeof errcode === 'number' ? SQLITE_ADVICE[errcode & SQLITE_RESULT] : ADVICE[code];
+  return advice ?? OTHERWISE;
+}
