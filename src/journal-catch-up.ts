@@ -5,6 +5,7 @@ import type { ScannedGroup } from '#writer/chain-walk.ts';
 import type { Pause, ReadableFiles } from '#writer/files.ts';
 import { JournalFollower } from '#writer/journal-follower.ts';
 import { scanJournal } from '#writer/journal-scan.ts';
+import { type OnRead, ReadProgress } from '#writer/read-progress.ts';
 import { ToldGroup } from '#writer/told-group.ts';
 
 /** So many records are folded at once, and so many are committed to the file at once. */
@@ -37,8 +38,9 @@ export async function refuseUnreadable(journal: ReadableFiles, last: number, pau
 }
 
 /** The same for a journal that no venue writes, to its end as a recovery finds it. Resolves to whether it has a record. */
-export async function refuseDamaged(journal: ReadableFiles): Promise<boolean> {
-  const found = await scanJournal(journal, await segmentsAfter(journal, 0, WHY), () => {});
+export async function refuseDamaged(journal: ReadableFiles, onRead: OnRead): Promise<boolean> {
+  const run = await segmentsAfter(journal, 0, WHY);
+  const found = await scanJournal(journal, run, () => {}, await ReadProgress.of(journal, run.segments, onRead));
   return found.end.sequence > 0;
 }
 

@@ -239,6 +239,36 @@ test('a projection of another journal is set aside', async () => {
   expect(readFileSync(join(dataDirectory, `${PROJECTION_FILE}.aside-1`))).toEqual(before);
 });
 
+test.each([
+  ['read', (path: string) => rmSync(path)],
+  ['verified before the projection is folded again', (path: string) => changeBytes(path, (bytes) => bytes.fill(0xa5, 0, 100))],
+])('logs how far a long start is: the journal is %s', async (what, damage) => {
+  const first = new Opened();
+  const { writer } = await openLedger(options(), first);
+  for (let account = 0; account < 20; account += 1) await writer.submit({ command: { ...OPEN_ACCOUNT, label: `${account}` } });
+  await first.close();
+  const path = join(dataDirectory, PROJECTION_FILE);
+  const started = async (msPerReading: number) => {
+    damage(path);
+    lines = [];
+    let elapsedMs = 0;
+    const steadyClock = { elapsedMs: () => (elapsedMs += msPerReading) };
+    const opened = new Opened();
+    await openLedger({ ...options(), steadyClock }, opened);
+    await opened.close();
+    return lines.filter((line) => line.startsWith('journal: '));
+  };
+  expect(await started(0)).toEqual([]);
+  const logged = (await started(2_000)).filter((line) => line.includes(what));
+  const percents = logged.map((line) => {
+    const found = /^journal: (\d+) % (.+) \(\d+\.\d of \d+\.\d MB\)$/.exec(line);
+    expect(found?.[2]).toBe(what);
+    return Number(found?.[1]);
+  });
+  // 20 groups, and a reading of the clock for each: one line for every three.
+  expect(percents).toEqual([15, 30, 45, 60, 75, 90]);
+});
+
 const ACCOUNTS = 8;
 
 /** Of more segments than one, whose first one is archived, with a copy beside it. */

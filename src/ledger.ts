@@ -13,6 +13,7 @@ import type { Files } from '#writer/files.ts';
 import type { Halt } from '#writer/halt.ts';
 import { nodeFiles, readableNodeFiles } from '#writer/node-files.ts';
 import { readOlderInThread } from '#writer/older-in-thread.ts';
+import type { OnRead } from '#writer/read-progress.ts';
 import { FollowedAnotherJournal, refuseOtherVersions } from '#writer/recovery.ts';
 import { snapshotInThread } from '#writer/snapshot-in-thread.ts';
 import { listSnapshots } from '#writer/snapshot-store.ts';
@@ -27,6 +28,7 @@ import type { Opened } from './opened.ts';
 import { ProjectionContradiction, ProjectionInThread } from './projection-in-thread.ts';
 import { setOthersAside } from './set-aside-others.ts';
 import { StartFault } from './start-fault.ts';
+import { logProgress } from './start-progress.ts';
 
 export interface Ledger {
   readonly writer: Writer;
@@ -75,7 +77,7 @@ export async function openLedger(options: LedgerOptions, opened: Opened): Promis
     return await recoverLedger(options, directory, false, opened);
   } catch (error) {
     if (!isOfProjection(error)) throw error;
-    await discardIfReplaceable(directory, error, options.log);
+    await discardIfReplaceable(directory, error, options);
   }
   try {
     return await recoverLedger(options, directory, true, opened);
@@ -102,9 +104,14 @@ function isUnusable(error: unknown): boolean {
 }
 
 /** Throws {@link StartFault} and leaves the file as it is if the journal cannot make it again. One that cannot be opened is left to the next opening. */
-async function discardIfReplaceable(directory: LockedDirectory, error: Error, log: LedgerOptions['log']): Promise<void> {
+async function discardIfReplaceable(
+  directory: LockedDirectory,
+  error: Error,
+  { log, steadyClock }: Pick<LedgerOptions, 'log' | 'steadyClock'>,
+): Promise<void> {
   const contradicts = `${PROJECTION_FILE} contradicts the journal`;
-  const cause = await unfoldable(directory);
+  const onRead = logProgress('verified before the projection is folded again', steadyClock, log);
+  const cause = await unfoldable(directory, onRead);
   if (cause !== undefined) {
     const problem = isUnusable(error) ? error.message : `${contradicts} (${error.message})`;
     throw new StartFault(`${problem}, and it cannot be folded again: ${cause.message}. The file was left as it is`, { cause });
@@ -121,10 +128,10 @@ function clearProjection(path: string, fault: Error): string {
 }
 
 /** Why a projection cannot be folded from the first record to the last; `undefined` where it can. */
-async function unfoldable({ path }: LockedDirectory): Promise<Error | undefined> {
+async function unfoldable({ path }: LockedDirectory, onRead: OnRead): Promise<Error | undefined> {
   const journal = readableNodeFiles(join(path, JOURNAL_FOLDER));
   try {
-    const hasRecord = await refuseDamaged(journal);
+    const hasRecord = await refuseDamaged(journal, onRead);
     const isLost = !hasRecord && (await listSnapshots(journal)).length > 0;
     return isLost ? new Error('the journal has no record') : undefined;
   } catch (cause) {
@@ -166,6 +173,7 @@ async function recoverLedger(
       steadyClock,
       timers,
       rules: venueRules,
+      onRead: logProgress('read', steadyClock, log),
       follow: (group) => {
         for (const follow of followers) follow(group);
       },

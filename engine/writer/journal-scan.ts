@@ -6,8 +6,9 @@ import type { SegmentRun } from './anchor.ts';
 import { type ChainPlace, ChainWalk, type ScannedGroup } from './chain-walk.ts';
 import type { Files, ReadableFiles, StorageFile } from './files.ts';
 import { ReadMemory } from './files.ts';
-import { isBlank, paddedLength } from './group.ts';
+import { isBlank, lastWritten, paddedLength } from './group.ts';
 import { JournalDamaged } from './journal-fault.ts';
+import type { ReadProgress } from './read-progress.ts';
 import { listSegments, type SegmentFile, segmentCapacity, segmentName, writeZeros } from './segment.ts';
 import { damagedNote, forgetCut, noteCut, type TailCut, unfinishedCut } from './tail-cut.ts';
 import type { BadPlace } from './torn-tail.ts';
@@ -44,14 +45,19 @@ export async function scanJournal(
   files: ReadableFiles,
   { firstSegment, segments, from }: SegmentRun,
   take: (group: ScannedGroup) => void,
+  progress?: ReadProgress,
 ): Promise<FoundEnd> {
-  const scan = new Scan(firstSegment, from, take);
+  const scan = new Scan(firstSegment, from, (group) => {
+    take(group);
+    progress?.read(paddedLength(group.header.byteLength));
+  });
   // Three segments at a time: the one that the last group lies in, the one that is walked, and the next one, being read.
   const memories = [new ReadMemory(), new ReadMemory(), new ReadMemory()];
   let [held, walked] = [memories[0], memories[1]];
   let reading = readAhead(files, segments[0], walked!);
   for (const [index, { segment }] of segments.entries()) {
     const bytes = await reading;
+    progress?.leaveOut(blankBytes(bytes!));
     const free = memories.find((memory) => memory !== held && memory !== walked)!;
     reading = readAhead(files, segments[index + 1], free);
     scan.segment(segment, bytes!);
@@ -59,6 +65,12 @@ export async function scanJournal(
     walked = free;
   }
   return { end: scan.end(), settle: (writable) => scan.settle(writable) };
+}
+
+/** How much of a segment lies behind its last group. */
+function blankBytes(segment: Uint8Array): number {
+  const end = Math.max(0, segmentCapacity(segment.length));
+  return segment.length - paddedLength(lastWritten(segment, 0, end) + 1);
 }
 
 /** Nobody may wait for it any more when it fails: then something else was wrong before. */

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { ChainPlace } from './chain-walk.ts';
 import { IdempotencyIndex, type IndexMemory } from './idempotency-index.ts';
 import { JournalDamaged } from './journal-fault.ts';
-import type { OlderPart, OlderRequest, ReadOlder } from './older-segments.ts';
+import type { OlderPart, OlderRequest, OnSegment, ReadOlder } from './older-segments.ts';
 
 /** What the thread is started with. */
 export interface OlderWork {
@@ -18,24 +18,32 @@ export type OlderAnswer =
   | { readonly damage: JournalDamaged['place']; readonly message: string }
   | { readonly failure: { readonly message: string; readonly code?: string; readonly syscall?: string } };
 
+/** What it reports before: the length of each segment that it has read. */
+export interface OlderProgress {
+  readonly segmentBytes: number;
+}
+
 const THREAD = new URL('./older-segments-thread.ts', import.meta.url);
 
 /** `folder` is the journal's, below the data directory. */
 export function readOlderInThread(dataDirectory: string, folder: string): ReadOlder {
-  return (request) => read({ path: join(dataDirectory, folder), request });
+  return (request, onSegment = () => {}) => read({ path: join(dataDirectory, folder), request }, onSegment);
 }
 
-async function read(work: OlderWork): Promise<OlderPart> {
-  const answer = await answerOf(work);
+async function read(work: OlderWork, onSegment: OnSegment): Promise<OlderPart> {
+  const answer = await answerOf(work, onSegment);
   if ('damage' in answer) throw new JournalDamaged(answer.message, answer.damage);
   if ('failure' in answer) throw Object.assign(new Error(answer.failure.message), answer.failure);
   return { end: answer.end, index: new IdempotencyIndex(work.request.limits, answer.memory) };
 }
 
-function answerOf(workerData: OlderWork): Promise<OlderAnswer> {
+function answerOf(workerData: OlderWork, onSegment: OnSegment): Promise<OlderAnswer> {
   return new Promise((resolve, reject) => {
     const thread = new Worker(THREAD, { workerData });
-    thread.once('message', resolve);
+    thread.on('message', (message: OlderAnswer | OlderProgress) => {
+      if ('segmentBytes' in message) onSegment(message.segmentBytes);
+      else resolve(message);
+    });
     thread.once('error', reject);
     thread.once('exit', (status) => reject(new Error(`the thread that reads older segments ended with status ${status}`)));
   });

@@ -1,15 +1,16 @@
-/** The thread that reads the older part of a journal: started by `older-in-thread.ts`, it answers once and ends. */
+/** The thread that reads the older part of a journal: started by `older-in-thread.ts`, it reports its progress, answers once and ends. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { buffersOf } from './idempotency-index.ts';
 import { JournalDamaged } from './journal-fault.ts';
 import { readableNodeFiles } from './node-files.ts';
-import type { OlderAnswer, OlderWork } from './older-in-thread.ts';
+import type { OlderAnswer, OlderProgress, OlderWork } from './older-in-thread.ts';
 import { readOlderSegments } from './older-segments.ts';
 
 const { path, request } = workerData as OlderWork;
 
 try {
-  const { end, index } = await readOlderSegments(readableNodeFiles(path), request);
+  const onSegment = (segmentBytes: number) => parentPort?.postMessage({ segmentBytes } satisfies OlderProgress);
+  const { end, index } = await readOlderSegments(readableNodeFiles(path), request, onSegment);
   const { memory } = index;
   answer({ end, memory }, buffersOf(memory));
 } catch (error) {

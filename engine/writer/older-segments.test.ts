@@ -9,7 +9,7 @@ import { toyRules } from '#simulation/toy-ledger.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
 import type { Sequence } from '#units/ids.ts';
 import { lockDirectory } from './directory-lock.ts';
-import type { Files } from './files.ts';
+import { type Files, readWhole } from './files.ts';
 import { nodeFiles } from './node-files.ts';
 import { readOlderInThread } from './older-in-thread.ts';
 import type { ReadOlder } from './older-segments.ts';
@@ -45,9 +45,9 @@ async function journalOnDisk() {
 /** Counts what it is asked to read. */
 function counted(readOlder: ReadOlder): { readonly readOlder: ReadOlder; segments: () => number } {
   let segments = 0;
-  const counting: ReadOlder = (request) => {
+  const counting: ReadOlder = (request, onSegment) => {
     segments += request.segments.length;
-    return readOlder(request);
+    return readOlder(request, onSegment);
   };
   return { readOlder: counting, segments: () => segments };
 }
@@ -79,6 +79,24 @@ describe('another thread', () => {
       expect(await first.submit(credit(1, number, `key ${number}`))).toEqual(again);
     }
     expect((await second.submit(credit(1, 1, 'new'))).sequence).toBe(92);
+  });
+
+  it.each(['another thread', 'this one'])('reports what %s has read together with the end, up to all there is', async (where) => {
+    const { files, followFrom, inThread } = await journalOnDisk();
+    const sizes = await Promise.all((await listSegments(files)).map(async ({ name }) => (await readWhole(files, name)).length));
+    const older = counted(where === 'this one' ? (...asked) => readOlderSegments(files, ...asked) : inThread);
+    const reports: [read: number, total: number][] = [];
+    const onRead = (read: number, total: number) => reports.push([read, total]);
+    const writer = await openToyWriter(files, { followFrom, readOlder: older.readOlder, onRead });
+    undo.push(() => writer.close());
+    expect(older.segments()).toBeGreaterThan(3);
+    expect(reports.length).toBeGreaterThan(older.segments());
+    for (const [index, [read, total]] of reports.entries()) {
+      expect(read).toBeGreaterThan(reports[index - 1]?.[0] ?? 0);
+      expect(total).toBeGreaterThanOrEqual(read);
+      expect(total).toBeLessThanOrEqual(sizes.reduce((sum, bytes) => sum + bytes));
+    }
+    expect(reports.at(-1)![0]).toBe(reports.at(-1)![1]);
   });
 
   it('names damage as this one does, and nothing is changed', async () => {

@@ -25,15 +25,21 @@ export interface OlderPart {
   readonly index: IdempotencyIndex;
 }
 
-/** Rejects with {@link JournalDamaged}. */
-export type ReadOlder = (request: OlderRequest) => Promise<OlderPart>;
+/** Rejects with {@link JournalDamaged}. Calls `onSegment` with the length of each segment that it has read. */
+export type ReadOlder = (request: OlderRequest, onSegment?: OnSegment) => Promise<OlderPart>;
+export type OnSegment = (bytes: number) => void;
 
 /** Reads one segment at a time, into the same memory. */
-export async function readOlderSegments(files: Pick<ReadableFiles, 'open'>, request: OlderRequest): Promise<OlderPart> {
+export async function readOlderSegments(
+  files: Pick<ReadableFiles, 'open'>,
+  request: OlderRequest,
+  onSegment: OnSegment = () => {},
+): Promise<OlderPart> {
   const { firstSegment, segments, from, upTo, keysSinceEpochMs, limits } = request;
   const walk = new ChainWalk(firstSegment, from);
   const index = new IdempotencyIndex(limits);
-  await index.load(() => walkSegments(files, segments, walk, (group) => collectKeys(group, keysSinceEpochMs, index)));
+  const take = (group: ScannedGroup) => collectKeys(group, keysSinceEpochMs, index);
+  await index.load(() => walkSegments(files, segments, walk, take, onSegment));
   walk.expect(upTo);
   return { end: walk.place, index };
 }
@@ -43,11 +49,14 @@ async function walkSegments(
   segments: readonly SegmentFile[],
   walk: ChainWalk,
   take: (group: ScannedGroup) => void,
+  onSegment: OnSegment,
 ): Promise<void> {
   const memory = new ReadMemory();
   for (const { segment, name } of segments) {
-    const bad = walk.walk(segment, await memory.read(files, name), take);
+    const bytes = await memory.read(files, name);
+    const bad = walk.walk(segment, bytes, take);
     if (bad !== undefined) throw walk.damageAt(segment, bad);
+    onSegment(bytes.length);
   }
 }
 

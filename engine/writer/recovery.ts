@@ -19,6 +19,7 @@ import { CLOCK_TOLERANCE_MS } from './journal-time.ts';
 import { KeysInOrder } from './keys-in-order.ts';
 import { wayOnFromSnapshot, writtenBefore } from './older-rules.ts';
 import type { OlderPart, OlderRequest, ReadOlder } from './older-segments.ts';
+import { type OnRead, ReadProgress } from './read-progress.ts';
 import { Replay } from './replay.ts';
 import { listSegments } from './segment.ts';
 import { segmentWith, surveySegments } from './segment-survey.ts';
@@ -37,6 +38,7 @@ export interface RecoveryParts<State extends StateMachine = StateMachine> {
   readonly readOlder: ReadOlder;
   readonly follow: FollowGroups;
   readonly followFrom: Followed;
+  readonly onRead?: OnRead | undefined;
 }
 
 /** What a start found and did, for people to read. */
@@ -73,12 +75,13 @@ export async function recover<State extends StateMachine>(parts: RecoveryParts<S
   const { snapshot, damaged } = await newestSnapshot(files);
   if (snapshot !== undefined) refuseOtherRules(snapshot, rules);
   const { tail, older } = await divided(parts, snapshot);
+  const progress = await ReadProgress.of(files, [...(older?.segments ?? []), ...tail.segments], parts.onRead);
   // Another thread reads it while the state is restored here.
-  const olderRead = older && Promise.allSettled([parts.readOlder(older)]);
+  const olderRead = older && Promise.allSettled([parts.readOlder(older, (bytes) => progress?.read(bytes))]);
   const state = await beside(olderRead, () => (snapshot === undefined ? rules.fresh() : restoredState(rules, snapshot)));
   const keys = new KeysInOrder();
   const replay = new Replay({ state, rules, snapshot, keys, follow, followFrom });
-  const { found, index } = await readJournal(parts, tail, olderRead, replay, keys);
+  const { found, index } = await readJournal(parts, tail, olderRead, replay, keys, progress);
   const { end } = found;
   refuseMissing(end.sequence, snapshot?.sequence, 'a snapshot was taken');
   refuseMissing(end.sequence, followFrom.sequence, 'the projections have come');
@@ -158,9 +161,10 @@ async function readJournal(
   olderRead: OlderRead | undefined,
   replay: Replay,
   keys: KeysInOrder,
+  progress: ReadProgress | undefined,
 ): Promise<{ readonly found: FoundEnd; readonly index: IdempotencyIndex }> {
   replay.begin(tail.from);
-  const scan = () => scanJournal(files, tail, (group) => replay.take(group));
+  const scan = () => scanJournal(files, tail, (group) => replay.take(group), progress);
   if (olderRead === undefined) {
     const index = new IdempotencyIndex(limits);
     keys.join(index);

@@ -16,6 +16,7 @@ import { Journal } from './journal.ts';
 import { JournalTime } from './journal-time.ts';
 import type { ReadOlder } from './older-segments.ts';
 import { readOlderSegments } from './older-segments.ts';
+import type { OnRead } from './read-progress.ts';
 import type { Followed, RecoveryReport } from './recovery.ts';
 import { recover } from './recovery.ts';
 import { REFUSAL_LIMITS } from './refusal-budget.ts';
@@ -70,6 +71,8 @@ export interface WriterOptions<State extends StateMachine = StateMachine> extend
   readonly onArchiveFailure?: (cause: unknown) => void;
   /** Verifies the older part of the journal while its end is run again: in this thread by default, after it. */
   readonly readOlder?: ReadOlder;
+  /** Called while the journal is read when opening. */
+  readonly onRead?: OnRead | undefined;
   readonly limits?: Partial<WriterLimits>;
 }
 
@@ -128,10 +131,20 @@ export async function openWriter<State extends StateMachine>(options: WriterOpti
     makeSnapshot: make,
     archiveAfterMs,
     onArchiveFailure = () => {},
-    readOlder = (request) => readOlderSegments(files, request),
+    readOlder = (request, onSegment) => readOlderSegments(files, request, onSegment),
+    onRead,
   } = options;
   const limits = { ...WRITER_LIMITS, ...options.limits };
-  const { state, index, epochMs, end, report } = await recover({ files, clock, rules, limits, readOlder, follow, followFrom });
+  const { state, index, epochMs, end, report } = await recover({
+    files,
+    clock,
+    rules,
+    limits,
+    readOlder,
+    follow,
+    followFrom,
+    onRead,
+  });
   const journal = await Journal.open(files, limits.segmentBytes, end);
   const { rulesVersion } = rules;
   const time = new JournalTime(clock, steadyClock, epochMs);

@@ -1,0 +1,46 @@
+/** How far a start has read the journal, in bytes of its segments. The room that the last ones have left does not count once they are read. */
+import type { ReadableFiles } from './files.ts';
+import { openSegment, type SegmentFile } from './segment.ts';
+
+/** Called with every group, and may be called with whole segments that another thread has read. */
+export type OnRead = (readBytes: number, totalBytes: number) => void;
+
+export class ReadProgress {
+  readonly #onRead: OnRead;
+  #readBytes = 0;
+  #totalBytes: number;
+
+  private constructor(onRead: OnRead, totalBytes: number) {
+    this.#onRead = onRead;
+    this.#totalBytes = totalBytes;
+  }
+
+  /** Of segments that are all to be read. `undefined` where nothing is to be called. */
+  static async of(
+    files: Pick<ReadableFiles, 'open'>,
+    segments: readonly SegmentFile[],
+    onRead: OnRead | undefined,
+  ): Promise<ReadProgress | undefined> {
+    if (onRead === undefined) return undefined;
+    let totalBytes = 0;
+    for (const place of segments) {
+      const file = await openSegment(files, place);
+      try {
+        totalBytes += await file.size();
+      } finally {
+        await file.close();
+      }
+    }
+    return new ReadProgress(onRead, totalBytes);
+  }
+
+  read(bytes: number): void {
+    this.#readBytes += bytes;
+    this.#onRead(this.#readBytes, this.#totalBytes);
+  }
+
+  /** So many bytes hold nothing. */
+  leaveOut(bytes: number): void {
+    this.#totalBytes -= bytes;
+  }
+}
