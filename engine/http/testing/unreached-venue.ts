@@ -9,7 +9,7 @@ import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { DEFAULT_RATES } from '#contract/limits.ts';
 import { openGateway } from '#gateway/gateway.ts';
 import { askBy } from '#http/answers.ts';
-import { DEFAULT_HTTP_LIMITS, type OpenOrders, type VenueStatus } from '#http/ports.ts';
+import { DEFAULT_HTTP_LIMITS, type HttpPorts, type OpenOrders, type VenueStatus } from '#http/ports.ts';
 import { countersInProcess } from '#http/rate-counters.ts';
 import type { Directory } from '#http/reads.ts';
 import { createHttpServer } from '#http/server.ts';
@@ -51,7 +51,7 @@ const directory = new Proxy({} as Directory, {
 });
 
 /** For the tests of a file. */
-export function useServer() {
+export function useServer(changes: Partial<HttpPorts> = {}) {
   const used = {
     port: 0,
     defects: [] as unknown[],
@@ -87,6 +87,7 @@ export function useServer() {
     rateCounters: countersInProcess({ elapsedMs: () => 0 }),
     observe: () => () => used.observed(),
     onInternalError: (error) => used.defects.push(error),
+    ...changes,
   });
   beforeAll(async () => {
     await server.listen({ host: '127.0.0.1', port: 0 });
