@@ -194,9 +194,10 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
 
 /** What would keep a venue that is yet to be from running is told before its directory is made: nothing is left behind of it. */
 async function refuseFirstStart(config: VenueConfig): Promise<void> {
-  if (hasJournal(config.dataDirectory)) return;
-  await inDirectory(config.dataDirectory, () => refuseLostJournal(config.dataDirectory));
-  operatorSocketPath(config.dataDirectory);
+  const { dataDirectory } = config;
+  if (await inDirectory(dataDirectory, () => hasJournal(dataDirectory))) return;
+  await inDirectory(dataDirectory, () => refuseLostJournal(dataDirectory));
+  operatorSocketPath(dataDirectory);
   await refuseTakenPorts(config);
 }
 

@@ -302,4 +302,14 @@ describe('a start', () => {
     expect(startFaultLine(fault)).not.toContain('\n');
     expect(readdirSync(join(path, 'journal'))).toEqual([name]);
   });
+
+  test.each([
+    ['itself', 'journal', /ELOOP.+\/journal': a symbolic link there leads back to itself: remove it/],
+    ['a disk that is not mounted', '/nowhere/journal', /ENOENT.+\/journal': a link .+ leads nowhere: put back what it leads to/],
+  ])('says in one line what to do where journal/ is a link to %s, and takes it for no lost journal', async (_, to, line) => {
+    writeFileSync(join(path, 'demo.env'), 'OPENPERP_APIKEY=x\n');
+    symlinkSync(to, join(path, 'journal'));
+    const fault = await startTestVenue(testConfig(path)).catch((error: unknown) => error);
+    expect(startFaultLine(fault)).toMatch(line);
+  });
 });

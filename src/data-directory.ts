@@ -2,7 +2,7 @@
  * What lies in a data directory beside the ledger's files, and whether a venue may begin there: not where another has lost its journal, whose
  * accounts would be replaced by nothing.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { lookAtProjection } from '#projection/projection.ts';
 import { systemBlocking } from '#time/system-time.ts';
@@ -16,8 +16,10 @@ export const HOUSE_FILE = 'house.json';
 
 export function hasJournal(dataDirectory: string): boolean {
   const folder = join(dataDirectory, JOURNAL_FOLDER);
-  // What else stands in its place is for the recovery to refuse.
-  return existsSync(folder) && filesIn(folder).some((name) => !name.endsWith('.unfinished'));
+  // What else stands in its place, a link that leads nowhere for one, is for the recovery to refuse.
+  return (
+    lstatSync(folder, { throwIfNoEntry: false }) !== undefined && filesIn(folder).some((name) => !name.endsWith('.unfinished'))
+  );
 }
 
 /** For a directory without a journal. Throws {@link StartFault} where a venue has run in it. */
