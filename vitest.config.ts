@@ -16,10 +16,10 @@ process.env.NODE_COMPILE_CACHE ??= join(ofThisRun, 'compiled');
 const LAST = 'engine/http/contract-coverage.test.ts';
 const OTHERS = ['src', 'engine', 'gateway', 'compat-tests', '.ci', 'docs'].map((folder) => `${folder}/**/*.test.ts`);
 /**
- * Files that replace what others import or call, or measure the memory of their process, have a process of their own. All others share one for
- * each worker, and import ccxt, zod and the venue once: by far most of what the small ones would cost.
+ * Files that replace modules, clocks or the environment, or measure the memory of their process, have a process of their own. All others share
+ * one for each worker, and import ccxt, zod and the venue once: most of what a small file would cost. Spies are restored before each test.
  */
-const NEEDS_ITS_OWN_PROCESS = /\bvi\b.*from 'vitest'|node:v8|memoryUsage/;
+const NEEDS_ITS_OWN_PROCESS = /\bvi\.(mock|hoisted|useFakeTimers|setConfig|stubEnv)|Worker\.prototype|node:v8|memoryUsage/;
 const alone = globSync(OTHERS, { cwd: ROOT }).filter((file) =>
   NEEDS_ITS_OWN_PROCESS.test(readFileSync(join(ROOT, file), 'utf8')),
 );
@@ -31,13 +31,21 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 300_000, interval: 5 } },
-    maxWorkers: 2,
+    // Most tests wait for processes, threads and files: two workers for each of two cores keep both busy.
+    maxWorkers: 4,
     env: { OPENPERP_OBSERVED: observed },
     projects: [
       { extends: true, test: { name: 'alone', include: alone, sequence: { groupOrder: 0 } } },
       {
         extends: true,
-        test: { name: 'shared', include: OTHERS, exclude: [LAST, ...alone], isolate: false, sequence: { groupOrder: 0 } },
+        test: {
+          name: 'shared',
+          include: OTHERS,
+          exclude: [LAST, ...alone],
+          isolate: false,
+          restoreMocks: true,
+          sequence: { groupOrder: 0 },
+        },
       },
       { extends: true, test: { name: 'coverage', include: [LAST], sequence: { groupOrder: 1 } } },
     ],
