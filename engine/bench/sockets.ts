@@ -25,7 +25,7 @@ const IDLE = 1_000;
 const BUSY = 100;
 const QUICK_SHARE = 20;
 const COMMANDS_PER_SECOND = 300;
-const QUICK_KEPT = 200;
+const QUICK_KEPT = 40;
 /** Of both accounts, while one's keys fill up: the maker takes every quote back. */
 const COMMANDS_PER_KEY = 4;
 const CREDIT = '5000000';

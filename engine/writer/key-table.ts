@@ -161,7 +161,7 @@ function emptyParts(): KeyTableParts {
   const count = 1 << PART_BITS;
   return {
     multipliers: Uint32Array.from({ length: KEY_WORDS }, () => randomInt(2 ** 31) * 2 + 1),
-    slots: Array.from({ length: count }),
+    slots: new Array(count).fill(undefined),
     used: new Uint32Array(count),
   };
 }

@@ -5,13 +5,15 @@
 
 const PART_BITS = 8;
 const FIRST_PAIRS = 16;
+/** Every part without entries: it is read, and replaced before the first write. Most venues of a test use few parts. */
+const EMPTY_PART = new Int32Array(2);
 
 /** Whether an entry has this high digest and belongs to this owner. Entry 0 is none. */
 type IsOf = (entry: number, high: number, owner: number) => boolean;
 
 export class DigestTable {
   /** Pairs of words: the low digest, and the entry. Most searches end without looking at an entry. */
-  readonly #parts: Int32Array[] = Array.from({ length: 1 << PART_BITS }, () => new Int32Array(FIRST_PAIRS * 2));
+  readonly #parts: Int32Array[] = new Array<Int32Array>(1 << PART_BITS).fill(EMPTY_PART);
   readonly #used = new Int32Array(1 << PART_BITS);
   readonly #isOf: IsOf;
 
@@ -32,6 +34,7 @@ export class DigestTable {
   /** The digest leads to this entry from now on, and no longer to another. */
   set(high: number, low: number, owner: number, entry: number): void {
     const part = partOf(low);
+    if (this.#parts[part] === EMPTY_PART) this.#parts[part] = new Int32Array(FIRST_PAIRS * 2);
     const table = this.#parts[part]!;
     const mask = table.length - 1;
     let at = homeOf(low, mask);
