@@ -1,0 +1,115 @@
+/** A directory in which changes are kept for replays, for the tests of a file: what a start finds there, and what the process of one start leaves behind. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { gathered, LiveModel, openProjection } from '#projection/projection.ts';
+import type { CoveringGroup, RecordChanges } from '#projection/record-changes.ts';
+import { historyOf } from '#projection/testing/any-history.ts';
+import { KeptChanges } from '#realtime/kept-changes.ts';
+import { RecentChanges } from '#realtime/recent-changes.ts';
+import { systemTime } from '#time/system-time.ts';
+
+export const WINDOW = { replayWindowMs: 10 ** 12, replayWindowBytes: 2 ** 20, replayWindowRecords: 10_000 };
+
+/** What a start has of the changes. */
+export interface Restored {
+  readonly kept: KeptChanges;
+  readonly recent: RecentChanges;
+}
+
+interface KeptDirectory {
+  path: string;
+  /** What people are told. */
+  lines: string[];
+  /** The newest records that are kept, or given up. */
+  reached: number[];
+  files(): readonly string[];
+  /** The path of the newest file. */
+  last(): string;
+  /** What a start after that record finds. */
+  restored(from: number, chainDigest?: string, window?: typeof WINDOW, directory?: string): Restored;
+  /** One process: starts after a record, restores what was kept, adds the changes up to another record, and ends. */
+  lived(all: readonly RecordChanges[], from: number, to: number, window?: typeof WINDOW): Promise<RecentChanges>;
+}
+
+/** Empty at the start of each test. */
+export function useKeptDirectory(): KeptDirectory {
+  let defects: unknown[];
+  const files = (): readonly string[] => readdirSync(used.path).sort();
+  const used: KeptDirectory = {
+    path: '',
+    lines: [],
+    reached: [],
+    files,
+    last: () => join(used.path, files().at(-1)!),
+
+    restored(from, chainDigest = groupOf(from).digest, window = WINDOW, directory = used.path) {
+      const kept = new KeptChanges({
+        timers: systemTime.timers,
+        directory,
+        ...window,
+        onKept: (sequence) => used.reached.push(sequence),
+        log: (line) => used.lines.push(line),
+        onInternalError: (it) => defects.push(it),
+      });
+      const recent = new RecentChanges(window, from);
+      kept.restore({ sequence: from, chainDigest }, recent);
+      return { kept, recent };
+    },
+
+    async lived(all, from, to, window = WINDOW) {
+      const begun = used.restored(from, undefined, window);
+      addAll(begun, all.slice(from, to));
+      await begun.kept.close();
+      return begun.recent;
+    },
+  };
+  beforeEach(() => {
+    used.path = mkdtempSync(join(tmpdir(), 'openperp-kept-'));
+    used.lines = [];
+    used.reached = [];
+    defects = [];
+  });
+  afterEach(() => {
+    rmSync(used.path, { recursive: true, force: true });
+    expect(defects).toEqual([]);
+  });
+  return used;
+}
+
+/** Groups of three records each. */
+export function groupOf(sequence: number): CoveringGroup {
+  const number = Math.floor((sequence - 1) / 3);
+  return {
+    number,
+    firstSequence: 3 * number + 1,
+    lastSequence: 3 * number + 3,
+    digest: `${number}`,
+    previousDigest: `${number - 1}`,
+  } as CoveringGroup;
+}
+
+export function changesOf(count: number): readonly RecordChanges[] {
+  const history = historyOf([]);
+  while (history.records.length < count) {
+    history.limit(1, 'buy', 9_990, 10);
+    history.limit(2, 'sell', 9_990, 10);
+    history.price(10_000 + (history.records.length % 5));
+  }
+  const projection = openProjection(':memory:');
+  const model = new LiveModel(gathered(projection.livePieces()));
+  projection.close();
+  return history.records.map((record) => model.fold(record, groupOf(record.sequence))).slice(0, count);
+}
+
+export function addAll({ kept, recent }: Restored, records: readonly RecordChanges[]): void {
+  for (const changes of records) kept.add(changes.sequence, changes.group, recent.add(changes), recent.columns);
+}
+
+/** All that can be replayed, as JSON: of orders only their newest state is kept. */
+export function known(recent: RecentChanges): readonly string[] {
+  return Array.from({ length: recent.newest - recent.oldest }, (_, index) =>
+    JSON.stringify(recent.read(recent.oldest + index + 1)),
+  );
+}
