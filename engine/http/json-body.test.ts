@@ -1,6 +1,7 @@
 /** A body that is not JSON in UTF-8, as it is: told so, and not taken for bad JSON. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NAMES_OF_ANOTHER_TEXT } from '#contract/testing/names-of-another-text.ts';
 import { sendRaw } from './testing/raw-http.ts';
 import type { Bot, VenueUnderTest } from './testing/venue-under-test.ts';
 import { startVenue } from './testing/venue-under-test.ts';
@@ -127,6 +128,21 @@ describe('a body', () => {
       expect(await cancelAll({ 'content-encoding': 'gzip' }, body)).toMatchObject({ status: 415 });
       expect(await cancelAll({}, body)).toMatchObject({ status: 400, body: NOT_UTF8 });
     });
+  });
+
+  test.each([
+    ...NAMES_OF_ANOTHER_TEXT,
+    String.raw`{"accountId":"acct-1","market\u0049d":"BTC-USD-PERP"}`,
+    String.raw`{"a\"b":1}`,
+    String.raw`{"\\":"\\"}`,
+  ])('with an escape in the name of a field is refused: %s', async (body) => {
+    const safeMessage = 'The body has an escape in the name of a field: write the name as plain characters, without a backslash.';
+    expect(await cancelAll({}, body)).toMatchObject({ status: 400, body: { code: 'invalid_request', safeMessage } });
+  });
+
+  test('with an escape in a value is read', async () => {
+    const body = String.raw`{"marketId":"BTC\u002dUSD-PERP"}`;
+    expect((await cancelAll({}, body)).status).toBe(200);
   });
 
   test('that is compressed places nothing, and its idempotency key is still free', async () => {

@@ -2,8 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { parseExactJson } from '#contract/exact-json.ts';
-import { MAX_SURE_DIGITS } from '#contract/json-number.ts';
-import { ExcessiveJson, MAX_LONG_NUMBERS, MAX_NUMBER_LENGTH } from '#contract/json-scan.ts';
+import { JsonRefusal } from '#contract/json-refusal.ts';
 import { Refused } from '#contract/refused.ts';
 import { chunksRefusal } from './body-chunks.ts';
 
@@ -40,7 +39,7 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
   try {
     return parseExactJson(text, bytes);
   } catch (thrown) {
-    if (thrown instanceof ExcessiveJson) throw new Refused('invalid_request', EXCESSES[thrown.excess]);
+    if (thrown instanceof JsonRefusal) throw new Refused('invalid_request', thrown.faultOf('body'));
     throw thrown instanceof SyntaxError ? new Refused('malformed_json') : thrown;
   }
 }
@@ -48,10 +47,6 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
 /** What is no UTF-8 it throws for instead of replacing it; a mark of the byte order stays, and is no JSON. Of ASCII, as most bodies are, quicker than to look first. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const NOT_UTF8 = 'The body is not UTF-8: send JSON in UTF-8.';
-const EXCESSES = {
-  nested_too_deep: 'The body is nested deeper than that of any request: send it as the operation describes it.',
-  long_numbers: `The body has more long numbers than any request: at most ${MAX_LONG_NUMBERS} of more than ${MAX_SURE_DIGITS} digits, each of at most ${MAX_NUMBER_LENGTH} characters. Send numbers as short as they can be written.`,
-} as const satisfies Record<ExcessiveJson['excess'], string>;
 
 function textIn(bytes: Uint8Array): string | undefined {
   try {

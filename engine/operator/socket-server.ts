@@ -5,6 +5,7 @@
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { parseExactJson } from '#contract/exact-json.ts';
+import { JsonRefusal } from '#contract/json-refusal.ts';
 import { parseFields } from '#contract/parse.ts';
 import { setAside } from '#writer/set-aside.ts';
 import { type OperatorAction, type OperatorAnswer, OperatorRefusal, operatorAction } from './action.ts';
@@ -121,7 +122,8 @@ function parseAction(line: string): OperatorAction {
   try {
     request = parseExactJson(line);
   } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+    if (error instanceof JsonRefusal) throw new OperatorRefusal('invalid_request', error.faultOf('line'));
+    if (!(error instanceof SyntaxError)) throw error;
     throw new OperatorRefusal('invalid_request', 'the line is not JSON');
   }
   const parsed = parseFields(operatorAction, request, 'body');

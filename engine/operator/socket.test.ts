@@ -87,12 +87,20 @@ describe('the operator’s socket', () => {
     });
     const status = JSON.stringify({ action: 'venue.status' });
     const retire = JSON.stringify({ action: 'account.retire', accountId: 'acct-1' });
-    const answers = await raw(`${status}\nnonsense\n${retire}\n{"action":"dance"}\n`, 4);
+    const escaped = String.raw`{"\u0061ction":"venue.status"}`;
+    const answers = await raw(`${status}\nnonsense\n${retire}\n{"action":"dance"}\n${escaped}\n`, 5);
     expect(answers.map((line) => JSON.parse(line))).toEqual([
       { ok: true, result: { action: 'venue.status' } },
       { ok: false, error: { code: 'invalid_request', message: 'the line is not JSON' } },
       { ok: true, result: { action: 'account.retire' } },
       { ok: false, error: { code: 'invalid_request', message: 'The field action names nothing that is known.' } },
+      {
+        ok: false,
+        error: {
+          code: 'invalid_request',
+          message: 'The line has an escape in the name of a field: write the name as plain characters, without a backslash.',
+        },
+      },
     ]);
   });
 

@@ -3,12 +3,14 @@ import type { Socket } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { REALTIME_ERROR_CODES } from '#contract/realtime-errors.ts';
 import { CLOSE_CODES, PROTOCOL_CLOSE_CODES } from '#contract/realtime-limits.ts';
+import { NAMES_OF_ANOTHER_TEXT } from '#contract/testing/names-of-another-text.ts';
 import { OF_FRAMES, PARTS, seenCodes } from './testing/seen-codes.ts';
 import type { SocketClient } from './testing/socket-client.ts';
 import { MARKET_ID, ToldService } from './testing/told-service.ts';
 
 const ALICE = { accountId: 'acct-1' };
 const MARKET = { marketId: MARKET_ID };
+const ESCAPED_NAME = /^The frame has an escape in the name of a field: write the name as plain characters/;
 const TRADES = { op: 'subscribe', channel: 'market.trades', ...MARKET };
 
 const { refused, seen } = seenCodes();
@@ -84,7 +86,14 @@ describe('a frame', () => {
       'invalid_request',
       /^The field fromSequence is 1\.00000000000000001, which is finer/,
     ],
-    [`{"op":"ping","id":${'['.repeat(100)}${']'.repeat(100)}}`, 'invalid_request', /not one JSON object/],
+    [
+      `{"op":"ping","id":${'['.repeat(100)}${']'.repeat(100)}}`,
+      'invalid_request',
+      /^The frame is nested deeper than 64 levels, /,
+    ],
+    [NAMES_OF_ANOTHER_TEXT[0], 'invalid_request', ESCAPED_NAME],
+    [NAMES_OF_ANOTHER_TEXT[1], 'invalid_request', ESCAPED_NAME],
+    [String.raw`{"\u006fp":"ping"}`, 'invalid_request', ESCAPED_NAME],
     [{ ...TRADES, fromSequence: 1.5 }, 'invalid_request', /^The field fromSequence must be of type integer\.$/],
     [{ ...TRADES, fromSequence: '7' }, 'invalid_request', /^The field fromSequence must be of type /],
     [{ op: 'subscribe', channel: 'account.orders', ...MARKET }, 'invalid_request', /^The field accountId is required\.$/],

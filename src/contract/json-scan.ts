@@ -1,30 +1,11 @@
 /**
- * One pass over the bytes of JSON that was parsed: refuses excessive nesting and too many long numbers, and collects the places of the long
- * numbers. Time is linear in the length of the text, at about a nanosecond a byte.
+ * One pass over the bytes of JSON that was parsed: refuses excessive nesting, too many long numbers and escapes in names, and collects the places
+ * of the long numbers. Time is linear in the length of the text, at about a nanosecond a byte.
  */
 import { MAX_SURE_DIGITS, MAX_SURE_EXPONENT, MAX_SURE_LENGTH } from './json-number.ts';
+import { JsonRefusal, MAX_DEPTH, MAX_LONG_NUMBERS, MAX_NUMBER_LENGTH } from './json-refusal.ts';
 
-/** How many objects and lists may be within each other; a batch of orders has four. */
-export const MAX_DEPTH = 64;
-/**
- * Numbers of more than 15 digits, or near the ends of the range of doubles, in one text: one for each entry of a batch, although no
- * market takes an amount as fine. One with an exponent takes longer to look at, and counts as four.
- */
-export const MAX_LONG_NUMBERS = 32;
 const EXPONENT_WEIGHT = 4;
-/** Characters of a number. */
-export const MAX_NUMBER_LENGTH = 1_024;
-
-/** Text that is more than any request needs. */
-export class ExcessiveJson extends RangeError {
-  override readonly name = 'ExcessiveJson';
-  readonly excess: 'nested_too_deep' | 'long_numbers';
-
-  constructor(excess: ExcessiveJson['excess']) {
-    super(excess);
-    this.excess = excess;
-  }
-}
 
 /** Of each byte outside of strings: what it means; 0 for nothing. */
 const MEANING = new Uint8Array(256);
@@ -40,8 +21,8 @@ for (const [characters, meaning] of [
   for (const character of characters) MEANING[character.charCodeAt(0)] = meaning;
 
 /** What a scan returns. Rare exits return a number: one that throws or calls would make the compiler discard the loop's code at its first use. */
-const [COMPLETE, TOO_DEEP, TOO_MANY_LONG] = [0, 1, 2] as const;
-const EXCESSES = { [TOO_DEEP]: 'nested_too_deep', [TOO_MANY_LONG]: 'long_numbers' } as const;
+const [COMPLETE, TOO_DEEP, TOO_MANY_LONG, ESCAPED_NAME] = [0, 1, 2, 3] as const;
+const REASONS = { [TOO_DEEP]: 'nested_too_deep', [TOO_MANY_LONG]: 'long_numbers', [ESCAPED_NAME]: 'escaped_name' } as const;
 
 /** At each depth: where the key begins in an object; of a list the complement of the index. One scan at a time uses it. */
 const places = new Int32Array(MAX_DEPTH + 1);
@@ -81,19 +62,20 @@ export class LongNumbers {
 
 const longNumbers = new LongNumbers();
 
-/** `bytes`: JSON text in UTF-8 without errors of syntax. Throws {@link ExcessiveJson}. */
+/** `bytes`: JSON text in UTF-8 without errors of syntax. Throws {@link JsonRefusal}. */
 export function scanJson(bytes: Uint8Array): LongNumbers {
   longNumbers.clear();
   const outcome = collectLongNumbers(bytes);
-  if (outcome !== COMPLETE) throw new ExcessiveJson(EXCESSES[outcome]);
+  if (outcome !== COMPLETE) throw new JsonRefusal(REASONS[outcome]);
   return longNumbers;
 }
 
-function collectLongNumbers(bytes: Uint8Array): typeof COMPLETE | typeof TOO_DEEP | typeof TOO_MANY_LONG {
+function collectLongNumbers(bytes: Uint8Array): typeof COMPLETE | keyof typeof REASONS {
   // Local: the compiler takes them for constants.
-  const [meanings, openList, { length }] = [MEANING, 0x5b, bytes];
+  const [meanings, openList, quote, backslash, { length }] = [MEANING, 0x5b, 0x22, 0x5c, bytes];
   let depth = 0;
-  let keyAt = 0;
+  let stringAt = 0;
+  let escapeAt = 0;
   let at = 0;
   while (at < length) {
     switch (meanings[bytes[at]!]) {
@@ -122,27 +104,29 @@ function collectLongNumbers(bytes: Uint8Array): typeof COMPLETE | typeof TOO_DEE
         break;
       }
       case STRING:
-        keyAt = at;
-        at = endOfString(bytes, at + 1);
+        stringAt = at;
+        at += 1;
+        for (let code = bytes[at]; code !== quote; code = bytes[at]) {
+          if (code === backslash) {
+            escapeAt = at;
+            at += 1;
+          }
+          at += 1;
+        }
+        at += 1;
         break;
       case COMMA:
         at += 1;
         if (places[depth]! < 0) places[depth]! -= 1;
         break;
       case COLON:
+        // V8 may compare the characters of an escaped name, as they are written, with a name that it expects from another text.
+        if (escapeAt > stringAt) return ESCAPED_NAME;
         at += 1;
-        places[depth] = keyAt;
+        places[depth] = stringAt;
     }
   }
   return COMPLETE;
-}
-
-/** Behind the quote that closes a string. */
-export function endOfString(bytes: Uint8Array, start: number): number {
-  const [quote, backslash] = [0x22, 0x5c];
-  let at = start;
-  for (let code = bytes[at]; code !== quote; code = bytes[at]) at += code === backslash ? 2 : 1;
-  return at + 1;
 }
 
 /** Behind its digits: a point or an exponent. */

@@ -1,6 +1,7 @@
 /** Reads the frames of clients. Whether market, account and sequence exist is not looked at here. */
 import type * as z from 'zod';
 import { parseExactJson } from './exact-json.ts';
+import { JsonRefusal } from './json-refusal.ts';
 import type { CandleSeriesName, Timeframe } from './markets.ts';
 import { parseFields } from './parse.ts';
 import { authFrame, type ErrorFrame, pingFrame, repeatableId, subscribeFrame, unsubscribeFrame } from './realtime.ts';
@@ -33,7 +34,7 @@ const UNSUBSCRIBE = schemasOf(unsubscribeFrame);
 /** `bytes`: the text in UTF-8. */
 export function parseClientFrame(text: string, bytes?: Uint8Array): ClientRequest | ErrorFrame {
   const value = objectIn(text, bytes);
-  if (value === undefined) return refused('invalid_request', 'The frame is not one JSON object: send one such as {"op":"ping"}.');
+  if (typeof value === 'string') return refused('invalid_request', value);
   const { op, channel } = value;
   const id = repeatableId(value.id);
   if (typeof op !== 'string' || !OPERATIONS.includes(op))
@@ -123,12 +124,15 @@ function parsed<Schema extends z.ZodType>(
   return 'fault' in result ? refused('invalid_request', result.fault, { channel, id }) : request(result.value);
 }
 
-function objectIn(text: string, bytes: Uint8Array | undefined): Readonly<Record<string, unknown>> | undefined {
+const NO_OBJECT = 'The frame is not one JSON object: send one such as {"op":"ping"}.';
+
+/** Returns a message if there is none. */
+function objectIn(text: string, bytes: Uint8Array | undefined): Readonly<Record<string, unknown>> | string {
   try {
     const value = parseExactJson(text, bytes);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : NO_OBJECT;
+  } catch (error) {
+    return error instanceof JsonRefusal ? error.faultOf('frame') : NO_OBJECT;
   }
 }
 

@@ -1,0 +1,121 @@
+/**
+ * Reads JSON one character after another, without `JSON.parse`: what `parseExactJson` has to agree with. Every number is compared with the shortest
+ * decimal of its double. Of fields with one name the last counts. The limits on long numbers are not in it.
+ */
+
+const MAX_DEPTH = 64;
+const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', '/': '/' };
+
+export type PlainReading =
+  | { readonly value: unknown }
+  /** The first in the order of the text. A text that is not JSON is `malformed`, whatever else it has. */
+  | { readonly refused: 'malformed' | 'nested_too_deep' | 'escaped_name' };
+
+/** A number that a double does not represent is the symbol of its text. */
+export function readPlainJson(text: string): PlainReading {
+  const reader = new Reader(text);
+  try {
+    const value = reader.whole();
+    return reader.refused === undefined ? { value } : { refused: reader.refused };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { refused: 'malformed' };
+    throw error;
+  }
+}
+
+class Reader {
+  refused: 'nested_too_deep' | 'escaped_name' | undefined;
+  readonly #text: string;
+  #at = 0;
+  #depth = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  whole(): unknown {
+    const value = this.#value();
+    if (this.#at !== this.#text.length) throw new SyntaxError('more than one value');
+    return value;
+  }
+
+  /** With the white space around it. */
+  #value(): unknown {
+    this.#match(/[ \t\n\r]*/y);
+    const value = this.#bare();
+    this.#match(/[ \t\n\r]*/y);
+    return value;
+  }
+
+  #bare(): unknown {
+    const [literal] = this.#match(/true|false|null|[{["]|/y);
+    if (literal === '{') return this.#nested(() => Object.fromEntries(this.#entries('}', () => this.#field())));
+    if (literal === '[') return this.#nested(() => this.#entries(']', () => this.#value()));
+    if (literal === '"') return this.#string();
+    if (literal !== '') return { true: true, false: false, null: null }[literal];
+    const [number] = this.#match(/-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y);
+    const double = Number(number);
+    return Number.isFinite(double) && canonical(number) === canonical(String(double)) ? double : Symbol(number);
+  }
+
+  #nested(read: () => unknown): unknown {
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH) this.refused ??= 'nested_too_deep';
+    const value = read();
+    this.#depth -= 1;
+    return value;
+  }
+
+  #entries<Entry>(closing: string, read: () => Entry): Entry[] {
+    const entries: Entry[] = [];
+    this.#match(/[ \t\n\r]*/y);
+    if (this.#text[this.#at] === closing) this.#at += 1;
+    else {
+      do entries.push(read());
+      while (this.#match(/[,}\]]/y)[0] === ',');
+      if (this.#text[this.#at - 1] !== closing) throw new SyntaxError('closed by another bracket');
+    }
+    return entries;
+  }
+
+  #field(): readonly [string, unknown] {
+    this.#match(/[ \t\n\r]*"/y);
+    const start = this.#at;
+    const name = this.#string();
+    if (this.#text.slice(start, this.#at).includes('\\')) this.refused ??= 'escaped_name';
+    this.#match(/[ \t\n\r]*:/y);
+    return [name, this.#value()];
+  }
+
+  /** Behind its first quote. */
+  #string(): string {
+    let value = '';
+    for (;;) {
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON allows none of them in a string
+      value += this.#match(/[^"\\\u0000-\u001f]*/y)[0];
+      const [end, escaped, code] = this.#match(/"|\\(?:(["\\/bfnrt])|u([0-9a-fA-F]{4}))/y);
+      if (end === '"') return value;
+      value += escaped === undefined ? String.fromCharCode(Number.parseInt(code!, 16)) : ESCAPED[escaped];
+    }
+  }
+
+  #match(pattern: RegExp): RegExpExecArray {
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(this.#text);
+    if (match === null) throw new SyntaxError(`nothing at ${this.#at} matches ${pattern.source}`);
+    this.#at = pattern.lastIndex;
+    return match;
+  }
+}
+
+/** The same for all texts of one number: its digits without zeros around them, and how far the point is from the first. */
+function canonical(text: string): string {
+  const [mantissa = '', exponent = '0'] = text.replace(/^-/, '').toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const digits = whole + fraction;
+  const first = digits.search(/[1-9]/);
+  if (first < 0) return '0';
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return `${digits.slice(first, end)}e${whole.length - first + Number(exponent)}`;
+}
