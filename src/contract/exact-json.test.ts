@@ -147,6 +147,31 @@ describe('what is nested', () => {
   });
 });
 
+test.each([
+  ['{"a":0.50000000000000000001,"a":0.5}', '{"a":0.5}'],
+  ['{"a":0.5,"a":0.50000000000000000001}', '{"a":{"text":"0.50000000000000000001"}}'],
+  ['{"a":9007199254740993,"a":9007199254740992}', '{"a":9007199254740992}'],
+  ['{"a":1e400,"a":2e400}', '{"a":{"text":"2e400"}}'],
+  ['{"a":[1e400],"a":[2e400]}', '{"a":[{"text":"2e400"}]}'],
+  ['{"a":{"b":0.50000000000000000001},"a":{"b":0.5}}', '{"a":{"b":0.5}}'],
+  ['[{"é":{"b":1e400},"c":[],"é":{"c":3e400,"b":1e400}}]', '[{"é":{"c":{"text":"3e400"},"b":{"text":"1e400"}},"c":[]}]'],
+  ['{"a":{"__proto__":1e400},"a":1,"a":{}}', '{"a":{}}'],
+  ['{"a":[1e400],"a":1e400}', '{"a":{"text":"1e400"}}'],
+  ['{"__proto__":1e400,"__proto__":2e400}', '{"__proto__":{"text":"2e400"}}'],
+])('the last of the fields with one name counts in %s', (text, expected) => {
+  expect(shown(parseExactJson(text))).toBe(expected);
+});
+
+test.each([
+  ['of several names', (field: number) => `"a${field}":${field}`],
+  ['of one name', () => '"a":1'],
+])('an object of 64 fields %s is read, one of more is refused', (_, fieldOf) => {
+  const objectOf = (count: number) => `{${Array.from({ length: count }, (_, field) => fieldOf(field)).join()}}`;
+  const full = `[${objectOf(64)},{"a":${objectOf(64)},"b":1}]`;
+  expect(parseExactJson(full)).toEqual(JSON.parse(full));
+  expect(() => parseExactJson(`[1e400,{"a":${objectOf(65)}}]`)).toThrow(new JsonRefusal('too_many_fields'));
+});
+
 describe('an escape', () => {
   test.each([
     String.raw`{"\u0061":1}`,

@@ -6,6 +6,8 @@ import { MAX_SURE_DIGITS } from './json-number.ts';
 
 /** How many objects and lists may be within each other; a batch of orders has four. */
 export const MAX_DEPTH = 64;
+/** In one object, those of one name counted each; no object of a request has as many. */
+export const MAX_FIELDS = 64;
 /**
  * Numbers of more than 15 digits, or near the ends of the range of doubles, in one text: one for each entry of a batch, although no
  * market takes an amount as fine. One with an exponent takes longer to look at, and counts as four.
@@ -17,6 +19,7 @@ export const MAX_NUMBER_LENGTH = 1_024;
 /** Each completes a sentence that begins with the body, frame or line. */
 const FAULTS = {
   nested_too_deep: `is nested deeper than ${MAX_DEPTH} levels, and so than any request: send it as it is documented.`,
+  too_many_fields: `has an object of more than ${MAX_FIELDS} fields, and so more than any request: send the fields that are documented.`,
   long_numbers: `has more long numbers than any request: at most ${MAX_LONG_NUMBERS} of more than ${MAX_SURE_DIGITS} digits, each of at most ${MAX_NUMBER_LENGTH} characters. Send numbers as short as they can be written.`,
   escaped_name: 'has an escape in the name of a field: write the name as plain characters, without a backslash.',
 } as const;

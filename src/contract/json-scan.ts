@@ -1,9 +1,9 @@
 /**
- * One pass over the bytes of JSON that was parsed: refuses excessive nesting, too many long numbers and escapes in names, and collects the places
+ * One pass over the bytes of JSON that was parsed: refuses excessive nesting, objects of too many fields, too many long numbers and escapes in names, and collects the places
  * of the long numbers. Time is linear in the length of the text, at about a nanosecond a byte.
  */
 import { MAX_SURE_DIGITS, MAX_SURE_EXPONENT, MAX_SURE_LENGTH } from './json-number.ts';
-import { JsonRefusal, MAX_DEPTH, MAX_LONG_NUMBERS, MAX_NUMBER_LENGTH } from './json-refusal.ts';
+import { JsonRefusal, MAX_DEPTH, MAX_FIELDS, MAX_LONG_NUMBERS, MAX_NUMBER_LENGTH } from './json-refusal.ts';
 
 const EXPONENT_WEIGHT = 4;
 
@@ -21,11 +21,19 @@ for (const [characters, meaning] of [
   for (const character of characters) MEANING[character.charCodeAt(0)] = meaning;
 
 /** What a scan returns. Rare exits return a number: one that throws or calls would make the compiler discard the loop's code at its first use. */
-const [COMPLETE, TOO_DEEP, TOO_MANY_LONG, ESCAPED_NAME] = [0, 1, 2, 3] as const;
-const REASONS = { [TOO_DEEP]: 'nested_too_deep', [TOO_MANY_LONG]: 'long_numbers', [ESCAPED_NAME]: 'escaped_name' } as const;
+const [COMPLETE, TOO_DEEP, TOO_MANY_LONG, ESCAPED_NAME, TOO_MANY_FIELDS] = [0, 1, 2, 3, 4] as const;
+const REASONS = {
+  [TOO_DEEP]: 'nested_too_deep',
+  [TOO_MANY_LONG]: 'long_numbers',
+  [ESCAPED_NAME]: 'escaped_name',
+  [TOO_MANY_FIELDS]: 'too_many_fields',
+} as const;
 
 /** At each depth: where the key begins in an object; of a list the complement of the index. One scan at a time uses it. */
 const places = new Int32Array(MAX_DEPTH + 1);
+/** At each depth: how many fields the object has so far, and how many long numbers came before it. */
+const fieldCounts = new Int32Array(MAX_DEPTH + 1);
+const firsts = new Int32Array(MAX_DEPTH + 1);
 
 /** The numbers of a text that a double may not represent, in the order of the text. The next scan overwrites it. */
 export class LongNumbers {
@@ -34,6 +42,7 @@ export class LongNumbers {
   readonly ends = new Int32Array(MAX_LONG_NUMBERS);
   readonly depths = new Int32Array(MAX_LONG_NUMBERS);
   readonly #paths = new Int32Array(MAX_LONG_NUMBERS * MAX_DEPTH);
+  readonly #fieldCounts = new Int32Array(MAX_LONG_NUMBERS * MAX_DEPTH);
   #weight = 0;
 
   clear(): void {
@@ -52,6 +61,18 @@ export class LongNumbers {
     for (let level = 0; level < depth; level += 1) this.#paths[index * MAX_DEPTH + level] = places[level + 1]!;
     this.count += 1;
     return true;
+  }
+
+  /** At the end of an object or list with long numbers in it. */
+  countFields(depth: number): void {
+    const fieldCount = fieldCounts[depth]!;
+    for (let index = firsts[depth]!; index < this.count; index += 1)
+      this.#fieldCounts[index * MAX_DEPTH + depth - 1] = fieldCount;
+  }
+
+  /** How many fields the text has in the object at that level; those of one name are several. */
+  fieldsOf(index: number, level: number): number {
+    return this.#fieldCounts[index * MAX_DEPTH + level]!;
   }
 
   /** In the container at that level, 0 for the outermost: where the key of the field begins, or the complement of the index in a list. */
@@ -87,10 +108,13 @@ function collectLongNumbers(bytes: Uint8Array): typeof COMPLETE | keyof typeof R
         depth += 1;
         if (depth > MAX_DEPTH) return TOO_DEEP;
         places[depth] = bytes[at] === openList ? -1 : 0;
+        fieldCounts[depth] = 0;
+        firsts[depth] = longNumbers.count;
         at += 1;
         break;
       case CLOSES:
         at += 1;
+        if (longNumbers.count > firsts[depth]!) longNumbers.countFields(depth);
         depth -= 1;
         break;
       case NUMBER: {
@@ -124,6 +148,8 @@ function collectLongNumbers(bytes: Uint8Array): typeof COMPLETE | keyof typeof R
         if (escapeAt > stringAt) return ESCAPED_NAME;
         at += 1;
         places[depth] = stringAt;
+        fieldCounts[depth]! += 1;
+        if (fieldCounts[depth]! > MAX_FIELDS) return TOO_MANY_FIELDS;
     }
   }
   return COMPLETE;

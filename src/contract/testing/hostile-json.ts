@@ -29,6 +29,17 @@ const LONG_NUMBERS: readonly ((random: Random) => string)[] = [
   () => '9007199254740993',
 ];
 const SMALL = ['1', '0', 'true', 'null', '""', '{}', '[]', '[[]]', '{"":{}}', '" "', '-1.5', '"1e400"', '": 9007199254740993"'];
+const SAME_DOUBLES = [
+  '1e400',
+  '2e400',
+  '[1e400]',
+  '[3e400]',
+  '{"a":1e400}',
+  '{"b":4e400}',
+  '0.5',
+  '0.50000000000000000001',
+  '[0.5]',
+];
 const IN_STRINGS = ['a', '\\"', '\\\\', '\\u00e9', '\\ud83d\\ude00', 'é', '😀', '1e400,', '{[', '\\n', '\\/'];
 
 const pick = <Entry>(random: Random, entries: readonly Entry[]): Entry => entries[Math.floor(random() * entries.length)]!;
@@ -82,7 +93,7 @@ const SOUND_SHAPES = {
   },
   'fields of one name': (random, bytes) => {
     const names = ['a', 'b', ...escapedNames(random)];
-    const value = () => pick(random, [...SMALL, '[1e400]', '{"a":1e400}', digits(random, 17)]);
+    const value = () => pick(random, [...SMALL, ...SAME_DOUBLES, digits(random, 17)]);
     return `{${filled(bytes, () => `"${pick(random, names)}":${value()}`)}}`;
   },
   nested: (random, bytes) =>

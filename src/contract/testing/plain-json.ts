@@ -4,12 +4,15 @@
  */
 
 const MAX_DEPTH = 64;
+const MAX_FIELDS = 64;
 const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', '/': '/' };
+
+type Fault = 'nested_too_deep' | 'too_many_fields' | 'escaped_name';
 
 export type PlainReading =
   | { readonly value: unknown }
   /** The first in the order of the text. A text that is not JSON is `malformed`, whatever else it has. */
-  | { readonly refused: 'malformed' | 'nested_too_deep' | 'escaped_name' };
+  | { readonly refused: 'malformed' | Fault };
 
 /** A number that a double does not represent is the symbol of its text. */
 export function readPlainJson(text: string): PlainReading {
@@ -24,7 +27,7 @@ export function readPlainJson(text: string): PlainReading {
 }
 
 class Reader {
-  refused: 'nested_too_deep' | 'escaped_name' | undefined;
+  refused: Fault | undefined;
   readonly #text: string;
   #at = 0;
   #depth = 0;
@@ -49,7 +52,7 @@ class Reader {
 
   #bare(): unknown {
     const [literal] = this.#match(/true|false|null|[{["]|/y);
-    if (literal === '{') return this.#nested(() => Object.fromEntries(this.#entries('}', () => this.#field())));
+    if (literal === '{') return this.#nested(() => Object.fromEntries(this.#entries('}', (before) => this.#field(before))));
     if (literal === '[') return this.#nested(() => this.#entries(']', () => this.#value()));
     if (literal === '"') return this.#string();
     if (literal !== '') return { true: true, false: false, null: null }[literal];
@@ -66,24 +69,25 @@ class Reader {
     return value;
   }
 
-  #entries<Entry>(closing: string, read: () => Entry): Entry[] {
+  #entries<Entry>(closing: string, read: (before: number) => Entry): Entry[] {
     const entries: Entry[] = [];
     this.#match(/[ \t\n\r]*/y);
     if (this.#text[this.#at] === closing) this.#at += 1;
     else {
-      do entries.push(read());
+      do entries.push(read(entries.length));
       while (this.#match(/[,}\]]/y)[0] === ',');
       if (this.#text[this.#at - 1] !== closing) throw new SyntaxError('closed by another bracket');
     }
     return entries;
   }
 
-  #field(): readonly [string, unknown] {
+  #field(before: number): readonly [string, unknown] {
     this.#match(/[ \t\n\r]*"/y);
     const start = this.#at;
     const name = this.#string();
     if (this.#text.slice(start, this.#at).includes('\\')) this.refused ??= 'escaped_name';
     this.#match(/[ \t\n\r]*:/y);
+    if (before === MAX_FIELDS) this.refused ??= 'too_many_fields';
     return [name, this.#value()];
   }
 
