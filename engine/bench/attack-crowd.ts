@@ -2,6 +2,8 @@
  * A thread with a crowd of clients of one network: they connect from a loopback address that is theirs alone. It sends one kind of traffic at a steady
  * rate until it is told to stop. Messages to it are {@link CrowdOrder}s; it posts `sending`, and a {@link CrowdResult} at the end.
  */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { parentPort } from 'node:worker_threads';
 import { WebSocket } from 'ws';
 import type { Attack, HttpRequest, Traffic } from './attack-rows.ts';
@@ -41,7 +43,11 @@ const outcomes: Record<string, number> = {};
 
 async function crowdOf({ target, traffic, clients }: Extract<CrowdOrder, { type: 'send' }>): Promise<readonly Client[]> {
   const make = (_: unknown, index: number) =>
-    'frames' in traffic ? socketClient(target, traffic.frames, index) : httpClient(target, traffic.requests, index);
+    'frames' in traffic
+      ? socketClient(target, traffic.frames, index)
+      : 'pipelined' in traffic
+        ? pipeliningClient(target, traffic.pipelined)
+        : httpClient(target, traffic.requests, index);
   return Promise.all(Array.from({ length: clients }, make));
 }
 
@@ -95,6 +101,26 @@ async function httpClient({ url, address }: CrowdTarget, requests: readonly Http
       });
     },
     close: () => connection.close(),
+  };
+}
+
+/** Sends again once the server has read all that was sent before. */
+async function pipeliningClient({ url, address }: CrowdTarget, requests: string): Promise<Client> {
+  const { hostname, port } = new URL(url);
+  const line = connect({ host: hostname, port: Number(port), localAddress: address });
+  await once(line, 'connect');
+  line.on('error', () => {});
+  line.on('close', () => count('cut'));
+  line.on('data', () => {});
+  return {
+    get isFree() {
+      return line.writable && line.writableLength === 0;
+    },
+    send: () => void line.write(requests),
+    close() {
+      line.removeAllListeners('close');
+      line.destroy();
+    },
   };
 }
 

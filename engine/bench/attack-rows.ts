@@ -36,7 +36,8 @@ export interface Stage {
 /** Clients take turns through the entries of `requests` or `frames`. */
 export type Traffic =
   | { readonly requests: readonly HttpRequest[] }
-  | { /** Text frames, sent on sockets without a credential. */ readonly frames: readonly string[] };
+  | { /** Text frames, sent on sockets without a credential. */ readonly frames: readonly string[] }
+  | { /** Requests that are sent at once, without waiting for responses. */ readonly pipelined: string };
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
@@ -97,6 +98,14 @@ export const ATTACKS: readonly Attack[] = [
     hostile: ({ crowd }) => ({
       requests: [{ method: 'POST', path: '/v1/orders/batch', apiKey: crowd.apiKey, body: listBody(crowd, '{},', 4_000) }],
     }),
+  },
+  {
+    name: '2,000 pipelined requests at once, without a credential',
+    clients: CONNECTIONS,
+    perSecond: 1,
+    burst: 1,
+    hostile: () => ({ pipelined: 'GET /x HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000) }),
+    sound: () => ({ requests: [{ method: 'GET', path: '/v1/markets' }] }),
   },
   onReads('pages of 500 orders to a read key', 'orders?limit=500', 'orders?limit=20'),
   onPublicReads('pages of 500 trades without a credential', 'trades?limit=500', 'trades?limit=20'),

@@ -1,15 +1,9 @@
 /** Bodies in many chunks: refused, and not read for a while where a network sends too many. A client elsewhere does not wait. */
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '#time/testing/eventually.ts';
-import { ManualTime } from '#time/testing/manual-time.ts';
-import { limitBodyChunks } from './body-chunks.ts';
-import { limitLinesPerNetwork } from './lines-per-network.ts';
 import { DEFAULT_HTTP_LIMITS } from './ports.ts';
+import { pausingServer } from './testing/pausing-server.ts';
 import { bearer, json, useServer } from './testing/unreached-venue.ts';
-import { TrustedProxies } from './trusted-proxies.ts';
 
 const server = useServer();
 const proxied = useServer({
@@ -55,47 +49,10 @@ describe('a body in chunks', () => {
   });
 });
 
-const readToItsEnd: RequestListener = (request, response) => request.resume().on('end', () => response.end('x'));
-
-async function standing(trusted: readonly string[] = [], answer = readToItsEnd) {
-  const time = new ManualTime();
-  const proxies = new TrustedProxies(trusted);
-  const errors: unknown[] = [];
-  const onInternalError = (error: unknown) => errors.push(error);
-  const http = createServer(answer);
-  const linesOf = limitLinesPerNetwork(http, 100, proxies, onInternalError);
-  limitBodyChunks(http, { ...time, linesOf, proxies, onInternalError });
-  const lines: Socket[] = [];
-  http.on('connection', (line: Socket) => lines.push(line));
-  http.listen(0, '0.0.0.0');
-  await once(http, 'listening');
-  onTestFinished(() => {
-    http.closeAllConnections();
-    http.close();
-    expect(errors).toEqual([]);
-  });
-  const { port } = http.address() as AddressInfo;
-  const open = async (localAddress = '127.0.0.1') => {
-    const line = connect({ port, host: '127.0.0.1', localAddress });
-    onTestFinished(() => void line.destroy());
-    await once(line, 'connect');
-    let text = '';
-    line.on('data', (bytes) => {
-      text += bytes;
-    });
-    return {
-      send: (sent: string) => line.write(sent),
-      answered: (times = 1) => eventually(() => expect(text.match(/HTTP\/1\.1 200 /g)).toHaveLength(times)),
-      isAnswered: () => text.startsWith('HTTP/1.1 200 '),
-    };
-  };
-  return { time, open, arePaused: () => lines.map((line) => line.isPaused()) };
-}
-
 const READ = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
 test('a network that sends too many chunks is not read from until they have come back; no line is cut, and no other network waits', async () => {
-  const { time, open, arePaused } = await standing();
+  const { time, open, arePaused } = await pausingServer();
   const [hostile, neighbor, other] = [await open(), await open(), await open('127.0.0.2')];
   hostile.send(chunked('x'.repeat(12_000)));
   await eventually(() => expect(arePaused()).toEqual([true, true, false]));
@@ -116,7 +73,7 @@ test('a network that sends too many chunks is not read from until they have come
 });
 
 test('a connection stays paused when the body ends that had too many chunks', async () => {
-  const { time, open, arePaused } = await standing();
+  const { time, open, arePaused } = await pausingServer();
   const [hostile] = [await open(), await open()];
   hostile.send(`${unended(ALL)}0\r\n\r\n`);
   await hostile.answered();
@@ -132,14 +89,14 @@ test('a connection stays paused when the body ends that had too many chunks', as
 });
 
 test('chunks of a body that is refused unread count as well', async () => {
-  const { open, arePaused } = await standing([], (_, response) => response.writeHead(401).end('x'));
+  const { open, arePaused } = await pausingServer([], (_, response) => response.writeHead(401).end('x'));
   const [hostile] = [await open(), await open()];
   hostile.send(unended(TOO_MANY));
   await eventually(() => expect(arePaused()).toEqual([true, true]));
 });
 
 test('too many chunks through a trusted proxy end their own body, and no other connection of the proxy waits', async () => {
-  const { time, open, arePaused } = await standing(['127.0.0.1']);
+  const { time, open, arePaused } = await pausingServer(['127.0.0.1']);
   const [hostile, neighbor] = [await open(), await open()];
   hostile.send(unended(TOO_MANY, 'X-Forwarded-For: 203.0.113.9'));
   await hostile.answered();
@@ -159,7 +116,7 @@ test('too many chunks through a trusted proxy end their own body, and no other c
 });
 
 test('a new connection of a trusted proxy is read from, although the proxy names no client', async () => {
-  const { open, arePaused } = await standing(['127.0.0.1']);
+  const { open, arePaused } = await pausingServer(['127.0.0.1']);
   const hostile = await open();
   hostile.send(unended(TOO_MANY));
   await hostile.answered();

@@ -4,26 +4,15 @@
  * as other clients share them: there a body with too many ends, is refused, and its connection ends with the answer.
  */
 import type { IncomingMessage, Server } from 'node:http';
-import type { Socket } from 'node:net';
 import { Refused } from '#contract/refused.ts';
 import { REQUEST_LIMITS } from '#contract/request-limits.ts';
-import type { Time } from '#time/time.ts';
-import { TokenBucket } from '#time/token-bucket.ts';
-import { contained, guarded, type OnInternalError } from './guarded-events.ts';
+import { guarded, type OnInternalError } from './guarded-events.ts';
+import type { NetworkPauses } from './network-pauses.ts';
 import { remoteNetwork } from './remote-network.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** Chunks of a network beyond those that bodies may have: so many cost some 5 ms. */
-const EXCESS = { burst: 8_192, perSecond: 8_192 };
 /** Excess is counted in steps: less often than it comes. */
 const STEP = 256;
-const LOOK_MS = 250;
-
-export interface BodyChunkParts extends Pick<Time, 'steadyClock' | 'timers'> {
-  readonly linesOf: (network: string) => Iterable<Socket>;
-  readonly proxies: TrustedProxies;
-  readonly onInternalError: OnInternalError;
-}
 
 const oversplit = new WeakSet<IncomingMessage>();
 
@@ -34,57 +23,21 @@ export function chunksRefusal(request: IncomingMessage): Refused | undefined {
   return new Refused('payload_too_large', message);
 }
 
-export function limitBodyChunks(server: Server, parts: BodyChunkParts): void {
-  const { linesOf, proxies, steadyClock, timers, onInternalError } = parts;
-  const excess = new Map<string, TokenBucket>();
-  const look = (network: string) => {
-    const bucket = excess.get(network)!;
-    if (bucket.isFull) excess.delete(network);
-    else lookLater(network);
-    if (!bucket.isOverdrawn) for (const line of linesOf(network)) line.resume();
-  };
-  const lookLater = (network: string) => {
-    const task = contained(onInternalError, 'the chunks of a network', () => look(network));
-    timers.setTimeout(task, LOOK_MS, { ref: false });
-  };
-  /** Returns whether the network has had too many. */
-  const owe = (network: string) => {
-    let bucket = excess.get(network);
-    if (bucket === undefined) {
-      bucket = new TokenBucket(EXCESS, steadyClock);
-      excess.set(network, bucket);
-      lookLater(network);
-    }
-    bucket.owe(STEP);
-    return bucket.isOverdrawn;
-  };
+export function limitBodyChunks(
+  server: Server,
+  pauses: NetworkPauses,
+  proxies: TrustedProxies,
+  onInternalError: OnInternalError,
+): void {
   const bound = (request: IncomingMessage) => {
     if (request.headers['transfer-encoding'] === undefined) return;
     const network = remoteNetwork(proxies.clientOf(request));
     const isProxied = proxies.has(request.socket.remoteAddress ?? '');
-    boundChunks(request, () => {
-      if (!owe(network)) return 'continue';
-      for (const line of linesOf(network)) line.pause();
-      // Each such connection still costs a read or two, of some 5 ms. nginx and HAProxy pass on no small chunks: a client's bodies in chunks of one byte
-      // keep the venue less busy through them than its plain requests (measured). Any other proxy has to limit chunks itself.
-      return isProxied ? 'end' : 'continue';
-    });
-  };
-  const take = (line: Socket) => {
-    const address = line.remoteAddress ?? '';
-    // `linesOf` leaves its connections out: nothing would resume them.
-    if (proxies.has(address)) return;
-    const network = remoteNetwork(address);
-    const pauseIfOverdrawn = contained(onInternalError, 'the chunks of a connection', () => {
-      if (excess.get(network)?.isOverdrawn) line.pause();
-    });
-    // The server resumes a connection at the end of each request, and where a body is read on.
-    line.on('resume', pauseIfOverdrawn);
-    // It begins to read a new one behind this event.
-    process.nextTick(pauseIfOverdrawn);
+    // Each such connection of a proxy still costs a read or two, of some 5 ms. nginx and HAProxy pass on no small chunks: a client's bodies in chunks of
+    // one byte keep the venue less busy through them than its plain requests (measured). Any other proxy has to limit chunks itself.
+    boundChunks(request, () => (pauses.charge(network, STEP) && isProxied ? 'end' : 'continue'));
   };
   server.on('request', guarded(onInternalError, bound));
-  server.on('connection', guarded(onInternalError, take));
 }
 
 /** Chunks beyond are parsed and dropped. `onExcess` is called for each {@link STEP} of them, and decides whether the body ends there for its reader. */

@@ -9,6 +9,8 @@ import type { Timer } from '#time/timers.ts';
 import { limitBodyChunks } from './body-chunks.ts';
 import { contained, guarded, type OnInternalError } from './guarded-events.ts';
 import { limitLinesPerNetwork } from './lines-per-network.ts';
+import { NetworkPauses } from './network-pauses.ts';
+import { limitPipelinedRequests } from './pipelined-requests.ts';
 import type { HttpLimits } from './ports.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
@@ -32,7 +34,9 @@ export function limitConnections(
   const lines = new Map<Socket, Waiting | undefined>();
   server.maxConnections = maxConnections;
   const linesOf = limitLinesPerNetwork(server, maxConnectionsPerNetwork, proxies, onInternalError);
-  limitBodyChunks(server, { linesOf, proxies, steadyClock, timers, onInternalError });
+  const pauses = new NetworkPauses(server, { linesOf, proxies, steadyClock, timers, onInternalError });
+  limitBodyChunks(server, pauses, proxies, onInternalError);
+  limitPipelinedRequests(server, pauses, proxies, onInternalError);
   const take = (line: Socket) => {
     if (line.destroyed) return;
     lines.set(line, undefined);

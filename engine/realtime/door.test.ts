@@ -86,6 +86,22 @@ describe('the door of the realtime service', () => {
     await service.connect();
   });
 
+  test('reads nothing for a while from a network with too many pipelined requests, but from its open sockets', async () => {
+    const service = await ToldService.start();
+    service.steadyStandsAtMs = 0;
+    const opened = await service.connect();
+    await (await line(service, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(400))).received(/426/);
+    const late = await handshake(service);
+    let isAnswered = false;
+    const answered = late.received(/^HTTP\/1\.1 101 /).then(() => {
+      isAnswered = true;
+    });
+    for (const client of [opened, await service.connect('127.0.0.2')]) await client.drained();
+    expect(isAnswered).toBe(false);
+    service.steadyAheadMs += 10_000;
+    await answered;
+  });
+
   test.each([
     ['each of its clients', ['127.0.0.0/8', '::1'], [101, 101, 503]],
     ['all of them together, where it is not trusted', [], [101, 503, 503]],

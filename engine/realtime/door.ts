@@ -7,10 +7,14 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
+import { limitBodyChunks } from '#http/body-chunks.ts';
 import { guarded } from '#http/guarded-events.ts';
 import { limitLinesPerNetwork } from '#http/lines-per-network.ts';
+import { NetworkPauses } from '#http/network-pauses.ts';
+import { limitPipelinedRequests } from '#http/pipelined-requests.ts';
 import { remoteNetwork } from '#http/remote-network.ts';
 import type { TrustedProxies } from '#http/trusted-proxies.ts';
+import type { Time } from '#time/time.ts';
 
 export interface Arrival {
   readonly socket: WebSocket;
@@ -18,7 +22,7 @@ export interface Arrival {
   readonly network: string;
 }
 
-export interface DoorPorts {
+export interface DoorPorts extends Pick<Time, 'steadyClock' | 'timers'> {
   readonly limits: RealtimeLimits;
   /** See `RealtimePorts`. */
   readonly origins: readonly string[];
@@ -62,21 +66,22 @@ export function openDoor(ports: DoorPorts): Server {
   });
   // Room for lines that are in their handshake, or are being told that there is no room.
   server.maxConnections = limits.maxConnections + limits.maxHandshakes;
-  limitLinesPerNetwork(
-    server,
-    limits.maxConnectionsPerNetwork + limits.maxHandshakesPerNetwork,
-    ports.proxies,
-    ports.onInternalError,
-  );
+  const { proxies, steadyClock, timers, onInternalError } = ports;
+  const maxLines = limits.maxConnectionsPerNetwork + limits.maxHandshakesPerNetwork;
+  const linesOf = limitLinesPerNetwork(server, maxLines, proxies, onInternalError);
+  const pauses = new NetworkPauses(server, { linesOf, proxies, steadyClock, timers, onInternalError });
+  limitBodyChunks(server, pauses, proxies, onInternalError);
+  limitPipelinedRequests(server, pauses, proxies, onInternalError);
   const upgrade = (request: IncomingMessage, line: Duplex, head: Buffer) => {
     // Until it is handed on and after it was refused, a line that breaks is its client's affair.
     line.on('error', () => line.destroy());
-    const network = remoteNetwork(ports.proxies.clientOf(request));
+    const network = remoteNetwork(proxies.clientOf(request));
     const refusal = refusalOf(request, network, ports);
     if (refusal !== undefined) return refuse(line, refusal);
+    pauses.release(line as Socket);
     handshakes.handleUpgrade(request, line, head, (socket) => onArrival({ socket, line: line as Socket, network }));
   };
-  server.on('upgrade', guarded(ports.onInternalError, upgrade));
+  server.on('upgrade', guarded(onInternalError, upgrade));
   return server;
 }
 

@@ -113,6 +113,8 @@ export class RealtimeService {
       hasRoom: (network) => this.#networks.hasRoom(network),
       takeHandshake: (network) => this.#networks.named(network).handshakes.take(1),
       onArrival: (arrival) => this.#receive(arrival),
+      steadyClock,
+      timers,
       onInternalError,
     });
     this.#overdue = new OverdueAuthentication(limits, steadyClock);

@@ -1,0 +1,52 @@
+/** A server that pauses networks as a venue does, on a clock that the test owns, and raw connections to it. */
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { expect, onTestFinished } from 'vitest';
+import { limitBodyChunks } from '#http/body-chunks.ts';
+import { limitLinesPerNetwork } from '#http/lines-per-network.ts';
+import { NetworkPauses } from '#http/network-pauses.ts';
+import { limitPipelinedRequests } from '#http/pipelined-requests.ts';
+import { TrustedProxies } from '#http/trusted-proxies.ts';
+import { eventually } from '#time/testing/eventually.ts';
+import { ManualTime } from '#time/testing/manual-time.ts';
+
+const readToItsEnd: RequestListener = (request, response) => request.resume().on('end', () => response.end('x'));
+
+/** `trusted`: addresses of proxies. It is stopped at the end of the test, which fails if a handler threw. */
+export async function pausingServer(trusted: readonly string[] = [], answer = readToItsEnd) {
+  const time = new ManualTime();
+  const proxies = new TrustedProxies(trusted);
+  const errors: unknown[] = [];
+  const onInternalError = (error: unknown) => errors.push(error);
+  const http = createServer(answer);
+  const linesOf = limitLinesPerNetwork(http, 100, proxies, onInternalError);
+  const pauses = new NetworkPauses(http, { ...time, linesOf, proxies, onInternalError });
+  limitBodyChunks(http, pauses, proxies, onInternalError);
+  limitPipelinedRequests(http, pauses, proxies, onInternalError);
+  const lines: Socket[] = [];
+  http.on('connection', (line: Socket) => lines.push(line));
+  http.listen(0, '0.0.0.0');
+  await once(http, 'listening');
+  onTestFinished(() => {
+    http.closeAllConnections();
+    http.close();
+    expect(errors).toEqual([]);
+  });
+  const { port } = http.address() as AddressInfo;
+  const open = async (localAddress = '127.0.0.1') => {
+    const line = connect({ port, host: '127.0.0.1', localAddress });
+    onTestFinished(() => void line.destroy());
+    await once(line, 'connect');
+    let text = '';
+    line.on('data', (bytes) => {
+      text += bytes;
+    });
+    return {
+      send: (sent: string) => line.write(sent),
+      answered: (times = 1) => eventually(() => expect(text.match(/HTTP\/1\.1 200 /g)).toHaveLength(times)),
+      isAnswered: () => text.startsWith('HTTP/1.1 200 '),
+    };
+  };
+  return { time, open, arePaused: () => lines.map((line) => line.isPaused()) };
+}
