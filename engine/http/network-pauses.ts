@@ -7,7 +7,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Time } from '#time/time.ts';
 import { TokenBucket } from '#time/token-bucket.ts';
-import { contained, type OnInternalError } from './guarded-events.ts';
+import { contained, guarded, type OnInternalError } from './guarded-events.ts';
 import { remoteNetwork } from './remote-network.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
@@ -29,8 +29,10 @@ export class NetworkPauses {
 
   constructor(server: Server, parts: NetworkPausesParts) {
     this.#parts = parts;
-    const watch = contained(parts.onInternalError, 'a connection of a paused network', (line: Socket) => this.#watch(line));
-    server.on('connection', watch);
+    server.on(
+      'connection',
+      guarded(parts.onInternalError, (line: Socket) => this.#watch(line)),
+    );
   }
 
   /** This connection speaks another protocol from now on, and is paused and resumed by others. */

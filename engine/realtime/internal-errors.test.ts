@@ -142,7 +142,8 @@ test('an exception in a replay ends its socket alone, and the replays behind it 
 
 test.each([
   ['where a connection is counted', 0],
-  ['in the upgrade of a connection', 1],
+  ['where a connection of a paused network is found', 1],
+  ['in the upgrade of a connection', 2],
 ])('an exception %s closes it, and the next is accepted', async (_, passes) => {
   await begin();
   planted.plant('remoteNetwork', 1, passes);
