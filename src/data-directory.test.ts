@@ -237,6 +237,17 @@ describe('the lock', () => {
     held.release();
   });
 
+  test('is refused through a link to a file with other content, which is left as it is', () => {
+    const text = 'notes of another program\n'.repeat(100);
+    writeFileSync(join(path, 'elsewhere'), text);
+    symlinkSync('elsewhere', file());
+    expect(() => lockDirectory(path, log)).toThrow(
+      `${file()} is a link to a file that has other content: remove the link, and start again`,
+    );
+    expect(fs.readFileSync(join(path, 'elsewhere'), 'utf8')).toBe(text);
+    expect(lines).toEqual([]);
+  });
+
   /** As the system answers other users, and everybody for an immutable file. */
   const denyWriting = (denied: string, code: string) => {
     const real = fs.accessSync;
@@ -254,6 +265,18 @@ describe('the lock', () => {
     lockDirectory(path, log).release();
     expect(statSync(file()).mode & 0o777).toBe(0o600);
     expect(lines).toEqual([`lock: ${file()} could not be written and can be again`]);
+  });
+
+  test('is refused through a link to a file that cannot be written, whose permissions are left as they are', () => {
+    const elsewhere = join(path, 'elsewhere');
+    writeFileSync(elsewhere, '');
+    chmodSync(elsewhere, 0o444);
+    symlinkSync('elsewhere', file());
+    denyWriting(file(), 'EACCES');
+    expect(() => lockDirectory(path, log)).toThrow(
+      `${file()} is a link to a file that cannot be written: make that file writable, and start again`,
+    );
+    expect(statSync(elsewhere).mode & 0o777).toBe(0o444);
   });
 
   test('is refused where it cannot be given that permission, and so is a directory that cannot be written', async () => {

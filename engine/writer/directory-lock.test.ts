@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -61,6 +61,21 @@ it('a directory is free when the process that had it is killed', async () => {
     lock().release();
   }
   expect(readdirSync(dataDirectory)).toEqual(['lock']);
+});
+
+/** The system is asked for permissions by the real user and opens files by the effective one: so the start takes the file for writable. */
+it.runIf(process.getuid?.() === 0)('a lock file that opens for reading alone is refused', () => {
+  mkdirSync(dataDirectory);
+  writeFileSync(join(dataDirectory, 'lock'), '');
+  for (const readable of ['..', '.', 'lock']) chmodSync(join(dataDirectory, readable), 0o755);
+  process.seteuid!(65_534);
+  try {
+    expect(() => lock()).toThrow(
+      /lock cannot be locked \(attempt to write a readonly database\): see that the file .+ can be written/,
+    );
+  } finally {
+    process.seteuid!(0);
+  }
 });
 
 it('a journal on a real disk is there after a restart', async () => {

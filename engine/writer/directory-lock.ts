@@ -65,6 +65,7 @@ function lockFile(directory: string, log: (line: string) => void): DatabaseSync 
       });
     // Nobody holds the lock, or the file would be busy. It is mended in place, not replaced: two processes that start now still meet at one file.
     if (!GARBLED.has(errcode)) throw unlockable(file, cause as Error);
+    refuseLink(file, 'has other content: remove the link');
     truncateSync(file);
   }
   log(`lock: ${file} was damaged and is mended: its content means nothing`);
@@ -87,16 +88,22 @@ function leadsToFile(file: string): boolean {
   }
 }
 
-/** SQLite locks a file that it may only read against nobody. Throws what denies the permission. */
+/** For the owner of a file that cannot be written. Throws what denies the permission. */
 function restorePermission(file: string, log: (line: string) => void): void {
   accessSync(dirname(file), constants.R_OK | constants.W_OK | constants.X_OK);
   try {
     accessSync(file, constants.R_OK | constants.W_OK);
   } catch (denied) {
     if ((denied as NodeJS.ErrnoException).code === 'ENOENT') return;
+    refuseLink(file, 'cannot be written: make that file writable');
     chmodSync(file, 0o600);
     log(`lock: ${file} could not be written and can be again`);
   }
+}
+
+/** What a link leads to may be in use elsewhere: neither its permissions nor its content are changed. `what` says what is wrong, and what to do. */
+function refuseLink(file: string, what: string): void {
+  if (lstatSync(file).isSymbolicLink()) throw new LockUnusable(`${file} is a link to a file that ${what}, and start again`);
 }
 
 function unlockable(file: string, cause: Error): LockUnusable {
@@ -107,7 +114,8 @@ function unlockable(file: string, cause: Error): LockUnusable {
 function lockedDatabase(file: string): DatabaseSync {
   const lock = new DatabaseSync(file, { timeout: 0 });
   try {
-    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    // A file that is open for reading alone is not locked by BEGIN EXCLUSIVE, which succeeds all the same. The write fails then; it is never committed.
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE; PRAGMA user_version = 1');
     return lock;
   } catch (cause) {
     lock.close();
