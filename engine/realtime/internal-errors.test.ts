@@ -21,6 +21,7 @@ const { planted } = await vi.hoisted(async () => {
   const { PlantedExceptions } = await import('#src/testing/planted-exceptions.ts');
   return { planted: new PlantedExceptions() as PlantedExceptions };
 });
+vi.mock('#contract/exact-json.ts', async (load) => planted.in(await load()));
 vi.mock('#contract/realtime-request.ts', async (load) => planted.in(await load()));
 vi.mock('#http/remote-network.ts', async (load) => planted.in(await load()));
 vi.mock('./account-updates.ts', async (load) => planted.in(await load()));
@@ -57,10 +58,10 @@ async function expectEnded(client: SocketClient, errors = 1): Promise<void> {
   for (const error of service.defects) expect(error).toBeInstanceOf(PlantedException);
 }
 
-test('an exception in a frame ends its socket alone', async () => {
+test.each(['parseClientFrame', 'parseExactJson'])('an exception in a frame ends its socket alone: in %s', async (name) => {
   await begin();
   const [client, other] = [await service.connect(), await service.connect()];
-  planted.plant('parseClientFrame');
+  planted.plant(name);
   client.send({ op: 'ping' });
   await expectEnded(client);
   await other.drained();

@@ -126,13 +126,15 @@ function parsed<Schema extends z.ZodType>(
 
 const NO_OBJECT = 'The frame is not one JSON object: send one such as {"op":"ping"}.';
 
-/** Returns a message if there is none. */
+/** Returns a message for the client if the text is no object. */
 function objectIn(text: string, bytes: Uint8Array | undefined): Readonly<Record<string, unknown>> | string {
   try {
     const value = parseExactJson(text, bytes);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : NO_OBJECT;
   } catch (error) {
-    return error instanceof JsonRefusal ? error.faultOf('frame') : NO_OBJECT;
+    if (error instanceof JsonRefusal) return error.faultOf('frame');
+    if (error instanceof SyntaxError) return NO_OBJECT;
+    throw error;
   }
 }
 
