@@ -1,4 +1,4 @@
-/** What to do about an error of the file system or of SQLite, by its code. The one place for it: every message about a file that cannot be used ends with it. */
+/** What to do about an error of the file system or of SQLite, by its code. Every message about a file that cannot be used ends with it. */
 
 const OF_FILE = 'move what lies in the place of that file away, put the file back from a backup if there was one, and try again';
 const OF_OWNER = 'give the data directory and all that is in it to the user that runs the venue (chown -R)';

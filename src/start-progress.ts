@@ -1,11 +1,11 @@
-/** Lines for people on how far long work of a start is: none in its first seconds, then one every few seconds. */
+/** Logs the progress of a start that takes long: one line every five seconds, none before. */
 import type { SteadyClock } from '#time/clock.ts';
 import type { OnRead } from '#writer/read-progress.ts';
 
 const EVERY_MS = 5_000;
 const MEGABYTE = 1_000_000;
 
-/** `what` is what is done with the bytes: read, for one. The work may hold the thread up: no timer is needed. */
+/** `what` completes the percentage, such as "read". Works without a timer, as the work may block the thread. */
 export function logProgress(what: string, steadyClock: SteadyClock, log: (line: string) => void): OnRead {
   let loggedAtMs = steadyClock.elapsedMs();
   return (readBytes, totalBytes) => {

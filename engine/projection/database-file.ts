@@ -130,7 +130,7 @@ function refuseOthers(path: string): void {
   if (found === undefined || found.size === 0) throw new FileDamaged(found === undefined ? 'is missing' : 'is empty');
 }
 
-/** SQLite opens a file that it may not write for reading alone, and fails at the first fold. Throws what denies it, {@link FileDamaged} for a file of another user. */
+/** SQLite opens a file without write permission read-only, and fails at the first fold. Throws the system's error, {@link FileDamaged} for EACCES. */
 function refuseUnwritable(path: string): void {
   for (const suffix of SUFFIXES) {
     try {
@@ -198,7 +198,7 @@ function isDatabase(path: string): boolean {
   }
 }
 
-/** In words that follow the file's name. `undefined` where a file in its place would be no better off, or cannot be put there (EPERM). */
+/** Returns words that follow the file's name; `undefined` if another file in its place would not help, or cannot be put there (EPERM). */
 function problemOf(fault: unknown): string | undefined {
   if (fault instanceof FileDamaged) return fault.message;
   const { code, message } = fault as NodeJS.ErrnoException;

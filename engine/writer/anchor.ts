@@ -59,7 +59,7 @@ export async function readAnchor(files: ReadableFiles): Promise<Anchor | undefin
   return { segment, follows: { groupNumber: bytes.int(), sequence: bytes.int(), digest: bytes.bytes(DIGEST_BYTES) } };
 }
 
-/** What lies there, where it is no file, says as little as a damaged one. Throws any other fault again. */
+/** Reads a directory, pipe or socket as an empty file, which is a damaged anchor. Rethrows any other error. */
 function unlessNoFile(cause: unknown): Buffer {
   if (!NO_FILE.has((cause as NodeJS.ErrnoException).code)) throw cause;
   return Buffer.alloc(0);

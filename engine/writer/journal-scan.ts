@@ -129,7 +129,7 @@ class Scan {
     await this.#cut(files, isSame ? { ...torn, end: Math.max(torn.end, begun.end) } : cut);
   }
 
-  /** The note has no checksum. Zeros go behind the last group alone, and into a segment that exists. */
+  /** The note has no checksum. Throws unless its range is behind the last group, in a segment that exists. */
   async #refuseDamagedNote(files: Files, { segment, offset, end }: TailCut): Promise<void> {
     const last = this.end();
     if (segment < last.segment || (segment === last.segment && offset < last.offset))

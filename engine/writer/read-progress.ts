@@ -1,8 +1,8 @@
-/** How far a start has read the journal, in bytes of its segments. The room that the last ones have left does not count once they are read. */
+/** How far a start has read the journal, in bytes of its segments. The unused end of a segment is left out once it is read. */
 import type { ReadableFiles } from './files.ts';
 import { openSegment, type SegmentFile } from './segment.ts';
 
-/** Called with every group, and may be called with whole segments that another thread has read. */
+/** Called after every group that is read here, and after every segment that another thread has read. */
 export type OnRead = (readBytes: number, totalBytes: number) => void;
 
 export class ReadProgress {
@@ -15,7 +15,7 @@ export class ReadProgress {
     this.#totalBytes = totalBytes;
   }
 
-  /** Of segments that are all to be read. `undefined` where nothing is to be called. */
+  /** For the segments that a start reads. Returns `undefined` without `onRead`. */
   static async of(
     files: Pick<ReadableFiles, 'open'>,
     segments: readonly SegmentFile[],
@@ -39,7 +39,7 @@ export class ReadProgress {
     this.#onRead(this.#readBytes, this.#totalBytes);
   }
 
-  /** So many bytes hold nothing. */
+  /** These bytes hold no groups. */
   leaveOut(bytes: number): void {
     this.#totalBytes -= bytes;
   }

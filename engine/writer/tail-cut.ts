@@ -28,7 +28,7 @@ export async function unfinishedCut(files: Files): Promise<TailCut | undefined> 
   }
 }
 
-/** A restart of the machine empties the system's cache: what is read then is what is on the disk, and the note is not needed. */
+/** A restart of the machine empties the system's cache: the next start reads what is on the disk, and does not need the note. */
 export function damagedNote(what: string): RecoveryRefused {
   return new RecoveryRefused(
     `${NOTE}, which says what an earlier start was cutting off the end of the journal, is damaged (${what}): ` +

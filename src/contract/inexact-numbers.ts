@@ -3,7 +3,7 @@ import { isRepresented } from './json-number.ts';
 import type { LongNumbers } from './json-scan.ts';
 
 const QUOTE = 0x22;
-/** No client knows it, so no text has it. */
+/** Random, so that no client can put it into a text. */
 const STAND_IN = crypto.randomUUID();
 
 type Container = Record<string | number, unknown>;
@@ -27,7 +27,7 @@ export function withoutRounding(value: unknown, text: string, bytes: Uint8Array,
   return value;
 }
 
-/** Of fields with one name the last counts, and both may be the same double: the text is parsed again with another value for each number. */
+/** The last of the fields with one name counts, and both may be the same double: the text is parsed again with a different string for each number. */
 function withoutRoundingOfLast(numbers: readonly InexactNumber[], text: string, bytes: Uint8Array, found: LongNumbers): unknown {
   let withStandIns = '';
   let end = 0;
@@ -67,8 +67,8 @@ class NumberPlaces {
   }
 
   /**
-   * Puts the symbol where `parsed` is. Returns false if an object on the way has two fields of one name: another field may have replaced the
-   * number then, or an object or list around it.
+   * Replaces `parsed` by the symbol. Returns false if an object around the number has two fields of one name: a later field may have replaced the
+   * number, or an object or list around it.
    */
   replace({ index, source }: InexactNumber, parsed: unknown): boolean {
     const [found, containers, places] = [this.#found, this.#containers, this.#places];

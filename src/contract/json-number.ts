@@ -15,7 +15,7 @@ function hasExponent(number: string): boolean {
   return number.includes('e') || number.includes('E');
 }
 
-/** `value`: what the number of a JSON text was parsed as, or another number, which represents it if it has the same shortest decimal. */
+/** `source`: a number as a JSON text has it, other than zero. `value`: what it was parsed as. */
 export function isRepresented(source: string, value: number): boolean {
   const shortest = String(value);
   if (shortest === source) return true;

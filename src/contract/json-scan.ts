@@ -7,7 +7,7 @@ import { JsonRefusal, MAX_DEPTH, MAX_FIELDS, MAX_LONG_NUMBERS, MAX_NUMBER_LENGTH
 
 const EXPONENT_WEIGHT = 4;
 
-/** Of each byte outside of strings: what it means; 0 for nothing. */
+/** The meaning of each byte outside of strings; 0 if it has none. */
 const MEANING = new Uint8Array(256);
 const [OPENS, CLOSES, NUMBER, STRING, COMMA, COLON] = [1, 2, 3, 4, 5, 6] as const;
 for (const [characters, meaning] of [
@@ -20,7 +20,7 @@ for (const [characters, meaning] of [
 ] as const)
   for (const character of characters) MEANING[character.charCodeAt(0)] = meaning;
 
-/** What a scan returns. Rare exits return a number: one that throws or calls would make the compiler discard the loop's code at its first use. */
+/** What a scan returns. Rare exits return a number: the first throw or call there would make the compiler discard the loop's code. */
 const [COMPLETE, TOO_DEEP, TOO_MANY_LONG, ESCAPED_NAME, TOO_MANY_FIELDS] = [0, 1, 2, 3, 4] as const;
 const REASONS = {
   [TOO_DEEP]: 'nested_too_deep',
@@ -70,7 +70,7 @@ export class LongNumbers {
       this.#fieldCounts[index * MAX_DEPTH + depth - 1] = fieldCount;
   }
 
-  /** How many fields the text has in the object at that level; those of one name are several. */
+  /** How many fields the text has in the object at that level, duplicates of a name included. */
   fieldsOf(index: number, level: number): number {
     return this.#fieldCounts[index * MAX_DEPTH + level]!;
   }

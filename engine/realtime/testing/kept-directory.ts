@@ -20,9 +20,9 @@ export interface Restored {
 
 interface KeptDirectory {
   path: string;
-  /** What people are told. */
+  /** What was logged. */
   lines: string[];
-  /** The newest records that are kept, or given up. */
+  /** The newest record that was stored or dropped, after each step. */
   reached: number[];
   files(): readonly string[];
   /** The path of the newest file. */

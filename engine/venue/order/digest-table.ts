@@ -5,7 +5,7 @@
 
 const PART_BITS = 8;
 const FIRST_PAIRS = 16;
-/** Every part without entries: it is read, and replaced before the first write. Most venues of a test use few parts. */
+/** Shared by all parts that have had no entry. It is never written: the first entry replaces it. The venue of a test uses few parts. */
 const EMPTY_PART = new Int32Array(2);
 
 /** Whether an entry has this high digest and belongs to this owner. Entry 0 is none. */
