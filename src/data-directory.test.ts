@@ -258,7 +258,7 @@ describe('the lock', () => {
     syncBuiltinESMExports();
   };
 
-  test('gets the permission to be written back: SQLite would lock what it only reads against nobody', () => {
+  test('is made writable: SQLite takes no lock on a file that opens read-only', () => {
     writeFileSync(file(), '');
     chmodSync(file(), 0o400);
     denyWriting(file(), 'EACCES');

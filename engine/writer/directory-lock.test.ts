@@ -63,7 +63,7 @@ it('a directory is free when the process that had it is killed', async () => {
   expect(readdirSync(dataDirectory)).toEqual(['lock']);
 });
 
-/** The system is asked for permissions by the real user and opens files by the effective one: so the start takes the file for writable. */
+/** `access` checks the permissions of the real user, `open` those of the effective one: the check of permissions passes here. */
 it.runIf(process.getuid?.() === 0)('a lock file that opens for reading alone is refused', () => {
   mkdirSync(dataDirectory);
   writeFileSync(join(dataDirectory, 'lock'), '');

@@ -88,7 +88,7 @@ function leadsToFile(file: string): boolean {
   }
 }
 
-/** For the owner of a file that cannot be written. Throws what denies the permission. */
+/** Gives the owner of the lock file the permission to write it. Throws the system's error if that is denied, or the directory cannot be written. */
 function restorePermission(file: string, log: (line: string) => void): void {
   accessSync(dirname(file), constants.R_OK | constants.W_OK | constants.X_OK);
   try {
@@ -114,7 +114,7 @@ function unlockable(file: string, cause: Error): LockUnusable {
 function lockedDatabase(file: string): DatabaseSync {
   const lock = new DatabaseSync(file, { timeout: 0 });
   try {
-    // A file that is open for reading alone is not locked by BEGIN EXCLUSIVE, which succeeds all the same. The write fails then; it is never committed.
+    // BEGIN EXCLUSIVE succeeds without a lock on a file that opened read-only; the write fails there. It is never committed.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE; PRAGMA user_version = 1');
     return lock;
   } catch (cause) {
