@@ -25,6 +25,8 @@ export class NetworkPauses {
   readonly #parts: NetworkPausesParts;
   /** Of the networks that have sent too much, until their buckets are full again. */
   readonly #buckets = new Map<string, TokenBucket>();
+  /** Paused here: what Node pauses, as a body or a response waits, is resumed by Node. */
+  readonly #paused = new WeakSet<Socket>();
   readonly #released = new WeakSet<Socket>();
 
   constructor(server: Server, parts: NetworkPausesParts) {
@@ -50,12 +52,16 @@ export class NetworkPauses {
     }
     bucket.owe(excess);
     if (!bucket.isOverdrawn) return false;
-    for (const line of this.#linesOf(network)) line.pause();
+    for (const line of this.#parts.linesOf(network)) if (!line.isPaused()) this.#pause(line);
     return true;
   }
 
-  *#linesOf(network: string): Generator<Socket> {
-    for (const line of this.#parts.linesOf(network)) if (!this.#released.has(line)) yield line;
+  #pause(line: Socket): void {
+    if (this.#released.has(line)) return;
+    this.#paused.add(line);
+    // Behind a `resume()` whose event was yet to come, Node reads although the stream is paused, and `pause()` does nothing.
+    if (line.isPaused()) line.emit('pause');
+    else line.pause();
   }
 
   #checkLater(network: string): void {
@@ -67,7 +73,8 @@ export class NetworkPauses {
     const bucket = this.#buckets.get(network)!;
     if (bucket.isFull) this.#buckets.delete(network);
     else this.#checkLater(network);
-    if (!bucket.isOverdrawn) for (const line of this.#linesOf(network)) line.resume();
+    if (bucket.isOverdrawn) return;
+    for (const line of this.#parts.linesOf(network)) if (this.#paused.delete(line) && !this.#released.has(line)) line.resume();
   }
 
   /** The server resumes a connection at the end of each request, and where a body is read on. */
@@ -77,7 +84,7 @@ export class NetworkPauses {
     if (this.#parts.proxies.has(address)) return;
     const network = remoteNetwork(address);
     const pauseIfOverdrawn = contained(this.#parts.onInternalError, 'a connection of a paused network', () => {
-      if (this.#buckets.get(network)?.isOverdrawn && !this.#released.has(line)) line.pause();
+      if (this.#buckets.get(network)?.isOverdrawn) this.#pause(line);
     });
     line.on('resume', pauseIfOverdrawn);
     // The server begins to read a new connection behind this event.

@@ -48,5 +48,5 @@ export async function pausingServer(trusted: readonly string[] = [], answer = re
       isAnswered: () => text.startsWith('HTTP/1.1 200 '),
     };
   };
-  return { time, open, arePaused: () => lines.map((line) => line.isPaused()) };
+  return { time, open, arePaused: () => lines.map((line) => line.isPaused()), received: () => lines.map((line) => line.bytesRead) };
 }
