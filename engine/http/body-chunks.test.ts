@@ -95,6 +95,13 @@ test('chunks of a body that is refused unread count as well', async () => {
   await eventually(() => expect(arePaused()).toEqual([true, true]));
 });
 
+test('chunks of a body whose expectation is refused count as well', async () => {
+  const { open, arePaused } = await pausingServer([], (_, response) => response.writeHead(400).end('x'));
+  const [hostile] = [await open(), await open()];
+  hostile.send(unended(TOO_MANY, 'Expect: y'));
+  await eventually(() => expect(arePaused()).toEqual([true, true]));
+});
+
 test('too many chunks through a trusted proxy end their own body, and no other connection of the proxy waits', async () => {
   const { time, open, arePaused } = await pausingServer(['127.0.0.1']);
   const [hostile, neighbor] = [await open(), await open()];

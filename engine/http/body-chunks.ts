@@ -37,7 +37,7 @@ export function limitBodyChunks(
     // one byte keep the venue less busy through them than its plain requests (measured). Any other proxy has to limit chunks itself.
     boundChunks(request, () => (pauses.charge(network, STEP) && isProxied ? 'end' : 'continue'));
   };
-  server.on('request', guarded(onInternalError, bound));
+  for (const event of ['request', 'checkExpectation'] as const) server.on(event, guarded(onInternalError, bound));
 }
 
 /** Chunks beyond are parsed and dropped. `onExcess` is called for each {@link STEP} of them, and decides whether the body ends there for its reader. */

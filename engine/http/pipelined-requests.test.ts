@@ -29,6 +29,18 @@ test('pauses a network that pipelines too many requests, answers them all, and r
   expect([arePaused().slice(0, 3), time.timerCount]).toEqual([[false, false, false], 0]);
 });
 
+test.each([
+  ['of which the server is to meet an expectation', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: y\r\n\r\n'],
+  ['that expect to be continued', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\r\n'],
+  ['without a host', 'GET / HTTP/1.1\r\n\r\n'],
+])('counts requests %s', async (_, request) => {
+  const { open, arePaused } = await pausingServer();
+  const line = await open();
+  line.send(request.repeat(2 * SOME));
+  await line.answered(2 * SOME);
+  expect(arePaused()).toEqual([true]);
+});
+
 test('reads on from a network that pipelines a few, as often as it does', async () => {
   const { open, arePaused } = await pausingServer();
   const line = await open();

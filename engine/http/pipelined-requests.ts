@@ -20,6 +20,7 @@ interface LastRead {
   requests: number;
 }
 
+/** The server has to answer `checkExpectation` itself, and requests without a `Host`: what Node answers alone is not counted. */
 export function limitPipelinedRequests(
   server: Server,
   pauses: NetworkPauses,
@@ -39,5 +40,6 @@ export function limitPipelinedRequests(
     read.requests += 1;
     if (read.requests > FREE_OF_A_READ) pauses.charge(remoteNetwork(address), CHUNKS_OF_A_REQUEST);
   };
-  server.on('request', guarded(onInternalError, count));
+  // The second is in place of the first where the server is to decide on an `Expect` header.
+  for (const event of ['request', 'checkExpectation'] as const) server.on(event, guarded(onInternalError, count));
 }

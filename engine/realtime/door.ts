@@ -2,7 +2,7 @@
  * The door of the realtime service: which lines become sockets. Everything is limited: how many, how many of one network, and how long
  * a handshake may take. An address with a query is refused, so that no ticket and no key ever stands in one.
  */
-import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -46,12 +46,16 @@ interface Refusal {
 export function openDoor(ports: DoorPorts): Server {
   const { limits, onArrival } = ports;
   const { handshakeMs } = limits;
-  const server = createServer(
-    { headersTimeout: handshakeMs, requestTimeout: handshakeMs, connectionsCheckingInterval: handshakeMs / 4 },
-    (_request, response) => {
-      response.writeHead(426, { connection: 'close', 'content-type': 'text/plain' }).end('This port speaks WebSocket.\n');
-    },
-  );
+  const server = createServer({
+    headersTimeout: handshakeMs,
+    requestTimeout: handshakeMs,
+    connectionsCheckingInterval: handshakeMs / 4,
+    requireHostHeader: false,
+  });
+  const refuseRequest = (_request: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(426, { connection: 'close', 'content-type': 'text/plain' }).end('This port speaks WebSocket.\n');
+  };
+  for (const event of ['request', 'checkExpectation'] as const) server.on(event, guarded(ports.onInternalError, refuseRequest));
   const handshakes = new WebSocketServer({
     noServer: true,
     maxPayload: limits.maxFrameBytes,

@@ -19,7 +19,8 @@ export async function pausingServer(trusted: readonly string[] = [], answer = re
   const proxies = new TrustedProxies(trusted);
   const errors: unknown[] = [];
   const onInternalError = (error: unknown) => errors.push(error);
-  const http = createServer(answer);
+  const http = createServer({ requireHostHeader: false }, answer);
+  http.on('checkExpectation', answer);
   const linesOf = limitLinesPerNetwork(http, 100, proxies, onInternalError);
   const pauses = new NetworkPauses(http, { ...time, linesOf, proxies, onInternalError });
   limitBodyChunks(http, pauses, proxies, onInternalError);
@@ -48,5 +49,10 @@ export async function pausingServer(trusted: readonly string[] = [], answer = re
       isAnswered: () => text.startsWith('HTTP/1.1 200 '),
     };
   };
-  return { time, open, arePaused: () => lines.map((line) => line.isPaused()), received: () => lines.map((line) => line.bytesRead) };
+  return {
+    time,
+    open,
+    arePaused: () => lines.map((line) => line.isPaused()),
+    received: () => lines.map((line) => line.bytesRead),
+  };
 }
