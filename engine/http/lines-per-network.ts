@@ -11,13 +11,13 @@ import type { TrustedProxies } from './trusted-proxies.ts';
 /** The networks of a site may hold so many times as many together: not as many as there may be in all. */
 const SITE_SHARE = 1.5;
 
-/** Returns the lines of a network. A trusted proxy holds lines for many networks, and sees to it itself that none of them takes all. */
+/** Returns the lines of a network, or of a site. A trusted proxy holds lines for many networks, and sees to it itself that none of them takes all. */
 export function limitLinesPerNetwork(
   server: Server,
   most: number,
   proxies: TrustedProxies,
   onInternalError: OnInternalError,
-): (network: string) => Iterable<Socket> {
+): (name: string) => Iterable<Socket> {
   const [lines, sites] = [new LinesByName(), new LinesByName()];
   const take = (line: Socket) => {
     const address = line.remoteAddress ?? '';
@@ -37,7 +37,7 @@ export function limitLinesPerNetwork(
     line.once('close', contained(onInternalError, 'the close of a connection', leave));
   };
   server.on('connection', guarded(onInternalError, take));
-  return (network) => lines.of(network);
+  return (name) => (lines.countOf(name) > 0 ? lines : sites).of(name);
 }
 
 class LinesByName {

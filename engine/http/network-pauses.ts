@@ -6,24 +6,29 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Time } from '#time/time.ts';
-import { TokenBucket } from '#time/token-bucket.ts';
+import { TokenBucket, type TokenRate } from '#time/token-bucket.ts';
 import { contained, guarded, type OnInternalError } from './guarded-events.ts';
-import { remoteNetwork } from './remote-network.ts';
+import { remoteNetwork, siteOf } from './remote-network.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** In chunks, of which each takes Node half a microsecond or more: the burst takes some 5 ms. */
 const EXCESS = { burst: 8_192, perSecond: 8_192 };
+/** Of a site, which is many networks of one holder. */
+const EXCESS_OF_SITE = { burst: 2 * EXCESS.burst, perSecond: 2 * EXCESS.perSecond };
+/** A network is paused for no longer at a time, whatever it has sent: its other clients are to be read before their requests and handshakes time out. */
+const MAX_PAUSE_S = 8;
 const CHECK_MS = 250;
 
 export interface NetworkPausesParts extends Pick<Time, 'steadyClock' | 'timers'> {
-  readonly linesOf: (network: string) => Iterable<Socket>;
+  /** Of a network or a site. */
+  readonly linesOf: (name: string) => Iterable<Socket>;
   readonly proxies: TrustedProxies;
   readonly onInternalError: OnInternalError;
 }
 
 export class NetworkPauses {
   readonly #parts: NetworkPausesParts;
-  /** Of the networks that have sent too much, until their buckets are full again. */
+  /** Of the networks and sites that have sent too much, until their buckets are full again. */
   readonly #buckets = new Map<string, TokenBucket>();
   /** Paused here: what Node pauses, as a body or a response waits, is resumed by Node. */
   readonly #paused = new WeakSet<Socket>();
@@ -42,17 +47,25 @@ export class NetworkPauses {
     this.#released.add(line);
   }
 
-  /** `excess`: in chunks. Pauses the network's connections, and returns true, if it has sent too many. */
+  /** `excess`: in chunks. Pauses the connections of the network, or of its site, and returns true, if it has sent too many. */
   charge(network: string, excess: number): boolean {
-    let bucket = this.#buckets.get(network);
+    const site = siteOf(network);
+    const isNetworkOverdrawn = this.#owe(network, excess, EXCESS);
+    return site === network ? isNetworkOverdrawn : this.#owe(site, excess, EXCESS_OF_SITE) || isNetworkOverdrawn;
+  }
+
+  #owe(name: string, excess: number, rate: TokenRate): boolean {
+    let bucket = this.#buckets.get(name);
     if (bucket === undefined) {
-      bucket = new TokenBucket(EXCESS, this.#parts.steadyClock);
-      this.#buckets.set(network, bucket);
-      this.#checkLater(network);
+      bucket = new TokenBucket(rate, this.#parts.steadyClock);
+      this.#buckets.set(name, bucket);
+      this.#checkLater(name);
     }
-    bucket.owe(excess);
-    if (!bucket.isOverdrawn) return false;
-    for (const line of this.#parts.linesOf(network)) if (!line.isPaused()) this.#pause(line);
+    const wasOverdrawn = bucket.isOverdrawn;
+    const maxMissing = rate.burst + rate.perSecond * MAX_PAUSE_S;
+    bucket.owe(Math.max(0, Math.min(excess, maxMissing - bucket.missing)));
+    if (wasOverdrawn || !bucket.isOverdrawn) return wasOverdrawn;
+    for (const line of this.#parts.linesOf(name)) if (!line.isPaused()) this.#pause(line);
     return true;
   }
 
@@ -64,17 +77,17 @@ export class NetworkPauses {
     else line.pause();
   }
 
-  #checkLater(network: string): void {
-    const task = contained(this.#parts.onInternalError, 'a paused network', () => this.#check(network));
+  #checkLater(name: string): void {
+    const task = contained(this.#parts.onInternalError, 'a paused network', () => this.#check(name));
     this.#parts.timers.setTimeout(task, CHECK_MS, { ref: false });
   }
 
-  #check(network: string): void {
-    const bucket = this.#buckets.get(network)!;
-    if (bucket.isFull) this.#buckets.delete(network);
-    else this.#checkLater(network);
+  #check(name: string): void {
+    const bucket = this.#buckets.get(name)!;
+    if (bucket.isFull) this.#buckets.delete(name);
+    else this.#checkLater(name);
     if (bucket.isOverdrawn) return;
-    for (const line of this.#parts.linesOf(network)) if (this.#paused.delete(line) && !this.#released.has(line)) line.resume();
+    for (const line of this.#parts.linesOf(name)) if (this.#paused.delete(line) && !this.#released.has(line)) line.resume();
   }
 
   /** The server resumes a connection at the end of each request, and where a body is read on. */
@@ -83,8 +96,9 @@ export class NetworkPauses {
     // `linesOf` leaves its connections out: nothing would resume them.
     if (this.#parts.proxies.has(address)) return;
     const network = remoteNetwork(address);
+    const site = siteOf(network);
     const pauseIfOverdrawn = contained(this.#parts.onInternalError, 'a connection of a paused network', () => {
-      if (this.#buckets.get(network)?.isOverdrawn) this.#pause(line);
+      if (this.#buckets.get(network)?.isOverdrawn || this.#buckets.get(site)?.isOverdrawn) this.#pause(line);
     });
     line.on('resume', pauseIfOverdrawn);
     // The server begins to read a new connection behind this event.
