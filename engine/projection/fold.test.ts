@@ -5,7 +5,7 @@ import type { VenueEvent } from '#venue/event.ts';
 import { foldEvent } from './fold.ts';
 import type { ProjectionStore } from './store.ts';
 import { openStore } from './store.ts';
-import { changed, listed, opened } from './testing/events.ts';
+import { accepted, changed, filled, listed, opened } from './testing/events.ts';
 
 let store: ProjectionStore;
 let now: number;
@@ -54,6 +54,36 @@ describe('a withdrawal', () => {
     ]);
     expect(() => fold({ type: 'WithdrawalSettled', ...ended })).toThrow(/is released and cannot end/);
     expect(() => fold({ type: 'WithdrawalSettled', ...ended, withdrawal: 9 })).toThrow(/withdrawal 9, which was never made/);
+  });
+});
+
+describe('a row that has ended', () => {
+  const order = { type: 'OrderCancelled', order: 1, account: 1, market: 1, side: 'buy', priceAtoms: 10_000, remainingAtoms: 0 };
+  const cancelled = { ...order, reason: 'user', wasResting: false, accountReservedAtoms: 0 };
+  const paid = {
+    type: 'FundingPaid',
+    position: 1,
+    account: 1,
+    market: 1,
+    period: 7,
+    entryNotionalAtoms: 1,
+    marginAtoms: 1,
+    paidAtoms: 0,
+  };
+
+  test.each<readonly [string, string, object]>([
+    ['a fill', 'order 1, which is cancelled', filled()],
+    ['a cancel', 'order 1, which is cancelled', cancelled],
+    ['a change', 'position 1, which is closed', changed({ changedBaseAtoms: 10, signedBaseAtoms: 110 })],
+    ['funding', 'position 1, which is closed', paid],
+  ])('rejects %s: it is damaged', (_, message, event) => {
+    fold(accepted(), changed());
+    store.fold(() => {
+      store.orders.put({ ...store.orders.find(1 as never)!, status: 'cancelled' });
+      store.episodes.put({ ...store.episodes.find(1 as never)!, status: 'closed' });
+      return store.checkpoint;
+    });
+    expect(() => fold(event)).toThrow(`an event changes ${message}`);
   });
 });
 

@@ -2,7 +2,7 @@
  * Folds one event into the rows: a function of the rows and the event, and of nothing else. An event that does not fit
  * the rows is a defect and throws; the group it came in is then undone.
  */
-import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, PositionOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import { minus, ZERO_QUOTE } from '#units/money.ts';
 import type {
@@ -174,12 +174,12 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       foldFill(model, event, at);
       return;
     case 'PositionChanged':
-      putEpisode(model, changedEpisode(model.episodes.find(event.position), event, at));
+      putEpisode(model, changedEpisode(openEpisodeOf(model, event.position), event, at));
       foldResult(model, event.account, minus(event.realizedPnlAtoms, event.feeAtoms), event.changedNotionalAtoms, at);
       model.marketActivity.put(marketAfterPositionChange(activityOf(model, event.market), event));
       return;
     case 'OrderCancelled':
-      model.orders.put(cancelledOrder(orderOf(model, event.order), event, at));
+      model.orders.put(cancelledOrder(openOrderOf(model, event.order), event, at));
       if (event.wasResting) model.books.change(event.market, event.side, event.priceAtoms, -event.remainingAtoms);
       foldReservation(model, event.account, event.accountReservedAtoms, at);
       return;
@@ -207,7 +207,7 @@ function foldFundingPeriod(model: ReadModel, event: FundingSettled, at: Moment):
 
 function foldFundingPayment(model: ReadModel, event: FundingPaid, at: Moment): void {
   model.fundingPayments.put(fundingPayment(event, at));
-  const before = known(model.episodes.find(event.position), 'position', event.position);
+  const before = known(openEpisodeOf(model, event.position), 'position', event.position);
   const after = fundedEpisode(before, event, at);
   putEpisode(model, after);
   foldResult(model, event.account, minus(before.fundingPaidAtoms, after.fundingPaidAtoms), ZERO_QUOTE, at);
@@ -246,7 +246,7 @@ function putEpisode(model: ReadModel, episode: EpisodeRow): void {
 }
 
 function foldFill(model: ReadModel, event: OrderFilled, at: Moment): void {
-  const order = orderOf(model, event.order);
+  const order = openOrderOf(model, event.order);
   model.orders.put(filledOrder(order, event, at));
   model.fills.put(fillOf(order, event, at));
   // What a maker trades rested in the book, at its own price; but for orders of the venue, which never rest.
@@ -300,8 +300,14 @@ function accountOf(model: ReadModel, account: AccountOrdinal): AccountRow {
   return known(model.accounts.find(account), 'account', account);
 }
 
-function orderOf(model: ReadModel, order: OrderOrdinal): OrderRow {
-  return known(model.orders.find(order), 'order', order);
+function openOrderOf(model: ReadModel, order: OrderOrdinal): OrderRow {
+  return stillOpen(known(model.orders.find(order), 'order', order), 'order', order);
+}
+
+/** `undefined` if the position is new. */
+function openEpisodeOf(model: ReadModel, position: PositionOrdinal): EpisodeRow | undefined {
+  const episode = model.episodes.find(position);
+  return episode && stillOpen(episode, 'position', position);
 }
 
 function activityOf(model: ReadModel, market: MarketOrdinal): MarketActivityRow {
@@ -319,5 +325,14 @@ function refuseUnknown(event: never): never {
 
 function known<Row>(row: Row | undefined, kind: string, key: number | string): Row {
   if (row === undefined) throw new Error(`an event names ${kind} ${key}, which was never made`);
+  return row;
+}
+
+/**
+ * No event changes a row that has ended. If one does, the row is damaged: folding on would restore its status, and the realtime service, which
+ * begins with the rows that have not ended, would lack it.
+ */
+function stillOpen<Row extends { readonly status: string }>(row: Row, kind: string, key: number): Row {
+  if (row.status !== 'open') throw new Error(`an event changes ${kind} ${key}, which is ${row.status}`);
   return row;
 }
