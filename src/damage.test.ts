@@ -20,6 +20,7 @@ const KEPT = process.env.OPENPERP_DAMAGE_DIRECTORY;
 const AT_A_TIME = 3;
 const CASE_MS = 10_000;
 const CASES_BESIDE_ONE_RUNNING = 10;
+const LIMIT_MS = 30_000 + (SEEDS?.length ?? CASES) * CASE_MS;
 
 let traded: TradedDirectories;
 let sound: SoundStarts;
@@ -54,13 +55,13 @@ test('a sound directory is not healed, and what its venue answers is the same ea
 test(
   `seeded damage is healed, logged, and shown to nobody (${SEEDS === undefined ? `${CASES} cases` : `seeds ${SEEDS}`})`,
   () => runAll(SEEDS ?? upTo(CASES), runDamageCase),
-  30_000 + CASES * CASE_MS,
+  LIMIT_MS,
 );
 
 test(
   'damage under a venue that runs is in no read of what can still change, and heals',
   () => runAll(SEEDS ?? upTo(Math.ceil(CASES / CASES_BESIDE_ONE_RUNNING)), runRunningDamage),
-  30_000 + CASES * CASE_MS,
+  LIMIT_MS,
 );
 
 async function runAll(seeds: readonly number[], runCase: typeof runDamageCase): Promise<void> {

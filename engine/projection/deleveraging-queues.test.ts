@@ -5,6 +5,7 @@ import type { MarketOrdinal, PositionOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { adlIndicatorOf, adlScoreOf, compareByAdl } from '#venue/risk/adl-score.ts';
 import { DeleveragingQueues } from './deleveraging-queues.ts';
+import { FileDamaged } from './page-sums-file.ts';
 import type { EpisodeRow } from './rows.ts';
 
 const MARKET = 1 as MarketOrdinal;
@@ -128,4 +129,11 @@ test('say what sorting all of them anew says, whatever came, changed and went si
     }),
     { numRuns: 300 },
   );
+});
+
+test('reports damage where the stored index lacks a position that is shown', () => {
+  const [first, second] = [1, 2].map((position) => episodeOf(position, { base: 1, entryPrice: 9_000, marginBps: 500 }));
+  const queues = new DeleveragingQueues(() => [first!]);
+  expect(queues.indicatorOf(first!, MARK, TICK_LOT)).toBe(5);
+  expect(() => queues.indicatorOf(second!, MARK, TICK_LOT)).toThrow(new FileDamaged('lacks position 2 in the index of market 1'));
 });

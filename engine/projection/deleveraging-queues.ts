@@ -5,6 +5,7 @@
 import type { MarketOrdinal, PositionOrdinal } from '#units/ids.ts';
 import type { PriceAtoms } from '#units/money.ts';
 import { type AdlCandidate, adlIndicatorOf, adlScoreOf, compareByAdl } from '#venue/risk/adl-score.ts';
+import { FileDamaged } from './page-sums-file.ts';
 import type { EpisodeRow } from './rows.ts';
 
 export const OPEN_EPISODES_IN = "SELECT * FROM episodes INDEXED BY openEpisodesByMarket WHERE market = ? AND status = 'open'";
@@ -32,12 +33,14 @@ export class DeleveragingQueues {
 
   /**
    * The fifth of its side that an open position is in at a mark: 5 is first in line, 1 is last. Not to be called while a
-   * group is being folded: what it changes is not stored yet.
+   * group is being folded: what it changes is not stored yet. Throws {@link FileDamaged} if the stored index lacks the position.
    */
   indicatorOf({ market, side, position }: EpisodeRow, mark: PriceAtoms, tickLotAtoms: number): number {
     const line = this.#linesOf(market)[side];
     line.rankAt(mark, tickLotAtoms);
-    return adlIndicatorOf(line.rankOf(position), line.length);
+    const rank = line.rankOf(position);
+    if (rank === undefined) throw new FileDamaged(`lacks position ${position} in the index of market ${market}`);
+    return adlIndicatorOf(rank, line.length);
   }
 
   /** Forgets everything: it is read again from what is stored. */
@@ -101,9 +104,10 @@ class Line {
     this.#mark = mark;
   }
 
-  /** From 1, of an open position; once ranked. */
-  rankOf(position: PositionOrdinal): number {
-    return this.#indexOf(this.#places.get(position)!) + 1;
+  /** From 1, of an open position; once ranked. `undefined` if the queue does not have it. */
+  rankOf(position: PositionOrdinal): number | undefined {
+    const place = this.#places.get(position);
+    return place && this.#indexOf(place) + 1;
   }
 
   /** From the order that there is: a new mark changes little of it, and what is nearly sorted is sorted soon. */

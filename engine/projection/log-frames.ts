@@ -11,12 +11,17 @@ export const PAGE_BYTES = 4_096;
 
 /** Pages by number, with the CRC-32 of each as it was committed last. */
 export type PageCrcs = ReadonlyMap<number, number>;
+/** Pages by number, with the offset in the log of the newest frame of each. */
+export type PageOffsets = ReadonlyMap<number, number>;
 
 export interface CommittedPages {
   readonly pages: PageCrcs;
+  readonly offsets: PageOffsets;
   /** Of the database after them. */
   readonly pageCount: number;
   readonly commitCount: number;
+  /** They are at the start of the log: all that was in it before is in the database file. */
+  readonly isLogStart: boolean;
 }
 
 const HEADER_BYTES = 32;
@@ -71,6 +76,19 @@ export class LogTail {
       return log.commitAt(log.salts === this.#salts ? this.#end : HEADER_BYTES);
     } finally {
       this.#leave(log);
+    }
+  }
+
+  /**
+   * The CRC-32 of pages that were committed, as the log holds them now; without those that it does not hold. `undefined` if SQLite has started the log
+   * again since the last commit that was read: then the database file holds the pages.
+   */
+  crcsAt(offsets: PageOffsets): PageCrcs | undefined {
+    const log = OpenLog.open(this.#databasePath);
+    try {
+      return log === undefined || log.salts === this.#salts ? new Map(log?.crcsAt(offsets)) : undefined;
+    } finally {
+      log?.close();
     }
   }
 
@@ -141,36 +159,51 @@ class OpenLog {
   /** All that is committed: frames from the first on whose check sums go on from each other, up to the last that commits. */
   recovered(): CommittedPages | undefined {
     const pages = new Map<number, number>();
-    let pending: [number, number][] = [];
+    const offsets = new Map<number, number>();
+    let pending: LogFrame[] = [];
     let pageCount = 0;
     let commitCount = 0;
     let sums: Sums = this.#summed([0, 0], this.#header.subarray(0, HEADER_COVERED_BYTES));
     for (const { frame, end } of this.#frames(HEADER_BYTES)) {
       sums = this.#summed(this.#summed(sums, frame.subarray(0, FRAME_SALTS_AT)), frame.subarray(FRAME_HEADER_BYTES));
       if (!holdsSums(frame, FRAME_SUMS_AT, sums)) break;
-      pending.push(pageOf(frame));
+      pending.push(frameOf(frame, end));
       const committed = frame.readUInt32BE(PAGE_COUNT_AT);
       if (committed === 0) continue;
-      for (const [page, crc] of pending) pages.set(page, crc);
+      for (const { page, crc, offset } of pending) {
+        pages.set(page, crc);
+        offsets.set(page, offset);
+      }
       pending = [];
       pageCount = committed;
       commitCount += 1;
       this.committedEnd = end;
     }
-    return commitCount === 0 ? undefined : { pages, pageCount, commitCount };
+    return commitCount === 0 ? undefined : { pages, offsets, pageCount, commitCount, isLogStart: true };
   }
 
   /** The commit that begins there. This process has just written it, so its check sums are not looked at. */
-  commitAt(offset: number): CommittedPages | undefined {
+  commitAt(start: number): CommittedPages | undefined {
     const pages = new Map<number, number>();
-    for (const { frame, end } of this.#frames(offset)) {
-      pages.set(...pageOf(frame));
+    const offsets = new Map<number, number>();
+    for (const { frame, end } of this.#frames(start)) {
+      const { page, crc, offset } = frameOf(frame, end);
+      pages.set(page, crc);
+      offsets.set(page, offset);
       const pageCount = frame.readUInt32BE(PAGE_COUNT_AT);
       if (pageCount === 0) continue;
       this.committedEnd = end;
-      return { pages, pageCount, commitCount: 1 };
+      return { pages, offsets, pageCount, commitCount: 1, isLogStart: start === HEADER_BYTES };
     }
     return undefined;
+  }
+
+  *crcsAt(offsets: PageOffsets): Generator<[page: number, crc: number]> {
+    const frame = this.#memory.subarray(0, FRAME_BYTES);
+    for (const [page, offset] of offsets) {
+      const isWhole = readSync(this.#handle, frame, 0, FRAME_BYTES, offset) === FRAME_BYTES;
+      if (isWhole && frame.readUInt32BE(PAGE_AT) === page) yield [page, crcOf(frame)];
+    }
   }
 
   /** The frames from a place on that belong to the log as it is now. Each is valid until the next one is asked for. */
@@ -208,6 +241,16 @@ function saltsAt(bytes: Buffer, at: number): string {
   return bytes.toString('latin1', at, at + 8);
 }
 
-function pageOf(frame: Buffer): [page: number, crc: number] {
-  return [frame.readUInt32BE(PAGE_AT), crc32(frame.subarray(FRAME_HEADER_BYTES))];
+interface LogFrame {
+  readonly page: number;
+  readonly crc: number;
+  readonly offset: number;
+}
+
+function frameOf(frame: Buffer, end: number): LogFrame {
+  return { page: frame.readUInt32BE(PAGE_AT), crc: crcOf(frame), offset: end - FRAME_BYTES };
+}
+
+function crcOf(frame: Buffer): number {
+  return crc32(frame.subarray(FRAME_HEADER_BYTES));
 }

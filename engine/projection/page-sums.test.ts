@@ -272,6 +272,60 @@ describe('a file that is not', () => {
     expect(readdirSync(folder).sort()).toEqual(['projection.sqlite', 'projection.sqlite-sums']);
   });
 
+  it('is found in a page that the log alone holds, each page in its turn', () => {
+    for (const ways of [flipped, zeroed]) {
+      rmSync(path, { force: true });
+      const store = openStore(path);
+      const random = seededRandom(37);
+      for (let sequence = 1; sequence <= 4; sequence += 1) {
+        change(store, sequence, random);
+        store.keep();
+      }
+      const log = readFileSync(`${path}-wal`);
+      const frames = newestFrames(log);
+      expect(frames.size).toBeGreaterThan(5);
+      const verifyAll = () => {
+        for (let page = 1; page <= Math.max(...frames.keys()); page += 1) store.verifySome(1);
+      };
+      expect(verifyAll).not.toThrow();
+      for (const [page, offset] of frames) {
+        writeFileSync(`${path}-wal`, ways(log, offset), { flag: 'r+' });
+        expect(verifyAll, `page ${page}`).toThrow(new FileDamaged(`is not as it was written (page ${page})`));
+        writeFileSync(`${path}-wal`, log, { flag: 'r+' });
+      }
+      expect(() => store.verifySome(1_000)).not.toThrow();
+      truncateSync(`${path}-wal`, log.length - 1);
+      expect(() => store.verifySome(1_000)).toThrow(FileDamaged);
+      rmSync(`${path}-wal`);
+      expect(() => store.verifySome(1_000)).toThrow(FileDamaged);
+      store.abandon();
+    }
+  });
+
+  it('is not mistaken for a log that another program has copied and that SQLite has started again', () => {
+    rmSync(path, { force: true });
+    const store = openStore(path);
+    const random = seededRandom(41);
+    for (let sequence = 1; sequence <= 6; sequence += 1) {
+      // The commit after the copy overwrites the log from its start on; before it is read, pages are compared once.
+      for (let fold = 0; fold < (sequence === 4 ? 40 : 1); fold += 1) change(store, sequence, random);
+      if (sequence === 4)
+        vi.spyOn(LogTail.prototype, 'next').mockImplementationOnce(() => {
+          throw Object.assign(new Error('EMFILE: too many open files, open'), { code: 'EMFILE', syscall: 'open' });
+        });
+      store.keep();
+      store.verifySome(1_000);
+      if (sequence !== 3) continue;
+      const other = new DatabaseSync(path);
+      expect(other.prepare('PRAGMA wal_checkpoint(PASSIVE)').get()).toMatchObject({ busy: 0 });
+      other.close();
+    }
+    store.close();
+    const reports: string[] = [];
+    openStore(path, (line) => reports.push(line)).close();
+    expect(reports).toEqual([]);
+  });
+
   it('is found while it is used where its end was cut off, also between two pages', () => {
     rmSync(path);
     const store = openStore(path);
@@ -296,3 +350,20 @@ describe('a file that is not', () => {
     store.abandon();
   });
 });
+
+/** Where the newest frame of each page is in a log that was never started again (https://www.sqlite.org/fileformat2.html#walformat). */
+function newestFrames(log: Buffer): ReadonlyMap<number, number> {
+  const frames = new Map<number, number>();
+  for (let at = 32; at < log.length; at += 24 + PAGE) frames.set(log.readUInt32BE(at), at + 24);
+  return frames;
+}
+
+function flipped(log: Buffer, offset: number): Buffer {
+  const damaged = Buffer.from(log);
+  damaged[offset + 100]! ^= 1;
+  return damaged;
+}
+
+function zeroed(log: Buffer, offset: number): Buffer {
+  return Buffer.from(log).fill(0, offset, offset + PAGE);
+}

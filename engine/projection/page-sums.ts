@@ -6,7 +6,7 @@ import { closeSync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs
 import { crc32 } from 'node:zlib';
 import { SUMS_SUFFIX } from './checkpoint.ts';
 import { isDiskFault } from './disk-fault.ts';
-import { LogTail, PAGE_BYTES, type PageCrcs } from './log-frames.ts';
+import { type CommittedPages, LogTail, PAGE_BYTES, type PageCrcs } from './log-frames.ts';
 import { appendedSums, type Commit, FileDamaged, PageList, readSums, writeSums } from './page-sums-file.ts';
 
 const PAGES_AT_ONCE = 256;
@@ -29,8 +29,8 @@ export class PageSums {
   #appendedCount = 0;
   /** The disk has not taken all of the sums. */
   #isBehind = false;
-  /** Pages whose newest content may be in the log alone. */
-  readonly #inLog = new Set<number>();
+  /** Pages whose newest content may be in the log alone, with the offset of its frame. */
+  readonly #inLog = new Map<number, number>();
   #verifiedPage = 0;
 
   private constructor(path: string, { fileId, number }: Commit, sums: PageList) {
@@ -58,7 +58,7 @@ export class PageSums {
       const log = verified.#tail.recovered();
       if (number + (log?.commitCount ?? 0) < commit.number) throw new FileDamaged('is newer than its page sums');
       verified.#refuseDamage(log?.pages ?? new Map(), log?.pageCount ?? sums.count);
-      for (const [page, crc] of log?.pages ?? []) verified.#note(page, crc);
+      if (log !== undefined) verified.#note(log);
       if (log !== undefined || !isAll) verified.#writeAll();
       return verified;
     } catch (cause) {
@@ -99,16 +99,21 @@ export class PageSums {
     this.#inLog.clear();
   }
 
-  /** Looks at the next pages of the database file, and after the last at the first again. Throws {@link FileDamaged}. */
+  /**
+   * Compares the next pages, and after the last the first again, with their sums: where SQLite reads each, in the database file or in the log, whose
+   * check sums SQLite does not verify when it reads. Throws {@link FileDamaged}.
+   */
   verifySome(pageCount: number): void {
-    let next = this.#verifiedPage + 1;
-    const end = next + pageCount;
-    for (const [page, crc] of pagesIn(this.#database, next, pageCount)) {
+    const first = this.#verifiedPage + 1;
+    const end = first + pageCount;
+    let next = first;
+    for (const [page, crc] of pagesIn(this.#database, first, pageCount)) {
       if (!this.#inLog.has(page) && crc !== this.#sums.get(page)) throw damagedPage(page);
       next = page + 1;
     }
-    if (next < end) this.#refuseLack(next, this.#sums.count, this.#inLog);
-    this.#verifiedPage = next < end ? 0 : next - 1;
+    this.#refuseLack(next, Math.min(end - 1, this.#sums.count), this.#inLog);
+    this.#verifyLog(first, end);
+    this.#verifiedPage = next < end && end > this.#sums.count ? 0 : end - 1;
   }
 
   /** Like {@link sync}, for a database that is to be closed. */
@@ -132,6 +137,18 @@ export class PageSums {
     this.#refuseLack(next, pageCount, inLog);
   }
 
+  /** Compares those of the pages from `first` to before `end` that are in the log. */
+  #verifyLog(first: number, end: number): void {
+    const offsets = new Map<number, number>();
+    for (let page = first; page < end; page += 1) {
+      const offset = this.#inLog.get(page);
+      if (offset !== undefined) offsets.set(page, offset);
+    }
+    const crcs = offsets.size === 0 ? undefined : this.#tail.crcsAt(offsets);
+    if (crcs === undefined) return;
+    for (const page of offsets.keys()) if (crcs.get(page) !== this.#sums.get(page)) throw damagedPage(page);
+  }
+
   /** The file ends before a page: the log alone may hold that and those after it. */
   #refuseLack(first: number, pageCount: number, inLog: Pick<PageCrcs, 'has'>): void {
     for (let page = first; page <= pageCount; page += 1)
@@ -152,7 +169,7 @@ export class PageSums {
       const commit = this.#tail.next();
       if (commit === undefined) throw new FileDamaged('has lost its log');
       this.#number += 1;
-      for (const [page, crc] of commit.pages) this.#note(page, crc);
+      this.#note(commit);
       this.#append(commit.pages);
     }
   }
@@ -168,9 +185,10 @@ export class PageSums {
     }
   }
 
-  #note(page: number, crc: number): void {
-    this.#sums.set(page, crc);
-    this.#inLog.add(page);
+  #note({ pages, offsets, isLogStart }: CommittedPages): void {
+    if (isLogStart) this.#inLog.clear();
+    for (const [page, crc] of pages) this.#sums.set(page, crc);
+    for (const [page, offset] of offsets) this.#inLog.set(page, offset);
   }
 
   #stopAppending(): void {

@@ -1,4 +1,4 @@
-/** The audit of what can still change, as reads show it: each row by the index that reads find it by. */
+/** The audit of what can still change, as reads show it: each row by the indexes that reads find it by. */
 import { type AuditedKind, type AuditedRow, type StateAudit, StateTally } from '#venue/audit/state-audit.ts';
 import type { ProjectionStore } from './store.ts';
 
@@ -7,7 +7,8 @@ const QUERIES: Readonly<Record<AuditedKind, string>> = {
   accounts: 'SELECT account, label, partyId, isRetired, cashAtoms, reservedAtoms FROM accounts',
   apiKeys: 'SELECT keyId, account, digest, scopes, label, expiresAtEpochMs FROM apiKeys WHERE isRevoked = 0',
   positions: `SELECT e.position, e.account, e.market, e.signedBaseAtoms, e.entryNotionalAtoms, e.marginAtoms
-    FROM accounts a CROSS JOIN episodes e ON e.account = a.account AND e.status = 'open'`,
+    FROM accounts a CROSS JOIN episodes e ON e.account = a.account AND e.status = 'open'
+    WHERE e.position IN (SELECT position FROM episodes INDEXED BY openEpisodesByMarket WHERE status = 'open')`,
   orders: `SELECT o."order", o.account, o.market, o.side, o.priceAtoms, o.quantityAtoms - o.filledAtoms AS remainingAtoms, o.reduceOnly, o.leverageX
     FROM accounts a CROSS JOIN orders o ON o.account = a.account AND o.status = 'open'`,
   markets: `SELECT m.market, m.marketId, m.status, coalesce(t.indexPriceAtoms, 0) AS indexPriceAtoms,
