@@ -6,11 +6,8 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Time } from '#time/time.ts';
 import type { Timer } from '#time/timers.ts';
-import { limitBodyChunks } from './body-chunks.ts';
 import { contained, guarded, type OnInternalError } from './guarded-events.ts';
-import { limitLinesPerNetwork } from './lines-per-network.ts';
-import { NetworkPauses } from './network-pauses.ts';
-import { limitPipelinedRequests } from './pipelined-requests.ts';
+import { limitNetworks } from './network-limits.ts';
 import type { HttpLimits } from './ports.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
@@ -33,10 +30,7 @@ export function limitConnections(
   const { maxConnections, maxConnectionsPerNetwork, answerTimeoutMs } = limits;
   const lines = new Map<Socket, Waiting | undefined>();
   server.maxConnections = maxConnections;
-  const linesOf = limitLinesPerNetwork(server, maxConnectionsPerNetwork, proxies, onInternalError);
-  const pauses = new NetworkPauses(server, { linesOf, proxies, steadyClock, timers, onInternalError });
-  limitBodyChunks(server, pauses, proxies, onInternalError);
-  limitPipelinedRequests(server, pauses, proxies, onInternalError);
+  limitNetworks(server, { maxConnections: maxConnectionsPerNetwork, proxies, steadyClock, timers, onInternalError });
   const take = (line: Socket) => {
     if (line.destroyed) return;
     lines.set(line, undefined);

@@ -7,11 +7,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
-import { limitBodyChunks } from '#http/body-chunks.ts';
 import { guarded } from '#http/guarded-events.ts';
-import { limitLinesPerNetwork } from '#http/lines-per-network.ts';
-import { NetworkPauses } from '#http/network-pauses.ts';
-import { limitPipelinedRequests } from '#http/pipelined-requests.ts';
+import { limitNetworks } from '#http/network-limits.ts';
 import { remoteNetwork } from '#http/remote-network.ts';
 import type { TrustedProxies } from '#http/trusted-proxies.ts';
 import type { Time } from '#time/time.ts';
@@ -71,11 +68,8 @@ export function openDoor(ports: DoorPorts): Server {
   // Room for lines that are in their handshake, or are being told that there is no room.
   server.maxConnections = limits.maxConnections + limits.maxHandshakes;
   const { proxies, steadyClock, timers, onInternalError } = ports;
-  const maxLines = limits.maxConnectionsPerNetwork + limits.maxHandshakesPerNetwork;
-  const linesOf = limitLinesPerNetwork(server, maxLines, proxies, onInternalError);
-  const pauses = new NetworkPauses(server, { linesOf, proxies, steadyClock, timers, onInternalError });
-  limitBodyChunks(server, pauses, proxies, onInternalError);
-  limitPipelinedRequests(server, pauses, proxies, onInternalError);
+  const maxConnections = limits.maxConnectionsPerNetwork + limits.maxHandshakesPerNetwork;
+  const pauses = limitNetworks(server, { maxConnections, proxies, steadyClock, timers, onInternalError });
   const upgrade = (request: IncomingMessage, line: Duplex, head: Buffer) => {
     // Until it is handed on and after it was refused, a line that breaks is its client's affair.
     line.on('error', () => line.destroy());

@@ -1,0 +1,29 @@
+/**
+ * What one network may do to a server that listens to many: connections, chunks of bodies, pipelined requests. The REST server and the realtime service
+ * install the same limits.
+ */
+import type { Server } from 'node:http';
+import type { Time } from '#time/time.ts';
+import { limitBodyChunks } from './body-chunks.ts';
+import type { OnInternalError } from './guarded-events.ts';
+import { limitLinesPerNetwork } from './lines-per-network.ts';
+import { NetworkPauses } from './network-pauses.ts';
+import { limitPipelinedRequests } from './pipelined-requests.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
+
+export interface NetworkLimits extends Pick<Time, 'steadyClock' | 'timers'> {
+  /** Of one network. */
+  readonly maxConnections: number;
+  readonly proxies: TrustedProxies;
+  readonly onInternalError: OnInternalError;
+}
+
+/** To be called before the server listens. Returns the pauses, from which a connection that leaves HTTP is released. */
+export function limitNetworks(server: Server, limits: NetworkLimits): NetworkPauses {
+  const { maxConnections, proxies, onInternalError } = limits;
+  const linesOf = limitLinesPerNetwork(server, maxConnections, proxies, onInternalError);
+  const pauses = new NetworkPauses(server, { ...limits, linesOf });
+  limitBodyChunks(server, pauses, proxies, onInternalError);
+  limitPipelinedRequests(server, pauses, proxies, onInternalError);
+  return pauses;
+}
