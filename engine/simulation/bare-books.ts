@@ -8,10 +8,12 @@ import { ZERO_QUOTE } from '#units/money.ts';
 import { Account } from '#venue/account/account.ts';
 import type { Side } from '#venue/command.ts';
 import { Market } from '#venue/market/market.ts';
-import { FILL, Incoming, MatchPlan, planMatches, SELF_TRADE } from '#venue/order/matching.ts';
+import { FILL, Incoming, MatchPlan, SELF_TRADE } from '#venue/order/match-plan.ts';
+import { planMatches } from '#venue/order/matching.ts';
 import type { Slot } from '#venue/order/order-table.ts';
 import { NO_SLOT, RestingOrder } from '#venue/order/order-table.ts';
 import { VenueState } from '#venue/state.ts';
+import { Turn } from '#venue/turn.ts';
 import type { BookCommands } from './book-commands.ts';
 import { BookEvents } from './book-events.ts';
 import { SCENARIO_MARKET } from './scenario.ts';
@@ -19,6 +21,7 @@ import { SCENARIO_MARKET } from './scenario.ts';
 export class BareBooks {
   readonly events = new BookEvents();
   readonly state = new VenueState();
+  readonly #turn = new Turn(this.state);
   readonly #plan = new MatchPlan();
   readonly #incoming = new Incoming();
   readonly #resting = new RestingOrder();
@@ -66,7 +69,7 @@ export class BareBooks {
     incoming.side = commands.sideAt(place);
     incoming.limitPrice = commands.priceAt(place);
     incoming.quantity = commands.quantityAt(place);
-    planMatches(this.state, market, incoming, this.#plan);
+    planMatches(this.#turn, market, incoming, this.#plan);
     return market;
   }
 

@@ -20,8 +20,6 @@ import { OrderTable } from './order/order-table.ts';
 import type { PendingWithdrawal } from './transfer/withdrawal.ts';
 
 export class VenueState {
-  /** The time of the turn that is being taken. */
-  now = 0 as EpochMs;
   readonly orders = new OrderTable();
   readonly clientOrderIds = new ClientOrderIds();
   /** By ordinal; place 0 is empty. */

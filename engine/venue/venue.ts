@@ -26,7 +26,7 @@ import { commitAdvance, commitIndexPrice, planAdvance, planIndexPrice } from './
 import { commitCancellations, commitPlacements, planBatch } from './order/batch.ts';
 import { commitCancellation, planCancellation } from './order/cancellation.ts';
 import { type NamedOrders, type OrderName, openOrdersOf, ordersNamed } from './order/open-orders.ts';
-import { commitPlacement, PlacementPlan, planPlacement } from './order/placement.ts';
+import { commitPlacement, planPlacement } from './order/placement.ts';
 import { previewPlacement } from './order/preview.ts';
 import type { Preview } from './preview.ts';
 import type { ByteWriter } from './record/cursor.ts';
@@ -43,6 +43,7 @@ import {
   planEndOfWithdrawal,
   planReservation,
 } from './transfer/withdrawal.ts';
+import { Turn } from './turn.ts';
 
 /** A command with the place and time that the writer gave it. Time never goes back. */
 export interface SequencedCommand {
@@ -68,10 +69,14 @@ const NO_ORDER = 0 as OrderOrdinal;
 
 export class Venue {
   readonly #state: VenueState;
-  readonly #plan = new PlacementPlan();
+  readonly #turn: Turn;
+  /** Apart from the turn, so that a preview changes nothing that a turn may still read. */
+  readonly #preview: Turn;
 
   constructor(state: VenueState = new VenueState()) {
     this.#state = state;
+    this.#turn = new Turn(state);
+    this.#preview = new Turn(state);
   }
 
   /** The venue that a snapshot was taken of. Throws `MalformedRecord` for bytes that are no snapshot. */
@@ -101,15 +106,17 @@ export class Venue {
 
   /** Takes one command and writes what comes of it: at least one event. Throws only where the venue itself is at fault. */
   turn({ command, epochMs }: SequencedCommand, events: EventWriter): void {
-    this.#state.now = epochMs;
-    const refusal = this.#planned(command, epochMs);
-    if (refusal === undefined) this.#commit(command, epochMs, events);
+    const turn = this.#turn;
+    turn.begin(epochMs, events);
+    const refusal = planned(turn, command);
+    if (refusal === undefined) commit(turn, command);
     else events.commandRefused({ code: refusal.code, order: refusal.order ?? NO_ORDER, bound: refusal.bound ?? 0 });
   }
 
   /** What placing an order would do now; changes nothing. */
   preview(command: PlaceOrder, now: EpochMs): Preview {
-    return previewPlacement(this.#state, command, now, this.#plan);
+    this.#preview.now = now;
+    return previewPlacement(this.#preview, command);
   }
 
   /** Which orders of the account a cancel would end that names them so; changes nothing. */
@@ -121,118 +128,116 @@ export class Venue {
   openOrders(account: AccountOrdinal, market?: MarketOrdinal): readonly OrderOrdinal[] {
     return openOrdersOf(this.#state, account, market);
   }
+}
 
-  #planned(command: Command, now: EpochMs): Refusal | undefined {
-    const state = this.#state;
-    switch (command.type) {
-      case 'PlaceOrder':
-        return planPlacement(state, command, now, this.#plan);
-      case 'CancelOrder':
-        return planCancellation(state, command);
-      case 'PlaceOrders':
-      case 'CancelOrders':
-        return planBatch(state, command);
-      case 'PublishIndexPrice':
-        return planIndexPrice(state, command);
-      case 'AdvanceMarket':
-        return planAdvance(state, command, now);
-      case 'OpenAccount':
-        return undefined;
-      case 'CreditCash':
-        return planCredit(state, command);
-      case 'CreditInsurance':
-        return planInsuranceCredit(state, command);
-      case 'RetireAccount':
-        return planRetirement(state, command);
-      case 'IssueApiKey':
-        return planIssue(state, command, now);
-      case 'RevokeApiKey':
-        return planRevocation(state, command);
-      case 'ReserveWithdrawal':
-      case 'DebitCash':
-        return planReservation(state, command);
-      case 'ReleaseWithdrawal':
-      case 'SettleWithdrawal':
-        return planEndOfWithdrawal(state, command);
-      case 'TransferCash':
-        return planTransfer(state, command);
-      case 'SetFavorite':
-        return planFavorite(state, command);
-      case 'SetLeaderboardListing':
-        return planLeaderboardListing(state, command);
-      case 'ListMarket':
-        return planListing(state, command);
-      case 'SetMarketStatus':
-        return planStatus(state, command);
-    }
+function planned(turn: Turn, command: Command): Refusal | undefined {
+  switch (command.type) {
+    case 'PlaceOrder':
+      return planPlacement(turn, command);
+    case 'CancelOrder':
+      return planCancellation(turn, command);
+    case 'PlaceOrders':
+    case 'CancelOrders':
+      return planBatch(turn, command);
+    case 'PublishIndexPrice':
+      return planIndexPrice(turn, command);
+    case 'AdvanceMarket':
+      return planAdvance(turn, command);
+    case 'OpenAccount':
+      return undefined;
+    case 'CreditCash':
+      return planCredit(turn, command);
+    case 'CreditInsurance':
+      return planInsuranceCredit(turn, command);
+    case 'RetireAccount':
+      return planRetirement(turn, command);
+    case 'IssueApiKey':
+      return planIssue(turn, command);
+    case 'RevokeApiKey':
+      return planRevocation(turn, command);
+    case 'ReserveWithdrawal':
+    case 'DebitCash':
+      return planReservation(turn, command);
+    case 'ReleaseWithdrawal':
+    case 'SettleWithdrawal':
+      return planEndOfWithdrawal(turn, command);
+    case 'TransferCash':
+      return planTransfer(turn, command);
+    case 'SetFavorite':
+      return planFavorite(turn, command);
+    case 'SetLeaderboardListing':
+      return planLeaderboardListing(turn, command);
+    case 'ListMarket':
+      return planListing(turn, command);
+    case 'SetMarketStatus':
+      return planStatus(turn, command);
   }
+}
 
-  #commit(command: Command, now: EpochMs, events: EventWriter): void {
-    const state = this.#state;
-    switch (command.type) {
-      case 'PlaceOrder':
-        commitPlacement(state, command, now, this.#plan, events);
-        break;
-      case 'CancelOrder':
-        commitCancellation(state, command, events);
-        break;
-      case 'PlaceOrders':
-        commitPlacements(state, command, now, this.#plan, events);
-        break;
-      case 'CancelOrders':
-        commitCancellations(state, command, events);
-        break;
-      case 'PublishIndexPrice':
-        commitIndexPrice(state, command, now, events);
-        break;
-      case 'AdvanceMarket':
-        commitAdvance(state, command, now, events);
-        break;
-      case 'OpenAccount':
-        commitOpenAccount(state, command, events);
-        break;
-      case 'CreditCash':
-        commitCredit(state, command, events);
-        break;
-      case 'CreditInsurance':
-        commitInsuranceCredit(state, command, events);
-        break;
-      case 'RetireAccount':
-        commitRetirement(state, command, events);
-        break;
-      case 'IssueApiKey':
-        commitIssue(state, command, now, events);
-        break;
-      case 'RevokeApiKey':
-        commitRevocation(state, command, events);
-        break;
-      case 'ReserveWithdrawal':
-        commitReservation(state, command, events);
-        break;
-      case 'ReleaseWithdrawal':
-        commitRelease(state, command, events);
-        break;
-      case 'SettleWithdrawal':
-        commitSettlement(state, command, events);
-        break;
-      case 'DebitCash':
-        commitDebit(state, command, events);
-        break;
-      case 'TransferCash':
-        commitTransfer(state, command, events);
-        break;
-      case 'SetFavorite':
-        commitFavorite(command, events);
-        break;
-      case 'SetLeaderboardListing':
-        commitLeaderboardListing(command, events);
-        break;
-      case 'ListMarket':
-        commitListing(state, command, events);
-        break;
-      case 'SetMarketStatus':
-        commitStatus(state, command, events);
-        break;
-    }
+function commit(turn: Turn, command: Command): void {
+  switch (command.type) {
+    case 'PlaceOrder':
+      commitPlacement(turn, command);
+      break;
+    case 'CancelOrder':
+      commitCancellation(turn, command);
+      break;
+    case 'PlaceOrders':
+      commitPlacements(turn, command);
+      break;
+    case 'CancelOrders':
+      commitCancellations(turn, command);
+      break;
+    case 'PublishIndexPrice':
+      commitIndexPrice(turn, command);
+      break;
+    case 'AdvanceMarket':
+      commitAdvance(turn, command);
+      break;
+    case 'OpenAccount':
+      commitOpenAccount(turn, command);
+      break;
+    case 'CreditCash':
+      commitCredit(turn, command);
+      break;
+    case 'CreditInsurance':
+      commitInsuranceCredit(turn, command);
+      break;
+    case 'RetireAccount':
+      commitRetirement(turn, command);
+      break;
+    case 'IssueApiKey':
+      commitIssue(turn, command);
+      break;
+    case 'RevokeApiKey':
+      commitRevocation(turn, command);
+      break;
+    case 'ReserveWithdrawal':
+      commitReservation(turn, command);
+      break;
+    case 'ReleaseWithdrawal':
+      commitRelease(turn, command);
+      break;
+    case 'SettleWithdrawal':
+      commitSettlement(turn, command);
+      break;
+    case 'DebitCash':
+      commitDebit(turn, command);
+      break;
+    case 'TransferCash':
+      commitTransfer(turn, command);
+      break;
+    case 'SetFavorite':
+      commitFavorite(turn, command);
+      break;
+    case 'SetLeaderboardListing':
+      commitLeaderboardListing(turn, command);
+      break;
+    case 'ListMarket':
+      commitListing(turn, command);
+      break;
+    case 'SetMarketStatus':
+      commitStatus(turn, command);
+      break;
   }
 }

@@ -3,26 +3,25 @@
  * checks that there is such an account and market, and keeps nothing: the journal does, and whoever reads it.
  */
 import type { SetFavorite, SetLeaderboardListing } from '#venue/command.ts';
-import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { Refusal } from '#venue/refusal.ts';
-import type { VenueState } from '#venue/state.ts';
+import type { Turn } from '#venue/turn.ts';
 import { refusalOfAccount } from './administration.ts';
 
-export function planFavorite(state: VenueState, { account, market }: SetFavorite): Refusal | undefined {
-  const refusal = refusalOfAccount(state, account);
+export function planFavorite(turn: Turn, { account, market }: SetFavorite): Refusal | undefined {
+  const refusal = refusalOfAccount(turn, account);
   if (refusal !== undefined) return refusal;
-  return state.market(market) === undefined ? { code: 'market_not_found' } : undefined;
+  return turn.state.market(market) === undefined ? { code: 'market_not_found' } : undefined;
 }
 
-export function commitFavorite({ account, market, favorite }: SetFavorite, events: EventWriter): void {
-  events.favoriteSet({ account, market, favorite });
+export function commitFavorite(turn: Turn, { account, market, favorite }: SetFavorite): void {
+  turn.events.favoriteSet({ account, market, favorite });
 }
 
-export function planLeaderboardListing(state: VenueState, { account }: SetLeaderboardListing): Refusal | undefined {
-  return refusalOfAccount(state, account);
+export function planLeaderboardListing(turn: Turn, { account }: SetLeaderboardListing): Refusal | undefined {
+  return refusalOfAccount(turn, account);
 }
 
-export function commitLeaderboardListing(command: SetLeaderboardListing, events: EventWriter): void {
+export function commitLeaderboardListing(turn: Turn, command: SetLeaderboardListing): void {
   const { account, shown, displayName, handle } = command;
-  events.leaderboardListingSet({ account, shown, displayName, handle });
+  turn.events.leaderboardListingSet({ account, shown, displayName, handle });
 }

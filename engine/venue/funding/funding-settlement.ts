@@ -2,13 +2,13 @@
  * Funding in time: the premium is sampled while a period runs, the period ends with a rate, and all positions settle it,
  * a bounded number in a turn. Payers and receivers of a period come to zero with its remainder, which the insurance fund gets.
  */
+
 import type { EpochMs, Ppb } from '#units/money.ts';
 import { largerOf, minus, mulDivDown, smallerOf, ZERO_QUOTE } from '#units/money.ts';
 import { postLedger } from '#venue/account/cash.ts';
 import type { Market } from '#venue/market/market.ts';
 import { depthOf } from '#venue/order/depth.ts';
-import type { EventWriter } from '#venue/record/event-writer.ts';
-import type { VenueState } from '#venue/state.ts';
+import type { Turn } from '#venue/turn.ts';
 import { fundingPerLotOf, fundingRateOf } from './funding-rate.ts';
 import { sweepPositionFunding } from './position-funding.ts';
 import type { BookImpact } from './premium.ts';
@@ -36,13 +36,13 @@ const NO_IMPACT: BookImpact = { bids: undefined, asks: undefined };
  * What it comes to to sell and to buy the impact notional. Where what rests may not open, nobody can trade by it: quotes of
  * before would move the mark, and the funding, without any risk to who left them there.
  */
-export function impactOf({ orders, now }: VenueState, market: Market): BookImpact {
+export function impactOf({ state, now }: Turn, market: Market): BookImpact {
   if (!market.letsRestingOpen(now)) return NO_IMPACT;
   const { book, specification, tickLotAtoms } = market;
   const { impactNotionalAtoms } = specification;
   return {
-    bids: impactFillOf(depthOf(book, orders, 'buy'), impactNotionalAtoms, tickLotAtoms),
-    asks: impactFillOf(depthOf(book, orders, 'sell'), impactNotionalAtoms, tickLotAtoms),
+    bids: impactFillOf(depthOf(book, state.orders, 'buy'), impactNotionalAtoms, tickLotAtoms),
+    asks: impactFillOf(depthOf(book, state.orders, 'sell'), impactNotionalAtoms, tickLotAtoms),
   };
 }
 
@@ -89,7 +89,8 @@ export function fundingEstimateOf({ funding, specification }: Market, now: Epoch
  * Ends the period, if it is over and the one before it is settled. After a standstill one period ends, however many
  * have passed: nobody pays for a time in which nothing was observed.
  */
-export function settlePeriod(market: Market, now: EpochMs, events: EventWriter): void {
+export function settlePeriod(turn: Turn, market: Market): void {
+  const { now } = turn;
   const { funding, specification, index } = market;
   if (now < funding.endsAtEpochMs || funding.isSweeping) return;
   funding.ratePpb = fundingEstimateOf(market, now);
@@ -102,7 +103,7 @@ export function settlePeriod(market: Market, now: EpochMs, events: EventWriter):
   funding.watchedMs = 0;
   funding.endsAtEpochMs = endOfPeriod(now, specification.fundingPeriodMs);
   noteWatched(market, now);
-  events.fundingSettled({
+  turn.events.fundingSettled({
     market: market.ordinal,
     period: funding.period,
     ratePpb: funding.ratePpb,
@@ -116,19 +117,19 @@ export function settlePeriod(market: Market, now: EpochMs, events: EventWriter):
  * Settles the next positions, from the end of the market's list. A position that leaves the list meanwhile has settled
  * before, and the one that takes its place comes from behind, where all have.
  */
-export function sweepFunding(state: VenueState, market: Market, events: EventWriter): void {
+export function sweepFunding(turn: Turn, market: Market): void {
   const { funding, positions } = market;
   if (!funding.isSweeping) return;
   funding.unsettled = smallerOf(funding.unsettled, positions.count);
   for (let count = 0; count < FUNDINGS_PER_TURN && funding.unsettled > 0; count += 1) {
     funding.unsettled -= 1;
-    sweepPositionFunding(state, market, positions.at(funding.unsettled), events);
+    sweepPositionFunding(turn, market, positions.at(funding.unsettled));
   }
   if (funding.isSweeping) return;
   const remainder = funding.pooledAtoms;
   funding.pooledAtoms = ZERO_QUOTE;
-  postLedger(state, 'funding', minus(ZERO_QUOTE, remainder), events);
-  postLedger(state, 'insurance', remainder, events);
+  postLedger(turn, 'funding', minus(ZERO_QUOTE, remainder));
+  postLedger(turn, 'insurance', remainder);
 }
 
 /** Periods end at whole multiples of their length since the epoch. */

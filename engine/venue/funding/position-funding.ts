@@ -6,16 +6,15 @@ import { postLedger } from '#venue/account/cash.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { Holding, Position } from '#venue/position/position.ts';
 import { copyHolding, isLong } from '#venue/position/position.ts';
-import type { EventWriter } from '#venue/record/event-writer.ts';
 import { positionEquityOf } from '#venue/risk/position-risk.ts';
-import type { VenueState } from '#venue/state.ts';
+import type { Turn } from '#venue/turn.ts';
 import { fundingPaymentOf, splitPaymentOf } from './payment.ts';
 
 const NO_LIMIT = Number.MAX_SAFE_INTEGER as QuoteAtoms;
 
 /** Pays or takes what the last period owes, unless that is done: before anything changes the position. */
-export function settlePositionFunding(state: VenueState, market: Market, position: Position, events: EventWriter): void {
-  settle(state, market, position, NO_LIMIT, events);
+export function settlePositionFunding(turn: Turn, market: Market, position: Position): void {
+  settle(turn, market, position, NO_LIMIT);
 }
 
 /**
@@ -23,22 +22,22 @@ export function settlePositionFunding(state: VenueState, market: Market, positio
  * insurance fund pays the difference, as far as it goes: what would be charged to the entry of such a position would only be
  * owed to whoever closes it. Whoever still trades it pays it all.
  */
-export function sweepPositionFunding(state: VenueState, market: Market, position: Position, events: EventWriter): void {
+export function sweepPositionFunding(turn: Turn, market: Market, position: Position): void {
   const { positions, specification, markPriceAtoms, tickLotAtoms } = market;
   const isSpared = specification.autoDeleveraging && positions.isParked(position);
   const payable = isSpared ? largerOf(ZERO_QUOTE, positionEquityOf(position, markPriceAtoms, tickLotAtoms)) : NO_LIMIT;
-  settle(state, market, position, payable, events);
+  settle(turn, market, position, payable);
 }
 
-function settle(state: VenueState, market: Market, position: Position, payable: QuoteAtoms, events: EventWriter): void {
+function settle(turn: Turn, market: Market, position: Position, payable: QuoteAtoms): void {
   const { funding } = market;
   if (position.fundingPeriod === funding.period || position.signedBaseAtoms === 0) return;
   position.fundingPeriod = funding.period;
   const payment = fundingPaymentOf(position.signedBaseAtoms, funding.perLotMicroAtoms);
   if (payment === 0) return;
-  const spared = payment <= payable ? ZERO_QUOTE : smallerOf(state.ledgers.insurance, minus(payment, payable));
+  const spared = payment <= payable ? ZERO_QUOTE : smallerOf(turn.state.ledgers.insurance, minus(payment, payable));
   const unpaid = plus(spared, charge(position, minus(payment, spared)));
-  events.fundingPaid({
+  turn.events.fundingPaid({
     position: position.ordinal,
     account: position.account,
     market: market.ordinal,
@@ -47,9 +46,9 @@ function settle(state: VenueState, market: Market, position: Position, payable: 
     marginAtoms: position.marginAtoms,
     entryNotionalAtoms: position.entryNotionalAtoms,
   });
-  payForOther(state, unpaid, events);
+  payForOther(turn, unpaid);
   funding.pooledAtoms = plus(funding.pooledAtoms, payment);
-  postLedger(state, 'funding', payment, events);
+  postLedger(turn, 'funding', payment);
   market.positions.update(market, position);
 }
 
@@ -76,8 +75,8 @@ function charge(holding: Holding, payment: QuoteAtoms): QuoteAtoms {
 }
 
 /** The receivers get theirs: from the insurance fund, and what that does not hold at the venue's expense. */
-function payForOther(state: VenueState, unpaid: QuoteAtoms, events: EventWriter): void {
-  const insured = smallerOf(unpaid, state.ledgers.insurance);
-  postLedger(state, 'insurance', minus(ZERO_QUOTE, insured), events);
-  postLedger(state, 'deficit', minus(insured, unpaid), events);
+function payForOther(turn: Turn, unpaid: QuoteAtoms): void {
+  const insured = smallerOf(unpaid, turn.state.ledgers.insurance);
+  postLedger(turn, 'insurance', minus(ZERO_QUOTE, insured));
+  postLedger(turn, 'deficit', minus(insured, unpaid));
 }

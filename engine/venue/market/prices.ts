@@ -2,6 +2,7 @@
  * An index price arrives: the guard decides whether it holds, the mark follows, and what was waiting for a price goes on,
  * as far as one turn goes. The rest is for `AdvanceMarket`.
  */
+
 import type { EpochMs } from '#units/money.ts';
 import type { AdvanceMarket, PublishIndexPrice } from '#venue/command.ts';
 import {
@@ -13,37 +14,37 @@ import {
   watchPremium,
 } from '#venue/funding/funding-settlement.ts';
 import { NO_PRICE } from '#venue/order/book.ts';
-import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { liquidateDue, retryParked } from '#venue/risk/liquidation.ts';
-import type { VenueState } from '#venue/state.ts';
+import type { Turn } from '#venue/turn.ts';
 import { observeIndex } from './index-guard.ts';
 import type { Market } from './market.ts';
 
 /** A price outside of the market's bounds is refused: nothing could be traded at it. */
-export function planIndexPrice(state: VenueState, { market: ordinal, priceAtoms }: PublishIndexPrice): Refusal | undefined {
-  const market = state.market(ordinal);
+export function planIndexPrice(turn: Turn, { market: ordinal, priceAtoms }: PublishIndexPrice): Refusal | undefined {
+  const market = turn.state.market(ordinal);
   if (market === undefined) return { code: 'market_not_found' };
   const { minPriceAtoms, maxPriceAtoms } = market.specification;
   if (priceAtoms < minPriceAtoms) return { code: 'price_out_of_bounds', bound: minPriceAtoms };
   return priceAtoms > maxPriceAtoms ? { code: 'price_out_of_bounds', bound: maxPriceAtoms } : undefined;
 }
 
-export function commitIndexPrice(state: VenueState, command: PublishIndexPrice, now: EpochMs, events: EventWriter): void {
-  const market = state.market(command.market)!;
+export function commitIndexPrice(turn: Turn, command: PublishIndexPrice): void {
+  const { now } = turn;
+  const market = turn.state.market(command.market)!;
   const isFirst = market.index.acceptedPriceAtoms === NO_PRICE;
   if (market.indexStatusAt(now) !== 'current') market.funding.interrupt();
   const maySample = isFirst || market.funding.isWatching;
   const { verdict, memory } = observeIndex(market.index, command, now, market.specification);
   market.index = memory;
-  const impact = impactOf(state, market);
+  const impact = impactOf(turn, market);
   if (verdict === 'accepted') market.mark(impact, now);
   if (market.permits('fund', now)) {
     beginFunding(market, now);
     watchPremium(market, impact, maySample, now);
-    settlePeriod(market, now, events);
+    settlePeriod(turn, market);
   }
-  events.marketPriced({
+  turn.events.marketPriced({
     market: market.ordinal,
     indexPriceAtoms: memory.acceptedPriceAtoms,
     markPriceAtoms: market.markPriceAtoms,
@@ -52,17 +53,17 @@ export function commitIndexPrice(state: VenueState, command: PublishIndexPrice, 
     fundingEstimatePpb: fundingEstimateOf(market, now),
     nextFundingAtEpochMs: market.funding.endsAtEpochMs,
   });
-  advance(state, market, now, verdict === 'accepted', events);
+  advance(turn, market, verdict === 'accepted');
 }
 
-export function planAdvance(state: VenueState, { market: ordinal }: AdvanceMarket, now: EpochMs): Refusal | undefined {
-  const market = state.market(ordinal);
+export function planAdvance(turn: Turn, { market: ordinal }: AdvanceMarket): Refusal | undefined {
+  const market = turn.state.market(ordinal);
   if (market === undefined) return { code: 'market_not_found' };
-  return hasWork(market, now) ? undefined : { code: 'nothing_to_advance' };
+  return hasWork(market, turn.now) ? undefined : { code: 'nothing_to_advance' };
 }
 
-export function commitAdvance(state: VenueState, command: AdvanceMarket, now: EpochMs, events: EventWriter): void {
-  advance(state, state.market(command.market)!, now, false, events);
+export function commitAdvance(turn: Turn, command: AdvanceMarket): void {
+  advance(turn, turn.state.market(command.market)!, false);
 }
 
 /**
@@ -70,19 +71,19 @@ export function commitAdvance(state: VenueState, command: AdvanceMarket, now: Ep
  * more of them once all that was due has been tried and something was closed: a market that takes some may take others. As each
  * such turn closes something, and one that closes nothing is the last, it comes to an end.
  */
-function advance(state: VenueState, market: Market, now: EpochMs, isNewPrice: boolean, events: EventWriter): void {
-  sweepFunding(state, market, events);
-  if (!market.funding.isSweeping && market.permits('liquidate', now)) {
-    if (isNewPrice) retryParked(state, market);
-    const hasClosed = liquidateDue(state, market, events);
-    if (hasClosed && !market.hasLiquidationDue) retryParked(state, market);
+function advance(turn: Turn, market: Market, isNewPrice: boolean): void {
+  sweepFunding(turn, market);
+  if (!market.funding.isSweeping && market.permits('liquidate', turn.now)) {
+    if (isNewPrice) retryParked(turn, market);
+    const hasClosed = liquidateDue(turn, market);
+    if (hasClosed && !market.hasLiquidationDue) retryParked(turn, market);
   }
-  tellOfWork(market, now, events);
+  tellOfWork(turn, market);
 }
 
 /** Says so where `AdvanceMarket` has something to go on with. */
-export function tellOfWork(market: Market, now: EpochMs, events: EventWriter): void {
-  if (hasWork(market, now)) events.marketWorkPending({ market: market.ordinal });
+export function tellOfWork(turn: Turn, market: Market): void {
+  if (hasWork(market, turn.now)) turn.events.marketWorkPending({ market: market.ordinal });
 }
 
 function hasWork(market: Market, now: EpochMs): boolean {

@@ -2,6 +2,7 @@
  * Whether an account can pay for what an order will do. Its fills are played on a copy of the position, so that the
  * answer is about the fills that it will really have. What only closes is always taken: it lessens the risk.
  */
+
 import type { Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { minus, plus, smallerOf, ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
@@ -9,26 +10,14 @@ import type { PlaceOrder } from '#venue/command.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
 import { MAX_EXPOSURE_ATOMS, MAX_POSITION_ORDERS } from '#venue/market/specification.ts';
-import {
-  applyFillEffect,
-  blankFillEffect,
-  blankHolding,
-  closableBy,
-  copyHolding,
-  FLAT,
-  fillEffect,
-} from '#venue/position/position.ts';
+import { applyFillEffect, closableBy, copyHolding, FLAT, fillEffect } from '#venue/position/position.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { initialMarginBpsAt, maxLeverageAt } from '#venue/risk/initial-margin.ts';
-import type { VenueState } from '#venue/state.ts';
-import { MatchTerms } from './match.ts';
-import { FILL, SELF_TRADE } from './matching.ts';
-import type { PlacementPlan } from './placement.ts';
+import type { Turn } from '#venue/turn.ts';
+import type { MatchTerms } from './match.ts';
+import { FILL, SELF_TRADE } from './match-plan.ts';
+import type { PlacementPlan } from './placement-plan.ts';
 import { closingFeeOf, fillFee, openingMargin, reservationOf } from './reservation.ts';
-
-const holding = blankHolding();
-const terms = new MatchTerms();
-const effect = blankFillEffect();
 
 /**
  * Settles the rate at which the order reserves: the larger its account's exposure in the market may become, the more. The
@@ -67,13 +56,8 @@ function worthOf(market: Market, { side, terms: asked }: PlaceOrder): QuoteAtoms
   }
 }
 
-export function refusalOfMargin(
-  state: VenueState,
-  account: Account,
-  market: Market,
-  command: PlaceOrder,
-  plan: PlacementPlan,
-): Refusal | undefined {
+export function refusalOfMargin(turn: Turn, account: Account, market: Market, command: PlaceOrder): Refusal | undefined {
+  const { state, plan, holding, effect } = turn;
   const { matches } = plan;
   const { side } = command;
   let available = account.availableAtoms;
@@ -93,7 +77,7 @@ export function refusalOfMargin(
       const fee = fillFee(market, market.notional(price, quantity), 'taker');
       const closed = smallerOf(quantity, closableBy(side, holding));
       fillEffect(holding, side, quantity, market.lotPrice(price), closingFeeOf(fee, closed, quantity), effect);
-      const locked = openingMargin(market, termsAt(market, command, price, plan.initialMarginBps), effect.openedBaseAtoms);
+      const locked = openingMargin(market, termsAt(turn, market, command, price, plan.initialMarginBps), effect.openedBaseAtoms);
       applyFillEffect(holding, side, effect, locked);
       const proceeds = effect.releasedMarginAtoms + effect.realizedPnlAtoms + effect.deficitAtoms;
       available = (available + proceeds - locked - fee) as QuoteAtoms;
@@ -108,7 +92,7 @@ export function refusalOfMargin(
   const size = Math.abs(signedBaseAtoms) + (resting?.restingBaseAtoms ?? 0) + plan.restsAtoms;
   const largest = market.specification.maxQuantityAtoms * MAX_POSITION_ORDERS;
   if (size > largest) return { code: 'position_limit', bound: largest };
-  const missing = minus(restingNeed(market, command, plan), available);
+  const missing = minus(restingNeed(turn, market, command), available);
   return missing > 0 ? { code: 'insufficient_margin', bound: missing } : undefined;
 }
 
@@ -116,13 +100,19 @@ function restingWorth(market: Market, { terms: taken, restsAtoms }: PlacementPla
   return taken.kind === 'limit' ? market.notional(taken.priceAtoms, restsAtoms) : ZERO_QUOTE;
 }
 
-function restingNeed(market: Market, command: PlaceOrder, plan: PlacementPlan): QuoteAtoms {
-  const { terms: taken, restsAtoms, initialMarginBps } = plan;
+function restingNeed(turn: Turn, market: Market, command: PlaceOrder): QuoteAtoms {
+  const { terms: taken, restsAtoms, initialMarginBps } = turn.plan;
   if (taken.kind !== 'limit' || restsAtoms === 0 || command.reduceOnly) return ZERO_QUOTE;
-  return reservationOf(market, termsAt(market, command, taken.priceAtoms, initialMarginBps), restsAtoms);
+  return reservationOf(market, termsAt(turn, market, command, taken.priceAtoms, initialMarginBps), restsAtoms);
 }
 
-function termsAt(market: Market, command: PlaceOrder, priceAtoms: PriceAtoms, initialMarginBps: Bps): MatchTerms {
+function termsAt(
+  { terms }: Turn,
+  market: Market,
+  command: PlaceOrder,
+  priceAtoms: PriceAtoms,
+  initialMarginBps: Bps,
+): MatchTerms {
   terms.side = command.side;
   terms.priceAtoms = priceAtoms;
   terms.markPriceAtoms = market.markPriceAtoms;

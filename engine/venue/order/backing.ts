@@ -8,18 +8,15 @@ import type { Side } from '#venue/command.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { Position } from '#venue/position/position.ts';
-import { blankHolding, closableBy, isLong } from '#venue/position/position.ts';
+import { closableBy, isLong } from '#venue/position/position.ts';
 import { closingPriceBoundOf } from '#venue/risk/bankruptcy-price.ts';
 import { maintenanceTierAt } from '#venue/risk/position-risk.ts';
 import type { VenueState } from '#venue/state.ts';
-import { MatchTerms } from './match.ts';
+import type { Turn } from '#venue/turn.ts';
 import type { Slot } from './order-table.ts';
 import { NO_SLOT } from './order-table.ts';
 import { openingMargin } from './reservation.ts';
 import { readOpeningTerms } from './resting.ts';
-
-const holding = blankHolding();
-const terms = new MatchTerms();
 
 /** Of the orders that rest at a price: whether any of them may lack backing, or only what opens for want of margin. */
 export type Doubt = 'none' | 'margin' | 'any';
@@ -42,9 +39,9 @@ export function doubtAt(
 }
 
 /** Whether a resting order is backed, with what is known of its price. */
-export function isBackedIn(doubt: Doubt, state: VenueState, market: Market, slot: Slot): boolean {
-  if (doubt === 'none' || (doubt === 'margin' && isAmplyMargined(state, market, slot))) return true;
-  return isBacked(state, market, slot);
+export function isBackedIn(doubt: Doubt, turn: Turn, market: Market, slot: Slot): boolean {
+  if (doubt === 'none' || (doubt === 'margin' && isAmplyMargined(turn.state, market, slot))) return true;
+  return isBacked(turn, market, slot);
 }
 
 /**
@@ -52,18 +49,18 @@ export function isBackedIn(doubt: Doubt, state: VenueState, market: Market, slot
  * reserved and valued at the mark, the maintenance that it will need. Price by price this holds for the whole order, so
  * it holds for any part of it and for the position that it adds to.
  */
-export function isBacked(state: VenueState, market: Market, slot: Slot): boolean {
-  const { orders } = state;
+export function isBacked(turn: Turn, market: Market, slot: Slot): boolean {
+  const { orders } = turn.state;
   const side = orders.sideOf(slot);
   const price = orders.priceOf(slot);
-  const position = state.account(orders.accountOf(slot))!.positions[market.ordinal]!;
+  const position = turn.state.account(orders.accountOf(slot))!.positions[market.ordinal]!;
   const isBehind = side === 'buy' ? price > market.markPriceAtoms : price < market.markPriceAtoms;
   const closes = closableBy(side, position);
   if (!isBehind && (closes === 0 || maySettleAnywhere(market, position))) return true;
-  if (closes > 0 && !maySettleAt(market, position, price)) return false;
-  if (!isBehind || orders.isReduceOnly(slot) || isAmplyMargined(state, market, slot)) return true;
-  const opens = minus(orders.remainingOf(slot), leftBehindOwn(state, position, slot, closes));
-  return opens <= 0 || opensBacked(state, market, slot, position, opens);
+  if (closes > 0 && !maySettleAt(turn, market, position, price)) return false;
+  if (!isBehind || orders.isReduceOnly(slot) || isAmplyMargined(turn.state, market, slot)) return true;
+  const opens = minus(orders.remainingOf(slot), leftBehindOwn(turn.state, position, slot, closes));
+  return opens <= 0 || opensBacked(turn, market, slot, position, opens);
 }
 
 /**
@@ -90,7 +87,7 @@ function maySettleAnywhere({ positions, markPriceAtoms, funding }: Market, posit
 }
 
 /** Whether closing the position at this price leaves it enough for the fee. */
-function maySettleAt(market: Market, position: Position, price: PriceAtoms): boolean {
+function maySettleAt({ holding }: Turn, market: Market, position: Position, price: PriceAtoms): boolean {
   fundedHolding(market, position, holding);
   const bound = closingPriceBoundOf(holding, market.tickLotAtoms, market.specification.takerFeeBps);
   return isLong(position) ? price >= bound : price <= bound;
@@ -111,9 +108,10 @@ function isAmplyMargined({ orders }: VenueState, { specification, markPriceAtoms
   return equity >= mark * maintenanceMarginTiers[maintenanceMarginTiers.length - 1]!.maintenanceMarginBps;
 }
 
-function opensBacked(state: VenueState, market: Market, slot: Slot, position: Position, opens: BaseAtoms): boolean {
+function opensBacked(turn: Turn, market: Market, slot: Slot, position: Position, opens: BaseAtoms): boolean {
   const { maintenanceMarginTiers } = market.specification;
-  readOpeningTerms(state, slot, terms);
+  const { terms } = turn;
+  readOpeningTerms(turn.state, slot, terms);
   const mark = market.markPriceAtoms;
   const behind = terms.side === 'buy' ? minus(terms.priceAtoms, mark) : minus(mark, terms.priceAtoms);
   const equity = minus(openingMargin(market, terms, opens), market.notional(behind, opens));

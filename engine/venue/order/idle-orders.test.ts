@@ -10,7 +10,7 @@ import type { VenueEvent } from '#venue/event.ts';
 import type { MarketStatus } from '#venue/market/specification.ts';
 import { cancelsOf, holdingsOf, only, refusalOf, tradesOf, typesOf } from '#venue/testing/outcome.ts';
 import { SMALL_MARKET, unwatched } from '#venue/testing/venues.ts';
-import { MAX_PASSED_OVER, MAX_STEPS } from './matching.ts';
+import { MAX_PASSED_OVER, MAX_STEPS } from './match-plan.ts';
 
 const UNIT = 1_000;
 const MINUTE = 60_000;

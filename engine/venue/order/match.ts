@@ -8,9 +8,7 @@ import { ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
 import type { Side } from '#venue/command.ts';
 import type { Liquidity, OrderOrigin } from '#venue/event.ts';
-import type { Market } from '#venue/market/market.ts';
-import type { Draft, EventWriter } from '#venue/record/event-writer.ts';
-import type { VenueState } from '#venue/state.ts';
+import type { Draft } from '#venue/record/event-writer.ts';
 import { NO_PRICE } from './book.ts';
 import type { OpeningTerms } from './reservation.ts';
 
@@ -26,28 +24,6 @@ export class Match implements Draft<'TradeExecuted'> {
   priceAtoms: PriceAtoms = NO_PRICE;
   quantityAtoms: BaseAtoms = ZERO_BASE;
   notionalAtoms: QuoteAtoms = ZERO_QUOTE;
-
-  /** Numbers the trade and tells of it. A deleveraging has a price that nobody quoted: it leaves the last price alone. */
-  begin(
-    state: VenueState,
-    market: Market,
-    origin: OrderOrigin,
-    takerSide: Side,
-    priceAtoms: PriceAtoms,
-    quantityAtoms: BaseAtoms,
-    events: EventWriter,
-  ): void {
-    const notionalAtoms = market.notional(priceAtoms, quantityAtoms);
-    this.trade = state.nextTrade();
-    this.market = market.ordinal;
-    this.origin = origin;
-    this.takerSide = takerSide;
-    this.priceAtoms = priceAtoms;
-    this.quantityAtoms = quantityAtoms;
-    this.notionalAtoms = notionalAtoms;
-    if (origin !== 'auto_deleveraging') market.traded(priceAtoms, state.now);
-    events.tradeExecuted(this);
-  }
 }
 
 /** What opening costs one side: the terms of its order. */
@@ -74,4 +50,13 @@ export class MatchSide {
   isComplete = false;
   /** The most margin that what it opens may lock. */
   lockLimitAtoms: QuoteAtoms = NO_LOCK_LIMIT;
+}
+
+/** The incoming order, as far as its fills care. */
+export class Taker {
+  account!: Account;
+  order = 0 as OrderOrdinal;
+  side: Side = 'buy';
+  leverageX = 0;
+  initialMarginBps = 0 as Bps;
 }

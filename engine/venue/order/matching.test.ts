@@ -9,8 +9,10 @@ import type { Side } from '#venue/command.ts';
 import { Market } from '#venue/market/market.ts';
 import { VenueState } from '#venue/state.ts';
 import { RandomWorld } from '#venue/testing/random-world.ts';
+import { Turn } from '#venue/turn.ts';
 import { doubtAt, isBacked, isBackedIn } from './backing.ts';
-import { FILL, MatchPlan, planMatches, UNBACKED } from './matching.ts';
+import { FILL, MatchPlan, UNBACKED } from './match-plan.ts';
+import { planMatches } from './matching.ts';
 import { openingMargin } from './reservation.ts';
 
 const MARKET = 1 as MarketOrdinal;
@@ -21,6 +23,7 @@ const SPECIFICATION = {
   maintenanceMarginTiers: [{ notionalThresholdAtoms: ZERO_QUOTE, maintenanceMarginBps: MAINTENANCE_BPS }],
 };
 const state = new VenueState();
+const turn = new Turn(state);
 const market = new Market(MARKET, SPECIFICATION, 'open', state.orders);
 const maker = new Account(1 as AccountOrdinal, '', '', 0);
 maker.positionIn(MARKET);
@@ -48,12 +51,7 @@ function kindOfStep(resting: Resting, mark: PriceAtoms): number {
   const plan = new MatchPlan();
   const account = 2 as AccountOrdinal;
   const taker: Side = side === 'buy' ? 'sell' : 'buy';
-  planMatches(
-    state,
-    market,
-    { account, side: taker, limitPrice: priceAtoms, quantity, notional: undefined, mayOpen: true },
-    plan,
-  );
+  planMatches(turn, market, { account, side: taker, limitPrice: priceAtoms, quantity, notional: undefined, mayOpen: true }, plan);
   market.book.remove(slot);
   orders.remove(slot);
   expect(plan.count).toBe(1);
@@ -106,12 +104,15 @@ test('what is taken as backed without a look at its account is backed when looke
     for (let step = 0; step < 250; step += 1) {
       world.step();
       const { state: it } = world.scenario.venue;
+      const look = new Turn(it);
       const market = it.market(MARKET)!;
       for (const slot of it.orders.slotsByAge()) {
         const takerSide = it.orders.sideOf(slot) === 'buy' ? 'sell' : 'buy';
         const doubt = doubtAt(market, takerSide, it.orders.priceOf(slot));
-        const isTaken = isBackedIn(doubt, it, market, slot);
-        expect(isTaken, `order ${it.orders.orderOf(slot)} in world ${seed} after step ${step}`).toBe(isBacked(it, market, slot));
+        const isTaken = isBackedIn(doubt, look, market, slot);
+        expect(isTaken, `order ${it.orders.orderOf(slot)} in world ${seed} after step ${step}`).toBe(
+          isBacked(look, market, slot),
+        );
         if (isTaken) taken[doubt] += 1;
       }
     }

@@ -5,7 +5,7 @@ import type { Market } from '#venue/market/market.ts';
 import { MAX_OPEN_POSITIONS } from '#venue/position/open-positions.ts';
 import { closableBy } from '#venue/position/position.ts';
 import type { Refusal } from '#venue/refusal.ts';
-import type { VenueState } from '#venue/state.ts';
+import type { Turn } from '#venue/turn.ts';
 import { NO_PRICE } from './book.ts';
 
 /** How many open orders an account may have in one market. */
@@ -13,7 +13,8 @@ export const MAX_OPEN_ORDERS = 500;
 /** How many of them may be reduce-only: they all end together with the position, in one turn. */
 export const MAX_REDUCE_ONLY_ORDERS = 20;
 
-export function refusalOfOrder(state: VenueState, command: PlaceOrder, now: EpochMs): Refusal | undefined {
+export function refusalOfOrder(turn: Turn, command: PlaceOrder): Refusal | undefined {
+  const { state, now } = turn;
   const account = state.account(command.account);
   if (account === undefined) return { code: 'account_not_found' };
   if (account.isRetired) return { code: 'account_retired' };

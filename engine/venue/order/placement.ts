@@ -2,74 +2,34 @@
  * Placing an order: `planPlacement` reads and refuses or says what will happen, `commitPlacement` makes it happen.
  * What an order may spend is decided on the fills that it will really have, not on an estimate.
  */
-import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, Bps, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import { largerOf, minus, mulDivDown, plus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
+import type { OrderOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
+import { largerOf, minus, mulDivDown, plus, smallerOf, ZERO_BASE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
 import type { AcceptedTerms, LimitTerms, OrderTerms, PlaceOrder, Side } from '#venue/command.ts';
 import type { CancelReason } from '#venue/event.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
-import { blankHolding, closableBy } from '#venue/position/position.ts';
+import { closableBy } from '#venue/position/position.ts';
 import type { ImmediateCancelReason } from '#venue/preview.ts';
-import type { Draft, EventWriter } from '#venue/record/event-writer.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { closingPriceBoundOf } from '#venue/risk/bankruptcy-price.ts';
-import type { VenueState } from '#venue/state.ts';
+import type { Turn } from '#venue/turn.ts';
 import { refusalOfLeverage, refusalOfMargin } from './affordability.ts';
 import { NO_PRICE } from './book.ts';
-import { FILL, Incoming, MatchPlan, planMatches } from './matching.ts';
+import { FILL } from './match-plan.ts';
+import { planMatches } from './matching.ts';
 import { cancelMet } from './met-orders.ts';
 import { refusalOfOrder } from './order-rules.ts';
-import { RestingOrder } from './order-table.ts';
+import type { PlacementPlan } from './placement-plan.ts';
 import { endIdleReduceOnly } from './reduce-only.ts';
 import { restOrder } from './resting.ts';
-import { settleMatch, Taker } from './settlement.ts';
+import { settleMatch } from './settlement.ts';
 
-/** What placing an order will do. One plan is reused for every turn: it is valid until the next is made. */
-export class PlacementPlan {
-  readonly matches = new MatchPlan();
-  /** The rate at which it reserves where no leverage is asked for. */
-  initialMarginBps = 0 as Bps;
-  /** What the order is accepted with. */
-  terms: AcceptedTerms = { kind: 'market', quantityAtoms: ZERO_BASE };
-  /** The worst price that it may fill at, and whether that is for the sake of the position that it closes. */
-  limitPriceAtoms: PriceAtoms = NO_PRICE;
-  isBoundByBankruptcy = false;
-  /** What goes into the book. */
-  restsAtoms: BaseAtoms = ZERO_BASE;
-  /** Why what neither fills nor rests is cancelled; `undefined` where nothing is left. */
-  cancels: ImmediateCancelReason | undefined;
-}
-
-/** What goes into the book, with what its account holds then: the event tells of both. */
-class RestedOrder extends RestingOrder {
-  accountReservedAtoms = ZERO_QUOTE;
-}
-
-const holding = blankHolding();
-/** What a turn tells and asks with, filled in anew for each order. */
-const incoming = new Incoming();
-const taker = new Taker();
-const accepted: Draft<'OrderAccepted'> = {
-  order: 0 as OrderOrdinal,
-  account: 0 as AccountOrdinal,
-  market: 0 as MarketOrdinal,
-  clientOrderId: '',
-  idempotencyKey: '',
-  side: 'buy',
-  terms: { kind: 'market', quantityAtoms: ZERO_BASE },
-  reduceOnly: false,
-  leverageX: 0,
-  initialMarginBps: 0 as Bps,
-  origin: 'client',
-  markPriceAtoms: NO_PRICE,
-};
-const rested = new RestedOrder();
-
-/** Fills `plan`, or answers why not. Changes nothing. */
-export function planPlacement(state: VenueState, command: PlaceOrder, now: EpochMs, plan: PlacementPlan): Refusal | undefined {
-  const refusal = refusalOfOrder(state, command, now);
+/** Fills the turn's plan, or returns the refusal. Changes nothing. */
+export function planPlacement(turn: Turn, command: PlaceOrder): Refusal | undefined {
+  const { state, now, plan, incoming } = turn;
+  const refusal = refusalOfOrder(turn, command);
   if (refusal !== undefined) return refusal;
   const account = state.account(command.account)!;
   const market = state.market(command.market)!;
@@ -80,7 +40,7 @@ export function planPlacement(state: VenueState, command: PlaceOrder, now: Epoch
   const asked = 'quantityAtoms' in terms ? terms.quantityAtoms : market.specification.maxQuantityAtoms;
   const closable = closableBy(side, account.holdingIn(market.ordinal));
   const quantity = command.reduceOnly && closable < asked ? closable : asked;
-  planLimitPrice(account, market, command, closable, plan);
+  planLimitPrice(turn, account, market, command, closable);
   incoming.account = command.account;
   incoming.side = side;
   incoming.limitPrice = plan.limitPriceAtoms;
@@ -88,7 +48,7 @@ export function planPlacement(state: VenueState, command: PlaceOrder, now: Epoch
   incoming.notional = notional;
   // Whoever may open here was asked that already.
   incoming.mayOpen = !command.reduceOnly || market.permits('open_risk', now);
-  planMatches(state, market, incoming, plan.matches);
+  planMatches(turn, market, incoming, plan.matches);
   if (terms.kind === 'limit' && terms.postOnly && plan.matches.isCrossing) {
     return { code: 'post_only_would_cross', bound: market.book.bestAgainst(side) };
   }
@@ -97,20 +57,16 @@ export function planPlacement(state: VenueState, command: PlaceOrder, now: Epoch
     return { code: 'notional_too_small', bound: smallestNotional(market, command) };
   }
   planRemainder(command, quantity, plan);
-  return refusalOfMargin(state, account, market, command, plan);
+  return refusalOfMargin(turn, account, market, command);
 }
 
-export function commitPlacement(
-  state: VenueState,
-  command: PlaceOrder,
-  now: EpochMs,
-  plan: PlacementPlan,
-  events: EventWriter,
-): void {
+export function commitPlacement(turn: Turn, command: PlaceOrder): void {
+  const { state, plan } = turn;
+  const { orderAccepted: accepted } = turn.drafts;
   const account = state.account(command.account)!;
   const market = state.market(command.market)!;
   const order = state.nextOrder();
-  state.clientOrderIds.take(account, command.clientOrderId, order, now);
+  state.clientOrderIds.take(account, command.clientOrderId, order, turn.now);
   const { clientOrderId, idempotencyKey, side, reduceOnly, leverageX } = command;
   const { terms } = plan;
   accepted.order = order;
@@ -124,23 +80,22 @@ export function commitPlacement(
   accepted.leverageX = leverageX;
   accepted.initialMarginBps = plan.initialMarginBps;
   accepted.markPriceAtoms = market.markPriceAtoms;
-  events.orderAccepted(accepted);
+  turn.events.orderAccepted(accepted);
   let remaining = terms.kind === 'market_notional' ? ZERO_BASE : terms.quantityAtoms;
-  if (plan.matches.count > 0) remaining = commitMatches(state, market, account, order, command, plan, events);
-  if (plan.restsAtoms > 0) rest(state, market, account, order, command, plan, events);
-  if (plan.cancels !== undefined) tellOfRemainder(market, account, order, command.side, plan, plan.cancels, remaining, events);
+  if (plan.matches.count > 0) remaining = commitMatches(turn, market, account, order, command);
+  if (plan.restsAtoms > 0) rest(turn, market, account, order, command);
+  if (plan.cancels !== undefined) tellOfRemainder(turn, market, account, order, command.side, plan.cancels, remaining);
 }
 
 /** Answers what remains of the order's quantity. */
 function commitMatches(
-  state: VenueState,
+  turn: Turn,
   market: Market,
   account: Account,
   order: OrderOrdinal,
   { side, leverageX }: PlaceOrder,
-  plan: PlacementPlan,
-  events: EventWriter,
 ): BaseAtoms {
+  const { plan, taker } = turn;
   const { matches, terms } = plan;
   taker.account = account;
   taker.order = order;
@@ -149,27 +104,27 @@ function commitMatches(
   taker.initialMarginBps = plan.initialMarginBps;
   let remaining = terms.kind === 'market_notional' ? ZERO_BASE : terms.quantityAtoms;
   // Who leaves does so first, so that what own orders held is there for the fills.
-  cancelMet(state, matches, events);
+  cancelMet(turn, matches);
   for (let step = 0; step < matches.count; step += 1) {
     if (matches.kindAt(step) !== FILL) continue;
     const quantity = matches.quantityAt(step);
     if (terms.kind !== 'market_notional') remaining = minus(remaining, quantity);
     const isComplete = step === matches.lastFill && plan.restsAtoms === 0 && plan.cancels === undefined;
-    settleMatch(state, market, matches.slotAt(step), quantity, taker, remaining, isComplete, events);
+    settleMatch(turn, market, matches.slotAt(step), quantity, remaining, isComplete);
   }
-  endIdleReduceOnly(state, events);
+  endIdleReduceOnly(turn);
   return remaining;
 }
 
 function rest(
-  state: VenueState,
+  turn: Turn,
   market: Market,
   account: Account,
   order: OrderOrdinal,
   { side, reduceOnly, leverageX }: PlaceOrder,
-  { terms, restsAtoms: remainingAtoms, initialMarginBps }: PlacementPlan,
-  events: EventWriter,
 ): void {
+  const { rested } = turn;
+  const { terms, restsAtoms: remainingAtoms, initialMarginBps } = turn.plan;
   const { priceAtoms } = terms as LimitTerms;
   rested.order = order;
   rested.account = account.ordinal;
@@ -181,22 +136,22 @@ function rest(
   rested.leverageX = leverageX;
   rested.markPriceAtoms = market.markPriceAtoms;
   rested.initialMarginBps = initialMarginBps;
-  restOrder(state, market, account, rested);
+  restOrder(turn.state, market, account, rested);
   rested.accountReservedAtoms = account.reservedAtoms;
-  events.orderRested(rested);
+  turn.events.orderRested(rested);
 }
 
 function tellOfRemainder(
+  turn: Turn,
   market: Market,
   account: Account,
   order: OrderOrdinal,
   side: Side,
-  { terms }: PlacementPlan,
   reason: CancelReason,
   remainingAtoms: BaseAtoms,
-  events: EventWriter,
 ): void {
-  events.orderCancelled({
+  const { terms } = turn.plan;
+  turn.events.orderCancelled({
     order,
     account: account.ordinal,
     market: market.ordinal,
@@ -210,13 +165,8 @@ function tellOfRemainder(
 }
 
 /** An order that closes goes no further than the position can pay: what is worse is for the liquidation to settle. */
-function planLimitPrice(
-  account: Account,
-  market: Market,
-  { side, terms }: PlaceOrder,
-  closable: BaseAtoms,
-  plan: PlacementPlan,
-): void {
+function planLimitPrice(turn: Turn, account: Account, market: Market, { side, terms }: PlaceOrder, closable: BaseAtoms): void {
+  const { plan, holding } = turn;
   const limit = terms.kind === 'limit' ? terms.priceAtoms : market.bandPrice(side);
   plan.limitPriceAtoms = limit;
   plan.isBoundByBankruptcy = false;

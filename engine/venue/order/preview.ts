@@ -1,5 +1,6 @@
 /** What placing an order would do now: whether it is taken, what fills, what it costs, where that would be liquidated. */
-import type { EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+
+import type { PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { minus, plus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { PlaceOrder } from '#venue/command.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
@@ -17,22 +18,24 @@ import {
 import type { Preview } from '#venue/preview.ts';
 import { liquidationPriceOf } from '#venue/risk/position-risk.ts';
 import type { VenueState } from '#venue/state.ts';
+import type { Turn } from '#venue/turn.ts';
 import { NO_PRICE } from './book.ts';
 import { MatchTerms } from './match.ts';
-import { FILL, SELF_TRADE } from './matching.ts';
-import type { PlacementPlan } from './placement.ts';
+import { FILL, SELF_TRADE } from './match-plan.ts';
 import { planPlacement } from './placement.ts';
+import type { PlacementPlan } from './placement-plan.ts';
 import { closingFeeOf, fillFee, openingMargin, reservationOf } from './reservation.ts';
 
 /** Plans the order and reads the plan. Changes nothing. */
-export function previewPlacement(state: VenueState, command: PlaceOrder, now: EpochMs, plan: PlacementPlan): Preview {
-  const refusal = planPlacement(state, command, now, plan);
-  const availableBeforeAtoms = state.account(command.account)?.availableAtoms ?? ZERO_QUOTE;
+export function previewPlacement(turn: Turn, command: PlaceOrder): Preview {
+  const { plan } = turn;
+  const refusal = planPlacement(turn, command);
+  const availableBeforeAtoms = turn.state.account(command.account)?.availableAtoms ?? ZERO_QUOTE;
   if (refusal !== undefined) {
     return { ...NOTHING, refusal, availableBeforeAtoms, availableAfterAtoms: availableBeforeAtoms };
   }
-  const market = state.market(command.market)!;
-  const { gainAtoms, ...played } = playSteps(state, market, command, plan);
+  const market = turn.state.market(command.market)!;
+  const { gainAtoms, ...played } = playSteps(turn.state, market, command, plan);
   const { restsAtoms, matches } = plan;
   const reserved = reservedFor(market, command, plan);
   const held = plus(reserved.reservedMarginAtoms, reserved.reservedFeeAtoms);

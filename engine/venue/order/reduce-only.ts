@@ -4,24 +4,23 @@
  */
 import type { Position } from '#venue/position/position.ts';
 import { closableBy } from '#venue/position/position.ts';
-import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { VenueState } from '#venue/state.ts';
+import type { Turn } from '#venue/turn.ts';
 import type { Slot } from './order-table.ts';
 import { cancelReduceOnly } from './resting.ts';
 
-const changed: Position[] = [];
-
 /** Notes a position that a fill has changed. */
-export function noteChange(position: Position): void {
-  if (position.reduceOnlyOrders > 0) changed.push(position);
+export function noteChange(turn: Turn, position: Position): void {
+  if (position.reduceOnlyOrders > 0) turn.changedPositions.push(position);
 }
 
 /** Ends the reduce-only orders that have nothing left to reduce. */
-export function endIdleReduceOnly(state: VenueState, events: EventWriter): void {
-  for (const position of changed) {
-    if (position.reduceOnlyOrders > 0 && !hasSomethingToReduce(state, position)) cancelReduceOnly(state, position, events);
+export function endIdleReduceOnly(turn: Turn): void {
+  const { state, changedPositions } = turn;
+  for (const position of changedPositions) {
+    if (position.reduceOnlyOrders > 0 && !hasSomethingToReduce(state, position)) cancelReduceOnly(turn, position);
   }
-  changed.length = 0;
+  changedPositions.length = 0;
 }
 
 /** All reduce-only orders of a position are on one side: the one that closed it when they were placed. */

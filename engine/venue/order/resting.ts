@@ -2,33 +2,18 @@
  * An order's life in the book: it rests, it shrinks, it leaves. Here and nowhere else the book, the account's own list
  * and its reservation change together.
  */
-import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms } from '#units/money.ts';
 import { minus, plus, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
 import type { CancelReason } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { Position } from '#venue/position/position.ts';
-import type { Draft, EventWriter } from '#venue/record/event-writer.ts';
 import type { VenueState } from '#venue/state.ts';
-import { NO_PRICE } from './book.ts';
-import { MatchTerms } from './match.ts';
+import type { Turn } from '#venue/turn.ts';
+import type { MatchTerms } from './match.ts';
 import type { RestingOrder, Slot } from './order-table.ts';
 import { NO_SLOT } from './order-table.ts';
 import { reservationOf } from './reservation.ts';
-
-const terms = new MatchTerms();
-const cancelled: Draft<'OrderCancelled'> = {
-  order: 0 as OrderOrdinal,
-  account: 0 as AccountOrdinal,
-  market: 0 as MarketOrdinal,
-  side: 'buy',
-  reason: 'user',
-  wasResting: true,
-  priceAtoms: NO_PRICE,
-  remainingAtoms: ZERO_BASE,
-  accountReservedAtoms: ZERO_QUOTE,
-};
 
 /** Puts an order that crosses nothing into the book and reserves what it needs. */
 export function restOrder(state: VenueState, market: Market, account: Account, it: RestingOrder): void {
@@ -48,26 +33,27 @@ export function restOrder(state: VenueState, market: Market, account: Account, i
 }
 
 /** Takes a filled quantity off a resting order and its share off the reservation. An order with nothing left is gone. */
-export function shrinkOrder(state: VenueState, market: Market, account: Account, slot: Slot, filled: BaseAtoms): BaseAtoms {
-  const remaining = state.orders.remainingOf(slot);
+export function shrinkOrder(turn: Turn, market: Market, account: Account, slot: Slot, filled: BaseAtoms): BaseAtoms {
+  const remaining = turn.state.orders.remainingOf(slot);
   const left = minus(remaining, filled);
-  release(state, market, account, slot, remaining, left);
-  if (left === 0) removeOrder(state, market, account, slot);
-  else state.orders.setRemaining(slot, left);
+  release(turn, market, account, slot, remaining, left);
+  if (left === 0) removeOrder(turn.state, market, account, slot);
+  else turn.state.orders.setRemaining(slot, left);
   return left;
 }
 
 /** Ends a resting order unfilled, with the reason for it. */
-export function cancelResting(state: VenueState, slot: Slot, reason: CancelReason, events: EventWriter): void {
-  const { orders } = state;
-  const account = state.account(orders.accountOf(slot))!;
-  const market = state.market(orders.marketOf(slot))!;
+export function cancelResting(turn: Turn, slot: Slot, reason: CancelReason): void {
+  const { orders } = turn.state;
+  const account = turn.state.account(orders.accountOf(slot))!;
+  const market = turn.state.market(orders.marketOf(slot))!;
   const remainingAtoms = orders.remainingOf(slot);
   const order = orders.orderOf(slot);
   const side = orders.sideOf(slot);
   const priceAtoms = orders.priceOf(slot);
-  release(state, market, account, slot, remainingAtoms, ZERO_BASE);
-  removeOrder(state, market, account, slot);
+  release(turn, market, account, slot, remainingAtoms, ZERO_BASE);
+  removeOrder(turn.state, market, account, slot);
+  const { orderCancelled: cancelled } = turn.drafts;
   cancelled.order = order;
   cancelled.account = account.ordinal;
   cancelled.market = market.ordinal;
@@ -76,22 +62,22 @@ export function cancelResting(state: VenueState, slot: Slot, reason: CancelReaso
   cancelled.priceAtoms = priceAtoms;
   cancelled.remainingAtoms = remainingAtoms;
   cancelled.accountReservedAtoms = account.reservedAtoms;
-  events.orderCancelled(cancelled);
+  turn.events.orderCancelled(cancelled);
 }
 
 /** Ends all orders that an account has in a market. */
-export function cancelAllIn(state: VenueState, position: Position, reason: CancelReason, events: EventWriter): void {
+export function cancelAllIn(turn: Turn, position: Position, reason: CancelReason): void {
   for (let slot = position.firstOwnOrder; slot !== NO_SLOT; slot = position.firstOwnOrder) {
-    cancelResting(state, slot, reason, events);
+    cancelResting(turn, slot, reason);
   }
 }
 
 /** Ends the account's reduce-only orders in a market, once there is nothing left for them to reduce. */
-export function cancelReduceOnly(state: VenueState, position: Position, events: EventWriter): void {
+export function cancelReduceOnly(turn: Turn, position: Position): void {
   let slot = position.firstOwnOrder;
   while (slot !== NO_SLOT && position.reduceOnlyOrders > 0) {
-    const next = state.orders.ownAfter[slot]! as Slot;
-    if (state.orders.isReduceOnly(slot)) cancelResting(state, slot, 'reduce_only', events);
+    const next = turn.state.orders.ownAfter[slot]! as Slot;
+    if (turn.state.orders.isReduceOnly(slot)) cancelResting(turn, slot, 'reduce_only');
     slot = next;
   }
 }
@@ -106,19 +92,20 @@ export function readOpeningTerms({ orders }: VenueState, slot: Slot, into: Match
 }
 
 /** Gives back what an order held for the part that will not fill any more, or has filled. */
-function release(state: VenueState, market: Market, account: Account, slot: Slot, remaining: BaseAtoms, left: BaseAtoms): void {
-  const { orders } = state;
+function release(turn: Turn, market: Market, account: Account, slot: Slot, remaining: BaseAtoms, left: BaseAtoms): void {
+  const { orders } = turn.state;
   if (orders.isReduceOnly(slot)) return;
   let freed = orders.reservedOf(slot);
   if (left > 0) {
-    readOpeningTerms(state, slot, terms);
+    const { terms } = turn;
+    readOpeningTerms(turn.state, slot, terms);
     const kept = reservationOf(market, terms, left);
     freed = minus(freed, kept);
     orders.setReserved(slot, kept);
   }
   account.reservedAtoms = minus(account.reservedAtoms, freed);
   const position = account.positionIn(market.ordinal);
-  const worth = market.notional(state.orders.priceOf(slot), minus(remaining, left));
+  const worth = market.notional(turn.state.orders.priceOf(slot), minus(remaining, left));
   position.restingBaseAtoms = minus(position.restingBaseAtoms, minus(remaining, left));
   position.restingNotionalAtoms = minus(position.restingNotionalAtoms, worth);
 }

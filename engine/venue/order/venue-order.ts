@@ -1,26 +1,25 @@
 /** Orders that the venue places in an account's name, to close a position: they are told of like any other. */
+
 import type { OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, Bps } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
 import type { Side } from '#venue/command.ts';
 import type { OrderOrigin } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
-import type { EventWriter } from '#venue/record/event-writer.ts';
-import type { VenueState } from '#venue/state.ts';
+import type { Turn } from '#venue/turn.ts';
 import { NO_PRICE } from './book.ts';
 
 /** Accepts an order for a quantity that closes; it has no id of a client, and its end is told by who placed it. */
 export function acceptVenueOrder(
-  state: VenueState,
+  turn: Turn,
   market: Market,
   account: Account,
   side: Side,
   quantityAtoms: BaseAtoms,
   origin: OrderOrigin,
-  events: EventWriter,
 ): OrderOrdinal {
-  const order = state.nextOrder();
-  events.orderAccepted({
+  const order = turn.state.nextOrder();
+  turn.events.orderAccepted({
     order,
     account: account.ordinal,
     market: market.ordinal,
@@ -39,14 +38,14 @@ export function acceptVenueOrder(
 
 /** Ends such an order with something left of it. */
 export function endVenueOrder(
+  turn: Turn,
   market: Market,
   account: Account,
   order: OrderOrdinal,
   side: Side,
   remainingAtoms: BaseAtoms,
-  events: EventWriter,
 ): void {
-  events.orderCancelled({
+  turn.events.orderCancelled({
     order,
     account: account.ordinal,
     market: market.ordinal,

@@ -7,14 +7,13 @@ import type { OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
 import { largerOf, minus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { Market } from '#venue/market/market.ts';
-import { Match, MatchSide } from '#venue/order/match.ts';
 import { endIdleReduceOnly } from '#venue/order/reduce-only.ts';
-import { settleSide } from '#venue/order/settlement.ts';
+import { executeMatch, settleSide } from '#venue/order/settlement.ts';
 import { acceptVenueOrder, endVenueOrder } from '#venue/order/venue-order.ts';
 import type { Position } from '#venue/position/position.ts';
 import { closingSideOf, isLong, sizeOf } from '#venue/position/position.ts';
-import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { VenueState } from '#venue/state.ts';
+import type { Turn } from '#venue/turn.ts';
 import type { AdlCandidate } from './adl-score.ts';
 import { adlScoreOf, compareByAdl } from './adl-score.ts';
 import { bankruptcyPriceOf } from './bankruptcy-price.ts';
@@ -29,27 +28,21 @@ interface Candidate extends AdlCandidate {
   readonly position: Position;
 }
 
-const match = new Match();
-const counterSide = new MatchSide();
-counterSide.cause = 'auto_deleveraging';
-// Its order only closes: nothing is opened, so nothing is locked.
-counterSide.lockLimitAtoms = ZERO_QUOTE;
-
 /**
  * Closes the position at the bankruptcy price of what is left of it, as far as there are positions that can take it; what is
  * left then at the mark, as far as the insurance fund pays the difference. Answers whether all were asked: a turn asks only
  * so many.
  */
-export function deleverage(state: VenueState, market: Market, position: Position, events: EventWriter): boolean {
-  const asked = closeAtBankruptcy(state, market, position, events);
+export function deleverage(turn: Turn, market: Market, position: Position): boolean {
+  const asked = closeAtBankruptcy(turn, market, position);
   const most = COUNTERPARTIES_PER_TURN - asked;
   if (most === 0) return false;
-  return position.signedBaseAtoms === 0 || closeAtMark(state, market, position, most, events);
+  return position.signedBaseAtoms === 0 || closeAtMark(turn, market, position, most);
 }
 
 /** Whether there is anybody whom {@link deleverage} would close a lot of the position against. */
-export function hasCounterparty(state: VenueState, market: Market, position: Position): boolean {
-  const isInsured = insuredLots(state, market, position) > 0;
+export function hasCounterparty(turn: Turn, market: Market, position: Position): boolean {
+  const isInsured = insuredLots(turn.state, market, position) > 0;
   // At the mark others have at least what they have at a price that is worse for them.
   const price = isInsured ? market.markPriceAtoms : knownPrice(market, bankruptcyPriceOf(position, market.tickLotAtoms));
   for (let place = 0; place < market.positions.count; place += 1) {
@@ -59,19 +52,19 @@ export function hasCounterparty(state: VenueState, market: Market, position: Pos
 }
 
 /** Answers how many were asked. */
-function closeAtBankruptcy(state: VenueState, market: Market, position: Position, events: EventWriter): number {
+function closeAtBankruptcy(turn: Turn, market: Market, position: Position): number {
   // Where the price that the market knows is the worse one, as funding may leave it for a position that was parked for
   // long, the venue covers what is missing.
   const price = knownPrice(market, bankruptcyPriceOf(position, market.tickLotAtoms));
   const candidates = firstInLine(market, position, price, COUNTERPARTIES_PER_TURN);
   if (candidates.length === 0) return 0;
-  const order = beginOrder(state, market, position, events);
+  const order = beginOrder(turn, market, position);
   for (const { position: counter } of candidates) {
     if (position.signedBaseAtoms === 0) break;
     const quantity = smallerOf(sizeOf(position), sizeOf(counter));
-    closeAgainst(state, market, position, order, counter, price, quantity, events);
+    closeAgainst(turn, market, position, order, counter, price, quantity);
   }
-  endOrder(state, market, position, order, events);
+  endOrder(turn, market, position, order);
   return candidates.length;
 }
 
@@ -79,21 +72,21 @@ function closeAtBankruptcy(state: VenueState, market: Market, position: Position
  * Where nobody can bear the bankruptcy price, because they came in behind it, they are closed at the mark, which costs them
  * nothing, and the fund pays what is missing for as many lots as it can. Answers whether all of the `most` were asked that it reaches.
  */
-function closeAtMark(state: VenueState, market: Market, position: Position, most: number, events: EventWriter): boolean {
+function closeAtMark(turn: Turn, market: Market, position: Position, most: number): boolean {
   const price = market.markPriceAtoms;
-  const candidates = insuredLots(state, market, position) === 0 ? [] : firstInLine(market, position, price, most);
+  const candidates = insuredLots(turn.state, market, position) === 0 ? [] : firstInLine(market, position, price, most);
   if (candidates.length === 0) return true;
-  const order = beginOrder(state, market, position, events);
+  const order = beginOrder(turn, market, position);
   let isInsured = true;
   for (const { position: counter } of candidates) {
     if (position.signedBaseAtoms === 0) break;
     const wanted = smallerOf(sizeOf(position), sizeOf(counter));
-    const quantity = smallerOf(wanted, insuredLots(state, market, position));
+    const quantity = smallerOf(wanted, insuredLots(turn.state, market, position));
     isInsured = quantity === wanted;
-    if (quantity > 0) closeAgainst(state, market, position, order, counter, price, quantity, events);
+    if (quantity > 0) closeAgainst(turn, market, position, order, counter, price, quantity);
     if (!isInsured) break;
   }
-  endOrder(state, market, position, order, events);
+  endOrder(turn, market, position, order);
   return !isInsured || candidates.length < most;
 }
 
@@ -107,40 +100,40 @@ function knownPrice({ specification }: Market, price: PriceAtoms): PriceAtoms {
   return largerOf(specification.minPriceAtoms, smallerOf(specification.maxPriceAtoms, price));
 }
 
-function beginOrder(state: VenueState, market: Market, position: Position, events: EventWriter): OrderOrdinal {
-  const account = state.account(position.account)!;
-  return acceptVenueOrder(state, market, account, closingSideOf(position), sizeOf(position), 'auto_deleveraging', events);
+function beginOrder(turn: Turn, market: Market, position: Position): OrderOrdinal {
+  const account = turn.state.account(position.account)!;
+  return acceptVenueOrder(turn, market, account, closingSideOf(position), sizeOf(position), 'auto_deleveraging');
 }
 
-function endOrder(state: VenueState, market: Market, position: Position, order: OrderOrdinal, events: EventWriter): void {
-  endIdleReduceOnly(state, events);
+function endOrder(turn: Turn, market: Market, position: Position, order: OrderOrdinal): void {
+  endIdleReduceOnly(turn);
   if (position.signedBaseAtoms === 0) return;
-  endVenueOrder(market, state.account(position.account)!, order, closingSideOf(position), sizeOf(position), events);
+  endVenueOrder(turn, market, turn.state.account(position.account)!, order, closingSideOf(position), sizeOf(position));
 }
 
 function closeAgainst(
-  state: VenueState,
+  turn: Turn,
   market: Market,
   position: Position,
   order: OrderOrdinal,
   counter: Position,
   price: PriceAtoms,
   quantity: BaseAtoms,
-  events: EventWriter,
 ): void {
-  const account = state.account(counter.account)!;
+  const account = turn.state.account(counter.account)!;
   const side = closingSideOf(position);
+  const { deleveragedSide: counterSide } = turn;
   counterSide.side = closingSideOf(counter);
   counterSide.account = account;
-  counterSide.order = acceptVenueOrder(state, market, account, counterSide.side, quantity, 'auto_deleveraging', events);
+  counterSide.order = acceptVenueOrder(turn, market, account, counterSide.side, quantity, 'auto_deleveraging');
   counterSide.remainingAtoms = ZERO_BASE;
   counterSide.isComplete = true;
-  match.begin(state, market, 'auto_deleveraging', side, price, quantity, events);
+  executeMatch(turn, market, 'auto_deleveraging', side, price, quantity);
   const remainingAtoms = minus(sizeOf(position), quantity);
   const coverAtoms = shareOfShortfall(shortfallAt(position, price, market.tickLotAtoms), quantity, sizeOf(position));
   const fill = { order, cause: 'auto_deleveraging', feeAtoms: ZERO_QUOTE, coverAtoms, remainingAtoms } as const;
-  settleLiquidationFill(state, market, position, match, fill, events);
-  settleSide(state, market, match, counterSide, events);
+  settleLiquidationFill(turn, market, position, fill);
+  settleSide(turn, market, counterSide);
 }
 
 /** The first positions of the other side by rank, `most` of them. */

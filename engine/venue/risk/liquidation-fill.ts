@@ -8,11 +8,9 @@ import { bpsOfUp, minus, mulDivDown, mulDivUp, plus, smallerOf, ZERO_QUOTE } fro
 import { coverShortfall, payFee, postCash, postLedger } from '#venue/account/cash.ts';
 import type { OrderOrigin } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
-import type { Match } from '#venue/order/match.ts';
 import type { Position } from '#venue/position/position.ts';
 import { closingSideOf, isLong, sizeOf } from '#venue/position/position.ts';
-import type { EventWriter } from '#venue/record/event-writer.ts';
-import type { VenueState } from '#venue/state.ts';
+import type { Turn } from '#venue/turn.ts';
 
 /** What the liquidated side of a match is told beside the match. */
 export interface LiquidationFill {
@@ -24,21 +22,15 @@ export interface LiquidationFill {
   readonly remainingAtoms: BaseAtoms;
 }
 
-export function settleLiquidationFill(
-  state: VenueState,
-  market: Market,
-  position: Position,
-  match: Match,
-  fill: LiquidationFill,
-  events: EventWriter,
-): void {
-  const account = state.account(position.account)!;
+export function settleLiquidationFill(turn: Turn, market: Market, position: Position, fill: LiquidationFill): void {
+  const { match } = turn;
+  const account = turn.state.account(position.account)!;
   const side = closingSideOf(position);
   const isLast = match.quantityAtoms === sizeOf(position);
   const entry = closedEntryOf(position, match.quantityAtoms);
   const pnl = isLong(position) ? minus(match.notionalAtoms, entry) : minus(entry, match.notionalAtoms);
   const { ordinal } = position;
-  events.orderFilled({
+  turn.events.orderFilled({
     order: fill.order,
     trade: match.trade,
     account: account.ordinal,
@@ -59,20 +51,20 @@ export function settleLiquidationFill(
   const change = plus(minus(pnl, fill.feeAtoms), fill.coverAtoms);
   const kept = isLast ? ZERO_QUOTE : plus(position.marginAtoms, change);
   const released = minus(position.marginAtoms, kept);
-  if (released > 0) postCash(account, 'margin_release', released, events);
-  if (fill.coverAtoms > 0) coverShortfall(state, account, fill.coverAtoms, events);
-  postCash(account, 'realized_pnl', pnl, events);
-  payFee(state, account, fill.feeAtoms, events);
-  if (released < 0) postCash(account, 'margin_lock', released, events);
+  if (released > 0) postCash(turn, account, 'margin_release', released);
+  if (fill.coverAtoms > 0) coverShortfall(turn, account, fill.coverAtoms);
+  postCash(turn, account, 'realized_pnl', pnl);
+  payFee(turn, account, fill.feeAtoms);
+  if (released < 0) postCash(turn, account, 'margin_lock', released);
   position.signedBaseAtoms = minus(position.signedBaseAtoms, signed(position, match.quantityAtoms));
   position.entryNotionalAtoms = minus(position.entryNotionalAtoms, entry);
   position.marginAtoms = kept;
   if (fill.cause === 'liquidation') {
     position.liquidatedNotionalAtoms = plus(position.liquidatedNotionalAtoms, match.notionalAtoms);
   }
-  const liquidationFee = isLast ? payLiquidationFee(state, market, position, plus(released, change), events) : ZERO_QUOTE;
+  const liquidationFee = isLast ? payLiquidationFee(turn, market, position, plus(released, change)) : ZERO_QUOTE;
   if (isLast) position.ordinal = 0 as PositionOrdinal;
-  events.positionChanged({
+  turn.events.positionChanged({
     position: ordinal,
     account: account.ordinal,
     market: market.ordinal,
@@ -103,18 +95,12 @@ function closedEntryOf(position: Position, quantity: BaseAtoms): QuoteAtoms {
 }
 
 /** A share of what was closed in the book, rounded up, into the insurance fund; never more than what is left. */
-function payLiquidationFee(
-  state: VenueState,
-  market: Market,
-  position: Position,
-  left: QuoteAtoms,
-  events: EventWriter,
-): QuoteAtoms {
+function payLiquidationFee(turn: Turn, market: Market, position: Position, left: QuoteAtoms): QuoteAtoms {
   const asked = bpsOfUp(position.liquidatedNotionalAtoms, market.specification.liquidationFeeBps);
   const fee = smallerOf(asked, left);
   position.liquidatedNotionalAtoms = ZERO_QUOTE;
-  postCash(state.account(position.account)!, 'liquidation_fee', minus(ZERO_QUOTE, fee), events);
-  postLedger(state, 'insurance', fee, events);
+  postCash(turn, turn.state.account(position.account)!, 'liquidation_fee', minus(ZERO_QUOTE, fee));
+  postLedger(turn, 'insurance', fee);
   return fee;
 }
 

@@ -7,19 +7,19 @@ import type { OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { largerOf, minus, mulDivDown, mulDivUp, smallerOf, WHOLE_BPS, ZERO_QUOTE } from '#units/money.ts';
 import type { Market } from '#venue/market/market.ts';
-import { Match } from '#venue/order/match.ts';
-import { FILL, Incoming, MatchPlan, planMatches } from '#venue/order/matching.ts';
+import { FILL } from '#venue/order/match-plan.ts';
+import { planMatches } from '#venue/order/matching.ts';
 import { cancelMet } from '#venue/order/met-orders.ts';
 import type { Slot } from '#venue/order/order-table.ts';
 import { endIdleReduceOnly } from '#venue/order/reduce-only.ts';
 import { fillFee } from '#venue/order/reservation.ts';
 import { cancelAllIn } from '#venue/order/resting.ts';
-import { settleMaker } from '#venue/order/settlement.ts';
+import { executeMatch, settleMaker } from '#venue/order/settlement.ts';
 import { acceptVenueOrder, endVenueOrder } from '#venue/order/venue-order.ts';
 import type { Position } from '#venue/position/position.ts';
 import { closingSideOf, isLong, sizeOf } from '#venue/position/position.ts';
-import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { VenueState } from '#venue/state.ts';
+import type { Turn } from '#venue/turn.ts';
 import { deleverage, hasCounterparty } from './auto-deleveraging.ts';
 import { bankruptcyPriceOf } from './bankruptcy-price.ts';
 import { settleLiquidationFill } from './liquidation-fill.ts';
@@ -32,18 +32,14 @@ export const LIQUIDATIONS_PER_TURN = 4;
 /** How many of those that wait a turn asks whether they are sound again, which is told without a look at the book. */
 const RELEASES_PER_TURN = 250;
 
-const matches = new MatchPlan();
-const incoming = new Incoming();
-const match = new Match();
-
 /** Liquidates what is due at the mark, as far as one turn goes. Answers whether anything was closed. */
-export function liquidateDue(state: VenueState, market: Market, events: EventWriter): boolean {
+export function liquidateDue(turn: Turn, market: Market): boolean {
   let hasClosed = false;
   for (let count = 0; count < LIQUIDATIONS_PER_TURN; count += 1) {
     const position = market.positions.nextDistressed(market.markPriceAtoms);
     if (position === undefined) break;
     const size = sizeOf(position);
-    const mayGoOn = liquidate(state, market, position, events);
+    const mayGoOn = liquidate(turn, market, position);
     hasClosed ||= sizeOf(position) < size;
     if (!mayGoOn) break;
   }
@@ -54,7 +50,7 @@ export function liquidateDue(state: VenueState, market: Market, events: EventWri
  * Looks again at some of those that found nobody before, the ones that have waited longest first: who is sound again, or would
  * be closed at least in part, waits no more. Of the others nothing is told.
  */
-export function retryParked(state: VenueState, market: Market): void {
+export function retryParked(turn: Turn, market: Market): void {
   const { positions } = market;
   let left = smallerOf(positions.parkedCount, RELEASES_PER_TURN);
   let looks = 0;
@@ -64,22 +60,23 @@ export function retryParked(state: VenueState, market: Market): void {
     left -= 1;
     const isSound = !isDistressed(market, position);
     if (!isSound) looks += 1;
-    if (isSound || wouldClose(state, market, position)) positions.unpark(market, position);
+    if (isSound || wouldClose(turn, market, position)) positions.unpark(market, position);
     else park(market, position);
   }
 }
 
 /** Whether anything comes of liquidating the position now, be it only that the next turn has less in its way. */
-function wouldClose(state: VenueState, market: Market, position: Position): boolean {
-  planClose(state, market, position);
+function wouldClose(turn: Turn, market: Market, position: Position): boolean {
+  const { closing: matches } = turn;
+  planClose(turn, market, position);
   if (matches.end === 'steps' && matches.fillCount < matches.count) return true;
   for (let step = 0; step < matches.count; step += 1) {
     if (matches.kindAt(step) !== FILL) continue;
-    const price = state.orders.priceOf(matches.slotAt(step));
-    if (coverableAt(state, market, position, price) > 0) return true;
+    const price = turn.state.orders.priceOf(matches.slotAt(step));
+    if (coverableAt(turn.state, market, position, price) > 0) return true;
     break;
   }
-  return mayDeleverage(market, position) && hasCounterparty(state, market, position);
+  return mayDeleverage(market, position) && hasCounterparty(turn, market, position);
 }
 
 /** It waits for another price; where others will be closed for it, for the one that leaves it bankrupt at the latest. */
@@ -102,17 +99,17 @@ function isDistressed(market: Market, position: Position): boolean {
 }
 
 /** Answers whether this turn may go on: not where it has deleveraged as many as a turn does. */
-function liquidate(state: VenueState, market: Market, position: Position, events: EventWriter): boolean {
-  const account = state.account(position.account)!;
-  tellOfStart(market, position, events);
-  cancelAllIn(state, position, 'liquidation', events);
+function liquidate(turn: Turn, market: Market, position: Position): boolean {
+  const account = turn.state.account(position.account)!;
+  tellOfStart(turn, market, position);
+  cancelAllIn(turn, position, 'liquidation');
   const side = closingSideOf(position);
-  const order = acceptVenueOrder(state, market, account, side, sizeOf(position), 'liquidation', events);
-  const isExhausted = closeIntoBook(state, market, position, order, events);
+  const order = acceptVenueOrder(turn, market, account, side, sizeOf(position), 'liquidation');
+  const isExhausted = closeIntoBook(turn, market, position, order);
   if (position.signedBaseAtoms === 0) return true;
-  endVenueOrder(market, account, order, side, sizeOf(position), events);
+  endVenueOrder(turn, market, account, order, side, sizeOf(position));
   if (!isExhausted) return true;
-  const isThrough = !mayDeleverage(market, position) || deleverage(state, market, position, events);
+  const isThrough = !mayDeleverage(market, position) || deleverage(turn, market, position);
   if (!isThrough) return false;
   if (position.signedBaseAtoms !== 0 && isDistressed(market, position)) park(market, position);
   return true;
@@ -122,29 +119,32 @@ function liquidate(state: VenueState, market: Market, position: Position, events
  * Fills the position against what rests, as far as the price band and what covers it reach. Answers whether it was the
  * book or the cover that ended it, rather than the bound of a turn.
  */
-function closeIntoBook(state: VenueState, market: Market, position: Position, order: OrderOrdinal, events: EventWriter): boolean {
-  planClose(state, market, position);
-  cancelMet(state, matches, events);
+function closeIntoBook(turn: Turn, market: Market, position: Position, order: OrderOrdinal): boolean {
+  const { closing: matches } = turn;
+  planClose(turn, market, position);
+  cancelMet(turn, matches);
   let isCovered = true;
   for (let step = 0; step < matches.count && isCovered; step += 1) {
     if (matches.kindAt(step) !== FILL) continue;
     const wanted = matches.quantityAt(step);
-    const filled = fillCovered(state, market, position, order, matches.slotAt(step), wanted, events);
+    const filled = fillCovered(turn, market, position, order, matches.slotAt(step), wanted);
     isCovered = filled === wanted;
   }
-  endIdleReduceOnly(state, events);
+  endIdleReduceOnly(turn);
   // Behind orders that were passed over the next turn would end as well.
   return !isCovered || matches.end !== 'steps';
 }
 
-/** Plans what a position meets in the book, in `matches`. */
-function planClose(state: VenueState, market: Market, position: Position): void {
+/** Plans what a position meets in the book, in `turn.closing`. */
+function planClose(turn: Turn, market: Market, position: Position): void {
+  const { incoming } = turn;
   incoming.account = position.account;
   incoming.side = closingSideOf(position);
   incoming.limitPrice = furthestPrice(market, position);
   incoming.quantity = sizeOf(position);
-  incoming.mayOpen = market.letsRestingOpen(state.now);
-  planMatches(state, market, incoming, matches);
+  incoming.notional = undefined;
+  incoming.mayOpen = market.letsRestingOpen(turn.now);
+  planMatches(turn, market, incoming, turn.closing);
 }
 
 /**
@@ -172,26 +172,25 @@ function furthestPrice(market: Market, position: Position): PriceAtoms {
  * is what backs the position as it is then: what better fills have gained is used up before anybody covers anything.
  */
 function fillCovered(
-  state: VenueState,
+  turn: Turn,
   market: Market,
   position: Position,
   order: OrderOrdinal,
   slot: Slot,
   wanted: BaseAtoms,
-  events: EventWriter,
 ): BaseAtoms {
-  const price = state.orders.priceOf(slot);
-  const quantity = smallerOf(wanted, coverableAt(state, market, position, price));
+  const price = turn.state.orders.priceOf(slot);
+  const quantity = smallerOf(wanted, coverableAt(turn.state, market, position, price));
   if (quantity === 0) return quantity;
   const coverAtoms = shareOfShortfall(shortfallAt(position, price, market.tickLotAtoms), quantity, sizeOf(position));
   const gain = gainAt(market, position, price, quantity);
-  match.begin(state, market, 'liquidation', closingSideOf(position), price, quantity, events);
+  executeMatch(turn, market, 'liquidation', closingSideOf(position), price, quantity);
   // The fee is taken of what the price gives beyond bankruptcy: it makes nobody bankrupt.
-  const feeAtoms = gain <= 0 ? ZERO_QUOTE : smallerOf(gain, fillFee(market, match.notionalAtoms, 'taker'));
-  settleMaker(state, market, slot, match, feeAtoms, events);
+  const feeAtoms = gain <= 0 ? ZERO_QUOTE : smallerOf(gain, fillFee(market, turn.match.notionalAtoms, 'taker'));
+  settleMaker(turn, market, slot, feeAtoms);
   const remainingAtoms = minus(sizeOf(position), quantity);
   const fill = { order, cause: 'liquidation', feeAtoms, coverAtoms, remainingAtoms } as const;
-  settleLiquidationFill(state, market, position, match, fill, events);
+  settleLiquidationFill(turn, market, position, fill);
   return quantity;
 }
 
@@ -211,10 +210,10 @@ function coverableAt({ ledgers }: VenueState, market: Market, position: Position
   return coverableLots(shortfallAt(position, price, market.tickLotAtoms), ledgers.insurance, size);
 }
 
-function tellOfStart(market: Market, position: Position, events: EventWriter): void {
+function tellOfStart(turn: Turn, market: Market, position: Position): void {
   const { markPriceAtoms, tickLotAtoms, specification } = market;
   const notional = market.notional(markPriceAtoms, sizeOf(position));
-  events.liquidationStarted({
+  turn.events.liquidationStarted({
     position: position.ordinal,
     account: position.account,
     market: market.ordinal,

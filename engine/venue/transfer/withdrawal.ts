@@ -2,14 +2,15 @@
  * Cash on its way out: reserved when a withdrawal is asked for, then either settled, when the money has left, or released.
  * In between it belongs to the venue's `withdrawals` ledger, so that nothing can be traded with it.
  */
+
 import type { AccountOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import { minus, ZERO_QUOTE } from '#units/money.ts';
 import { postCash, postLedger } from '#venue/account/cash.ts';
 import type { DebitCash, ReleaseWithdrawal, ReserveWithdrawal, SettleWithdrawal } from '#venue/command.ts';
-import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { VenueState } from '#venue/state.ts';
+import type { Turn } from '#venue/turn.ts';
 
 /** A withdrawal that is neither settled nor released. */
 export interface PendingWithdrawal {
@@ -18,8 +19,8 @@ export interface PendingWithdrawal {
   readonly amountAtoms: QuoteAtoms;
 }
 
-export function planReservation(state: VenueState, command: ReserveWithdrawal | DebitCash): Refusal | undefined {
-  const account = state.account(command.account);
+export function planReservation(turn: Turn, command: ReserveWithdrawal | DebitCash): Refusal | undefined {
+  const account = turn.state.account(command.account);
   // A retired account trades no more, but what it has is its owner's to take away.
   if (account === undefined) return { code: 'account_not_found' };
   const { availableAtoms } = account;
@@ -27,43 +28,40 @@ export function planReservation(state: VenueState, command: ReserveWithdrawal | 
   return command.amountAtoms > availableAtoms ? { code: 'insufficient_cash', bound: availableAtoms } : undefined;
 }
 
-export function commitReservation(state: VenueState, command: ReserveWithdrawal, events: EventWriter): void {
+export function commitReservation(turn: Turn, command: ReserveWithdrawal): void {
   const { account, amountAtoms, destination } = command;
-  const withdrawal = state.nextWithdrawal();
-  state.withdrawals.set(withdrawal, { withdrawal, account, amountAtoms });
-  events.withdrawalReserved({ withdrawal, account, amountAtoms, destination });
-  postCash(state.account(account)!, 'withdrawal_reserve', minus(ZERO_QUOTE, amountAtoms), events);
-  postLedger(state, 'withdrawals', amountAtoms, events);
+  const withdrawal = turn.state.nextWithdrawal();
+  turn.state.withdrawals.set(withdrawal, { withdrawal, account, amountAtoms });
+  turn.events.withdrawalReserved({ withdrawal, account, amountAtoms, destination });
+  postCash(turn, turn.state.account(account)!, 'withdrawal_reserve', minus(ZERO_QUOTE, amountAtoms));
+  postLedger(turn, 'withdrawals', amountAtoms);
 }
 
 /** Emits what a reservation and its settlement emit, so that transfers, ledgers and net deposits follow as for any withdrawal. */
-export function commitDebit(state: VenueState, { account, amountAtoms, reference }: DebitCash, events: EventWriter): void {
-  commitReservation(state, { type: 'ReserveWithdrawal', account, amountAtoms, destination: reference }, events);
-  commitSettlement(state, { type: 'SettleWithdrawal', withdrawal: state.lastWithdrawal }, events);
+export function commitDebit(turn: Turn, { account, amountAtoms, reference }: DebitCash): void {
+  commitReservation(turn, { type: 'ReserveWithdrawal', account, amountAtoms, destination: reference });
+  commitSettlement(turn, { type: 'SettleWithdrawal', withdrawal: turn.state.lastWithdrawal });
 }
 
 /** Answers for releasing and for settling: either way the withdrawal must still be pending. */
-export function planEndOfWithdrawal(
-  state: VenueState,
-  { withdrawal }: ReleaseWithdrawal | SettleWithdrawal,
-): Refusal | undefined {
-  return state.withdrawals.has(withdrawal) ? undefined : { code: 'withdrawal_not_found' };
+export function planEndOfWithdrawal(turn: Turn, { withdrawal }: ReleaseWithdrawal | SettleWithdrawal): Refusal | undefined {
+  return turn.state.withdrawals.has(withdrawal) ? undefined : { code: 'withdrawal_not_found' };
 }
 
 /** The cash goes back to its account, retired or not. */
-export function commitRelease(state: VenueState, command: ReleaseWithdrawal, events: EventWriter): void {
-  const { withdrawal, account, amountAtoms } = taken(state, command.withdrawal);
-  events.withdrawalReleased({ withdrawal, account, amountAtoms });
-  postLedger(state, 'withdrawals', minus(ZERO_QUOTE, amountAtoms), events);
-  postCash(state.account(account)!, 'withdrawal_release', amountAtoms, events);
+export function commitRelease(turn: Turn, command: ReleaseWithdrawal): void {
+  const { withdrawal, account, amountAtoms } = taken(turn.state, command.withdrawal);
+  turn.events.withdrawalReleased({ withdrawal, account, amountAtoms });
+  postLedger(turn, 'withdrawals', minus(ZERO_QUOTE, amountAtoms));
+  postCash(turn, turn.state.account(account)!, 'withdrawal_release', amountAtoms);
 }
 
 /** The money has left: it is no deposit any more. */
-export function commitSettlement(state: VenueState, command: SettleWithdrawal, events: EventWriter): void {
-  const { withdrawal, account, amountAtoms } = taken(state, command.withdrawal);
-  events.withdrawalSettled({ withdrawal, account, amountAtoms });
-  postLedger(state, 'withdrawals', minus(ZERO_QUOTE, amountAtoms), events);
-  state.netDepositsAtoms = minus(state.netDepositsAtoms, amountAtoms);
+export function commitSettlement(turn: Turn, command: SettleWithdrawal): void {
+  const { withdrawal, account, amountAtoms } = taken(turn.state, command.withdrawal);
+  turn.events.withdrawalSettled({ withdrawal, account, amountAtoms });
+  postLedger(turn, 'withdrawals', minus(ZERO_QUOTE, amountAtoms));
+  turn.state.netDepositsAtoms = minus(turn.state.netDepositsAtoms, amountAtoms);
 }
 
 function taken(state: VenueState, ordinal: WithdrawalOrdinal): PendingWithdrawal {
