@@ -247,3 +247,14 @@ test('tables line up', () => {
     'T\n  n\n        count\n──────  ─────\none         1\neleven     11',
   );
 });
+
+test('the bench sets a checkout beside another by CPU time, where it is asked to', () => {
+  const { status, stdout } = bench('--json', '--only', 'beside');
+  expect(status).toBe(0);
+  const { beside } = JSON.parse(stdout);
+  expect(Object.keys(beside)).toEqual(['book', 'whole-turns', 'orders-over-http']);
+  for (const part of Object.values<{ pairs: number; ratio: { median: number } }>(beside)) {
+    expect(part.pairs).toBe(1);
+    expect(part.ratio.median).toBeGreaterThan(0);
+  }
+});

@@ -2,6 +2,7 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { attacks } from './attacks.ts';
+import { beside } from './beside.ts';
 import { book } from './book.ts';
 import { ccxtOrders } from './ccxt-orders.ts';
 import type { BenchOptions } from './contender.ts';
@@ -35,7 +36,7 @@ const PARTS: readonly Part[] = [
   refusals,
 ];
 /** Long, or against the limits: run only where it is named. */
-const PARTS_BY_NAME: readonly Part[] = [...PARTS, attacks, soak, sockets, startUp];
+const PARTS_BY_NAME: readonly Part[] = [...PARTS, attacks, soak, sockets, startUp, beside];
 const DEFAULT_SEED = '1';
 const HELP = `Usage: npm run bench -- [options]
 
@@ -63,8 +64,11 @@ const HELP = `Usage: npm run bench -- [options]
                      OPENPERP_SOCKETS_MINUTES     how long (10)
   start            how long a venue takes to start, and the first pages of its synthetic past. Only where it is named
                      OPENPERP_START_BESIDE        another checkout, started in turn with this one
+  beside           this checkout beside another: book, whole turns and orders over HTTP, by CPU time. Only where it is named
+                     OPENPERP_BESIDE              the other checkout (without it: this one, which shows the noise)
+                     OPENPERP_BESIDE_PAIRS        how many pairs of laps (15)
 
-  --only <part>[,<part>...]   measures those alone (all but attacks, soak, sockets and start)
+  --only <part>[,<part>...]   measures those alone (all but attacks, soak, sockets, start and beside)
   --seed <number>             makes other flows (${DEFAULT_SEED})
   --quick                     everything in small: whether it works, not how fast
   --json                      prints one object for programs

@@ -14,7 +14,7 @@ import { inRange, thousands } from './prose.ts';
 import { spreadOf } from './race.ts';
 import { type VenueAccount, VenueProcess } from './venue-process.ts';
 
-const MARKET = 'BTC-USD-PERP';
+export const MARKET = 'BTC-USD-PERP';
 const CREDIT = '1000000';
 const ROUNDS = 7;
 const ROUND_MS = 3_000;
@@ -73,7 +73,7 @@ async function race(directory: string, venue: VenueProcess, { isQuick, seed }: B
   }
 }
 
-async function makeAccounts(directory: string, count: number): Promise<readonly VenueAccount[]> {
+export async function makeAccounts(directory: string, count: number): Promise<readonly VenueAccount[]> {
   const accounts: VenueAccount[] = [];
   let begun = 0;
   const lane = async () => {
@@ -100,7 +100,7 @@ async function sampleOrder(url: string, { accountId, apiKey }: VenueAccount): Pr
   return (await response.json()) as object;
 }
 
-async function markOf(url: string): Promise<number> {
+export async function markOf(url: string): Promise<number> {
   const response = await fetch(`${url}/v1/markets/${MARKET}/stats`);
   return Number(((await response.json()) as { markPrice: string }).markPrice);
 }
