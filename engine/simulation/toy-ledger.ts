@@ -49,13 +49,13 @@ export class ToyLedger implements StateMachine {
   }
 
   #refuse(code: RefusalCode, events: EventWriter): void {
-    events.commandRefused({ code, order: 0 as OrderOrdinal, bound: 0 });
+    events.emit({ type: 'CommandRefused', code, order: 0 as OrderOrdinal, bound: 0 });
   }
 
   #open({ label, partyId }: Extract<Command, { type: 'OpenAccount' }>, events: EventWriter): void {
     if (label === DEFECT) throw new Error('planted');
     const account = this.#cash.push(0) as AccountOrdinal;
-    events.accountOpened({ account, label, partyId });
+    events.emit({ type: 'AccountOpened', account, label, partyId });
   }
 
   /** As two postings in the same event object. */

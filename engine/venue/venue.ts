@@ -4,29 +4,11 @@
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import {
-  commitCredit,
-  commitInsuranceCredit,
-  commitIssue,
-  commitOpenAccount,
-  commitRetirement,
-  commitRevocation,
-  planCredit,
-  planInsuranceCredit,
-  planIssue,
-  planRetirement,
-  planRevocation,
-} from './account/administration.ts';
-import { commitFavorite, commitLeaderboardListing, planFavorite, planLeaderboardListing } from './account/preferences.ts';
 import type { StateAudit } from './audit/state-audit.ts';
 import { auditOf } from './audit/venue-audit.ts';
 import type { Command, PlaceOrder } from './command.ts';
-import { commitListing, commitStatus, planListing, planStatus } from './market/administration.ts';
-import { commitAdvance, commitIndexPrice, planAdvance, planIndexPrice } from './market/prices.ts';
-import { commitCancellations, commitPlacements, planBatch } from './order/batch.ts';
-import { commitCancellation, planCancellation } from './order/cancellation.ts';
+import { ruleOf } from './command-rules.ts';
 import { type NamedOrders, type OrderName, openOrdersOf, ordersNamed } from './order/open-orders.ts';
-import { commitPlacement, planPlacement } from './order/placement.ts';
 import { previewPlacement } from './order/preview.ts';
 import type { Preview } from './preview.ts';
 import type { ByteWriter } from './record/cursor.ts';
@@ -34,15 +16,6 @@ import type { EventWriter } from './record/event-writer.ts';
 import type { Refusal } from './refusal.ts';
 import { readState, writeState } from './snapshot.ts';
 import { VenueState } from './state.ts';
-import { commitTransfer, planTransfer } from './transfer/transfer.ts';
-import {
-  commitDebit,
-  commitRelease,
-  commitReservation,
-  commitSettlement,
-  planEndOfWithdrawal,
-  planReservation,
-} from './transfer/withdrawal.ts';
 import { Turn } from './turn.ts';
 
 /** A command with the place and time that the writer gave it. Time never goes back. */
@@ -108,9 +81,10 @@ export class Venue {
   turn({ command, epochMs }: SequencedCommand, events: EventWriter): void {
     const turn = this.#turn;
     turn.begin(epochMs, events);
-    const refusal = planned(turn, command);
+    const { plan, commit } = ruleOf(command);
+    const refusal = plan(turn, command);
     if (refusal === undefined) commit(turn, command);
-    else events.commandRefused({ code: refusal.code, order: refusal.order ?? NO_ORDER, bound: refusal.bound ?? 0 });
+    else refuse(refusal, events);
   }
 
   /** What placing an order would do now; changes nothing. */
@@ -130,114 +104,6 @@ export class Venue {
   }
 }
 
-function planned(turn: Turn, command: Command): Refusal | undefined {
-  switch (command.type) {
-    case 'PlaceOrder':
-      return planPlacement(turn, command);
-    case 'CancelOrder':
-      return planCancellation(turn, command);
-    case 'PlaceOrders':
-    case 'CancelOrders':
-      return planBatch(turn, command);
-    case 'PublishIndexPrice':
-      return planIndexPrice(turn, command);
-    case 'AdvanceMarket':
-      return planAdvance(turn, command);
-    case 'OpenAccount':
-      return undefined;
-    case 'CreditCash':
-      return planCredit(turn, command);
-    case 'CreditInsurance':
-      return planInsuranceCredit(turn, command);
-    case 'RetireAccount':
-      return planRetirement(turn, command);
-    case 'IssueApiKey':
-      return planIssue(turn, command);
-    case 'RevokeApiKey':
-      return planRevocation(turn, command);
-    case 'ReserveWithdrawal':
-    case 'DebitCash':
-      return planReservation(turn, command);
-    case 'ReleaseWithdrawal':
-    case 'SettleWithdrawal':
-      return planEndOfWithdrawal(turn, command);
-    case 'TransferCash':
-      return planTransfer(turn, command);
-    case 'SetFavorite':
-      return planFavorite(turn, command);
-    case 'SetLeaderboardListing':
-      return planLeaderboardListing(turn, command);
-    case 'ListMarket':
-      return planListing(turn, command);
-    case 'SetMarketStatus':
-      return planStatus(turn, command);
-  }
-}
-
-function commit(turn: Turn, command: Command): void {
-  switch (command.type) {
-    case 'PlaceOrder':
-      commitPlacement(turn, command);
-      break;
-    case 'CancelOrder':
-      commitCancellation(turn, command);
-      break;
-    case 'PlaceOrders':
-      commitPlacements(turn, command);
-      break;
-    case 'CancelOrders':
-      commitCancellations(turn, command);
-      break;
-    case 'PublishIndexPrice':
-      commitIndexPrice(turn, command);
-      break;
-    case 'AdvanceMarket':
-      commitAdvance(turn, command);
-      break;
-    case 'OpenAccount':
-      commitOpenAccount(turn, command);
-      break;
-    case 'CreditCash':
-      commitCredit(turn, command);
-      break;
-    case 'CreditInsurance':
-      commitInsuranceCredit(turn, command);
-      break;
-    case 'RetireAccount':
-      commitRetirement(turn, command);
-      break;
-    case 'IssueApiKey':
-      commitIssue(turn, command);
-      break;
-    case 'RevokeApiKey':
-      commitRevocation(turn, command);
-      break;
-    case 'ReserveWithdrawal':
-      commitReservation(turn, command);
-      break;
-    case 'ReleaseWithdrawal':
-      commitRelease(turn, command);
-      break;
-    case 'SettleWithdrawal':
-      commitSettlement(turn, command);
-      break;
-    case 'DebitCash':
-      commitDebit(turn, command);
-      break;
-    case 'TransferCash':
-      commitTransfer(turn, command);
-      break;
-    case 'SetFavorite':
-      commitFavorite(turn, command);
-      break;
-    case 'SetLeaderboardListing':
-      commitLeaderboardListing(turn, command);
-      break;
-    case 'ListMarket':
-      commitListing(turn, command);
-      break;
-    case 'SetMarketStatus':
-      commitStatus(turn, command);
-      break;
-  }
+function refuse({ code, order = NO_ORDER, bound = 0 }: Refusal, events: EventWriter): void {
+  events.emit({ type: 'CommandRefused', code, order, bound });
 }

@@ -3,7 +3,7 @@
  * OPENPERP_WORLD_FIRST_SEED on; `OPENPERP_WORLD_SEED=…` repeats one.
  */
 import { expect, test } from 'vitest';
-import { EVENT_TAGS } from '#venue/record/event-writer.ts';
+import { EVENTS as EVENT_LAYOUTS } from '#venue/record/event-layouts.ts';
 import type { FaultName } from './faults.ts';
 import { FAULT_NAMES } from './faults.ts';
 import { COMMAND_KINDS } from './workload/intents.ts';
@@ -16,7 +16,7 @@ const SEEDS = ONLY === undefined ? Number(process.env.OPENPERP_WORLD_SEEDS ?? 20
 /** Enough for everything to have happened in some of them. */
 const TELLING_SEEDS = 200;
 const MOST_MS_A_SEED = 3_000;
-const EVENTS = [...Object.keys(EVENT_TAGS), 'TradeExecuted by liquidation', 'TradeExecuted by auto_deleveraging'];
+const EVENTS = [...Object.keys(EVENT_LAYOUTS), 'TradeExecuted by liquidation', 'TradeExecuted by auto_deleveraging'];
 
 test(`${SEEDS} worlds find nothing wrong with the venue`, { timeout: 600_000 + SEEDS * MOST_MS_A_SEED }, async () => {
   const runs = new WorldRuns((line) => console.log(line));

@@ -5,7 +5,7 @@
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import { minus, ZERO_QUOTE } from '#units/money.ts';
-import type { Scope } from '#venue/command.ts';
+import type { Scope } from '#venue/account/scope.ts';
 import type { Holding } from '#venue/position/position.ts';
 import { FLAT, Position } from '#venue/position/position.ts';
 

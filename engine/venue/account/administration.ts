@@ -2,12 +2,154 @@
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import { plus } from '#units/money.ts';
-import type { CreditCash, CreditInsurance, IssueApiKey, OpenAccount, RetireAccount, RevokeApiKey } from '#venue/command.ts';
+import type { CommandRules } from '#venue/command-rule.ts';
+import type { Cursor } from '#venue/record/cursor.ts';
+import { NEVER, scopeLayout } from '#venue/record/parts.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { VenueState } from '#venue/state.ts';
 import type { Turn } from '#venue/turn.ts';
 import { Account } from './account.ts';
 import { postCash, postLedger } from './cash.ts';
+import type { Scope } from './scope.ts';
+
+/** Opens an account. An empty `partyId` leaves it without the active party binding that trading needs. */
+export interface OpenAccount {
+  readonly type: 'OpenAccount';
+  readonly label: string;
+  readonly partyId: string;
+  /** A random number below 2^32 that no client learns: what the account's client order ids are digested with. */
+  readonly digestSeed: number;
+}
+
+/** Ends an account that holds no open order and no position. Its cash stays where it is. */
+export interface RetireAccount {
+  readonly type: 'RetireAccount';
+  readonly account: AccountOrdinal;
+}
+
+/** Money from outside, into an account's cash. `reference` names where it came from. */
+export interface CreditCash {
+  readonly type: 'CreditCash';
+  readonly account: AccountOrdinal;
+  readonly amountAtoms: QuoteAtoms;
+  readonly reference: string;
+}
+
+/** Money from outside, into the insurance fund. */
+export interface CreditInsurance {
+  readonly type: 'CreditInsurance';
+  readonly amountAtoms: QuoteAtoms;
+  readonly reference: string;
+}
+
+/** `digest` is the SHA-256 of the key in hex: the key itself never reaches the venue. */
+export interface IssueApiKey {
+  readonly type: 'IssueApiKey';
+  readonly account: AccountOrdinal;
+  readonly keyId: string;
+  readonly digest: string;
+  readonly scopes: readonly Scope[];
+  readonly label: string;
+  /** From then on nobody is admitted by it; 0 for never. */
+  readonly expiresAtEpochMs: EpochMs;
+}
+
+export interface RevokeApiKey {
+  readonly type: 'RevokeApiKey';
+  readonly account: AccountOrdinal;
+  readonly keyId: string;
+}
+
+export type AccountCommand = OpenAccount | RetireAccount | CreditCash | CreditInsurance | IssueApiKey | RevokeApiKey;
+
+export const ACCOUNT_COMMANDS: CommandRules<AccountCommand> = {
+  OpenAccount: {
+    plan: () => undefined,
+    commit: commitOpenAccount,
+    layout: {
+      tag: 3,
+      fields: (io, it) => ({
+        type: 'OpenAccount',
+        label: io.text(it.label),
+        partyId: io.text(it.partyId),
+        digestSeed: io.u32(it.digestSeed),
+      }),
+    },
+  },
+  RetireAccount: {
+    plan: planRetirement,
+    commit: commitRetirement,
+    layout: {
+      tag: 4,
+      fields: (io, it) => ({
+        type: 'RetireAccount',
+        account: io.int(it.account),
+      }),
+    },
+  },
+  CreditCash: {
+    plan: planCredit,
+    commit: commitCredit,
+    layout: {
+      tag: 5,
+      fields: (io, it) => ({
+        type: 'CreditCash',
+        account: io.int(it.account),
+        amountAtoms: io.int(it.amountAtoms),
+        reference: io.text(it.reference),
+      }),
+    },
+  },
+  CreditInsurance: {
+    plan: planInsuranceCredit,
+    commit: commitInsuranceCredit,
+    layout: {
+      tag: 13,
+      fields: (io, it) => ({
+        type: 'CreditInsurance',
+        amountAtoms: io.int(it.amountAtoms),
+        reference: io.text(it.reference),
+      }),
+    },
+  },
+  IssueApiKey: {
+    plan: planIssue,
+    commit: commitIssue,
+    layout: {
+      tag: 6,
+      fields: keyLayout,
+      extended: {
+        tag: 20,
+        applies: ({ expiresAtEpochMs }) => expiresAtEpochMs !== NEVER,
+        fields: (io, it) => ({ ...keyLayout(io, it), expiresAtEpochMs: io.int(it.expiresAtEpochMs) }),
+      },
+    },
+  },
+  RevokeApiKey: {
+    plan: planRevocation,
+    commit: commitRevocation,
+    layout: {
+      tag: 7,
+      fields: (io, it) => ({
+        type: 'RevokeApiKey',
+        account: io.int(it.account),
+        keyId: io.text(it.keyId),
+      }),
+    },
+  },
+};
+
+function keyLayout(io: Cursor, it: IssueApiKey): IssueApiKey {
+  return {
+    type: 'IssueApiKey',
+    account: io.int(it.account),
+    keyId: io.text(it.keyId),
+    digest: io.text(it.digest),
+    scopes: io.list(it.scopes, scopeLayout),
+    label: io.text(it.label),
+    expiresAtEpochMs: NEVER,
+  };
+}
 
 /** How many API keys an account may have at a time, those that have expired not counted. */
 export const MAX_API_KEYS = 100;
@@ -18,7 +160,7 @@ export const MAX_DEPOSITS_ATOMS = (2 ** 52) as QuoteAtoms;
 export function commitOpenAccount(turn: Turn, command: OpenAccount): void {
   const account = new Account(turn.state.accounts.length as AccountOrdinal, command.label, command.partyId, command.digestSeed);
   turn.state.accounts.push(account);
-  turn.events.accountOpened({ account: account.ordinal, label: account.label, partyId: account.partyId });
+  turn.events.emit({ type: 'AccountOpened', account: account.ordinal, label: account.label, partyId: account.partyId });
 }
 
 export function planCredit(turn: Turn, command: CreditCash): Refusal | undefined {
@@ -59,7 +201,7 @@ export function commitRetirement(turn: Turn, command: RetireAccount): void {
   const account = turn.state.account(command.account)!;
   for (const keyId of [...account.apiKeys.keys()]) revoke(turn, account, keyId);
   account.isRetired = true;
-  turn.events.accountRetired({ account: account.ordinal });
+  turn.events.emit({ type: 'AccountRetired', account: account.ordinal });
 }
 
 export function planIssue(turn: Turn, command: IssueApiKey): Refusal | undefined {
@@ -82,7 +224,7 @@ export function commitIssue(turn: Turn, command: IssueApiKey): void {
   account.apiKeys.set(keyId, { keyId, digest, scopes, label });
   turn.state.apiKeyAccounts.set(keyId, ordinal);
   if (expiresAtEpochMs !== 0) turn.state.apiKeyExpiries.set(keyId, expiresAtEpochMs);
-  turn.events.apiKeyIssued({ account: ordinal, keyId, digest, scopes, label, expiresAtEpochMs });
+  turn.events.emit({ type: 'ApiKeyIssued', account: ordinal, keyId, digest, scopes, label, expiresAtEpochMs });
 }
 
 function expiredKeys(state: VenueState, { apiKeys }: Account, now: EpochMs): readonly string[] {
@@ -102,7 +244,7 @@ function revoke(turn: Turn, account: Account, keyId: string): void {
   account.apiKeys.delete(keyId);
   turn.state.apiKeyAccounts.delete(keyId);
   turn.state.apiKeyExpiries.delete(keyId);
-  turn.events.apiKeyRevoked({ account: account.ordinal, keyId });
+  turn.events.emit({ type: 'ApiKeyRevoked', account: account.ordinal, keyId });
 }
 
 /** Why an account can take part in nothing; `undefined` where it can. */

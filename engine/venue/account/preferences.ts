@@ -2,10 +2,63 @@
  * What an account chooses that no rule of trading depends on: its favorites, and whether it is shown on the leaderboard. The core
  * checks that there is such an account and market, and keeps nothing: the journal does, and whoever reads it.
  */
-import type { SetFavorite, SetLeaderboardListing } from '#venue/command.ts';
+
+import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
+import type { CommandRules } from '#venue/command-rule.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { Turn } from '#venue/turn.ts';
 import { refusalOfAccount } from './administration.ts';
+
+/** Makes a market one of an account's favorites, or takes it from them. Nothing in the core depends on it. */
+export interface SetFavorite {
+  readonly type: 'SetFavorite';
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly favorite: boolean;
+}
+
+/** Whether an account is on the public leaderboard, and as who. Nothing in the core depends on it. */
+export interface SetLeaderboardListing {
+  readonly type: 'SetLeaderboardListing';
+  readonly account: AccountOrdinal;
+  readonly shown: boolean;
+  /** Chosen by its owner; may be empty. */
+  readonly displayName: string;
+  /** What it is known by there from now on, if it was not shown before: random, so that it says nothing of the account. */
+  readonly handle: string;
+}
+
+export type PreferenceCommand = SetFavorite | SetLeaderboardListing;
+
+export const PREFERENCE_COMMANDS: CommandRules<PreferenceCommand> = {
+  SetFavorite: {
+    plan: planFavorite,
+    commit: commitFavorite,
+    layout: {
+      tag: 18,
+      fields: (io, it) => ({
+        type: 'SetFavorite',
+        account: io.int(it.account),
+        market: io.int(it.market),
+        favorite: io.flag(it.favorite),
+      }),
+    },
+  },
+  SetLeaderboardListing: {
+    plan: planLeaderboardListing,
+    commit: commitLeaderboardListing,
+    layout: {
+      tag: 19,
+      fields: (io, it) => ({
+        type: 'SetLeaderboardListing',
+        account: io.int(it.account),
+        shown: io.flag(it.shown),
+        displayName: io.text(it.displayName),
+        handle: io.text(it.handle),
+      }),
+    },
+  },
+};
 
 export function planFavorite(turn: Turn, { account, market }: SetFavorite): Refusal | undefined {
   const refusal = refusalOfAccount(turn, account);
@@ -14,7 +67,7 @@ export function planFavorite(turn: Turn, { account, market }: SetFavorite): Refu
 }
 
 export function commitFavorite(turn: Turn, { account, market, favorite }: SetFavorite): void {
-  turn.events.favoriteSet({ account, market, favorite });
+  turn.events.emit({ type: 'FavoriteSet', account, market, favorite });
 }
 
 export function planLeaderboardListing(turn: Turn, { account }: SetLeaderboardListing): Refusal | undefined {
@@ -23,5 +76,5 @@ export function planLeaderboardListing(turn: Turn, { account }: SetLeaderboardLi
 
 export function commitLeaderboardListing(turn: Turn, command: SetLeaderboardListing): void {
   const { account, shown, displayName, handle } = command;
-  turn.events.leaderboardListingSet({ account, shown, displayName, handle });
+  turn.events.emit({ type: 'LeaderboardListingSet', account, shown, displayName, handle });
 }

@@ -103,7 +103,8 @@ export function settlePeriod(turn: Turn, market: Market): void {
   funding.watchedMs = 0;
   funding.endsAtEpochMs = endOfPeriod(now, specification.fundingPeriodMs);
   noteWatched(market, now);
-  turn.events.fundingSettled({
+  turn.events.emit({
+    type: 'FundingSettled',
     market: market.ordinal,
     period: funding.period,
     ratePpb: funding.ratePpb,

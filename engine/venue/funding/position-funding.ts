@@ -37,7 +37,8 @@ function settle(turn: Turn, market: Market, position: Position, payable: QuoteAt
   if (payment === 0) return;
   const spared = payment <= payable ? ZERO_QUOTE : smallerOf(turn.state.ledgers.insurance, minus(payment, payable));
   const unpaid = plus(spared, charge(position, minus(payment, spared)));
-  turn.events.fundingPaid({
+  turn.events.emit({
+    type: 'FundingPaid',
     position: position.ordinal,
     account: position.account,
     market: market.ordinal,

@@ -1,15 +1,71 @@
 /** Listing a market and changing its status. */
 
 import type { MarketOrdinal } from '#units/ids.ts';
-import type { ListMarket, SetMarketStatus } from '#venue/command.ts';
+import type { CommandRules } from '#venue/command-rule.ts';
 import { NO_PRICE } from '#venue/order/book.ts';
+import type { Cursor } from '#venue/record/cursor.ts';
+import { historyLayout, MARKET_STATUSES, specificationLayout } from '#venue/record/parts.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { Turn } from '#venue/turn.ts';
+import type { MarketHistory } from './history.ts';
 import { historyFault } from './history.ts';
 import { Market } from './market.ts';
 import { mayFollow } from './market-status.ts';
 import { tellOfWork } from './prices.ts';
+import type { MarketSpecification, MarketStatus } from './specification.ts';
 import { specificationFault } from './specification.ts';
+
+export interface ListMarket {
+  readonly type: 'ListMarket';
+  readonly specification: MarketSpecification;
+  readonly status: MarketStatus;
+  /** The terms of the market's synthetic past; a market without them has none. */
+  readonly history?: MarketHistory;
+}
+
+export interface SetMarketStatus {
+  readonly type: 'SetMarketStatus';
+  readonly market: MarketOrdinal;
+  readonly status: MarketStatus;
+}
+
+export type MarketAdministrationCommand = ListMarket | SetMarketStatus;
+
+export const MARKET_ADMINISTRATION_COMMANDS: CommandRules<MarketAdministrationCommand> = {
+  ListMarket: {
+    plan: planListing,
+    commit: commitListing,
+    layout: {
+      tag: 0,
+      fields: listingLayout,
+      extended: {
+        tag: 22,
+        applies: ({ history }) => history !== undefined,
+        fields: (io, it) => ({ ...listingLayout(io, it), history: io.part(it.history, historyLayout) }),
+      },
+    },
+  },
+  SetMarketStatus: {
+    plan: planStatus,
+    commit: commitStatus,
+    layout: {
+      tag: 1,
+      fields: (io, it) => ({
+        type: 'SetMarketStatus',
+        market: io.int(it.market),
+        status: io.oneOf(MARKET_STATUSES, it.status),
+      }),
+    },
+  },
+};
+
+function listingLayout(io: Cursor, it: ListMarket): ListMarket {
+  return {
+    type: 'ListMarket',
+    specification: io.part(it.specification, specificationLayout),
+    status: io.oneOf(MARKET_STATUSES, it.status),
+  };
+}
 
 export function planListing(turn: Turn, { specification, history }: ListMarket): Refusal | undefined {
   if (specificationFault(specification) !== undefined) return { code: 'market_invalid' };
@@ -21,7 +77,13 @@ export function planListing(turn: Turn, { specification, history }: ListMarket):
 export function commitListing(turn: Turn, { specification, status, history }: ListMarket): void {
   const market = new Market(turn.state.markets.length as MarketOrdinal, specification, status, turn.state.orders);
   turn.state.markets.push(market);
-  turn.events.marketListed({ market: market.ordinal, specification, status, ...(history !== undefined && { history }) });
+  turn.events.emit({
+    type: 'MarketListed',
+    market: market.ordinal,
+    specification,
+    status,
+    ...(history !== undefined && { history }),
+  });
 }
 
 /** Which status may follow which: `market-status.ts`. A market is closed only when nobody has anything in it. */
@@ -38,6 +100,6 @@ export function commitStatus(turn: Turn, command: SetMarketStatus): void {
   const market = turn.state.market(command.market)!;
   market.status = command.status;
   market.funding.interrupt();
-  turn.events.marketStatusChanged({ market: command.market, status: command.status });
+  turn.events.emit({ type: 'MarketStatusChanged', market: command.market, status: command.status });
   tellOfWork(turn, market);
 }

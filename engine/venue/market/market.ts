@@ -2,12 +2,12 @@
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { largerOf, mulDivDown, mulDivUp, smallerOf, WHOLE_BPS } from '#units/money.ts';
-import type { Side } from '#venue/command.ts';
 import { FundingState } from '#venue/funding/funding-state.ts';
 import type { BookImpact } from '#venue/funding/premium.ts';
 import { impactPriceDown, impactPriceUp } from '#venue/funding/premium.ts';
 import { Book, NO_PRICE } from '#venue/order/book.ts';
 import type { OrderTable } from '#venue/order/order-table.ts';
+import type { Side } from '#venue/order/order-terms.ts';
 import { OpenPositions } from '#venue/position/open-positions.ts';
 import type { IndexMemory } from './index-guard.ts';
 import { indexStatusAt, NO_INDEX } from './index-guard.ts';

@@ -3,8 +3,9 @@
  * as far as one turn goes. The rest is for `AdvanceMarket`.
  */
 
-import type { EpochMs } from '#units/money.ts';
-import type { AdvanceMarket, PublishIndexPrice } from '#venue/command.ts';
+import type { MarketOrdinal } from '#units/ids.ts';
+import type { EpochMs, PriceAtoms } from '#units/money.ts';
+import type { CommandRules } from '#venue/command-rule.ts';
 import {
   beginFunding,
   fundingEstimateOf,
@@ -19,6 +20,49 @@ import { liquidateDue, retryParked } from '#venue/risk/liquidation.ts';
 import type { Turn } from '#venue/turn.ts';
 import { observeIndex } from './index-guard.ts';
 import type { Market } from './market.ts';
+
+/** A price of the underlying, as its source saw it. */
+export interface PublishIndexPrice {
+  readonly type: 'PublishIndexPrice';
+  readonly market: MarketOrdinal;
+  readonly priceAtoms: PriceAtoms;
+  readonly observedAtEpochMs: EpochMs;
+}
+
+/** Goes on with what a market has left over: funding that is due, positions that are to be liquidated. */
+export interface AdvanceMarket {
+  readonly type: 'AdvanceMarket';
+  readonly market: MarketOrdinal;
+}
+
+export type PriceCommand = PublishIndexPrice | AdvanceMarket;
+
+export const PRICE_COMMANDS: CommandRules<PriceCommand> = {
+  PublishIndexPrice: {
+    plan: planIndexPrice,
+    commit: commitIndexPrice,
+    layout: {
+      tag: 2,
+      fields: (io, it) => ({
+        type: 'PublishIndexPrice',
+        market: io.int(it.market),
+        priceAtoms: io.int(it.priceAtoms),
+        observedAtEpochMs: io.int(it.observedAtEpochMs),
+      }),
+    },
+  },
+  AdvanceMarket: {
+    plan: planAdvance,
+    commit: commitAdvance,
+    layout: {
+      tag: 12,
+      fields: (io, it) => ({
+        type: 'AdvanceMarket',
+        market: io.int(it.market),
+      }),
+    },
+  },
+};
 
 /** A price outside of the market's bounds is refused: nothing could be traded at it. */
 export function planIndexPrice(turn: Turn, { market: ordinal, priceAtoms }: PublishIndexPrice): Refusal | undefined {
@@ -44,7 +88,8 @@ export function commitIndexPrice(turn: Turn, command: PublishIndexPrice): void {
     watchPremium(market, impact, maySample, now);
     settlePeriod(turn, market);
   }
-  turn.events.marketPriced({
+  turn.events.emit({
+    type: 'MarketPriced',
     market: market.ordinal,
     indexPriceAtoms: memory.acceptedPriceAtoms,
     markPriceAtoms: market.markPriceAtoms,
@@ -83,7 +128,7 @@ function advance(turn: Turn, market: Market, isNewPrice: boolean): void {
 
 /** Says so where `AdvanceMarket` has something to go on with. */
 export function tellOfWork(turn: Turn, market: Market): void {
-  if (hasWork(market, turn.now)) turn.events.marketWorkPending({ market: market.ordinal });
+  if (hasWork(market, turn.now)) turn.events.emit({ type: 'MarketWorkPending', market: market.ordinal });
 }
 
 function hasWork(market: Market, now: EpochMs): boolean {

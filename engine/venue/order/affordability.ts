@@ -6,10 +6,10 @@
 import type { Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { minus, plus, smallerOf, ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
-import type { PlaceOrder } from '#venue/command.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
 import { MAX_EXPOSURE_ATOMS, MAX_POSITION_ORDERS } from '#venue/market/specification.ts';
+import type { PlaceOrder } from '#venue/order/order-terms.ts';
 import { applyFillEffect, closableBy, copyHolding, FLAT, fillEffect } from '#venue/position/position.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { initialMarginBpsAt, maxLeverageAt } from '#venue/risk/initial-margin.ts';

@@ -4,9 +4,9 @@
  */
 import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
 import { bpsOfUp, minus, mulDivDown, plus, WHOLE_BPS } from '#units/money.ts';
-import type { Side } from '#venue/command.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
+import type { Side } from '#venue/order/order-terms.ts';
 import type { Position } from '#venue/position/position.ts';
 import { closableBy, isLong } from '#venue/position/position.ts';
 import { closingPriceBoundOf } from '#venue/risk/bankruptcy-price.ts';

@@ -2,13 +2,75 @@
  * Several orders in one turn: each is placed or cancelled as if it had come alone, in order, and nothing comes between.
  * Every entry leaves its own first event: the order it became, or why it was refused.
  */
-import type { OrderOrdinal } from '#units/ids.ts';
-import type { CancelOrders, PlaceOrders } from '#venue/command.ts';
-import { MAX_BATCH_ENTRIES } from '#venue/command.ts';
+import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { CommandRules } from '#venue/command-rule.ts';
+import type { Cursor } from '#venue/record/cursor.ts';
+import { SIDES, termsLayout } from '#venue/record/parts.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { Turn } from '#venue/turn.ts';
 import { commitCancellation, planCancellation } from './cancellation.ts';
+import { type BatchEntry, MAX_BATCH_ENTRIES } from './order-terms.ts';
 import { commitPlacement, planPlacement } from './placement.ts';
+
+/** Places limit orders one after the other in one turn: each is decided on its own, none undoes another. */
+export interface PlaceOrders {
+  readonly type: 'PlaceOrders';
+  readonly account: AccountOrdinal;
+  readonly entries: readonly BatchEntry[];
+  readonly idempotencyKey: string;
+}
+
+/** Cancels orders one after the other in one turn: each is decided on its own. */
+export interface CancelOrders {
+  readonly type: 'CancelOrders';
+  readonly account: AccountOrdinal;
+  readonly orders: readonly OrderOrdinal[];
+}
+
+export type BatchCommand = PlaceOrders | CancelOrders;
+
+export const BATCH_COMMANDS: CommandRules<BatchCommand> = {
+  PlaceOrders: {
+    plan: planBatch,
+    commit: commitPlacements,
+    layout: {
+      tag: 10,
+      fields: (io, it) => ({
+        type: 'PlaceOrders',
+        account: io.int(it.account),
+        entries: io.shortList(it.entries, entryLayout),
+        idempotencyKey: io.text(it.idempotencyKey),
+      }),
+    },
+  },
+  CancelOrders: {
+    plan: planBatch,
+    commit: commitCancellations,
+    layout: {
+      tag: 11,
+      fields: (io, it) => ({
+        type: 'CancelOrders',
+        account: io.int(it.account),
+        orders: io.shortList(it.orders, orderLayout),
+      }),
+    },
+  },
+};
+
+function entryLayout(io: Cursor, it: BatchEntry): BatchEntry {
+  return {
+    market: io.int(it.market),
+    clientOrderId: io.text(it.clientOrderId),
+    side: io.oneOf(SIDES, it.side),
+    terms: io.part(it.terms, termsLayout),
+    reduceOnly: io.flag(it.reduceOnly),
+    leverageX: io.u32(it.leverageX),
+  };
+}
+
+function orderLayout(io: Cursor, order: OrderOrdinal): OrderOrdinal {
+  return io.int(order);
+}
 
 /** A batch is refused as a whole only for its own faults: its account, its length. */
 export function planBatch(turn: Turn, command: PlaceOrders | CancelOrders): Refusal | undefined {
@@ -36,5 +98,5 @@ export function commitCancellations(turn: Turn, { account, orders }: CancelOrder
 }
 
 function refuseEntry(turn: Turn, index: number, { code, order = 0 as OrderOrdinal, bound = 0 }: Refusal): void {
-  turn.events.entryRefused({ index, code, order, bound });
+  turn.events.emit({ type: 'EntryRefused', index, code, order, bound });
 }

@@ -3,7 +3,7 @@
  * levels: everything occupied at or below the best bid is a bid, everything from the best ask upward is an ask.
  */
 import type { PriceAtoms } from '#units/money.ts';
-import type { Side } from '#venue/command.ts';
+import type { Side } from '#venue/order/order-terms.ts';
 import type { OrderTable, Slot } from './order-table.ts';
 import { NO_SLOT } from './order-table.ts';
 import { BLOCK_BITS, PriceSet } from './price-set.ts';

@@ -1,9 +1,34 @@
 /** Cancelling an order at its owner's wish: an order that is unknown, another's or already done is refused. */
-import type { CancelOrder } from '#venue/command.ts';
+
+import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { CommandRules } from '#venue/command-rule.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { Turn } from '#venue/turn.ts';
 import { NO_SLOT } from './order-table.ts';
 import { cancelResting } from './resting.ts';
+
+export interface CancelOrder {
+  readonly type: 'CancelOrder';
+  readonly account: AccountOrdinal;
+  readonly order: OrderOrdinal;
+}
+
+export type CancellationCommand = CancelOrder;
+
+export const CANCELLATION_COMMANDS: CommandRules<CancellationCommand> = {
+  CancelOrder: {
+    plan: planCancellation,
+    commit: commitCancellation,
+    layout: {
+      tag: 9,
+      fields: (io, it) => ({
+        type: 'CancelOrder',
+        account: io.int(it.account),
+        order: io.int(it.order),
+      }),
+    },
+  },
+};
 
 export function planCancellation(turn: Turn, command: CancelOrder): Refusal | undefined {
   if (turn.state.account(command.account) === undefined) return { code: 'account_not_found' };

@@ -3,8 +3,8 @@
  * has a say with in a market's prices.
  */
 import { ZERO_BASE } from '#units/money.ts';
-import type { Side } from '#venue/command.ts';
 import type { DepthOrder } from '#venue/funding/premium.ts';
+import type { Side } from '#venue/order/order-terms.ts';
 import type { Book } from './book.ts';
 import { NO_PRICE } from './book.ts';
 import type { OrderTable } from './order-table.ts';

@@ -2,7 +2,7 @@
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
-import type { Side } from '#venue/command.ts';
+import type { Side } from '#venue/order/order-terms.ts';
 import { NO_PRICE } from './book.ts';
 import type { Slot } from './order-table.ts';
 

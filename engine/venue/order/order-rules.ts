@@ -1,7 +1,7 @@
 /** What is wrong with an order before it meets the book: who, where, how much, how far. In that order, first fault first. */
 import type { EpochMs } from '#units/money.ts';
-import type { OrderTerms, PlaceOrder } from '#venue/command.ts';
 import type { Market } from '#venue/market/market.ts';
+import type { OrderTerms, PlaceOrder } from '#venue/order/order-terms.ts';
 import { MAX_OPEN_POSITIONS } from '#venue/position/open-positions.ts';
 import { closableBy } from '#venue/position/position.ts';
 import type { Refusal } from '#venue/refusal.ts';

@@ -4,7 +4,7 @@
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import type { Side } from '#venue/command.ts';
+import type { Side } from '#venue/order/order-terms.ts';
 
 declare const slotBrand: unique symbol;
 /** Where an open order lives; 0 is no order. */

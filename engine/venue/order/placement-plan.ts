@@ -1,7 +1,7 @@
 /** What planning the placement of an order results in. */
 import type { BaseAtoms, Bps, PriceAtoms } from '#units/money.ts';
 import { ZERO_BASE } from '#units/money.ts';
-import type { AcceptedTerms } from '#venue/command.ts';
+import type { AcceptedTerms } from '#venue/order/order-terms.ts';
 import type { ImmediateCancelReason } from '#venue/preview.ts';
 import { NO_PRICE } from './book.ts';
 import { MatchPlan } from './match-plan.ts';

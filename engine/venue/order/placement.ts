@@ -6,12 +6,14 @@ import type { OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
 import { largerOf, minus, mulDivDown, plus, smallerOf, ZERO_BASE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
-import type { AcceptedTerms, LimitTerms, OrderTerms, PlaceOrder, Side } from '#venue/command.ts';
+import type { CommandRules } from '#venue/command-rule.ts';
 import type { CancelReason } from '#venue/event.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
+import type { AcceptedTerms, LimitTerms, OrderTerms, PlaceOrder, Side } from '#venue/order/order-terms.ts';
 import { closableBy } from '#venue/position/position.ts';
 import type { ImmediateCancelReason } from '#venue/preview.ts';
+import { SIDES, termsLayout } from '#venue/record/parts.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { closingPriceBoundOf } from '#venue/risk/bankruptcy-price.ts';
 import type { Turn } from '#venue/turn.ts';
@@ -25,6 +27,29 @@ import type { PlacementPlan } from './placement-plan.ts';
 import { endIdleReduceOnly } from './reduce-only.ts';
 import { restOrder } from './resting.ts';
 import { settleMatch } from './settlement.ts';
+
+export type PlacementCommand = PlaceOrder;
+
+export const PLACEMENT_COMMANDS: CommandRules<PlacementCommand> = {
+  PlaceOrder: {
+    plan: planPlacement,
+    commit: commitPlacement,
+    layout: {
+      tag: 8,
+      fields: (io, it) => ({
+        type: 'PlaceOrder',
+        account: io.int(it.account),
+        market: io.int(it.market),
+        clientOrderId: io.text(it.clientOrderId),
+        side: io.oneOf(SIDES, it.side),
+        terms: io.part(it.terms, termsLayout),
+        reduceOnly: io.flag(it.reduceOnly),
+        leverageX: io.u32(it.leverageX),
+        idempotencyKey: io.text(it.idempotencyKey),
+      }),
+    },
+  },
+};
 
 /** Fills the turn's plan, or returns the refusal. Changes nothing. */
 export function planPlacement(turn: Turn, command: PlaceOrder): Refusal | undefined {

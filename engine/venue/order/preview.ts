@@ -2,9 +2,9 @@
 
 import type { PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { minus, plus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
-import type { PlaceOrder } from '#venue/command.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
+import type { PlaceOrder } from '#venue/order/order-terms.ts';
 import type { Holding } from '#venue/position/position.ts';
 import {
   applyFillEffect,

@@ -5,9 +5,9 @@
  */
 import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { bpsOfTowardZero, bpsOfUp, minus, mulDivDown, mulDivUp, plus, ZERO_QUOTE } from '#units/money.ts';
-import type { Side } from '#venue/command.ts';
 import type { Liquidity } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
+import type { Side } from '#venue/order/order-terms.ts';
 
 /** The terms of an order that say what opening with it costs. */
 export interface OpeningTerms {

@@ -3,9 +3,9 @@
 import type { OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, Bps } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
-import type { Side } from '#venue/command.ts';
 import type { OrderOrigin } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
+import type { Side } from '#venue/order/order-terms.ts';
 import type { Turn } from '#venue/turn.ts';
 import { NO_PRICE } from './book.ts';
 

@@ -5,8 +5,8 @@
 import type { AccountOrdinal, MarketOrdinal, PositionOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { largerOf, minus, mulDivDown, mulDivUp, plus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
-import type { Side } from '#venue/command.ts';
 import type { Slot } from '#venue/order/order-table.ts';
+import type { Side } from '#venue/order/order-terms.ts';
 import type { TriggerHeap } from '#venue/risk/trigger-heap.ts';
 
 /** The numbers that a fill changes. */

@@ -8,7 +8,7 @@ export interface Cursor {
   /** A whole number from 0 to 255. */
   u8(value: number): number;
   /** A whole number from 0 to 2^32 − 1. */
-  u32(value: number): number;
+  u32<Value extends number>(value: Value): Value;
   /** Any exact integer, signed, in 8 bytes. */
   int<Value extends number>(value: Value): Value;
   flag(value: boolean): boolean;
@@ -16,6 +16,10 @@ export interface Cursor {
   oneOf<Value extends string>(values: readonly Value[], value: Value): Value;
   /** UTF-8, at most 65,535 bytes. */
   text(value: string): string;
+  /** Fields of its own layout; `undefined` is for readers. */
+  part<Part, Stored extends Part>(part: Part | undefined, layout: (cursor: Cursor, part: Part) => Stored): Stored;
+  /** A list of at most 255 items. */
+  shortList<Item>(items: readonly Item[], layout: (cursor: Cursor, item: Item) => Item): readonly Item[];
   /** A list of at most 65,535 items. */
   list<Item>(items: readonly Item[], layout: (cursor: Cursor, item: Item) => Item): readonly Item[];
 }
@@ -99,7 +103,7 @@ export class ByteWriter implements Cursor {
     return value;
   }
 
-  u32(value: number): number {
+  u32<Value extends number>(value: Value): Value {
     wholeU32(value);
     const at = this.claim(4);
     this.#view.setUint32(at, value, true);
@@ -151,6 +155,16 @@ export class ByteWriter implements Cursor {
     this.#reserve(value.length);
     this.#bytes.set(value, this.#length);
     this.#length += value.length;
+  }
+
+  part<Part, Stored extends Part>(part: Part | undefined, layout: (cursor: Cursor, part: Part) => Stored): Stored {
+    return layout(this, part!);
+  }
+
+  shortList<Item>(items: readonly Item[], layout: (cursor: Cursor, item: Item) => Item): readonly Item[] {
+    this.u8(items.length);
+    for (const item of items) layout(this, item);
+    return items;
   }
 
   list<Item>(items: readonly Item[], layout: (cursor: Cursor, item: Item) => Item): readonly Item[] {
@@ -219,8 +233,8 @@ export class ByteReader implements Cursor {
     return this.#view.getUint8(this.#take(1));
   }
 
-  u32(_value?: number): number {
-    return this.#view.getUint32(this.#take(4), true);
+  u32<Value extends number>(_value?: Value): Value {
+    return this.#view.getUint32(this.#take(4), true) as Value;
   }
 
   int<Value extends number>(_value?: Value): Value {
@@ -271,6 +285,15 @@ export class ByteReader implements Cursor {
   bytes(length: number): Uint8Array {
     const start = this.#take(length);
     return this.#bytes.subarray(start, start + length);
+  }
+
+  part<Part, Stored extends Part>(_part: Part | undefined, layout: (cursor: Cursor, part: Part) => Stored): Stored {
+    return layout(this, BLANK as Part);
+  }
+
+  shortList<Item>(_items: readonly Item[] | undefined, layout: (cursor: Cursor, item: Item) => Item): readonly Item[] {
+    const length = this.u8();
+    return Array.from({ length }, () => layout(this, BLANK as Item));
   }
 
   list<Item>(_items: readonly Item[] | undefined, layout: (cursor: Cursor, item: Item) => Item): readonly Item[] {

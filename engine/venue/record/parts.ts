@@ -1,10 +1,10 @@
 /** The layouts that commands and events share: order terms, market specifications, scopes. */
 import type { EpochMs } from '#units/money.ts';
-import type { AcceptedTerms, LimitTerms, OrderTerms, Scope, Side } from '#venue/command.ts';
-import { SCOPES } from '#venue/command.ts';
+import { SCOPES, type Scope } from '#venue/account/scope.ts';
 import type { MarketHistory } from '#venue/market/history.ts';
 import type { IndexStatus, MaintenanceTier, MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
-import { type ByteReader, type ByteWriter, type Cursor, MalformedRecord } from './cursor.ts';
+import type { AcceptedTerms, LimitTerms, OrderTerms, Side } from '#venue/order/order-terms.ts';
+import { type Cursor, MalformedRecord } from './cursor.ts';
 
 export const SIDES: readonly Side[] = ['buy', 'sell'];
 export const MARKET_STATUSES: readonly MarketStatus[] = ['draft', 'open', 'cancel_only', 'closed', 'reduce_only'];
@@ -17,53 +17,40 @@ export const NEVER = 0 as EpochMs;
  */
 const TERM_TAGS = ['limit', 'market', 'market_notional', 'band_limit', 'band_notional', 'limit_notional'] as const;
 
-export function writeTerms(bytes: ByteWriter, terms: OrderTerms): void {
-  switch (terms.kind) {
+export function termsLayout(io: Cursor, it: OrderTerms): OrderTerms {
+  const all = it as LimitTerms;
+  const kind = io.oneOf(TERM_TAGS, all.kind === 'limit' && all.notionalAtoms !== undefined ? 'limit_notional' : it.kind);
+  switch (kind) {
     case 'limit':
-      bytes.oneOf(TERM_TAGS, terms.notionalAtoms === undefined ? 'limit' : 'limit_notional');
-      bytes.int(terms.priceAtoms);
-      bytes.int(terms.quantityAtoms);
-      bytes.flag(terms.postOnly);
-      if (terms.notionalAtoms !== undefined) bytes.int(terms.notionalAtoms);
-      break;
+      return limitLayout(io, all);
+    case 'limit_notional':
+      return { ...limitLayout(io, all), notionalAtoms: io.int(all.notionalAtoms!) };
     case 'market':
     case 'band_limit':
-      bytes.oneOf(TERM_TAGS, terms.kind);
-      bytes.int(terms.quantityAtoms);
-      break;
+      return { kind, quantityAtoms: io.int(all.quantityAtoms) };
     case 'market_notional':
     case 'band_notional':
-      bytes.oneOf(TERM_TAGS, terms.kind);
-      bytes.int(terms.notionalAtoms);
-      break;
+      return { kind, notionalAtoms: io.int(all.notionalAtoms!) };
+    default:
+      return kind satisfies never;
   }
 }
 
-export function readTerms(bytes: ByteReader): OrderTerms {
-  const tag = bytes.oneOf(TERM_TAGS);
-  switch (tag) {
-    case 'market':
-    case 'band_limit':
-      return { kind: tag, quantityAtoms: bytes.int() };
-    case 'market_notional':
-    case 'band_notional':
-      return { kind: tag, notionalAtoms: bytes.int() };
-    default:
-      return readLimit(bytes, tag === 'limit_notional');
-  }
+function limitLayout(io: Cursor, it: LimitTerms): LimitTerms {
+  return {
+    kind: 'limit',
+    priceAtoms: io.int(it.priceAtoms),
+    quantityAtoms: io.int(it.quantityAtoms),
+    postOnly: io.flag(it.postOnly),
+  };
 }
 
 /** Throws `MalformedRecord` for terms that no order is accepted with. */
-export function readAcceptedTerms(bytes: ByteReader): AcceptedTerms {
-  const terms = readTerms(bytes);
+export function acceptedTermsLayout(io: Cursor, it: AcceptedTerms): AcceptedTerms {
+  const terms = termsLayout(io, it);
   if (terms.kind === 'band_limit' || terms.kind === 'band_notional')
     throw new MalformedRecord(`no order is accepted as ${terms.kind}`);
   return terms;
-}
-
-function readLimit(bytes: ByteReader, hasNotional: boolean): LimitTerms {
-  const limit: LimitTerms = { kind: 'limit', priceAtoms: bytes.int(), quantityAtoms: bytes.int(), postOnly: bytes.flag() };
-  return hasNotional ? { ...limit, notionalAtoms: bytes.int() } : limit;
 }
 
 export function scopeLayout(io: Cursor, scope: Scope): Scope {

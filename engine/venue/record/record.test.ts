@@ -72,6 +72,6 @@ test('a key that never expires is written, asked for and told, as it was before 
   const said = ['06', '000000000000f03f', '01006b', '010064', '010000', '01006c'];
   expect(Buffer.from(command.copy()).toString('hex')).toBe(said.join(''));
   const event = new ByteWriter();
-  new EventWriter(event).apiKeyIssued(fields);
+  new EventWriter(event).emit(Object.assign({ type: 'ApiKeyIssued' as const }, fields));
   expect(Buffer.from(event.copy()).toString('hex')).toBe(['06', '01000000', ...said.slice(2)].join(''));
 });

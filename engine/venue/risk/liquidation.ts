@@ -213,7 +213,8 @@ function coverableAt({ ledgers }: VenueState, market: Market, position: Position
 function tellOfStart(turn: Turn, market: Market, position: Position): void {
   const { markPriceAtoms, tickLotAtoms, specification } = market;
   const notional = market.notional(markPriceAtoms, sizeOf(position));
-  turn.events.liquidationStarted({
+  turn.events.emit({
+    type: 'LiquidationStarted',
     position: position.ordinal,
     account: position.account,
     market: market.ordinal,

@@ -1,11 +1,42 @@
 /** Moves cash that nothing holds from one account to another, at once. */
 
+import type { AccountOrdinal } from '#units/ids.ts';
+import type { QuoteAtoms } from '#units/money.ts';
 import { minus, ZERO_QUOTE } from '#units/money.ts';
 import { refusalOfAccount } from '#venue/account/administration.ts';
 import { postCash } from '#venue/account/cash.ts';
-import type { TransferCash } from '#venue/command.ts';
+import type { CommandRules } from '#venue/command-rule.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { Turn } from '#venue/turn.ts';
+
+/** Moves cash that nothing holds from one account to another. */
+export interface TransferCash {
+  readonly type: 'TransferCash';
+  /** Whose cash it is. */
+  readonly account: AccountOrdinal;
+  readonly to: AccountOrdinal;
+  readonly amountAtoms: QuoteAtoms;
+  readonly reference: string;
+}
+
+export type TransferCommand = TransferCash;
+
+export const TRANSFER_COMMANDS: CommandRules<TransferCommand> = {
+  TransferCash: {
+    plan: planTransfer,
+    commit: commitTransfer,
+    layout: {
+      tag: 17,
+      fields: (io, it) => ({
+        type: 'TransferCash',
+        account: io.int(it.account),
+        to: io.int(it.to),
+        amountAtoms: io.int(it.amountAtoms),
+        reference: io.text(it.reference),
+      }),
+    },
+  },
+};
 
 export function planTransfer(turn: Turn, { account, to, amountAtoms }: TransferCash): Refusal | undefined {
   const refusal = refusalOfAccount(turn, account) ?? refusalOfAccount(turn, to);
@@ -18,7 +49,7 @@ export function planTransfer(turn: Turn, { account, to, amountAtoms }: TransferC
 
 export function commitTransfer(turn: Turn, command: TransferCash): void {
   const { account, to, amountAtoms, reference } = command;
-  turn.events.cashTransferred({ from: account, to, amountAtoms, reference });
+  turn.events.emit({ type: 'CashTransferred', from: account, to, amountAtoms, reference });
   postCash(turn, turn.state.account(account)!, 'transfer_out', minus(ZERO_QUOTE, amountAtoms));
   postCash(turn, turn.state.account(to)!, 'transfer_in', amountAtoms);
 }

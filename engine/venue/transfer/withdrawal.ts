@@ -7,10 +7,93 @@ import type { AccountOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import { minus, ZERO_QUOTE } from '#units/money.ts';
 import { postCash, postLedger } from '#venue/account/cash.ts';
-import type { DebitCash, ReleaseWithdrawal, ReserveWithdrawal, SettleWithdrawal } from '#venue/command.ts';
+import type { CommandRules } from '#venue/command-rule.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { VenueState } from '#venue/state.ts';
 import type { Turn } from '#venue/turn.ts';
+
+/** Takes cash that nothing holds and keeps it for a withdrawal. */
+export interface ReserveWithdrawal {
+  readonly type: 'ReserveWithdrawal';
+  readonly account: AccountOrdinal;
+  readonly amountAtoms: QuoteAtoms;
+  /** The ledger party that is to receive it. */
+  readonly destination: string;
+}
+
+/** Gives the cash of a withdrawal that will not happen back to its account. */
+export interface ReleaseWithdrawal {
+  readonly type: 'ReleaseWithdrawal';
+  readonly withdrawal: WithdrawalOrdinal;
+}
+
+/** Ends a withdrawal whose money has left the venue. */
+export interface SettleWithdrawal {
+  readonly type: 'SettleWithdrawal';
+  readonly withdrawal: WithdrawalOrdinal;
+}
+
+/** Takes cash that nothing holds out of the venue at once: a withdrawal that is reserved and settled in one turn. */
+export interface DebitCash {
+  readonly type: 'DebitCash';
+  readonly account: AccountOrdinal;
+  readonly amountAtoms: QuoteAtoms;
+  /** Where the money goes; it is the destination of the withdrawal. */
+  readonly reference: string;
+}
+
+export type WithdrawalCommand = ReserveWithdrawal | ReleaseWithdrawal | SettleWithdrawal | DebitCash;
+
+export const WITHDRAWAL_COMMANDS: CommandRules<WithdrawalCommand> = {
+  ReserveWithdrawal: {
+    plan: planReservation,
+    commit: commitReservation,
+    layout: {
+      tag: 14,
+      fields: (io, it) => ({
+        type: 'ReserveWithdrawal',
+        account: io.int(it.account),
+        amountAtoms: io.int(it.amountAtoms),
+        destination: io.text(it.destination),
+      }),
+    },
+  },
+  ReleaseWithdrawal: {
+    plan: planEndOfWithdrawal,
+    commit: commitRelease,
+    layout: {
+      tag: 15,
+      fields: (io, it) => ({
+        type: 'ReleaseWithdrawal',
+        withdrawal: io.int(it.withdrawal),
+      }),
+    },
+  },
+  SettleWithdrawal: {
+    plan: planEndOfWithdrawal,
+    commit: commitSettlement,
+    layout: {
+      tag: 16,
+      fields: (io, it) => ({
+        type: 'SettleWithdrawal',
+        withdrawal: io.int(it.withdrawal),
+      }),
+    },
+  },
+  DebitCash: {
+    plan: planReservation,
+    commit: commitDebit,
+    layout: {
+      tag: 21,
+      fields: (io, it) => ({
+        type: 'DebitCash',
+        account: io.int(it.account),
+        amountAtoms: io.int(it.amountAtoms),
+        reference: io.text(it.reference),
+      }),
+    },
+  },
+};
 
 /** A withdrawal that is neither settled nor released. */
 export interface PendingWithdrawal {
@@ -32,7 +115,7 @@ export function commitReservation(turn: Turn, command: ReserveWithdrawal): void 
   const { account, amountAtoms, destination } = command;
   const withdrawal = turn.state.nextWithdrawal();
   turn.state.withdrawals.set(withdrawal, { withdrawal, account, amountAtoms });
-  turn.events.withdrawalReserved({ withdrawal, account, amountAtoms, destination });
+  turn.events.emit({ type: 'WithdrawalReserved', withdrawal, account, amountAtoms, destination });
   postCash(turn, turn.state.account(account)!, 'withdrawal_reserve', minus(ZERO_QUOTE, amountAtoms));
   postLedger(turn, 'withdrawals', amountAtoms);
 }
@@ -51,7 +134,7 @@ export function planEndOfWithdrawal(turn: Turn, { withdrawal }: ReleaseWithdrawa
 /** The cash goes back to its account, retired or not. */
 export function commitRelease(turn: Turn, command: ReleaseWithdrawal): void {
   const { withdrawal, account, amountAtoms } = taken(turn.state, command.withdrawal);
-  turn.events.withdrawalReleased({ withdrawal, account, amountAtoms });
+  turn.events.emit({ type: 'WithdrawalReleased', withdrawal, account, amountAtoms });
   postLedger(turn, 'withdrawals', minus(ZERO_QUOTE, amountAtoms));
   postCash(turn, turn.state.account(account)!, 'withdrawal_release', amountAtoms);
 }
@@ -59,7 +142,7 @@ export function commitRelease(turn: Turn, command: ReleaseWithdrawal): void {
 /** The money has left: it is no deposit any more. */
 export function commitSettlement(turn: Turn, command: SettleWithdrawal): void {
   const { withdrawal, account, amountAtoms } = taken(turn.state, command.withdrawal);
-  turn.events.withdrawalSettled({ withdrawal, account, amountAtoms });
+  turn.events.emit({ type: 'WithdrawalSettled', withdrawal, account, amountAtoms });
   postLedger(turn, 'withdrawals', minus(ZERO_QUOTE, amountAtoms));
   turn.state.netDepositsAtoms = minus(turn.state.netDepositsAtoms, amountAtoms);
 }

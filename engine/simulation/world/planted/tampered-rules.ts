@@ -21,16 +21,10 @@ export function tamperedRules(rules: StateMachineRules, makeTamper: (instance: n
         inner.turn(sequenced, told);
         const reader = new ByteReader(bytes.written());
         const events = Array.from({ length: told.count }, () => readEvent(reader));
-        for (const event of tamper(events, sequenced)) tell(writer, event);
+        for (const event of tamper(events, sequenced)) writer.emit(event);
       },
       snapshot: () => inner.snapshot(),
     };
   };
   return { ...rules, fresh: () => tampered(rules.fresh()), restore: (snapshot) => tampered(rules.restore(snapshot)) };
-}
-
-/** The method of an event has its name, with a small letter in front. */
-export function tell(writer: EventWriter, event: VenueEvent): void {
-  const name = event.type.charAt(0).toLowerCase() + event.type.slice(1);
-  (writer as unknown as Record<string, (event: VenueEvent) => void>)[name]!.call(writer, event);
 }

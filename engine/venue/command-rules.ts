@@ -1,0 +1,29 @@
+/** The rules of all commands. */
+import { ACCOUNT_COMMANDS } from './account/administration.ts';
+import { PREFERENCE_COMMANDS } from './account/preferences.ts';
+import type { Command } from './command.ts';
+import type { CommandRule, CommandRules } from './command-rule.ts';
+import { MARKET_ADMINISTRATION_COMMANDS } from './market/administration.ts';
+import { PRICE_COMMANDS } from './market/prices.ts';
+import { BATCH_COMMANDS } from './order/batch.ts';
+import { CANCELLATION_COMMANDS } from './order/cancellation.ts';
+import { PLACEMENT_COMMANDS } from './order/placement.ts';
+import { TRANSFER_COMMANDS } from './transfer/transfer.ts';
+import { WITHDRAWAL_COMMANDS } from './transfer/withdrawal.ts';
+
+export const COMMANDS: CommandRules<Command> = {
+  ...ACCOUNT_COMMANDS,
+  ...PREFERENCE_COMMANDS,
+  ...MARKET_ADMINISTRATION_COMMANDS,
+  ...PRICE_COMMANDS,
+  ...BATCH_COMMANDS,
+  ...CANCELLATION_COMMANDS,
+  ...PLACEMENT_COMMANDS,
+  ...TRANSFER_COMMANDS,
+  ...WITHDRAWAL_COMMANDS,
+};
+
+/** The rule of a command, for that command alone. */
+export function ruleOf<Kind extends Command>({ type }: Kind): CommandRule<Kind> {
+  return COMMANDS[type as Command['type']] as unknown as CommandRule<Kind>;
+}

@@ -1,0 +1,94 @@
+/** Markets: listed, changed in status, priced. */
+import type { MarketOrdinal } from '#units/ids.ts';
+import type { EpochMs, Ppb, PriceAtoms } from '#units/money.ts';
+import type { MarketHistory } from '#venue/market/history.ts';
+import type { IndexStatus, MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
+import type { Cursor } from '#venue/record/cursor.ts';
+import type { EventLayouts } from '#venue/record/layout.ts';
+import { historyLayout, INDEX_STATUSES, MARKET_STATUSES, specificationLayout } from '#venue/record/parts.ts';
+
+export interface MarketListed {
+  readonly type: 'MarketListed';
+  readonly market: MarketOrdinal;
+  readonly specification: MarketSpecification;
+  readonly status: MarketStatus;
+  /** The terms of its synthetic past, if it has one. */
+  readonly history?: MarketHistory;
+}
+
+export interface MarketStatusChanged {
+  readonly type: 'MarketStatusChanged';
+  readonly market: MarketOrdinal;
+  readonly status: MarketStatus;
+}
+
+/** An index price was observed. Index and mark are those that hold now: a price that is `unconfirmed` has moved neither. */
+export interface MarketPriced {
+  readonly type: 'MarketPriced';
+  readonly market: MarketOrdinal;
+  readonly indexPriceAtoms: PriceAtoms;
+  readonly markPriceAtoms: PriceAtoms;
+  readonly observedAtEpochMs: EpochMs;
+  readonly indexStatus: IndexStatus;
+  /** What the running period's rate would be if it ended now, in parts per billion. */
+  readonly fundingEstimatePpb: Ppb;
+  /** When the running period ends; 0 before the first price. */
+  readonly nextFundingAtEpochMs: EpochMs;
+}
+
+/** Work is left over in a market that fits into no single turn: `AdvanceMarket` goes on with it. */
+export interface MarketWorkPending {
+  readonly type: 'MarketWorkPending';
+  readonly market: MarketOrdinal;
+}
+
+export type MarketEvent = MarketListed | MarketStatusChanged | MarketPriced | MarketWorkPending;
+
+export const MARKET_EVENTS: EventLayouts<MarketEvent> = {
+  MarketListed: {
+    tag: 1,
+    fields: listedLayout,
+    extended: {
+      tag: 28,
+      applies: ({ history }) => history !== undefined,
+      fields: (io, it) => ({ ...listedLayout(io, it), history: io.part(it.history, historyLayout) }),
+    },
+  },
+  MarketStatusChanged: {
+    tag: 2,
+    fields: (io, it) => ({
+      type: 'MarketStatusChanged',
+      market: io.u32(it.market),
+      status: io.oneOf(MARKET_STATUSES, it.status),
+    }),
+  },
+  MarketPriced: {
+    tag: 3,
+    fields: (io, it) => ({
+      type: 'MarketPriced',
+      market: io.u32(it.market),
+      indexPriceAtoms: io.u32(it.indexPriceAtoms),
+      markPriceAtoms: io.u32(it.markPriceAtoms),
+      observedAtEpochMs: io.int(it.observedAtEpochMs),
+      indexStatus: io.oneOf(INDEX_STATUSES, it.indexStatus),
+      fundingEstimatePpb: io.int(it.fundingEstimatePpb),
+      nextFundingAtEpochMs: io.int(it.nextFundingAtEpochMs),
+    }),
+  },
+  MarketWorkPending: {
+    tag: 17,
+    fields: (io, it) => ({
+      type: 'MarketWorkPending',
+      market: io.u32(it.market),
+    }),
+  },
+};
+
+function listedLayout(io: Cursor, it: MarketListed): MarketListed {
+  return {
+    type: 'MarketListed',
+    market: io.u32(it.market),
+    specification: io.part(it.specification, specificationLayout),
+    status: io.oneOf(MARKET_STATUSES, it.status),
+  };
+}

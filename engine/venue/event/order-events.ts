@@ -1,0 +1,191 @@
+/** Orders: accepted, in the book, filled, cancelled; and the trades between them. */
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, PositionOrdinal, TradeOrdinal } from '#units/ids.ts';
+import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { AcceptedTerms, Side } from '#venue/order/order-terms.ts';
+import type { EventLayouts } from '#venue/record/layout.ts';
+import { acceptedTermsLayout, SIDES } from '#venue/record/parts.ts';
+
+/** Who placed an order: its owner, or the venue to close a position. */
+export const ORDER_ORIGINS = ['client', 'liquidation', 'auto_deleveraging'] as const;
+export type OrderOrigin = (typeof ORDER_ORIGINS)[number];
+
+/** An order got its number. What became of it follows in the same turn: fills, then rest, end, or both. */
+export interface OrderAccepted {
+  readonly type: 'OrderAccepted';
+  readonly order: OrderOrdinal;
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly clientOrderId: string;
+  readonly idempotencyKey: string;
+  readonly side: Side;
+  readonly terms: AcceptedTerms;
+  readonly reduceOnly: boolean;
+  readonly leverageX: number;
+  /** The share of its notional that it reserves where no leverage was asked for. */
+  readonly initialMarginBps: Bps;
+  readonly origin: OrderOrigin;
+  /** The mark when it was placed: what it would lose against that is reserved and locked with its margin. */
+  readonly markPriceAtoms: PriceAtoms;
+}
+
+/** An order joined the book. `accountReservedAtoms` is the account's whole reservation after it. */
+export interface OrderRested {
+  readonly type: 'OrderRested';
+  readonly order: OrderOrdinal;
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly side: Side;
+  readonly priceAtoms: PriceAtoms;
+  readonly remainingAtoms: BaseAtoms;
+  readonly accountReservedAtoms: QuoteAtoms;
+}
+
+/** The market's view of one match. A deleveraging is one too, but no price that anybody quoted: it is no last price. */
+export interface TradeExecuted {
+  readonly type: 'TradeExecuted';
+  readonly trade: TradeOrdinal;
+  readonly market: MarketOrdinal;
+  readonly origin: OrderOrigin;
+  readonly priceAtoms: PriceAtoms;
+  readonly quantityAtoms: BaseAtoms;
+  readonly notionalAtoms: QuoteAtoms;
+  readonly takerSide: Side;
+}
+
+export const LIQUIDITIES = ['maker', 'taker'] as const;
+export type Liquidity = (typeof LIQUIDITIES)[number];
+
+/** One account's side of a match. `feeAtoms` is what it paid (negative: a rebate). */
+export interface OrderFilled {
+  readonly type: 'OrderFilled';
+  readonly order: OrderOrdinal;
+  readonly trade: TradeOrdinal;
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly position: PositionOrdinal;
+  readonly side: Side;
+  readonly liquidity: Liquidity;
+  readonly priceAtoms: PriceAtoms;
+  readonly quantityAtoms: BaseAtoms;
+  readonly notionalAtoms: QuoteAtoms;
+  readonly feeAtoms: QuoteAtoms;
+  readonly realizedPnlAtoms: QuoteAtoms;
+  /** What is still to fill; 0 for an order by notional, which has no quantity of its own. */
+  readonly remainingAtoms: BaseAtoms;
+  /** The order is done: nothing of it rests and nothing of it is cancelled. */
+  readonly isComplete: boolean;
+  readonly accountReservedAtoms: QuoteAtoms;
+}
+
+export const CANCEL_REASONS = [
+  'user',
+  'self_trade',
+  'reduce_only',
+  'no_liquidity',
+  'price_band',
+  'fill_limit',
+  'margin_unbacked',
+  'bankruptcy_price',
+  'liquidation',
+] as const;
+/** Why an order ended before it was filled. All but `user` are shown to the owner as `cancelReason`. */
+export type CancelReason = (typeof CANCEL_REASONS)[number];
+
+export interface OrderCancelled {
+  readonly type: 'OrderCancelled';
+  readonly order: OrderOrdinal;
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly side: Side;
+  readonly reason: CancelReason;
+  /** It was in the book, at this price, with this much left. */
+  readonly wasResting: boolean;
+  readonly priceAtoms: PriceAtoms;
+  readonly remainingAtoms: BaseAtoms;
+  readonly accountReservedAtoms: QuoteAtoms;
+}
+
+export type OrderEvent = OrderAccepted | OrderRested | TradeExecuted | OrderFilled | OrderCancelled;
+
+export const ORDER_EVENTS: EventLayouts<OrderEvent> = {
+  OrderAccepted: {
+    tag: 10,
+    fields: (io, it) => ({
+      type: 'OrderAccepted',
+      order: io.int(it.order),
+      account: io.u32(it.account),
+      market: io.u32(it.market),
+      clientOrderId: io.text(it.clientOrderId),
+      idempotencyKey: io.text(it.idempotencyKey),
+      side: io.oneOf(SIDES, it.side),
+      terms: io.part(it.terms, acceptedTermsLayout),
+      reduceOnly: io.flag(it.reduceOnly),
+      leverageX: io.u32(it.leverageX),
+      initialMarginBps: io.u32(it.initialMarginBps),
+      origin: io.oneOf(ORDER_ORIGINS, it.origin),
+      markPriceAtoms: io.u32(it.markPriceAtoms),
+    }),
+  },
+  OrderRested: {
+    tag: 11,
+    fields: (io, it) => ({
+      type: 'OrderRested',
+      order: io.int(it.order),
+      account: io.u32(it.account),
+      market: io.u32(it.market),
+      side: io.oneOf(SIDES, it.side),
+      priceAtoms: io.u32(it.priceAtoms),
+      remainingAtoms: io.u32(it.remainingAtoms),
+      accountReservedAtoms: io.int(it.accountReservedAtoms),
+    }),
+  },
+  TradeExecuted: {
+    tag: 12,
+    fields: (io, it) => ({
+      type: 'TradeExecuted',
+      trade: io.int(it.trade),
+      market: io.u32(it.market),
+      origin: io.oneOf(ORDER_ORIGINS, it.origin),
+      priceAtoms: io.u32(it.priceAtoms),
+      quantityAtoms: io.u32(it.quantityAtoms),
+      notionalAtoms: io.int(it.notionalAtoms),
+      takerSide: io.oneOf(SIDES, it.takerSide),
+    }),
+  },
+  OrderFilled: {
+    tag: 13,
+    fields: (io, it) => ({
+      type: 'OrderFilled',
+      order: io.int(it.order),
+      trade: io.int(it.trade),
+      account: io.u32(it.account),
+      market: io.u32(it.market),
+      position: io.int(it.position),
+      side: io.oneOf(SIDES, it.side),
+      liquidity: io.oneOf(LIQUIDITIES, it.liquidity),
+      priceAtoms: io.u32(it.priceAtoms),
+      quantityAtoms: io.u32(it.quantityAtoms),
+      notionalAtoms: io.int(it.notionalAtoms),
+      feeAtoms: io.int(it.feeAtoms),
+      realizedPnlAtoms: io.int(it.realizedPnlAtoms),
+      remainingAtoms: io.u32(it.remainingAtoms),
+      isComplete: io.flag(it.isComplete),
+      accountReservedAtoms: io.int(it.accountReservedAtoms),
+    }),
+  },
+  OrderCancelled: {
+    tag: 15,
+    fields: (io, it) => ({
+      type: 'OrderCancelled',
+      order: io.int(it.order),
+      account: io.u32(it.account),
+      market: io.u32(it.market),
+      side: io.oneOf(SIDES, it.side),
+      reason: io.oneOf(CANCEL_REASONS, it.reason),
+      wasResting: io.flag(it.wasResting),
+      priceAtoms: io.u32(it.priceAtoms),
+      remainingAtoms: io.u32(it.remainingAtoms),
+      accountReservedAtoms: io.int(it.accountReservedAtoms),
+    }),
+  },
+};

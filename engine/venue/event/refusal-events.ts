@@ -1,0 +1,45 @@
+/** Commands, and entries of a batch, that the venue refused: nothing changed. */
+import type { OrderOrdinal } from '#units/ids.ts';
+import type { EventLayouts } from '#venue/record/layout.ts';
+import { REFUSAL_CODES, type RefusalCode } from '#venue/refusal.ts';
+
+/** The command changed nothing. `order` and `bound` are 0 where the code has none (see `refusal.ts`). */
+export interface CommandRefused {
+  readonly type: 'CommandRefused';
+  readonly code: RefusalCode;
+  readonly order: OrderOrdinal;
+  readonly bound: number;
+}
+
+/** One entry of a batch changed nothing; the others stand for themselves. `index` counts from 0. */
+export interface EntryRefused {
+  readonly type: 'EntryRefused';
+  readonly index: number;
+  readonly code: RefusalCode;
+  readonly order: OrderOrdinal;
+  readonly bound: number;
+}
+
+export type RefusalEvent = CommandRefused | EntryRefused;
+
+export const REFUSAL_EVENTS: EventLayouts<RefusalEvent> = {
+  CommandRefused: {
+    tag: 0,
+    fields: (io, it) => ({
+      type: 'CommandRefused',
+      code: io.oneOf(REFUSAL_CODES, it.code),
+      order: io.int(it.order),
+      bound: io.int(it.bound),
+    }),
+  },
+  EntryRefused: {
+    tag: 16,
+    fields: (io, it) => ({
+      type: 'EntryRefused',
+      index: io.u8(it.index),
+      code: io.oneOf(REFUSAL_CODES, it.code),
+      order: io.int(it.order),
+      bound: io.int(it.bound),
+    }),
+  },
+};

@@ -1,0 +1,21 @@
+/** The layouts of all events. Throws when it is loaded if two have the same tag. */
+
+import { ACCOUNT_EVENTS } from '#venue/event/account-events.ts';
+import { MARKET_EVENTS } from '#venue/event/market-events.ts';
+import { MONEY_EVENTS } from '#venue/event/money-events.ts';
+import { ORDER_EVENTS } from '#venue/event/order-events.ts';
+import { POSITION_EVENTS } from '#venue/event/position-events.ts';
+import { REFUSAL_EVENTS } from '#venue/event/refusal-events.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import { type EventLayouts, RecordFormat } from './layout.ts';
+
+export const EVENTS: EventLayouts<VenueEvent> = {
+  ...REFUSAL_EVENTS,
+  ...MARKET_EVENTS,
+  ...ACCOUNT_EVENTS,
+  ...MONEY_EVENTS,
+  ...ORDER_EVENTS,
+  ...POSITION_EVENTS,
+};
+
+export const EVENT_FORMAT = new RecordFormat<VenueEvent>('event', EVENTS);

@@ -1,0 +1,86 @@
+/**
+ * Records as bytes: one tag, then the fields of that type in a fixed order. A layout names its fields once; a writer and a
+ * reader run the same layout, so that the two cannot disagree.
+ */
+import { BLANK, type ByteReader, type ByteWriter, type Cursor, MalformedRecord } from './cursor.ts';
+
+interface Typed {
+  readonly type: string;
+}
+
+export interface RecordLayout<Kind> {
+  /** Part of every journal ever written: a new type takes the next free tag, and no tag changes. */
+  readonly tag: number;
+  /** Moves every field through the cursor, in the order of the bytes, and returns the record that they are. */
+  readonly fields: (io: Cursor, it: Kind) => Kind;
+  /** Another tag for those with a field that came later: records without it keep their bytes. */
+  readonly extended?: {
+    readonly tag: number;
+    readonly applies: (it: Kind) => boolean;
+    readonly fields: (io: Cursor, it: Kind) => Kind;
+  };
+}
+
+/** One layout for each type of a union: a type that is missing does not compile. */
+export type RecordLayouts<Kinds extends Typed> = {
+  readonly [Type in Kinds['type']]: RecordLayout<Extract<Kinds, { readonly type: Type }>>;
+};
+export type EventLayouts<Events extends Typed> = RecordLayouts<Events>;
+
+/** The layouts in a table that has more for each type. */
+export function layoutsOf<Kinds extends Typed>(
+  rules: {
+    readonly [Type in Kinds['type']]: { readonly layout: RecordLayout<Extract<Kinds, { readonly type: Type }>> };
+  },
+): RecordLayouts<Kinds> {
+  const all = Object.entries<{ readonly layout: unknown }>(rules).map(([type, { layout }]) => [type, layout]);
+  return Object.fromEntries(all) as RecordLayouts<Kinds>;
+}
+
+/** Writes and reads the records of a union by their layouts. */
+export class RecordFormat<Kinds extends Typed> {
+  readonly #name: string;
+  readonly #byType: ReadonlyMap<string, RecordLayout<Kinds>>;
+  readonly #byTag: { readonly type: Kinds['type']; readonly fields: (io: Cursor, it: Kinds) => Kinds }[] = [];
+
+  /** Throws if two layouts have the same tag. */
+  constructor(name: string, layouts: RecordLayouts<Kinds>) {
+    this.#name = name;
+    const all = Object.entries(layouts) as unknown as [Kinds['type'], RecordLayout<Kinds>][];
+    this.#byType = new Map(all);
+    for (const [type, { tag, fields, extended }] of all) {
+      this.#add(tag, type, fields);
+      if (extended !== undefined) this.#add(extended.tag, type, extended.fields);
+    }
+  }
+
+  #add(tag: number, type: Kinds['type'], fields: (io: Cursor, it: Kinds) => Kinds): void {
+    const other = this.#byTag[tag];
+    if (other !== undefined) throw new Error(`${this.#name} tag ${tag} is that of ${other.type} and of ${type}`);
+    this.#byTag[tag] = { type, fields };
+  }
+
+  write(bytes: ByteWriter, it: Kinds): void {
+    const { tag, fields, extended } = this.#byType.get(it.type)!;
+    if (extended?.applies(it) === true) {
+      bytes.u8(extended.tag);
+      extended.fields(bytes, it);
+    } else {
+      bytes.u8(tag);
+      fields(bytes, it);
+    }
+  }
+
+  /** Throws `MalformedRecord` for bytes that are no record of the union. */
+  read(bytes: ByteReader): Kinds {
+    const tag = bytes.u8();
+    const layout = this.#byTag[tag];
+    if (layout === undefined) throw new MalformedRecord(`no ${this.#name} has tag ${tag}`);
+    return layout.fields(bytes, BLANK as Kinds);
+  }
+
+  /** The type of the record that begins at `offset`. */
+  typeAt(bytes: Uint8Array, offset: number): Kinds['type'] {
+    return this.#byTag[bytes[offset]!]!.type;
+  }
+}
