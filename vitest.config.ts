@@ -13,7 +13,7 @@ mkdirSync(observed);
 process.env.NODE_COMPILE_CACHE ??= join(ofThisRun, 'compiled');
 
 /** Judges what all others have seen, so it runs after them. */
-const LAST = 'engine/http/contract-coverage.test.ts';
+const LAST = 'engine/http/handlers/contract-coverage.test.ts';
 const OTHERS = ['src', 'engine', 'gateway', 'compat-tests', '.ci', 'docs'].map((folder) => `${folder}/**/*.test.ts`);
 /**
  * Files that replace modules, clocks or the environment, or measure the memory of their process, have a process of their own. All others share

@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OpenPerp } from '#adapter/dist/openperp.js';
-import { type AccountWishes, type RunningVenue, startVenue } from '#src/compose.ts';
-import { DEFAULT_ORDERS_PER_SECOND, DEFAULT_READS_PER_SECOND } from '#src/config.ts';
-import { prepareQuickFunding } from '#src/testing/quick-funding.ts';
-import { withdraw } from '#src/testing/withdrawal.ts';
+import { type AccountWishes, type RunningVenue, startVenue } from '#app/compose.ts';
+import { DEFAULT_ORDERS_PER_SECOND, DEFAULT_READS_PER_SECOND } from '#app/config.ts';
+import { prepareQuickFunding } from '#app/testing/quick-funding.ts';
+import { withdraw } from '#app/testing/withdrawal.ts';
 import { systemTime } from '#time/system-time.ts';
 
 export interface BootedVenue {

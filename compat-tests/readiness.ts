@@ -2,7 +2,7 @@
  * What the checks need of a venue that is up, and of the account and the key that they are given: looked at before anything is
  * placed. What is not there is told in one line, with what to do about it.
  */
-import { DEFAULT_ORDERS_PER_SECOND, DEFAULT_READS_PER_SECOND } from '#src/config.ts';
+import { DEFAULT_ORDERS_PER_SECOND, DEFAULT_READS_PER_SECOND } from '#app/config.ts';
 import { fundingPeriodOf } from './lacks.ts';
 import { EXACT_NOTIONAL, type Markets, smallAmount } from './stage.ts';
 import type { VenueAccount } from './venue-account.ts';

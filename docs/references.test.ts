@@ -83,7 +83,7 @@ function anchorsOf(markdown: string): string[] {
   );
 }
 
-test.each(['README.md', 'adapter/README.md', 'src/banner.ts', 'examples/first-trade.mjs'])(
+test.each(['README.md', 'adapter/README.md', 'src/cli/banner.ts', 'examples/first-trade.mjs'])(
   '%s opens its position with a leverage of 5',
   (file) => {
     const lines = readFileSync(join(ROOT, file), 'utf8').split('\n');

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { callerWith, temporaryDirectory } from '#src/testing/test-venue.ts';
+import { callerWith, temporaryDirectory } from '#app/testing/test-venue.ts';
 import { eventually } from '#time/testing/eventually.ts';
 import { readPage } from './testing/page.ts';
 
@@ -35,7 +35,7 @@ test('a venue that ends by an internal error is started again, with every order;
   const { path, remove } = temporaryDirectory();
   onTestFinished(remove);
   const unit = writeUnit(path, ' --no-house --port 0 --metrics-port off');
-  const plant = pathToFileURL(join(ROOT, 'src/testing/uncaught-on-signal.mjs')).href;
+  const plant = pathToFileURL(join(ROOT, 'src/app/testing/uncaught-on-signal.mjs')).href;
   const supervisor = spawn(join(import.meta.dirname, 'testing/restart-after-exit.sh'), [unit], {
     env: { ...process.env, NODE_OPTIONS: `--import ${plant}` },
   });

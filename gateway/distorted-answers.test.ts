@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RunningGateway, startGateway } from '#app/gateway-start.ts';
 import { errorEnvelope } from '#contract/error-envelope.ts';
 import { ALWAYS_POSSIBLE, ERRORS } from '#contract/errors.ts';
 import { type Operation, refusalsOf } from '#contract/operation.ts';
@@ -17,7 +18,6 @@ import { publishedContract } from '#http/testing/published-contract.ts';
 import { type Stage, setStage } from '#http/testing/stage.ts';
 import type { Answer, Request } from '#http/testing/venue-under-test.ts';
 import { seededRandom } from '#simulation/seeded-random.ts';
-import { type RunningGateway, startGateway } from '#src/gateway-start.ts';
 import { DISTORTIONS, type WireAnswer } from './testing/distortions.ts';
 
 /** Of each upstream answer, each kind of distortion is made at least once. */

@@ -1,6 +1,6 @@
 /**
  * What the gateway is given: the venue as one client sees it, through the operations of /v1 and nothing else. There are two transports:
- * through the corridor of the venue that it runs in (engine/http/inner-calls.ts), and over HTTP (upstream.ts).
+ * through the corridor of the venue that it runs in (engine/http/server/inner-calls.ts), and over HTTP (upstream.ts).
  */
 import type * as z from 'zod';
 import { accountHistoryOperations } from '#contract/account-history.ts';

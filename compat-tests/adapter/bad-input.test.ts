@@ -2,11 +2,11 @@
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
+import type { AccountWishes } from '#app/compose.ts';
+import type { VenueConfig } from '#app/config.ts';
+import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from '#app/testing/test-venue.ts';
 import { passOn, type Recorder, startRecorder } from '#compat/recorder.ts';
-import type { AccountWishes } from '#src/compose.ts';
-import type { VenueConfig } from '#src/config.ts';
-import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from '#src/testing/test-venue.ts';
-import type { Files, StorageFile } from '#writer/files.ts';
+import type { Files, StorageFile } from '#writer/journal/files.ts';
 
 const SYMBOL = 'BTC/USD.E:USD.E';
 const RICH = { credit: '100000' };

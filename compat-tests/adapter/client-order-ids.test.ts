@@ -1,7 +1,7 @@
 /** A client order id through the class on a real venue: taken by an order, and free after a refusal, for the same order or another. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
-import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from '#src/testing/test-venue.ts';
+import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from '#app/testing/test-venue.ts';
 
 const SYMBOL = 'BTC/USD.E:USD.E';
 const directory = temporaryDirectory();

@@ -7,7 +7,7 @@ import { OpenPerp } from '#adapter/dist/openperp.js';
 import { staticData } from '#compat/fixtures/files.ts';
 import { openApiDocument } from '#contract/openapi.ts';
 import { CHANNEL_NAMES } from '#contract/realtime-channels.ts';
-import { EXPLORER_PATH } from '#http/explorer-files.ts';
+import { EXPLORER_PATH } from '#http/server/explorer-files.ts';
 
 const SOURCE = join(dirname(createRequire(import.meta.url).resolve('#adapter/package.json')), 'src');
 const VENUE = 'http://localhost:8080';

@@ -1,7 +1,7 @@
 /** The class on a venue that was just started: indicators have their candles, and funding rates go back as well. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
-import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from '#src/testing/test-venue.ts';
+import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from '#app/testing/test-venue.ts';
 
 const SYMBOL = 'BTC/USD.E:USD.E';
 const HOUR = 3_600_000;

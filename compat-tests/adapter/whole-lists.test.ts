@@ -2,10 +2,10 @@
 import ccxt from 'ccxt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
+import { startTestVenue, temporaryDirectory, testConfig } from '#app/testing/test-venue.ts';
 import { type CannedAnswer, type RecordedRequest, type Recorder, startRecorder } from '#compat/recorder.ts';
 import { API_KEY, CATALOGUE, MARKET, ORDER } from '#compat/testing/canned.ts';
 import { CLOSED_POSITION } from '#compat/testing/canned-account.ts';
-import { startTestVenue, temporaryDirectory, testConfig } from '#src/testing/test-venue.ts';
 
 const BTC = 'BTC/USD.E:USD.E';
 const ETH = 'ETH/USD.E:USD.E';

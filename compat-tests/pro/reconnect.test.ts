@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
+import { temporaryDirectory } from '#app/testing/test-venue.ts';
+import { VenueProcess } from '#app/testing/venue-process.ts';
 import { startCutLine } from '#compat/testing/cut-line.ts';
 import { liveChannels, onALine, SOON } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import { unified, Watcher } from '#compat/testing/watcher.ts';
-import { temporaryDirectory } from '#src/testing/test-venue.ts';
-import { VenueProcess } from '#src/testing/venue-process.ts';
 import { eventually } from '#time/testing/eventually.ts';
 
 const BTC = 'BTC/USD.E:USD.E';

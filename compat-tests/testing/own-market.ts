@@ -2,9 +2,10 @@
  * A venue for tests of the socket class, with a market of the test's own beside the devnet's: its index is where the test puts it, and
  * its funding is settled every second. Nobody trades there but the test.
  */
+
+import type { VenueConfig } from '#app/config.ts';
+import { startTestVenue, temporaryDirectory, testConfig } from '#app/testing/test-venue.ts';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
-import type { VenueConfig } from '#src/config.ts';
-import { startTestVenue, temporaryDirectory, testConfig } from '#src/testing/test-venue.ts';
 import type { Clock } from '#time/clock.ts';
 import { systemTime } from '#time/system-time.ts';
 import type { Time } from '#time/time.ts';

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { VenueProcess } from '#src/testing/venue-process.ts';
+import { VenueProcess } from '#app/testing/venue-process.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const OWN = new Set(['openperp-data', '.git']);

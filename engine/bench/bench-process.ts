@@ -1,6 +1,6 @@
 /** Has a program of the bench run in a process of its own: with no heap but what it needs, treated as the product's, and nothing compiled yet. */
 import { fork } from 'node:child_process';
-import { V8_FLAGS } from '#writer/v8-flags.ts';
+import { V8_FLAGS } from '#host/v8-flags.ts';
 
 /** What a process answers, and the milliseconds from before it was started until the answer was here. */
 export interface ProcessAnswer<Answer> {

@@ -3,8 +3,8 @@
  * it is durable. Beside it what the disk does alone: one write and one sync of a group's size.
  */
 import { join } from 'node:path';
-import { lockDirectory } from '#writer/directory-lock.ts';
-import { nodeFiles } from '#writer/node-files.ts';
+import { lockDirectory } from '#writer/journal/directory-lock.ts';
+import { nodeFiles } from '#writer/journal/node-files.ts';
 import { inBenchDirectory } from './bench-directory.ts';
 import { BYTES_PER_COMMAND } from './bench-journal.ts';
 import { askProcess } from './bench-process.ts';

@@ -10,8 +10,8 @@ import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, Sequence } from '#uni
 import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { Command, Side } from '#venue/command.ts';
 import { Venue } from '#venue/venue.ts';
-import { CHAIN_START, GroupBuilder } from '#writer/group.ts';
-import { ToldGroup } from '#writer/told-group.ts';
+import { CHAIN_START, GroupBuilder } from '#writer/journal/group.ts';
+import { ToldGroup } from '#writer/port/told-group.ts';
 
 /** `windowed` is `naive` with the window of the service. */
 export type FeedKind = 'venue' | 'naive' | 'windowed';

@@ -10,8 +10,8 @@ import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
 import type { SocketTickets } from '#identity/socket-tickets.ts';
 import { RealtimeService } from '#realtime/service.ts';
 import { systemTime } from '#time/system-time.ts';
-import { readGroupHeader, sealedDigestOf } from '#writer/group.ts';
-import { ToldGroup } from '#writer/told-group.ts';
+import { readGroupHeader, sealedDigestOf } from '#writer/journal/group.ts';
+import { ToldGroup } from '#writer/port/told-group.ts';
 import { answer, requestOf } from './bench-process.ts';
 import { type Fed, type Feed, type FeedKind, NOTHING } from './fan-out-feeder.ts';
 

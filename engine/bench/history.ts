@@ -3,12 +3,12 @@
  * for every combination of filters that a list declares.
  */
 import { join } from 'node:path';
-import { type Answers, answersFrom, renderedAnswer } from '#http/answers.ts';
-import { cursorScope } from '#http/paging.ts';
-import type { AccountHistoryQuery, PageQuery } from '#http/reads.ts';
 import { FreshnessGauge } from '#projection/freshness.ts';
 import { readsOf } from '#projection/reads.ts';
 import { openStore } from '#projection/store.ts';
+import { type Answers, answersFrom, renderedAnswer } from '#reads/answers.ts';
+import { cursorScope } from '#reads/paging.ts';
+import type { AccountHistoryQuery, PageQuery } from '#reads/reads.ts';
 import { inBenchDirectory } from './bench-directory.ts';
 import type { BenchOptions } from './contender.ts';
 import { ACCOUNT, BEGIN_EPOCH_MS, MARKETS, numberedFor, putHistory, timeOf } from './history-rows.ts';

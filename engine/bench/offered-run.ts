@@ -1,5 +1,5 @@
 /** Submissions offered to a writer at a steady pace, and how long each waits for its answer. */
-import type { Submission } from '#writer/submit.ts';
+import type { Submission } from '#writer/port/submit.ts';
 import type { Writer } from '#writer/writer.ts';
 import { startMetronome } from './metronome.ts';
 import type { PackedSubmissions } from './packed-submissions.ts';

@@ -1,10 +1,10 @@
 /** Commands offered to a writer at a steady pace, in a process of its own, and how long each waited for its answer. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { lockDirectory } from '#writer/directory-lock.ts';
-import { nodeFiles } from '#writer/node-files.ts';
-import { snapshotInThread } from '#writer/snapshot-in-thread.ts';
-import { CollectionPace } from '#writer/v8-flags.ts';
+import { CollectionPace } from '#host/v8-flags.ts';
+import { lockDirectory } from '#writer/journal/directory-lock.ts';
+import { nodeFiles } from '#writer/journal/node-files.ts';
+import { snapshotInThread } from '#writer/snapshot/snapshot-in-thread.ts';
 import { JOURNAL_FOLDER, openBareWriter, submitAll } from './bench-journal.ts';
 import { answer, requestOf } from './bench-process.ts';
 import type { FlowProfile } from './flow-profile.ts';

@@ -5,8 +5,8 @@
 import type { Command } from '#venue/command.ts';
 import { readCommand, writeCommand } from '#venue/record/command-record.ts';
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
-import { DIGEST_BYTES } from '#writer/record.ts';
-import type { Submission } from '#writer/submit.ts';
+import { DIGEST_BYTES } from '#writer/journal/record.ts';
+import type { Submission } from '#writer/port/submit.ts';
 import { keyDigestOf } from './bench-journal.ts';
 
 export class PackedSubmissions {

@@ -1,10 +1,11 @@
 /** Recovers a journal without a snapshot as often as it is asked to, and answers how long each of it took. */
-import { lockDirectory } from '#writer/directory-lock.ts';
-import { IDEMPOTENCY_LIMITS } from '#writer/idempotency-index.ts';
-import { nodeFiles } from '#writer/node-files.ts';
-import { readOlderSegments } from '#writer/older-segments.ts';
-import { type Followed, recover } from '#writer/recovery.ts';
-import { venueRules } from '#writer/venue-rules.ts';
+
+import { IDEMPOTENCY_LIMITS } from '#writer/idempotency/idempotency-index.ts';
+import { lockDirectory } from '#writer/journal/directory-lock.ts';
+import { nodeFiles } from '#writer/journal/node-files.ts';
+import { readOlderSegments } from '#writer/recovery/older-segments.ts';
+import { type Followed, recover } from '#writer/recovery/recovery.ts';
+import { venueRules } from '#writer/recovery/venue-rules.ts';
 import { FLOW_CLOCK, JOURNAL_FOLDER } from './bench-journal.ts';
 import { answer, requestOf } from './bench-process.ts';
 

@@ -3,13 +3,13 @@
  * still for it, which is not at all where another thread makes it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lockDirectory } from '#writer/directory-lock.ts';
-import type { Files } from '#writer/files.ts';
-import { nodeFiles } from '#writer/node-files.ts';
-import { snapshotInThread } from '#writer/snapshot-in-thread.ts';
-import type { MakeSnapshot } from '#writer/snapshot-making.ts';
-import { newestSnapshot, saveSnapshot } from '#writer/snapshot-store.ts';
-import { venueRules } from '#writer/venue-rules.ts';
+import { lockDirectory } from '#writer/journal/directory-lock.ts';
+import type { Files } from '#writer/journal/files.ts';
+import { nodeFiles } from '#writer/journal/node-files.ts';
+import { venueRules } from '#writer/recovery/venue-rules.ts';
+import { snapshotInThread } from '#writer/snapshot/snapshot-in-thread.ts';
+import type { MakeSnapshot } from '#writer/snapshot/snapshot-making.ts';
+import { newestSnapshot, saveSnapshot } from '#writer/snapshot/snapshot-store.ts';
 import { inBenchDirectory } from './bench-directory.ts';
 import {
   BYTES_PER_COMMAND,

@@ -1,9 +1,9 @@
 /** A venue's journal and its core come up, as at every start: with the other thread, and nobody who follows has to catch up. */
-import { lockDirectory } from '#writer/directory-lock.ts';
-import { nodeFiles } from '#writer/node-files.ts';
-import { readOlderInThread } from '#writer/older-in-thread.ts';
-import type { Followed, RecoveryReport } from '#writer/recovery.ts';
-import { snapshotInThread } from '#writer/snapshot-in-thread.ts';
+import { lockDirectory } from '#writer/journal/directory-lock.ts';
+import { nodeFiles } from '#writer/journal/node-files.ts';
+import { readOlderInThread } from '#writer/recovery/older-in-thread.ts';
+import type { Followed, RecoveryReport } from '#writer/recovery/recovery.ts';
+import { snapshotInThread } from '#writer/snapshot/snapshot-in-thread.ts';
 import { JOURNAL_FOLDER, openBareWriter } from './bench-journal.ts';
 import { answer, requestOf } from './bench-process.ts';
 

@@ -7,7 +7,7 @@ import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
 import { readEvent } from '#venue/record/event-reader.ts';
 import { EventWriter } from '#venue/record/event-writer.ts';
 import { RULES_VERSION, type SequencedCommand, Venue } from '#venue/venue.ts';
-import { CHAIN_START, GroupBuilder } from '#writer/group.ts';
+import { CHAIN_START, GroupBuilder } from '#writer/journal/group.ts';
 import type { Contender } from './contender.ts';
 import type { OrderFlow } from './order-flow.ts';
 import { percent, thousands } from './prose.ts';

@@ -9,8 +9,8 @@ import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts'
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { CancelOrder, Command, PlaceOrder } from '#venue/command.ts';
 import { Venue } from '#venue/venue.ts';
-import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
-import { venueRules } from '#writer/venue-rules.ts';
+import type { StateMachine, StateMachineRules } from '#writer/port/state-machine.ts';
+import { venueRules } from '#writer/recovery/venue-rules.ts';
 import { MIDDLE } from './order-flow.ts';
 
 export interface VenueSize {

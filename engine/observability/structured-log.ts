@@ -6,7 +6,7 @@ import { type DestinationStream, destination, type Logger, pino, stdTimeFunction
 import type { ErrorCode } from '#contract/errors.ts';
 import type { Principal } from '#identity/directory.ts';
 import { renderAccountId } from '#units/ids.ts';
-import type { Halt } from '#writer/halt.ts';
+import type { Halt } from '#writer/port/halt.ts';
 import { withoutSecrets } from './secrets.ts';
 
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;

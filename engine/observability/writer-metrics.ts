@@ -1,8 +1,8 @@
 /** What the writer does: commands by what became of them, groups by how large they were and how long the disk took. */
 import type { Command } from '#venue/command.ts';
 import type { RefusalCode } from '#venue/refusal.ts';
-import type { FollowGroups, UnrecordedRefusal } from '#writer/submit.ts';
-import { visitOutcomes } from '#writer/told-outcomes.ts';
+import type { FollowGroups, UnrecordedRefusal } from '#writer/port/submit.ts';
+import { visitOutcomes } from '#writer/port/told-outcomes.ts';
 import type { Counter, Histogram, MetricRegistry } from './metric-registry.ts';
 
 const SECONDS = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];

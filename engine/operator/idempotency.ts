@@ -1,6 +1,6 @@
 /** What makes a repeated action the same action: digests of its key and of what it asks for. */
 import { createHash } from 'node:crypto';
-import type { Idempotency } from '#writer/submit.ts';
+import type { Idempotency } from '#writer/port/submit.ts';
 import type { OperatorAction } from './action.ts';
 
 /** An action that may be asked for again without being carried out again. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { AccountOrdinal, Sequence } from '#units/ids.ts';
 import { epochMs, quoteAtoms } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
-import { type Submission, VenueHalted } from '#writer/submit.ts';
+import { type Submission, VenueHalted } from '#writer/port/submit.ts';
 import { operatorAction } from './action.ts';
 import { Operator } from './operator.ts';
 

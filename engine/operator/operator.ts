@@ -6,7 +6,7 @@ import { type AccountOrdinal, type MarketOrdinal, parseAccountId, renderAccountI
 import { type EpochMs, type QuoteAtoms, quoteAtoms, SETTLEMENT_DECIMALS } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { CommandRefused, VenueEvent } from '#venue/event.ts';
-import { IdempotencyConflict, type Outcome, type Submission, type Submit, VenueHalted, WriterBusy } from '#writer/submit.ts';
+import { IdempotencyConflict, type Outcome, type Submission, type Submit, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import {
   type ActionOf,
   type CreatedAccount,

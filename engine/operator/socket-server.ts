@@ -7,7 +7,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { parseExactJson } from '#contract/exact-json.ts';
 import { JsonRefusal } from '#contract/json-refusal.ts';
 import { parseFields } from '#contract/parse.ts';
-import { setAside } from '#writer/set-aside.ts';
+import { setAside } from '#writer/journal/set-aside.ts';
 import { type OperatorAction, type OperatorAnswer, OperatorRefusal, operatorAction } from './action.ts';
 import { operatorSocketPath } from './socket-path.ts';
 

@@ -5,7 +5,7 @@
 import { priceAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { CommandRefused, VenueEvent } from '#venue/event.ts';
-import { type Submit, VenueHalted, WriterBusy } from '#writer/submit.ts';
+import { type Submit, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import type { PriceObservation } from './price-source.ts';
 import type { PricedMarket } from './publisher.ts';
 

@@ -5,7 +5,7 @@ import type { MarketOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
 import { epochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
-import { type Committed, type Submit, VenueHalted, WriterBusy } from '#writer/submit.ts';
+import { type Committed, type Submit, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import { MarketFeed } from './market-feed.ts';
 import { startPublisher } from './publisher.ts';
 

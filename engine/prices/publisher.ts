@@ -7,7 +7,7 @@ import type { Clock } from '#time/clock.ts';
 import { sleep, type Timers } from '#time/timers.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { CommandRefused } from '#venue/event.ts';
-import { type Submit, VenueHalted } from '#writer/submit.ts';
+import { type Submit, VenueHalted } from '#writer/port/submit.ts';
 import { MarketFeed } from './market-feed.ts';
 import type { PriceObservation, PriceSource } from './price-source.ts';
 

@@ -5,8 +5,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { setAsideUnlessFile } from '#writer/set-aside.ts';
-import { unfinishedName } from '#writer/whole-file.ts';
+import { setAsideUnlessFile } from '#writer/journal/set-aside.ts';
+import { unfinishedName } from '#writer/journal/whole-file.ts';
 
 export interface ReplayPlace {
   /** Which replay it is the place of: another choice of files begins at its own beginning. */

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TransferResource } from '#contract/transfers.ts';
-import type { Page, PageQuery, Place, Reads } from '#http/reads.ts';
+import type { Page, PageQuery, Place, Reads } from '#reads/reads.ts';
 import type { History } from '#simulation/history.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { Projection } from './projection.ts';

@@ -5,7 +5,7 @@
  */
 
 import type { CandleSeries } from '#contract/markets.ts';
-import type { CandleQuery, PageEntries } from '#http/reads.ts';
+import type { CandleQuery, PageEntries } from '#reads/reads.ts';
 import type { MarketScales } from './listed-markets.ts';
 import { renderMoney } from './listed-markets.ts';
 import { TIMEFRAME_MS } from './market-fold.ts';

@@ -2,11 +2,11 @@
  * Whether money is conserved, counted anew from the rows: Σ cash + Σ margin + Σ unrealized PnL + the venue's ledgers less
  * what came in for good. What came in is counted by itself, from the events of deposits and settled withdrawals alone.
  */
-import type { Conservation } from '#http/reads.ts';
+import type { Conservation } from '#reads/reads.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
 import { plus, type QuoteAtoms, SETTLEMENT_DECIMALS, ZERO_QUOTE } from '#units/money.ts';
-import type { CommittedRecord } from '#writer/submit.ts';
+import type { CommittedRecord } from '#writer/port/submit.ts';
 import type { ListedMarkets } from './listed-markets.ts';
 import type { ProjectionStore } from './store.ts';
 

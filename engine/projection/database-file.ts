@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import { kindUnlessFile, setAside } from '#writer/set-aside.ts';
+import { kindUnlessFile, setAside } from '#writer/journal/set-aside.ts';
 import {
   type Checkpoint,
   checkpointIn,

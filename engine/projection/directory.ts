@@ -2,12 +2,12 @@
  * Who may ask and what is listed, in the writer's own thread: a request needs both before anything is waited for. It goes on
  * from what a projection has folded, and looks of each group at the few records that change it.
  */
-import type { Directory, StoredApiKey } from '#http/reads.ts';
+import type { Directory, StoredApiKey } from '#reads/reads.ts';
 import type { MarketOrdinal, Sequence } from '#units/ids.ts';
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
-import type { CommittedRecord } from '#writer/submit.ts';
+import type { CommittedRecord } from '#writer/port/submit.ts';
 import { MarketScales } from './listed-markets.ts';
 import { ordersPlacedBy } from './order-fold.ts';
 import { orderResource } from './order-resource.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LEADERBOARD_ORDERS, LEADERBOARD_WINDOWS, type LeaderboardWindow, leaderboardEntry } from '#contract/leaderboard.ts';
-import type { LeaderboardQuery } from '#http/reads.ts';
+import type { LeaderboardQuery } from '#reads/reads.ts';
 import type { History } from '#simulation/history.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';

@@ -1,5 +1,5 @@
 /** Markets as reads need them: the specification parsed once (it is fixed while a market is listed), the status as it is. */
-import type { ListedMarket } from '#http/reads.ts';
+import type { ListedMarket } from '#reads/reads.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';

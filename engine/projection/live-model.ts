@@ -6,7 +6,7 @@ import type { AccountOrdinal, MarketOrdinal, PositionOrdinal, Sequence } from '#
 import type { EpochMs, PriceAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
-import type { CommittedRecord } from '#writer/submit.ts';
+import type { CommittedRecord } from '#writer/port/submit.ts';
 import { BookLevels } from './book-levels.ts';
 import { DayWindows } from './day-window.ts';
 import { DeleveragingQueues } from './deleveraging-queues.ts';

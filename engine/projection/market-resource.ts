@@ -2,7 +2,7 @@
 import type { CandidateMarket } from '#contract/market-data.ts';
 import type { BookSnapshot, MarketResource, MarketStats } from '#contract/markets.ts';
 import type { ChannelData } from '#contract/realtime-channels.ts';
-import type { PricedUnderlying } from '#http/reads.ts';
+import type { PricedUnderlying } from '#reads/reads.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';

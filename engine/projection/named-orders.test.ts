@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { History } from '#simulation/history.ts';
 import { BTC } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
-import type { CommittedRecord } from '#writer/submit.ts';
+import type { CommittedRecord } from '#writer/port/submit.ts';
 import { openProjection, type Projection, VenueDirectory } from './projection.ts';
 
 const ALICE = 1 as AccountOrdinal;

@@ -1,5 +1,5 @@
 /** Accounts and their keys as the operator sees them: every account, also one that does not exist. */
-import type { AccountDetails, AccountSummary, ApiKeySummary, Reads } from '#http/reads.ts';
+import type { AccountDetails, AccountSummary, ApiKeySummary, Reads } from '#reads/reads.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';

@@ -6,7 +6,7 @@ import { order as orderSchema } from '#contract/orders.ts';
 import { History } from '#simulation/history.ts';
 import { BTC } from '#simulation/scenario.ts';
 import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
-import type { CommittedRecord } from '#writer/submit.ts';
+import type { CommittedRecord } from '#writer/port/submit.ts';
 import { openProjection, type Projection, VenueDirectory } from './projection.ts';
 import { accepted, changed, filled, listed, opened, priced, rested, traded } from './testing/events.ts';
 import { Told } from './testing/told.ts';

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
-import { replaceFile } from '#writer/whole-file.ts';
+import { replaceFile } from '#writer/journal/whole-file.ts';
 import type { PageCrcs } from './log-frames.ts';
 
 /** A commit of one database, as the database itself names it. */

@@ -4,7 +4,7 @@
  * A time leads to the first number at or after it, once; every page then is a walk along an index.
  */
 
-import type { FillQuery, OrderQuery, Page, PageQuery, TradeQuery } from '#http/reads.ts';
+import type { FillQuery, OrderQuery, Page, PageQuery, TradeQuery } from '#reads/reads.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { FillRow, OrderRow, OrderStatus, TradeRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';

@@ -2,9 +2,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { settledFundingRate } from '#contract/funding.ts';
 import { CANDLE_SERIES, type CandleSeriesName, candleSeries, TIMEFRAMES, type Timeframe } from '#contract/markets.ts';
-import { answersFrom, renderedAnswer } from '#http/answers.ts';
-import { cursorScope, pageQuery } from '#http/paging.ts';
-import type { PageQuery, Reads } from '#http/reads.ts';
+import { answersFrom, renderedAnswer } from '#reads/answers.ts';
+import { cursorScope, pageQuery } from '#reads/paging.ts';
+import type { PageQuery, Reads } from '#reads/reads.ts';
 import { History } from '#simulation/history.ts';
 import { BTC, SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { EpochMs, Ppb, PriceAtoms } from '#units/money.ts';

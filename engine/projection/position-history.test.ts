@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { fundingPayment, settledFundingRate } from '#contract/funding.ts';
 import { position } from '#contract/positions.ts';
-import type { AccountHistoryQuery } from '#http/reads.ts';
+import type { AccountHistoryQuery } from '#reads/reads.ts';
 import { History } from '#simulation/history.ts';
 import { BTC } from '#simulation/scenario.ts';
 import type { AccountOrdinal } from '#units/ids.ts';

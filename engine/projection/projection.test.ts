@@ -10,7 +10,7 @@ import { BTC } from '#simulation/scenario.ts';
 import type { AccountOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { OrderFilled } from '#venue/event.ts';
-import type { CommittedGroup } from '#writer/submit.ts';
+import type { CommittedGroup } from '#writer/port/submit.ts';
 import type { Projection } from './projection.ts';
 import { discardProjection, openProjection, ProjectionForked, ProjectionGap, VenueDirectory } from './projection.ts';
 

@@ -2,12 +2,12 @@
  * The read side: follows the journal's committed groups, folds them into SQLite, and answers reads as of the last one.
  * What is kept of it in the file is always whole, up to a checkpoint; a group that was folded before changes nothing.
  */
-import type { Reads } from '#http/reads.ts';
+import type { Reads } from '#reads/reads.ts';
 import type { Clock } from '#time/clock.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { StateAudit } from '#venue/audit/state-audit.ts';
-import type { CommittedGroup, CommittedRecord } from '#writer/submit.ts';
+import type { CommittedGroup, CommittedRecord } from '#writer/port/submit.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { foldNetDeposits } from './conservation.ts';
 import type { DirectoryState } from './directory.ts';

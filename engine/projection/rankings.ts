@@ -3,7 +3,7 @@
  * that a ranking is made once a day. What an account gained in them is the difference of two of its rows, however long its history is.
  */
 import type { LeaderboardEntry, LeaderboardOrder, LeaderboardWindow } from '#contract/leaderboard.ts';
-import type { LeaderboardPage, LeaderboardQuery } from '#http/reads.ts';
+import type { LeaderboardPage, LeaderboardQuery } from '#reads/reads.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { type EpochMs, significantTowardZero, type WideAtoms } from '#units/money.ts';
 import { renderMoney } from './listed-markets.ts';

@@ -1,5 +1,5 @@
 /** The reads port over the store: each answer is rendered from the rows and the books as of the checkpoint. */
-import type { Page, PageEntries, PendingPage, Place, Reads, StoredApiKey } from '#http/reads.ts';
+import type { Page, PageEntries, PendingPage, Place, Reads, StoredApiKey } from '#reads/reads.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
 import { renderOrdinal } from '#units/ids.ts';

@@ -2,7 +2,7 @@
  * Lists that go by a time of their own, which numbers given earlier do not follow: closed positions, funding payments, settled rates.
  * An entry's place is that time, the record, and what tells those of one record apart: rows that arrive later stand behind all others.
  */
-import type { AccountHistoryQuery, Page, PageQuery, TradeQuery } from '#http/reads.ts';
+import type { AccountHistoryQuery, Page, PageQuery, TradeQuery } from '#reads/reads.ts';
 import type { PastCandles } from './past-candles.ts';
 import type { EpisodeRow, FundingPaymentRow, FundingPeriodRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';

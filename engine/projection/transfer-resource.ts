@@ -1,6 +1,6 @@
 /** Deposits and withdrawals in one list, by the time of their last change, which no two of an account share. */
 import type { TransferResource } from '#contract/transfers.ts';
-import type { Reads, TransferQuery } from '#http/reads.ts';
+import type { Reads, TransferQuery } from '#reads/reads.ts';
 import { renderAccountId } from '#units/ids.ts';
 import { renderMoney } from './listed-markets.ts';
 import type { DepositRow, WithdrawalRow } from './rows.ts';

@@ -1,7 +1,7 @@
 /** Deposits and withdrawals as the contract shows them, those that change in one millisecond too. */
 import { expect, test } from 'vitest';
 import { transfer as schema, type TransferResource } from '#contract/transfers.ts';
-import type { TransferQuery } from '#http/reads.ts';
+import type { TransferQuery } from '#reads/reads.ts';
 import type { AccountOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';

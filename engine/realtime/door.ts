@@ -7,10 +7,10 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
-import { guarded } from '#http/guarded-events.ts';
-import { limitNetworks } from '#http/network-limits.ts';
-import { remoteNetwork } from '#http/remote-network.ts';
-import type { TrustedProxies } from '#http/trusted-proxies.ts';
+import { guarded } from '#http/server/guarded-events.ts';
+import { limitNetworks } from '#http/server/network-limits.ts';
+import { remoteNetwork } from '#http/server/remote-network.ts';
+import type { TrustedProxies } from '#http/server/trusted-proxies.ts';
 import type { Time } from '#time/time.ts';
 
 export interface Arrival {

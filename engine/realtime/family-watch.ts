@@ -4,7 +4,7 @@
  */
 
 import type { CloseReason } from '#contract/realtime-limits.ts';
-import { contained } from '#http/guarded-events.ts';
+import { contained } from '#http/server/guarded-events.ts';
 import type { SocketTickets } from '#identity/socket-tickets.ts';
 import { StoreAway } from '#identity/store-away.ts';
 import type { Clock } from '#time/clock.ts';

@@ -13,7 +13,7 @@ import type { CoveringGroup, RecordChanges } from '#projection/record-changes.ts
 import type { SteadyClock } from '#time/clock.ts';
 import type { Timer, Timers } from '#time/timers.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
-import type { CommittedGroup } from '#writer/submit.ts';
+import type { CommittedGroup } from '#writer/port/submit.ts';
 import { accountsToldOf, accountUpdate } from './account-updates.ts';
 import { liveView } from './account-views.ts';
 import type { Connection } from './connection.ts';

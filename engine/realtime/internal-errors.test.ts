@@ -1,9 +1,9 @@
 /** An exception in each edge of the realtime service: it ends the sockets that it concerns, and no other. One in the fold ends the service. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { PlantedException, type PlantedExceptions } from '#app/testing/planted-exceptions.ts';
 import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
 import { LiveModel } from '#projection/live-model.ts';
-import { PlantedException, type PlantedExceptions } from '#src/testing/planted-exceptions.ts';
 import { eventually } from '#time/testing/eventually.ts';
 import { ManualTime } from '#time/testing/manual-time.ts';
 import { AheadSubscriptions } from './ahead-subscriptions.ts';
@@ -18,12 +18,12 @@ import type { SocketClient } from './testing/socket-client.ts';
 import { MARKET_ID, ToldService } from './testing/told-service.ts';
 
 const { planted } = await vi.hoisted(async () => {
-  const { PlantedExceptions } = await import('#src/testing/planted-exceptions.ts');
+  const { PlantedExceptions } = await import('#app/testing/planted-exceptions.ts');
   return { planted: new PlantedExceptions() as PlantedExceptions };
 });
 vi.mock('#contract/exact-json.ts', async (load) => planted.in(await load()));
 vi.mock('#contract/realtime-request.ts', async (load) => planted.in(await load()));
-vi.mock('#http/remote-network.ts', async (load) => planted.in(await load()));
+vi.mock('#http/server/remote-network.ts', async (load) => planted.in(await load()));
 vi.mock('./account-updates.ts', async (load) => planted.in(await load()));
 vi.mock('./frame-bytes.ts', async (load) => planted.in(await load()));
 vi.mock('./position-updates.ts', async (load) => planted.in(await load()));

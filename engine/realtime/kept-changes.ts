@@ -9,7 +9,7 @@ import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { CoveringGroup } from '#projection/record-changes.ts';
 import { SCHEMA_DIGEST } from '#projection/schema.ts';
 import { sleep, type Timers, withTimeout } from '#time/timers.ts';
-import { setAside, setAsideUnlessFile } from '#writer/set-aside.ts';
+import { setAside, setAsideUnlessFile } from '#writer/journal/set-aside.ts';
 import { KeptFile } from './kept-file.ts';
 import { type JournalPlace, readKept } from './kept-reader.ts';
 import type { Columns } from './packed-changes.ts';

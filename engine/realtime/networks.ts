@@ -3,7 +3,7 @@
  * its last socket has gone, until what it took has come back: who connects anew begins with nothing more.
  */
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
-import { siteOf } from '#http/remote-network.ts';
+import { siteOf } from '#http/server/remote-network.ts';
 import type { SteadyClock } from '#time/clock.ts';
 import { TokenBucket } from '#time/token-bucket.ts';
 import { FrameBudget } from './frame-budget.ts';

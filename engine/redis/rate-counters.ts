@@ -1,5 +1,5 @@
 /**
- * Rate limits that several processes count together: the buckets of `engine/http/rate-counters.ts` in Redis, by the clock of Redis. While
+ * Rate limits that several processes count together: the buckets of `engine/http/access/rate-counters.ts` in Redis, by the clock of Redis. While
  * Redis is unavailable each process counts for itself: a limit is then looser, and no client is kept from trading.
  */
 import type { RatePolicy } from '#contract/limits.ts';
@@ -11,7 +11,7 @@ import {
   type RateCounters,
   type Taken,
   type TakeRate,
-} from '#http/rate-counters.ts';
+} from '#http/access/rate-counters.ts';
 import { StoreAway } from '#identity/store-away.ts';
 import { type RedisLink, script } from './redis-link.ts';
 

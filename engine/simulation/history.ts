@@ -7,7 +7,7 @@ import type { AccountOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
-import type { CommittedGroup, CommittedRecord } from '#writer/submit.ts';
+import type { CommittedGroup, CommittedRecord } from '#writer/port/submit.ts';
 import { SCENARIO_MARKET, Scenario } from './scenario.ts';
 
 export class History extends Scenario {

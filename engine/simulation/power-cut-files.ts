@@ -2,7 +2,7 @@
  * Files in memory under a page cache that can lose power at any operation. What was synced stays; each sector of what was
  * not stays or goes, and so does each name that no directory sync covered. Faults of a real disk can be planted as well.
  */
-import type { Files, StorageFile } from '#writer/files.ts';
+import type { Files, StorageFile } from '#writer/journal/files.ts';
 
 /** The machine has no power: this operation and all that follow fail. */
 export class PowerCut extends Error {

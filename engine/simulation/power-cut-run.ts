@@ -5,8 +5,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { systemTime } from '#time/system-time.ts';
 import type { EpochMs } from '#units/money.ts';
-import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
-import type { CommittedGroup, CommittedRecord, Outcome, Submission } from '#writer/submit.ts';
+import type { StateMachine, StateMachineRules } from '#writer/port/state-machine.ts';
+import type { CommittedGroup, CommittedRecord, Outcome, Submission } from '#writer/port/submit.ts';
 import type { Writer, WriterLimits } from '#writer/writer.ts';
 import { openWriter } from '#writer/writer.ts';
 import type { Faults, Random } from './power-cut-files.ts';

@@ -9,7 +9,7 @@ import type { CashPosted } from '#venue/event.ts';
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
 import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { RefusalCode } from '#venue/refusal.ts';
-import type { Sequenced, StateMachine, StateMachineRules } from '#writer/state-machine.ts';
+import type { Sequenced, StateMachine, StateMachineRules } from '#writer/port/state-machine.ts';
 
 /** The label of an account whose opening throws. */
 export const DEFECT = 'defect';

@@ -3,7 +3,7 @@ import type { VenueEvent } from '#venue/event.ts';
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
 import { readEvent } from '#venue/record/event-reader.ts';
 import { EventWriter } from '#venue/record/event-writer.ts';
-import type { Sequenced, StateMachine } from '#writer/state-machine.ts';
+import type { Sequenced, StateMachine } from '#writer/port/state-machine.ts';
 
 const bytes = new ByteWriter();
 const writer = new EventWriter(bytes);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { open, openToyWriter } from '#simulation/toy-writer.ts';
-import { VenueHalted } from './submit.ts';
+import { VenueHalted } from './port/submit.ts';
 
 test('an internal error beside a commit halts the writer, and the next start recovers: no snapshot is made of a state that is ahead', async () => {
   const files = new PowerCutFiles();

@@ -6,17 +6,17 @@
 import type { SteadyClock } from '#time/clock.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import { GroupBuilder } from './group.ts';
-import type { HaltSwitch } from './halt.ts';
-import type { IdempotencyIndex } from './idempotency-index.ts';
-import type { IdempotentAnswers } from './idempotent-answers.ts';
-import type { Journal } from './journal.ts';
-import type { RecordKey } from './record.ts';
-import type { JournalPosition } from './segment.ts';
-import type { DueSnapshot, SnapshotKeeper } from './snapshot-keeper.ts';
-import type { FollowGroups } from './submit.ts';
-import { ToldGroup } from './told-group.ts';
-import type { Waiting } from './waiting.ts';
+import type { IdempotencyIndex } from './idempotency/idempotency-index.ts';
+import type { IdempotentAnswers } from './idempotency/idempotent-answers.ts';
+import { GroupBuilder } from './journal/group.ts';
+import type { Journal } from './journal/journal.ts';
+import type { RecordKey } from './journal/record.ts';
+import type { JournalPosition } from './journal/segment.ts';
+import type { HaltSwitch } from './port/halt.ts';
+import type { FollowGroups } from './port/submit.ts';
+import { ToldGroup } from './port/told-group.ts';
+import type { Waiting } from './port/waiting.ts';
+import type { DueSnapshot, SnapshotKeeper } from './snapshot/snapshot-keeper.ts';
 
 /** What the journal holds: its last group, the last record of that and its time, the chain's digest. */
 export interface JournalPlace {

@@ -9,23 +9,23 @@ import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { CommandRefused, EntryRefused, VenueEvent } from '#venue/event.ts';
-import type { GroupBuilder } from './group.ts';
 import type { JournalPlace } from './group-commit.ts';
 import { GroupCommit } from './group-commit.ts';
-import type { Halt } from './halt.ts';
-import { HaltSwitch } from './halt.ts';
-import type { IdempotencyIndex } from './idempotency-index.ts';
-import { IdempotentAnswers } from './idempotent-answers.ts';
-import type { Journal } from './journal.ts';
-import type { JournalTime } from './journal-time.ts';
-import type { RecordKey } from './record.ts';
-import type { RefusalLimits } from './refusal-budget.ts';
-import { RefusalBudget } from './refusal-budget.ts';
-import type { SnapshotKeeper } from './snapshot-keeper.ts';
-import type { StateMachine } from './state-machine.ts';
-import type { FollowGroups, Idempotency, Looked, Outcome, Submission, UnrecordedRefusal } from './submit.ts';
-import { VenueHalted, WriterBusy } from './submit.ts';
-import { Waiting } from './waiting.ts';
+import type { IdempotencyIndex } from './idempotency/idempotency-index.ts';
+import { IdempotentAnswers } from './idempotency/idempotent-answers.ts';
+import type { RefusalLimits } from './idempotency/refusal-budget.ts';
+import { RefusalBudget } from './idempotency/refusal-budget.ts';
+import type { GroupBuilder } from './journal/group.ts';
+import type { Journal } from './journal/journal.ts';
+import type { JournalTime } from './journal/journal-time.ts';
+import type { RecordKey } from './journal/record.ts';
+import type { Halt } from './port/halt.ts';
+import { HaltSwitch } from './port/halt.ts';
+import type { StateMachine } from './port/state-machine.ts';
+import type { FollowGroups, Idempotency, Looked, Outcome, Submission, UnrecordedRefusal } from './port/submit.ts';
+import { VenueHalted, WriterBusy } from './port/submit.ts';
+import { Waiting } from './port/waiting.ts';
+import type { SnapshotKeeper } from './snapshot/snapshot-keeper.ts';
 
 export interface SequencerLimits extends RefusalLimits {
   /** Submissions that may wait for their turn; the next one is refused with `WriterBusy`. */

@@ -5,9 +5,9 @@ import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { DEFECT } from '#simulation/toy-ledger.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
 import { eventually } from '#time/testing/eventually.ts';
-import { IdempotencyIndex } from './idempotency-index.ts';
-import { JournalTime } from './journal-time.ts';
-import { VenueHalted, WriterBusy } from './submit.ts';
+import { IdempotencyIndex } from './idempotency/idempotency-index.ts';
+import { JournalTime } from './journal/journal-time.ts';
+import { VenueHalted, WriterBusy } from './port/submit.ts';
 
 /** Of an account of the toy ledger, in a snapshot. */
 const BYTES_OF_CASH = 8;

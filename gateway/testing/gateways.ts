@@ -1,11 +1,11 @@
 /** What the suite of the gateway runs on: /v2 of a venue itself, and a gateway that stands alone in front of one. */
 import { expect } from 'vitest';
+import { startGateway } from '#app/gateway-start.ts';
 import type { Operation } from '#contract/operation.ts';
 import { type UnifiedOperationId, unifiedOperations } from '#contract/unified.ts';
 import { unifiedError } from '#contract/unified-errors.ts';
 import { UNLIMITED } from '#http/testing/stage.ts';
 import { type Answer, type Request, startVenue, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
-import { startGateway } from '#src/gateway-start.ts';
 
 export interface GatewayUnderTest {
   readonly venue: VenueUnderTest;

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect } from 'vitest';
+import { type RunningGateway, startGateway } from '#app/gateway-start.ts';
 import { EXAMPLES } from '#contract/examples.ts';
 import { Upstream } from '#gateway/upstream.ts';
-import { type RunningGateway, startGateway } from '#src/gateway-start.ts';
 import { systemTime } from '#time/system-time.ts';
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;

@@ -1,6 +1,6 @@
 /**
  * One exchange of each operation with a real venue, for the OpenAPI document. They are recorded by a test
- * (engine/http/examples.test.ts), which fails once the venue answers in another shape; `npm run contract` renews them.
+ * (engine/http/handlers/examples.test.ts), which fails once the venue answers in another shape; `npm run contract` renews them.
  */
 import recorded from './examples.json' with { type: 'json' };
 

@@ -3,16 +3,16 @@ import type { accountHistoryOperations } from '#contract/account-history.ts';
 import type { fundingOperations } from '#contract/funding.ts';
 import type { OperationId } from '#contract/operations.ts';
 import type { transferOperations } from '#contract/transfers.ts';
-import { ownAccount } from '#http/access.ts';
-import type { Handlers } from '#http/binding.ts';
-import { existing, orderNamed } from '#http/own-orders.ts';
-import { cursorScope, pageQuery } from '#http/paging.ts';
-import type { HttpPorts } from '#http/ports.ts';
-import type { AccountHistoryQuery, Directory } from '#http/reads.ts';
-import { placeOfCursor } from '#http/transfer-cursor.ts';
+import { ownAccount } from '#http/access/access.ts';
+import type { Handlers } from '#http/server/binding.ts';
+import type { HttpPorts } from '#http/server/ports.ts';
 import type { Principal } from '#identity/directory.ts';
+import { cursorScope, pageQuery } from '#reads/paging.ts';
+import type { AccountHistoryQuery, Directory } from '#reads/reads.ts';
+import { placeOfCursor } from '#reads/transfer-cursor.ts';
 import type { OrderOrdinal } from '#units/ids.ts';
 import { marketNamed } from './markets.ts';
+import { existing, orderNamed } from './own-orders.ts';
 
 type Operations = typeof accountHistoryOperations &
   typeof transferOperations &

@@ -1,9 +1,9 @@
 /** What an account holds, and the key that asks. */
 import type { accountOperations } from '#contract/accounts.ts';
 import type { authOperations } from '#contract/auth.ts';
-import { ownAccount } from '#http/access.ts';
-import type { Handlers } from '#http/binding.ts';
-import type { HttpPorts } from '#http/ports.ts';
+import { ownAccount } from '#http/access/access.ts';
+import type { Handlers } from '#http/server/binding.ts';
+import type { HttpPorts } from '#http/server/ports.ts';
 import { renderAccountId } from '#units/ids.ts';
 import { marketNamed } from './markets.ts';
 

@@ -5,16 +5,16 @@
 import { randomBytes } from 'node:crypto';
 import type { favoriteOperations } from '#contract/favorites.ts';
 import type { leaderboardOperations } from '#contract/leaderboard.ts';
-import { ownAccount } from '#http/access.ts';
-import { type Ask, readBack } from '#http/answers.ts';
-import type { Handlers } from '#http/binding.ts';
-import { cursorScope, pageQuery } from '#http/paging.ts';
-import type { HttpPorts } from '#http/ports.ts';
-import { readTaken } from '#http/taken-command.ts';
-import { venueRefusal } from '#http/venue-refusal.ts';
+import { ownAccount } from '#http/access/access.ts';
+import type { Handlers } from '#http/server/binding.ts';
+import type { HttpPorts } from '#http/server/ports.ts';
 import type { Principal } from '#identity/directory.ts';
+import { type Ask, readBack } from '#reads/answers.ts';
+import { cursorScope, pageQuery } from '#reads/paging.ts';
 import type { Command } from '#venue/command.ts';
 import { marketNamed } from './markets.ts';
+import { readTaken } from './taken-command.ts';
+import { venueRefusal } from './venue-refusal.ts';
 
 type Operations = typeof favoriteOperations & typeof leaderboardOperations;
 

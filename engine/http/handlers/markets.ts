@@ -4,12 +4,12 @@ import type { fundingOperations } from '#contract/funding.ts';
 import type { marketDataOperations } from '#contract/market-data.ts';
 import type { marketOperations } from '#contract/markets.ts';
 import { Refused } from '#contract/refused.ts';
-import { mayRead } from '#http/access.ts';
-import type { Handlers } from '#http/binding.ts';
-import { cursorScope, pageQuery } from '#http/paging.ts';
-import type { HttpPorts } from '#http/ports.ts';
-import type { Directory } from '#http/reads.ts';
+import { mayRead } from '#http/access/access.ts';
+import type { Handlers } from '#http/server/binding.ts';
+import type { HttpPorts } from '#http/server/ports.ts';
 import type { Principal } from '#identity/directory.ts';
+import { cursorScope, pageQuery } from '#reads/paging.ts';
+import type { Directory } from '#reads/reads.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 
 type Operations = typeof marketOperations & typeof marketDataOperations & Pick<typeof fundingOperations, 'listFundingRates'>;

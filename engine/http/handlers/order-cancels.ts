@@ -2,20 +2,20 @@
 import type { CancelledOrders, OrderCancelOutcomes, OrderCancels, orderCancelOperations } from '#contract/order-cancels.ts';
 import type { OrderResource } from '#contract/orders.ts';
 import { Refused } from '#contract/refused.ts';
-import { ownAccount } from '#http/access.ts';
-import { type Ask, type OrderName, readBack } from '#http/answers.ts';
-import type { Handlers } from '#http/binding.ts';
-import { existing, orderNamed } from '#http/own-orders.ts';
-import { marketOfBody } from '#http/placement.ts';
-import type { HttpPorts } from '#http/ports.ts';
-import type { Directory, ListedMarket } from '#http/reads.ts';
-import { readTaken } from '#http/taken-command.ts';
-import { venueRefusal } from '#http/venue-refusal.ts';
+import { ownAccount } from '#http/access/access.ts';
+import type { Handlers } from '#http/server/binding.ts';
+import type { HttpPorts } from '#http/server/ports.ts';
 import type { Principal } from '#identity/directory.ts';
+import { type Ask, type OrderName, readBack } from '#reads/answers.ts';
+import type { Directory, ListedMarket } from '#reads/reads.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import { parseOrderId, renderAccountId } from '#units/ids.ts';
 import { MAX_BATCH_ENTRIES } from '#venue/command.ts';
-import { type Outcome, type Submit, WriterBusy } from '#writer/submit.ts';
+import { type Outcome, type Submit, WriterBusy } from '#writer/port/submit.ts';
+import { existing, orderNamed } from './own-orders.ts';
+import { marketOfBody } from './placement.ts';
+import { readTaken } from './taken-command.ts';
+import { venueRefusal } from './venue-refusal.ts';
 
 export function orderCancelHandlers({
   submit,

@@ -3,15 +3,15 @@ import type { orderBatchOperations } from '#contract/order-batches.ts';
 import type { orderPreviewOperations } from '#contract/order-previews.ts';
 import { isPlacementRefusal, type OrderPlacement, type orderOperations } from '#contract/orders.ts';
 import { Refused } from '#contract/refused.ts';
-import { ownAccount } from '#http/access.ts';
-import { batchEntries, batchOutcomes } from '#http/batch-outcomes.ts';
-import type { Handlers } from '#http/binding.ts';
-import { idempotencyOf } from '#http/idempotency.ts';
-import { marketOfBody, placementOf } from '#http/placement.ts';
-import type { HttpPorts } from '#http/ports.ts';
-import { orderPreview, refusedPreview } from '#http/preview-resource.ts';
-import { REPLAYED, venueRefusal } from '#http/venue-refusal.ts';
+import { ownAccount } from '#http/access/access.ts';
+import type { Handlers } from '#http/server/binding.ts';
+import type { HttpPorts } from '#http/server/ports.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
+import { batchEntries, batchOutcomes } from './batch-outcomes.ts';
+import { idempotencyOf } from './idempotency.ts';
+import { marketOfBody, placementOf } from './placement.ts';
+import { orderPreview, refusedPreview } from './preview-resource.ts';
+import { REPLAYED, venueRefusal } from './venue-refusal.ts';
 
 type Placements = Pick<typeof orderOperations, 'placeOrder'> & typeof orderBatchOperations & typeof orderPreviewOperations;
 

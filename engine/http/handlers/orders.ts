@@ -3,11 +3,11 @@ import type { orderBatchOperations } from '#contract/order-batches.ts';
 import type { orderCancelOperations } from '#contract/order-cancels.ts';
 import type { orderPreviewOperations } from '#contract/order-previews.ts';
 import type { orderOperations } from '#contract/orders.ts';
-import type { Handlers } from '#http/binding.ts';
-import { existing, orderNamed } from '#http/own-orders.ts';
-import type { HttpPorts } from '#http/ports.ts';
+import type { Handlers } from '#http/server/binding.ts';
+import type { HttpPorts } from '#http/server/ports.ts';
 import { orderCancelHandlers } from './order-cancels.ts';
 import { orderPlacementHandlers } from './order-placements.ts';
+import { existing, orderNamed } from './own-orders.ts';
 
 type OrderOperations = typeof orderOperations &
   typeof orderBatchOperations &

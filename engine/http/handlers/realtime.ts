@@ -3,8 +3,8 @@
 import { REALTIME_TICKET_FAILURES } from '#contract/realtime-errors.ts';
 import type { MintedTicket, realtimeOperations } from '#contract/realtime-tickets.ts';
 import { Refused } from '#contract/refused.ts';
-import type { Handlers } from '#http/binding.ts';
-import type { HttpPorts } from '#http/ports.ts';
+import type { Handlers } from '#http/server/binding.ts';
+import type { HttpPorts } from '#http/server/ports.ts';
 import type { GrantedTicket } from '#identity/tickets.ts';
 import { renderAccountId } from '#units/ids.ts';
 

@@ -1,8 +1,8 @@
 /** Liveness and readiness. */
 import type { Outcome } from '#contract/operation.ts';
 import { CONTRACT_VERSION, type getHealth } from '#contract/system.ts';
-import type { Handlers } from '#http/binding.ts';
-import type { HttpPorts } from '#http/ports.ts';
+import type { Handlers } from '#http/server/binding.ts';
+import type { HttpPorts } from '#http/server/ports.ts';
 import type { Clock } from '#time/clock.ts';
 
 export function systemHandlers({ directory, clock, status }: HttpPorts): Pick<Handlers, 'getHealth' | 'getReady'> {

@@ -19,7 +19,7 @@ import { renderAccountId } from '#units/ids.ts';
 import { epochMs, priceAtoms, quoteAtoms } from '#units/money.ts';
 import type { Command, Scope } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
-import type { Submit } from '#writer/submit.ts';
+import type { Submit } from '#writer/port/submit.ts';
 import { BITCOIN } from './markets.ts';
 import { observe } from './observed-answers.ts';
 

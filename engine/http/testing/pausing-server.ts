@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
-import { limitNetworks } from '#http/network-limits.ts';
-import { TrustedProxies } from '#http/trusted-proxies.ts';
+import { limitNetworks } from '#http/server/network-limits.ts';
+import { TrustedProxies } from '#http/server/trusted-proxies.ts';
 import { eventually } from '#time/testing/eventually.ts';
 import { ManualTime } from '#time/testing/manual-time.ts';
 

@@ -8,7 +8,7 @@ import { isUnified, type Operation } from '#contract/operation.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { StoreAway } from '#identity/store-away.ts';
-import { VenueHalted, WriterBusy } from '#writer/submit.ts';
+import { VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import { type Answer, type Bot, type DrivenVenue, expectDeclared, type Request } from './driven-venue.ts';
 import { sendRaw } from './raw-http.ts';
 import { withNamed } from './sound-value.ts';

@@ -8,7 +8,7 @@ import type { Operation } from '#contract/operation.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { MAX_TICKET_FAMILIES } from '#contract/realtime-limits.ts';
-import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '#http/ports.ts';
+import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '#http/server/ports.ts';
 import type { Answer, Bot, DrivenVenue, Request } from './driven-venue.ts';
 import { type JsonSchema, type Named, soundValue, withNamed } from './sound-value.ts';
 import type { VenueUnderTest } from './venue-under-test.ts';

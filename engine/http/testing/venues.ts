@@ -1,5 +1,5 @@
 /** What a suite runs on that is to hold wherever the venue's parts are. */
-import { startInThreads } from '#src/testing/venue-in-threads.ts';
+import { startInThreads } from '#app/testing/venue-in-threads.ts';
 import type { DrivenVenue } from './driven-venue.ts';
 import { UNLIMITED } from './stage.ts';
 import { startVenue } from './venue-under-test.ts';

@@ -5,7 +5,7 @@ import { openProjection } from '#projection/projection.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
-import type { CommittedRecord } from '#writer/submit.ts';
+import type { CommittedRecord } from '#writer/port/submit.ts';
 
 export class Told {
   readonly projection: Projection;

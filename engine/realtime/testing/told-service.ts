@@ -12,7 +12,7 @@ import type { Timers } from '#time/timers.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import type { CommittedGroup } from '#writer/submit.ts';
+import type { CommittedGroup } from '#writer/port/submit.ts';
 import { SocketClient } from './socket-client.ts';
 
 export const MARKET_ID = 'BTC-USD-PERP';

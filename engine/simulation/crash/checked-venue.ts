@@ -12,7 +12,7 @@ import { checkInvariants } from '#venue/invariants.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { VenueState } from '#venue/state.ts';
 import { Venue } from '#venue/venue.ts';
-import type { StateMachine } from '#writer/state-machine.ts';
+import type { StateMachine } from '#writer/port/state-machine.ts';
 import { Checkers } from './checkers.ts';
 import type { Observation } from './index-watch.ts';
 

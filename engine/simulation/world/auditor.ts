@@ -1,7 +1,7 @@
 /** All audits of a world together: it hears what is sent and answered, and every record when it is told of first. */
 import type { EpochMs } from '#units/money.ts';
-import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
-import type { CommittedGroup, CommittedRecord, UnrecordedRefusal } from '#writer/submit.ts';
+import type { StateMachine, StateMachineRules } from '#writer/port/state-machine.ts';
+import type { CommittedGroup, CommittedRecord, UnrecordedRefusal } from '#writer/port/submit.ts';
 import { Books } from './audit/books.ts';
 import { auditChain } from './audit/chain.ts';
 import type { KeyPromise } from './audit/durability.ts';

@@ -2,7 +2,7 @@
  * Bits that turn over where nobody wrote. In a durable group: the start must refuse, and name the segment, the place and the
  * record. Behind the last one: it must refuse or report what it cut. In a snapshot: it must pass that over and say so.
  */
-import type { JournalDamaged } from '#writer/journal-scan.ts';
+import type { JournalDamaged } from '#writer/journal/journal-scan.ts';
 import { demand } from './audit/audit-failed.ts';
 import type { Dice } from './dice.ts';
 import type { MappedGroup } from './journal-map.ts';

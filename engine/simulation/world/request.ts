@@ -1,7 +1,7 @@
 /** What somebody asks of the venue: a command, under a key or without one, delivered once or more often. */
 import { hash } from 'node:crypto';
 import type { Command } from '#venue/command.ts';
-import type { Submission } from '#writer/submit.ts';
+import type { Submission } from '#writer/port/submit.ts';
 
 export class Request {
   readonly command: Command;

@@ -5,9 +5,9 @@
 
 import type { ManualTime } from '#time/testing/manual-time.ts';
 import type { Sequence } from '#units/ids.ts';
-import { readAnchor } from '#writer/anchor.ts';
-import { JournalDamaged } from '#writer/journal-scan.ts';
-import type { Followed } from '#writer/recovery.ts';
+import { readAnchor } from '#writer/journal/anchor.ts';
+import { JournalDamaged } from '#writer/journal/journal-scan.ts';
+import type { Followed } from '#writer/recovery/recovery.ts';
 import { AuditFailed, demand } from './audit/audit-failed.ts';
 import type { Auditor } from './auditor.ts';
 import type { BitFlip } from './bit-flips.ts';

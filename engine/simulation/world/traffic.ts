@@ -2,8 +2,8 @@
  * What travels between those who send and the venue: late, twice, out of order, or not at all. Who does not hear what became
  * of a request sends it again under the same key; without a key it cannot be told, and is not sent again.
  */
-import type { Submit, UnrecordedRefusal } from '#writer/submit.ts';
-import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/submit.ts';
+import type { Submit, UnrecordedRefusal } from '#writer/port/submit.ts';
+import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import { fail } from './audit/audit-failed.ts';
 import type { DurabilityAudit } from './audit/durability.ts';
 import type { Dice } from './dice.ts';

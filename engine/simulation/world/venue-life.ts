@@ -1,11 +1,11 @@
 /** One life of the venue: it starts on what the last one left, takes commands, and ends in order, by force, or without power. */
 
 import type { ManualTime } from '#time/testing/manual-time.ts';
-import type { Files } from '#writer/files.ts';
-import type { Halt } from '#writer/halt.ts';
-import type { Followed, RecoveryReport } from '#writer/recovery.ts';
-import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
-import type { CommittedGroup, FollowGroups, Submit } from '#writer/submit.ts';
+import type { Files } from '#writer/journal/files.ts';
+import type { Halt } from '#writer/port/halt.ts';
+import type { StateMachine, StateMachineRules } from '#writer/port/state-machine.ts';
+import type { CommittedGroup, FollowGroups, Submit } from '#writer/port/submit.ts';
+import type { Followed, RecoveryReport } from '#writer/recovery/recovery.ts';
 import type { Writer, WriterLimits } from '#writer/writer.ts';
 import { openWriter } from '#writer/writer.ts';
 

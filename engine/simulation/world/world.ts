@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { ManualTime } from '#time/testing/manual-time.ts';
-import type { StateMachineRules } from '#writer/state-machine.ts';
-import type { CommittedGroup } from '#writer/submit.ts';
-import { venueRules } from '#writer/venue-rules.ts';
+import type { StateMachineRules } from '#writer/port/state-machine.ts';
+import type { CommittedGroup } from '#writer/port/submit.ts';
+import { venueRules } from '#writer/recovery/venue-rules.ts';
 import type { WriterLimits } from '#writer/writer.ts';
 import { demand } from './audit/audit-failed.ts';
 import { Auditor } from './auditor.ts';

@@ -6,7 +6,7 @@
 import type { AccountOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import type { VenueEvent, VenueLedger } from '#venue/event.ts';
-import type { CommittedRecord } from '#writer/submit.ts';
+import type { CommittedRecord } from '#writer/port/submit.ts';
 import { RecordOrder } from './record-order.ts';
 import type { SavedMargins } from './saved-margins.ts';
 

@@ -2,10 +2,10 @@
 import type { AccountOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import type { PostingKind, VenueEvent } from '#venue/event.ts';
-import { recordsOf } from '#writer/group.ts';
-import { committedRecord } from '#writer/record.ts';
-import { segmentName } from '#writer/segment.ts';
-import type { CommittedRecord } from '#writer/submit.ts';
+import { recordsOf } from '#writer/journal/group.ts';
+import { committedRecord } from '#writer/journal/record.ts';
+import { segmentName } from '#writer/journal/segment.ts';
+import type { CommittedRecord } from '#writer/port/submit.ts';
 import type { OfflineJournal } from './offline-journal.ts';
 import { RecordOrder } from './record-order.ts';
 

@@ -2,11 +2,11 @@
  * What is here of a journal, in use and archived: stretches of segments of which none is missing between two. The archive may
  * be taken away from its beginning on, for good; where others lie before what is missing, the journal has a gap.
  */
-import { type Anchor, readAnchor } from '#writer/anchor.ts';
-import { CHAIN_BEGINNING, type ChainPlace } from '#writer/chain-walk.ts';
-import type { ReadableFiles } from '#writer/files.ts';
-import { archivedName, listSegments, type SegmentFile } from '#writer/segment.ts';
-import { surveySegments } from '#writer/segment-survey.ts';
+import { type Anchor, readAnchor } from '#writer/journal/anchor.ts';
+import { CHAIN_BEGINNING, type ChainPlace } from '#writer/journal/chain-walk.ts';
+import type { ReadableFiles } from '#writer/journal/files.ts';
+import { archivedName, listSegments, type SegmentFile } from '#writer/journal/segment.ts';
+import { surveySegments } from '#writer/journal/segment-survey.ts';
 
 /** Segments that follow each other. */
 export interface JournalPart {

@@ -1,13 +1,13 @@
 /** A journal that lies still, or is read as it lay at one moment: its groups in order, each verified, archived ones included. */
-import { type ChainPlace, ChainWalk, type ScannedGroup } from '#writer/chain-walk.ts';
-import { type ReadableFiles, ReadMemory } from '#writer/files.ts';
-import { recordsOf } from '#writer/group.ts';
-import { JournalDamaged } from '#writer/journal-fault.ts';
-import type { TornTail } from '#writer/journal-scan.ts';
-import { committedRecord } from '#writer/record.ts';
-import { segmentWith, surveySegments } from '#writer/segment-survey.ts';
-import type { CommittedRecord } from '#writer/submit.ts';
-import { isTorn } from '#writer/torn-tail.ts';
+import { type ChainPlace, ChainWalk, type ScannedGroup } from '#writer/journal/chain-walk.ts';
+import { type ReadableFiles, ReadMemory } from '#writer/journal/files.ts';
+import { recordsOf } from '#writer/journal/group.ts';
+import { JournalDamaged } from '#writer/journal/journal-fault.ts';
+import type { TornTail } from '#writer/journal/journal-scan.ts';
+import { committedRecord } from '#writer/journal/record.ts';
+import { segmentWith, surveySegments } from '#writer/journal/segment-survey.ts';
+import { isTorn } from '#writer/journal/torn-tail.ts';
+import type { CommittedRecord } from '#writer/port/submit.ts';
 import type { JournalGap } from './journal-gap.ts';
 import { type JournalPart, type JournalParts, journalParts } from './journal-parts.ts';
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { toyRules } from '#simulation/toy-ledger.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
-import { hex, sha256 } from '#writer/group.ts';
-import type { StateMachine } from '#writer/state-machine.ts';
+import { hex, sha256 } from '#writer/journal/group.ts';
+import type { StateMachine } from '#writer/port/state-machine.ts';
 import { OfflineJournal } from './offline-journal.ts';
 import { replayJournal } from './offline-replay.ts';
 

@@ -1,10 +1,10 @@
 /** Runs a journal again, from its start or from a snapshot, and compares every event and every later snapshot byte for byte. */
-import { hex, sha256 } from '#writer/group.ts';
-import { RecoveryRefused } from '#writer/journal-fault.ts';
-import { restoredState } from '#writer/recovery.ts';
-import { Rerun } from '#writer/rerun.ts';
-import { listSnapshots, type Snapshot, type SnapshotFile } from '#writer/snapshot-store.ts';
-import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
+import { hex, sha256 } from '#writer/journal/group.ts';
+import { RecoveryRefused } from '#writer/journal/journal-fault.ts';
+import type { StateMachine, StateMachineRules } from '#writer/port/state-machine.ts';
+import { restoredState } from '#writer/recovery/recovery.ts';
+import { Rerun } from '#writer/recovery/rerun.ts';
+import { listSnapshots, type Snapshot, type SnapshotFile } from '#writer/snapshot/snapshot-store.ts';
 import { gapRecordsText, gapSegmentsText, type JournalGap } from './journal-gap.ts';
 import type { OfflineJournal } from './offline-journal.ts';
 import { readSavedState } from './saved-states.ts';

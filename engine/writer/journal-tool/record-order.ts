@@ -1,5 +1,5 @@
 /** Records one after the other: says where some are missing, so that nothing that was known before them is taken for known after. */
-import type { CommittedRecord } from '#writer/submit.ts';
+import type { CommittedRecord } from '#writer/port/submit.ts';
 
 export class RecordOrder {
   #last = 0;

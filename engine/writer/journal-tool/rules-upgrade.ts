@@ -3,18 +3,18 @@
  * state that the older ones left at its end. Each step may be the last one before the power goes: the next upgrade goes on.
  */
 import type { Sequence } from '#units/ids.ts';
-import { segmentsAfter } from '#writer/anchor.ts';
-import type { Files } from '#writer/files.ts';
-import { removeUnfinished } from '#writer/files.ts';
-import { GroupBuilder, hex, sha256 } from '#writer/group.ts';
-import { Journal } from '#writer/journal.ts';
-import { RecoveryRefused } from '#writer/journal-fault.ts';
-import { type JournalEnd, scanJournal } from '#writer/journal-scan.ts';
-import { beginAnew } from '#writer/older-rules.ts';
-import { restoredState } from '#writer/recovery.ts';
-import { boundaryNote } from '#writer/rules-boundary.ts';
-import { listSnapshots, readSnapshot, type Snapshot, saveBoundaryState } from '#writer/snapshot-store.ts';
-import type { StateMachineRules } from '#writer/state-machine.ts';
+import { segmentsAfter } from '#writer/journal/anchor.ts';
+import type { Files } from '#writer/journal/files.ts';
+import { removeUnfinished } from '#writer/journal/files.ts';
+import { GroupBuilder, hex, sha256 } from '#writer/journal/group.ts';
+import { Journal } from '#writer/journal/journal.ts';
+import { RecoveryRefused } from '#writer/journal/journal-fault.ts';
+import { type JournalEnd, scanJournal } from '#writer/journal/journal-scan.ts';
+import type { StateMachineRules } from '#writer/port/state-machine.ts';
+import { beginAnew } from '#writer/recovery/older-rules.ts';
+import { restoredState } from '#writer/recovery/recovery.ts';
+import { boundaryNote } from '#writer/recovery/rules-boundary.ts';
+import { listSnapshots, readSnapshot, type Snapshot, saveBoundaryState } from '#writer/snapshot/snapshot-store.ts';
 import { OfflineJournal } from './offline-journal.ts';
 import { type Verification, verifyJournal } from './verification.ts';
 

@@ -5,9 +5,9 @@
 import type { AccountOrdinal, PositionOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import { Venue } from '#venue/venue.ts';
-import { restoredState } from '#writer/recovery.ts';
-import { listSnapshots, type Snapshot } from '#writer/snapshot-store.ts';
-import type { StateMachineRules } from '#writer/state-machine.ts';
+import type { StateMachineRules } from '#writer/port/state-machine.ts';
+import { restoredState } from '#writer/recovery/recovery.ts';
+import { listSnapshots, type Snapshot } from '#writer/snapshot/snapshot-store.ts';
 import { viewAccount } from './account-view.ts';
 import type { OfflineJournal } from './offline-journal.ts';
 import { readSavedState } from './saved-states.ts';

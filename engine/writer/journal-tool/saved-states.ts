@@ -1,6 +1,6 @@
 /** The saved states beside a journal, while a venue may be running: it drops older ones as it saves new ones. */
-import type { ReadableFiles } from '#writer/files.ts';
-import { readSnapshot, type Snapshot, type SnapshotFile } from '#writer/snapshot-store.ts';
+import type { ReadableFiles } from '#writer/journal/files.ts';
+import { readSnapshot, type Snapshot, type SnapshotFile } from '#writer/snapshot/snapshot-store.ts';
 
 /** `damaged`: it is not as it was written. `dropped`: it is not there any more, and was when the files were listed. */
 export async function readSavedState(files: ReadableFiles, file: SnapshotFile): Promise<Snapshot | 'damaged' | 'dropped'> {

@@ -1,10 +1,10 @@
 /** Whether the saved states are as they were written, and were taken from the journal that they lie beside. */
 import type { Sequence } from '#units/ids.ts';
-import type { ChainPlace, ScannedGroup } from '#writer/chain-walk.ts';
-import type { ReadableFiles } from '#writer/files.ts';
-import { sha256 } from '#writer/group.ts';
-import { readBoundary } from '#writer/rules-boundary.ts';
-import { listSnapshots } from '#writer/snapshot-store.ts';
+import type { ChainPlace, ScannedGroup } from '#writer/journal/chain-walk.ts';
+import type { ReadableFiles } from '#writer/journal/files.ts';
+import { sha256 } from '#writer/journal/group.ts';
+import { readBoundary } from '#writer/recovery/rules-boundary.ts';
+import { listSnapshots } from '#writer/snapshot/snapshot-store.ts';
 import type { JournalGap } from './journal-gap.ts';
 import { readSavedState } from './saved-states.ts';
 

@@ -2,8 +2,8 @@
  * A journal that a venue may be writing while it is read. The segments that can be in use are read at once, the later bytes
  * before the earlier ones: whatever is seen of a group, those before it are seen whole. All others do not change any more.
  */
-import type { ReadableFiles, StorageFile } from '#writer/files.ts';
-import { openSegment, type SegmentFile, segmentsAmong } from '#writer/segment.ts';
+import type { ReadableFiles, StorageFile } from '#writer/journal/files.ts';
+import { openSegment, type SegmentFile, segmentsAmong } from '#writer/journal/segment.ts';
 
 /** The one that is written, and the next one that was made ready: it may be written by the time it is read. */
 const IN_USE = 2;

@@ -2,12 +2,12 @@
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { ByteReader } from '#venue/record/cursor.ts';
-import { CHAIN_BEGINNING, type ChainPlace, type ScannedGroup } from '#writer/chain-walk.ts';
-import { GROUP_HEADER_BYTES, hex, recordsEndOf } from '#writer/group.ts';
-import { JournalDamaged } from '#writer/journal-fault.ts';
-import type { TornTail } from '#writer/journal-scan.ts';
-import { readRecord, type StoredRecord, soundRecordLength } from '#writer/record.ts';
-import { type RulesBoundary, readBoundary } from '#writer/rules-boundary.ts';
+import { CHAIN_BEGINNING, type ChainPlace, type ScannedGroup } from '#writer/journal/chain-walk.ts';
+import { GROUP_HEADER_BYTES, hex, recordsEndOf } from '#writer/journal/group.ts';
+import { JournalDamaged } from '#writer/journal/journal-fault.ts';
+import type { TornTail } from '#writer/journal/journal-scan.ts';
+import { readRecord, type StoredRecord, soundRecordLength } from '#writer/journal/record.ts';
+import { type RulesBoundary, readBoundary } from '#writer/recovery/rules-boundary.ts';
 import { gapSegmentsText, type JournalGap } from './journal-gap.ts';
 import type { OfflineJournal } from './offline-journal.ts';
 import { examineSnapshots, type SnapshotFinding } from './snapshot-examination.ts';

@@ -1,11 +1,11 @@
 /** For tests of whoever makes snapshots: the place that a writer has come to, and what a snapshot of it has to be. */
 import { expect } from 'vitest';
-import type { Files } from '#writer/files.ts';
+import type { Files } from '#writer/journal/files.ts';
 import { OfflineJournal } from '#writer/journal-tool/offline-journal.ts';
 import { replayJournal } from '#writer/journal-tool/offline-replay.ts';
-import type { SnapshotPlace } from '#writer/snapshot-making.ts';
-import { newestSnapshot } from '#writer/snapshot-store.ts';
-import type { StateMachineRules } from '#writer/state-machine.ts';
+import type { StateMachineRules } from '#writer/port/state-machine.ts';
+import type { SnapshotPlace } from '#writer/snapshot/snapshot-making.ts';
+import { newestSnapshot } from '#writer/snapshot/snapshot-store.ts';
 import type { Writer } from '#writer/writer.ts';
 
 export function placeOf(writer: Writer): SnapshotPlace {

@@ -15,7 +15,7 @@ import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { UNSTORED_REFUSALS } from '#venue/refusal.ts';
 import { Venue } from '#venue/venue.ts';
-import type { CommittedRecord } from '#writer/submit.ts';
+import type { CommittedRecord } from '#writer/port/submit.ts';
 import { AuditFailed } from './audit-failed.ts';
 import { Books } from './books.ts';
 

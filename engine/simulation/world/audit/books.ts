@@ -3,7 +3,7 @@
  * does not know is a failure, so that nobody adds an event and forgets to have it audited.
  */
 import type { VenueEvent } from '#venue/event.ts';
-import type { CommittedRecord } from '#writer/submit.ts';
+import type { CommittedRecord } from '#writer/port/submit.ts';
 import { demand, fail } from './audit-failed.ts';
 import { auditEcho } from './echo.ts';
 import { KeyBooks } from './key-books.ts';

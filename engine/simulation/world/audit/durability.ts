@@ -3,7 +3,7 @@
  * was answered; what it did not answer is there whole or not at all; the same key has the same answer.
  */
 import type { Request } from '#simulation/world/request.ts';
-import type { Committed, CommittedGroup, CommittedRecord, UnrecordedRefusal } from '#writer/submit.ts';
+import type { Committed, CommittedGroup, CommittedRecord, UnrecordedRefusal } from '#writer/port/submit.ts';
 import { demand, fail } from './audit-failed.ts';
 
 /** For how long, and of one account how many, the venue promises to know keys. */

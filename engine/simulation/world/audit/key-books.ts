@@ -1,7 +1,7 @@
 /** The API keys that have not ended, kept a second time: which of them a turn has to end, and that it ends no other. */
 import type { Command } from '#venue/command.ts';
 import type { ApiKeyIssued, ApiKeyRevoked } from '#venue/event.ts';
-import type { CommittedRecord } from '#writer/submit.ts';
+import type { CommittedRecord } from '#writer/port/submit.ts';
 import { demand } from './audit-failed.ts';
 
 interface Key {

@@ -5,7 +5,7 @@
 import type { BatchEntry, Command, OrderTerms } from '#venue/command.ts';
 import type { CommandRefused, EntryRefused, OrderAccepted, VenueEvent } from '#venue/event.ts';
 import { type RefusalCode, UNSTORED_REFUSALS } from '#venue/refusal.ts';
-import type { CommittedRecord } from '#writer/submit.ts';
+import type { CommittedRecord } from '#writer/port/submit.ts';
 import { demand } from './audit-failed.ts';
 import type { OrderBooks } from './order-books.ts';
 import { isEndOfBand } from './requirement.ts';

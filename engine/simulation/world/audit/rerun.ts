@@ -1,8 +1,8 @@
 /** A venue beside the venue: it is told the commands alone, never restarts, and must come to the same events and state. */
 import { eventsOfTurn } from '#simulation/turn-events.ts';
 import type { Sequence } from '#units/ids.ts';
-import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
-import type { CommittedRecord, UnrecordedRefusal } from '#writer/submit.ts';
+import type { StateMachine, StateMachineRules } from '#writer/port/state-machine.ts';
+import type { CommittedRecord, UnrecordedRefusal } from '#writer/port/submit.ts';
 import { demand } from './audit-failed.ts';
 
 export class RerunAudit {

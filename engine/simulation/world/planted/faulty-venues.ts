@@ -7,9 +7,9 @@ import type { EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { OrderRested, VenueEvent } from '#venue/event.ts';
 import { UNSTORED_REFUSALS } from '#venue/refusal.ts';
-import type { Files, StorageFile } from '#writer/files.ts';
-import type { StateMachine, StateMachineRules } from '#writer/state-machine.ts';
-import type { CommittedRecord, Outcome, Submit, UnrecordedRefusal } from '#writer/submit.ts';
+import type { Files, StorageFile } from '#writer/journal/files.ts';
+import type { StateMachine, StateMachineRules } from '#writer/port/state-machine.ts';
+import type { CommittedRecord, Outcome, Submit, UnrecordedRefusal } from '#writer/port/submit.ts';
 import type { Tamper } from './tampered-rules.ts';
 import { tamperedRules } from './tampered-rules.ts';
 

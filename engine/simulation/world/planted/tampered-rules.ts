@@ -3,7 +3,7 @@ import type { VenueEvent } from '#venue/event.ts';
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
 import { readEvent } from '#venue/record/event-reader.ts';
 import { EventWriter } from '#venue/record/event-writer.ts';
-import type { Sequenced, StateMachine, StateMachineRules } from '#writer/state-machine.ts';
+import type { Sequenced, StateMachine, StateMachineRules } from '#writer/port/state-machine.ts';
 
 /** Answers what is told instead of the events of a turn. Made anew for every state machine: it may remember. */
 export type Tamper = (events: readonly VenueEvent[], sequenced: Sequenced) => readonly VenueEvent[];

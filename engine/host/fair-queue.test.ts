@@ -1,0 +1,240 @@
+/** Who is served next, when everybody waits for one place. No time passes: a test ends each read itself. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Refused } from '#contract/refused.ts';
+import { repeatable } from '#http/testing/seeds.ts';
+import { FairQueue, type FairQueueLimits } from './fair-queue.ts';
+
+function queue(limits: Partial<FairQueueLimits> = {}) {
+  const fair = new FairQueue({ atOnce: 1, maxWaitingPerClient: 10_000, maxWaiting: 100_000, ...limits });
+  const started: string[] = [];
+  const ends: (() => void)[] = [];
+  const refused: string[] = [];
+  const gone = new Set<string>();
+  const ask = (client: string, cost = 1, name = client) => {
+    const reader = { client, cost, isGone: () => gone.has(name) };
+    const start = () => {
+      started.push(name);
+      return new Promise<void>((resolve) => ends.push(resolve));
+    };
+    fair.run(reader, start).catch((refusal) => {
+      expect(refusal).toBeInstanceOf(Refused);
+      refused.push(`${name}: ${refusal.code}`);
+    });
+  };
+  /** Ends the read that was started first. */
+  const end = async () => {
+    ends.shift()!();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const endAll = async (count: number) => {
+    for (let ended = 0; ended < count; ended += 1) await end();
+  };
+  return { ask, end, endAll, started, refused, gone };
+}
+
+describe('a fair queue', () => {
+  test('serves a client with one small read next, however many pages another waits for', async () => {
+    const { ask, end, started } = queue();
+    for (let page = 0; page < 1_000; page += 1) ask('greedy', 10);
+    await end();
+    await end();
+    ask('polite');
+    await end();
+    expect(started).toEqual(['greedy', 'greedy', 'greedy', 'polite']);
+  });
+
+  test('shares what is served by cost', async () => {
+    const { ask, endAll, started } = queue();
+    for (let read = 0; read < 100; read += 1) {
+      ask('pages', 10);
+      ask('small', 1);
+    }
+    await endAll(65);
+    const pages = started.filter((name) => name === 'pages').length;
+    expect([pages, started.length - pages]).toEqual([6, 60]);
+  });
+
+  test('serves clients with the same reads in turn, and the reads of one in their order', async () => {
+    const { ask, endAll, started } = queue();
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) ask(name[0]!, 1, name);
+    await endAll(5);
+    expect(started).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  });
+
+  test('gives no client credit for having waited for nothing', async () => {
+    const { ask, endAll, started } = queue();
+    for (let read = 0; read < 20; read += 1) ask('busy');
+    await endAll(10);
+    for (let read = 0; read < 20; read += 1) ask('late');
+    await endAll(10);
+    expect(started.slice(11).filter((name) => name === 'late').length).toBe(5);
+  });
+
+  test('puts no client ahead that comes back for each read', async () => {
+    const { ask, end, started } = queue();
+    for (let read = 0; read < 20; read += 1) ask('waits');
+    ask('returns', 3);
+    for (let read = 0; read < 12; read += 1) {
+      const ended = started.at(-1);
+      await end();
+      if (ended === 'returns') ask('returns', 3);
+    }
+    expect(started.filter((name) => name === 'returns').length).toBe(3);
+    expect(started.filter((name) => name === 'waits').length).toBe(10);
+  });
+
+  test('starts no more at once than it may', async () => {
+    const { ask, end, started } = queue({ atOnce: 2 });
+    for (const name of ['a', 'b', 'c', 'd']) ask(name);
+    expect(started).toEqual(['a', 'b']);
+    await end();
+    expect(started).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('a client', () => {
+  test('has no more started at once than it may, and others have the place', async () => {
+    const { ask, end, started } = queue({ atOnce: 2, atOncePerClient: 1 });
+    for (const name of ['a1', 'a2', 'b1', 'b2', 'c1']) ask(name[0]!, 1, name);
+    expect(started).toEqual(['a1', 'b1']);
+    await end();
+    expect(started).toEqual(['a1', 'b1', 'c1']);
+    await end();
+    expect(started).toEqual(['a1', 'b1', 'c1', 'a2']);
+    await end();
+    expect(started).toEqual(['a1', 'b1', 'c1', 'a2', 'b2']);
+  });
+
+  test('that has too many waiting is refused, and no other', () => {
+    const { ask, started, refused } = queue({ maxWaitingPerClient: 2 });
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2']) ask(name[0]!, 1, name);
+    return Promise.resolve().then(() => expect([started, refused]).toEqual([['a1'], ['a4: rate_limited']]));
+  });
+
+  test('that is gone has nothing started, and room again', async () => {
+    const { ask, end, started, refused, gone } = queue({ maxWaitingPerClient: 2 });
+    for (const name of ['a1', 'a2', 'a3']) ask('a', 1, name);
+    gone.add('a2').add('a3');
+    ask('a', 1, 'a4');
+    await end();
+    expect([started, refused]).toEqual([['a1', 'a4'], []]);
+    for (const name of ['b1', 'c1']) ask(name[0]!, 1, name);
+    gone.add('b1');
+    await end();
+    expect(started).toEqual(['a1', 'a4', 'c1']);
+  });
+
+  test('that has the most waiting makes room, where there are too many in all', async () => {
+    const { ask, endAll, started, refused } = queue({ maxWaiting: 4 });
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1']) ask(name[0]!, 1, name);
+    await endAll(4);
+    expect(refused).toEqual(['a4: rate_limited']);
+    expect(started).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
+  });
+});
+
+test('of clients that have as many waiting as any other, the newest makes room', async () => {
+  const { ask, endAll, started, refused } = queue({ maxWaiting: 3 });
+  for (const name of ['a', 'b', 'c', 'd', 'e']) ask(name);
+  await endAll(4);
+  expect([started, refused]).toEqual([['a', 'b', 'c', 'd'], ['e: rate_limited']]);
+});
+
+/** The rules as loops over all clients. */
+class NaiveQueue {
+  readonly started: string[] = [];
+  readonly refused: string[] = [];
+  readonly #limits: FairQueueLimits;
+  readonly #clients = new Map<
+    string,
+    { readonly waiting: [name: string, cost: number][]; underWay: number; dueAt: number; order: number }
+  >();
+  readonly #underWay: { underWay: number }[] = [];
+  #now = 0;
+  #orders = 0;
+
+  constructor(limits: FairQueueLimits) {
+    this.#limits = limits;
+  }
+
+  ask(client: string, cost: number, name: string): void {
+    const it = this.#clients.get(client) ?? { waiting: [], underWay: 0, dueAt: 0, order: 0 };
+    this.#clients.set(client, it);
+    if (it.waiting.length >= this.#limits.maxWaitingPerClient) this.refused.push(name);
+    else {
+      if (it.waiting.length === 0) Object.assign(it, { dueAt: Math.max(it.dueAt, this.#now), order: this.#orders++ });
+      it.waiting.push([name, cost]);
+      if (this.#waiting().reduce((sum, { waiting }) => sum + waiting.length, 0) > this.#limits.maxWaiting) {
+        const most = this.#waiting().sort((a, b) => b.waiting.length - a.waiting.length || b.order - a.order)[0]!;
+        this.refused.push(most.waiting.pop()![0]);
+      }
+    }
+    this.#start();
+  }
+
+  /** Ends the read that was started first. */
+  end(): void {
+    this.#underWay.shift()!.underWay -= 1;
+    this.#start();
+  }
+
+  #start(): void {
+    while (this.#underWay.length < this.#limits.atOnce) {
+      const mayStart = this.#waiting().filter(({ underWay }) => underWay < this.#limits.atOncePerClient!);
+      const next = mayStart.sort((a, b) => a.dueAt - b.dueAt || a.order - b.order)[0];
+      if (next === undefined) break;
+      const [name, cost] = next.waiting.shift()!;
+      this.started.push(name);
+      this.#now = Math.max(this.#now, next.dueAt);
+      next.dueAt += cost;
+      next.underWay += 1;
+      this.#underWay.push(next);
+    }
+    if (this.#underWay.length > 0) return;
+    this.#clients.clear();
+    this.#now = 0;
+  }
+
+  #waiting() {
+    return [...this.#clients.values()].filter(({ waiting }) => waiting.length > 0);
+  }
+}
+
+test('serves and refuses as loops over all clients would', async () => {
+  const limits = { atOnce: 3, atOncePerClient: 2, maxWaitingPerClient: 6, maxWaiting: 12 };
+  const asked = fc.record({ client: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), cost: fc.integer({ min: 1, max: 10 }) });
+  const acts = fc.array(fc.oneof({ weight: 3, arbitrary: asked }, { weight: 2, arbitrary: fc.constant('end' as const) }), {
+    maxLength: 80,
+    size: 'max',
+  });
+  await fc.assert(
+    fc.asyncProperty(acts, async (all) => {
+      const [fair, naive] = [queue(limits), new NaiveQueue(limits)];
+      let ended = 0;
+      for (const [index, act] of all.entries()) {
+        if (act !== 'end') {
+          fair.ask(act.client, act.cost, `${act.client}${index}`);
+          naive.ask(act.client, act.cost, `${act.client}${index}`);
+        } else if (ended < naive.started.length) {
+          ended += 1;
+          naive.end();
+          await fair.end();
+        }
+      }
+      await Promise.resolve();
+      expect(fair.started).toEqual(naive.started);
+      expect(fair.refused).toEqual(naive.refused.map((name) => `${name}: rate_limited`));
+    }),
+    repeatable('engine/host/fair-queue.test.ts', 200),
+  );
+});
+
+test('a read that fails makes way for the next', async () => {
+  const fair = new FairQueue({ atOnce: 1, maxWaitingPerClient: 1, maxWaiting: 1 });
+  const reader = { client: 'a', cost: 1, isGone: () => false };
+  const failed = fair.run(reader, () => Promise.reject(new Error('planted')));
+  const next = fair.run(reader, () => Promise.resolve('read'));
+  await expect(failed).rejects.toThrow('planted');
+  expect(await next).toBe('read');
+});

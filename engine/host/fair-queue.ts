@@ -1,0 +1,180 @@
+/**
+ * Reads that wait for their turn by client: start-time fair queueing (Goyal, Vin, Cheng 1996), weighed by cost. A client that asks for
+ * little is next, however much others ask for.
+ */
+import { Refused } from '#contract/refused.ts';
+import type { Reader } from '#reads/reader.ts';
+import { IndexedHeap } from './indexed-heap.ts';
+
+export interface FairQueueLimits {
+  /** Reads that are started and not done. */
+  readonly atOnce: number;
+  /** Of one client; as many as `atOnce` if it is not given. */
+  readonly atOncePerClient?: number;
+  /** Waiting. Beyond that the client is refused; in all, the client that has the most, of several the one that came to wait last. */
+  readonly maxWaitingPerClient: number;
+  readonly maxWaiting: number;
+}
+
+/** Whose turn a read takes, and how much of it. */
+export type Turn = Pick<Reader, 'client' | 'cost' | 'isGone'>;
+
+interface Waiting {
+  readonly turn: Turn;
+  readonly start: () => Promise<unknown>;
+  readonly refuse: (refusal: Refused) => void;
+}
+
+/** Times are virtual: they count the cost that was served. */
+interface Client {
+  readonly name: string;
+  readonly waiting: Waiting[];
+  /** Reads that are started and not done, and those that wait and may be started beside them. */
+  underWay: number;
+  startable: number;
+  /** When its next read is due. */
+  dueAt: number;
+  /** Of those that wait, the order in which they came to wait. */
+  order: number;
+}
+
+export class FairQueue {
+  readonly #limits: FairQueueLimits;
+  /** Those that wait, and those that are due later than now although nothing of theirs waits: coming back is no way to be ahead. */
+  readonly #clients = new Map<string, Client>();
+  /** Those that may start a read: the one that is due first. */
+  readonly #due = new IndexedHeap<Client>((a, b) => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order));
+  /** Those that wait: the one that has the most, the newest of several. */
+  readonly #greediest = new IndexedHeap<Client>(
+    ({ waiting: a, order: orderA }, { waiting: b, order: orderB }) =>
+      a.length > b.length || (a.length === b.length && orderA > orderB),
+  );
+  #orders = 0;
+  #waiting = 0;
+  /** Of those that wait, what their clients may start. */
+  #startable = 0;
+  #underWay = 0;
+  #now = 0;
+
+  constructor(limits: FairQueueLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Starts a read when it is its turn. Rejects with {@link Refused} `rate_limited` if too many of the client's wait. A read whose client
+   * is gone by then is dropped: its promise stays pending.
+   */
+  run<Result>(turn: Turn, start: () => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#add({ turn, start: () => start().then(resolve, reject), refuse: reject });
+      this.#startWhatMay();
+    });
+  }
+
+  #add(read: Waiting): void {
+    const client = this.#clientOf(read.turn.client);
+    const { maxWaitingPerClient, maxWaiting } = this.#limits;
+    if (client.waiting.length >= maxWaitingPerClient) this.#dropGone(client);
+    if (client.waiting.length >= maxWaitingPerClient) {
+      read.refuse(tooManyWait(client));
+      return;
+    }
+    if (client.waiting.length === 0) {
+      client.dueAt = Math.max(client.dueAt, this.#now);
+      client.order = this.#orders;
+      this.#orders += 1;
+    }
+    client.waiting.push(read);
+    this.#waiting += 1;
+    this.#changed(client);
+    if (this.#waiting > maxWaiting) this.#refuseOneOfMost();
+  }
+
+  #clientOf(name: string): Client {
+    let client = this.#clients.get(name);
+    if (client === undefined) {
+      client = { name, waiting: [], underWay: 0, startable: 0, dueAt: 0, order: 0 };
+      this.#clients.set(name, client);
+    }
+    return client;
+  }
+
+  #startWhatMay(): void {
+    while (this.#underWay < this.#limits.atOnce) {
+      const client = this.#next();
+      if (client === undefined) break;
+      this.#start(client);
+    }
+    if (this.#waiting > 0 || this.#underWay > 0) return;
+    this.#clients.clear();
+    this.#due.clear();
+    this.#now = 0;
+  }
+
+  #start(client: Client): void {
+    const read = this.#remove(client, 0);
+    this.#now = Math.max(this.#now, client.dueAt);
+    client.dueAt += read.turn.cost;
+    this.#underWay += 1;
+    client.underWay += 1;
+    this.#changed(client);
+    read.start().finally(() => {
+      this.#underWay -= 1;
+      client.underWay -= 1;
+      this.#changed(client);
+      this.#startWhatMay();
+    });
+  }
+
+  /** The client that is due first. */
+  #next(): Client | undefined {
+    for (let client = this.#due.first; client !== undefined && this.#startable > 0; client = this.#due.first) {
+      while (client.waiting[0]?.turn.isGone()) this.#remove(client, 0);
+      if (client.waiting.length > 0) return client;
+      // The others are due no sooner: it is ahead of nobody if it comes back.
+      this.#due.delete(client);
+      if (client.underWay === 0) this.#clients.delete(client.name);
+    }
+    return undefined;
+  }
+
+  #dropGone(client: Client): void {
+    const left = client.waiting.filter(({ turn }) => !turn.isGone());
+    this.#waiting -= client.waiting.length - left.length;
+    client.waiting.splice(0, client.waiting.length, ...left);
+    this.#changed(client);
+  }
+
+  #remove(client: Client, place: number): Waiting {
+    const [read] = client.waiting.splice(place, 1);
+    this.#waiting -= 1;
+    this.#changed(client);
+    return read!;
+  }
+
+  /** Puts the client where it belongs, by what waits and what is under way. */
+  #changed(client: Client): void {
+    const { atOnce, atOncePerClient = atOnce } = this.#limits;
+    const mayStart = client.underWay < atOncePerClient;
+    const startable = mayStart ? client.waiting.length : 0;
+    this.#startable += startable - client.startable;
+    client.startable = startable;
+    if (mayStart) this.#due.put(client);
+    else this.#due.delete(client);
+    if (client.waiting.length > 0) this.#greediest.put(client);
+    else this.#greediest.delete(client);
+  }
+
+  /** Memory is bounded whoever asks: the newest read of the client that has the most makes room. */
+  #refuseOneOfMost(): void {
+    const most = this.#greediest.first!;
+    this.#dropGone(most);
+    if (this.#waiting <= this.#limits.maxWaiting) return;
+    this.#remove(most, most.waiting.length - 1).refuse(tooManyWait(most));
+  }
+}
+
+function tooManyWait({ waiting }: Client): Refused {
+  const message = `${waiting.length} of your reads wait for their turn already. Wait for answers before you send more.`;
+  return new Refused('rate_limited', message, { headers: { 'retry-after': '1' } });
+}

@@ -1,0 +1,309 @@
+/** What a ledger does where files of the journal's folder cannot be used or written. */
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { changeBytesWithSums } from '#app/testing/damage/changed-rows.ts';
+import { temporaryDirectory } from '#app/testing/test-venue.ts';
+import { PAGE_BYTES } from '#projection/log-frames.ts';
+import { readBack } from '#reads/answers.ts';
+import { systemTime } from '#time/system-time.ts';
+import type { Sequence } from '#units/ids.ts';
+import { saveAnchor } from '#writer/journal/anchor.ts';
+import { lockDirectory } from '#writer/journal/directory-lock.ts';
+import { lastWritten, SECTOR_BYTES } from '#writer/journal/group.ts';
+import { nodeFiles } from '#writer/journal/node-files.ts';
+import { archivedName, listSegments } from '#writer/journal/segment.ts';
+import { surveySegments } from '#writer/journal/segment-survey.ts';
+import { venueRules } from '#writer/recovery/venue-rules.ts';
+import { openWriter } from '#writer/writer.ts';
+import { openLedger, PROJECTION_FILE } from './ledger.ts';
+import { Opened } from './opened.ts';
+import { StartFault } from './start-fault.ts';
+
+/** Each test starts threads several times. */
+vi.setConfig({ testTimeout: 120_000 });
+
+let dataDirectory: string;
+let remove: () => void;
+let lines: string[];
+beforeEach(() => {
+  ({ path: dataDirectory, remove } = temporaryDirectory());
+  lines = [];
+});
+afterEach(() => remove());
+
+const log = (line: string) => lines.push(line);
+const options = () => ({ ...systemTime, dataDirectory, onHalt: () => expect.fail('halted'), log });
+const OPEN_ACCOUNT = { type: 'OpenAccount', label: 'a', partyId: '', digestSeed: 1 } as const;
+
+test('a snapshot that is damaged is passed over with a line, and so is a directory or a link in its place', async () => {
+  const journal = join(dataDirectory, 'journal');
+  const snapshot = 'snapshot-0000000000000001.state';
+  const started = async () => {
+    const opened = new Opened();
+    const { writer } = await openLedger(options(), opened);
+    return { writer, close: () => opened.close() };
+  };
+  const first = await started();
+  await first.writer.submit({ command: OPEN_ACCOUNT });
+  await first.close();
+  truncateSync(join(journal, snapshot), 20);
+  const second = await started();
+  expect(second.writer.recovered).toMatchObject({ sequence: 1, rerunCount: 1, damagedSnapshots: [snapshot] });
+  expect(lines).toEqual([`journal: ${snapshot} is damaged and passed over: 1 commands are run again`]);
+  await second.close();
+  rmSync(join(journal, snapshot));
+  mkdirSync(join(journal, snapshot, 'own'), { recursive: true });
+  mkdirSync(join(journal, 'segment-00000009.journal.unfinished'));
+  const third = await started();
+  expect(third.writer.recovered).toMatchObject({ sequence: 1, rerunCount: 1 });
+  expect(lines.slice(1)).toEqual([
+    expect.stringMatching(/^journal: segment-00000009\.journal\.unfinished was a directory, .+, and is now .+\.aside-1$/),
+    `journal: ${snapshot} was a directory, where a file belongs, and is now ${snapshot}.aside-1`,
+  ]);
+  await third.close();
+  expect(readdirSync(join(journal, `${snapshot}.aside-1`))).toEqual(['own']);
+  const fourth = await started();
+  expect(fourth.writer.recovered.rerunCount).toBe(0);
+  await fourth.close();
+  expect(lines).toHaveLength(3);
+  rmSync(join(journal, snapshot));
+  symlinkSync(snapshot, join(journal, snapshot));
+  const fifth = await started();
+  expect(fifth.writer.recovered).toMatchObject({ sequence: 1, rerunCount: 1 });
+  await fifth.close();
+  expect(lines.slice(3)).toEqual([`journal: ${snapshot} was a link, where a file belongs, and is now ${snapshot}.aside-2`]);
+});
+
+test('a projection that SQLite cannot read is folded again with a line, also where its page sums are right', async () => {
+  const opened = new Opened();
+  const { writer } = await openLedger(options(), opened);
+  await writer.submit({ command: OPEN_ACCOUNT });
+  await opened.close();
+  const file = join(dataDirectory, PROJECTION_FILE);
+  damageAccounts(file);
+  const again = new Opened();
+  const { projection } = await openLedger(options(), again);
+  expect(readBack(await projection.ask.accountList({ limit: 10 })).accounts).toHaveLength(1);
+  await again.close();
+  expect(lines).toEqual([
+    'projection: projection.sqlite contradicts the journal and is folded again from it: database disk image is malformed',
+  ]);
+});
+
+test('a snapshot that cannot be saved is told, and the ledger ends in order all the same', async () => {
+  const opened = new Opened();
+  const { writer } = await openLedger(options(), opened);
+  await writer.submit({ command: OPEN_ACCOUNT });
+  // What stands in the way of the snapshot's file.
+  const obstacle = join(dataDirectory, 'journal', 'snapshot-0000000000000001.state.unfinished');
+  mkdirSync(obstacle);
+  await opened.close();
+  expect(lines).toEqual([expect.stringMatching(/^journal: a snapshot cannot be saved, the next start runs more .*EISDIR/)]);
+  expect(writer.status().snapshotFailure).toContain('EISDIR');
+
+  rmSync(obstacle, { recursive: true });
+  const again = new Opened();
+  const { writer: recovered } = await openLedger(options(), again);
+  expect(recovered.recovered.rerunCount).toBe(1);
+  await again.close();
+  expect(lines).toHaveLength(1);
+});
+
+describe('where the journal does not go back to its first record', () => {
+  const file = () => join(dataDirectory, PROJECTION_FILE);
+  const archived = () => join(dataDirectory, 'journal', archivedName(1));
+  const started = async () => {
+    const opened = new Opened();
+    try {
+      const { projection } = await openLedger(options(), opened);
+      return readBack(await projection.ask.accountList({ limit: 10 })).accounts.length;
+    } finally {
+      await opened.close();
+    }
+  };
+
+  beforeEach(async () => {
+    await writeArchivedJournal(dataDirectory);
+    expect(await started()).toBe(ACCOUNTS);
+    rmSync(archived());
+    renameSync(`${archived()}.copy`, join(dataDirectory, 'copy'));
+  });
+
+  test('starts with a projection that is sound', async () => {
+    expect(await started()).toBe(ACCOUNTS);
+    expect(lines).toEqual([]);
+  });
+
+  test.each([
+    ['is damaged', /not as it was written/, (path: string) => changeBytes(path, (bytes) => bytes.fill(0xa5, 5_000, 5_100))],
+    ['contradicts the journal', /contradicts the journal/, damageAccounts],
+  ])('leaves a projection that %s as it is, says what to put back, and folds again once it is', async (_, problem, damage) => {
+    damage(file());
+    const before = readFileSync(file());
+    const refusal = started();
+    await expect(refusal).rejects.toThrow(StartFault);
+    await expect(refusal).rejects.toThrow(problem);
+    await expect(refusal).rejects.toThrow(/put it back as archive\/.+ The file was left as it is/);
+    expect(readFileSync(file())).toEqual(before);
+    expect(lines).toEqual([]);
+    renameSync(join(dataDirectory, 'copy'), archived());
+    expect(await started()).toBe(ACCOUNTS);
+    expect(lines).toEqual([expect.stringContaining('is folded again from')]);
+  });
+});
+
+test.each([
+  ['is damaged', /not as it was written/, (path: string) => changeBytes(path, (bytes) => bytes.fill(0xa5, 5_000, 5_100))],
+  ['contradicts the journal', /contradicts the journal/, damageAccounts],
+])(
+  'leaves a projection that %s as it is where an archived segment is damaged after its first group',
+  async (_, problem, damage) => {
+    const started = async () => {
+      const opened = new Opened();
+      try {
+        await openLedger(options(), opened);
+      } finally {
+        await opened.close();
+      }
+    };
+    await writeArchivedJournal(dataDirectory);
+    await started();
+    const archived = join(dataDirectory, 'journal', archivedName(1));
+    changeBytes(archived, (bytes) => bytes.fill(0xa5, SECTOR_BYTES + 200, SECTOR_BYTES + 210));
+    await started();
+    const file = join(dataDirectory, PROJECTION_FILE);
+    damage(file);
+    const before = readFileSync(file);
+    const refusal = started();
+    await expect(refusal).rejects.toThrow(StartFault);
+    await expect(refusal).rejects.toThrow(problem);
+    await expect(refusal).rejects.toThrow(/segment-00000001.+ The file was left as it is/);
+    expect(readFileSync(file)).toEqual(before);
+    expect(lines).toEqual([]);
+    renameSync(`${archived}.copy`, archived);
+    await started();
+    expect(lines).toEqual([expect.stringContaining('is folded again from')]);
+  },
+);
+
+test('leaves a projection that is damaged as it is where the last group of the journal is damaged', async () => {
+  const opened = new Opened();
+  const { writer } = await openLedger(options(), opened);
+  for (const label of ['a', 'b']) await writer.submit({ command: { ...OPEN_ACCOUNT, label } });
+  await opened.close();
+  const file = join(dataDirectory, PROJECTION_FILE);
+  changeBytes(join(dataDirectory, 'journal', 'segment-00000001.journal'), (bytes) => {
+    const last = lastWritten(bytes, 0, bytes.length - SECTOR_BYTES);
+    bytes[last - 20]! ^= 1;
+  });
+  changeBytes(file, (bytes) => bytes.fill(0xa5, 5_000, 5_100));
+  const before = readFileSync(file);
+  const refused = new Opened();
+  await expect(openLedger(options(), refused)).rejects.toThrow(/segment-00000001.+ The file was left as it is/);
+  await refused.close();
+  expect(readFileSync(file)).toEqual(before);
+});
+
+test('a projection of another journal is set aside', async () => {
+  const opened = new Opened();
+  const { writer } = await openLedger(options(), opened);
+  await writer.submit({ command: OPEN_ACCOUNT });
+  await opened.close();
+  rmSync(join(dataDirectory, 'journal'), { recursive: true });
+  const own = new Opened();
+  const other = temporaryDirectory();
+  const { writer: otherWriter } = await openLedger({ ...options(), dataDirectory: other.path }, own);
+  for (const label of ['b', 'c']) await otherWriter.submit({ command: { ...OPEN_ACCOUNT, label } });
+  await own.close();
+  renameSync(join(other.path, 'journal'), join(dataDirectory, 'journal'));
+  other.remove();
+  const before = readFileSync(join(dataDirectory, PROJECTION_FILE));
+  const again = new Opened();
+  await openLedger(options(), again);
+  await again.close();
+  expect(lines).toEqual([
+    expect.stringMatching(/contradicts the journal .+ \(what was there is in projection\.sqlite\.aside-1\)/),
+  ]);
+  expect(readFileSync(join(dataDirectory, `${PROJECTION_FILE}.aside-1`))).toEqual(before);
+});
+
+test.each([
+  ['read', (path: string) => rmSync(path)],
+  ['verified before the projection is folded again', (path: string) => changeBytes(path, (bytes) => bytes.fill(0xa5, 0, 100))],
+])('logs how far a long start is: the journal is %s', async (what, damage) => {
+  const first = new Opened();
+  const { writer } = await openLedger(options(), first);
+  for (let account = 0; account < 20; account += 1) await writer.submit({ command: { ...OPEN_ACCOUNT, label: `${account}` } });
+  await first.close();
+  const path = join(dataDirectory, PROJECTION_FILE);
+  const started = async (msPerReading: number) => {
+    damage(path);
+    lines = [];
+    let elapsedMs = 0;
+    const steadyClock = { elapsedMs: () => (elapsedMs += msPerReading) };
+    const opened = new Opened();
+    await openLedger({ ...options(), steadyClock }, opened);
+    await opened.close();
+    return lines.filter((line) => line.startsWith('journal: '));
+  };
+  expect(await started(0)).toEqual([]);
+  const logged = (await started(2_000)).filter((line) => line.includes(what));
+  const percents = logged.map((line) => {
+    const found = /^journal: (\d+) % (.+) \(\d+\.\d of \d+\.\d MB\)$/.exec(line);
+    expect(found?.[2]).toBe(what);
+    return Number(found?.[1]);
+  });
+  // 20 groups, and a reading of the clock for each: one line for every three.
+  expect(percents).toEqual([15, 30, 45, 60, 75, 90]);
+});
+
+const ACCOUNTS = 8;
+
+/** Of more segments than one, whose first one is archived, with a copy beside it. */
+async function writeArchivedJournal(path: string): Promise<void> {
+  const lock = lockDirectory(path);
+  const files = await nodeFiles(lock, 'journal');
+  const writer = await openWriter({
+    ...systemTime,
+    files,
+    rules: venueRules,
+    follow: () => {},
+    followFrom: { sequence: 0 as Sequence, chainDigest: '' },
+    onHalt: () => expect.fail('halted'),
+    limits: { segmentBytes: 4_096 },
+  });
+  for (let account = 0; account < ACCOUNTS; account += 1)
+    await writer.submit({ command: { ...OPEN_ACCOUNT, label: `${account}` } });
+  await writer.close();
+  const [first, second] = await surveySegments(files, await listSegments(files));
+  await saveAnchor(files, second!);
+  await files.rename(first!.name, archivedName(1));
+  copyFileSync(join(path, 'journal', archivedName(1)), join(path, 'journal', `${archivedName(1)}.copy`));
+  lock.release();
+}
+
+/** A page that SQLite cannot read, whose sum is right. */
+function damageAccounts(path: string): void {
+  const database = new DatabaseSync(path);
+  const page = Number(database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'accounts'").get()?.rootpage);
+  database.close();
+  changeBytesWithSums(path, (bytes) => bytes.fill(0xa5, (page - 1) * PAGE_BYTES, page * PAGE_BYTES));
+}
+
+function changeBytes(path: string, change: (bytes: Buffer) => void): void {
+  const bytes = readFileSync(path);
+  change(bytes);
+  writeFileSync(path, bytes);
+}

@@ -1,0 +1,233 @@
+/**
+ * The venue's ledger side: recovery of the journal and of the projection that follows it. A projection that is of no use is folded again from the
+ * first record, and left where the journal does not go back to that; records that are missing are never papered over.
+ */
+import { join } from 'node:path';
+import { discardProjection, isDamage, ProjectionUnusable, setProjectionAside } from '#projection/projection.ts';
+import type { OpenOrders, PreviewOrder } from '#reads/open-orders.ts';
+import type { Time } from '#time/time.ts';
+import { auditDifferences } from '#venue/audit/state-audit.ts';
+import type { Venue, VenueCounts } from '#venue/venue.ts';
+import { type LockedDirectory, lockDirectory } from '#writer/journal/directory-lock.ts';
+import type { Files } from '#writer/journal/files.ts';
+import { nodeFiles, readableNodeFiles } from '#writer/journal/node-files.ts';
+import type { OnRead } from '#writer/journal/read-progress.ts';
+import type { Halt } from '#writer/port/halt.ts';
+import type { FollowGroups, Submit, UnrecordedRefusal } from '#writer/port/submit.ts';
+import { readOlderInThread } from '#writer/recovery/older-in-thread.ts';
+import { FollowedAnotherJournal, refuseOtherVersions } from '#writer/recovery/recovery.ts';
+import { venueRules } from '#writer/recovery/venue-rules.ts';
+import { snapshotInThread } from '#writer/snapshot/snapshot-in-thread.ts';
+import { listSnapshots } from '#writer/snapshot/snapshot-store.ts';
+import { openWriter, type Writer } from '#writer/writer.ts';
+import { Beginning, type TakenBeginning } from './beginning.ts';
+import { refuseDamaged } from './journal-catch-up.ts';
+import { openOrdersIn } from './open-orders.ts';
+import type { Opened } from './opened.ts';
+import { ProjectionContradiction, ProjectionInThread } from './projection-in-thread.ts';
+import { setOthersAside } from './set-aside-others.ts';
+import { StartFault } from './start-fault.ts';
+import { logProgress } from './start-progress.ts';
+import { CollectionPace } from './v8-flags.ts';
+
+export interface Ledger {
+  readonly writer: Writer;
+  /** The writer's: nothing new is taken while what is read is too far behind. */
+  readonly submit: Submit;
+  /** What placing an order would do: nothing is taken for it. */
+  readonly previewOrder: PreviewOrder;
+  readonly openOrders: OpenOrders;
+  /** As of the newest command, durable or not. */
+  readonly counts: () => VenueCounts;
+  readonly projection: ProjectionInThread;
+  /** From now on this one hears of every group too, once the projection was told of it. */
+  readonly addFollower: (follow: FollowGroups) => void;
+  /** What a follower of its own model begins with, that is added in the same moment. Once. */
+  readonly takeBeginning: () => TakenBeginning | undefined;
+}
+
+export interface LedgerOptions extends Time {
+  readonly dataDirectory: string;
+  readonly onHalt: (halt: Halt) => void;
+  /** Takes lines for people. */
+  readonly log: (line: string) => void;
+  /** Hears of every group that is durable: of how many records, and how long the disk took. */
+  readonly onCommitted?: (records: number, elapsedMs: number) => void;
+  /** Called with every refusal that is answered and not in the journal. */
+  readonly onUnrecorded?: (refusal: UnrecordedRefusal) => void;
+  /** Older segments of the journal are archived after so long; never, where it is not given. */
+  readonly archiveAfterMs?: number | undefined;
+  /** Stands between the journal and its disk: there is nothing there unless a test has the disk fail. */
+  readonly throughDisk?: ((files: Files) => Files) | undefined;
+}
+
+/** Where the journal is, in the data directory. */
+export const JOURNAL_FOLDER = 'journal';
+/** And what is read of it. */
+export const PROJECTION_FILE = 'projection.sqlite';
+/** And what the realtime service can replay of it. */
+export const REPLAY_FOLDER = 'replay';
+
+/** Locks the directory and recovers what is in it. */
+export async function openLedger(options: LedgerOptions, opened: Opened): Promise<Ledger> {
+  const directory = lockDirectory(options.dataDirectory, options.log);
+  opened.add(() => directory.release());
+  setOthersAside(join(directory.path, JOURNAL_FOLDER), options.log);
+  try {
+    return await recoverLedger(options, directory, false, opened);
+  } catch (error) {
+    if (!isOfProjection(error)) throw error;
+    await discardIfReplaceable(directory, error, options);
+  }
+  try {
+    return await recoverLedger(options, directory, true, opened);
+  } catch (error) {
+    if (!(error instanceof ProjectionContradiction)) throw error;
+    throw new StartFault(
+      `what is read contradicts the journal even when it is folded from the first record: ${error.message}. That is a defect of this version: ` +
+        'nothing is lost, but keep the data directory, report it, and start an earlier version',
+      { cause: error },
+    );
+  }
+}
+
+/** What was folded is of no use, and a projection that is folded from the first record is. */
+function isOfProjection(error: unknown): error is Error {
+  return (
+    isUnusable(error) || error instanceof FollowedAnotherJournal || error instanceof ProjectionContradiction || isDamage(error)
+  );
+}
+
+/** As a thread reports it. */
+function isUnusable(error: unknown): boolean {
+  return error instanceof Error && error.name === ProjectionUnusable.name;
+}
+
+/** Throws {@link StartFault} and leaves the file as it is if the journal cannot make it again. One that cannot be opened is left to the next opening. */
+async function discardIfReplaceable(
+  directory: LockedDirectory,
+  error: Error,
+  { log, steadyClock }: Pick<LedgerOptions, 'log' | 'steadyClock'>,
+): Promise<void> {
+  const contradicts = `${PROJECTION_FILE} contradicts the journal`;
+  const onRead = logProgress('verified before the projection is folded again', steadyClock, log);
+  const cause = await unfoldable(directory, onRead);
+  if (cause !== undefined) {
+    const problem = isUnusable(error) ? error.message : `${contradicts} (${error.message})`;
+    throw new StartFault(`${problem}, and it cannot be folded again: ${cause.message}. The file was left as it is`, { cause });
+  }
+  if (isUnusable(error)) return;
+  const aside = clearProjection(join(directory.path, PROJECTION_FILE), error);
+  log(`projection: ${contradicts} and is folded again from it${aside}: ${error.message}`);
+}
+
+/** A projection of another journal cannot be made from this one: it is set aside. Returns what people are told of that. */
+function clearProjection(path: string, fault: Error): string {
+  const asides = fault instanceof FollowedAnotherJournal ? [setProjectionAside(path)] : discardProjection(path);
+  return asides.length === 0 ? '' : ` (what was there is in ${asides.join(' and ')})`;
+}
+
+/** Why a projection cannot be folded from the first record to the last; `undefined` where it can. */
+async function unfoldable({ path }: LockedDirectory, onRead: OnRead): Promise<Error | undefined> {
+  const journal = readableNodeFiles(join(path, JOURNAL_FOLDER));
+  try {
+    const hasRecord = await refuseDamaged(journal, onRead);
+    const isLost = !hasRecord && (await listSnapshots(journal)).length > 0;
+    return isLost ? new Error('the journal has no record') : undefined;
+  } catch (cause) {
+    return cause as Error;
+  }
+}
+
+async function recoverLedger(
+  options: LedgerOptions,
+  directory: LockedDirectory,
+  mayReplace: boolean,
+  opened: Opened,
+): Promise<Ledger> {
+  const { clock, steadyClock, timers, onHalt, log, onCommitted, onUnrecorded, archiveAfterMs, throughDisk } = options;
+  const files = await nodeFiles(directory, JOURNAL_FOLDER);
+  const collections = new CollectionPace();
+  // Before the projection is opened: another version's would be thrown away, and whoever goes back to that version needs it.
+  await refuseOtherVersions(files, venueRules);
+  const projection = await ProjectionInThread.open({
+    path: join(directory.path, PROJECTION_FILE),
+    mayReplace,
+    journal: join(directory.path, JOURNAL_FOLDER),
+    clock,
+    timers,
+    log,
+  });
+  const beginning = new Beginning(projection);
+  const followers: FollowGroups[] = [(group) => projection.follow(group), (group) => beginning.follow(group)];
+  let writer: Writer<Venue> | undefined;
+  try {
+    writer = await openWriter({
+      files: throughDisk?.(files) ?? files,
+      // Other threads use the disk as it is.
+      ...(throughDisk === undefined && {
+        readOlder: readOlderInThread(directory.path, JOURNAL_FOLDER),
+        makeSnapshot: snapshotInThread(directory.path, JOURNAL_FOLDER),
+      }),
+      clock,
+      steadyClock,
+      timers,
+      rules: venueRules,
+      onRead: logProgress('read', steadyClock, log),
+      follow: (group) => {
+        for (const follow of followers) follow(group);
+      },
+      followFrom: projection,
+      mayTakeMore: () => !projection.isBehind,
+      onHalt: (halt) => {
+        projection.halted();
+        onHalt(halt);
+      },
+      onCommitted: (records, elapsedMs) => {
+        collections.committed(records, steadyClock.elapsedMs());
+        onCommitted?.(records, elapsedMs);
+      },
+      ...(onUnrecorded !== undefined && { onUnrecorded }),
+      archiveAfterMs,
+      onArchiveFailure: (cause) => log(`journal: older segments cannot be archived and stay where they are: ${String(cause)}`),
+      onSnapshotFailure: (cause) =>
+        log(`journal: a snapshot cannot be saved, the next start runs more commands again: ${String(cause)}`),
+    });
+    const { stopFollowing, time, recovered } = writer;
+    for (const name of recovered.damagedSnapshots)
+      log(`journal: ${name} is damaged and passed over: ${recovered.rerunCount} commands are run again`);
+    await projection.live(time, stopFollowing);
+    await refuseContradiction(writer, projection);
+  } catch (error) {
+    beginning.close();
+    await writer?.close().catch((defect) => log(`journal: it could not be closed again: ${String(defect)}`));
+    await projection.close().catch((defect) => log(`projection: it could not be closed again: ${String(defect)}`));
+    throw error;
+  }
+  const { look, peek } = writer;
+  opened.add(() => beginning.close());
+  opened.add(() => projection.close());
+  opened.add(() => writer.close());
+  const previewOrder: PreviewOrder = (command) => look((venue, now) => venue.preview(command, now));
+  return {
+    writer,
+    submit: writer.submit,
+    previewOrder,
+    openOrders: openOrdersIn(writer),
+    counts: () => peek((venue) => venue.counts()),
+    projection,
+    addFollower: (follow) => followers.push(follow),
+    takeBeginning: () => beginning.take(),
+  };
+}
+
+/**
+ * What can still change is what the writer has restored, which is the truth: nothing else is shown to anybody. Before a command is taken, when
+ * both are of the same record. Throws {@link ProjectionContradiction}.
+ */
+async function refuseContradiction(writer: Writer<Venue>, projection: ProjectionInThread): Promise<void> {
+  const shown = projection.audit();
+  const held = writer.peek((venue) => venue.audit());
+  const differences = auditDifferences(held, await shown);
+  if (differences.length > 0) throw new ProjectionContradiction(differences.join('; '));
+}

@@ -1,0 +1,19 @@
+/** What the venue has open now, out of the writer's own state. */
+import type { OpenOrders } from '#reads/open-orders.ts';
+import type { Venue } from '#venue/venue.ts';
+import { VenueHalted } from '#writer/port/submit.ts';
+import type { Writer } from '#writer/writer.ts';
+
+export function openOrdersIn(writer: Writer<Venue>): OpenOrders {
+  return {
+    named: (account, names) => writer.peek((venue, now) => venue.ordersNamed(account, names, now)),
+    all: (account, market) => writer.peek((venue) => venue.openOrders(account, market)),
+    settled: async () => {
+      try {
+        await writer.look(() => undefined);
+      } catch (thrown) {
+        if (!(thrown instanceof VenueHalted)) throw thrown;
+      }
+    },
+  };
+}

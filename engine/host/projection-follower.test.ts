@@ -1,0 +1,86 @@
+/** What the thread of the projection does where the disk takes nothing, and at a start. */
+import { rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { FollowedJournal, fillDisk } from '#app/testing/followed-journal.ts';
+
+let stage: FollowedJournal;
+beforeEach(async () => {
+  stage = await FollowedJournal.open();
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await stage.close();
+});
+
+test('at a start says that the projection contradicts the journal, for whoever started it to begin again', async () => {
+  await stage.follower.close();
+  rmSync(stage.file);
+  stage.reopen();
+  await stage.submit(40);
+  stage.plantContradiction();
+  await stage.submit(1);
+  expect(stage.defects).toEqual([[expect.objectContaining({ message: expect.stringContaining('order 7') }), true]]);
+  expect(stage.folded).toBe(-1);
+});
+
+test('reads on with what is folded while the disk is full, tries again ever later, and loses nothing', async () => {
+  await stage.submit(40);
+  await stage.time.advance(3_000);
+  const disk = fillDisk();
+  await stage.submit(20);
+  await stage.time.advance(3_000);
+  expect(disk.tries()).toBe(1);
+  stage.expectTruth();
+  await stage.submit(20);
+  stage.expectTruth();
+  await stage.time.advance(60_000);
+  expect(disk.tries()).toBe(6);
+  expect(stage.conditions.at(-1)).toEqual({ isRebuilding: false, isUnwritten: true, rebuildCount: 0, writeFaultCount: 6 });
+  stage.expectTruth();
+  disk.empty();
+  await stage.time.advance(30_000);
+  expect(stage.conditions.at(-1)).toMatchObject({ isUnwritten: false });
+  await stage.submit(5);
+  stage.expectTruth();
+  expect(stage.lines).toEqual([
+    'projection: the disk does not take what is folded, which is tried again: database or disk is full',
+    'projection: the disk takes what is folded again',
+  ]);
+  await stage.follower.close();
+  expect(stage.defects).toEqual([]);
+  stage.reopen();
+  expect(stage.follower.projection.sequence).toBe(85);
+});
+
+test('closes on a full disk with what was written before, and the next start folds the rest', async () => {
+  await stage.submit(40);
+  await stage.time.advance(3_000);
+  const disk = fillDisk();
+  await stage.submit(20);
+  await stage.follower.close();
+  disk.empty();
+  expect(stage.defects).toEqual([]);
+  expect(stage.lines).toEqual([
+    expect.stringMatching(/^projection: the file is not up to date, the next start folds the rest again/),
+  ]);
+  stage.reopen();
+  expect(stage.follower.projection.sequence).toBe(40);
+});
+
+test('waits for a file that another program has locked, and shows what it has until then', async () => {
+  await stage.submit(40);
+  await stage.time.advance(3_000);
+  const other = new DatabaseSync(stage.file);
+  other.exec('BEGIN IMMEDIATE');
+  await stage.submit(20);
+  expect(stage.follower.projection.sequence).toBe(40);
+  expect(stage.folded).toBe(40);
+  expect(stage.isReadable).toBe(true);
+  other.exec('ROLLBACK');
+  other.close();
+  await stage.time.advance(10_000);
+  stage.expectTruth();
+  expect(stage.conditions.at(-1)).toMatchObject({ isUnwritten: false, rebuildCount: 0 });
+  expect(stage.defects).toEqual([]);
+});

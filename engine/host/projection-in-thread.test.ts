@@ -1,0 +1,282 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { temporaryDirectory } from '#app/testing/test-venue.ts';
+import { groupAt, OPEN_ACCOUNT } from '#app/testing/told-groups.ts';
+import { readBack } from '#reads/answers.ts';
+import { systemTime } from '#time/system-time.ts';
+import { eventually } from '#time/testing/eventually.ts';
+import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
+import { type EpochMs, quoteAtoms } from '#units/money.ts';
+import type { Command } from '#venue/command.ts';
+import type { Halt } from '#writer/port/halt.ts';
+import { VenueHalted, WriterBusy } from '#writer/port/submit.ts';
+import { JOURNAL_FOLDER, openLedger, PROJECTION_FILE } from './ledger.ts';
+import { Opened } from './opened.ts';
+import { ProjectionInThread } from './projection-in-thread.ts';
+import { relayed } from './relayed-clock.ts';
+
+const ALICE = 1 as AccountOrdinal;
+const CREDIT: Command = { type: 'CreditCash', account: ALICE, amountAtoms: quoteAtoms(1), reference: 'test' };
+
+/** Everything that goes to a thread. */
+const posts = vi.spyOn(Worker.prototype, 'postMessage');
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let opened: Opened;
+let halts: Halt[];
+beforeEach(() => {
+  directory = temporaryDirectory();
+  opened = new Opened();
+  halts = [];
+});
+afterEach(async () => {
+  await opened.close().catch(() => {});
+  directory.remove();
+});
+
+const ledger = (clock = systemTime.clock) => {
+  const onHalt = (halt: Halt) => halts.push(halt);
+  return openLedger({ ...systemTime, dataDirectory: directory.path, clock, onHalt, log: () => {} }, opened);
+};
+
+/** Beside a journal that nothing was written to. */
+function open(): Promise<ProjectionInThread> {
+  const [path, journal] = [join(directory.path, PROJECTION_FILE), join(directory.path, JOURNAL_FOLDER)];
+  mkdirSync(journal, { recursive: true });
+  return ProjectionInThread.open({ ...systemTime, path, mayReplace: true, journal, log: () => {} });
+}
+
+describe('a read', () => {
+  it('reflects every command that was answered before it was asked, however many are on their way', async () => {
+    const { submit, projection } = await ledger();
+    await submit({ command: OPEN_ACCOUNT });
+    const balances = await Promise.all(
+      Array.from({ length: 500 }, async () => {
+        const { events, sequence } = await submit({ command: CREDIT });
+        const posted = events.find((event) => event.type === 'CashPosted')!;
+        const read = readBack(await projection.ask.accountSnapshot(ALICE));
+        expect(read.snapshotSequence).toBeGreaterThanOrEqual(sequence);
+        return Number(read.cashBalanceAtoms) - posted.cashAtoms;
+      }),
+    );
+    expect(Math.min(...balances)).toBe(0);
+  });
+
+  it('of what is not there is answered with nothing, and one that goes wrong with the defect', async () => {
+    const { projection } = await ledger();
+    expect(await projection.ask.order(ALICE, 7 as never)).toBeUndefined();
+    await expect(projection.ask.market(7 as MarketOrdinal)).rejects.toThrow('market 7 is not listed');
+    expect(readBack(await projection.ask.marketCatalogue()).markets).toEqual([]);
+  });
+});
+
+describe('freshness', () => {
+  it.each([3_600_000, -3_600_000])('knows nothing of a wall clock that was set by %i ms', async (setByMs) => {
+    let offsetMs = 0;
+    const { submit, projection } = await ledger({ now: () => (systemTime.clock.now() + offsetMs) as EpochMs });
+    offsetMs = setByMs;
+    await submit({ command: OPEN_ACCOUNT });
+    expect(readBack(await projection.ask.freshness())).toMatchObject({ status: 'fresh', journalSequence: 1 });
+  });
+
+  it('is what an answer came too late by, and of the next answer nothing is left of it', async () => {
+    const { projection } = await ledger();
+    const thread = threadOf(posts);
+    const answered = new Promise<string>((resolve) => {
+      thread.on('message', ({ id, body }) => id === 'late' && resolve(body));
+    });
+    const time = { ...relayed(systemTime.clock), atMs: relayed(systemTime.clock).atMs - 6_000 };
+    thread.postMessage({ type: 'ask', id: 'late', name: 'freshness', asked: [], time });
+    expect(JSON.parse(await answered)).toMatchObject({ status: 'stale', projectorLagMs: expect.toSatisfy((ms) => ms >= 6_000) });
+    expect(readBack(await projection.ask.freshness())).toMatchObject({ status: 'fresh' });
+  });
+});
+
+describe('the lag', () => {
+  it('is how long what was told last took to be folded, however long ago that was', async () => {
+    const projection = await open();
+    await projection.live(systemTime.clock, () => {});
+    const toldAtMs = performance.now();
+    projection.follow(groupAt(1));
+    await projection.ask.freshness();
+    const tookMs = performance.now() - toldAtMs;
+    expect(projection.lag).toEqual({ records: 0, ms: 0 });
+    await new Promise((resolve) => setTimeout(resolve, 2 * tookMs + 50));
+    const toldAgainAtMs = performance.now();
+    projection.follow(groupAt(2));
+    const { records, ms } = projection.lag;
+    expect(records).toBe(1);
+    expect(ms).toBeLessThanOrEqual(Math.max(tookMs, performance.now() - toldAgainAtMs));
+    await projection.close();
+  });
+});
+
+describe('what is told', () => {
+  it('is kept: the next start has nothing to tell again', async () => {
+    const first = await ledger();
+    for (let count = 0; count < 50; count += 1) await first.submit({ command: OPEN_ACCOUNT });
+    await opened.close();
+    const second = await ledger();
+    expect(second.projection.sequence).toBe(50);
+    expect(second.writer.recovered.followedCount).toBe(0);
+  });
+
+  it('is told again from the first record where nothing was kept, many more than may wait', async () => {
+    const first = await ledger();
+    await first.submit({ command: OPEN_ACCOUNT });
+    for (let round = 0; round < 30; round += 1) {
+      await Promise.all(Array.from({ length: 1_000 }, () => first.submit({ command: CREDIT })));
+    }
+    await opened.close();
+    rmSync(join(directory.path, PROJECTION_FILE));
+    const { projection, writer } = await ledger();
+    expect(writer.recovered.followedCount).toBe(30_001);
+    const read = readBack(await projection.ask.accountSnapshot(ALICE));
+    expect(read).toMatchObject({ cashBalanceAtoms: '30000', snapshotSequence: 30_001 });
+    expect(read.freshness).toMatchObject({ status: 'fresh', backfillStatus: 'live' });
+  });
+});
+
+describe('the file', () => {
+  it('waits until what is folded can be replayed, and not for ever', async () => {
+    const path = join(directory.path, PROJECTION_FILE);
+    const projection = await open();
+    await projection.live(systemTime.clock, () => {});
+    const database = new DatabaseSync(path, { readOnly: true });
+    const kept = () => database.prepare('SELECT sequence FROM checkpoint').get()?.sequence;
+    projection.follow(groupAt(1));
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect(kept()).toBe(0);
+    projection.replayable.reach(1);
+    await eventually(() => expect(kept()).toBe(1));
+    projection.follow(groupAt(2));
+    await eventually(() => expect(kept()).toBe(2));
+    database.close();
+    await projection.close();
+  });
+});
+
+describe('while too much waits to be folded', () => {
+  it('what is new is refused, and what was taken before is answered again', async () => {
+    const { submit, projection } = await ledger();
+    const keyed = { command: OPEN_ACCOUNT, idempotency: { keyDigest: new Uint8Array(32), bodyDigest: new Uint8Array(32) } };
+    const first = await submit(keyed);
+    projection.follow(groupAt(200_000));
+    const [again, another] = await Promise.allSettled([submit(keyed), submit({ command: OPEN_ACCOUNT })]);
+    expect(again).toMatchObject({ value: { sequence: first.sequence, replayed: true } });
+    expect(another).toMatchObject({ reason: expect.any(WriterBusy) });
+  });
+});
+
+describe('groups', () => {
+  it('go together: with what is asked after them, or with as many as are folded at once', async () => {
+    const projection = await open();
+    await projection.live(systemTime.clock, () => {});
+    posts.mockClear();
+    for (const sequence of [1, 2, 3]) projection.follow(groupAt(sequence));
+    expect(groupsPosted()).toEqual([]);
+    expect(readBack(await projection.ask.freshness())).toMatchObject({ journalSequence: 3 });
+    expect(groupsPosted()).toEqual([3]);
+    for (let sequence = 4; sequence <= 1_003; sequence += 1) projection.follow(groupAt(sequence));
+    expect(groupsPosted().reduce((sum, count) => sum + count, 0)).toBe(1_003);
+    await projection.close();
+  });
+
+  it('that nobody asks for go after a moment, and with the close', async () => {
+    const projection = await open();
+    await projection.live(systemTime.clock, () => {});
+    projection.follow(groupAt(1));
+    await eventually(() => expect(projection.lag.records).toBe(0));
+    projection.follow(groupAt(2));
+    await projection.close();
+    const again = await open();
+    expect(again.sequence).toBe(2);
+    await again.close();
+  });
+});
+
+describe('a defect', () => {
+  it('in what is told of the past ends the start', async () => {
+    const projection = await open();
+    projection.follow(groupAt(5));
+    await expect(projection.live(systemTime.clock, () => {})).rejects.toThrow('record 5 follows 0');
+    await projection.close();
+  });
+
+  it('that ends the thread while the past is told ends the start at once, with its cause', async () => {
+    const projection = await open();
+    projection.halted();
+    threadOf(posts).postMessage(null);
+    // More than may wait: this thread waits for the other, and hears nothing meanwhile.
+    projection.follow(groupAt(100_000));
+    await expect(projection.live(systemTime.clock, () => {})).rejects.toThrow(TypeError);
+    await projection.close();
+  });
+
+  it('in what is told later is heard of at once, by who waits for a read, and by who tells more', async () => {
+    const projection = await open();
+    const defects: unknown[] = [];
+    await projection.live(systemTime.clock, (defect) => defects.push(defect));
+    projection.follow(groupAt(1));
+    projection.follow(groupAt(7));
+    const message = expect.stringMatching(/record 7 follows 1.+ cannot be folded again .+: the journal ends before record 7/);
+    await eventually(() => expect(defects).toMatchObject([{ message }]));
+    const refused = await projection.ask.freshness().catch((error) => error);
+    expect(refused).toBeInstanceOf(VenueHalted);
+    expect(refused).toMatchObject({ cause: { message } });
+    expect(() => projection.follow(groupAt(2))).toThrow('record 7 follows 1');
+    expect(projection.isBehind).toBe(true);
+    await projection.close();
+  });
+
+  it('that nobody has heard of yet when it is closed is thrown there', async () => {
+    const projection = await open();
+    const defects: unknown[] = [];
+    await projection.live(systemTime.clock, (defect) => defects.push(defect));
+    rmSync(join(directory.path, JOURNAL_FOLDER), { recursive: true });
+    projection.follow(groupAt(7));
+    await expect(projection.close()).rejects.toThrow('record 7 follows 0');
+    expect(defects).toEqual([]);
+  });
+
+  it('has nothing kept that was not kept before', async () => {
+    const projection = await open();
+    await projection.live(systemTime.clock, () => {});
+    projection.follow(groupAt(1));
+    const before = await projection.ask.freshness();
+    projection.follow(groupAt(7));
+    const after = projection.ask.freshness();
+    expect(readBack(before)).toMatchObject({ journalSequence: 1 });
+    await expect(after).rejects.toBeInstanceOf(WriterBusy);
+    await eventually(() => expect(projection.ask.freshness()).rejects.toBeInstanceOf(VenueHalted));
+    await projection.close();
+    const again = await open();
+    expect(again.sequence).toBe(0);
+    await again.close();
+  });
+
+  it.each([
+    ['in a group', (projection: ProjectionInThread) => projection.follow(groupAt(9))],
+    ['that ends the thread', () => threadOf(posts).terminate()],
+  ])('%s stops the venue', async (_, goWrong) => {
+    const { submit, projection } = await ledger();
+    await goWrong(projection);
+    await eventually(() => expect(halts).toMatchObject([{ reason: 'a defect stopped what follows the journal' }]));
+    await expect(submit({ command: OPEN_ACCOUNT })).rejects.toBeInstanceOf(VenueHalted);
+    const refused = await projection.ask.freshness().catch((error) => error);
+    expect(refused).toBeInstanceOf(VenueHalted);
+    expect(refused.message).toMatch(/record 9 follows 0|ended with status 1/);
+  });
+});
+
+function threadOf(spy: typeof posts): Worker {
+  return spy.mock.contexts.at(-1) as Worker;
+}
+
+/** Of each message with groups, how many. */
+function groupsPosted(): readonly number[] {
+  return posts.mock.calls.flatMap(([message]) => ('groups' in message ? [message.groups.length] : []));
+}

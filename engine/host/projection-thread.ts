@@ -1,0 +1,161 @@
+/**
+ * The thread that the projection lives in: it folds the groups that it is told of, those of one message at once, and writes out what
+ * it is asked for, between folds: a group never waits for more than one step of a read. Started by `projection-in-thread.ts`.
+ */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { unifiedView } from '#gateway/unified-view.ts';
+import { type Answers, answerSteps } from '#reads/answers.ts';
+import type { Reader } from '#reads/reader.ts';
+import { systemTime } from '#time/system-time.ts';
+import { readableNodeFiles } from '#writer/journal/node-files.ts';
+import { FoldProgress } from './fold-progress.ts';
+import type { SentGroups } from './held-groups.ts';
+import { type ProjectionCondition, ProjectionFollower } from './projection-follower.ts';
+import { ReadSteps, type Steps } from './read-steps.ts';
+import { RelayedClock, type RelayedTime } from './relayed-clock.ts';
+import { type ToldDefect, told } from './told-defect.ts';
+
+/** What the thread is started with. */
+export interface ProjectionWork {
+  readonly path: string;
+  readonly mayReplace: boolean;
+  /** The folder of the journal, to be read alone. */
+  readonly journal: string;
+  readonly progress: FoldProgress['shared'];
+  /** How far the realtime service has kept what a start can replay. */
+  readonly replayable: FoldProgress['shared'];
+  readonly time: RelayedTime;
+}
+
+export type ProjectionMessage =
+  | { readonly type: 'groups'; readonly groups: SentGroups }
+  | {
+      readonly type: 'ask';
+      readonly id: number;
+      readonly name: keyof Answers;
+      readonly asked: readonly unknown[];
+      readonly form: Reader['form'];
+      /** The journal's. */
+      readonly time: RelayedTime;
+    }
+  /** The audit of what is folded, as JSON. */
+  | { readonly type: 'audit'; readonly id: number }
+  /** What can still change, for whoever goes on from there. */
+  | { readonly type: 'rows'; readonly to: MessagePort }
+  | { readonly type: 'live'; readonly time: RelayedTime }
+  | { readonly type: 'halted' }
+  | { readonly type: 'close' };
+
+/**
+ * `body` is JSON, or absent where there is nothing of what was asked for; `isBusy` where nothing can be read for a while. What has no id is of
+ * folding: a defect, after which nothing is folded; lines for people; what reads are like.
+ */
+export type ProjectionAnswer =
+  | { readonly id: number; readonly body?: string | Uint8Array | undefined }
+  | { readonly id: number; readonly isBusy: true }
+  | { readonly id: number; readonly defect: ToldDefect }
+  | { readonly id?: undefined; readonly defect: ToldDefect; readonly isContradiction: boolean }
+  | { readonly id?: undefined; readonly line: string }
+  | { readonly id?: undefined; readonly condition: ProjectionCondition };
+
+/** A body from this length on goes over as bytes, which are handed on: the main thread copies and encodes nothing of it. */
+const BYTES_FROM = 16_384;
+const BUSY = Symbol('nothing can be read for a while');
+
+const { path, mayReplace, journal, progress: shared, replayable, time } = workerData as ProjectionWork;
+const progress = new FoldProgress(shared);
+const port = parentPort!;
+const { steadyClock, timers } = systemTime;
+const journalTime = new RelayedClock(time);
+const reads = new ReadSteps<string | undefined>(timers);
+/** Until the thread has said that it is there. */
+let lines: string[] | undefined = [];
+const follower = new ProjectionFollower({
+  path,
+  mayReplace,
+  journal: readableNodeFiles(journal),
+  progress,
+  replayable: new FoldProgress(replayable),
+  steadyClock,
+  timers,
+  log: (line) => (lines === undefined ? post({ line }) : lines.push(line)),
+  onCondition: (condition) => post({ condition }),
+  refuseReads: () => {
+    reads.refuse(BUSY);
+    unified = newUnifiedView();
+  },
+  onDefect: (defect, isContradiction) => post({ defect: told(defect), isContradiction }),
+});
+
+const newUnifiedView = () => unifiedView(() => follower.projection.reads.marketCatalogue().markets);
+/** It remembers markets. */
+let unified = newUnifiedView();
+
+const { sequence, chainDigest } = follower.projection;
+port.postMessage({ sequence, chainDigest, directory: follower.projection.directory(), lines });
+lines = undefined;
+port.on('message', take);
+// The thread ends by it. While the past is told the main thread waits here and hears nothing: it is to go on, and then hear why.
+process.on('uncaughtExceptionMonitor', () => progress.fail());
+
+function take(message: ProjectionMessage): void {
+  switch (message.type) {
+    case 'groups':
+      follower.take(message.groups);
+      break;
+    case 'ask':
+      reads.add(readSteps(message), (end) => answer(message.id, end));
+      break;
+    case 'audit':
+      void audit(message.id);
+      break;
+    case 'rows':
+      follower.sendRows(message.to);
+      break;
+    case 'live':
+      journalTime.set(message.time);
+      follower.live(journalTime, () => journalTime.ageMs);
+      break;
+    case 'halted':
+      follower.halted();
+      break;
+    case 'close':
+      reads.finish();
+      void follower.close().then(() => port.close());
+  }
+}
+
+/** Of what is rebuilt, where it is. */
+async function audit(id: number): Promise<void> {
+  await follower.rebuilt();
+  answer(id, () => JSON.stringify(follower.projection.audit()));
+}
+
+/** Rows are read in the first step, as of what is folded then. */
+function* readSteps({ name, asked, form, time }: Extract<ProjectionMessage, { type: 'ask' }>): Steps<string | undefined> {
+  journalTime.set(time);
+  const { answers } = follower;
+  if (answers === undefined) throw BUSY;
+  return yield* answerSteps(answers, name, asked, form === 'unified' ? unified : undefined);
+}
+
+function answer(id: number, end: () => string | undefined): void {
+  let body: string | undefined;
+  try {
+    body = end();
+  } catch (defect) {
+    const isBusy = defect === BUSY || follower.isToBlame(defect);
+    post(isBusy ? { id, isBusy } : { id, defect: told(defect) });
+    return;
+  }
+  if (body === undefined || body.length < BYTES_FROM) {
+    post({ id, body });
+    return;
+  }
+  const bytes = new TextEncoder().encode(body);
+  port.postMessage({ id, body: bytes } satisfies ProjectionAnswer, [bytes.buffer]);
+}
+
+function post(answer: ProjectionAnswer): void {
+  port.postMessage(answer);
+}

@@ -1,0 +1,290 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { temporaryDirectory } from '#app/testing/test-venue.ts';
+import { groupAt } from '#app/testing/told-groups.ts';
+import { REALTIME_LIMITS, type RealtimeLimits } from '#contract/realtime-limits.ts';
+import { StoreAway } from '#identity/store-away.ts';
+import { MemoryTicketStore } from '#identity/ticket-store.ts';
+import { Tickets } from '#identity/tickets.ts';
+import { SocketClient } from '#realtime/testing/socket-client.ts';
+import { systemTime } from '#time/system-time.ts';
+import { eventually } from '#time/testing/eventually.ts';
+import type { AccountOrdinal, Sequence } from '#units/ids.ts';
+import { quoteAtoms } from '#units/money.ts';
+import type { FollowGroups } from '#writer/port/submit.ts';
+import { type Ledger, openLedger } from './ledger.ts';
+import { Opened } from './opened.ts';
+import { RealtimeInThread } from './realtime-in-thread.ts';
+
+const CREDIT = { type: 'CreditCash', account: 1 as AccountOrdinal, amountAtoms: quoteAtoms(1), reference: 'test' } as const;
+
+/** Everything that goes to a thread. */
+const posts = vi.spyOn(Worker.prototype, 'postMessage');
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let opened: Opened;
+let ledger: Ledger;
+let defects: unknown[];
+let lines: string[];
+beforeEach(async () => {
+  directory = temporaryDirectory();
+  opened = new Opened();
+  defects = [];
+  lines = [];
+  const onHalt = (halt: unknown) => defects.push(halt);
+  ledger = await openLedger({ ...systemTime, dataDirectory: directory.path, onHalt, log: () => {} }, opened);
+  await ledger.submit({ command: { type: 'OpenAccount', label: 'a', partyId: '', digestSeed: 1 } });
+});
+afterEach(async () => {
+  posts.mockReset();
+  await opened.close();
+  directory.remove();
+});
+
+/** With a way to tell it what is not of the journal. */
+async function openToTell(
+  limits: Partial<RealtimeLimits> = {},
+): Promise<{ realtime: RealtimeInThread; port: number; follow: FollowGroups }> {
+  const followers: FollowGroups[] = [];
+  ledger = { ...ledger, addFollower: (follow) => followers.push(follow) };
+  return { ...(await open(0, new MemoryTicketStore(), limits)), follow: followers[0]! };
+}
+
+async function open(
+  port = 0,
+  ticketStore = new MemoryTicketStore(),
+  limits: Partial<RealtimeLimits> = {},
+  keptIn?: string,
+): Promise<{ realtime: RealtimeInThread; port: number }> {
+  const tickets = new Tickets({ store: ticketStore, findApiKey: () => undefined, clock: systemTime.clock });
+  const parts = {
+    host: 'localhost',
+    port,
+    origins: [],
+    trustedProxies: [],
+    ledger,
+    tickets,
+    ticketStore,
+    clock: systemTime.clock,
+    timers: systemTime.timers,
+    keptIn,
+    limits: { ...REALTIME_LIMITS, ...limits },
+  };
+  const started = await RealtimeInThread.open({
+    ...parts,
+    provider: 'generated',
+    log: (line) => lines.push(line),
+    onDefect: (defect) => defects.push(defect),
+    onInternalError: (error) => defects.push(error),
+  });
+  opened.add(() => started.realtime.close());
+  return started;
+}
+
+/** Where the kernel has each thread of this process wait. Empty where the system does not say. */
+function waitChannels(): readonly string[] {
+  const tasks = '/proc/self/task';
+  if (!existsSync(tasks)) return [];
+  return readdirSync(tasks).flatMap((task) => {
+    const file = join(tasks, task, 'wchan');
+    return existsSync(file) ? [readFileSync(file, 'utf8')] : [];
+  });
+}
+
+test('begins in the middle of everything, and misses no record and takes none twice', async () => {
+  let isOver = false;
+  const lane = async () => {
+    while (!isOver) await ledger.submit({ command: CREDIT });
+  };
+  const lanes = Promise.all(Array.from({ length: 8 }, lane));
+  const services = [await open(), await open(), await open()];
+  await eventually(() => expect(ledger.writer.status().sequence).toBeGreaterThan(100));
+  isOver = true;
+  await lanes;
+  const { sequence } = ledger.writer.status();
+  // A record that is missing, or comes twice, does not fit the model and is a defect.
+  for (const { realtime } of services) await eventually(async () => expect((await realtime.counts()).sequence).toBe(sequence));
+  expect(defects).toEqual([]);
+});
+
+describe('groups', () => {
+  test('that the start has told go to the disk as they are folded: it is not to take all of them at once', async () => {
+    const { port1: sent, port2: rows } = new MessageChannel();
+    const { projection } = ledger;
+    projection.sendLiveRows(sent);
+    const since = Array.from({ length: 10_000 }, (_, index) => new Uint8Array(groupAt(index + 2).stored!.bytes));
+    ledger = { ...ledger, addFollower: () => {}, takeBeginning: () => ({ rows, since, sequence: 1 as Sequence }) };
+    const reached = new Set<number>();
+    const looking = setInterval(() => reached.add(projection.replayable.sequence), 1);
+    await open(0, new MemoryTicketStore(), {}, join(directory.path, 'replay'));
+    await eventually(() => expect(reached).toContain(10_001));
+    clearInterval(looking);
+    expect(reached.size).toBeGreaterThan(2);
+    expect(lines).toEqual([]);
+  });
+
+  test('wait for others while nobody listens, are told at once from the first client on, and never lose their order', async () => {
+    const { follow, realtime, port } = await openToTell();
+    let sequence = 1;
+    /** Whether the next group was told at once. */
+    const isTold = () => {
+      const before = posts.mock.calls.length;
+      sequence += 1;
+      follow(groupAt(sequence));
+      return posts.mock.calls.length > before;
+    };
+    expect([isTold(), isTold(), isTold()]).toEqual([false, false, false]);
+    for (let round = 0; round < 3; round += 1) {
+      const client = new WebSocket(`ws://localhost:${port}`);
+      await once(client, 'open');
+      await eventually(() => expect(isTold()).toBe(true), { intervalMs: 1 });
+      expect([isTold(), isTold()]).toEqual([true, true]);
+      client.terminate();
+      await eventually(() => expect(isTold()).toBe(false), { intervalMs: 1 });
+    }
+    // What does not follow its predecessor is a defect.
+    await eventually(async () => expect((await realtime.counts()).sequence).toBe(sequence));
+    expect(defects).toEqual([]);
+  });
+
+  test('that nobody asks for are told after a moment', async () => {
+    const { follow } = await openToTell();
+    posts.mockClear();
+    for (const sequence of [2, 3, 4]) follow(groupAt(sequence));
+    await eventually(() => expect(posts).toHaveBeenCalledTimes(1));
+    expect(posts.mock.calls[0]).toMatchObject([{ type: 'groups', groups: { length: 3 } }, expect.anything()]);
+  });
+});
+
+describe('a thread that is behind', () => {
+  test('is told no more, lets go of its clients, and begins anew from the rows of now', async () => {
+    const { realtime, port } = await open(0, new MemoryTicketStore(), { maxWaitingRecords: 3 });
+    const before = await SocketClient.connect(port);
+    let isOver = false;
+    const lane = async () => {
+      while (!isOver) await ledger.submit({ command: CREDIT });
+    };
+    const lanes = Promise.all(Array.from({ length: 16 }, lane));
+    await eventually(() => expect(lines.length).toBeGreaterThan(1));
+    expect(lines[0]).toMatch(/^realtime: [0-9]+ records wait to be told: /);
+    isOver = true;
+    await lanes;
+    expect(await before.closes()).toEqual({ code: 1013, reason: 'overloaded' });
+    const { sequence } = ledger.writer.status();
+    await eventually(async () => expect((await realtime.counts()).sequence).toBe(sequence));
+    expect(realtime.behindRecords).toBe(0);
+    // From here on nothing is missing, and what was before is said to be gone.
+    const after = await SocketClient.connect(port);
+    await ledger.submit({ command: CREDIT });
+    await eventually(async () => expect((await realtime.counts()).sequence).toBe(sequence + 1));
+    await after.drained();
+    expect(after.closed).toBeUndefined();
+    expect(defects).toEqual([]);
+    for (const client of [before, after]) client.socket.terminate();
+  });
+
+  test('and takes nothing is not told without end', async () => {
+    const most = 3_000;
+    const { follow, realtime } = await openToTell({ maxWaitingRecords: most });
+    posts.mockReset().mockImplementation(() => {});
+    for (let sequence = 2; sequence <= 3 * most; sequence += 1) follow(groupAt(sequence));
+    const groups = posts.mock.calls.flatMap(([message]) => (message.type === 'groups' ? message.groups : []));
+    expect(groups.length).toBe(most + 1);
+    posts.mockReset();
+    await realtime.close();
+  });
+
+  test.skipIf(waitChannels().length === 0)(
+    'and whose disk hangs ends in order, and the thread once the disk goes on',
+    async () => {
+      const folder = join(directory.path, 'replay');
+      const { realtime } = await open(0, new MemoryTicketStore(), {}, folder);
+      const written = await ledger.submit({ command: CREDIT });
+      await eventually(() => expect(ledger.projection.replayable.sequence).toBe(written.sequence));
+      const [path] = readdirSync(folder).map((name) => join(folder, name));
+      rmSync(path!);
+      execFileSync('mkfifo', [path!]);
+      const { sequence } = await ledger.submit({ command: CREDIT });
+      await eventually(async () => expect((await realtime.counts()).sequence).toBe(sequence));
+      // A pipe opens for writing once it is opened for reading.
+      await eventually(() => expect(waitChannels()).toContain('wait_for_partner'));
+      await realtime.close();
+      closeSync(openSync(path!, constants.O_RDONLY | constants.O_NONBLOCK));
+      expect(defects).toEqual([]);
+    },
+  );
+
+  test('and does not end is ended', async () => {
+    const { realtime } = await openToTell();
+    posts.mockImplementation(() => {});
+    vi.useFakeTimers();
+    const closed = expect(realtime.close()).rejects.toThrow('the thread of the realtime service did not end');
+    await vi.advanceTimersByTimeAsync(20_000);
+    vi.useRealTimers();
+    posts.mockReset();
+    await closed;
+  });
+});
+
+describe('a defect', () => {
+  test('in what is told is reported once, and the service still ends in order', async () => {
+    const { follow, realtime } = await openToTell();
+    follow(groupAt(9));
+    follow(groupAt(3));
+    await eventually(() => expect(defects).toMatchObject([{ message: 'record 9 follows 1' }]));
+    // Whatever was told before this answer would have been reported before it.
+    expect((await realtime.counts()).sequence).toBe(1);
+    expect(defects).toHaveLength(1);
+    await realtime.close();
+  });
+
+  test('that nobody has heard of yet when it is closed is thrown there', async () => {
+    const { follow, realtime } = await openToTell();
+    follow(groupAt(9));
+    await expect(realtime.close()).rejects.toThrow('record 9 follows 1');
+    expect(defects).toEqual([]);
+  });
+
+  test('that ends the thread is reported, and everything else ends in order', async () => {
+    const { realtime } = await openToTell();
+    await realtime.counts();
+    (posts.mock.contexts.at(-1) as Worker).postMessage(null);
+    await eventually(() => expect(defects).toMatchObject([{ name: 'TypeError' }]));
+    await realtime.close();
+    await ledger.submit({ command: CREDIT });
+    expect(defects).toHaveLength(1);
+  });
+});
+
+test('says that its port is taken', async () => {
+  const other = createServer();
+  await new Promise((resolve) => other.listen(0, 'localhost', () => resolve(undefined)));
+  const { port } = other.address() as { port: number };
+  await expect(open(port)).rejects.toMatchObject({ code: 'EADDRINUSE', syscall: 'listen' });
+  other.close();
+  expect(defects).toEqual([]);
+});
+
+test('waits for tickets that are away, and takes anything else that goes wrong with them for a defect', async () => {
+  const faults = [new StoreAway('nobody there'), new TypeError('undefined is not a function')];
+  class FaultyStore extends MemoryTicketStore {
+    override change(): Promise<never> {
+      return Promise.reject(faults.shift());
+    }
+  }
+  const { port } = await open(0, new FaultyStore());
+  const client = await SocketClient.connect(port);
+  const auth = { op: 'auth', ticket: 'A'.repeat(43) };
+  expect(await client.ask(auth)).toMatchObject({ code: 'tickets_unavailable', retryable: true });
+  expect(defects).toEqual([]);
+  const defect = faults[0];
+  client.send(auth);
+  await eventually(() => expect(defects).toEqual([defect]));
+  client.socket.terminate();
+});

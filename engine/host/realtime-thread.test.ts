@@ -1,0 +1,72 @@
+/** The thread of the realtime service, run in the test's own: an exception in what it is told to do is reported, and it goes on. */
+import { MessageChannel } from 'node:worker_threads';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { PlantedException } from '#app/testing/planted-exceptions.ts';
+import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
+import { openProjection } from '#projection/projection.ts';
+import { RealtimeService } from '#realtime/service.ts';
+import { sendLiveRows } from './live-rows-channel.ts';
+import type { RealtimeMessage, RealtimeReport } from './realtime-thread.ts';
+
+const { thread } = await vi.hoisted(async () => {
+  const { MessageChannel } = await import('node:worker_threads');
+  const { port1: main, port2: parentPort } = new MessageChannel();
+  return { thread: { main, parentPort, workerData: {} as Record<string, unknown> } };
+});
+vi.mock('node:worker_threads', async (load) => ({ ...(await load<object>()), ...thread }));
+
+const reports: RealtimeReport[] = [];
+let heard: () => void = () => {};
+const post = (message: RealtimeMessage) => thread.main.postMessage(message);
+
+/** The next report. */
+async function reported(): Promise<RealtimeReport> {
+  while (reports.length === 0) await new Promise<void>((resolve) => (heard = resolve));
+  return reports.shift()!;
+}
+
+beforeAll(async () => {
+  thread.main.on('message', (report: RealtimeReport) => {
+    reports.push(report);
+    heard();
+  });
+  const { port1, port2 } = new MessageChannel();
+  const projection = openProjection(':memory:');
+  sendLiveRows(port1, projection.livePieces());
+  port1.close();
+  projection.close();
+  const number = () => new Float64Array(new SharedArrayBuffer(8));
+  Object.assign(thread.workerData, {
+    ...{ host: 'localhost', port: 0, origins: [], trustedProxies: [], limits: REALTIME_LIMITS, provider: 'generated' },
+    ...{ rows: port2, sockets: new Int32Array(new SharedArrayBuffer(4)), folded: number(), replayable: number() },
+    time: { epochMs: 0, atMs: 0 },
+  });
+  await import('./realtime-thread.ts');
+  expect(await reported()).toMatchObject({ type: 'listening' });
+});
+afterAll(async () => {
+  vi.restoreAllMocks();
+  post({ type: 'close' });
+  expect(await reported()).toEqual({ type: 'closed' });
+  thread.main.close();
+});
+
+function plant(method: 'familyRevoked' | 'counts'): void {
+  vi.spyOn(RealtimeService.prototype, method).mockImplementationOnce(() => {
+    throw new PlantedException(method);
+  });
+}
+
+test('reports an exception at the end of a family of tickets', async () => {
+  plant('familyRevoked');
+  post({ type: 'revoked', familyId: 'family' });
+  expect(await reported()).toMatchObject({ type: 'internal_error', error: { name: 'PlantedException' } });
+});
+
+test('reports an exception in its counts in their place, and counts the next time', async () => {
+  plant('counts');
+  post({ type: 'count' });
+  expect(await reported()).toMatchObject({ type: 'counts', error: { name: 'PlantedException' } });
+  post({ type: 'count' });
+  expect(await reported()).toMatchObject({ type: 'counts', counts: { sockets: 0 } });
+});

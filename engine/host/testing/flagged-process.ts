@@ -1,0 +1,5 @@
+/** A program that begins as the venue does, and says how it runs then. */
+import { beginWithV8Flags } from '#host/v8-flags.ts';
+
+beginWithV8Flags();
+console.log(JSON.stringify({ pid: process.pid, flags: process.execArgv, options: process.argv.slice(2) }));

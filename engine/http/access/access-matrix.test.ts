@@ -1,0 +1,141 @@
+/**
+ * Every operation with every kind of credential, on the real venue: in one thread, and in those that it is started with. What each
+ * cell must come to follows from the declaration of the operation alone, and nothing that is refused leaves a trace in the journal.
+ */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { API_KEY_REJECTIONS, type ApiKeyRejection } from '#contract/error-envelope.ts';
+import type { ErrorCode } from '#contract/errors.ts';
+import type { Operation } from '#contract/operation.ts';
+import type { OperationId } from '#contract/operations.ts';
+import { OPERATIONS } from '#contract/operations.ts';
+import { type Answer, type Bot, type DrivenVenue, envelopeIn, type Request } from '#http/testing/driven-venue.ts';
+import { retire } from '#http/testing/provocations.ts';
+import { OPERATION_IDS, type Stage, stageOn } from '#http/testing/stage.ts';
+import { VENUES } from '#http/testing/venues.ts';
+import { makeApiKey } from '#identity/api-key.ts';
+import { SCOPES, type Scope } from '#venue/command.ts';
+
+let stage: Stage<DrivenVenue>;
+let byScope: ReadonlyMap<Scope, { readonly alone: Bot; readonly missing: Bot }>;
+let revoked: Bot;
+let retired: Bot;
+let expired: Bot;
+let unused: Bot;
+
+/** Each with the Authorization header that it is, and why a bearer like that is not accepted. */
+const UNACCEPTED: readonly [
+  kind: string,
+  rejection: ApiKeyRejection,
+  header: () => string | undefined | Promise<string | undefined>,
+][] = [
+  ['no credential', 'missing', () => undefined],
+  ['a scheme that is not Bearer', 'malformed', () => `Basic ${stage.bot.key}`],
+  ['a key cut short', 'malformed', () => `Bearer ${stage.bot.key.slice(0, -1)}`],
+  ['a key of nobody', 'unknown', () => `Bearer ${makeApiKey().key}`],
+  ['a known keyId with another secret', 'unknown', () => `Bearer ${withOtherSecret(stage.bot.key)}`],
+  ['a revoked key', 'revoked', () => `Bearer ${revoked.key}`],
+  ['the key of a retired account', 'revoked', () => `Bearer ${retired.key}`],
+  ['an expired key', 'expired', () => `Bearer ${expired.key}`],
+  ['a realtime ticket', 'malformed', async () => `Bearer ${await stage.ticket()}`],
+];
+
+/** What looks at no bearer: probes, what is not implemented, and realtime tickets, which are their own credential. Every other read refuses an invalid one. */
+const neverNeeded = ({ isProbe, takesAnything, path, method }: Operation) =>
+  isProbe === true || takesAnything === true || (path === '/v1/realtime/ticket' && method !== 'POST');
+const mayBeAbsent = ({ access }: Operation) => access.startsWith('none');
+/** A key that trades for an account reads it as well. */
+const SUFFICIENT: Readonly<Record<string, readonly Scope[]>> = { 'bearer:read': ['read', 'trade'], 'bearer:trade': ['trade'] };
+const admits = ({ access }: Operation, scopes: readonly Scope[]) =>
+  SUFFICIENT[access]?.some((scope) => scopes.includes(scope)) ?? true;
+
+describe.each(VENUES)('%s', (_where, start) => {
+  beforeAll(async () => {
+    stage = await stageOn(await start());
+    const { venue, bot } = stage;
+    const keys = SCOPES.map(async (scope) => {
+      const others = SCOPES.filter((it) => it !== scope);
+      return [scope, { alone: await venue.keyOf(bot, [scope]), missing: await venue.keyOf(bot, others) }] as const;
+    });
+    byScope = new Map(await Promise.all(keys));
+    revoked = await venue.keyOf(bot, SCOPES);
+    await venue.revoke(revoked);
+    retired = await venue.bot(0, SCOPES);
+    await retire(venue, retired);
+    expired = await venue.keyOf(bot, SCOPES, venue.pass(0) + 1_000);
+    venue.pass(1_000);
+    unused = await venue.bot();
+  });
+  afterAll(async () => {
+    expect(stage.venue.defects).toEqual([]);
+    await stage.venue.close();
+  });
+
+  describe.each(OPERATION_IDS)('%s', (id) => {
+    const operation: Operation = OPERATIONS[id];
+
+    test.each(UNACCEPTED)('with %s', async (_, rejection, header) => {
+      const { bot: _bot, ...sound } = await stage.soundRequest(id);
+      const authorization = await header();
+      const answer = await untraced(id, { ...sound, headers: authorization === undefined ? {} : { authorization } });
+      if (neverNeeded(operation) || (rejection === 'missing' && mayBeAbsent(operation))) {
+        expect(answer.status).toBe(operation.success.status);
+        return;
+      }
+      expect(envelopeIn(answer.body)).toMatchObject({ code: 'unauthorized', apiKeyRejection: rejection });
+    });
+
+    test.each(SCOPES)('with every scope but %s', async (scope) => {
+      const others = SCOPES.filter((it) => it !== scope);
+      await expectAdmitted(id, byScope.get(scope)!.missing, admits(operation, others));
+    });
+
+    test.each(SCOPES)('with the scope %s alone', async (scope) => {
+      await expectAdmitted(id, byScope.get(scope)!.alone, admits(operation, [scope]));
+    });
+
+    test('with the key of another account', async () => {
+      const sound = await stage.soundRequest(id);
+      const answer = await stage.venue.call(id, mayBeAbsent(operation) ? sound : { ...sound, bot: unused });
+      const refusal = foreignRefusal(operation, sound);
+      if (refusal === undefined) expect(answer.status, JSON.stringify(answer.body)).toBe(operation.success.status);
+      else expect(answer.body).toMatchObject({ code: refusal });
+    });
+  });
+});
+
+test('the matrix has a row for each reason why a bearer is not accepted', () => {
+  const rows = new Set(UNACCEPTED.map(([, rejection]) => rejection));
+  expect(API_KEY_REJECTIONS.filter((rejection) => !rows.has(rejection))).toEqual([]);
+});
+
+async function expectAdmitted(id: OperationId, by: Bot, isAllowed: boolean): Promise<void> {
+  const operation: Operation = OPERATIONS[id];
+  const sound = await stage.soundRequest(id);
+  if (isAllowed || mayBeAbsent(operation)) {
+    const { status, body } = await stage.venue.call(id, { ...sound, ...(sound.bot && { bot: by }) });
+    expect(status, JSON.stringify(body)).toBe(operation.success.status);
+  } else {
+    expect((await untraced(id, { ...sound, bot: by })).body).toMatchObject({ code: 'insufficient_scope' });
+  }
+}
+
+/** The account that a request names is not the key's own; else an order that it names does not exist for it. */
+function foreignRefusal(operation: Operation, { params, body }: Request): ErrorCode | undefined {
+  if (mayBeAbsent(operation)) return undefined;
+  const named = { ...params, ...(body as object | undefined) };
+  if ('accountId' in named || 'orders' in named) return 'account_forbidden';
+  return 'orderId' in named || 'clientOrderId' in named ? 'order_not_found' : undefined;
+}
+
+/** A request that must not reach the journal, but where it may. */
+async function untraced(id: OperationId, request: Request): Promise<Answer> {
+  const before = stage.venue.sequence();
+  const answer = await stage.venue.call(id, request);
+  if (answer.status >= 400) expect(stage.venue.sequence()).toBe(before);
+  return answer;
+}
+
+function withOtherSecret(key: string): string {
+  return `${key.slice(0, -43)}${randomBytes(32).toString('base64url')}`;
+}

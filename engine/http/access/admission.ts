@@ -1,0 +1,113 @@
+/**
+ * What a request passes before its body is read: who it is from, how much they ask, what they may. A stranger costs no
+ * more than a look at the bearer, and is counted by network; a key is counted together with its account, whatever it asks for.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { largestBodyOf, tokensOfBody } from '#contract/largest-body.ts';
+import { RATE_LIMIT_NAMES, type RateLimitName, type Rates } from '#contract/limits.ts';
+import { hasVaryingCost, isPublic, type Operation, rateLimitOf, tokensOf } from '#contract/operation.ts';
+import { Refused } from '#contract/refused.ts';
+import { REQUEST_LIMITS } from '#contract/request-limits.ts';
+import { remoteNetwork, siteOf } from '#http/server/remote-network.ts';
+import type { TrustedProxies } from '#http/server/trusted-proxies.ts';
+import type { Principal } from '#identity/directory.ts';
+import { demandScope } from './access.ts';
+import type { RateCounters } from './rate-counters.ts';
+import { RateLimit } from './rate-limit.ts';
+
+/** Takes the tokens that a parsed request costs beyond those for its body. Throws {@link Refused} `rate_limited`, or rejects with it. */
+export type Charge = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parsed: { readonly query: unknown; readonly body: unknown },
+) => Promise<void> | undefined;
+
+/** Throws {@link Refused}, or rejects with it. The request has its principal as soon as a bearer is accepted, whatever it may then. */
+export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined;
+
+export class Admission {
+  readonly #bearerOf: (request: FastifyRequest) => Principal | Refused;
+  readonly #limits: Readonly<Record<RateLimitName, RateLimit>>;
+  readonly #proxies: TrustedProxies;
+
+  constructor(
+    bearerOf: (request: FastifyRequest) => Principal | Refused,
+    rates: Rates,
+    counters: RateCounters,
+    proxies: TrustedProxies,
+  ) {
+    this.#bearerOf = bearerOf;
+    this.#proxies = proxies;
+    this.#limits = Object.fromEntries(
+      RATE_LIMIT_NAMES.map((name) => [name, new RateLimit(name, rates[name], counters)]),
+    ) as Record<RateLimitName, RateLimit>;
+  }
+
+  /** Counts a request by the network that it comes from. Throws {@link Refused} `rate_limited`, or rejects with it. */
+  countStranger(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+    const cost = tokensOfBody(request.headers, REQUEST_LIMITS.bodyBytes);
+    return this.#limits.public.take(reply, this.#strangerOf(request), cost);
+  }
+
+  to(operation: Operation): Admit {
+    const { access } = operation;
+    const name = rateLimitOf(operation);
+    if (name === undefined) return () => undefined;
+    const limit = this.#limits[name];
+    const largestBody = largestBodyOf(operation);
+    if (access === 'none') return (request, reply) => this.countStranger(request, reply);
+    const isOptional = access === 'none-or-bearer';
+    return (request, reply) => {
+      const bearer = this.#bearerOf(request);
+      if (bearer instanceof Refused) {
+        const isAbsent = isOptional && bearer.details.apiKeyRejection === 'missing';
+        return after(this.countStranger(request, reply), () => (isAbsent ? undefined : refuse(bearer)));
+      }
+      request.principal = bearer;
+      const counted = (isOptional ? this.#limits.reads : limit).take(
+        reply,
+        [bearer.keyId, bearer.account],
+        tokensOfBody(request.headers, largestBody),
+      );
+      return isOptional ? counted : after(counted, () => demandScope(access, bearer));
+    };
+  }
+
+  /** `undefined` where every request costs one token. */
+  chargeFor(operation: Operation): Charge | undefined {
+    const name = rateLimitOf(operation);
+    if (!hasVaryingCost(operation) || name === undefined) return undefined;
+    const limit = this.#limits[name];
+    const largestBody = largestBodyOf(operation);
+    return (request, reply, parsed) => {
+      const before = tokensOfBody(request.headers, largestBody);
+      const more = tokensOf(operation, parsed) - before;
+      if (more <= 0) return undefined;
+      const { principal } = request;
+      if (principal === undefined) return limit.takeMore(reply, this.#strangerOf(request), more, before);
+      const keyed = isPublic(operation.access) ? this.#limits.reads : limit;
+      return keyed.takeMore(reply, [principal.keyId, principal.account], more, before);
+    };
+  }
+
+  #strangerOf(request: FastifyRequest): readonly string[] {
+    const network = this.networkOf(request);
+    return [network, siteOf(network)];
+  }
+
+  /** That a request comes from. */
+  networkOf(request: FastifyRequest): string {
+    return remoteNetwork(this.#proxies.clientOf(request.raw));
+  }
+}
+
+/** At once, where nothing is waited for. */
+function after(counted: Promise<void> | undefined, then: () => void): Promise<void> | undefined {
+  if (counted !== undefined) return counted.then(then);
+  then();
+  return undefined;
+}
+
+function refuse(refused: Refused): never {
+  throw refused;
+}

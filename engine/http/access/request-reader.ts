@@ -1,0 +1,15 @@
+/** The reader that a request stands for: its account, or its network. */
+import type { FastifyRequest } from 'fastify';
+import type { Reader } from '#reads/reader.ts';
+
+/** `networkOf` is called where there is no key. */
+export function readerOf(
+  request: FastifyRequest,
+  { cost, form }: Pick<Reader, 'cost' | 'form'>,
+  networkOf: (request: FastifyRequest) => string,
+): Reader {
+  const { principal, method, raw } = request;
+  const client = principal === undefined ? `network ${networkOf(request)}` : `account ${principal.account}`;
+  // A cancel is carried out although nobody waits for what became of it.
+  return { client, cost, form, isGone: () => method === 'GET' && raw.socket.destroyed };
+}

@@ -1,0 +1,56 @@
+/** A request with two `Authorization` headers: Node shows one of them, and nobody can tell which was meant. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sendRaw } from '#http/testing/raw-http.ts';
+import { type Bot, startVenue, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
+
+let venue: VenueUnderTest;
+let one: Bot;
+let other: Bot;
+
+beforeAll(async () => {
+  venue = await startVenue();
+  [one, other] = [await venue.bot(), await venue.bot()];
+});
+afterAll(() => venue.close());
+
+async function ask(path: string, ...authorizations: readonly string[]) {
+  const lines = [`GET ${path} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...authorizations, '', ''];
+  const [answer] = await sendRaw(venue.port, lines.join('\r\n'));
+  return { status: answer!.status, body: JSON.parse(answer!.body), challenge: answer!.headers['www-authenticate'] };
+}
+
+const said = {
+  status: 401,
+  challenge: 'Bearer realm="openperp", error="invalid_token"',
+  body: {
+    code: 'unauthorized',
+    apiKeyRejection: 'malformed',
+    safeMessage: 'The request has more than one Authorization header: send one, with one API key.',
+  },
+};
+
+describe.each(['/v1/api-keys/current', '/v1/markets'])('two bearers at %s', (path) => {
+  test('are refused, whichever comes first and however the headers are spelled', async () => {
+    const [first, second] = [`Authorization: Bearer ${one.key}`, `AUTHORIZATION: Bearer ${other.key}`];
+    expect(await ask(path, first, second)).toMatchObject(said);
+    expect(await ask(path, second, first)).toMatchObject(said);
+    expect(await ask(path, first, first)).toMatchObject(said);
+    expect(await ask(path, first, 'Authorization: ')).toMatchObject(said);
+    expect(await ask(path, 'Authorization: ', first)).toMatchObject(said);
+  });
+
+  test('in one header are no bearer', async () => {
+    const both = `Authorization: Bearer ${one.key}, Bearer ${other.key}`;
+    expect(await ask(path, both)).toMatchObject({ status: 401, body: { apiKeyRejection: 'malformed' } });
+  });
+
+  test('are one where the other header only looks like it', async () => {
+    const alike = [
+      `Authorization: Bearer ${one.key}`,
+      'Proxy-Authorization: Basic eA==',
+      'X-Authorization: x',
+      'Authorizatiox: x',
+    ];
+    expect((await ask(path, ...alike)).status).toBe(200);
+  });
+});

@@ -1,0 +1,85 @@
+/**
+ * A batch on its way to the venue and back. The record has a place for every entry of the body, so the outcomes depend on the
+ * two and on what never changes of a market: a replay says the same.
+ */
+import type { LimitPlacement, OrderOutcome } from '#contract/order-batches.ts';
+import { Refused } from '#contract/refused.ts';
+import type { Directory, ListedMarket } from '#reads/reads.ts';
+import { type MarketOrdinal, renderAccountId } from '#units/ids.ts';
+import { baseAtoms, priceAtoms } from '#units/money.ts';
+import type { BatchEntry, OrderTerms } from '#venue/command.ts';
+import type { CommittedRecord } from '#writer/port/submit.ts';
+import { placementEntry, unknownMarket } from './placement.ts';
+import { refusalMessage } from './venue-refusal.ts';
+
+const NO_MARKET = 0 as MarketOrdinal;
+const NOTHING = { kind: 'limit', priceAtoms: priceAtoms(0), quantityAtoms: baseAtoms(0), postOnly: false } as const;
+
+/**
+ * What the venue is asked to place. Of an entry without a market, or without amounts that its market has, it is asked for
+ * nothing: that is refused like any other entry that cannot be, and none is left out.
+ */
+export function batchEntries(directory: Directory, orders: readonly LimitPlacement[]): readonly BatchEntry[] {
+  return orders.map((body) => {
+    const listed = directory.listedMarket(body.marketId);
+    const entry = listed && entryOrRefusal(listed, body);
+    if (entry !== undefined && !(entry instanceof Refused)) return entry;
+    const { clientOrderId, side } = body;
+    return { market: listed?.market ?? NO_MARKET, clientOrderId, side, terms: NOTHING, reduceOnly: false, leverageX: 0 };
+  });
+}
+
+/** What became of each entry, in request order. */
+export function batchOutcomes(
+  directory: Directory,
+  orders: readonly LimitPlacement[],
+  record: CommittedRecord,
+): readonly OrderOutcome[] {
+  const { command, events } = record;
+  if (command.type !== 'PlaceOrders') throw new Error(`record ${record.sequence} is no batch`);
+  const refusals = new Map(events.flatMap((event) => (event.type === 'EntryRefused' ? [[event.index, event]] : [])));
+  const placed = directory.placedOrders(record).values();
+  return orders.map((body, index) => {
+    const rejected = ({ code, message }: Pick<Refused, 'code' | 'message'>) => ({
+      index,
+      accepted: false as const,
+      orderId: null,
+      accountId: renderAccountId(command.account),
+      marketId: body.marketId,
+      status: 'rejected' as const,
+      lastSequence: record.sequence,
+      idempotencyKey: command.idempotencyKey,
+      clientOrderId: body.clientOrderId,
+      code: code as Extract<OrderOutcome, { accepted: false }>['code'],
+      safeMessage: message,
+    });
+    const { market, terms } = command.entries[index]!;
+    // A market that was listed since is not what the venue was asked about.
+    if (market === NO_MARKET) return rejected(unknownMarket(body.marketId));
+    const listed = directory.listedMarket(body.marketId)!;
+    const unasked = isNothing(terms) ? entryOrRefusal(listed, body) : undefined;
+    if (unasked instanceof Refused) return rejected(unasked);
+    const refusal = refusals.get(index);
+    if (refusal !== undefined) {
+      return rejected({ code: refusal.code, message: refusalMessage(refusal, { specification: listed.specification, body }) });
+    }
+    const { value: order } = placed.next();
+    if (order === undefined) throw new Error(`record ${record.sequence} neither took nor refused its entry ${index}`);
+    const { version, ...taken } = order;
+    return { index, accepted: true as const, ...taken };
+  });
+}
+
+/** What is asked for in place of amounts that the market has not, and by whoever asks for nothing. */
+function isNothing(terms: OrderTerms): boolean {
+  return terms.kind === 'limit' && terms.priceAtoms === NOTHING.priceAtoms && terms.quantityAtoms === NOTHING.quantityAtoms;
+}
+
+function entryOrRefusal(listed: ListedMarket, body: LimitPlacement): BatchEntry | Refused {
+  try {
+    return placementEntry(listed, body);
+  } catch (thrown) {
+    if (thrown instanceof Refused) return thrown;
+    throw thrown;
+  }
+}

@@ -1,0 +1,65 @@
+/** Numbers in bodies of /v1: one that a double would round is refused as what it says, and nothing comes of it. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
+import { isUnified, type Operation } from '#contract/operation.ts';
+import { OPERATIONS, type OperationId } from '#contract/operations.ts';
+import type { JsonSchema } from '#http/testing/sound-value.ts';
+import { OPERATION_IDS, type Stage, setStage } from '#http/testing/stage.ts';
+
+/** A number in JSON, digit for digit. */
+const { rawJSON: asWritten } = JSON as unknown as { rawJSON(text: string): unknown };
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage();
+});
+afterAll(() => stage.venue.close());
+
+/** The fields of a body that take a number, however deep. */
+function numbersIn(schema: JsonSchema, name = ''): readonly string[] {
+  if (schema === null || typeof schema !== 'object') return [];
+  const own = ['number', 'integer'].includes(schema.type) ? [name] : [];
+  const fields = Object.entries(schema.properties ?? {}).flatMap(([key, field]) => numbersIn(field, key));
+  const others = [schema.items, ...(schema.anyOf ?? []), ...Object.values(schema.$defs ?? {})];
+  return [...own, ...fields, ...others.flatMap((inner) => numbersIn(inner, name))];
+}
+
+const TAKING: readonly OperationId[] = ['placeOrder', 'placeOrders', 'previewOrder'];
+
+test('are a leverage, and nothing else', () => {
+  const native: readonly Operation[] = OPERATION_IDS.map((id) => OPERATIONS[id]).filter((operation) => !isUnified(operation));
+  const taking = native.flatMap(({ id, body }) => {
+    const names = body === undefined ? [] : numbersIn(z.toJSONSchema(body, { io: 'input' }));
+    return names.length === 0 ? [] : [[id, ...new Set(names)]];
+  });
+  expect(taking).toEqual(TAKING.map((id) => [id, 'leverageX']));
+});
+
+test.each(TAKING)('that no double stands for are refused by %s, and its key is still free', async (id) => {
+  const { venue, soundRequest } = stage;
+  const request = await soundRequest(id);
+  const asking = (leverageX: unknown) => {
+    const body = request.body as { readonly orders?: readonly object[] };
+    const filled =
+      body.orders === undefined ? { ...body, leverageX } : { orders: body.orders.map((it) => ({ ...it, leverageX })) };
+    return venue.call(id, { ...request, body: filled });
+  };
+  const before = venue.sequence();
+  for (const text of [
+    '2.9999999999999999999',
+    '3.0000000000000000001',
+    '0.29999999999999999999e1',
+    '9007199254740993',
+    '1e-400',
+  ]) {
+    const { status, body } = await asking(asWritten(text));
+    expect([text, status, body.code, body.safeMessage]).toEqual([
+      text,
+      400,
+      'invalid_request',
+      expect.stringContaining(`leverageX is ${text}, which is finer or larger than a JSON number is read`),
+    ]);
+  }
+  expect(venue.sequence()).toBe(before);
+  expect((await asking(asWritten('3.00000000000000000000'))).status).toBe(OPERATIONS[id].success.status);
+});

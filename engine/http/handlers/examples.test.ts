@@ -1,0 +1,63 @@
+/**
+ * The examples of the OpenAPI document: each is an exchange with a real venue. A run that answers in another shape fails
+ * until `npm run contract` has recorded it, so that the change shows in review; one of the same shape changes nothing.
+ */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type * as z from 'zod';
+import { EXAMPLES, type Example } from '#contract/examples.ts';
+import type { Operation } from '#contract/operation.ts';
+import { OPERATIONS } from '#contract/operations.ts';
+import { publishedContract } from '#http/testing/published-contract.ts';
+import { OPERATION_IDS, type Stage, setStage } from '#http/testing/stage.ts';
+
+const FILE = '#contract/examples.json';
+const recorded = new Map<string, Example>();
+const contract = publishedContract();
+let stage: Stage;
+
+// Each on a stage of its own: what one operation does changes no other's example.
+beforeEach(async () => {
+  stage = await setStage();
+});
+afterEach(() => stage.venue.close());
+
+test.each(OPERATION_IDS)('%s answers a sound request as declared and as published', async (id) => {
+  const operation: Operation = OPERATIONS[id];
+  const { params, query = usualQuery(operation), body, bot } = await stage.soundRequest(id);
+  const idempotencyKey = operation.needsIdempotencyKey ? '5f3c9a52-1c1e-4a55-9d0b-6f6f1f0e7a11' : undefined;
+  const request = { ...(params && { params }), ...(query && { query }), ...(body === undefined ? {} : { body }) };
+  const answer = await stage.venue.call(id, { ...request, ...(bot && { bot }), ...(idempotencyKey && { idempotencyKey }) });
+  expect(answer.status, JSON.stringify(answer.body)).toBe(operation.success.status);
+  expect(contract.faultOf(operation, answer)).toBeUndefined();
+  const shown = answer.body === undefined ? {} : { body: declaredPart(operation.success.schema, answer.body) };
+  recorded.set(id, { request, response: { status: answer.status, ...shown } });
+});
+
+test('the examples that are checked in are what the venue answers', async () => {
+  const examples = Object.fromEntries([...recorded].map(([id, now]) => [id, keptOrNew(EXAMPLES[id], now)]));
+  await expect(`${JSON.stringify(examples, null, 2)}\n`).toMatchFileSnapshot(FILE);
+});
+
+/** A page of two tells as much as one of a hundred. */
+function usualQuery({ query }: Operation): Record<string, string> | undefined {
+  return query?.shape.limit === undefined ? undefined : { limit: '2' };
+}
+
+/** Of a document, which holds these examples in turn, what its declaration names. */
+function declaredPart(schema: z.ZodType | undefined, body: unknown): unknown {
+  const { catchall, shape } = (schema?.def ?? {}) as { catchall?: z.ZodType; shape?: object };
+  if (catchall?.def.type !== 'unknown' || shape === undefined) return body;
+  return Object.fromEntries(Object.keys(shape).map((key) => [key, (body as Record<string, unknown>)[key]]));
+}
+
+function keptOrNew(before: Example | undefined, now: Example): Example {
+  return before !== undefined && shapeOf(before) === shapeOf(now) ? before : now;
+}
+
+/** Which fields there are and of which types; of a list, those of all its entries together. */
+function shapeOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${[...new Set(value.map(shapeOf))].sort().join('|')}]`;
+  if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;
+  const fields = Object.entries(value).map(([key, inner]) => `${key}:${shapeOf(inner)}`);
+  return `{${fields.sort().join()}}`;
+}

@@ -1,0 +1,123 @@
+/** Cancels that a fault, a halt or the passing of time comes between, over HTTP on the real venue. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Answer } from '#http/testing/driven-venue.ts';
+import { cancelOutcomes, OrderClient } from '#http/testing/order-client.ts';
+import { startVenue, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
+import { WriterBusy } from '#writer/port/submit.ts';
+
+let venue: VenueUnderTest;
+let own: OrderClient;
+
+beforeAll(async () => {
+  venue = await startVenue();
+});
+afterAll(async () => {
+  expect(venue.defects).toEqual([]);
+  await venue.close();
+});
+beforeEach(async () => {
+  own = await OrderClient.of(venue);
+});
+
+test.each<[string, (order: Answer['body']) => Promise<Answer>]>([
+  ['a cancel of one', ({ orderId }) => own.cancelOne(orderId)],
+  ['a cancel by clientOrderId', ({ clientOrderId }) => own.cancelByClientOrderId(clientOrderId)],
+  ['a cancel of several', ({ orderId }) => own.cancel({ orderIds: ['999999', orderId, 'abc'] })],
+  ['a cancel of several by clientOrderId', ({ clientOrderId }) => own.cancel({ clientOrderIds: [clientOrderId, clientOrderId] })],
+  ['a cancel of all', () => own.cancelAll()],
+  ['a cancel of all in a market', () => own.cancelAll({ marketId: 'BTC-USD-PERP' })],
+])('%s is submitted before anything is read', async (_, cancelled) => {
+  const order = await own.place();
+  const steps: string[] = [];
+  venue.planted.beforeSubmit = () => steps.push('submitted');
+  venue.planted.beforeRead = () => steps.push('read');
+  const { status } = await cancelled(order);
+  venue.planted.beforeSubmit = undefined;
+  venue.planted.beforeRead = undefined;
+  expect([status, steps]).toEqual([200, ['submitted', 'read']]);
+  expect(await own.statusOf(order.orderId)).toBe('cancelled');
+});
+
+test('a cancel ends an order by a clientOrderId that the venue has forgotten, and in one turn with others', async () => {
+  const [old, older] = [await own.place({ clientOrderId: 'old' }), await own.place({ clientOrderId: 'older' })];
+  venue.pass(86_400_001);
+  await venue.publishIndex(65_000);
+  const fresh = await own.place({ clientOrderId: 'fresh' });
+  const { body } = await own.cancelByClientOrderId('old');
+  expect(body).toMatchObject({ orderId: old.orderId, status: 'cancelled' });
+  const before = venue.sequence();
+  expect(cancelOutcomes(await own.cancel({ clientOrderIds: ['fresh', 'older', 'old', 'fresh'] }))).toEqual([
+    [fresh.orderId, 'cancelled'],
+    [older.orderId, 'cancelled'],
+    [old.orderId, 'cancelled'],
+    [fresh.orderId, 'cancelled'],
+  ]);
+  expect(venue.sequence()).toBe(before + 1);
+});
+
+test('a cancel on a venue that has halted says what became of orders before, and ends none', async () => {
+  const halted = await startVenue();
+  try {
+    const [one, idle] = [await OrderClient.of(halted), await OrderClient.of(halted)];
+    const [gone, open] = [await one.place(), await one.place()];
+    const before = await one.cancelOne(gone.orderId);
+    halted.halt();
+    expect((await one.cancelOne(gone.orderId)).body).toEqual(before.body);
+    expect((await one.cancelOne('999999')).body.code).toBe('order_not_found');
+    expect((await one.cancelOne(open.orderId)).body.code).toBe('venue_halted');
+    expect((await one.cancelAll()).body.code).toBe('venue_halted');
+    expect((await idle.cancelAll()).body).toMatchObject({ cancelled: [], lastSequence: halted.sequence() });
+    expect(halted.defects).toHaveLength(1);
+  } finally {
+    await halted.close();
+  }
+});
+
+test('cancelling all that is stopped by a busy venue says how far it came, and goes on when it comes again', async () => {
+  await own.placeMany(40);
+  let turns = 0;
+  venue.planted.beforeSubmit = () => {
+    turns += 1;
+    if (turns === 2) throw new WriterBusy('planted');
+  };
+  const { status, headers, body } = await own.cancelAll();
+  venue.planted.beforeSubmit = undefined;
+  expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'venue_busy', '1']);
+  expect(body.safeMessage).toContain('32 orders were cancelled before');
+  expect(await own.open()).toHaveLength(8);
+  expect((await own.cancelAll()).body.cancelled).toHaveLength(8);
+});
+
+test('cancels that are taken while what is read is rebuilt are not said to be accepted by nobody, and come again', async () => {
+  const [one, two, three] = [await own.place(), await own.place(), await own.place()];
+  const cancels: [ask: () => Promise<Answer>, ended: string][] = [
+    [() => own.cancelOne(one.orderId), one.orderId],
+    [() => own.cancel({ orderIds: [two.orderId] }), two.orderId],
+    [() => own.cancelAll(), three.orderId],
+  ];
+  for (const [ask, ended] of cancels) {
+    venue.planted.beforeRead = () => {
+      throw new WriterBusy('planted');
+    };
+    const { status, headers, body } = await ask();
+    venue.planted.beforeRead = undefined;
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'venue_busy', '1']);
+    expect(body.safeMessage).toMatch(/has taken this .+ no effect twice/);
+    expect(await own.statusOf(ended)).toBe('cancelled');
+    const before = venue.sequence();
+    expect((await ask()).status).toBe(200);
+    expect(venue.sequence()).toBe(before);
+  }
+});
+
+test('a clientOrderId is that of the newest that has it, once it was free again', async () => {
+  const first = await own.place({ clientOrderId: 'reused' });
+  venue.pass(86_400_001);
+  await venue.publishIndex(65_000);
+  const second = await own.place({ clientOrderId: 'reused' });
+  expect(second.orderId).not.toBe(first.orderId);
+  expect((await own.byClientOrderId('reused')).body.orderId).toBe(second.orderId);
+  expect(cancelOutcomes(await own.cancel({ clientOrderIds: ['reused'] }))).toEqual([[second.orderId, 'cancelled']]);
+  expect((await own.cancelByClientOrderId('reused')).body.orderId).toBe(second.orderId);
+  expect(await own.statusOf(first.orderId), 'the older one is named by its orderId').toBe('open');
+});

@@ -1,0 +1,42 @@
+/** From the body of a placement to what the venue is asked. */
+import { ERRORS } from '#contract/errors.ts';
+import type { OrderPlacement } from '#contract/orders.ts';
+import { Refused } from '#contract/refused.ts';
+import type { Directory, ListedMarket } from '#reads/reads.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import type { BatchEntry, PlaceOrder } from '#venue/command.ts';
+import { orderTerms } from './order-terms.ts';
+
+/** Throws {@link Refused} `unknown_market`. */
+export function marketOfBody(directory: Directory, marketId: string): ListedMarket {
+  const listed = directory.listedMarket(marketId);
+  if (listed === undefined) throw unknownMarket(marketId);
+  return listed;
+}
+
+/** Of a body: the path exists. */
+export function unknownMarket(marketId: string): Refused {
+  return new Refused('unknown_market', `There is no market ${JSON.stringify(marketId)}. ${ERRORS.unknown_market.whatToDo}`);
+}
+
+/** Throws {@link Refused} where an amount is not one of this market. */
+export function placementOf(
+  account: AccountOrdinal,
+  listed: ListedMarket,
+  body: OrderPlacement,
+  idempotencyKey: string,
+): PlaceOrder {
+  return { type: 'PlaceOrder', account, ...placementEntry(listed, body), idempotencyKey };
+}
+
+/** What a placement says of its order alone. Throws {@link Refused} likewise. */
+export function placementEntry(listed: ListedMarket, body: OrderPlacement): BatchEntry {
+  return {
+    market: listed.market,
+    clientOrderId: body.clientOrderId,
+    side: body.side,
+    terms: orderTerms(body, listed.specification),
+    reduceOnly: body.reduceOnly ?? false,
+    leverageX: body.leverageX ?? 0,
+  };
+}

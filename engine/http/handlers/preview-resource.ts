@@ -1,0 +1,92 @@
+/** What a previewed order would come to, as the contract shows it: the venue's plan at the market's scales, or its refusal. */
+import type { OrderPreview } from '#contract/order-previews.ts';
+import type { OrderPlacement, PlacementRefusal } from '#contract/orders.ts';
+import { Refused } from '#contract/refused.ts';
+import type { ListedMarket } from '#reads/reads.ts';
+import { renderDecimal } from '#units/decimal.ts';
+import type { OrderOrdinal } from '#units/ids.ts';
+import { averagePriceDown, type BaseAtoms, moneyPerBaseDown, type QuoteAtoms, SETTLEMENT_DECIMALS } from '#units/money.ts';
+import { quoteAtomsPerTickLot } from '#venue/market/specification.ts';
+import type { Preview } from '#venue/preview.ts';
+import type { Looked } from '#writer/port/submit.ts';
+import { refusalMessage } from './venue-refusal.ts';
+
+type Named = Pick<OrderPlacement, 'accountId' | 'marketId' | 'clientOrderId'>;
+type AsOf = Pick<Looked<unknown>, 'sequence' | 'epochMs'>;
+
+export function orderPreview(body: OrderPlacement, listed: ListedMarket, looked: Looked<Preview>): OrderPreview {
+  const { view: preview } = looked;
+  if (preview.refusal !== undefined) {
+    const facts = { order: 0 as OrderOrdinal, bound: 0, ...preview.refusal };
+    return refusedPreview(
+      body,
+      new Refused(facts.code, refusalMessage(facts, { specification: listed.specification, body })),
+      looked,
+    );
+  }
+  const { priceScale, quantityScale } = listed.specification;
+  const quantity = (atoms: BaseAtoms) => renderDecimal(atoms, quantityScale);
+  const { filledBaseAtoms, filledNotionalAtoms, liquidationPriceAtoms } = preview;
+  return {
+    ...named(body),
+    accepted: true,
+    status: statusOf(preview),
+    ...(preview.cancelReason !== undefined && { cancelReason: preview.cancelReason }),
+    price: preview.limitPriceAtoms > 0 ? renderDecimal(preview.limitPriceAtoms, priceScale) : null,
+    filledQuantity: quantity(filledBaseAtoms),
+    averagePrice: filledBaseAtoms > 0 ? money(moneyPerBaseDown(filledNotionalAtoms, filledBaseAtoms, quantityScale)) : null,
+    filledNotional: money(filledNotionalAtoms),
+    fee: money(preview.feeAtoms),
+    realizedPnl: money(preview.realizedPnlAtoms),
+    lockedMargin: money(preview.lockedMarginAtoms),
+    restingQuantity: quantity(preview.restsBaseAtoms),
+    reservedMargin: money(preview.reservedMarginAtoms),
+    reservedFee: money(preview.reservedFeeAtoms),
+    availableForOrdersBefore: money(preview.availableBeforeAtoms),
+    availableForOrdersAfter: money(preview.availableAfterAtoms),
+    position: positionOf(preview, listed, liquidationPriceAtoms > 0 ? renderDecimal(liquidationPriceAtoms, priceScale) : null),
+    ...asOf(looked),
+  };
+}
+
+/** For what no venue need be asked, too. */
+export function refusedPreview(body: Named, { code, message }: Refused, at: AsOf): OrderPreview {
+  const refusal = code as PlacementRefusal;
+  return { ...named(body), accepted: false, status: 'rejected', code: refusal, safeMessage: message, ...asOf(at) };
+}
+
+function named({ accountId, marketId, clientOrderId }: Named) {
+  return { version: 'external-order-preview/v1' as const, accountId, marketId, clientOrderId };
+}
+
+function statusOf({ cancelReason, restsBaseAtoms }: Preview): 'open' | 'filled' | 'cancelled' {
+  if (cancelReason !== undefined) return 'cancelled';
+  return restsBaseAtoms > 0 ? 'open' : 'filled';
+}
+
+function positionOf(
+  { position }: Preview,
+  { specification }: ListedMarket,
+  liquidationPrice: string | null,
+): Extract<OrderPreview, { accepted: true }>['position'] {
+  const { signedBaseAtoms, entryNotionalAtoms, marginAtoms } = position;
+  if (signedBaseAtoms === 0) return null;
+  const held = Math.abs(signedBaseAtoms) as BaseAtoms;
+  const entryPrice = averagePriceDown(entryNotionalAtoms, held, quoteAtomsPerTickLot(specification));
+  return {
+    side: signedBaseAtoms > 0 ? 'long' : 'short',
+    quantity: renderDecimal(held, specification.quantityScale),
+    avgEntryPrice: renderDecimal(entryPrice, specification.priceScale),
+    entryNotional: money(entryNotionalAtoms),
+    margin: money(marginAtoms),
+    liquidationPrice,
+  };
+}
+
+function asOf({ sequence, epochMs }: AsOf) {
+  return { snapshotSequence: sequence, asOfEpochMs: epochMs };
+}
+
+function money(atoms: QuoteAtoms): string {
+  return renderDecimal(atoms, SETTLEMENT_DECIMALS);
+}

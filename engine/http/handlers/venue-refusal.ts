@@ -1,0 +1,100 @@
+/**
+ * The venue's refusals in words. The words depend on the record, the market's specification and the body alone, and the envelope
+ * carries the record's time: the same idempotency key hears the same at any later time, but for the request's own id.
+ */
+
+import { ERRORS } from '#contract/errors.ts';
+import type { OrderPlacement } from '#contract/orders.ts';
+import { Refused } from '#contract/refused.ts';
+import { renderDecimal } from '#units/decimal.ts';
+import { SETTLEMENT_DECIMALS } from '#units/money.ts';
+import type { CommandRefused } from '#venue/event.ts';
+import type { MarketSpecification } from '#venue/market/specification.ts';
+import type { RefusalCode } from '#venue/refusal.ts';
+import type { Outcome } from '#writer/port/submit.ts';
+
+export const REPLAYED: Readonly<Record<string, string>> = { 'idempotency-replayed': 'true' };
+
+/** The refusal of a command, or `undefined` if it was carried out. */
+export function venueRefusal(record: Outcome, placed?: Placed): Refused | undefined {
+  const event = record.events[0];
+  if (event?.type !== 'CommandRefused') return undefined;
+  return new Refused(event.code, refusalMessage(event, placed), {
+    headers: record.replayed ? REPLAYED : {},
+    occurredAtEpochMs: record.epochMs,
+  });
+}
+
+/** What a refusal says of itself, of a command or of one entry of it. */
+export type RefusalFacts = Pick<CommandRefused, 'code' | 'order' | 'bound'>;
+
+/** The order that a refusal is of, as its sender wrote it, and the market that it was for. */
+export interface Placed {
+  readonly specification: MarketSpecification;
+  readonly body: Pick<OrderPlacement, 'clientOrderId' | 'side' | 'price' | 'quantity' | 'notional' | 'leverageX'>;
+}
+
+/** What was asked and what is allowed, in the market's own decimals, then what to do. */
+export function refusalMessage(refused: RefusalFacts, placed?: Placed): string {
+  const facts = placed && FACTS[refused.code]?.(refused, placed.specification, placed.body);
+  const { cause, whatToDo } = ERRORS[refused.code];
+  return `${facts ?? cause} ${whatToDo}`;
+}
+
+type Facts = (refused: RefusalFacts, specification: MarketSpecification, asked: Placed['body']) => string | undefined;
+
+const FACTS: { readonly [Code in RefusalCode]?: Facts } = {
+  price_out_of_bounds: (_, it, asked) =>
+    `The price is ${asked.price}; it must be from ${price(it.minPriceAtoms, it)} to ${price(it.maxPriceAtoms, it)} on ${it.marketId}.`,
+  quantity_out_of_bounds: (_, it, asked) =>
+    asked.notional === undefined
+      ? `The quantity is ${asked.quantity}; it must be from ${quantity(it.minQuantityAtoms, it)} to ${quantity(it.maxQuantityAtoms, it)} on ${it.marketId}.`
+      : `The notional of ${asked.notional} USD.E comes to more than ${quantity(it.maxQuantityAtoms, it)}, the most that one order may be on ${it.marketId}.`,
+  price_out_of_band: ({ bound }, it, asked) =>
+    bounded(
+      bound,
+      `The price is ${asked.price}, too far from the mark of ${it.marketId}: for a ${asked.side} the band ends at ${price(bound, it)}.`,
+    ),
+  notional_too_small: ({ bound }, it, asked) =>
+    bounded(bound, `The notional is ${asked.notional} USD.E; it must be at least ${money(bound)} on ${it.marketId}.`),
+  leverage_too_high: ({ bound }, it, asked) =>
+    bound === 0 || bound === it.maxLeverageX
+      ? `leverageX is ${asked.leverageX}; it may be at most ${it.maxLeverageX} on ${it.marketId}.`
+      : `leverageX is ${asked.leverageX}; with all that the account would then have on ${it.marketId} it may be at most ${bound}.`,
+  insufficient_margin: ({ bound }) => bounded(bound, `The order needs ${money(bound)} more than the account has available.`),
+  post_only_would_cross: ({ bound }, it, asked) =>
+    bounded(
+      bound,
+      `A post-only ${asked.side} at ${asked.price} would trade at once: the other side of ${it.marketId} starts at ${price(bound, it)}.`,
+    ),
+  reduce_only_would_increase: (_, it, { side }) =>
+    `A reduce-only ${side} makes a ${side === 'buy' ? 'short' : 'long'} position smaller, and the account has none on ${it.marketId}.`,
+  too_many_open_orders: ({ bound }, it) => bounded(bound, `The account may have ${bound} such open orders on ${it.marketId}.`),
+  too_many_positions: ({ bound }, it) =>
+    bounded(bound, `${it.marketId} has its most open positions, ${bound}, and the account has none there.`),
+  exposure_limit: ({ bound }) =>
+    bounded(bound, `The position and the orders that would enlarge it may come to ${money(bound)} at most.`),
+  position_limit: ({ bound }, it) =>
+    bounded(bound, `The position and the orders that would enlarge it may hold ${quantity(bound, it)} at most.`),
+  duplicate_client_order_id: ({ order }, _, { clientOrderId }) =>
+    bounded(order, `The clientOrderId ${clientOrderId} belongs to order ${order}.`),
+  market_not_open: (_, it) => `${it.marketId} takes no orders now.`,
+  market_reduce_only: (_, it) => `${it.marketId} takes only orders that reduce a position.`,
+  index_not_current: (_, it) => `The index price of ${it.marketId} is stale or unconfirmed, so that nothing may open risk.`,
+};
+
+function bounded(bound: number, fact: string): string | undefined {
+  return bound === 0 ? undefined : fact;
+}
+
+function price(atoms: number, specification: MarketSpecification): string {
+  return renderDecimal(atoms, specification.priceScale);
+}
+
+function quantity(atoms: number, specification: MarketSpecification): string {
+  return renderDecimal(atoms, specification.quantityScale);
+}
+
+function money(atoms: number): string {
+  return `${renderDecimal(atoms, SETTLEMENT_DECIMALS)} USD.E`;
+}

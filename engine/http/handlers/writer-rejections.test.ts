@@ -1,0 +1,97 @@
+/** What is told where the writer takes a placement no further, alone and in a row on one line. */
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import {
+  bearer,
+  expectRefusal,
+  json,
+  PLACEMENTS,
+  placement,
+  request,
+  soundBody,
+  useServer,
+} from '#http/testing/unreached-venue.ts';
+import { StoreAway } from '#identity/store-away.ts';
+import { eventually } from '#time/testing/eventually.ts';
+import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
+
+const server = useServer();
+
+describe('the writer', () => {
+  const places = () => server.only(placement(soundBody));
+
+  test.each([
+    ['idempotency_conflict', new IdempotencyConflict('x'), undefined],
+    ['venue_busy', new WriterBusy('x'), '1'],
+    ['venue_halted', new VenueHalted('x'), '10'],
+    ['dependency_unavailable', new StoreAway('x'), '5'],
+  ] as const)('rejecting is answered %s', async (code, rejection, retryAfter) => {
+    server.submit = () => Promise.reject(rejection);
+    const answer = await places();
+    expectRefusal(answer, code);
+    expect(answer.headers['retry-after']).toBe(retryAfter);
+    expect(server.defects).toEqual([]);
+  });
+
+  test('failing otherwise is a defect: reported, and answered without a word of it', async () => {
+    server.submit = () => Promise.reject(new Error('disk /secret/path'));
+    const answer = await places();
+    expectRefusal(answer, 'internal_error');
+    expect(answer.body).not.toMatch(/secret|stack|Error:/);
+    expect(server.defects.splice(0)).toEqual([new Error('disk /secret/path')]);
+  });
+});
+
+describe('bytes that follow sound requests', () => {
+  const sound = placement(soundBody).replace('Connection: close\r\n', '');
+  const taken = 'idempotency_conflict';
+
+  /** Sends the bytes once so many sound requests on the line are answered, of as many as are to come. */
+  async function codesAfter(answered: number, requests: number, bytes: string): Promise<readonly string[]> {
+    const socket = createConnection({ port: server.port, host: '127.0.0.1' });
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += String(chunk);
+    });
+    const codes = () => [...text.matchAll(/"code":"(\w+)"/g)].map((match) => match[1]!);
+    socket.write(sound.repeat(requests));
+    await eventually(() => expect(codes()).toHaveLength(answered));
+    socket.write(bytes);
+    await once(socket, 'end');
+    socket.destroy();
+    return codes();
+  }
+
+  const chunked = [json, 'Transfer-Encoding: chunked'];
+  const tunnel = 'CONNECT example.test:443 HTTP/1.1\r\nHost: example.test\r\n\r\n';
+  const expecting = 'GET /health HTTP/1.1\r\nHost: localhost\r\nExpect: 200-maybe\r\n\r\n';
+
+  test.each([
+    ['no request', 'malformed_request', 'and more\r\n\r\n'],
+    ['a request whose body breaks off', 'malformed_request', request('POST /v1/orders', [bearer, ...chunked], 'zz\r\n')],
+    ['one that was refused before its body broke off', 'unauthorized', request('POST /v1/orders', chunked, 'zz\r\n')],
+    ['a tunnel', 'method_not_allowed', tunnel],
+    ['an expectation that is not met, with a tunnel behind it', 'malformed_request', expecting + tunnel],
+  ])('and are %s are answered once, %s, after them all', async (_, code, bytes) => {
+    for (const answered of [0, 1, 2, 3]) {
+      const waits = [450, 300, 150];
+      server.submit = () => new Promise((__, reject) => setTimeout(reject, waits.pop(), new IdempotencyConflict('x')));
+      expect(await codesAfter(answered, 3, bytes)).toEqual([taken, taken, taken, code]);
+    }
+  });
+});
+
+describe('the placement limit', () => {
+  test('refuses what is beyond it', async () => {
+    server.submit = () => Promise.reject(new IdempotencyConflict('x'));
+    let answer = await server.only(placement(soundBody));
+    for (let left = PLACEMENTS; left > 0 && answer.status !== 429; left -= 1) answer = await server.only(placement(soundBody));
+    expectRefusal(answer, 'rate_limited');
+    expect(answer.headers).toMatchObject({
+      'retry-after': '2',
+      'ratelimit-policy': `"orders-per-key";q=${PLACEMENTS};w=${2 * PLACEMENTS}, "orders-per-account";q=${2 * PLACEMENTS};w=${2 * PLACEMENTS}`,
+      ratelimit: `"orders-per-key";r=0;t=${2 * PLACEMENTS}, "orders-per-account";r=${PLACEMENTS};t=${PLACEMENTS}`,
+    });
+  });
+});

@@ -1,0 +1,170 @@
+/** Lines that are held, over real sockets: by too many of one network, and by readers that do not read. */
+
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, createConnection, Socket } from 'node:net';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { PlantedException } from '#app/testing/planted-exceptions.ts';
+import { startVenue } from '#http/testing/venue-under-test.ts';
+import { systemTime } from '#time/system-time.ts';
+import { eventually } from '#time/testing/eventually.ts';
+import { ManualTime } from '#time/testing/manual-time.ts';
+import { limitConnections } from './connections.ts';
+import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './ports.ts';
+import { TrustedProxies } from './trusted-proxies.ts';
+
+const undo: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+/** More than the buffers of a line hold. */
+const LARGE = 'x'.repeat(32 << 20);
+
+const unexpected = (error: unknown) => {
+  throw error;
+};
+
+async function serves(limits: Partial<HttpLimits>, trusted: readonly string[] = []): Promise<Server> {
+  const server = createServer((request, response) => {
+    if (request.url === '/later') setTimeout(() => response.end('late'), 500);
+    else response.end(request.url === '/large' ? LARGE : 'small');
+  });
+  limitConnections(server, { ...DEFAULT_HTTP_LIMITS, ...limits }, new TrustedProxies(trusted), systemTime, unexpected);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  undo.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return server;
+}
+
+function lineTo(port: number): Socket {
+  const line = createConnection({ port, host: '127.0.0.1' });
+  line.on('error', () => {});
+  undo.push(() => line.destroy());
+  return line;
+}
+
+function ask(server: Server, path: string): Socket {
+  const line = lineTo((server.address() as AddressInfo).port);
+  line.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  return line;
+}
+
+/** What comes in, as long as the line is open. */
+function heard(line: Socket): { bytes: number; text: string; isOpen: boolean } {
+  const heard = { bytes: 0, text: '', isOpen: true };
+  line.on('data', (chunk) => {
+    heard.bytes += chunk.length;
+    if (heard.bytes < 1_000) heard.text += String(chunk);
+  });
+  line.on('close', () => {
+    heard.isOpen = false;
+  });
+  return heard;
+}
+
+const held = (server: Server) =>
+  new Promise<number>((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
+
+test('an exception at one connection closes it, and mute ones are cut all the same', async () => {
+  const time = new ManualTime();
+  const errors: unknown[] = [];
+  const server = createServer();
+  const proxies = new TrustedProxies([]);
+  limitConnections(server, DEFAULT_HTTP_LIMITS, proxies, time, (error) => errors.push(error));
+  const [broken, mute, closing] = [new Socket(), new Socket(), new Socket()];
+  const taken = vi.spyOn(broken, 'bytesWritten', 'get').mockImplementation(() => {
+    throw new PlantedException('bytesWritten');
+  });
+  for (const line of [mute, closing]) vi.spyOn(line, 'bytesWritten', 'get').mockReturnValue(1_000);
+  for (const line of [broken, mute, closing]) {
+    vi.spyOn(line, 'writableLength', 'get').mockReturnValue(10);
+    server.emit('connection', line);
+  }
+  server.emit('listening');
+  await time.advance(DEFAULT_HTTP_LIMITS.answerTimeoutMs / 4);
+  expect([broken.destroyed, mute.destroyed, taken.mock.calls.length]).toEqual([true, false, 1]);
+  await time.advance(DEFAULT_HTTP_LIMITS.answerTimeoutMs);
+  expect([mute.destroyed, taken.mock.calls.length]).toEqual([true, 1]);
+  expect(errors).toEqual([expect.any(PlantedException)]);
+  server.emit('close');
+});
+
+test('an exception in the clock of the look at connections is reported, and they are looked at again', async () => {
+  const time = new ManualTime();
+  const errors: unknown[] = [];
+  const server = createServer();
+  const steadyClock = { elapsedMs: vi.fn(() => time.elapsedMs()) };
+  steadyClock.elapsedMs.mockImplementationOnce(() => {
+    throw new PlantedException('elapsedMs');
+  });
+  limitConnections(server, DEFAULT_HTTP_LIMITS, new TrustedProxies([]), { ...time, timers: time, steadyClock }, (error) =>
+    errors.push(error),
+  );
+  server.emit('listening');
+  await time.advance(DEFAULT_HTTP_LIMITS.answerTimeoutMs);
+  expect([steadyClock.elapsedMs.mock.calls.length > 1, errors]).toEqual([true, [expect.any(PlantedException)]]);
+  server.emit('close');
+});
+
+describe('a network', () => {
+  test('has so many lines and no more, and another one when one of them ends', async () => {
+    const server = await serves({ maxConnectionsPerNetwork: 2 });
+    const lines = [ask(server, '/'), ask(server, '/')];
+    const all = lines.map(heard);
+    await eventually(() => expect(all.every(({ text }) => text.endsWith('small'))).toBe(true));
+    const beyond = heard(ask(server, '/'));
+    await eventually(() => expect(beyond).toEqual({ bytes: 0, text: '', isOpen: false }));
+    expect(all.every(({ isOpen }) => isOpen)).toBe(true);
+    lines[0]!.destroy();
+    await eventually(async () => expect(await held(server)).toBe(1));
+    const next = heard(ask(server, '/'));
+    await eventually(() => expect(next.text).toMatch(/small$/));
+  });
+
+  test('that is a trusted proxy has as many as there are', async () => {
+    const server = await serves({ maxConnectionsPerNetwork: 1 }, ['127.0.0.1']);
+    const all = [1, 2, 3].map(() => heard(ask(server, '/')));
+    await eventually(() => expect(all.every(({ text }) => text.endsWith('small'))).toBe(true));
+  });
+
+  test('of one host leaves room for others in a venue as it is started', () => {
+    const { maxConnections, maxConnectionsPerNetwork } = DEFAULT_HTTP_LIMITS;
+    expect(maxConnectionsPerNetwork).toBe(maxConnections / 2);
+  });
+});
+
+describe('a reader', () => {
+  test('that is mute is cut off, and nobody else is', async () => {
+    const server = await serves({ answerTimeoutMs: 300 });
+    const mute = ask(server, '/large');
+    mute.pause();
+    // These wait for the server, and not the server for them.
+    const [idle, late] = [heard(ask(server, '/')), heard(ask(server, '/later'))];
+    await eventually(async () => expect(await held(server)).toBe(3));
+    await eventually(async () => expect(await held(server)).toBe(2));
+    await eventually(() => expect(late.text).toMatch(/late$/));
+    expect([idle.isOpen, late.isOpen]).toEqual([true, true]);
+  });
+
+  test('that is mute is cut off by a venue', async () => {
+    const venue = await startVenue({ answerTimeoutMs: 200, rates: { public: { burst: 100_000, perSecond: 1 } } });
+    undo.push(() => venue.close());
+    const mute = lineTo(venue.port);
+    mute.pause();
+    const closed = once(mute, 'close');
+    // As many documents as it takes to fill what lies between.
+    mute.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(64));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    mute.resume();
+    let bytes = 0;
+    mute.on('data', (chunk) => {
+      bytes += chunk.length;
+    });
+    await closed;
+    expect(bytes).toBeLessThan(64 * 400_000);
+  });
+});

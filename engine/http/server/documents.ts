@@ -1,0 +1,57 @@
+/** Serves the contract itself: its documents as the venue that is configured so has them. They change with a start at most. */
+import type { FastifyInstance } from 'fastify';
+import { asyncApiDocument, type RealtimeUrl } from '#contract/asyncapi.ts';
+import type { VenueLimits } from '#contract/contract-limits.ts';
+import { openApiDocument } from '#contract/openapi.ts';
+import type { Operation } from '#contract/operation.ts';
+import { OPERATIONS } from '#contract/operations.ts';
+import { parseQuery } from '#contract/parse.ts';
+import { Refused } from '#contract/refused.ts';
+import type { Admission, Admit } from '#http/access/admission.ts';
+import type { Observe } from './observation.ts';
+import { bindFile, preparedFile } from './prepared-file.ts';
+
+/** How this venue is configured, as far as the documents tell. */
+export interface DocumentedVenue {
+  readonly limits: VenueLimits;
+  /** Where clients reach the realtime service. */
+  readonly realtimeUrl: RealtimeUrl;
+}
+
+const DOCUMENTS = {
+  getOpenApi: ({ limits }: DocumentedVenue) => openApiDocument(limits),
+  getAsyncApi: ({ realtimeUrl }: DocumentedVenue) => asyncApiDocument(realtimeUrl),
+} as const;
+
+/** Operations that answer with a file, and have no handler. */
+export type DocumentId = keyof typeof DOCUMENTS;
+
+export function bindDocuments(server: FastifyInstance, venue: DocumentedVenue, admission: Admission, observe: Observe): void {
+  for (const id of Object.keys(DOCUMENTS) as DocumentId[]) {
+    const operation = OPERATIONS[id];
+    bindDocument(server, operation, DOCUMENTS[id](venue), admission, observe);
+  }
+}
+
+/** Answers an operation with a document, which does not change. */
+export function bindDocument(
+  server: FastifyInstance,
+  operation: Operation,
+  document: object,
+  admission: Pick<Admission, 'to'>,
+  observe: Observe,
+): void {
+  const file = preparedFile(operation.path, 'application/json; charset=utf-8', JSON.stringify(document));
+  bindFile(server, file, admitTo(operation, admission), observe(operation.id));
+}
+
+/** What an operation takes is looked at where it has a handler; here there is nothing to take. */
+function admitTo(operation: Operation, admission: Pick<Admission, 'to'>): Admit {
+  const admit = admission.to(operation);
+  return async (request, reply) => {
+    await admit(request, reply);
+    const query = parseQuery(operation, request.query);
+    if ('fault' in query) throw new Refused('invalid_request', query.fault);
+    return undefined;
+  };
+}

@@ -1,0 +1,35 @@
+/** Serves the explorer at /docs: a page on which every operation can be read about and tried with a key. Who comes to the door is led there. */
+import type { FastifyInstance } from 'fastify';
+import type { Admit } from '#http/access/admission.ts';
+import { EXPLORER_DOORS, EXPLORER_PATH, explorerFiles } from './explorer-files.ts';
+import type { Observe } from './observation.ts';
+import { bindFile } from './prepared-file.ts';
+
+/** The page may load what this venue serves and send requests to it, and nothing else. Swagger UI draws its arrows as data. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** A file counts as a public read. */
+export function bindExplorer(server: FastifyInstance, admit: Admit, observe: Observe): void {
+  const observeAnswer = observe('explorer');
+  for (const file of explorerFiles()) bindFile(server, file, admit, observeAnswer, { 'content-security-policy': PAGE_POLICY });
+  for (const url of EXPLORER_DOORS) {
+    server.route({
+      method: 'GET',
+      url,
+      onRequest: async (request, reply) => {
+        request.observeAnswer = observeAnswer;
+        await admit(request, reply);
+      },
+      handler: (_, reply) => reply.redirect(EXPLORER_PATH, 302),
+    });
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Hostile input against the real venue, generated from the schemas of every operation: no answer of 5xx but a declared
+ * 503, every answer as declared and as published, no secret in any. OPENPERP_HOSTILE_INPUTS=10000 makes it long.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { errorEnvelope } from '#contract/error-envelope.ts';
+import type { Operation } from '#contract/operation.ts';
+import type { OperationId } from '#contract/operations.ts';
+import { OPERATIONS } from '#contract/operations.ts';
+import { hostileRequests, type SoundParts, type WireRequest } from '#http/testing/hostile-requests.ts';
+import { publishedContract } from '#http/testing/published-contract.ts';
+import { sendRaw } from '#http/testing/raw-http.ts';
+import { repeatable } from '#http/testing/seeds.ts';
+import { withNamed } from '#http/testing/sound-value.ts';
+import { OPERATION_IDS, type Stage, setStage } from '#http/testing/stage.ts';
+import type { Bot, Request } from '#http/testing/venue-under-test.ts';
+import { envelopeIn, expectDeclared } from '#http/testing/venue-under-test.ts';
+import { addressOf, type WireAnswer, type WireClient, wireClient } from '#http/testing/wire-client.ts';
+
+const FILE = 'engine/http/server/hostile.test.ts';
+const INPUTS = Number(process.env.OPENPERP_HOSTILE_INPUTS ?? 300);
+/** An order that a request is about may have ended: so often there is another, and an account without any. */
+const ANOTHER_ORDER_AFTER = 20;
+const ANOTHER_BOT_AFTER = 200;
+
+const operations: readonly Operation[] = Object.values(OPERATIONS);
+const contract = publishedContract();
+let stage: Stage;
+let client: WireClient;
+let bot: Bot;
+let attempt = 0;
+
+beforeAll(async () => {
+  stage = await setStage();
+  client = wireClient(stage.venue.port);
+  bot = stage.bot;
+});
+afterAll(async () => {
+  client.close();
+  await stage.venue.close();
+});
+
+describe('hostile input', () => {
+  test.each(OPERATION_IDS)(
+    'to %s is taken or refused as declared',
+    async (id) => {
+      const statuses = new Set<number>();
+      const soundParts = soundPartsOf(id);
+      await fc.assert(
+        fc.asyncProperty(hostileRequests(OPERATIONS[id]), async (spoilt) => {
+          statuses.add(await expectSound(OPERATIONS[id], spoilt(await soundParts())));
+        }),
+        repeatable(FILE, INPUTS, `to ${id} is`),
+      );
+      expect(stage.venue.defects).toEqual([]);
+      // What is behind was reached, and what stands before it did its part.
+      const { success, takesAnything }: Operation = OPERATIONS[id];
+      expect([...statuses]).toEqual(expect.arrayContaining(takesAnything ? [success.status] : [success.status, 400]));
+    },
+    600_000 + INPUTS * 30,
+  );
+
+  test('in the bytes of a request is refused with the envelope, or not understood at all', async () => {
+    const sound = `POST /v1/orders HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${stage.bot.key}\r\nIdempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
+    const edit = fc.record({ at: fc.nat(sound.length), cut: fc.nat(8), insert: fc.uint8Array({ maxLength: 8 }) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 4 }), async (edits) => {
+        let bytes = Buffer.from(sound, 'latin1');
+        for (const { at, cut, insert } of edits) bytes = Buffer.concat([bytes.subarray(0, at), insert, bytes.subarray(at + cut)]);
+        for (const { status, body: answered } of await sendRaw(stage.venue.port, bytes, 40)) {
+          expect(status).toBeLessThan(500);
+          errorEnvelope.parse(JSON.parse(answered));
+        }
+      }),
+      repeatable(FILE, 400, 'in the bytes of a request'),
+    );
+  });
+
+  test('leaves the venue without a defect, and every operation at work', async () => {
+    expect(stage.venue.defects).toEqual([]);
+    bot = await stage.venue.bot();
+    for (const id of OPERATION_IDS) {
+      const { status } = await stage.venue.call(id, await stage.soundRequest(id, bot));
+      expect([id, status]).toEqual([id, OPERATIONS[id].success.status]);
+    }
+  });
+});
+
+/** Sound each time: with an idempotency key and a clientOrderId of its own, about an order that was open not long ago. */
+function soundPartsOf(id: OperationId): () => Promise<SoundParts> {
+  let sound: Request | undefined;
+  return async () => {
+    attempt += 1;
+    if (attempt % ANOTHER_BOT_AFTER === 0) bot = await stage.venue.bot(1_000_000);
+    if (attempt % ANOTHER_ORDER_AFTER === 0) sound = undefined;
+    sound ??= await stage.soundRequest(id, bot);
+    const { params = {}, body, idempotencyKey } = sound;
+    const fresh = idempotencyKey === undefined ? body : withNamed(body, { clientOrderId: `hostile-${attempt}` });
+    const headers = {
+      ...(sound.bot && { authorization: `Bearer ${sound.bot.key}` }),
+      ...(idempotencyKey && { 'idempotency-key': `hostile-${attempt}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    };
+    return { params, headers, body: fresh };
+  };
+}
+
+async function expectSound(operation: Operation, wire: WireRequest): Promise<number> {
+  const path = addressOf(operation, wire);
+  const answer = await client.send(operation.method, path, wire);
+  try {
+    expectAnswered(operation.method, path, answer);
+  } catch (cause) {
+    const sent = [`${operation.method} ${path}`, JSON.stringify(wire.headers), String(wire.body ?? '').slice(0, 2_000)].join(
+      '\n',
+    );
+    throw new Error(`${sent}\nwas answered ${answer.status} ${answer.text.slice(0, 1_000)}\n${cause}`, { cause });
+  }
+  return answer.status;
+}
+
+function expectAnswered(method: Operation['method'], path: string, { status, headers, text }: WireAnswer): void {
+  const body = text === '' ? undefined : JSON.parse(text);
+  expect([status < 500 || status === 501 || status === 503, status]).toEqual([true, status]);
+  expect(text + [...headers].join()).not.toContain(bot.key.slice(-43));
+  if (body?.code === 'path_not_found' || body?.code === 'method_not_allowed') {
+    envelopeIn(body);
+    return;
+  }
+  const operation = operationAt(method, path);
+  expectDeclared(operation, { status, headers, body });
+  expect(contract.faultOf(operation, { status, headers, body })).toBeUndefined();
+}
+
+/** Where a request came to: a spoilt parameter can be a word of another path, and what is spelled out goes first. */
+function operationAt(method: Operation['method'], path: string): Operation {
+  const [place = ''] = path.split('?');
+  const depth = ({ path: declared }: Operation) => [...declared.matchAll(/\{/g)].length;
+  const matching = operations.filter(
+    (operation) =>
+      operation.method === method &&
+      new RegExp(`^${operation.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*')}$`).test(place),
+  );
+  const [first] = matching.sort((one, other) => depth(one) - depth(other));
+  if (first === undefined) throw new Error(`${method} ${path} is answered, but not declared`);
+  return first;
+}

@@ -1,0 +1,72 @@
+/** Pipelined requests: a network that sends too many is not read from for a while. A client elsewhere does not wait. */
+import { expect, test } from 'vitest';
+import { pausingServer } from '#http/testing/pausing-server.ts';
+import { eventually } from '#time/testing/eventually.ts';
+import { CHUNKS_OF_A_REQUEST, FREE_OF_A_READ } from './pipelined-requests.ts';
+
+const READ = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+/** What a network may send at once beyond what is free. */
+const BURST = 8_192 / CHUNKS_OF_A_REQUEST;
+const SOME = FREE_OF_A_READ + BURST;
+
+test('pauses a network that pipelines too many requests, answers them all, and resumes it', async () => {
+  const { time, open, arePaused } = await pausingServer();
+  const [hostile, neighbor, other] = [await open(), await open(), await open('127.0.0.2')];
+  hostile.send(READ.repeat(2 * SOME));
+  await hostile.answered(2 * SOME);
+  expect(arePaused()).toEqual([true, true, false]);
+  neighbor.send(READ);
+  for (const line of [other, await open('127.0.0.2')]) {
+    line.send(READ);
+    await line.answered();
+  }
+  expect(neighbor.isAnswered()).toBe(false);
+  await eventually(async () => {
+    await time.advance(250);
+    expect(neighbor.isAnswered()).toBe(true);
+  });
+  await time.advance(2_000);
+  expect([arePaused().slice(0, 3), time.timerCount]).toEqual([[false, false, false], 0]);
+});
+
+test.each([
+  ['of which the server is to meet an expectation', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: y\r\n\r\n'],
+  ['that expect to be continued', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\r\n'],
+  ['without a host', 'GET / HTTP/1.1\r\n\r\n'],
+])('counts requests %s', async (_, request) => {
+  const { open, arePaused } = await pausingServer();
+  const line = await open();
+  line.send(request.repeat(2 * SOME));
+  await line.answered(2 * SOME);
+  expect(arePaused()).toEqual([true]);
+});
+
+test('reads on from a network that pipelines a few, as often as it does', async () => {
+  const { open, arePaused } = await pausingServer();
+  const line = await open();
+  for (let round = 1; round <= BURST; round += 1) {
+    line.send(READ.repeat(FREE_OF_A_READ));
+    await line.answered(round * FREE_OF_A_READ);
+  }
+  line.send(READ.repeat(SOME));
+  await line.answered(BURST * FREE_OF_A_READ + SOME);
+  expect(arePaused()).toEqual([false]);
+});
+
+test('counts one request after another as no pipelining', async () => {
+  const { open, arePaused } = await pausingServer();
+  const line = await open();
+  for (let sent = 1; sent <= SOME + 1; sent += 1) {
+    line.send(READ);
+    await line.answered(sent);
+  }
+  expect(arePaused()).toEqual([false]);
+});
+
+test('leaves connections of trusted proxies alone, which send the requests of many clients', async () => {
+  const { open, arePaused } = await pausingServer(['127.0.0.1']);
+  const proxy = await open();
+  proxy.send(READ.repeat(2 * SOME));
+  await proxy.answered(2 * SOME);
+  expect(arePaused()).toEqual([false]);
+});

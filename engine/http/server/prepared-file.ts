@@ -1,0 +1,64 @@
+/** Files whose bytes are made once: what a client has already is not sent again, and the rest small. */
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+import type { Admit } from '#http/access/admission.ts';
+import type { ObserveAnswer } from './observation.ts';
+
+export interface PreparedFile {
+  readonly path: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+export function preparedFile(path: string, type: string, content: string | Buffer): PreparedFile {
+  const bytes = Buffer.from(content);
+  return { path, type, bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` };
+}
+
+/** `headers` are those that differ from what every answer has. */
+export function bindFile(
+  server: FastifyInstance,
+  { path, type, bytes, etag }: PreparedFile,
+  admit: Admit,
+  observeAnswer: ObserveAnswer,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  let packed: Promise<Buffer> | undefined;
+  server.route({
+    method: 'GET',
+    url: path,
+    onRequest: async (request, reply) => {
+      request.observeAnswer = observeAnswer;
+      await admit(request, reply);
+    },
+    handler: async (request, reply) => {
+      reply.headers({ 'cache-control': 'no-cache', etag, vary: 'accept-encoding', ...headers });
+      if (isThere(etag, request.headers['if-none-match'])) return reply.code(304).send();
+      reply.type(type);
+      if (!takesGzip(String(request.headers['accept-encoding'] ?? ''))) return reply.send(bytes);
+      // In another thread: this one is the writer's.
+      packed ??= promisify(gzip)(bytes);
+      return reply.header('content-encoding', 'gzip').send(await packed);
+    },
+  });
+}
+
+function isThere(etag: string, ifNoneMatch = ''): boolean {
+  return ifNoneMatch === '*' || ifNoneMatch.includes(etag);
+}
+
+/** Where a client would rather have a file as it is, it has it so. */
+function takesGzip(acceptEncoding: string): boolean {
+  const weights = new Map(acceptEncoding.toLowerCase().split(',').map(weighed));
+  const weightOf = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0;
+  return weightOf('gzip') > 0 && weightOf('gzip') >= weightOf('identity');
+}
+
+function weighed(taken: string): [coding: string, weight: number] {
+  const [coding = '', ...parameters] = taken.split(';').map((part) => part.trim());
+  const weight = parameters.find((it) => it.startsWith('q='));
+  return [coding, weight === undefined ? 1 : Number(weight.slice(2))];
+}

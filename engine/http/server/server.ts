@@ -1,0 +1,72 @@
+/** The HTTP server of the venue: every declared operation bound to its handler, those of /v2 through the gateway. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { OperationId } from '#contract/operations.ts';
+import { OPERATIONS } from '#contract/operations.ts';
+import { UNIFIED_OPERATION_IDS } from '#contract/unified.ts';
+import { bearerOf } from '#http/access/access.ts';
+import { Admission } from '#http/access/admission.ts';
+import { readerOf } from '#http/access/request-reader.ts';
+import { accountHistoryHandlers } from '#http/handlers/account-history.ts';
+import { accountHandlers } from '#http/handlers/accounts.ts';
+import { favoriteHandlers } from '#http/handlers/favorites.ts';
+import { marketHandlers } from '#http/handlers/markets.ts';
+import { orderHandlers } from '#http/handlers/orders.ts';
+import { realtimeHandlers } from '#http/handlers/realtime.ts';
+import { systemHandlers } from '#http/handlers/system.ts';
+import { VENUE_READER } from '#reads/reader.ts';
+import { type AnyHandler, type AskOf, bind, type Handlers } from './binding.ts';
+import { bindDocuments, type DocumentId } from './documents.ts';
+import { bindExplorer } from './explorer.ts';
+import { EXPLORER_DOORS, EXPLORER_PATHS } from './explorer-files.ts';
+import { openFramework } from './framework.ts';
+import { type Caller, innerCalls } from './inner-calls.ts';
+import type { HttpPorts } from './ports.ts';
+import { TrustedProxies } from './trusted-proxies.ts';
+import { routesOf } from './unrouted.ts';
+
+/** Returned without listening; whoever composes the venue chooses the address. */
+export function createHttpServer(ports: HttpPorts): FastifyInstance {
+  const { limits, clock, steadyClock, timers, observe, onInternalError } = ports;
+  const bearer = ({ raw: message }: FastifyRequest) => bearerOf(message, (keyId) => ports.directory.apiKey(keyId), clock.now());
+  const proxies = new TrustedProxies(ports.trustedProxies ?? []);
+  const admission = new Admission(bearer, limits.rates, ports.rateCounters, proxies);
+  const server = openFramework({
+    limits,
+    clock,
+    steadyClock,
+    timers,
+    proxies,
+    observe,
+    onInternalError,
+    countStranger: (request, reply) => admission.countStranger(request, reply),
+    routes: routesOf(Object.values(OPERATIONS), [...EXPLORER_PATHS, ...EXPLORER_DOORS]),
+  });
+  const handlers: Omit<Handlers, DocumentId> = {
+    ...systemHandlers(ports),
+    ...marketHandlers(ports),
+    ...orderHandlers(ports),
+    ...accountHandlers(ports),
+    ...accountHistoryHandlers(ports),
+    ...favoriteHandlers(ports),
+    ...realtimeHandlers(ports),
+  };
+  const all: Readonly<Record<string, AnyHandler>> = { ...(handlers as object), ...unifiedHandlers(ports, handlers) };
+  const askOf: AskOf = (request, reader) => ports.askAs(readerOf(request, reader, (of) => admission.networkOf(of)));
+  for (const [id, handler] of Object.entries(all))
+    bind(server, OPERATIONS[id as OperationId], handler, admission, observe, askOf);
+  bindDocuments(server, ports, admission, observe);
+  bindExplorer(server, admission.to(OPERATIONS.getOpenApi), observe);
+  return server;
+}
+
+/** The gateway calls from inside what it translates onto: whoever asks it has been admitted by then. */
+function unifiedHandlers({ openGateway, askAs, steadyClock }: HttpPorts, handlers: Omit<Handlers, DocumentId>) {
+  const venueOf = innerCalls(handlers);
+  const gateway = openGateway(venueOf({ ask: askAs(VENUE_READER), askUnified: askAs(VENUE_READER) }), steadyClock);
+  return Object.fromEntries(
+    UNIFIED_OPERATION_IDS.map((id): [string, AnyHandler] => [
+      id,
+      (call, { reply }) => gateway[id](call as never, venueOf(call as Caller, reply)),
+    ]),
+  );
+}

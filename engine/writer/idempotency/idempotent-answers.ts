@@ -1,0 +1,69 @@
+/**
+ * Sees to it that a request which comes again is answered again and not done again: by the answer that its first coming
+ * still waits for, or by the record that the journal has of it.
+ */
+
+import type { Journal } from '#writer/journal/journal.ts';
+import { committedRecord } from '#writer/journal/record.ts';
+import type { JournalPosition } from '#writer/journal/segment.ts';
+import type { Committed, Idempotency, Outcome } from '#writer/port/submit.ts';
+import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
+import type { Waiting } from '#writer/port/waiting.ts';
+import type { IdempotencyIndex } from './idempotency-index.ts';
+import { UnansweredKeys } from './unanswered-keys.ts';
+
+export class IdempotentAnswers {
+  readonly #index: IdempotencyIndex;
+  readonly #journal: Journal;
+  readonly #onUnreadable: (cause: unknown) => void;
+  readonly #unanswered = new UnansweredKeys();
+
+  /** `onUnreadable` hears of a record that was acknowledged once and is not what it was. */
+  constructor(index: IdempotencyIndex, journal: Journal, onUnreadable: (cause: unknown) => void) {
+    this.#index = index;
+    this.#journal = journal;
+    this.#onUnreadable = onUnreadable;
+  }
+
+  /** The answer to a key that was seen before, or `undefined` for a new one. */
+  find(idempotency: Idempotency, epochMs: number): Promise<Outcome> | undefined {
+    const unanswered = this.#unanswered.find(idempotency.keyDigest);
+    if (unanswered !== undefined) return answerAgain(unanswered, idempotency);
+    const position = this.#index.find(idempotency.keyDigest, epochMs);
+    return position === undefined ? undefined : this.#fromJournal(position, idempotency);
+  }
+
+  await(waiting: Waiting): void {
+    const { idempotency } = waiting.submission;
+    if (idempotency !== undefined) this.#unanswered.add(idempotency.keyDigest, waiting);
+  }
+
+  /** To be called in one go with the answer, and with adding it to the index where it became durable. */
+  answered(waiting: Waiting): void {
+    const { idempotency } = waiting.submission;
+    if (idempotency !== undefined) this.#unanswered.remove(idempotency.keyDigest, waiting);
+  }
+
+  async #fromJournal(position: JournalPosition, asked: Idempotency): Promise<Committed> {
+    const stored = await this.#journal.readRecord(position).catch((cause: unknown) => {
+      if (cause instanceof WriterBusy) throw cause;
+      this.#onUnreadable(cause);
+      throw new VenueHalted('an earlier answer cannot be read', { cause });
+    });
+    if (stored.key === undefined || !isSame(stored.key, asked)) throw conflict();
+    return { ...committedRecord(stored), replayed: true };
+  }
+}
+
+async function answerAgain(waiting: Waiting, asked: Idempotency): Promise<Outcome> {
+  if (!isSame(waiting.submission.idempotency!, asked)) throw conflict();
+  return { ...(await waiting.promise), replayed: true };
+}
+
+function isSame(known: Idempotency, asked: Idempotency): boolean {
+  return Buffer.compare(known.keyDigest, asked.keyDigest) === 0 && Buffer.compare(known.bodyDigest, asked.bodyDigest) === 0;
+}
+
+function conflict(): IdempotencyConflict {
+  return new IdempotencyConflict('the idempotency key was used with another body: send the same body again, or use a new key');
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { digestOf, open } from '#simulation/toy-writer.ts';
+import { Waiting } from '#writer/port/waiting.ts';
+import { UnansweredKeys } from './unanswered-keys.ts';
+
+/** More than there are places: many share one. */
+const COUNT = 20_000;
+
+test('finds each of many keys while it waits, and none that was answered', () => {
+  const keys = new UnansweredKeys();
+  const waiting = Array.from({ length: COUNT }, (_, index) => new Waiting(open('alice', `key ${index}`)));
+  const digests = waiting.map(({ submission }) => submission.idempotency!.keyDigest);
+  for (const [index, digest] of digests.entries()) keys.add(digest, waiting[index]!);
+  const isGone = (index: number) => index % 3 === 0 || index > COUNT / 2;
+  for (let index = COUNT - 1; index >= 0; index -= 1) if (isGone(index)) keys.remove(digests[index]!, waiting[index]!);
+  const wrong = digests.filter((digest, index) => keys.find(digest.slice()) !== (isGone(index) ? undefined : waiting[index]));
+  expect(wrong).toEqual([]);
+  expect(waiting.filter(({ next }, index) => isGone(index) && next !== undefined)).toEqual([]);
+  expect(keys.find(digestOf('a key that never came'))).toBe(undefined);
+  keys.add(digests[0]!, waiting[0]!);
+  expect(keys.find(digests[0]!)).toBe(waiting[0]);
+});

@@ -1,0 +1,137 @@
+/**
+ * Walks the groups of a journal, segment by segment, in order, and checks each: its digest, and that it follows the one
+ * before. Stops where no group is; what that means is for the caller to say.
+ */
+import type { Sequence } from '#units/ids.ts';
+import { writtenBefore } from '#writer/recovery/older-rules.ts';
+import type { StoredGroup } from './group.ts';
+import {
+  CHAIN_START,
+  isBlank,
+  isOlderGroup,
+  lastWritten,
+  paddedLength,
+  readGroup,
+  readGroupHeader,
+  SECTOR_BYTES,
+} from './group.ts';
+import { JournalDamaged } from './journal-fault.ts';
+import { segmentContent } from './segment.ts';
+import type { BadPlace } from './torn-tail.ts';
+import { findBadRecord } from './torn-tail.ts';
+
+/** A group and where it lies. */
+export interface ScannedGroup extends StoredGroup {
+  readonly segment: number;
+  readonly offset: number;
+  /** The one before `firstSequence` where the group has no record. */
+  readonly lastSequence: Sequence;
+}
+
+/** What a group follows: the group before it and the chain's digest there. */
+export interface ChainPlace {
+  readonly groupNumber: number;
+  readonly sequence: Sequence;
+  readonly digest: Uint8Array;
+}
+
+/** What the first group of all follows. */
+export const CHAIN_BEGINNING: ChainPlace = { groupNumber: 0, sequence: 0 as Sequence, digest: CHAIN_START };
+
+export class ChainWalk {
+  #place: ChainPlace;
+  #segment: number;
+
+  /** Begins with a segment, whose first group follows that place. */
+  constructor(segment: number, place: ChainPlace) {
+    this.#segment = segment;
+    this.#place = place;
+  }
+
+  /** What the next group has to follow. */
+  get place(): ChainPlace {
+    return this.#place;
+  }
+
+  /**
+   * Hands over the groups of the next segment, whole file that it is. Answers what lies after them, where that is not all
+   * zeros. Throws {@link JournalDamaged}, or `RecoveryRefused` for a layout that is not read any more.
+   */
+  walk(segment: number, bytes: Uint8Array, take: (group: ScannedGroup) => void): BadPlace | undefined {
+    this.enter(segment, bytes);
+    const whole = segmentContent(segment, bytes);
+    const content = whole ?? bytes;
+    const offset = this.#takeGroups(segment, content, take);
+    if (whole === undefined) throw this.#cut(segment, bytes, offset);
+    const end = lastWritten(content, offset, content.length) + 1;
+    return end > 0 ? { bytes: content, offset, end } : undefined;
+  }
+
+  /**
+   * Begins with the next segment, of which these are the first bytes. Throws {@link JournalDamaged}, or
+   * `RecoveryRefused` for a layout that is not read any more.
+   */
+  enter(segment: number, bytes: Uint8Array): void {
+    this.expect(segment);
+    if (isOlderGroup(bytes, 0)) throw writtenBefore(segment);
+    this.#segment += 1;
+  }
+
+  /**
+   * Hands over the group at `at` in `bytes`, which lies at `offset` in the segment. Answers the length that it takes up, or 0
+   * where no group is whole.
+   */
+  takeGroup(segment: number, offset: number, bytes: Uint8Array, at: number, take: (group: ScannedGroup) => void): number {
+    if (at + SECTOR_BYTES > bytes.length || isBlank(bytes, at, at + SECTOR_BYTES)) return 0;
+    const header = readGroupHeader(bytes, at);
+    const group = header && readGroup(bytes, at, header);
+    if (group === undefined) return 0;
+    this.#follow(segment, offset, group, take);
+    return paddedLength(group.header.byteLength);
+  }
+
+  /** Throws {@link JournalDamaged} where another segment comes first. */
+  expect(segment: number): void {
+    if (segment !== this.#segment) throw JournalDamaged.at(this.#segment, 0, this.#place.sequence + 1, 'the segment is missing');
+  }
+
+  /** What is wrong at a place where no torn tail can be. */
+  damageAt(segment: number, place: BadPlace): JournalDamaged {
+    const bad = findBadRecord(place);
+    return this.damage(segment, bad.offset, bad.what, bad.index);
+  }
+
+  /** `index` counts the records after the last whole group from 0. */
+  damage(segment: number, offset: number, what: string, index = 0): JournalDamaged {
+    return JournalDamaged.at(segment, offset, this.#place.sequence + 1 + index, what);
+  }
+
+  /** Answers where the groups end. */
+  #takeGroups(segment: number, bytes: Uint8Array, take: (group: ScannedGroup) => void): number {
+    let offset = 0;
+    for (let length = -1; length !== 0; offset += length) length = this.takeGroup(segment, offset, bytes, offset, take);
+    return offset;
+  }
+
+  #follow(segment: number, offset: number, group: StoredGroup, take: (group: ScannedGroup) => void): void {
+    const { previousDigest, firstSequence, recordCount, number } = group.header;
+    if (Buffer.compare(previousDigest, this.#place.digest) !== 0) {
+      throw this.damage(segment, offset, 'it does not follow the group before it: groups are missing or out of place');
+    }
+    const lastSequence = (firstSequence + recordCount - 1) as Sequence;
+    this.#place = { groupNumber: number, sequence: lastSequence, digest: group.digest };
+    take({ header: group.header, bytes: group.bytes, digest: group.digest, segment, offset, lastSequence });
+  }
+
+  /** The file is not as long as it was made. `offset` is where the whole groups end: what comes first after that is named. */
+  #cut(segment: number, bytes: Uint8Array, offset: number): JournalDamaged {
+    const where = `at byte ${bytes.length}`;
+    const what =
+      bytes.length % SECTOR_BYTES === 0
+        ? `the file ends ${where} without the mark of a segment's end: it was cut short, or its last sector is damaged`
+        : `the file ends within a sector, ${where}: it was cut short`;
+    if (readGroupHeader(bytes, offset) === undefined) return this.damage(segment, offset, what);
+    const bad = findBadRecord({ bytes, offset, end: bytes.length });
+    return this.damage(segment, bad.offset, what, bad.index);
+  }
+}

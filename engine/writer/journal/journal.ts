@@ -1,0 +1,153 @@
+/**
+ * The writing end of the journal: one group at a time goes into the current segment, and on to the next one where that
+ * is full. The next segment is made ready while there is still room, so that commits do not wait for it.
+ */
+import { ByteReader } from '#venue/record/cursor.ts';
+import { WriterBusy } from '#writer/port/submit.ts';
+import type { Files, StorageFile } from './files.ts';
+import { JournalDamaged } from './journal-fault.ts';
+import type { JournalEnd } from './journal-scan.ts';
+import { OpenSegments } from './open-segments.ts';
+import type { StoredRecord } from './record.ts';
+import { RECORD_PREFIX_BYTES, readRecord, soundRecordLength } from './record.ts';
+import type { JournalPosition } from './segment.ts';
+import {
+  journalPosition,
+  listSegments,
+  makeSegment,
+  offsetOf,
+  PIECE_BYTES,
+  segmentCapacity,
+  segmentName,
+  segmentOf,
+} from './segment.ts';
+import { SegmentPace } from './segment-pace.ts';
+
+/** The next segment is made as many times as fast as the one before it fills: it is ready before it is needed. */
+const AHEAD = 2;
+/** Most records are shorter, and come with one read. */
+const FIRST_READ_BYTES = 2048;
+
+interface OpenSegment {
+  readonly number: number;
+  readonly file: StorageFile;
+  /** How many bytes of groups it has room for. */
+  readonly capacity: number;
+}
+
+interface NextSegment {
+  readonly pace: SegmentPace;
+  /** Comes to nothing where it could not be made. */
+  readonly made: Promise<OpenSegment | undefined>;
+}
+
+export class Journal {
+  readonly #files: Files;
+  /** Of a new segment. */
+  readonly #capacity: number;
+  readonly #open: OpenSegments;
+  #current: OpenSegment;
+  #offset: number;
+  #next: NextSegment | undefined;
+
+  private constructor(files: Files, capacity: number, current: OpenSegment, offset: number) {
+    this.#files = files;
+    this.#capacity = capacity;
+    this.#open = new OpenSegments(files);
+    this.#open.hold(current.number, current.file);
+    this.#current = current;
+    this.#offset = offset;
+  }
+
+  /** Goes on where a scan has found the end; makes the first segment where there is none. */
+  static async open(files: Files, segmentBytes: number, end: JournalEnd): Promise<Journal> {
+    const capacity = segmentCapacity(segmentBytes);
+    return new Journal(files, capacity, await openOrMake(files, end.segment, capacity), end.offset);
+  }
+
+  /**
+   * Writes a sealed group. Resolves with its place when it is durable. A rejection is final: what is on the disk is then
+   * unknown until a scan, and nothing may be appended again. One append at a time.
+   */
+  async append(group: Uint8Array): Promise<JournalPosition> {
+    while (this.#offset + group.length > this.#current.capacity) await this.#advance(group.length);
+    const offset = this.#offset;
+    await this.#current.file.write(group, offset);
+    await this.#current.file.datasync();
+    this.#offset += group.length;
+    this.#keepAhead();
+    return journalPosition(this.#current.number, offset);
+  }
+
+  /**
+   * The record at a place that `append` has made durable. Throws {@link JournalDamaged} where its check sum is wrong, and
+   * {@link WriterBusy} where the system cannot read it just now, having no file handle left for one.
+   */
+  async readRecord(position: JournalPosition): Promise<StoredRecord> {
+    const offset = offsetOf(position);
+    const bytes = await this.#open
+      .read(segmentOf(position), (file) => readRecordBytes(file, offset))
+      .catch((cause: unknown) => {
+        throw new WriterBusy('an earlier answer cannot be read just now: try again soon', { cause });
+      });
+    if (soundRecordLength(bytes, 0, bytes.length) === undefined) {
+      throw JournalDamaged.at(segmentOf(position), offset, undefined, 'the check sum of the record is wrong');
+    }
+    return readRecord(new ByteReader(bytes));
+  }
+
+  /** Closes the files. No append may be under way. */
+  async close(): Promise<void> {
+    await this.#open.close();
+    this.#next?.pace.giveUp();
+    await (await this.#next?.made)?.file.close().catch(() => undefined);
+  }
+
+  async #advance(atLeast: number): Promise<void> {
+    const full = this.#current;
+    const capacity = Math.max(atLeast, this.#capacity);
+    // What failed while there was room may go well by now: the disk was full, and somebody saw to it.
+    this.#next?.pace.hurry();
+    this.#current = (await this.#next?.made) ?? (await openOrMake(this.#files, full.number + 1, capacity));
+    this.#next = undefined;
+    this.#offset = 0;
+    this.#open.hold(this.#current.number, this.#current.file);
+    this.#open.release(full.number);
+  }
+
+  /** Begins the next segment when there is a whole piece of it to make, and has it made as far as this one has filled. */
+  #keepAhead(): void {
+    const allowed = this.#offset * AHEAD;
+    if (allowed >= Math.min(PIECE_BYTES, this.#current.capacity)) this.#next ??= this.#makeNext();
+    this.#next?.pace.allow(allowed);
+  }
+
+  /** A failure is no harm: until the segment is needed there is room for what comes, and then it is tried again. */
+  #makeNext(): NextSegment {
+    const pace = new SegmentPace();
+    const made = openOrMake(this.#files, this.#current.number + 1, this.#capacity, pace).catch(() => undefined);
+    return { pace, made };
+  }
+}
+
+async function openOrMake(files: Files, number: number, capacity: number, pace?: SegmentPace): Promise<OpenSegment> {
+  const exists = (await listSegments(files)).some(({ segment }) => segment === number);
+  // Who made it may have ended before its name was durable.
+  if (exists) await files.syncDirectory();
+  const file = exists ? await files.open(segmentName(number)) : await makeSegment(files, number, capacity, pace);
+  return { number, file, capacity: segmentCapacity(await file.size()) };
+}
+
+/** As many bytes as the record says it has, or as the file has: a length that is damaged may be any. */
+async function readRecordBytes(file: StorageFile, offset: number): Promise<Buffer> {
+  const first = await readUpTo(file, offset, FIRST_READ_BYTES);
+  if (first.length < FIRST_READ_BYTES) return first;
+  const length = first.readUInt32LE(RECORD_PREFIX_BYTES - 4);
+  if (length <= first.length) return first;
+  return readUpTo(file, offset, Math.min(length, (await file.size()) - offset));
+}
+
+async function readUpTo(file: StorageFile, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  return bytes.subarray(0, await file.read(bytes, position));
+}

@@ -1,0 +1,22 @@
+/** What became of a group's commands, without taking a record apart: the type of each and, where it was refused, the code. */
+import type { Command } from '#venue/command.ts';
+import { commandTypeAt } from '#venue/record/command-record.ts';
+import { ByteReader } from '#venue/record/cursor.ts';
+import { refusalAt } from '#venue/record/event-reader.ts';
+import type { RefusalCode } from '#venue/refusal.ts';
+import { GROUP_HEADER_BYTES, type StoredGroup } from '#writer/journal/group.ts';
+import { RecordPlace } from '#writer/journal/record.ts';
+
+/** `refusal` is `undefined` where the command was carried out. */
+export type TakeOutcome = (type: Command['type'], refusal: RefusalCode | undefined) => void;
+
+export function visitOutcomes({ bytes, header }: StoredGroup, take: TakeOutcome): void {
+  const reader = new ByteReader(bytes);
+  const place = new RecordPlace();
+  reader.moveTo(GROUP_HEADER_BYTES);
+  for (let index = 0; index < header.recordCount; index += 1) {
+    place.read(reader);
+    take(commandTypeAt(bytes, reader.offset), place.eventCount === 0 ? undefined : refusalAt(bytes, place.eventsAt));
+    reader.moveTo(place.end);
+  }
+}

@@ -1,0 +1,50 @@
+/** Has the older part of a journal on disk read by a thread of its own, on another core, while this one runs its end again. */
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { IdempotencyIndex, type IndexMemory } from '#writer/idempotency/idempotency-index.ts';
+import type { ChainPlace } from '#writer/journal/chain-walk.ts';
+import { JournalDamaged } from '#writer/journal/journal-fault.ts';
+import type { OlderPart, OlderRequest, OnSegment, ReadOlder } from './older-segments.ts';
+
+/** What the thread is started with. */
+export interface OlderWork {
+  readonly path: string;
+  readonly request: OlderRequest;
+}
+
+/** What it answers: the part, where the journal is damaged, or why it could not be read. */
+export type OlderAnswer =
+  | { readonly end: ChainPlace; readonly memory: IndexMemory }
+  | { readonly damage: JournalDamaged['place']; readonly message: string }
+  | { readonly failure: { readonly message: string; readonly code?: string; readonly syscall?: string } };
+
+/** What it reports before: the length of each segment that it has read. */
+export interface OlderProgress {
+  readonly segmentBytes: number;
+}
+
+const THREAD = new URL('./older-segments-thread.ts', import.meta.url);
+
+/** `folder` is the journal's, below the data directory. */
+export function readOlderInThread(dataDirectory: string, folder: string): ReadOlder {
+  return (request, onSegment = () => {}) => read({ path: join(dataDirectory, folder), request }, onSegment);
+}
+
+async function read(work: OlderWork, onSegment: OnSegment): Promise<OlderPart> {
+  const answer = await answerOf(work, onSegment);
+  if ('damage' in answer) throw new JournalDamaged(answer.message, answer.damage);
+  if ('failure' in answer) throw Object.assign(new Error(answer.failure.message), answer.failure);
+  return { end: answer.end, index: new IdempotencyIndex(work.request.limits, answer.memory) };
+}
+
+function answerOf(workerData: OlderWork, onSegment: OnSegment): Promise<OlderAnswer> {
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(THREAD, { workerData });
+    thread.on('message', (message: OlderAnswer | OlderProgress) => {
+      if ('segmentBytes' in message) onSegment(message.segmentBytes);
+      else resolve(message);
+    });
+    thread.once('error', reject);
+    thread.once('exit', (status) => reject(new Error(`the thread that reads older segments ended with status ${status}`)));
+  });
+}

@@ -1,0 +1,27 @@
+/** The thread that reads the older part of a journal: started by `older-in-thread.ts`, it reports its progress, answers once and ends. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { buffersOf } from '#writer/idempotency/idempotency-index.ts';
+import { JournalDamaged } from '#writer/journal/journal-fault.ts';
+import { readableNodeFiles } from '#writer/journal/node-files.ts';
+import type { OlderAnswer, OlderProgress, OlderWork } from './older-in-thread.ts';
+import { readOlderSegments } from './older-segments.ts';
+
+const { path, request } = workerData as OlderWork;
+
+try {
+  const onSegment = (segmentBytes: number) => parentPort?.postMessage({ segmentBytes } satisfies OlderProgress);
+  const { end, index } = await readOlderSegments(readableNodeFiles(path), request, onSegment);
+  const { memory } = index;
+  answer({ end, memory }, buffersOf(memory));
+} catch (error) {
+  if (error instanceof JournalDamaged) answer({ damage: error.place, message: error.message });
+  else answer({ failure: failureOf(error as NodeJS.ErrnoException) });
+}
+
+function answer(value: OlderAnswer, moved: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(value, moved);
+}
+
+function failureOf({ message, code, syscall }: NodeJS.ErrnoException) {
+  return { message, ...(code !== undefined && { code }), ...(syscall !== undefined && { syscall }) };
+}

@@ -1,0 +1,223 @@
+/**
+ * Every start is a recovery: the newest good snapshot, then the journal's commands after it once more, each held against
+ * the events that the journal says it had. What is older is verified meanwhile, by another thread where there is one.
+ */
+
+import type { Clock } from '#time/clock.ts';
+import type { Sequence } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import { IdempotencyIndex, type IdempotencyLimits } from '#writer/idempotency/idempotency-index.ts';
+import { KeysInOrder } from '#writer/idempotency/keys-in-order.ts';
+import { type SegmentRun, segmentsAfter } from '#writer/journal/anchor.ts';
+import type { ChainPlace } from '#writer/journal/chain-walk.ts';
+import type { Files, ReadableFiles } from '#writer/journal/files.ts';
+import { removeUnfinished } from '#writer/journal/files.ts';
+import { hex, isOlderGroup, SECTOR_BYTES } from '#writer/journal/group.ts';
+import { JournalDamaged, RecoveryRefused } from '#writer/journal/journal-fault.ts';
+import { type FoundEnd, type JournalEnd, scanJournal, type TornTail } from '#writer/journal/journal-scan.ts';
+import { CLOCK_TOLERANCE_MS } from '#writer/journal/journal-time.ts';
+import { type OnRead, ReadProgress } from '#writer/journal/read-progress.ts';
+import { listSegments } from '#writer/journal/segment.ts';
+import { segmentWith, surveySegments } from '#writer/journal/segment-survey.ts';
+import { type Followed, FollowedAnotherJournal } from '#writer/port/followed.ts';
+import type { StateMachine, StateMachineRules } from '#writer/port/state-machine.ts';
+import type { FollowGroups } from '#writer/port/submit.ts';
+import type { Snapshot } from '#writer/snapshot/snapshot-store.ts';
+import { mayHaveStatesOfOtherRules, newestSnapshot } from '#writer/snapshot/snapshot-store.ts';
+import { wayOnFromSnapshot, writtenBefore } from './older-rules.ts';
+import type { OlderPart, OlderRequest, ReadOlder } from './older-segments.ts';
+import { Replay } from './replay.ts';
+
+export { type Followed, FollowedAnotherJournal, RecoveryRefused };
+
+export interface RecoveryParts<State extends StateMachine = StateMachine> {
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly rules: StateMachineRules<State>;
+  readonly limits: IdempotencyLimits;
+  readonly readOlder: ReadOlder;
+  readonly follow: FollowGroups;
+  readonly followFrom: Followed;
+  readonly onRead?: OnRead | undefined;
+}
+
+/** What a start found and did, for people to read. */
+export interface RecoveryReport {
+  readonly sequence: Sequence;
+  readonly chainDigest: string;
+  /** The last record in the snapshot that the start began with; 0 without one. */
+  readonly snapshotSequence: number;
+  readonly damagedSnapshots: readonly string[];
+  /** Commands that were run again. */
+  readonly rerunCount: number;
+  /** Records that were handed to those who follow. */
+  readonly followedCount: number;
+  /** What was cut off: a group that was being written when the power went, and was never acknowledged. */
+  readonly tornTail: TornTail | undefined;
+  /**
+   * By how much the clock is behind the last record, where that is more than clocks are corrected by; else 0. The journal's
+   * time goes on from its last record.
+   */
+  readonly clockBehindMs: number;
+}
+
+export interface Recovered<State extends StateMachine> {
+  readonly state: State;
+  readonly index: IdempotencyIndex;
+  readonly epochMs: EpochMs;
+  readonly end: JournalEnd;
+  readonly report: RecoveryReport;
+}
+
+/** Throws {@link JournalDamaged}, {@link RecoveryRefused} or {@link FollowedAnotherJournal}. */
+export async function recover<State extends StateMachine>(parts: RecoveryParts<State>): Promise<Recovered<State>> {
+  const { files, rules, follow, followFrom } = parts;
+  const { snapshot, damaged } = await newestSnapshot(files);
+  if (snapshot !== undefined) refuseOtherRules(snapshot, rules);
+  const { tail, older } = await divided(parts, snapshot);
+  const progress = await ReadProgress.of(files, [...(older?.segments ?? []), ...tail.segments], parts.onRead);
+  // Another thread reads it while the state is restored here.
+  const olderRead = older && Promise.allSettled([parts.readOlder(older, (bytes) => progress?.read(bytes))]);
+  const state = await beside(olderRead, () => (snapshot === undefined ? rules.fresh() : restoredState(rules, snapshot)));
+  const keys = new KeysInOrder();
+  const replay = new Replay({ state, rules, snapshot, keys, follow, followFrom });
+  const { found, index } = await readJournal(parts, tail, olderRead, replay, keys, progress);
+  const { end } = found;
+  refuseMissing(end.sequence, snapshot?.sequence, 'a snapshot was taken');
+  refuseMissing(end.sequence, followFrom.sequence, 'the projections have come');
+  replay.checkEnd();
+  await removeUnfinished(files);
+  await found.settle(files);
+  const epochMs = replay.finish();
+  const behindMs = epochMs - parts.clock.now();
+  const report = {
+    sequence: end.sequence,
+    chainDigest: hex(end.digest),
+    snapshotSequence: snapshot?.sequence ?? 0,
+    damagedSnapshots: damaged,
+    rerunCount: replay.rerunCount,
+    followedCount: replay.followedCount,
+    tornTail: end.tornTail,
+    clockBehindMs: behindMs > CLOCK_TOLERANCE_MS ? behindMs : 0,
+  };
+  return { state, index, epochMs, end, report };
+}
+
+/**
+ * Throws {@link RecoveryRefused} where the journal is of another version, as its newest snapshot and its first bytes tell it: to
+ * be asked before anything is opened that another version made as well. Changes nothing.
+ */
+export async function refuseOtherVersions(files: ReadableFiles, rules: StateMachineRules): Promise<void> {
+  if (await mayHaveStatesOfOtherRules(files, rules.rulesVersion)) {
+    const { snapshot } = await newestSnapshot(files);
+    if (snapshot !== undefined) refuseOtherRules(snapshot, rules);
+  }
+  const [first] = await listSegments(files);
+  if (first === undefined) return;
+  const file = await files.open(first.name);
+  try {
+    const bytes = new Uint8Array(SECTOR_BYTES);
+    await file.read(bytes, 0);
+    if (isOlderGroup(bytes, 0)) throw writtenBefore(first.segment);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The segments that are run again or told of, and those before them, which are verified alone. */
+async function divided(
+  { files, limits, followFrom }: RecoveryParts,
+  snapshot: Snapshot | undefined,
+): Promise<{ readonly tail: SegmentRun; readonly older: OlderRequest | undefined }> {
+  const after = Math.min(snapshot?.sequence ?? 0, followFrom.sequence);
+  const run = await segmentsAfter(files, after, whyAfter(after, snapshot));
+  const begin = segmentWith(await surveySegments(files, run.segments), after);
+  const segments = run.segments.filter(({ segment }) => begin !== undefined && segment < begin.segment);
+  if (begin === undefined || segments.length === 0) return { tail: run, older: undefined };
+  const upTo = begin.segment;
+  const keysSinceEpochMs = (begin.firstEpochMs ?? 0) - limits.retentionMs;
+  return {
+    tail: { firstSegment: upTo, segments: run.segments.slice(segments.length), from: begin.follows },
+    older: { ...run, segments, upTo, keysSinceEpochMs, limits },
+  };
+}
+
+type OlderRead = Promise<[PromiseSettledResult<OlderPart>]>;
+
+/** Where it fails, nothing goes on in another thread any more. */
+async function beside<Result>(olderRead: OlderRead | undefined, work: () => Result): Promise<Result> {
+  try {
+    return work();
+  } catch (cause) {
+    await olderRead;
+    throw cause;
+  }
+}
+
+/** Reads all of it, and changes nothing. What is wrong first in the journal is what is thrown. */
+async function readJournal(
+  { files, limits }: RecoveryParts,
+  tail: SegmentRun,
+  olderRead: OlderRead | undefined,
+  replay: Replay,
+  keys: KeysInOrder,
+  progress: ReadProgress | undefined,
+): Promise<{ readonly found: FoundEnd; readonly index: IdempotencyIndex }> {
+  replay.begin(tail.from);
+  const scan = () => scanJournal(files, tail, (group) => replay.take(group), progress);
+  if (olderRead === undefined) {
+    const index = new IdempotencyIndex(limits);
+    keys.join(index);
+    const scanned = Promise.withResolvers<FoundEnd>();
+    await index.load(async () => scanned.resolve(await scan()));
+    return { found: await scanned.promise, index };
+  }
+  const [scanned] = await Promise.allSettled([scan()]);
+  const [read] = await olderRead;
+  const { end, index } = settledValue(read);
+  if (!isSamePlace(end, tail.from)) {
+    const what = 'it does not follow the group before it: groups are missing or out of place';
+    throw JournalDamaged.at(tail.firstSegment, 0, end.sequence + 1, what);
+  }
+  const found = settledValue(scanned);
+  keys.join(index);
+  return { found, index };
+}
+
+function whyAfter(sequence: number, snapshot: Snapshot | undefined): string {
+  if (sequence > 0) return `those who follow the journal have come to record ${sequence} only`;
+  return snapshot === undefined ? 'there is no snapshot that is whole' : 'those who follow the journal begin anew';
+}
+
+function settledValue<Value>(settled: PromiseSettledResult<Value>): Value {
+  if (settled.status === 'rejected') throw settled.reason;
+  return settled.value;
+}
+
+function isSamePlace(left: ChainPlace, right: ChainPlace): boolean {
+  return left.sequence === right.sequence && Buffer.compare(left.digest, right.digest) === 0;
+}
+
+function refuseMissing(sequence: number, known = 0, what: string): void {
+  if (known > sequence) {
+    throw new RecoveryRefused(
+      `the journal ends with record ${sequence}, but ${what} to record ${known}: records are missing. Put the missing segments back from a backup`,
+    );
+  }
+}
+
+function refuseOtherRules({ sequence, rulesVersion }: Snapshot, rules: StateMachineRules): void {
+  if (rulesVersion === rules.rulesVersion) return;
+  const made = `the snapshot after record ${sequence} was made by version ${rulesVersion} of the rules`;
+  throw new RecoveryRefused(`${made}, and this is version ${rules.rulesVersion}: ${wayOnFromSnapshot(rulesVersion, rules)}`);
+}
+
+/** Throws {@link RecoveryRefused} where these rules cannot read the state. */
+export function restoredState<State extends StateMachine>(rules: StateMachineRules<State>, snapshot: Snapshot): State {
+  try {
+    return rules.restore(snapshot.state);
+  } catch (cause) {
+    const made = `the snapshot after record ${snapshot.sequence}, made by version ${snapshot.rulesVersion} of the rules`;
+    throw new RecoveryRefused(`${made}, cannot be restored by version ${rules.rulesVersion} (${String(cause)})`, { cause });
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * What a start does with each group of the journal's end: commands after the snapshot are run again, keys collected, and
+ * those who follow are told of what they have not folded.
+ */
+import type { EpochMs } from '#units/money.ts';
+import type { KeysInOrder } from '#writer/idempotency/keys-in-order.ts';
+import type { ChainPlace, ScannedGroup } from '#writer/journal/chain-walk.ts';
+import { GROUP_HEADER_BYTES, hex, recordsOf } from '#writer/journal/group.ts';
+import { RecoveryRefused } from '#writer/journal/journal-fault.ts';
+import { visitKeys } from '#writer/journal/record.ts';
+import { journalPosition } from '#writer/journal/segment.ts';
+import { type Followed, FollowedAnotherJournal } from '#writer/port/followed.ts';
+import type { StateMachine } from '#writer/port/state-machine.ts';
+import type { FollowGroups } from '#writer/port/submit.ts';
+import { ToldGroup } from '#writer/port/told-group.ts';
+import type { Snapshot } from '#writer/snapshot/snapshot-store.ts';
+import type { RulesInUse } from './older-rules.ts';
+import { Rerun } from './rerun.ts';
+import { readBoundary } from './rules-boundary.ts';
+
+export interface ReplayParts {
+  /** The state after the snapshot, or before the first record. */
+  readonly state: StateMachine;
+  readonly rules: RulesInUse;
+  readonly snapshot: Snapshot | undefined;
+  readonly keys: KeysInOrder;
+  readonly follow: FollowGroups;
+  readonly followFrom: Followed;
+}
+
+export class Replay {
+  readonly #parts: ReplayParts;
+  readonly #rerun: Rerun;
+  #last: ScannedGroup | undefined;
+  #isSnapshotFound: boolean;
+  followedCount = 0;
+
+  constructor(parts: ReplayParts) {
+    this.#parts = parts;
+    this.#rerun = new Rerun(parts.state, parts.rules);
+    this.#isSnapshotFound = parts.snapshot === undefined;
+  }
+
+  get rerunCount(): number {
+    return this.#rerun.count;
+  }
+
+  /** Those who follow are told one group late: the last one is to be settled before anyone relies on it. */
+  take(group: ScannedGroup): void {
+    const isBehindSnapshot = this.#isSnapshotFound;
+    this.#checkSnapshot(group);
+    if (group.header.recordCount === 0) {
+      if (isBehindSnapshot) throw this.#otherRules(group);
+      return;
+    }
+    this.#collectKeys(group);
+    if (group.lastSequence > (this.#parts.snapshot?.sequence ?? 0)) this.#rerun.run(group);
+    this.#followLast();
+    this.#last = group;
+  }
+
+  /** The groups begin after this place. A snapshot may have been taken just there: then no group ends with it. */
+  begin({ sequence, digest }: ChainPlace): void {
+    const { snapshot } = this.#parts;
+    if (snapshot?.sequence === sequence && Buffer.compare(snapshot.chainDigest, digest) === 0) this.#isSnapshotFound = true;
+  }
+
+  /** All groups were taken. Throws {@link RecoveryRefused} where the snapshot's place was not among them. */
+  checkEnd(): void {
+    if (!this.#isSnapshotFound) throw this.#foreignSnapshot();
+  }
+
+  /** Tells of the last group. Answers the time of its last record, or 0. */
+  finish(): EpochMs {
+    this.#followLast();
+    let last = 0 as EpochMs;
+    if (this.#last !== undefined) for (const { record } of recordsOf(this.#last)) last = record.epochMs;
+    return last;
+  }
+
+  #collectKeys({ bytes, header, segment, offset }: ScannedGroup): void {
+    visitKeys(bytes, GROUP_HEADER_BYTES, header.recordCount, (account, epochMs, digestAt, recordAt) =>
+      this.#parts.keys.add(bytes, digestAt, account, epochMs, journalPosition(segment, offset + recordAt)),
+    );
+  }
+
+  /** A snapshot belongs to the journal if a group ends where it was taken, with the same chain up to there. */
+  #checkSnapshot(group: ScannedGroup): void {
+    const { snapshot } = this.#parts;
+    if (this.#isSnapshotFound || snapshot === undefined) return;
+    if (snapshot.sequence === group.lastSequence && Buffer.compare(snapshot.chainDigest, group.digest) === 0) {
+      this.#isSnapshotFound = true;
+    } else if (snapshot.sequence < group.lastSequence) {
+      throw this.#foreignSnapshot();
+    }
+  }
+
+  /** Behind the snapshot of these rules the journal was taken up to newer ones. */
+  #otherRules(group: ScannedGroup): RecoveryRefused {
+    const { sequence, toRules } = readBoundary(group);
+    const taken = `the journal was taken up to version ${toRules} of the rules after record ${sequence}`;
+    return new RecoveryRefused(
+      `${taken}, and this is version ${this.#parts.rules.rulesVersion}: start a program of the newer version`,
+    );
+  }
+
+  #foreignSnapshot(): RecoveryRefused {
+    return new RecoveryRefused(
+      `the snapshot after record ${this.#parts.snapshot?.sequence} was not taken from this journal: remove it, or put back its journal`,
+    );
+  }
+
+  #followLast(): void {
+    const group = this.#last;
+    if (group === undefined) return;
+    const { follow, followFrom } = this.#parts;
+    if (followFrom.sequence < group.header.firstSequence) {
+      const told = new ToldGroup(group);
+      follow(told);
+      told.keep();
+      this.followedCount += group.header.recordCount;
+    } else if (followFrom.sequence <= group.lastSequence && followFrom.chainDigest !== hex(group.digest)) {
+      throw new FollowedAnotherJournal(`the projections have come to record ${followFrom.sequence} of another journal`);
+    }
+  }
+}

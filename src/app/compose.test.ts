@@ -1,0 +1,365 @@
+import { once } from 'node:events';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createConnection, createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { startFaultLine } from '#cli/foreseen-faults.ts';
+import { openLedger } from '#host/ledger.ts';
+import { Opened } from '#host/opened.ts';
+import { readReplayPlace } from '#prices/replay-place.ts';
+import { readBack } from '#reads/answers.ts';
+import { systemTime } from '#time/system-time.ts';
+import { eventually } from '#time/testing/eventually.ts';
+import { quoteAtoms } from '#units/money.ts';
+import type { Files } from '#writer/journal/files.ts';
+import type { RunningVenue } from './compose.ts';
+import { openDemoAccount } from './demo-account.ts';
+import { startTestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
+
+/** The machine may have more to do than this test. */
+const log = () => {};
+
+const undo: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+function directory(): string {
+  const { path, remove } = temporaryDirectory();
+  undo.push(remove);
+  return path;
+}
+
+async function started(...args: Parameters<typeof startTestVenue>) {
+  const venue = await startTestVenue(...args);
+  undo.push(() => venue.stop());
+  return venue;
+}
+
+async function json<Body = Record<string, unknown>>(url: string, init?: RequestInit): Promise<Body> {
+  return (await (await fetch(url, init)).json()) as Body;
+}
+
+/** The one line that a start is refused with. */
+async function faultOf(starting: Promise<RunningVenue>): Promise<string> {
+  const venue = await starting.catch((error: unknown) => error);
+  const line = startFaultLine(venue);
+  if (line === undefined) throw new Error('no foreseen fault', { cause: venue });
+  expect(line).not.toContain('\n');
+  return line;
+}
+
+/** Returns a log whose output is closed once the start, by then with much in its journal, says that it set aside what it finds there. */
+function faultAtOperatorSocket(dataDirectory: string): (line: string) => void {
+  writeFileSync(join(dataDirectory, 'operator.sock'), '');
+  return (line) => {
+    if (line.startsWith('operator: ')) throw Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' });
+  };
+}
+
+/** Places an order far below the market, where nothing takes it. */
+async function placeResting({ url }: RunningVenue, apiKey: string, accountId: string, clientOrderId: string): Promise<Response> {
+  const stats = await eventually(async () => {
+    const read = await json(`${url}/v1/markets/BTC-USD-PERP/stats`);
+    expect(read.markPrice).toBeDefined();
+    return read;
+  });
+  const price = (Number(stats.markPrice) * 0.97).toFixed(1);
+  return fetch(`${url}/v1/orders`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': clientOrderId },
+    body: JSON.stringify({
+      accountId,
+      marketId: 'BTC-USD-PERP',
+      clientOrderId,
+      side: 'buy',
+      orderType: 'limit',
+      price,
+      quantity: '0.01',
+    }),
+  });
+}
+
+describe('a venue', () => {
+  test('comes up with three markets, and is as it was after a stop', async () => {
+    const config = testConfig(directory());
+    const first = await started(config);
+    expect(first.recovered.sequence).toBe(0);
+    const { markets } = await json<{ markets: { marketId: string; status: string }[] }>(`${first.url}/v1/markets`);
+    expect(markets.map(({ marketId, status }) => `${marketId} ${status}`)).toEqual([
+      'BTC-USD-PERP open',
+      'ETH-USD-PERP open',
+      'SOL-USD-PERP open',
+    ]);
+    const { accountId, apiKey } = await first.createAccount({ credit: '5000', label: 'lasting' });
+    expect((await placeResting(first, apiKey, accountId, 'stays')).status).toBe(202);
+    expect(first.counts()).toEqual({ trades: 0, accounts: 1 });
+    const index = Number((await json(`${first.url}/v1/markets/BTC-USD-PERP/stats`)).indexPrice);
+    await first.stop();
+
+    const second = await started(config);
+    expect(second.recovered).toMatchObject({ tornTail: undefined, damagedSnapshots: [] });
+    expect(second.recovered.snapshotSequence).toBe(second.recovered.sequence);
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const { orders } = await json<{ orders: { clientOrderId: string }[] }>(`${second.url}/v1/accounts/${accountId}/orders/open`, {
+      headers,
+    });
+    expect(orders.map(({ clientOrderId }) => clientOrderId)).toEqual(['stays']);
+    const terms = { side: 'buy', orderType: 'limit', price: '1', quantity: '0.01' };
+    const preview = await json(`${second.url}/v1/orders/preview`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ accountId, marketId: 'BTC-USD-PERP', clientOrderId: 'stays', ...terms }),
+    });
+    expect(preview, 'of what was recovered').toMatchObject({ accepted: false, code: 'duplicate_client_order_id' });
+    expect(readBack(await second.ask.marketCatalogue()).markets).toHaveLength(3);
+    await eventually(async () => {
+      const stats = await json(`${second.url}/v1/markets/BTC-USD-PERP/stats`);
+      expect(Number(stats.indexObservedAtEpochMs)).toBeGreaterThan(0);
+      expect(Math.abs(Number(stats.indexPrice) / index - 1)).toBeLessThan(0.002);
+    });
+    expect([...first.defects, ...second.defects]).toEqual([]);
+  });
+
+  test('lets only who owns the directory at its files', async () => {
+    const dataDirectory = join(directory(), 'new');
+    const venue = await started(testConfig(dataDirectory));
+    await openDemoAccount(venue, dataDirectory, log);
+    expect(statSync(dataDirectory).mode & 0o077).toBe(0);
+    for (const name of ['demo.env', 'operator.sock']) expect(statSync(join(dataDirectory, name)).mode & 0o777).toBe(0o600);
+  });
+
+  test('is ready once its markets are listed and priced, and not before', async () => {
+    const probe = createServer().listen(0, 'localhost');
+    await once(probe, 'listening');
+    const { port } = probe.address() as AddressInfo;
+    await new Promise((resolve) => probe.close(resolve));
+    const seen: { ready: unknown; priced: number }[] = [];
+    let isUp = false;
+    const starting = started(testConfig(directory(), { port })).finally(() => {
+      isUp = true;
+    });
+    do {
+      const ready = await json(`http://localhost:${port}/ready`).catch(() => undefined);
+      if (ready === undefined) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        continue;
+      }
+      const ids = ['BTC', 'ETH', 'SOL'].map((symbol) => `http://localhost:${port}/v1/markets/${symbol}-USD-PERP/stats`);
+      const stats = await Promise.all(ids.map((url) => json(url)));
+      seen.push({ ready: ready.status, priced: stats.filter(({ markPrice }) => markPrice !== null).length });
+    } while (!isUp);
+    await starting;
+    expect(seen.filter(({ ready, priced }) => ready === 'ready' && priced < 3)).toEqual([]);
+    expect(seen.some(({ ready }) => ready === 'not_ready')).toBe(true);
+  });
+
+  test('ends in order although nobody who is connected says anything', async () => {
+    const config = testConfig(directory());
+    const first = await started(config);
+    const half = 'GET /v1/markets HTTP/1.1\r\nHost: x\r\n';
+    const unfinished = 'POST /v1/orders HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"a';
+    for (const { url, bytes } of [first.url, first.realtimeUrl].flatMap((url) =>
+      ['', half, unfinished].map((bytes) => ({ url, bytes })),
+    )) {
+      const socket = createConnection({ port: Number(new URL(url).port), host: 'localhost', allowHalfOpen: true });
+      undo.push(() => socket.destroy());
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+      socket.write(bytes);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await first.stop();
+    const second = await started(config);
+    expect(second.recovered.snapshotSequence).toBe(second.recovered.sequence);
+    expect(second.recovered.sequence).toBeGreaterThan(0);
+  });
+
+  test('answers readiness, and streams trades and prices on its realtime port', async () => {
+    const venue = await started(testConfig(directory()));
+    expect(await json(`${venue.url}/ready`)).toMatchObject({ status: 'ready', reasons: [] });
+    const socket = new WebSocket(venue.realtimeUrl);
+    undo.push(() => socket.terminate());
+    const frames: Record<string, unknown>[] = [];
+    socket.on('message', (bytes) => frames.push(JSON.parse(String(bytes))));
+    await once(socket, 'open');
+    socket.send(JSON.stringify({ op: 'subscribe', channel: 'market.price', marketId: 'ETH-USD-PERP' }));
+    await eventually(() => expect(frames.filter(({ type }) => type === 'update').length).toBeGreaterThan(1));
+    const [first, second] = frames.filter(({ type }) => type === 'update');
+    expect(first).toMatchObject({ channel: 'market.price', marketId: 'ETH-USD-PERP', data: { provider: 'generated' } });
+    expect(Number(second?.sequence)).toBeGreaterThan(Number(first?.sequence));
+  });
+
+  test('replays candles for the markets that have them, and goes on from its place', async () => {
+    const dataDirectory = directory();
+    const file = join(dataDirectory, 'BTCUSDT.json');
+    const begin = 1_618_951_320_000;
+    writeFileSync(
+      file,
+      JSON.stringify(Array.from({ length: 2_000 }, (_, minute) => [begin + minute * 60_000, 50_000, 50_010, 49_990, 50_000, 1])),
+    );
+    const config = testConfig(dataDirectory, { prices: `file:${file}`, speed: 6_000 });
+    const venue = await started(config);
+    expect(venue.prices).toMatch(
+      /^candles of BTC-USD-PERP from 2021-04-20 20:42 at speed 6000; generated \(seed 1\) for ETH-USD-PERP, SOL-USD-PERP$/,
+    );
+    await eventually(async () => {
+      const stats = await json(`${venue.url}/v1/markets/BTC-USD-PERP/stats`);
+      expect(Math.abs(Number(stats.indexPrice) - 50_000)).toBeLessThanOrEqual(10);
+    });
+    // Ten minutes of the file at least.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await venue.stop();
+    const place = readReplayPlace(join(dataDirectory, 'replay.json'), config.prices);
+    expect(place).toEqual({ placeEpochMs: expect.any(Number) });
+    expect('placeEpochMs' in place && place.placeEpochMs).toBeGreaterThan(begin);
+    const again = await started(config);
+    expect(again.prices).not.toContain('from 2021-04-20 20:42');
+  });
+});
+
+describe('the demo account', () => {
+  test('is made once; its key is told once, and its addresses follow the ports', async () => {
+    const config = testConfig(directory());
+    const venue = await started(config);
+    const made = await openDemoAccount(venue, config.dataDirectory, log);
+    expect(made.newApiKey).toMatch(/^opk_/);
+    expect(venue.accountOf(made.newApiKey!)).toBe(made.accountId);
+    expect((await openDemoAccount(venue, config.dataDirectory, log)).newApiKey).toBeUndefined();
+    await venue.stop();
+    const moved = await started(config);
+    const kept = await openDemoAccount(moved, config.dataDirectory, log);
+    expect(kept).toEqual({ accountId: made.accountId, newApiKey: undefined, file: made.file });
+    process.loadEnvFile(made.file);
+    const { OPENPERP_URL, OPENPERP_REALTIME_URL, OPENPERP_APIKEY, OPENPERP_ACCOUNT_ID } = process.env;
+    expect({ OPENPERP_URL, OPENPERP_REALTIME_URL, OPENPERP_APIKEY, OPENPERP_ACCOUNT_ID }).toEqual({
+      OPENPERP_URL: moved.url,
+      OPENPERP_REALTIME_URL: moved.realtimeUrl,
+      OPENPERP_APIKEY: made.newApiKey,
+      OPENPERP_ACCOUNT_ID: made.accountId,
+    });
+    const party = await json(`${moved.url}/v1/accounts/${made.accountId}/party`, {
+      headers: { authorization: `Bearer ${made.newApiKey}` },
+    });
+    expect(party).toMatchObject({ status: 'active' });
+  });
+});
+
+describe('a start that cannot be', () => {
+  test('names the port that is taken, and leaves the directory as it was for the next start', async () => {
+    const taken = createServer().listen(0, 'localhost');
+    await once(taken, 'listening');
+    undo.push(() => taken.close());
+    const { port } = taken.address() as AddressInfo;
+    const dataDirectory = directory();
+    expect(await faultOf(startTestVenue(testConfig(dataDirectory, { port })))).toBe(
+      `port ${port} is taken: stop what uses it, or choose another with --port`,
+    );
+    expect(await faultOf(startTestVenue(testConfig(dataDirectory, { realtimePort: port })))).toBe(
+      `port ${port} is taken: stop what uses it, or choose another with --realtime-port`,
+    );
+    expect(await faultOf(startTestVenue(testConfig(dataDirectory, { metrics: { host: 'localhost', port } })))).toBe(
+      `port ${port} is taken: stop what uses it, or choose another with --metrics-port`,
+    );
+    expect(await faultOf(startTestVenue(testConfig(dataDirectory, { host: '203.0.113.1' })))).toMatch(
+      /^cannot listen on port 0: /,
+    );
+    expect(readdirSync(dataDirectory)).toEqual([]);
+    const venue = await started(testConfig(dataDirectory));
+    expect(venue.recovered.sequence).toBe(0);
+    await venue.stop();
+    const sequence = venue.directory.sequence();
+    expect(await faultOf(startTestVenue(testConfig(dataDirectory, { port })))).toMatch(/is taken/);
+    expect((await started(testConfig(dataDirectory))).recovered.sequence).toBe(sequence);
+  });
+
+  test('makes no directory for a venue that cannot run', async () => {
+    const parent = directory();
+    const taken = createServer().listen(0, 'localhost');
+    await once(taken, 'listening');
+    undo.push(() => taken.close());
+    const { port } = taken.address() as AddressInfo;
+    const dataDirectory = join(parent, 'a', 'b');
+    for (const changes of [{ port }, { realtimePort: port }, { metrics: { host: 'localhost', port } }])
+      expect(await faultOf(startTestVenue(testConfig(dataDirectory, changes)))).toMatch(/is taken/);
+    await faultOf(startTestVenue(testConfig(join(parent, 'x'.repeat(120)))));
+    expect(readdirSync(parent)).toEqual([]);
+  });
+
+  test('keeps what it has taken down where it fails later, and the next one goes on from there', async () => {
+    const dataDirectory = directory();
+    const log = faultAtOperatorSocket(dataDirectory);
+    expect(await faultOf(startTestVenue(testConfig(dataDirectory), { log }))).toMatch(
+      / cannot be used: write EPIPE: mend that, and try again$/,
+    );
+    const venue = await started(testConfig(dataDirectory));
+    expect(venue.recovered.sequence).toBeGreaterThan(3);
+    expect(readBack(await venue.ask.marketCatalogue()).markets).toHaveLength(3);
+    expect((await openDemoAccount(venue, dataDirectory, log)).newApiKey).toMatch(/^opk_/);
+    expect(venue.defects).toEqual([]);
+  });
+
+  test('that was killed in the middle of the first has the next one do the rest, and nothing twice', async () => {
+    const dataDirectory = directory();
+    const opened = new Opened();
+    const { submit } = await openLedger({ ...systemTime, dataDirectory, onHalt: () => {}, log: () => {} }, opened);
+    await submit({ command: { type: 'CreditInsurance', amountAtoms: quoteAtoms(1_000_000_000_000), reference: 'devnet' } });
+    await opened.close();
+    const venue = await started(testConfig(dataDirectory));
+    expect(readBack(await venue.ask.marketCatalogue()).markets).toHaveLength(3);
+    expect(readBack(await venue.ask.ledgers()).insurance).toBe('1000000');
+    const other = await started(testConfig(directory()));
+    expect(readBack(await other.ask.ledgers()).insurance).toBe('1000000');
+  });
+
+  test('says why, also where what was opened cannot be closed again, and that beside it', async () => {
+    const dataDirectory = directory();
+    const log = faultAtOperatorSocket(dataDirectory);
+    const throughDisk = (files: Files): Files => ({
+      ...files,
+      create: async (name) => {
+        const file = await files.create(name);
+        const close = () => file.close().then(() => Promise.reject(new Error('planted')));
+        return name.startsWith('segment') ? { ...file, close } : file;
+      },
+    });
+    const defects: unknown[] = [];
+    const starting = startTestVenue(testConfig(dataDirectory), {
+      throughDisk,
+      log,
+      onDefect: (defect) => defects.push(defect),
+    });
+    expect(await faultOf(starting)).toContain('write EPIPE');
+    expect(defects).toEqual([new Error('planted')]);
+  });
+
+  test('names the directory that is another venue’s, and does not disturb that one', async () => {
+    const config = testConfig(directory());
+    const venue = await started(config);
+    expect(await faultOf(startTestVenue(config))).toBe(
+      `another process uses the data directory ${config.dataDirectory}: stop it, or choose another directory`,
+    );
+    expect(await json(`${venue.url}/ready`)).toMatchObject({ status: 'ready' });
+  });
+
+  test('names the directory that cannot be written', async () => {
+    const dataDirectory = directory();
+    writeFileSync(join(dataDirectory, 'file'), '');
+    const inFile = join(dataDirectory, 'file', 'data');
+    expect(await faultOf(startTestVenue(testConfig(inFile)))).toMatch(`the data directory ${inFile} cannot be used: ENOTDIR`);
+  });
+
+  test('names the price file, before the directory is touched', async () => {
+    const dataDirectory = directory();
+    const prices = `file:${join(dataDirectory, 'BTC.json')}`;
+    const made = join(dataDirectory, 'venue');
+    expect(await faultOf(startTestVenue(testConfig(made, { prices })))).toMatch(/BTC\.json: cannot be read: ENOENT/);
+    expect(readdirSync(dataDirectory)).toEqual([]);
+  });
+
+  test('names the path that is too long for a socket', async () => {
+    const long = join(directory(), 'x'.repeat(120));
+    expect(await faultOf(startTestVenue(testConfig(long)))).toMatch(/is too long for a socket in it/);
+  });
+});

@@ -1,0 +1,258 @@
+/**
+ * The composition root: the one place that picks implementations and decides in which order a venue comes up and goes
+ * down. Up: prices are checked, and ports where there is no venue yet, the directory locked, the journal recovered, the services opened, prices published, what
+ * the realtime service knows waited for, the venue called ready, the house let in. Down is the reverse, so that intake ends first and everything taken is still answered and told.
+ */
+import { DEVNET_MARKETS } from '#devnet/markets.ts';
+import { type Ledger, type LedgerOptions, openLedger } from '#host/ledger.ts';
+import { Opened } from '#host/opened.ts';
+import { inDirectory } from '#host/start-fault.ts';
+import { countersInProcess } from '#http/access/rate-counters.ts';
+import { makeApiKey } from '#identity/api-key.ts';
+import { identify } from '#identity/directory.ts';
+import { MemoryTicketStore } from '#identity/ticket-store.ts';
+import {
+  type CreatedAccount,
+  createAccountAction,
+  type OperatorRequest,
+  type VenueFigures,
+  type VenueReport,
+} from '#operator/action.ts';
+import { Operator } from '#operator/operator.ts';
+import { operatorSocketPath } from '#operator/socket-path.ts';
+import { openOperatorSocket } from '#operator/socket-server.ts';
+import { readPriceChoice } from '#prices/price-choice.ts';
+import { type Ask, readBack } from '#reads/answers.ts';
+import type { Directory } from '#reads/reads.ts';
+import { countersInRedis } from '#redis/rate-counters.ts';
+import { RedisLink } from '#redis/redis-link.ts';
+import { RedisTicketStore } from '#redis/ticket-store.ts';
+import type { Time } from '#time/time.ts';
+import { renderAccountId } from '#units/ids.ts';
+import type { VenueCounts } from '#venue/venue.ts';
+import type { Halt } from '#writer/port/halt.ts';
+import { type Submit, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
+import type { RecoveryReport } from '#writer/recovery/recovery.ts';
+import type { VenueConfig } from './config.ts';
+import { watchConservation } from './conservation-watch.ts';
+import { hasJournal, refuseLostJournal } from './data-directory.ts';
+import { listDevnetMarkets } from './devnet-listing.ts';
+import { letHouseIn } from './house-in-venue.ts';
+import { startIndexPrices } from './index-prices.ts';
+import { InternalErrors } from './internal-errors.ts';
+import { historyOf } from './market-history.ts';
+import { type MarketsReported, marketsReported } from './market-report.ts';
+import { Readiness } from './readiness.ts';
+import { type LogRequests, openServices, refuseTakenPorts, type ServiceParts, type Services } from './services.ts';
+import { VenueMetrics } from './venue-metrics.ts';
+
+export interface VenueParts extends Time, Pick<ServiceParts, 'log' | 'onDefect'>, Pick<LedgerOptions, 'throughDisk'> {
+  /** Takes an internal error at an edge, to be logged: the venue goes on. */
+  readonly onInternalError: (error: unknown, where: string) => void;
+  /** Hears of every answer. */
+  readonly logRequests?: LogRequests | undefined;
+  readonly onHalt: (halt: Halt) => void;
+}
+
+/** What an account begins with; everything has a default. */
+export type AccountWishes = Omit<Extract<OperatorRequest, { action: 'account.create' }>, 'action'>;
+
+/** A venue that runs. */
+export interface RunningVenue extends Services {
+  readonly recovered: RecoveryReport;
+  /** Where index prices come from, in one line. */
+  readonly prices: string;
+  readonly submit: Submit;
+  readonly directory: Directory;
+  readonly ask: Ask;
+  /** As the operator does it: commands of the writer. The key is told here and nowhere else. */
+  createAccount(wishes: AccountWishes): Promise<CreatedAccount>;
+  /** The account of a key that the venue accepts now, else `undefined`. */
+  accountOf(apiKey: string): string | undefined;
+  /** As of the newest command, durable or not. */
+  counts(): VenueCounts;
+  /** Ends intake, answers what was taken, saves a snapshot, closes everything. */
+  stop(): Promise<void>;
+}
+
+/** Rejects with a fault that `start-fault.ts` knows, or with a defect; everything is closed again then. */
+export async function startVenue(config: VenueConfig, parts: VenueParts): Promise<RunningVenue> {
+  const opened = new Opened();
+  try {
+    return await bringUp(config, parts, opened);
+  } catch (error) {
+    await opened.close().catch((defect) => parts.onDefect(defect, 'stopping'));
+    throw error;
+  }
+}
+
+async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): Promise<RunningVenue> {
+  const { dataDirectory } = config;
+  const { clock, steadyClock, timers, log, onDefect, onHalt, throughDisk } = parts;
+  const known = DEVNET_MARKETS.map(({ specification }) => specification);
+  const choice = readPriceChoice(config.prices, known);
+  await refuseFirstStart(config);
+  const archiveAfterMs = config.journalArchiveAfterMs;
+  const internalErrors = new InternalErrors(steadyClock, parts.onInternalError);
+  const { report: reportInternalError } = internalErrors;
+  const metrics = new VenueMetrics(parts, opened, internalErrors);
+  // What counts commits stops none: a group that is durable is answered whatever becomes of its figures.
+  const onCommitted = internalErrors.observing(metrics.writer.onCommitted);
+  const onUnrecorded = internalErrors.observing(metrics.writer.onUnrecorded);
+  const ledger = await inDirectory(dataDirectory, () =>
+    openLedger(
+      { dataDirectory, clock, steadyClock, timers, onHalt, onCommitted, onUnrecorded, log, archiveAfterMs, throughDisk },
+      opened,
+    ),
+  );
+  // Before anybody can ask for anything: no command goes uncounted.
+  ledger.addFollower(internalErrors.observing(metrics.writer.follow));
+  const { recovered, time } = ledger.writer;
+  const { submit } = ledger;
+  const { directory, ask } = ledger.projection;
+  const reportMarkets = () => marketsReported(directory, ask);
+  const onRedisError = (error: unknown) => reportInternalError(error, 'realtime', 'a message from Redis');
+  const redis = await openRedis(config, parts, onRedisError, opened);
+  const away = () => (redis === undefined || redis.isUp ? [] : [REDIS_AWAY]);
+  const onReadError = (error: unknown) => reportInternalError(error, 'readiness', 'the reads that readiness needs');
+  const conservation = watchConservation(steadyClock, ask, log);
+  const readiness = new Readiness({
+    ...ledger,
+    steadyClock,
+    timers,
+    markets: reportMarkets,
+    imbalance: async () => (await conservation()).imbalance,
+    away,
+    onInternalError: onReadError,
+  });
+  const inProcess = countersInProcess(steadyClock);
+  const { realtime, ...services } = await openServices(
+    config,
+    ledger,
+    {
+      // The journal's time: nobody's key or ticket expires because the machine's clock was set.
+      clock: time,
+      steadyClock,
+      timers,
+      status: () => readiness.status(),
+      rateCounters: redis === undefined ? inProcess : countersInRedis(redis, inProcess),
+      ticketStore: redis === undefined ? new MemoryTicketStore() : new RedisTicketStore(redis),
+      metrics,
+      logRequests: parts.logRequests,
+      pricedUnderlyings: known,
+      log,
+      onDefect,
+      reportInternalError,
+    },
+    opened,
+  );
+  metrics.measure({
+    dataDirectory,
+    clock,
+    ledger,
+    readiness,
+    markets: reportMarkets,
+    conservation,
+    realtime,
+    isRedisUp: redis && (() => redis.isUp),
+  });
+  const markets = await listDevnetMarkets(submit, directory, ask, (market) => historyOf(market, config, choice, time.now()));
+  const onPriceError = (error: unknown) => reportInternalError(error, 'prices');
+  const prices = await startIndexPrices(
+    { config, choice, markets, ask, submit, clock: time, timers, log, onInternalError: onPriceError },
+    opened,
+  );
+  await prices.published;
+  // Sockets know the markets and prices of a venue that says it is ready.
+  await realtime.caughtUp();
+  readiness.started();
+  const operator = operatorOf(ledger, services, readiness, prices.description, reportMarkets);
+  const perform = operator.perform.bind(operator);
+  const onOperatorError = (error: unknown) => reportInternalError(error, 'operator');
+  const socket = await inDirectory(dataDirectory, () =>
+    openOperatorSocket({ dataDirectory, perform, onInternalError: onOperatorError, log }),
+  );
+  opened.add(() => socket.close());
+  const venue: RunningVenue = {
+    ...services,
+    recovered,
+    prices: prices.description,
+    submit,
+    directory,
+    ask,
+    createAccount: (wishes) => operator.createAccount(createAccountAction.parse({ action: 'account.create', ...wishes })),
+    accountOf: (apiKey) => {
+      const identified = identify(`Bearer ${apiKey}`, (keyId) => directory.apiKey(keyId), time.now());
+      return 'principal' in identified ? renderAccountId(identified.principal.account) : undefined;
+    },
+    counts: () => ledger.counts(),
+    stop: () => opened.close(),
+  };
+  if (config.withHouse) await letHouseIn(venue, config, { ...parts, reportInternalError }, opened);
+  return venue;
+}
+
+/** What would keep a venue that is yet to be from running is told before its directory is made: nothing is left behind of it. */
+async function refuseFirstStart(config: VenueConfig): Promise<void> {
+  const { dataDirectory } = config;
+  if (await inDirectory(dataDirectory, () => hasJournal(dataDirectory))) return;
+  await inDirectory(dataDirectory, () => refuseLostJournal(dataDirectory));
+  operatorSocketPath(dataDirectory);
+  await refuseTakenPorts(config);
+}
+
+const REDIS_AWAY =
+  'redis_unavailable: realtime tickets are neither made nor accepted, and rate limits are counted by each process for itself';
+
+/** A venue that comes up while Redis is away goes on without, and finds it when it is back. */
+async function openRedis(
+  { redis }: VenueConfig,
+  { steadyClock, log }: VenueParts,
+  onInternalError: (error: unknown) => void,
+  opened: Opened,
+): Promise<RedisLink | undefined> {
+  if (redis === undefined) return undefined;
+  const link = new RedisLink({ ...redis, steadyClock, log, onInternalError });
+  opened.add(() => link.close());
+  await link.settled();
+  return link;
+}
+
+function operatorOf(
+  { writer, submit, projection: { directory, ask } }: Ledger,
+  services: Services,
+  readiness: Readiness,
+  prices: string,
+  reportMarkets: () => Promise<MarketsReported>,
+): Operator {
+  const figures = async (): Promise<VenueFigures> => ({
+    ...readBack(await ask.ledgers()),
+    markets: await reportMarkets(),
+  });
+  const report = async (): Promise<VenueReport> => ({
+    ...services,
+    ...(await readiness.report()),
+    journalSequence: writer.status().sequence,
+    snapshotSequence: writer.status().snapshotSequence,
+    snapshotFailure: writer.status().snapshotFailure,
+    prices,
+    ...(await figures().catch(unlessRefused)),
+  });
+  return new Operator({
+    submit,
+    makeApiKey,
+    marketOf: (marketId) => directory.listedMarket(marketId)?.market,
+    report,
+    accounts: {
+      list: async (query) => readBack(await ask.accountList(query)),
+      show: async (account) => readBack(await ask.accountDetails(account)),
+      apiKeys: async (account) => readBack(await ask.apiKeysOf(account)),
+    },
+    now: () => writer.time.now(),
+  });
+}
+
+/** The operator hears what is the case, also where nothing can be read. */
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof VenueHalted || error instanceof WriterBusy)) throw error;
+}

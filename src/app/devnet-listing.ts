@@ -1,0 +1,37 @@
+/** Lists the devnet's markets where they are missing, by command like everything else. */
+import { DEVNET_MARKETS, type DevnetMarket } from '#devnet/markets.ts';
+import type { PricedMarket } from '#prices/publisher.ts';
+import { type Ask, readBack } from '#reads/answers.ts';
+import type { Directory } from '#reads/reads.ts';
+import { quoteAtoms } from '#units/money.ts';
+import type { MarketHistory } from '#venue/market/history.ts';
+import type { Submit } from '#writer/port/submit.ts';
+
+/** What the insurance fund of a new devnet begins with: 1,000,000 USD.E. */
+const INSURANCE = quoteAtoms(1_000_000_000_000);
+
+/** The markets by their ids, all of them listed. One that is listed already keeps its specification, and its history or none. */
+export async function listDevnetMarkets(
+  submit: Submit,
+  directory: Directory,
+  ask: Ask,
+  historyOf: (market: DevnetMarket) => MarketHistory | undefined,
+): Promise<ReadonlyMap<string, PricedMarket>> {
+  const markets = new Map<string, PricedMarket>();
+  const isNew = DEVNET_MARKETS.every(({ specification }) => directory.listedMarket(specification.marketId) === undefined);
+  // A first start that was killed between the two has credited it.
+  if (isNew && readBack(await ask.ledgers()).insurance === '0')
+    await submit({ command: { type: 'CreditInsurance', amountAtoms: INSURANCE, reference: 'devnet' } });
+  for (const market of DEVNET_MARKETS) {
+    const { specification } = market;
+    const { marketId } = specification;
+    if (directory.listedMarket(marketId) === undefined) {
+      const history = historyOf(market);
+      await submit({ command: { type: 'ListMarket', specification, status: 'open', ...(history && { history }) } });
+    }
+    const listed = directory.listedMarket(marketId);
+    if (listed === undefined) throw new Error(`the venue did not list ${marketId}`);
+    markets.set(marketId, { market: listed.market, priceScale: listed.specification.priceScale });
+  }
+  return markets;
+}

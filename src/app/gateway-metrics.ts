@@ -1,0 +1,35 @@
+/** What a standalone gateway shows of itself at `/metrics`: its requests, its process, and internal errors, by where. */
+
+import { onPort } from '#host/start-fault.ts';
+import { HttpMetrics } from '#observability/http-metrics.ts';
+import { MetricRegistry } from '#observability/metric-registry.ts';
+import { type MetricsServer, serveMetrics } from '#observability/metrics-server.ts';
+import { systemTime } from '#time/system-time.ts';
+import type { InternalErrors } from './internal-errors.ts';
+
+const HOST = '127.0.0.1';
+
+export class GatewayMetrics {
+  readonly http: HttpMetrics;
+  readonly #registry: MetricRegistry;
+
+  constructor(internalErrors: InternalErrors) {
+    const onDefect = (defect: unknown, part: string) => internalErrors.report(defect, 'metrics', `metrics of ${part}`);
+    this.#registry = new MetricRegistry(systemTime.timers, onDefect);
+    internalErrors.countIn(this.#registry);
+    this.http = new HttpMetrics(this.#registry);
+  }
+
+  /** Serves them to this machine, if there is a port for them. Rejects with `StartFault` where it is taken. */
+  async serve(
+    port: number | undefined,
+    internalErrors: InternalErrors,
+  ): Promise<(Pick<MetricsServer, 'close'> & { readonly url: string }) | undefined> {
+    if (port === undefined) return undefined;
+    const onInternalError = (error: unknown) => internalErrors.report(error, 'metrics');
+    const server = await onPort(port, '--metrics-port', () =>
+      serveMetrics({ host: HOST, port }, this.#registry, { log: console.log, onInternalError }),
+    );
+    return { url: `http://${HOST}:${server.port}/metrics`, close: () => server.close() };
+  }
+}

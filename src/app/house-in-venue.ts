@@ -1,0 +1,66 @@
+/** The market makers that a venue brings along: their accounts, as a file in the data directory has them, and their start. */
+import { join } from 'node:path';
+import { HOUSE_CREDIT, startHouse } from '#devnet/house.ts';
+import { openHouseAccounts } from '#devnet/house-accounts.ts';
+import { DEVNET_MARKETS } from '#devnet/markets.ts';
+import type { Opened } from '#host/opened.ts';
+import type { Time } from '#time/time.ts';
+import type { VenueConfig } from './config.ts';
+import { HOUSE_FILE } from './data-directory.ts';
+import type { ReportInternalError } from './internal-errors.ts';
+import { MISSING, SecretFile } from './secret-file.ts';
+
+const COMMANDS_PER_SECOND = 120;
+
+/** Of the venue that runs, what the market makers need. */
+interface HouseVenue {
+  readonly url: string;
+  readonly recovered: { readonly sequence: number };
+  accountOf(apiKey: string): string | undefined;
+  createAccount(wishes: { label: string; credit: string }): Promise<{ readonly accountId: string; readonly apiKey: string }>;
+}
+
+interface HouseParts extends Omit<Time, 'clock'> {
+  /** Takes lines for people. */
+  readonly log: (line: string) => void;
+  readonly reportInternalError: ReportInternalError;
+}
+
+export async function letHouseIn(
+  venue: HouseVenue,
+  { dataDirectory, seed }: Pick<VenueConfig, 'dataDirectory' | 'seed'>,
+  { steadyClock, timers, log, reportInternalError }: HouseParts,
+  opened: Opened,
+): Promise<void> {
+  const house = startHouse({
+    url: venue.url,
+    accounts: await houseAccounts(venue, new SecretFile(join(dataDirectory, HOUSE_FILE)), log),
+    seed,
+    commandsPerSecond: COMMANDS_PER_SECOND,
+    time: { steadyClock, timers },
+    log,
+    onInternalError: (error) => reportInternalError(error, 'market_makers'),
+  });
+  opened.add(() => house.stop());
+}
+
+async function houseAccounts(venue: HouseVenue, file: SecretFile, log: (line: string) => void) {
+  const read = file.read();
+  const problem = 'problem' in read ? read.problem : 'does not hold all accounts of the market makers';
+  let aside = '';
+  const { accounts, madeCount } = await openHouseAccounts({
+    kept: 'text' in read ? read.text : undefined,
+    marketIds: DEVNET_MARKETS.map(({ specification }) => specification.marketId),
+    accountOf: venue.accountOf,
+    create: (label) => venue.createAccount({ label, credit: HOUSE_CREDIT }),
+    save: (text) => {
+      if (problem !== MISSING) aside = ` (what it was is in ${file.setAside()})`;
+      file.replace(text);
+    },
+  });
+  if (madeCount > 0 && (problem !== MISSING || venue.recovered.sequence > 0))
+    log(
+      `${file.name} ${problem}: ${madeCount} accounts are made anew${aside}. Orders that their accounts before had open stay open: cancel them or put the file back from a copy`,
+    );
+  return accounts;
+}

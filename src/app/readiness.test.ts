@@ -1,0 +1,174 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { ManualTime } from '#time/testing/manual-time.ts';
+import { HALT_REASONS, type Halt } from '#writer/port/halt.ts';
+import { VenueHalted, WriterBusy } from '#writer/port/submit.ts';
+import { Readiness, type ReadinessParts } from './readiness.ts';
+
+let time: ManualTime;
+let halt: Halt | undefined;
+let isBehind: boolean;
+let condition: ReadinessParts['projection']['condition'];
+let imbalance: ReadinessParts['imbalance'];
+let markets: ReadinessParts['markets'];
+let away: string[];
+let defects: unknown[];
+let readiness: Readiness;
+
+beforeEach(() => {
+  time = new ManualTime();
+  halt = undefined;
+  isBehind = false;
+  condition = { isRebuilding: false, isUnwritten: false };
+  imbalance = async () => '0';
+  markets = async () => [market('open', 'current')];
+  away = [];
+  defects = [];
+  readiness = new Readiness({
+    steadyClock: time,
+    timers: time,
+    writer: { status: () => ({ halt }) as ReturnType<ReadinessParts['writer']['status']> },
+    projection: {
+      get isBehind() {
+        return isBehind;
+      },
+      get condition() {
+        return condition;
+      },
+    },
+    imbalance: () => imbalance(),
+    markets: () => markets(),
+    away: () => away,
+    onInternalError: (error) => defects.push(error),
+  });
+});
+
+function market(status: string, indexStatus: string | null = null) {
+  return { marketId: 'X-USD-PERP', status, indexStatus, indexPrice: null, markPrice: null, openInterest: '0' };
+}
+
+describe('the venue', () => {
+  test('is not ready while it starts, and is once its markets are priced', async () => {
+    const starting = { isReady: false, reasons: ['venue_starting: markets are being listed and priced'], degraded: [] };
+    expect([await readiness.status(), await readiness.report()]).toEqual([starting, starting]);
+    readiness.started();
+    expect(await readiness.status()).toEqual({ isReady: true, reasons: [], degraded: [] });
+  });
+
+  test('says that it is halted: clients hear what is the case, and the operator what caused it', async () => {
+    readiness.started();
+    halt = { reason: HALT_REASONS.journal_unwritable, detail: "ENOSPC: '/home/someone/journal'", cause: new Error('x') };
+    expect((await readiness.status()).reasons).toEqual(['venue_halted: the journal cannot be written']);
+    expect((await readiness.report()).reasons).toEqual([
+      "venue_halted: the journal cannot be written: ENOSPC: '/home/someone/journal'",
+    ]);
+  });
+
+  test('is not ready while reads are too far behind', async () => {
+    readiness.started();
+    isBehind = true;
+    expect(await readiness.status()).toMatchObject({ isReady: false, reasons: [expect.stringMatching(/^projection_behind: /)] });
+  });
+
+  test.each([
+    [[], [market('open', 'stale'), market('open', 'current')]],
+    [[], [market('cancel_only', 'stale')]],
+    [[], []],
+    [['index_not_current'], [market('open', 'stale'), market('open', 'unconfirmed'), market('draft', 'current')]],
+    [['index_not_current'], [market('open')]],
+  ])('is ready whatever became of its prices, and says: %j', async (degraded, all) => {
+    readiness.started();
+    markets = async () => all;
+    const status = await readiness.status();
+    // Whoever would take it out of service then would keep everybody from cancelling and closing.
+    expect(status).toMatchObject({ isReady: true, reasons: [] });
+    expect(status.degraded?.map((line) => line.split(':')[0])).toEqual(degraded);
+  });
+
+  test('is ready while what is read is made again or cannot be written, and says so', async () => {
+    readiness.started();
+    condition = { isRebuilding: true, isUnwritten: true };
+    markets = () => Promise.reject(new WriterBusy('made again'));
+    imbalance = markets as unknown as typeof imbalance;
+    const status = await readiness.status();
+    expect(status).toMatchObject({ isReady: true, reasons: [] });
+    expect(status.degraded?.map((line) => line.split(':')[0])).toEqual(['projection_unwritten', 'projection_rebuilding']);
+    expect(defects).toEqual([]);
+  });
+
+  test('says that money does not add up: clients that, the operator by how much, until it does again', async () => {
+    readiness.started();
+    imbalance = async () => '-0.000001';
+    expect(await readiness.status()).toEqual({
+      isReady: true,
+      reasons: [],
+      degraded: ['conservation_imbalance: what accounts and the venue hold is not what came in'],
+    });
+    expect((await readiness.report()).degraded).toEqual([
+      'conservation_imbalance: what accounts and the venue hold is not what came in: the difference is -0.000001 USD.E',
+    ]);
+    imbalance = () => Promise.reject(new WriterBusy('made again'));
+    expect((await readiness.status()).degraded).toHaveLength(1);
+    imbalance = async () => '0';
+    expect((await readiness.status()).degraded).toEqual([]);
+  });
+
+  test('is ready without what orders do not need, and says what is away', async () => {
+    readiness.started();
+    away = ['redis_unavailable: x'];
+    expect(await readiness.status()).toEqual({ isReady: true, reasons: [], degraded: ['redis_unavailable: x'] });
+  });
+
+  test('is probed as often as anyone likes, and looks at its markets now and then', async () => {
+    readiness.started();
+    const looking = vi.fn(markets);
+    markets = looking;
+    await Promise.all(Array.from({ length: 100 }, () => readiness.status()));
+    expect(looking).toHaveBeenCalledTimes(1);
+  });
+
+  describe('answers though reads do not', () => {
+    beforeEach(() => readiness.started());
+
+    const behind = async (afterMs: number) => {
+      await time.advance(1_001);
+      const status = readiness.status();
+      await time.advance(afterMs);
+      expect((await status).reasons).toEqual([expect.stringMatching(/^projection_behind: /)]);
+    };
+
+    test('come, which is no defect', async () => {
+      markets = () => new Promise(() => {});
+      await behind(2_000);
+      expect(defects).toEqual([]);
+    });
+
+    test('but fail, which is told once until they are answered again', async () => {
+      markets = () => Promise.reject('no stats');
+      await behind(0);
+      await behind(0);
+      expect(defects).toEqual(['no stats']);
+      markets = async () => [market('open', 'current')];
+      await time.advance(1_001);
+      expect((await readiness.status()).isReady).toBe(true);
+      markets = () => Promise.reject('again');
+      await behind(0);
+      expect(defects).toEqual(['no stats', 'again']);
+    });
+
+    test('in time, and fail later, which is told as well', async () => {
+      const late = Promise.withResolvers<never>();
+      markets = () => late.promise;
+      await behind(2_000);
+      late.reject('late');
+      await time.advance(0);
+      expect(defects).toEqual(['late']);
+    });
+  });
+});
+
+test('reads that a halt refuses have no defect', async () => {
+  readiness.started();
+  markets = () => Promise.reject(new VenueHalted('x'));
+  expect((await readiness.status()).reasons).toEqual([expect.stringMatching(/^projection_behind: /)]);
+  expect(defects).toEqual([]);
+});

@@ -1,0 +1,114 @@
+/**
+ * A venue in a process of its own that is killed, or stopped, while sockets follow it: after the start a replay from where they began is what
+ * they were told, to the byte, and goes on. `OPENPERP_REPLAY_KILLS=50 npx vitest run src/app/realtime-restart.test.ts` kills as often as it says.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { PROJECTION_FILE } from '#host/ledger.ts';
+import { type Frame, SocketClient } from '#realtime/testing/socket-client.ts';
+import { eventually } from '#time/testing/eventually.ts';
+import { callerWith } from './testing/test-venue.ts';
+import { VenueProcess } from './testing/venue-process.ts';
+
+const KILLS = Number(process.env.OPENPERP_REPLAY_KILLS ?? 2);
+const MARKET = { marketId: 'BTC-USD-PERP' };
+const CHANNELS = ['market.trades', 'market.price', 'market.funding', 'account.orders', 'account.margin', 'account.durability'];
+
+class Follower {
+  readonly client: SocketClient;
+  readonly #accountId: string;
+
+  private constructor(client: SocketClient, accountId: string) {
+    this.client = client;
+    this.#accountId = accountId;
+  }
+
+  static async of(venue: VenueProcess): Promise<Follower> {
+    const { url, realtimeUrl, apiKey, accountId } = venue.demo();
+    const client = await SocketClient.connect(realtimeUrl);
+    onTestFinished(() => client.socket.terminate());
+    const { body } = await callerWith(apiKey)({ url }, '/v1/realtime/ticket', { method: 'POST', body: '{}' });
+    expect(await client.ask({ op: 'auth', ticket: body.ticket })).toMatchObject({ type: 'auth_ok' });
+    return new Follower(client, accountId);
+  }
+
+  /** Of each channel, where it began. */
+  async follow(from: Readonly<Record<string, number>> = {}): Promise<Readonly<Record<string, number>>> {
+    const begun: Record<string, number> = {};
+    for (const channel of CHANNELS) {
+      const subject = channel.startsWith('market') ? MARKET : { accountId: this.#accountId };
+      begun[channel] = (await this.client.subscribed(channel, subject, from[channel])).sequence;
+    }
+    return begun;
+  }
+
+  told(channel: string): readonly Frame[] {
+    return this.client.updates(channel);
+  }
+}
+
+/** Makes and cancels orders until the venue is gone. */
+async function trade(venue: VenueProcess): Promise<void> {
+  const { url, apiKey, accountId } = venue.demo();
+  const call = callerWith(apiKey);
+  for (let count = 1; ; count += 1) {
+    const order = { orderType: 'limit', side: 'buy', price: '20000.0', quantity: '0.001', ...MARKET, accountId };
+    const key = `${performance.now()}-${count}`;
+    try {
+      const init = {
+        method: 'POST',
+        headers: { 'idempotency-key': key },
+        body: JSON.stringify({ ...order, clientOrderId: key }),
+      };
+      const { body } = await call({ url }, '/v1/orders', init);
+      await call({ url }, `/v1/orders/${body.orderId}/cancel`, { method: 'POST' });
+    } catch {
+      return;
+    }
+  }
+}
+
+async function projectionIsKept(directory: string): Promise<void> {
+  const database = new DatabaseSync(join(directory, PROJECTION_FILE), { readOnly: true });
+  const checkpoint = database.prepare('SELECT sequence FROM checkpoint');
+  const before = checkpoint.get()?.sequence;
+  await eventually(() => expect(checkpoint.get()?.sequence).not.toBe(before), { intervalMs: 1 });
+  database.close();
+}
+
+test(
+  'what was told before a venue was killed, or stopped, is replayed after its start, to the byte',
+  async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'openperp-replay-'));
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+    let venue = await new VenueProcess(directory).runs();
+    onTestFinished(() => void venue.end('SIGKILL'));
+    let follower = await Follower.of(venue);
+    const from = await follower.follow();
+    for (let round = 0; round <= KILLS; round += 1) {
+      const trading = trade(venue);
+      const before = follower.told('account.orders').length;
+      await eventually(() => expect(follower.told('account.orders').length).toBeGreaterThan(before + 100));
+      // The house trades when it likes.
+      await eventually(() => expect(follower.told('market.trades').length).toBeGreaterThan(0));
+      // The worst moment: the file of the projection is as far as it comes, and what is kept of its records is no further.
+      await projectionIsKept(directory);
+      expect(await venue.end(round === KILLS ? 'SIGTERM' : 'SIGKILL')).toBe(round === KILLS ? 0 : 'SIGKILL');
+      await trading;
+      venue = await new VenueProcess(directory).runs();
+      const again = await Follower.of(venue);
+      expect(await again.follow(from)).toEqual(from);
+      for (const channel of CHANNELS) {
+        const told = follower.told(channel);
+        await eventually(() => expect(again.told(channel).length).toBeGreaterThanOrEqual(told.length));
+        expect(again.told(channel).slice(0, told.length)).toEqual(told);
+      }
+      again.client.demandSound();
+      follower = again;
+    }
+  },
+  600_000 + KILLS * 20_000,
+);

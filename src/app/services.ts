@@ -1,0 +1,195 @@
+/** The two services that clients reach: REST and realtime, on their ports. */
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import type { RealtimeUrl } from '#contract/asyncapi.ts';
+import { DEFAULT_RATES, type Rate } from '#contract/limits.ts';
+import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
+import { openGateway } from '#gateway/gateway.ts';
+import { type Ledger, REPLAY_FOLDER } from '#host/ledger.ts';
+import type { Opened } from '#host/opened.ts';
+import { RealtimeInThread } from '#host/realtime-in-thread.ts';
+import { onPort } from '#host/start-fault.ts';
+import type { RateCounters } from '#http/access/rate-counters.ts';
+import type { Observe } from '#http/server/observation.ts';
+import { DEFAULT_HTTP_LIMITS, type HttpLimits, type VenueStatus } from '#http/server/ports.ts';
+import { createHttpServer } from '#http/server/server.ts';
+import type { TicketStore } from '#identity/ticket-store.ts';
+import { Tickets } from '#identity/tickets.ts';
+import { serveMetrics } from '#observability/metrics-server.ts';
+import type { PricedUnderlying } from '#reads/reads.ts';
+import type { Time } from '#time/time.ts';
+import type { VenueConfig } from './config.ts';
+import type { ReportInternalError } from './internal-errors.ts';
+import type { VenueMetrics } from './venue-metrics.ts';
+
+export interface Services {
+  /** The base URL of the REST service, without a slash at its end. */
+  readonly url: string;
+  readonly realtimeUrl: string;
+  /** Where the metrics are, for the operator; absent where they are off. */
+  readonly metricsUrl?: string;
+}
+
+/** For who composes the venue alone. */
+export interface OpenedServices extends Services {
+  readonly realtime: RealtimeInThread;
+}
+
+/** Of the configuration, what the services are opened with. */
+type ServiceConfig = Pick<
+  VenueConfig,
+  | 'dataDirectory'
+  | 'host'
+  | 'port'
+  | 'realtimePort'
+  | 'realtimeUrl'
+  | 'origins'
+  | 'trustedProxies'
+  | 'prices'
+  | 'ordersPerSecond'
+  | 'readsPerSecond'
+  | 'metrics'
+>;
+
+/** Of an operation by its id, what is told of every answer. */
+export type LogRequests = Observe;
+
+/** The clock is the venue's: what clients see is dated by it, and keys and tickets expire by it. */
+export interface ServiceParts extends Time {
+  /** Whether orders are taken. */
+  readonly status: () => Promise<VenueStatus>;
+  /** Where requests are counted. */
+  readonly rateCounters: RateCounters;
+  /** Where realtime tickets are kept. */
+  readonly ticketStore: TicketStore;
+  readonly metrics: VenueMetrics;
+  /** Hears of every answer too. */
+  readonly logRequests: LogRequests | undefined;
+  /** What index prices there are of. */
+  readonly pricedUnderlyings: readonly PricedUnderlying[];
+  /** Takes lines for people. */
+  readonly log: (line: string) => void;
+  /** Takes what the venue cannot go on after, with what it concerns: it is to be stopped. */
+  readonly onDefect: (error: unknown, where: string) => void;
+  /** Takes what it goes on after. */
+  readonly reportInternalError: ReportInternalError;
+}
+
+export async function openServices(
+  config: ServiceConfig,
+  ledger: Ledger,
+  parts: ServiceParts,
+  opened: Opened,
+): Promise<OpenedServices> {
+  const { clock, steadyClock, timers, status, pricedUnderlyings, log, onDefect, reportInternalError } = parts;
+  const { rateCounters, ticketStore, metrics, logRequests } = parts;
+  const { host, port, realtimePort, origins, trustedProxies } = config;
+  const { submit, previewOrder, openOrders } = ledger;
+  const { directory } = ledger.projection;
+  const tickets = new Tickets({ store: ticketStore, findApiKey: (keyId) => directory.apiKey(keyId), clock });
+  // Opened first it ends last: whatever REST still takes is told before the sockets are closed. And its address is known.
+  const { realtime, port: openPort } = await onPort(realtimePort, '--realtime-port', () =>
+    RealtimeInThread.open({
+      host,
+      port: realtimePort,
+      origins,
+      trustedProxies,
+      ledger,
+      tickets,
+      ticketStore,
+      clock,
+      timers,
+      limits: REALTIME_LIMITS,
+      keptIn: join(config.dataDirectory, REPLAY_FOLDER),
+      provider: config.prices === 'generated' ? 'generated' : 'replayed',
+      log,
+      onDefect: (defect) => onDefect(defect, 'realtime'),
+      onInternalError: (error) => reportInternalError(error, 'realtime'),
+    }),
+  );
+  opened.add(() => realtime.close());
+  const realtimeUrl: RealtimeUrl = `ws://${named(host)}:${openPort}`;
+  const server = createHttpServer({
+    submit,
+    previewOrder,
+    openOrders,
+    directory,
+    askAs: (reader) => ledger.projection.askAs(reader),
+    tickets,
+    openGateway,
+    realtimeUrl: config.realtimeUrl ?? realtimeUrl,
+    pricedUnderlyings,
+    clock,
+    steadyClock,
+    timers,
+    limits: httpLimits(config),
+    trustedProxies,
+    rateCounters,
+    status,
+    observe: observing(metrics, logRequests),
+    onInternalError: (error, where) => reportInternalError(error, 'http', where),
+  });
+  opened.add(() => server.close());
+  // By its address: of a name with two, fastify would open a second server, which nothing that bounds this one holds for.
+  await onPort(port, '--port', async () => server.listen({ host: (await lookup(host)).address, port }));
+  const url = `http://${named(host)}:${(server.server.address() as AddressInfo).port}`;
+  const shown = await showMetrics(config, parts, opened);
+  return { url, realtimeUrl, ...shown, realtime };
+}
+
+/**
+ * Tries whether the services could listen, and lets go again. Between this and their listening another process may take a port: that is
+ * told then.
+ */
+export async function refuseTakenPorts({ host, port, realtimePort, metrics }: ServiceConfig): Promise<void> {
+  await onPort(port, '--port', () => tryPort(host, port));
+  await onPort(realtimePort, '--realtime-port', () => tryPort(host, realtimePort));
+  if (metrics !== undefined) await onPort(metrics.port, '--metrics-port', () => tryPort(metrics.host, metrics.port));
+}
+
+async function tryPort(host: string, port: number): Promise<void> {
+  const { address } = await lookup(host);
+  const server = createServer().listen({ host: address, port });
+  await once(server, 'listening');
+  await new Promise((resolve) => server.close(resolve));
+}
+
+async function showMetrics(
+  { metrics: place }: ServiceConfig,
+  { metrics: { registry }, log, reportInternalError }: ServiceParts,
+  opened: Opened,
+): Promise<Pick<Services, 'metricsUrl'>> {
+  if (place === undefined) return {};
+  const server = await onPort(place.port, '--metrics-port', () =>
+    serveMetrics(place, registry, { log, onInternalError: (error) => reportInternalError(error, 'metrics') }),
+  );
+  opened.add(() => server.close());
+  return { metricsUrl: `http://${named(place.host)}:${server.port}/metrics` };
+}
+
+function named(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function observing({ http }: VenueMetrics, logRequests: LogRequests | undefined): Observe {
+  return (operation) => {
+    const count = http.of(operation);
+    const log = logRequests?.(operation);
+    if (log === undefined) return count;
+    return (status, elapsedMs, refusal, request) => {
+      count(status, elapsedMs, refusal);
+      log(status, elapsedMs, refusal, request);
+    };
+  };
+}
+
+function httpLimits({ ordersPerSecond, readsPerSecond }: ServiceConfig): HttpLimits {
+  const [orders, reads] = [rateOf(ordersPerSecond), rateOf(readsPerSecond)];
+  return { ...DEFAULT_HTTP_LIMITS, rates: { ...DEFAULT_RATES, orders, cancels: orders, previews: orders, reads, public: reads } };
+}
+
+function rateOf(perSecond: number): Rate {
+  return { burst: 2 * perSecond, perSecond };
+}

@@ -1,0 +1,88 @@
+/** What a venue answers, of all accounts and markets: what can still change, and what was. Two venues of the same record must answer the same. */
+
+import type { RunningVenue } from '#app/compose.ts';
+import { type Answers, type Ask, readBack } from '#reads/answers.ts';
+import { cursorScope } from '#reads/paging.ts';
+import { parseAccountId } from '#units/ids.ts';
+import { WriterBusy } from '#writer/port/submit.ts';
+
+export interface AnswersRead {
+  readonly changing: Readonly<Record<string, string>>;
+  readonly history: Readonly<Record<string, string>>;
+}
+
+const PAGE = { direction: 'newest_first', limit: 200 } as const;
+const SCOPE = cursorScope('listOrders', {});
+const ACCOUNTS = { limit: 100 };
+const SERIES = ['trade', 'index'] as const;
+const MAX_TRIES = 1_000;
+
+export async function answersOf(
+  { ask, directory }: Pick<RunningVenue, 'ask' | 'directory'>,
+  marketIds: readonly string[],
+): Promise<AnswersRead> {
+  const [changing, history] = [new Answered(ask), new Answered(ask)];
+  const { accounts } = JSON.parse(await changing.take('accountList', ACCOUNTS)) as { accounts: { accountId: string }[] };
+  for (const { accountId } of accounts) {
+    const account = parseAccountId(accountId)!;
+    for (const name of ['accountSnapshot', 'positions', 'openOrderNames', 'accountDetails', 'apiKeysOf', 'party'] as const)
+      await changing.take(name, account);
+    await changing.take('orderList', SCOPE, { account, status: 'open', ...PAGE });
+    await history.take('orderList', SCOPE, { account, ...PAGE });
+    await history.take('fillList', SCOPE, { account, ...PAGE });
+    await history.take('positionHistory', SCOPE, { account, ...PAGE });
+    await history.take('fundingPaymentList', SCOPE, { account, ...PAGE });
+    await history.take('transferHistory', { account, limit: PAGE.limit });
+  }
+  for (const marketId of marketIds) {
+    const market = directory.listedMarket(marketId)!.market;
+    await changing.take('market', market);
+    await changing.take('marketStats', market);
+    await changing.take('book', market, 1_000);
+    await history.take('tradeList', SCOPE, marketId, { market, ...PAGE });
+    await history.take('fundingRateList', SCOPE, marketId, { market, ...PAGE });
+    for (const series of SERIES) await history.take('candles', { market, series, timeframe: '1m', limit: PAGE.limit });
+  }
+  await changing.take('ledgers');
+  await changing.take('conservation');
+  return { changing: changing.answers, history: history.answers };
+}
+
+/** In what the answers differ, in a few lines. */
+export function answerDifferences(
+  expected: Readonly<Record<string, string>>,
+  found: Readonly<Record<string, string>>,
+): readonly string[] {
+  const names = [...new Set([...Object.keys(expected), ...Object.keys(found)])];
+  return names
+    .filter((name) => expected[name] !== found[name])
+    .map((name) => `${name}: ${found[name] ?? 'nothing'}, not ${expected[name] ?? 'nothing'}`.slice(0, 600));
+}
+
+class Answered {
+  readonly answers: Record<string, string> = {};
+  readonly #ask: Ask;
+
+  constructor(ask: Ask) {
+    this.#ask = ask;
+  }
+
+  async take<Name extends keyof Answers>(name: Name, ...asked: Parameters<Answers[Name]>): Promise<string> {
+    const read = this.#ask[name] as (...asked: readonly unknown[]) => Promise<never>;
+    const body = readBack<object>(await whenNotBusy(() => read(...asked)));
+    const answer = JSON.stringify({ ...body, freshness: undefined });
+    this.answers[`${name} ${JSON.stringify(asked)}`] = answer;
+    return answer;
+  }
+}
+
+/** Nothing is answered while the projection is folded again. */
+async function whenNotBusy<Value>(read: () => Promise<Value>): Promise<Value> {
+  for (let count = 1; ; count += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof WriterBusy) || count === MAX_TRIES) throw error;
+    }
+  }
+}

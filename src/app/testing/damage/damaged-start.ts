@@ -1,0 +1,93 @@
+/** A start in a data directory that was damaged, as users do it, and what became of it: what was healed, what was said, what was answered. */
+import { expect } from 'vitest';
+import { type RunningVenue, startVenue } from '#app/compose.ts';
+import type { VenueConfig } from '#app/config.ts';
+import { openDemoAccount } from '#app/demo-account.ts';
+import { letHouseIn } from '#app/house-in-venue.ts';
+import { callerWith, testConfig } from '#app/testing/test-venue.ts';
+import { DEVNET_MARKETS } from '#devnet/markets.ts';
+import { Opened } from '#host/opened.ts';
+import { askOperator } from '#operator/client.ts';
+import { readBack } from '#reads/answers.ts';
+import { SocketClient } from '#realtime/testing/socket-client.ts';
+import type { RecoveryReport } from '#writer/recovery/recovery.ts';
+import { type AnswersRead, answersOf } from './answers-read.ts';
+import { stillTime } from './still-time.ts';
+import { PRICE_SPEED, type TradedDirectories } from './traded-directory.ts';
+
+export interface StartReport {
+  readonly lines: readonly string[];
+  readonly recovered: RecoveryReport;
+  readonly answers: AnswersRead;
+  /** What the demo account's sockets are shown first. */
+  readonly shown: Readonly<Record<string, unknown>>;
+  /** What was before the start, or that it cannot be replayed. */
+  readonly replayed: readonly unknown[] | 'resync_required';
+  readonly prices: string;
+  /** How many. */
+  readonly madeAccounts: { readonly demo: number; readonly marketMakers: number };
+  /** Internal errors, halts. */
+  readonly defects: readonly unknown[];
+}
+
+type StartPlace = Pick<TradedDirectories, 'prices' | 'startsAtEpochMs' | 'demo' | 'replayFrom'>;
+
+export const MARKET_IDS = DEVNET_MARKETS.map(({ specification }) => specification.marketId);
+const SHOWN_FIRST = ['account.orders', 'account.positions', 'account.balance'];
+
+export function configOf(path: string, { prices }: Pick<StartPlace, 'prices'>): VenueConfig {
+  return testConfig(path, { prices, speed: PRICE_SPEED, metrics: undefined });
+}
+
+/** Rejects as a start does, where that fails. */
+export async function startAndStop(path: string, place: StartPlace): Promise<StartReport> {
+  const config = configOf(path, place);
+  const lines: string[] = [];
+  const defects: unknown[] = [];
+  const time = stillTime(place.startsAtEpochMs);
+  const log = (line: string) => lines.push(line);
+  const onDefect = (error: unknown) => defects.push(error);
+  const venue = await startVenue(config, { ...time, log, onDefect, onInternalError: onDefect, onHalt: onDefect });
+  const opened = new Opened();
+  opened.add(() => venue.stop());
+  try {
+    const answers = await answersOf(venue, MARKET_IDS);
+    const sockets = await socketsOf(venue, place);
+    expect(await askOperator(path, { action: 'venue.status' })).toMatchObject({ isReady: true });
+    const before = await accountCount(venue);
+    await openDemoAccount(venue, path, log);
+    const withDemo = await accountCount(venue);
+    await letHouseIn(venue, config, { ...time, log, reportInternalError: onDefect }, opened);
+    const madeAccounts = { demo: withDemo - before, marketMakers: (await accountCount(venue)) - withDemo };
+    const { recovered, prices } = venue;
+    return { lines, defects, recovered, prices, answers, ...sockets, madeAccounts };
+  } finally {
+    await opened.close();
+  }
+}
+
+async function accountCount({ ask }: RunningVenue): Promise<number> {
+  return readBack(await ask.accountList({ limit: 100 })).accounts.length;
+}
+
+async function socketsOf(
+  { url, realtimeUrl }: { readonly url: string; readonly realtimeUrl: string },
+  { demo: { accountId, apiKey }, replayFrom }: StartPlace,
+): Promise<Pick<StartReport, 'shown' | 'replayed'>> {
+  const client = await SocketClient.connect(realtimeUrl);
+  try {
+    const { body } = await callerWith(apiKey)({ url }, '/v1/realtime/ticket', { method: 'POST', body: '{}' });
+    expect(await client.ask({ op: 'auth', ticket: body.ticket })).toMatchObject({ type: 'auth_ok' });
+    const shown: Record<string, unknown> = {};
+    for (const channel of SHOWN_FIRST) shown[channel] = (await client.subscribed(channel, { accountId })).snapshot;
+    const fromSequence = replayFrom;
+    const answer = await client.ask({ op: 'subscribe', channel: 'account.fills', accountId, fromSequence });
+    await client.drained();
+    client.demandSound();
+    const isReplayed = answer.type === 'subscribed';
+    if (!isReplayed) expect(answer).toMatchObject({ code: 'resync_required' });
+    return { shown, replayed: isReplayed ? client.updates('account.fills') : 'resync_required' };
+  } finally {
+    client.socket.terminate();
+  }
+}

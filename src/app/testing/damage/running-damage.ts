@@ -1,0 +1,88 @@
+/**
+ * Damage to the projection's files under a venue that runs: reads of what can still change stay right, or are refused until the projection is
+ * rebuilt. History is right once every page was verified. What the next start heals, it logs.
+ */
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type RunningVenue, startVenue } from '#app/compose.ts';
+import { temporaryDirectory } from '#app/testing/test-venue.ts';
+import { PROJECTION_FILE } from '#host/ledger.ts';
+import { LOG_SUFFIX, SUMS_SUFFIX } from '#projection/checkpoint.ts';
+import { type Random, seededRandom } from '#simulation/seeded-random.ts';
+import { systemTime } from '#time/system-time.ts';
+import { answerDifferences, answersOf } from './answers-read.ts';
+import type { CaseResult, SoundStarts } from './damage-case.ts';
+import { linesOfLedgerStart } from './damage-case.ts';
+import { configOf, MARKET_IDS, type StartReport } from './damaged-start.ts';
+import { stillTime } from './still-time.ts';
+import type { TradedDirectories } from './traded-directory.ts';
+
+/** The file is small: all of it is looked at within a second. */
+const WATCHED_MS = 2_500;
+/** Of the index in shared memory nothing is promised: it is mapped, and a part that is cut off ends the process. */
+const SUFFIXES = ['', '', '', LOG_SUFFIX, SUMS_SUFFIX] as const;
+
+export async function runRunningDamage(traded: TradedDirectories, sound: SoundStarts, seed: number): Promise<CaseResult> {
+  const random = seededRandom(-seed);
+  const leaving = random() < 0.5 ? 'killed' : 'stopped';
+  const { path, remove } = temporaryDirectory();
+  traded.left[leaving].write(path);
+  const lines: string[] = [];
+  const defects: unknown[] = [];
+  const log = (line: string) => lines.push(line);
+  const onDefect = (error: unknown) => defects.push(error);
+  const time = stillTime(traded.startsAtEpochMs);
+  const venue = await startVenue(configOf(path, traded), { ...time, log, onDefect, onInternalError: onDefect, onHalt: onDefect });
+  const file = PROJECTION_FILE + SUFFIXES[Math.floor(random() * SUFFIXES.length)]!;
+  const said = statSync(join(path, file), { throwIfNoEntry: false })?.size
+    ? damageUnderVenue(join(path, file), random)
+    : 'left as it is';
+  const faults: string[] = [];
+  const differences = () => wrongAnswers(venue, sound[leaving]);
+  const until = systemTime.steadyClock.elapsedMs() + WATCHED_MS;
+  while (systemTime.steadyClock.elapsedMs() < until && faults.length === 0 && !lines.some((line) => /reads go on/.test(line)))
+    faults.push(...(await differences()).changing);
+  const { changing, history } = await differences();
+  faults.push(...changing, ...history);
+  await venue.stop();
+  const again = await linesOfLedgerStart(path, traded);
+  if (again.length > 1 || again.some((line) => !/^projection: .+ is folded again from the journal$/.test(line)))
+    faults.push(`the next start: ${again.join(' | ')}`);
+  for (const defect of defects) faults.push(`defect: ${(defect as Error).stack ?? JSON.stringify(defect)}`);
+  remove();
+  const outcome = lines.length + again.length > 0 ? 'healed' : 'whole';
+  return {
+    name: `${leaving}, running, ${file}: ${said}`,
+    file: `running: ${file}`,
+    outcome,
+    lines: [...lines, ...again],
+    faults,
+  };
+}
+
+async function wrongAnswers(venue: RunningVenue, { answers }: StartReport) {
+  const { changing, history } = await answersOf(venue, MARKET_IDS);
+  return {
+    changing: answerDifferences(answers.changing, changing),
+    history: answerDifferences(answers.history, history),
+  };
+}
+
+function damageUnderVenue(path: string, random: Random): string {
+  const way = random();
+  const bytes = readFileSync(path);
+  const at = Math.floor(random() * bytes.length);
+  if (way < 0.1) {
+    rmSync(path);
+    return 'deleted';
+  }
+  if (way < 0.2) {
+    truncateSync(path, at);
+    return `cut to ${at} of ${bytes.length} bytes`;
+  }
+  if (way < 0.4) bytes.fill(0, at, Math.min(bytes.length, at + 4_096));
+  else bytes[at]! ^= 1 << Math.floor(random() * 8);
+  // In place: the venue has it open.
+  writeFileSync(path, bytes, { flag: 'r+' });
+  return way < 0.4 ? `4096 bytes are zero from ${at} of ${bytes.length}` : `a bit of byte ${at} of ${bytes.length} is flipped`;
+}

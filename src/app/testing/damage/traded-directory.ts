@@ -1,0 +1,170 @@
+/**
+ * Data directories with all that a venue leaves behind: several accounts, open orders, positions, trades, funding, withdrawals. One was left by
+ * a kill and one by a stop after it; of each file there is an older copy.
+ */
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect } from 'vitest';
+import { prepareQuickFunding } from '#app/testing/quick-funding.ts';
+import { callerWith } from '#app/testing/test-venue.ts';
+import { VenueProcess } from '#app/testing/venue-process.ts';
+import { DEVNET_MARKETS } from '#devnet/markets.ts';
+import { openLedger, PROJECTION_FILE } from '#host/ledger.ts';
+import { Opened } from '#host/opened.ts';
+import type { CreatedAccount } from '#operator/action.ts';
+import { askOperator } from '#operator/client.ts';
+import { systemTime } from '#time/system-time.ts';
+import { eventually } from '#time/testing/eventually.ts';
+import { parseAccountId } from '#units/ids.ts';
+import { quoteAtoms } from '#units/money.ts';
+import { FileTree } from './file-tree.ts';
+
+/** Left by a kill, or by a stop. */
+export type Leaving = 'killed' | 'stopped';
+
+export interface TradedDirectories {
+  /** What it was read from. */
+  readonly root: string;
+  readonly left: Readonly<Record<Leaving, FileTree>>;
+  /** Of a stop before both. */
+  readonly older: FileTree;
+  /** The option of the venue. */
+  readonly prices: string;
+  /** When the venue is to start again. */
+  readonly startsAtEpochMs: number;
+  readonly demo: { readonly accountId: string; readonly apiKey: string };
+  /** Of an update of the demo account that a start can replay. */
+  readonly replayFrom: number;
+}
+
+interface Facts extends Pick<TradedDirectories, 'prices' | 'startsAtEpochMs' | 'demo' | 'replayFrom'> {}
+
+/** So fast that a start shows whether the place of the replay was lost. */
+export const PRICE_SPEED = 600;
+const CANDLE_COUNT = 2_880;
+const CANDLES_BEGIN_AT_EPOCH_MS = 1_700_000_040_000;
+const PRICES: Readonly<Record<string, number>> = { 'BTC-USD-PERP': 65_000, 'ETH-USD-PERP': 3_000, 'SOL-USD-PERP': 150 };
+const QUANTITIES: Readonly<Record<string, string>> = { 'BTC-USD-PERP': '0.010', 'ETH-USD-PERP': '0.10', 'SOL-USD-PERP': '1.0' };
+const TRADERS = 3;
+
+/** Reads what {@link makeTradedDirectories} has made. `stopped` is made by a start and a stop of what was left by the kill. */
+export function readTradedDirectories(root: string): Omit<TradedDirectories, 'left'> & { readonly killed: FileTree } {
+  const facts = JSON.parse(readFileSync(join(root, 'facts.json'), 'utf8')) as Facts;
+  return { root, ...facts, killed: FileTree.read(join(root, 'killed')), older: FileTree.read(join(root, 'older')) };
+}
+
+/** Runs a venue as users do, with its market makers; resolves with the folder that holds what it left. */
+export async function makeTradedDirectories(): Promise<string> {
+  const root = mkdtempSync(join(tmpdir(), 'openperp-damage-'));
+  const data = join(root, 'data');
+  mkdirSync(data);
+  await prepareQuickFunding(data);
+  const prices = candleFiles(root);
+  const options = ['--prices', prices, '--speed', String(PRICE_SPEED), '--metrics-port', 'off'];
+  const first = await new VenueProcess(data, ...options).runs();
+  const traders = await accountsOf(data, first);
+  for (const trader of traders) await trader.trade(first.demo().url);
+  expect(await first.end('SIGTERM')).toBe(0);
+  cpSync(data, join(root, 'older'), { recursive: true });
+  await moveMoney(data, traders);
+  const second = await new VenueProcess(data, ...options).runs();
+  const replayFrom = (await traders[0]!.trade(second.demo().url)).firstSequence;
+  for (const trader of traders) await trader.trade(second.demo().url);
+  await projectionHas(data, (await traders[0]!.trade(second.demo().url)).firstSequence);
+  expect(await second.end('SIGKILL')).toBe('SIGKILL');
+  const startsAtEpochMs = systemTime.clock.now() + 1_000;
+  const { accountId, apiKey } = second.demo();
+  rmSync(join(data, 'operator.sock'));
+  cpSync(data, join(root, 'killed'), { recursive: true });
+  rmSync(data, { recursive: true });
+  const facts: Facts = { prices, startsAtEpochMs, demo: { accountId, apiKey }, replayFrom };
+  writeFileSync(join(root, 'facts.json'), JSON.stringify(facts));
+  return root;
+}
+
+/** A day or two of minutes at one price, for each market. */
+function candleFiles(root: string): string {
+  const parts = DEVNET_MARKETS.map(({ specification: { marketId } }) => {
+    const price = PRICES[marketId]!;
+    const rows = Array.from({ length: CANDLE_COUNT }, (_, minute) =>
+      [CANDLES_BEGIN_AT_EPOCH_MS + minute * 60_000, price, price, price, price, 1].join(','),
+    );
+    const path = join(root, `${marketId}.csv`);
+    writeFileSync(path, rows.join('\n'));
+    return `${marketId}=${path}`;
+  });
+  return `file:${parts.join(',')}`;
+}
+
+async function accountsOf(data: string, venue: VenueProcess): Promise<readonly Trader[]> {
+  const created: Pick<CreatedAccount, 'accountId' | 'apiKey'>[] = [venue.demo()];
+  for (let number = 1; number <= TRADERS; number += 1) {
+    const request = { action: 'account.create', label: `trader ${number}`, credit: '50000' } as const;
+    created.push((await askOperator(data, request)) as CreatedAccount);
+  }
+  return created.map((account) => new Trader(account));
+}
+
+class Trader {
+  readonly accountId: string;
+  readonly #call;
+  #orders = 0;
+  #url = '';
+
+  constructor({ accountId, apiKey }: Pick<CreatedAccount, 'accountId' | 'apiKey'>) {
+    this.accountId = accountId;
+    this.#call = callerWith(apiKey);
+  }
+
+  /** Orders that rest, one that is cancelled, a position in each market, and one that is closed. Resolves with the record of the first. */
+  async trade(url: string): Promise<{ readonly firstSequence: number }> {
+    this.#url = url;
+    const isEven = Number(this.accountId.slice('acct-'.length)) % 2 === 0;
+    const [open, close] = isEven ? (['buy', 'sell'] as const) : (['sell', 'buy'] as const);
+    const { lastSequence: firstSequence } = await this.#order('BTC-USD-PERP', 'buy', 0.95);
+    for (const marketId of Object.keys(PRICES)) {
+      await eventually(async () => expect((await this.#order(marketId, open)).status).toBe('filled'), { intervalMs: 20 });
+      await this.#order(marketId, 'buy', 0.96);
+      await this.#order(marketId, 'sell', 1.04);
+    }
+    await eventually(async () => expect((await this.#order('ETH-USD-PERP', close)).status).toBe('filled'), { intervalMs: 20 });
+    const { orderId } = await this.#order('BTC-USD-PERP', 'buy', 0.97);
+    const cancelled = await this.#call({ url }, `/v1/orders/${orderId}/cancel`, { method: 'POST' });
+    expect(cancelled.body).toMatchObject({ status: 'cancelled' });
+    return { firstSequence };
+  }
+
+  async #order(marketId: string, side: 'buy' | 'sell', share?: number) {
+    this.#orders += 1;
+    const clientOrderId = `${this.accountId}-${this.#orders}-${this.#url.slice(-5)}`;
+    const { accountId } = this;
+    const price = share === undefined ? {} : { price: (PRICES[marketId]! * share).toFixed(1) };
+    const orderType = share === undefined ? 'market' : 'limit';
+    const order = { accountId, clientOrderId, marketId, side, orderType, quantity: QUANTITIES[marketId], leverageX: 5, ...price };
+    const init = { method: 'POST', headers: { 'idempotency-key': clientOrderId }, body: JSON.stringify(order) };
+    const { status, body } = await this.#call({ url: this.#url }, '/v1/orders', init);
+    expect(status, JSON.stringify(body)).toBe(202);
+    return body;
+  }
+}
+
+/** What clients cannot ask for yet: withdrawals, a transfer between accounts. */
+async function moveMoney(dataDirectory: string, traders: readonly Trader[]): Promise<void> {
+  const opened = new Opened();
+  const onHalt = (halt: unknown) => expect.fail(JSON.stringify(halt));
+  const { submit } = await openLedger({ ...systemTime, dataDirectory, onHalt, log: () => {} }, opened);
+  const [from, to] = traders.map(({ accountId }) => parseAccountId(accountId)!);
+  const amountAtoms = quoteAtoms(5_000_000);
+  await submit({ command: { type: 'ReserveWithdrawal', account: from!, amountAtoms, destination: 'elsewhere' } });
+  await submit({ command: { type: 'TransferCash', account: from!, to: to!, amountAtoms, reference: 'moved' } });
+  await opened.close();
+}
+
+async function projectionHas(data: string, sequence: number): Promise<void> {
+  const database = new DatabaseSync(join(data, PROJECTION_FILE), { readOnly: true, timeout: 5_000 });
+  const checkpoint = database.prepare('SELECT sequence FROM checkpoint');
+  await eventually(() => expect(Number(checkpoint.get()?.sequence)).toBeGreaterThan(sequence));
+  database.close();
+}

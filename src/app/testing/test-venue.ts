@@ -1,0 +1,62 @@
+/** A venue inside the test: in a directory of its own, on free ports, with everything it says kept. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningVenue, startVenue, type VenueParts } from '#app/compose.ts';
+import { DEFAULT_ORDERS_PER_SECOND, DEFAULT_READS_PER_SECOND, type VenueConfig } from '#app/config.ts';
+import { systemTime } from '#time/system-time.ts';
+
+export function temporaryDirectory(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'openperp-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export function testConfig(dataDirectory: string, changes: Partial<VenueConfig> = {}): VenueConfig {
+  return {
+    dataDirectory,
+    seed: 1,
+    host: 'localhost',
+    port: 0,
+    realtimePort: 0,
+    metrics: { host: '127.0.0.1', port: 0 },
+    prices: 'generated',
+    speed: 1,
+    historyMs: 0,
+    ordersPerSecond: DEFAULT_ORDERS_PER_SECOND,
+    readsPerSecond: DEFAULT_READS_PER_SECOND,
+    origins: [],
+    trustedProxies: [],
+    withHouse: false,
+    ...changes,
+  };
+}
+
+export interface TestVenue extends RunningVenue {
+  readonly lines: readonly string[];
+  readonly defects: readonly unknown[];
+}
+
+export async function startTestVenue(config: VenueConfig, parts: Partial<VenueParts> = {}): Promise<TestVenue> {
+  const lines: string[] = [];
+  const defects: unknown[] = [];
+  const venue = await startVenue(config, {
+    ...systemTime,
+    log: (line) => lines.push(line),
+    onDefect: (error) => defects.push(error),
+    onInternalError: (error) => defects.push(error),
+    onHalt: (halt) => defects.push(halt),
+    ...parts,
+  });
+  return { ...venue, lines, defects };
+}
+
+/** Asks a venue, this one or the one after it, as the holder of a key. */
+export function callerWith(apiKey: string) {
+  return async (at: { readonly url: string }, path: string, init: RequestInit = {}) => {
+    const response = await fetch(`${at.url}${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...init.headers },
+    });
+    return { status: response.status, body: JSON.parse(await response.text()) };
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * A venue that a test drives, put together by what `openperp start` uses: its ledger, with the projection in a thread, and its
+ * services, with realtime in another. Nothing but the test submits: prices come from there.
+ */
+
+import { InternalErrors } from '#app/internal-errors.ts';
+import { openServices } from '#app/services.ts';
+import { VenueMetrics } from '#app/venue-metrics.ts';
+import { openLedger } from '#host/ledger.ts';
+import { Opened } from '#host/opened.ts';
+import { countersInProcess } from '#http/access/rate-counters.ts';
+import { type DrivenVenue, drivenVenue } from '#http/testing/driven-venue.ts';
+import { BITCOIN, UNLISTED } from '#http/testing/markets.ts';
+import { MemoryTicketStore } from '#identity/ticket-store.ts';
+import { RunningTime } from '#time/testing/running-time.ts';
+import { temporaryDirectory, testConfig } from './test-venue.ts';
+
+/** Nobody comes to a rate limit. */
+const PER_SECOND = 100_000;
+
+export async function startInThreads(): Promise<DrivenVenue> {
+  const { path, remove } = temporaryDirectory();
+  const opened = new Opened();
+  const defects: unknown[] = [];
+  const onDefect = (defect: unknown) => defects.push(defect);
+  const time = new RunningTime();
+  const { clock, steadyClock } = time;
+  const log = () => {};
+  const ledger = await openLedger({ ...time, dataDirectory: path, onHalt: onDefect, log }, opened);
+  const { url } = await openServices(
+    testConfig(path, { host: '127.0.0.1', ordersPerSecond: PER_SECOND, readsPerSecond: PER_SECOND }),
+    ledger,
+    {
+      ...time,
+      status: async () => ({ isReady: true, reasons: [] }),
+      // No option moves the limit of settings: time passes a thousand times as fast where it is counted.
+      rateCounters: countersInProcess({ elapsedMs: () => steadyClock.elapsedMs() * 1_000 }),
+      ticketStore: new MemoryTicketStore(),
+      metrics: new VenueMetrics(time, opened, new InternalErrors(steadyClock, onDefect)),
+      logRequests: undefined,
+      pricedUnderlyings: [BITCOIN, UNLISTED],
+      log,
+      onDefect,
+      reportInternalError: onDefect,
+    },
+    opened,
+  );
+  const driven = await drivenVenue({
+    port: Number(new URL(url).port),
+    submit: ledger.submit,
+    sequence: () => ledger.writer.status().sequence,
+    clock,
+    defects,
+  });
+  return {
+    ...driven,
+    pass: (ms) => {
+      time.pass(ms);
+      return clock.now();
+    },
+    close: async () => {
+      await opened.close();
+      remove();
+    },
+  };
+}

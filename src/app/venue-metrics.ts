@@ -1,0 +1,205 @@
+/**
+ * What the venue shows of itself at `/metrics`. Requests and commands are counted where they pass; all else is looked at
+ * when somebody asks. No account is in it: labels are names of operations, codes, ledgers and markets.
+ */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CONTRACT_VERSION } from '#contract/system.ts';
+import { JOURNAL_FOLDER, type Ledger } from '#host/ledger.ts';
+import type { Opened } from '#host/opened.ts';
+import type { RealtimeInThread } from '#host/realtime-in-thread.ts';
+import { HttpMetrics } from '#observability/http-metrics.ts';
+import { MetricRegistry } from '#observability/metric-registry.ts';
+import { measureProcess } from '#observability/process-metrics.ts';
+import { WriterMetrics } from '#observability/writer-metrics.ts';
+import { readBack } from '#reads/answers.ts';
+import type { Conservation } from '#reads/reads.ts';
+import type { Clock } from '#time/clock.ts';
+import type { Time } from '#time/time.ts';
+import { VenueHalted, WriterBusy } from '#writer/port/submit.ts';
+import type { InternalErrors } from './internal-errors.ts';
+import type { MarketsReported } from './market-report.ts';
+import type { Readiness } from './readiness.ts';
+
+/** What is looked at. */
+export interface MeasuredVenue {
+  readonly dataDirectory: string;
+  readonly clock: Clock;
+  readonly ledger: Ledger;
+  readonly readiness: Readiness;
+  readonly markets: () => Promise<MarketsReported>;
+  readonly conservation: () => Promise<Conservation>;
+  readonly realtime: Pick<RealtimeInThread, 'counts' | 'behindRecords'>;
+  /** Whether it answers, where there is one. */
+  readonly isRedisUp: (() => boolean) | undefined;
+}
+
+export class VenueMetrics {
+  readonly registry: MetricRegistry;
+  readonly http: HttpMetrics;
+  readonly writer: WriterMetrics;
+
+  constructor({ clock, timers }: Time, opened: Opened, internalErrors: InternalErrors) {
+    this.registry = new MetricRegistry(timers, (defect, part) => {
+      // Both are told already, and what they leave unread is left out.
+      if (!(defect instanceof VenueHalted || defect instanceof WriterBusy))
+        internalErrors.report(defect, 'metrics', `metrics of ${part}`);
+    });
+    internalErrors.countIn(this.registry);
+    this.http = new HttpMetrics(this.registry);
+    this.writer = new WriterMetrics(this.registry);
+    opened.add(measureProcess(this.registry, clock));
+    const build = this.registry.gauge('openperp_build_info', 'Always 1; what runs is in its labels.');
+    build.child({ contract: CONTRACT_VERSION, node: process.version }).set(1);
+  }
+
+  measure(venue: MeasuredVenue): void {
+    this.#measureState(venue);
+    this.#measureJournal(venue);
+    this.#measureMoney(venue);
+    this.#measureMarkets(venue);
+    this.#measureRealtime(venue);
+  }
+
+  #measureState({ ledger, readiness, isRedisUp }: MeasuredVenue): void {
+    const rebuilds = this.registry
+      .counter('openperp_projection_rebuilds_total', 'How often reads contradicted the journal and were made again from it.')
+      .child();
+    const writeFaults = this.registry
+      .counter('openperp_projection_write_faults_total', 'How often the disk did not take what reads are answered from.')
+      .child();
+    this.registry.part('state', (part) => {
+      const ready = part.gauge('openperp_ready', 'Whether GET /ready answers 200, 1 or 0.').child();
+      const halted = part.gauge('openperp_halted', 'Whether the writer has stopped for good, 1 or 0.').child();
+      const queued = part.gauge('openperp_commands_queued', 'Commands that wait for their turn.').child();
+      const clockOff = part
+        .gauge('openperp_clock_offset_seconds', "By how much the machine's clock is ahead of the journal's time.")
+        .child();
+      const lagRecords = part.gauge('openperp_projection_lag_records', 'Durable records that reads do not show yet.').child();
+      const lag = part.gauge('openperp_projection_lag_seconds', 'How long durable records wait to be read.').child();
+      const unwritten = part
+        .gauge('openperp_projection_unwritten', 'Whether the disk does not take what reads are answered from, 1 or 0.')
+        .child();
+      const redis = part.gauge('openperp_redis_up', 'Whether Redis answers, 1 or 0; absent where there is none.').child();
+      return async () => {
+        const status = ledger.writer.status();
+        halted.set(Number(status.halt !== undefined));
+        queued.set(status.queued);
+        clockOff.set(status.clockOffByMs / 1_000);
+        lagRecords.set(ledger.projection.lag.records);
+        lag.set(ledger.projection.lag.ms / 1_000);
+        const { condition } = ledger.projection;
+        unwritten.set(Number(condition.isUnwritten));
+        rebuilds.countedTo(condition.rebuildCount);
+        writeFaults.countedTo(condition.writeFaultCount);
+        if (isRedisUp !== undefined) redis.set(Number(isRedisUp()));
+        ready.set(Number((await readiness.status()).isReady));
+      };
+    });
+  }
+
+  #measureJournal({ dataDirectory, clock, ledger }: MeasuredVenue): void {
+    const journal = join(dataDirectory, JOURNAL_FOLDER);
+    this.registry.part('journal', (part) => {
+      const sequence = part.gauge('openperp_journal_sequence', 'The newest durable record.').child();
+      const bytes = part.gauge('openperp_journal_bytes', 'Files of the journal: those in use, and the archive.');
+      const snapshot = part.gauge('openperp_snapshot_sequence', 'The last record of the newest snapshot.').child();
+      const age = part.gauge('openperp_snapshot_age_seconds', 'Since the newest snapshot was saved.').child();
+      return async () => {
+        const status = ledger.writer.status();
+        sequence.set(status.sequence);
+        snapshot.set(status.snapshotSequence);
+        const [live, archived] = await Promise.all([journal, join(journal, 'archive')].map(filesIn));
+        bytes.child({ place: 'live' }).set(total(live!, '.journal'));
+        bytes.child({ place: 'archive' }).set(total(archived!, '.journal'));
+        const saved = live!.filter(({ name }) => name.endsWith('.state')).map(({ savedAtMs }) => savedAtMs);
+        if (saved.length > 0) age.set(Math.max(0, clock.now() - Math.max(...saved)) / 1_000);
+      };
+    });
+  }
+
+  #measureMoney({ ledger, conservation }: MeasuredVenue): void {
+    const { ask } = ledger.projection;
+    this.registry.part('money', (part) => {
+      const balance = part.gauge('openperp_ledger_usde', "The venue's own ledgers, in USD.E.");
+      const deposits = part.gauge('openperp_net_deposits_usde', 'What came in less what left for good, in USD.E.').child();
+      const imbalance = part
+        .gauge(
+          'openperp_conservation_imbalance_usde',
+          'What all accounts and ledgers hold beyond that, in USD.E: 0, or a defect.',
+        )
+        .child();
+      return async () => {
+        for (const [name, amount] of Object.entries(readBack(await ask.ledgers())))
+          balance.child({ ledger: name }).set(Number(amount));
+        const money = await conservation();
+        deposits.set(Number(money.netDeposits));
+        imbalance.set(Number(money.imbalance));
+      };
+    });
+  }
+
+  #measureMarkets({ markets }: MeasuredVenue): void {
+    this.registry.part('markets', (part) => {
+      const current = part.gauge('openperp_market_index_current', 'Whether the index of a market is current, 1 or 0.');
+      const openInterest = part.gauge('openperp_market_open_interest_base', 'All long positions of a market, in its base.');
+      return async () => {
+        for (const { marketId: market, indexStatus, openInterest: base } of await markets()) {
+          current.child({ market }).set(Number(indexStatus === 'current'));
+          openInterest.child({ market }).set(Number(base));
+        }
+      };
+    });
+  }
+
+  #measureRealtime({ realtime }: MeasuredVenue): void {
+    const frames = this.registry.counter('openperp_realtime_frames_sent_total', 'Frames that were sent to clients.').child();
+    const closed = this.registry.counter(
+      'openperp_realtime_closed_total',
+      'Clients that were cut off, by the reason they were told.',
+    );
+    const spared = this.registry
+      .counter('openperp_realtime_spared_total', 'Books and tickers that slow readers were spared.')
+      .child();
+    this.registry.part('realtime', (part) => {
+      const sockets = part.gauge('openperp_realtime_sockets', 'Clients of the realtime service.').child();
+      const subscriptions = part.gauge('openperp_realtime_subscriptions', 'What they are subscribed to.').child();
+      const replays = part.gauge('openperp_realtime_waiting_replays', 'Subscriptions that wait for their replay.').child();
+      const behind = part.gauge('openperp_realtime_lag_records', 'Durable records that clients were not told of yet.').child();
+      const delay = part
+        .gauge('openperp_realtime_loop_delay_seconds', 'By how much its thread was late at most since the last scrape.')
+        .child();
+      return async () => {
+        behind.set(realtime.behindRecords);
+        const counts = await realtime.counts();
+        sockets.set(counts.sockets);
+        subscriptions.set(counts.subscriptions);
+        replays.set(counts.waitingReplays);
+        frames.countedTo(counts.framesSent);
+        spared.countedTo(counts.spared);
+        delay.set(counts.loopDelayMs / 1_000);
+        for (const [reason, count] of Object.entries(counts.closed)) closed.child({ reason }).countedTo(count);
+      };
+    });
+  }
+}
+
+interface FileSeen {
+  readonly name: string;
+  readonly bytes: number;
+  readonly savedAtMs: number;
+}
+
+/** A file may go while it is looked at, and there may be no archive. */
+async function filesIn(directory: string): Promise<readonly FileSeen[]> {
+  const names = await readdir(directory).catch(() => []);
+  const seen = names.map(async (name) => {
+    const found = await stat(join(directory, name)).catch(() => undefined);
+    return found === undefined ? [] : [{ name, bytes: found.size, savedAtMs: found.mtimeMs }];
+  });
+  return (await Promise.all(seen)).flat();
+}
+
+function total(files: readonly FileSeen[], suffix: string): number {
+  return files.filter(({ name }) => name.endsWith(suffix)).reduce((sum, { bytes }) => sum + bytes, 0);
+}

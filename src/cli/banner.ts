@@ -1,0 +1,66 @@
+/** What a venue says when it runs: where it is, what it recovered, the demo account, and a bot to paste. */
+import { relative } from 'node:path';
+import type { RunningVenue } from '#app/compose.ts';
+import type { VenueConfig } from '#app/config.ts';
+import type { DemoAccount } from '#app/demo-account.ts';
+import { readBack } from '#reads/answers.ts';
+
+const MARKET_ORDER = [
+  "console.log(await exchange.createOrder('BTC/USD.E:USD.E', 'market', 'buy', 0.01, undefined, { leverage: 5 }));",
+];
+/** Where nobody quotes but the accounts of the venue's owner, a market order meets nobody. */
+const RESTING_ORDER = [
+  "const { markPrice } = await exchange.fetchTicker('BTC/USD.E:USD.E');",
+  "console.log(await exchange.createOrder('BTC/USD.E:USD.E', 'limit', 'buy', 0.01, markPrice * 0.99, { leverage: 5 }));",
+];
+
+export async function renderBanner(venue: RunningVenue, config: VenueConfig, demo: DemoAccount): Promise<string> {
+  const fromHere = relative(process.cwd(), demo.file);
+  const file = fromHere.startsWith('..') ? demo.file : fromHere;
+  const key = demo.newApiKey ?? `in ${file}`;
+  const markets = readBack(await venue.ask.marketCatalogue()).markets.map(({ marketId }) => marketId);
+  return `
+OpenPerp is running.
+
+  REST          ${venue.url}
+  docs          ${venue.url}/docs
+  realtime      ${venue.realtimeUrl}
+  metrics       ${venue.metricsUrl ?? 'none (--metrics-port off)'}
+  markets       ${markets.join(', ')}
+  prices        ${venue.prices}
+  house         ${config.withHouse ? 'makers and takers are trading' : 'none (--no-house)'}
+  journal       ${recoveryLine(venue)}
+
+  demo account  ${demo.accountId}
+  API key       ${key}${demo.newApiKey === undefined ? '' : `\n                (shown once; kept in ${file})`}
+
+A bot to paste, into bot.mjs beside package.json:
+
+  import OpenPerp from './adapter/dist/openperp.js';
+  const exchange = new OpenPerp({ apiKey: process.env.OPENPERP_APIKEY, urls: { api: { rest: '${venue.url}' } } });
+  await exchange.loadMarkets();
+${(config.withHouse ? MARKET_ORDER : RESTING_ORDER).map((line) => `  ${line}`).join('\n')}
+
+  node --env-file=${file} bot.mjs
+
+What a shell has set already of OPENPERP_… goes before that file: unset it there.
+Ctrl-C stops it; the next start goes on from there.
+`;
+}
+
+function recoveryLine({ recovered }: RunningVenue): string {
+  const { sequence, snapshotSequence, rerunCount, tornTail, damagedSnapshots } = recovered;
+  if (sequence === 0) return 'new';
+  const parts = [`recovered to record ${sequence}`];
+  parts.push(
+    snapshotSequence === 0
+      ? `${rerunCount} commands run again`
+      : `snapshot at ${snapshotSequence}, ${rerunCount} commands run again`,
+  );
+  if (tornTail !== undefined) {
+    const { byteLength, segment, offset } = tornTail;
+    parts.push(`cut ${byteLength} bytes of a group that was being written (${segment} at ${offset}, never acknowledged)`);
+  }
+  if (damagedSnapshots.length > 0) parts.push(`passed over damaged snapshots: ${damagedSnapshots.join(', ')}`);
+  return parts.join('; ');
+}

@@ -1,0 +1,26 @@
+/** Faults that the command line reports in one line: what is wrong and what to do. */
+import { UsageFault } from '#app/config.ts';
+import { StartFault } from '#host/start-fault.ts';
+import { OperatorRefusal } from '#operator/action.ts';
+import { SocketPathTooLong } from '#operator/socket-path.ts';
+import { PriceSourceFault } from '#prices/price-source.ts';
+import { DirectoryLocked, LockUnusable } from '#writer/journal/directory-lock.ts';
+import { JournalDamaged } from '#writer/journal/journal-scan.ts';
+import { RecoveryRefused } from '#writer/recovery/recovery.ts';
+
+const FORESEEN = [
+  StartFault,
+  UsageFault,
+  PriceSourceFault,
+  DirectoryLocked,
+  LockUnusable,
+  JournalDamaged,
+  RecoveryRefused,
+  SocketPathTooLong,
+  OperatorRefusal,
+];
+
+/** The message of a foreseen fault, in one line; `undefined` for an internal error. */
+export function startFaultLine(error: unknown): string | undefined {
+  return FORESEEN.some((kind) => error instanceof kind) ? (error as Error).message : undefined;
+}

@@ -1,0 +1,296 @@
+/** The commands that work on the journal itself, without a venue: read, carried out on the data directory, printed. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { DEFAULT_DATA_DIRECTORY, UsageFault, usageFaultOf } from '#app/config.ts';
+import { JOURNAL_FOLDER, PROJECTION_FILE } from '#host/ledger.ts';
+import { inDirectory } from '#host/start-fault.ts';
+import { lookAtProjection } from '#projection/projection.ts';
+import { systemBlocking } from '#time/system-time.ts';
+import { type AccountOrdinal, parseAccountId } from '#units/ids.ts';
+import type { VenueLedger } from '#venue/event.ts';
+import { VENUE_LEDGERS } from '#venue/event.ts';
+import { Venue } from '#venue/venue.ts';
+import { lockDirectory } from '#writer/journal/directory-lock.ts';
+import { nodeFiles, readableNodeFiles } from '#writer/journal/node-files.ts';
+import { viewAccount } from '#writer/journal-tool/account-view.ts';
+import type { BalanceMove } from '#writer/journal-tool/balance-moves.ts';
+import { fundingMovesOf, ledgerMovesOf, marginMovesOf } from '#writer/journal-tool/balance-moves.ts';
+import { cashMovesOf, recordsBetween, recordsOfAccount } from '#writer/journal-tool/inspection.ts';
+import { gapSegmentsText } from '#writer/journal-tool/journal-gap.ts';
+import { committedRecordsOf, OfflineJournal } from '#writer/journal-tool/offline-journal.ts';
+import { replayJournal } from '#writer/journal-tool/offline-replay.ts';
+import { upgradeJournal } from '#writer/journal-tool/rules-upgrade.ts';
+import { savedMargins } from '#writer/journal-tool/saved-margins.ts';
+import { steadyFiles } from '#writer/journal-tool/steady-files.ts';
+import { verifyJournal } from '#writer/journal-tool/verification.ts';
+import { venueRules } from '#writer/recovery/venue-rules.ts';
+import { WRITER_LIMITS } from '#writer/writer.ts';
+import {
+  balanceMovesText,
+  cashMovesText,
+  dataText,
+  recordsText,
+  replayText,
+  unreadText,
+  upgradeText,
+  verificationText,
+} from './journal-text.ts';
+import { VERIFIED, type Verified, type VerifiedStatus, verifiedStatus } from './journal-verdict.ts';
+
+/** What each command does, in the words of its help. */
+const SECTIONS = {
+  verify: `  journal verify       reads all that is here of the journal, what is archived too: every digest, check sum and number, and
+                       whether the snapshots were taken from it and what is read knows no more than it. It says what it
+                       found, and ends with the first of these statuses that holds:
+                         1  something is wrong, or a segment is missing between others: the place is named
+                         2  the journal is whole, but a snapshot is damaged: a start passes over it and takes longer
+                         3  what is here is whole, but its beginning was taken out of the archive and was not read
+                         0  all of it was read, from the first record on, and is as it was written`,
+  inspect: `  journal inspect      shows records: with --sequence those around a place, with --account those of an account
+      --sequence <n>     the record to show
+      --around <n>       how many before it and after it are shown too (0)
+      --account <id>     shows the records that the account had a part in
+      --why <balance>    every move of a balance instead, and what it came of: with --account its cash, its margin or its
+                         funding; of the venue, or as far as it came of an account, insurance, fees, deficit or funding
+      --limit <n>        with --account or --why: how many are shown, of the newest (100)
+                       where records are not here, it says so; an amount or a balance that hangs on them is not known`,
+  replay: `  journal replay       runs the journal again and compares every event, byte for byte
+      --from <place>     start, or snapshot: the newest one (start)
+      --until <n>        the last record that is run again (the last that there is)
+      --account <id>     shows the account as it is then: cash, positions, open orders`,
+  upgrade: `  journal upgrade      takes the journal up to the rules of this version; the older version has to have been stopped
+                       cleanly. A copy of the data directory beforehand is a good idea: there is no way back`,
+} as const;
+
+const COMMON = `  --data-dir <path>    the data directory (${DEFAULT_DATA_DIRECTORY})
+  --json               prints data instead of text
+  --help               after a command: what it takes
+
+All but upgrade only read, and may be used while a venue runs on the data directory.`;
+
+export const JOURNAL_HELP = `Usage: npm run openperp -- journal <command> [options]
+
+${Object.values(SECTIONS).join('\n')}
+
+${COMMON}`;
+
+const HELP_COMMAND = 'npm run openperp -- journal --help';
+
+/** What to print, and what the process ends with. */
+export interface JournalAnswer {
+  readonly text: string;
+  /** What people are to be told beside data, which is for programs. */
+  readonly aside?: string;
+  readonly status: VerifiedStatus;
+}
+
+type Options = ReturnType<typeof parse>['values'];
+
+const COMMANDS: Readonly<Record<keyof typeof SECTIONS, { readonly options: readonly (keyof Options)[]; readonly run: Run }>> = {
+  verify: { options: [], run: verify },
+  inspect: { options: ['sequence', 'around', 'account', 'why', 'limit'], run: inspect },
+  replay: { options: ['from', 'until', 'account'], run: replay },
+  upgrade: { options: [], run: upgrade },
+};
+type Run = (dataDirectory: string, options: Options) => Promise<JournalAnswer>;
+
+const DEFAULT_LIMIT = 100;
+const LARGEST_LIMIT = 100_000;
+
+/** Rejects with a fault whose message is one line. */
+export async function runJournalCommand(args: readonly string[]): Promise<JournalAnswer> {
+  const { values, positionals } = parse(args);
+  if (positionals.length === 0) return sound(JOURNAL_HELP);
+  const name = positionals.join(' ');
+  if (!isCommand(name)) throw new UsageFault(`there is no command journal ${name}; see ${HELP_COMMAND}`);
+  if (values.help === true) return sound(helpOf(name));
+  const command = COMMANDS[name];
+  const { 'data-dir': dataDirectory = DEFAULT_DATA_DIRECTORY, json: _, help: __, ...wishes } = values;
+  const foreign = Object.keys(wishes).find((option) => !command.options.includes(option as keyof Options));
+  if (foreign !== undefined) throw new UsageFault(`journal ${name} takes no --${foreign}; see ${HELP_COMMAND}`);
+  if (!existsSync(join(dataDirectory, JOURNAL_FOLDER))) {
+    throw new UsageFault(`there is no journal in ${dataDirectory}: name the data directory of a venue with --data-dir`);
+  }
+  return inDirectory(dataDirectory, () => command.run(dataDirectory, values));
+}
+
+function isCommand(name: string): name is keyof typeof SECTIONS {
+  return Object.hasOwn(SECTIONS, name);
+}
+
+function helpOf(name: keyof typeof SECTIONS): string {
+  return `Usage: npm run openperp -- journal ${name} [options]\n\n${SECTIONS[name]}\n\n${COMMON}`;
+}
+
+async function verify(dataDirectory: string, { json }: Options): Promise<JournalAnswer> {
+  // Before the journal: what a running venue writes meanwhile is in it first.
+  const path = join(dataDirectory, PROJECTION_FILE);
+  const look = lookAtProjection(path, 'checkpoint_alone', systemBlocking);
+  const verified = await verifyJournal(await openJournal(dataDirectory));
+  const found = { ...verified, ...readSoFar(path, look, verified.sequence) };
+  const status = verifiedStatus(found);
+  return { text: json === true ? dataText({ status, ...found }) : verificationText(found), status };
+}
+
+/** What is read of the journal, and how far it has come. */
+function readSoFar(
+  path: string,
+  look: ReturnType<typeof lookAtProjection>,
+  sequence: number,
+): Pick<Verified, 'projectionSequence' | 'projectionUntold'> {
+  if (look.state === 'none') return { projectionSequence: undefined, projectionUntold: undefined };
+  if (look.state !== 'folded') return { projectionSequence: undefined, projectionUntold: look.state };
+  const projectionSequence = look.checkpoint.sequence;
+  // Only what would keep a venue from starting is worth reading whole: a file that does not hold together is folded anew.
+  const isUnusable = projectionSequence > sequence && lookAtProjection(path, 'every_page', systemBlocking).state === 'unusable';
+  if (isUnusable) return { projectionSequence: undefined, projectionUntold: 'unusable' };
+  return { projectionSequence, projectionUntold: undefined };
+}
+
+async function inspect(dataDirectory: string, options: Options): Promise<JournalAnswer> {
+  const { json, why } = options;
+  const sequence = wholeNumber('--sequence', options.sequence);
+  const account = accountOf(options.account);
+  const limit = wholeNumber('--limit', options.limit, LARGEST_LIMIT) ?? DEFAULT_LIMIT;
+  if (limit === 0) throw new UsageFault(`--limit 0: write a whole number from 1 on; see ${HELP_COMMAND}`);
+  if (why !== undefined) {
+    if (sequence !== undefined) throw new UsageFault(`write --why without --sequence; see ${HELP_COMMAND}`);
+    return explain(dataDirectory, why, account, limit, json === true);
+  }
+  if ((sequence === undefined) === (account === undefined)) {
+    throw new UsageFault(`write journal inspect with --sequence <n> or with --account <id>; see ${HELP_COMMAND}`);
+  }
+  const journal = await openJournal(dataDirectory);
+  const around = wholeNumber('--around', options.around, LARGEST_LIMIT) ?? 0;
+  const records =
+    account === undefined
+      ? await recordsBetween(journal, sequence! - around, sequence! + around)
+      : await recordsOfAccount(journal, account, limit);
+  if (sequence !== undefined) refuseUnread(journal, sequence);
+  return shown(journal, json === true, records, () => recordsText(records, journal.gaps));
+}
+
+/** Whoever asks for one record is told where it is, rather than shown its neighbours. */
+function refuseUnread({ gaps }: OfflineJournal, sequence: number): void {
+  const gap = gaps.find(({ firstSequence, lastSequence }) => firstSequence <= sequence && sequence <= lastSequence);
+  if (gap !== undefined) throw new UsageFault(`record ${sequence} is not here: put ${gapSegmentsText(gap)} back, and ask again`);
+}
+
+/** What was found, and what could not be looked at. */
+function shown(journal: OfflineJournal, asData: boolean, found: object, textOf: () => string): JournalAnswer {
+  const unread = unreadText(journal.gaps);
+  if (asData) return { ...sound(dataText(found)), ...(unread !== '' && { aside: unread }) };
+  return sound(unread === '' ? textOf() : `${textOf()}\n\n${unread}`);
+}
+
+/** Why a balance is what it is. */
+async function explain(
+  dataDirectory: string,
+  why: string,
+  account: AccountOrdinal | undefined,
+  limit: number,
+  asData: boolean,
+): Promise<JournalAnswer> {
+  const isOfAccount = why === 'cash' || why === 'margin';
+  const ledger = VENUE_LEDGERS.find((name) => name === why);
+  if ((isOfAccount && account === undefined) || (!isOfAccount && ledger === undefined)) {
+    throw new UsageFault(
+      `write --account <id> --why cash, margin or funding, or --why ${VENUE_LEDGERS.join(', ')}; see ${HELP_COMMAND}`,
+    );
+  }
+  const journal = await openJournal(dataDirectory);
+  if (why === 'cash') {
+    const moves = await cashMovesOf(journal, account!, limit);
+    return shown(journal, asData, moves, () => cashMovesText(moves, account!, limit, journal.gaps));
+  }
+  const moves = await balanceMoves(journal, why, ledger, account, limit);
+  return shown(journal, asData, moves, () => balanceMovesText(moves, why, account, limit, journal.gaps));
+}
+
+async function balanceMoves(
+  journal: OfflineJournal,
+  why: string,
+  ledger: VenueLedger | undefined,
+  account: AccountOrdinal | undefined,
+  limit: number,
+): Promise<readonly BalanceMove[]> {
+  if (account !== undefined && why === 'margin') {
+    const saved = await savedMargins(journal, venueRules, account);
+    return marginMovesOf(committedRecordsOf(journal), account, limit, saved);
+  }
+  const records = committedRecordsOf(journal);
+  if (account !== undefined && why === 'funding') return fundingMovesOf(records, account, limit);
+  return ledgerMovesOf(records, ledger!, account, limit);
+}
+
+async function replay(dataDirectory: string, options: Options): Promise<JournalAnswer> {
+  const { from = 'start', json } = options;
+  if (from !== 'start' && from !== 'snapshot')
+    throw new UsageFault(`--from ${from}: write start or snapshot; see ${HELP_COMMAND}`);
+  const until = wholeNumber('--until', options.until);
+  const account = accountOf(options.account);
+  const journal = await openJournal(dataDirectory);
+  const { report, state } = await replayJournal(journal, venueRules, { from, ...(until !== undefined && { until }) });
+  const view = account !== undefined && state instanceof Venue ? viewAccount(state.state, account) : undefined;
+  if (account !== undefined && view === undefined) {
+    throw new UsageFault(`there is no account ${options.account} after record ${report.sequence}`);
+  }
+  return sound(json === true ? dataText({ ...report, account: view }) : replayText(report, view));
+}
+
+async function upgrade(dataDirectory: string, { json }: Options): Promise<JournalAnswer> {
+  const lock = lockDirectory(dataDirectory);
+  try {
+    const files = await nodeFiles(lock, JOURNAL_FOLDER);
+    const report = await upgradeJournal(files, venueRules, WRITER_LIMITS.segmentBytes);
+    return sound(json === true ? dataText(report) : upgradeText(report));
+  } finally {
+    lock.release();
+  }
+}
+
+async function openJournal(dataDirectory: string): Promise<OfflineJournal> {
+  return OfflineJournal.open(await steadyFiles(readableNodeFiles(join(dataDirectory, JOURNAL_FOLDER))));
+}
+
+function sound(text: string): JournalAnswer {
+  return { text, status: VERIFIED.whole };
+}
+
+function accountOf(text: string | undefined): AccountOrdinal | undefined {
+  if (text === undefined) return undefined;
+  const account = parseAccountId(text);
+  if (account === undefined) throw new UsageFault(`--account ${text}: write an account id, acct-7 for one`);
+  return account;
+}
+
+function wholeNumber(option: string, text: string | undefined, largest = Number.MAX_SAFE_INTEGER): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= largest)) throw new UsageFault(`${option} ${text}: write a whole number of at most ${largest}`);
+  return value;
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        'data-dir': { type: 'string' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean' },
+        sequence: { type: 'string' },
+        around: { type: 'string' },
+        account: { type: 'string' },
+        why: { type: 'string' },
+        limit: { type: 'string' },
+        from: { type: 'string' },
+        until: { type: 'string' },
+      },
+    });
+  } catch (error) {
+    throw usageFaultOf(error, HELP_COMMAND);
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * The process: `start` runs a venue, `gateway` serves /v2 in front of one, `journal` and `projections` work on what one left, everything else asks the one that runs. What
+ * was foreseen ends in one line.
+ */
+
+import { startFaultLine } from './foreseen-faults.ts';
+import { runGateway } from './gateway-command.ts';
+import { runJournalCommand } from './journal-command.ts';
+import { runOperatorCommand } from './operator-command.ts';
+import { HELP } from './operator-commands.ts';
+import { runProjectionsCommand } from './projections-command.ts';
+import { runStart } from './start.ts';
+
+const written = process.argv.slice(2);
+/** `help <command>` is `<command> --help`. */
+const [command, ...args] = written[0] === 'help' && written.length > 1 ? [...written.slice(1), '--help'] : written;
+
+try {
+  if (command === 'start') await runStart(args);
+  else if (command === 'gateway') await runGateway(args);
+  else if (command === undefined || command === 'help' || command === '--help') console.log(HELP);
+  else if (command === 'journal') {
+    const { text, aside, status } = await runJournalCommand(args);
+    console.log(text);
+    if (aside !== undefined) console.error(aside);
+    process.exitCode = status;
+  } else if (command === 'projections') console.log(await runProjectionsCommand(args, console.error));
+  else console.log(await runOperatorCommand([command, ...args]));
+} catch (error) {
+  const line = startFaultLine(error);
+  console.error(line === undefined ? error : `openperp: ${line}`);
+  process.exitCode = 1;
+}

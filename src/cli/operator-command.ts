@@ -1,0 +1,125 @@
+/** The operator's commands on the command line: read, sent to the venue that runs on the data directory, printed. */
+import { randomUUID } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { DEFAULT_DATA_DIRECTORY, UsageFault, usageFaultOf } from '#app/config.ts';
+import { complaint } from '#contract/parse.ts';
+import { OperatorRefusal, type OperatorRequest, operatorAction } from '#operator/action.ts';
+import { askOperator } from '#operator/client.ts';
+import { COMMANDS, HELP, helpOf, type OperatorCommand, optionName, usageOf, type Wishes } from './operator-commands.ts';
+import { operatorText } from './operator-text.ts';
+
+const HELP_COMMAND = 'npm run openperp -- help';
+const LONGEST_SHOWN = 64;
+
+/** The refusals after which the command may have been carried out, or may yet be. */
+const UNKNOWN_OUTCOMES: ReadonlySet<string> = new Set(['timeout', 'closed', 'failed', 'venue_halted']);
+
+/** What to print. Rejects with a fault whose message is one line. The venue's answer is waited for so long. */
+export async function runOperatorCommand(args: readonly string[], patienceMs?: number): Promise<string> {
+  const { values, positionals } = parse(args);
+  const name = positionals.slice(0, 2).join(' ');
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined && values.help === true && begins(name)) return HELP;
+  if (command === undefined) throw new UsageFault(`there is no command ${name}; see ${HELP_COMMAND}`);
+  if (values.help === true) return helpOf(name, command);
+  const help = `npm run openperp -- ${name} --help`;
+  const operands = positionals.slice(2);
+  if (operands.length !== command.operands.length) throw new UsageFault(`write: ${usageOf(name, command)}; see ${help}`);
+  const { 'data-dir': dataDirectory = DEFAULT_DATA_DIRECTORY, json, help: _, ...wishes } = values;
+  const foreign = Object.keys(wishes).find((option) => !command.options.includes(option as keyof Wishes));
+  if (foreign !== undefined) throw new UsageFault(`${name} takes no --${foreign}; see ${help}`);
+  const key = command.options.includes('key') ? (wishes.key ?? randomUUID()) : undefined;
+  const request = command.request(operands, { ...wishes, key }) as OperatorRequest;
+  refuseFaulty(request, command, operands, wishes, help);
+  const result = await askOperator(dataDirectory, request, patienceMs).catch((error: unknown) => {
+    throw error instanceof OperatorRefusal ? withKey(error, key) : error;
+  });
+  return json === true ? JSON.stringify(result, undefined, 2) : operatorText(result);
+}
+
+/** Whether some command begins with these words; without any, all do. */
+function begins(words: string): boolean {
+  return words === '' || Object.keys(COMMANDS).some((name) => name.startsWith(`${words} `));
+}
+
+/** The venue checks what it is sent as well; here what is wrong is told by the name that it has on the command line. */
+function refuseFaulty(
+  request: OperatorRequest,
+  { operands: names, options, ofNegative }: OperatorCommand,
+  operands: readonly string[],
+  wishes: Wishes,
+  help: string,
+): void {
+  const parsed = operatorAction.safeParse(request);
+  if (parsed.success) return;
+  const [issue] = parsed.error.issues;
+  const field = String(issue?.path[0]);
+  const operand = names.indexOf(field);
+  const option = options.find((name) => camelCase(name) === field);
+  if (issue === undefined || (operand === -1 && option === undefined)) throw parsed.error;
+  const [name, text] = option === undefined ? [`<${field}>`, operands[operand]] : [optionName(option), wishes[option]];
+  const advice = ofNegative !== undefined && isNegativeNumber(String(text)) ? `: ${ofNegative}` : '';
+  throw new UsageFault(`${name} ${shown(String(text))} ${complaint(issue, text)}${advice}; see ${help}`);
+}
+
+function camelCase(option: string): string {
+  return option.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** In one line, whatever it is. */
+function shown(text: string): string {
+  const beginning = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  if (/^[\x21-\x7e]+…?$/.test(beginning)) return beginning;
+  return JSON.stringify(beginning).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
+}
+
+/** Tells how to ask again where nobody knows what came of the command. */
+function withKey({ code, message }: OperatorRefusal, key: string | undefined): OperatorRefusal {
+  if (key === undefined || !UNKNOWN_OUTCOMES.has(code)) return new OperatorRefusal(code, message);
+  const told = message.replace(/\.$/, '');
+  return new OperatorRefusal(code, `${told}; it may have been done all the same: to repeat it safely, add --key ${key}`);
+}
+
+/** `parseArgs` would read it as an option of one letter. */
+function isNegativeNumber(text: string): boolean {
+  return /^-\.?[0-9]/.test(text);
+}
+
+/** Stands before a negative number while the arguments are parsed: no argument of a process holds this character. */
+const MASK = '\0';
+
+function unmasked<Value>(value: Value): Value {
+  return (typeof value === 'string' && value.startsWith(MASK) ? value.slice(MASK.length) : value) as Value;
+}
+
+function parse(args: readonly string[]) {
+  const { values, positionals } = parseMasked(args.map((arg) => (isNegativeNumber(arg) ? `${MASK}${arg}` : arg)));
+  const unmaskedValues = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, unmasked(value)]));
+  return { values: unmaskedValues as typeof values, positionals: positionals.map(unmasked) };
+}
+
+function parseMasked(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      allowNegative: true,
+      options: {
+        'data-dir': { type: 'string' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean' },
+        label: { type: 'string' },
+        credit: { type: 'string' },
+        scopes: { type: 'string' },
+        'expires-at': { type: 'string' },
+        party: { type: 'boolean' },
+        reference: { type: 'string' },
+        limit: { type: 'string' },
+        after: { type: 'string' },
+        key: { type: 'string' },
+      },
+    });
+  } catch (error) {
+    throw usageFaultOf(error, HELP_COMMAND);
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * The command that folds what is read anew from the journal alone. The new file is made beside the old one and takes its place once
+ * all of the journal is in it: whatever stops it, the old one is there, or the next start folds anew.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { DEFAULT_DATA_DIRECTORY, UsageFault, usageFaultOf } from '#app/config.ts';
+import { JOURNAL_FOLDER, PROJECTION_FILE } from '#host/ledger.ts';
+import { inDirectory, StartFault } from '#host/start-fault.ts';
+import { discardProjection, lookAtProjection, openProjection, replaceProjection } from '#projection/projection.ts';
+import { systemBlocking, systemTime } from '#time/system-time.ts';
+import { type LockedDirectory, lockDirectory } from '#writer/journal/directory-lock.ts';
+import { committedGroup } from '#writer/journal/group.ts';
+import { nodeFiles } from '#writer/journal/node-files.ts';
+import { gapRecordsText, gapSegmentsText } from '#writer/journal-tool/journal-gap.ts';
+import { OfflineJournal } from '#writer/journal-tool/offline-journal.ts';
+import type { CommittedGroup } from '#writer/port/submit.ts';
+import { refuseOtherVersions } from '#writer/recovery/recovery.ts';
+import { venueRules } from '#writer/recovery/venue-rules.ts';
+import { newestSnapshot } from '#writer/snapshot/snapshot-store.ts';
+
+export const PROJECTIONS_HELP = `Usage: npm run openperp -- projections rebuild [options]
+
+  Folds what the venue's reads are answered from anew, from the journal alone: orders, fills, positions, balances, candles and
+  all else, to the same digests. The journal is verified on the way and not changed. The venue must not run; a start would fold
+  by itself what is missing, so this is for who wants to see it done, or suspects the file.
+
+  --data-dir <path>    the data directory (${DEFAULT_DATA_DIRECTORY})
+  --json               prints data instead of text
+  --help               this text`;
+
+const HELP_COMMAND = 'npm run openperp -- projections --help';
+const UNFINISHED = `${PROJECTION_FILE}.unfinished`;
+/** So many records are folded in one transaction. */
+const RECORDS_AT_ONCE = 5_000;
+const TELL_EVERY_MS = 2_000;
+
+export interface Rebuilt {
+  /** The last record that is folded. */
+  readonly sequence: number;
+  /** The journal's chain digest there. */
+  readonly chainDigest: string;
+  /** Of the market registry: what `readModelDigest` of the catalogue says. */
+  readonly registryDigest: string;
+  /** Whether what was there before had come as far and said the same of the journal; `undefined` where nothing could be read. */
+  readonly isAsBefore: boolean | undefined;
+}
+
+/** What to print. `report` takes a line now and then while it lasts. Rejects with a fault whose message is one line. */
+export async function runProjectionsCommand(args: readonly string[], report: (line: string) => void): Promise<string> {
+  const { values, positionals } = parse(args);
+  if (positionals.length === 0) return PROJECTIONS_HELP;
+  const name = positionals.join(' ');
+  if (name !== 'rebuild') throw new UsageFault(`there is no command projections ${name}; see ${HELP_COMMAND}`);
+  if (values.help === true) return PROJECTIONS_HELP;
+  const dataDirectory = values['data-dir'] ?? DEFAULT_DATA_DIRECTORY;
+  if (!existsSync(join(dataDirectory, JOURNAL_FOLDER))) {
+    throw new UsageFault(`there is no journal in ${dataDirectory}: name the data directory of a venue with --data-dir`);
+  }
+  const rebuilt = await inDirectory(dataDirectory, () => rebuild(dataDirectory, report));
+  return values.json === true ? JSON.stringify(rebuilt, undefined, 2) : rebuiltText(rebuilt);
+}
+
+/** Throws where another process uses the directory, or the journal is not all there, or not what it was. */
+async function rebuild(dataDirectory: string, report: (line: string) => void): Promise<Rebuilt> {
+  const directory = lockDirectory(dataDirectory);
+  try {
+    return await rebuildIn(directory, report);
+  } finally {
+    directory.release();
+  }
+}
+
+async function rebuildIn(directory: LockedDirectory, report: (line: string) => void): Promise<Rebuilt> {
+  const files = await nodeFiles(directory, JOURNAL_FOLDER);
+  await refuseOtherVersions(files, venueRules);
+  const journal = await OfflineJournal.open(files);
+  const [path, unfinished] = [PROJECTION_FILE, UNFINISHED].map((name) => join(directory.path, name)) as [string, string];
+  const before = lookAtProjection(path, 'checkpoint_alone', systemBlocking);
+  const { snapshot } = await newestSnapshot(files);
+  const reportAside = (name: string) => report(`projections: what no venue has written was in the way and is now ${name}`);
+  discardProjection(unfinished).forEach(reportAside);
+  try {
+    await foldAll(journal, unfinished, before.state === 'folded' ? before.checkpoint.sequence : undefined, report);
+    const after = lookAtProjection(unfinished, 'every_page', systemBlocking);
+    if (after.state !== 'folded') throw new Error(`the projection that was folded is ${after.state}`);
+    refuseMissing(after.checkpoint.sequence, snapshot?.sequence, 'a snapshot was taken');
+    if (before.state === 'folded')
+      refuseMissing(after.checkpoint.sequence, before.checkpoint.sequence, `${PROJECTION_FILE} has come`);
+    replaceProjection(path, unfinished).forEach(reportAside);
+    const { sequence, chainDigest, registryDigest } = after.checkpoint;
+    const isAsBefore =
+      before.state === 'folded' ? JSON.stringify(before.checkpoint) === JSON.stringify(after.checkpoint) : undefined;
+    return { sequence, chainDigest, registryDigest, isAsBefore };
+  } finally {
+    discardProjection(unfinished);
+  }
+}
+
+async function foldAll(
+  journal: OfflineJournal,
+  path: string,
+  expected: number | undefined,
+  report: (line: string) => void,
+): Promise<void> {
+  const projection = openProjection(path);
+  try {
+    let told = systemTime.steadyClock.elapsedMs();
+    for await (const groups of inBatches(journal)) {
+      projection.follow(...groups);
+      projection.keep();
+      if (systemTime.steadyClock.elapsedMs() < told + TELL_EVERY_MS) continue;
+      told = systemTime.steadyClock.elapsedMs();
+      report(`projections: folded ${projection.sequence} records${expected === undefined ? '' : ` of about ${expected}`}`);
+    }
+    // Of a journal without a single group too.
+    refuseGaps(journal);
+  } finally {
+    projection.close();
+  }
+}
+
+/** Groups as they can be kept, some at a time. */
+async function* inBatches(journal: OfflineJournal): AsyncGenerator<readonly CommittedGroup[]> {
+  let batch: CommittedGroup[] = [];
+  let records = 0;
+  for await (const group of journal.groups()) {
+    refuseGaps(journal);
+    batch.push(committedGroup(group));
+    records += group.header.recordCount;
+    if (records < RECORDS_AT_ONCE) continue;
+    yield batch;
+    batch = [];
+    records = 0;
+  }
+  yield batch;
+}
+
+/** What came of records that are not here cannot be folded. */
+function refuseGaps({ gaps: [gap] }: OfflineJournal): void {
+  if (gap === undefined) return;
+  const missing = `${gapRecordsText(gap)} of the journal ${gap.firstSequence === gap.lastSequence ? 'is' : 'are'} not here`;
+  throw new StartFault(
+    `${missing}, so that nothing can be folded from it alone: put ${gapSegmentsText(gap)} back. Nothing was changed`,
+  );
+}
+
+/** As a start refuses: what knows of records that are gone is all the evidence there is of them. */
+function refuseMissing(sequence: number, known = 0, what: string): void {
+  if (known <= sequence) return;
+  throw new StartFault(
+    `the journal ends with record ${sequence}, but ${what} to record ${known}: records are missing. Put them back, or, where what ` +
+      'is read or a snapshot is of another journal, take that away first. Nothing was changed',
+  );
+}
+
+function rebuiltText({ sequence, chainDigest, registryDigest, isAsBefore }: Rebuilt): string {
+  const lines = [
+    `Folded all ${sequence} records of the journal.`,
+    `journal digest   ${chainDigest === '' ? '-' : chainDigest}`,
+    `market registry  ${registryDigest}`,
+  ];
+  if (isAsBefore === true) lines.push('What was there before had come as far, with the same digests.');
+  if (isAsBefore === false) lines.push('What was there before had not come as far, or was of another journal.');
+  return lines.join('\n');
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { 'data-dir': { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean' } },
+    });
+  } catch (error) {
+    throw usageFaultOf(error, HELP_COMMAND);
+  }
+}

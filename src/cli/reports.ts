@@ -1,0 +1,54 @@
+/**
+ * Where a venue says what goes on in it while it runs: in lines for people, or in a log for machines. What greets whoever
+ * started it, and takes leave, is for people either way.
+ */
+
+import type { VenueParts } from '#app/compose.ts';
+import type { Operation } from '#contract/operation.ts';
+import { OPERATIONS, type OperationId } from '#contract/operations.ts';
+import { type LogLevel, StructuredLog, stderrStream } from '#observability/structured-log.ts';
+
+export interface Reports
+  extends Required<Pick<VenueParts, 'log' | 'onDefect' | 'onInternalError' | 'onHalt'>>,
+    Pick<VenueParts, 'logRequests'> {
+  /** To be called before the process ends. */
+  readonly flush: () => void;
+}
+
+export function reportsForPeople(): Reports {
+  return {
+    log: (line) => console.log(line),
+    onDefect: (error, where) => console.error(`openperp: a defect in ${where}:`, error),
+    onInternalError: (error, where) => console.error(`openperp: internal error in ${where}; the venue goes on:`, error),
+    onHalt: ({ reason, detail, cause }) => {
+      console.error(`openperp: THE VENUE IS HALTED and takes no commands until it is started again: ${reason}: ${detail}`);
+      console.error(cause);
+    },
+    flush: () => {},
+  };
+}
+
+export function reportsForMachines(level: LogLevel): Reports {
+  const stream = stderrStream();
+  const log = new StructuredLog(level, stream);
+  return {
+    log: (line) => log.line(line),
+    logRequests: (operation) => log.requests(operation, isProbe(operation)),
+    onDefect: (error, where) => {
+      log.defect(error, where);
+      stream.flushSync();
+    },
+    onInternalError: (error, where) => log.internalError(error, where),
+    onHalt: (halt) => {
+      log.halt(halt);
+      stream.flushSync();
+    },
+    flush: () => stream.flushSync(),
+  };
+}
+
+/** What comes however often whoever watches over the venue likes. */
+function isProbe(operation: string): boolean {
+  const declared: Operation | undefined = OPERATIONS[operation as OperationId];
+  return operation === 'metrics' || declared?.isProbe === true;
+}

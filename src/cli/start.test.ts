@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '#app/testing/test-venue.ts';
+import { VenueProcess } from '#app/testing/venue-process.ts';
+
+const undo: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+function directory(): string {
+  const { path, remove } = temporaryDirectory();
+  undo.push(remove);
+  return path;
+}
+
+function venueProcess(dataDirectory: string, ...options: string[]): VenueProcess {
+  const venue = new VenueProcess(dataDirectory, ...options);
+  undo.push(() => venue.end('SIGKILL'));
+  return venue;
+}
+
+describe('the process', () => {
+  test('prints how to reach it and its key once; Ctrl-C ends it in order, and the next start goes on from there', async () => {
+    const dataDirectory = directory();
+    const first = await venueProcess(dataDirectory, '--no-house').runs();
+    const { url, realtimeUrl, apiKey, accountId } = first.demo();
+    const metrics = 'metrics       http://127.0.0.1:';
+    for (const told of [
+      url,
+      realtimeUrl,
+      `docs          ${url}/docs`,
+      metrics,
+      apiKey,
+      accountId,
+      'journal       new',
+      `kept in ${join(dataDirectory, 'demo.env')}`,
+    ]) {
+      expect(first.output).toContain(told);
+    }
+    expect(await first.end('SIGINT')).toBe(0);
+    expect(first.output).toContain('stopped; the next start goes on from here');
+
+    const second = await venueProcess(dataDirectory, '--no-house').runs();
+    expect(second.output).toMatch(/journal {7}recovered to record [0-9]+; snapshot at [0-9]+, 0 commands run again/);
+    expect(second.output).toContain(`API key       in ${join(dataDirectory, 'demo.env')}`);
+    expect(second.output).not.toContain(apiKey);
+    expect(second.demo()).toMatchObject({ apiKey, accountId });
+    expect(second.demo().url).not.toBe(url);
+    expect(await second.end('SIGTERM')).toBe(0);
+
+    // The terminal was closed.
+    const third = await venueProcess(dataDirectory, '--no-house').runs();
+    expect(await third.end('SIGHUP')).toBe(0);
+    expect(third.output).toContain('stopped; the next start goes on from here');
+  });
+
+  test('shows a bot that works where nobody quotes: its order rests', async () => {
+    const dataDirectory = directory();
+    const { output } = await venueProcess(dataDirectory, '--no-house').runs();
+    const code = /beside package\.json:\n\n([\s\S]*?)\n\n {2}node --env-file=/.exec(output)?.[1] ?? '';
+    expect(code).toContain('createOrder(');
+    const { PATH = '' } = process.env;
+    const options = ['--env-file', join(dataDirectory, 'demo.env'), '--input-type=module', '-e', code];
+    const bot = spawnSync(execPath, options, { cwd: join(import.meta.dirname, '..'), encoding: 'utf8', env: { PATH } });
+    expect([bot.status, bot.stderr]).toEqual([0, '']);
+    expect(bot.stdout).toMatch(/status: 'open'/);
+    expect(bot.stdout).toMatch(/type: 'limit'/);
+    expect(bot.stdout).toMatch(/leverageX: 5,/);
+  });
+
+  test('recovers by itself from kill -9, and says what it did', async () => {
+    const dataDirectory = directory();
+    const first = await venueProcess(dataDirectory).runs();
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await first.end('SIGKILL');
+    const second = await venueProcess(dataDirectory).runs();
+    expect(second.output).toMatch(/journal {7}recovered to record [0-9]+; [1-9][0-9]* commands run again/);
+  });
+
+  test('ends with one line and status 1 where it cannot start', async () => {
+    const dataDirectory = directory();
+    await venueProcess(dataDirectory, '--no-house').runs();
+    for (const options of [[], ['--speed', '2'], ['--prices', 'file:/nowhere/BTC.json'], ['--port', 'x']]) {
+      const refused = venueProcess(dataDirectory, ...options);
+      expect(await refused.ends()).toBe(1);
+      expect(refused.output).toMatch(/^openperp: .+\n$/);
+    }
+  });
+
+  test('says which Node it needs when it is started with an older one', () => {
+    const entry = pathToFileURL(join(import.meta.dirname, 'openperp.mjs')).href;
+    const pretend = `Object.defineProperty(process.versions, 'node', { value: '20.11.0' }); await import('${entry}')`;
+    const { status, stderr, stdout } = spawnSync(execPath, ['--input-type=module', '-e', pretend, 'start'], { encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toMatch(/^openperp: Node 24 or newer is needed, this is 20\.11\.0: .+\n$/);
+  });
+});

@@ -1,0 +1,138 @@
+/**
+ * Runs a venue in this process: says what it is and how to reach it, and stops it when asked to. The first Ctrl-C ends it
+ * in order; the second one ends the process at once, which costs nothing but a recovery at the next start.
+ */
+
+import { type RunningVenue, startVenue } from '#app/compose.ts';
+import { readConfig, START_HELP } from '#app/config.ts';
+import { openDemoAccount } from '#app/demo-account.ts';
+import { inDirectory } from '#host/start-fault.ts';
+import { systemTime } from '#time/system-time.ts';
+import type { Timer } from '#time/timers.ts';
+import { renderBanner } from './banner.ts';
+import { startMinuteLine } from './minute-line.ts';
+import { type Reports, reportsForMachines, reportsForPeople } from './reports.ts';
+import { onUncaught } from './uncaught.ts';
+
+/** npm passes a Ctrl-C on that the terminal has sent already: within this time both are one. */
+const SAME_SIGNAL_MS = 300;
+const INTERRUPTED = 130;
+/** After a failure the process ends by then, stopped in order or not: whoever supervises it starts it again. */
+const STOP_DEADLINE_MS = 30_000;
+
+/** Resolves when the venue runs. Rejects with a fault that `start-fault.ts` knows. */
+export async function runStart(args: readonly string[]): Promise<void> {
+  const config = readConfig(args, process.env);
+  if (config === 'help') {
+    console.log(START_HELP);
+    return;
+  }
+  // What is kept is for this user alone: keys, positions, the operator's socket.
+  process.umask(0o077);
+  const reports = config.logLevel === undefined ? reportsForPeople() : reportsForMachines(config.logLevel);
+  const stop = new Stop(reports.flush);
+  onUncaught(reports.onDefect, () => stop.fail());
+  const venue = await startVenue(config, {
+    ...systemTime,
+    log: reports.log,
+    logRequests: reports.logRequests,
+    onDefect: (error, where) => {
+      reports.onDefect(error, where);
+      stop.fail();
+    },
+    onInternalError: reports.onInternalError,
+    onHalt: (halt) => {
+      reports.onHalt(halt);
+      process.exitCode = 1;
+    },
+  });
+  try {
+    const demo = await inDirectory(config.dataDirectory, () => openDemoAccount(venue, config.dataDirectory, reports.log));
+    console.log(await renderBanner(venue, config, demo));
+  } catch (error) {
+    await venue.stop().catch((defect) => reports.onDefect(defect, 'stopping'));
+    throw error;
+  }
+  // A log for machines has its metrics instead.
+  if (config.logLevel === undefined) stop.onStop(printMinuteLine(venue, reports).cancel);
+  stop.arm(venue);
+}
+
+function printMinuteLine({ ask, counts }: RunningVenue, { log, onInternalError }: Reports): Timer {
+  const { timers } = systemTime;
+  return startMinuteLine({
+    timers,
+    ask,
+    counts,
+    print: log,
+    onInternalError: (error) => onInternalError(error, 'the minute line'),
+  });
+}
+
+/** Stops the venue once, in order, and the process at the second signal. */
+class Stop {
+  readonly #flush: () => void;
+  #venue: RunningVenue | undefined;
+  #hasFailed = false;
+  #deadline: Timer | undefined;
+  #stoppingSince: number | undefined;
+  #beforeStop = () => {};
+
+  /** `flush` is called before the process ends. */
+  constructor(flush: () => void) {
+    this.#flush = flush;
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.#signalled());
+  }
+
+  /** Called once when the venue begins to stop. */
+  onStop(task: () => void): void {
+    this.#beforeStop = task;
+  }
+
+  /** From now on there is a venue to stop. */
+  arm(venue: RunningVenue): void {
+    this.#venue = venue;
+    if (this.#hasFailed) this.#stop();
+  }
+
+  /** The venue cannot go on: it stops, and the process ends with status 1. */
+  fail(): void {
+    this.#hasFailed = true;
+    process.exitCode = 1;
+    this.#deadline ??= systemTime.timers.setTimeout(() => this.#giveUp(), STOP_DEADLINE_MS, { ref: false });
+    this.#stop();
+  }
+
+  #giveUp(): void {
+    console.error(`openperp: not stopped in order within ${STOP_DEADLINE_MS / 1_000} s; the next start recovers the journal`);
+    this.#flush();
+    process.exit(1);
+  }
+
+  #signalled(): void {
+    const now = systemTime.steadyClock.elapsedMs();
+    // Before the venue runs there is nothing to end in order: the journal is as durable as ever.
+    if (this.#venue === undefined) process.exit(INTERRUPTED);
+    if (this.#stoppingSince === undefined) this.#stop();
+    else if (now - this.#stoppingSince > SAME_SIGNAL_MS) process.exit(INTERRUPTED);
+  }
+
+  #stop(): void {
+    if (this.#venue === undefined || this.#stoppingSince !== undefined) return;
+    this.#stoppingSince = systemTime.steadyClock.elapsedMs();
+    this.#beforeStop();
+    console.log('\nopenperp: stopping (Ctrl-C again ends at once)');
+    this.#venue.stop().then(
+      () => {
+        console.log('openperp: stopped; the next start goes on from here');
+        this.#flush();
+        process.exit();
+      },
+      (error: unknown) => {
+        console.error('openperp: a defect while stopping:', error);
+        this.#flush();
+        process.exit(1);
+      },
+    );
+  }
+}
