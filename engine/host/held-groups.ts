@@ -3,7 +3,8 @@
  * that costs this one more than all else about it.
  */
 import type { Timer, Timers } from '#time/timers.ts';
-import { readGroupHeader, type StoredGroup, sealedDigestOf } from '#writer/journal/group.ts';
+import { readGroupHeader, sealedDigestOf } from '#writer/journal/group.ts';
+import type { StoredGroup } from '#writer/journal/stored-group.ts';
 import { ToldGroup } from '#writer/port/told-group.ts';
 
 /** Groups as bytes, which are copies and go over to the other thread. */

@@ -2,12 +2,18 @@
  * The prices of one market on their way to the venue: one at a time, and of those that come meanwhile the newest. What a price
  * sets going goes on beside that in turns of its own: it goes by the prices that follow, and holds none of them up.
  */
+import type { MarketOrdinal } from '#units/ids.ts';
 import { priceAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { CommandRefused, VenueEvent } from '#venue/event.ts';
 import { type Submit, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import type { PriceObservation } from './price-source.ts';
-import type { PricedMarket } from './publisher.ts';
+
+/** A market that has an index. */
+export interface PricedMarket {
+  readonly market: MarketOrdinal;
+  readonly priceScale: number;
+}
 
 export interface FeedListener {
   readonly onRefused: (price: number, code: CommandRefused['code']) => void;

@@ -5,17 +5,10 @@
 
 import type { Clock } from '#time/clock.ts';
 import { sleep, type Timers } from '#time/timers.ts';
-import type { MarketOrdinal } from '#units/ids.ts';
 import type { CommandRefused } from '#venue/event.ts';
 import { type Submit, VenueHalted } from '#writer/port/submit.ts';
-import { MarketFeed } from './market-feed.ts';
+import { MarketFeed, type PricedMarket } from './market-feed.ts';
 import type { PriceObservation, PriceSource } from './price-source.ts';
-
-/** A market that has an index. */
-export interface PricedMarket {
-  readonly market: MarketOrdinal;
-  readonly priceScale: number;
-}
 
 export interface PublisherOptions {
   readonly source: PriceSource;

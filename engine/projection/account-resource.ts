@@ -8,7 +8,7 @@ import { renderAccountId } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { type AccountView, accountValuesOf, type Exposure } from './account-values.ts';
 import type { ListedMarkets } from './listed-markets.ts';
-import { renderMoney } from './listed-markets.ts';
+import { renderMoney } from './market-scales.ts';
 import { positionResource } from './position-resource.ts';
 import { accountDigest, positionsDigest } from './read-model-digest.ts';
 import type { AccountRow, EpisodeRow } from './rows.ts';

@@ -6,7 +6,7 @@ import { minus, plus, ZERO_QUOTE } from '#units/money.ts';
 import type { MarketStatus } from '#venue/market/specification.ts';
 import { unrealizedPnlOf } from '#venue/risk/position-risk.ts';
 import { indexStatusAt } from './index-status.ts';
-import type { MarketScales } from './listed-markets.ts';
+import type { MarketScales } from './market-scales.ts';
 import type { AccountRow, EpisodeRow, MarketActivityRow } from './rows.ts';
 
 /** The markets at one moment: now, or a while ago. */

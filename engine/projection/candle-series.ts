@@ -6,9 +6,9 @@
 
 import type { CandleSeries } from '#contract/markets.ts';
 import type { CandleQuery, PageEntries } from '#reads/reads.ts';
-import type { MarketScales } from './listed-markets.ts';
-import { renderMoney } from './listed-markets.ts';
 import { TIMEFRAME_MS } from './market-fold.ts';
+import type { MarketScales } from './market-scales.ts';
+import { renderMoney } from './market-scales.ts';
 import type { CandleRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 

@@ -8,7 +8,7 @@ import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
-import { MarketScales } from './listed-markets.ts';
+import { MarketScales } from './market-scales.ts';
 import { ordersPlacedBy } from './order-fold.ts';
 import { orderResource } from './order-resource.ts';
 

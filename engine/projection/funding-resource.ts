@@ -3,8 +3,8 @@ import type { FundingPaymentResource, SettledFundingRate } from '#contract/fundi
 import { renderDecimal } from '#units/decimal.ts';
 import { renderAccountId, renderOrdinal } from '#units/ids.ts';
 import type { Ppb } from '#units/money.ts';
-import type { MarketScales } from './listed-markets.ts';
-import { renderMoney } from './listed-markets.ts';
+import type { MarketScales } from './market-scales.ts';
+import { renderMoney } from './market-scales.ts';
 import { PAST_PERIOD } from './past-candles.ts';
 import type { FundingPaymentRow, FundingPeriodRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';

@@ -1,64 +1,8 @@
-/** Markets as reads need them: the specification parsed once (it is fixed while a market is listed), the status as it is. */
-import type { ListedMarket } from '#reads/reads.ts';
-import { renderDecimal } from '#units/decimal.ts';
+/** The listed markets, each specification parsed once: it is fixed while a market is listed. */
 import type { MarketOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import { SETTLEMENT_DECIMALS } from '#units/money.ts';
-import type { MarketHistory } from '#venue/market/history.ts';
-import type { MarketSpecification } from '#venue/market/specification.ts';
-import { quoteAtomsPerTickLot } from '#venue/market/specification.ts';
-import { PastCandles } from './past-candles.ts';
-import type { MarketRow } from './rows.ts';
+import { type MarketScales, scalesOf } from './market-scales.ts';
+import type { PastCandles } from './past-candles.ts';
 import type { ProjectionStore } from './store.ts';
-
-/** A market with the scales that its amounts are written at. */
-export class MarketScales implements ListedMarket {
-  readonly market: MarketOrdinal;
-  readonly specification: MarketSpecification;
-  /** The money atoms of one tick of one lot. */
-  readonly tickLotAtoms: number;
-  /** Its synthetic past; `undefined` if it has none. */
-  readonly past: PastCandles | undefined;
-
-  constructor(market: MarketOrdinal, specification: MarketSpecification, history?: MarketHistory) {
-    this.market = market;
-    this.specification = specification;
-    this.past = history && new PastCandles(market, history, specification);
-    this.tickLotAtoms = quoteAtomsPerTickLot(specification);
-  }
-
-  get marketId(): string {
-    return this.specification.marketId;
-  }
-
-  price(atoms: PriceAtoms): string {
-    return renderDecimal(atoms, this.specification.priceScale);
-  }
-
-  /** `null` where there is no price. */
-  priceOrNull(atoms: PriceAtoms | null | undefined): string | null {
-    return atoms === null || atoms === undefined ? null : this.price(atoms);
-  }
-
-  quantity(atoms: BaseAtoms | bigint): string {
-    return renderDecimal(atoms, this.specification.quantityScale);
-  }
-
-  /** `null` where there is no quantity. */
-  quantityOrNull(atoms: BaseAtoms | null | undefined): string | null {
-    return atoms === null || atoms === undefined ? null : this.quantity(atoms);
-  }
-}
-
-/** The market of a row. */
-export function scalesOf({ market, specification, history }: MarketRow): MarketScales {
-  return new MarketScales(market, JSON.parse(specification), history === null ? undefined : JSON.parse(history));
-}
-
-/** An amount of the settlement asset. */
-export function renderMoney(atoms: QuoteAtoms | bigint): string {
-  return renderDecimal(atoms, SETTLEMENT_DECIMALS);
-}
 
 export class ListedMarkets {
   readonly #store: ProjectionStore;

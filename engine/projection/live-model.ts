@@ -11,10 +11,10 @@ import { BookLevels } from './book-levels.ts';
 import { DayWindows } from './day-window.ts';
 import { DeleveragingQueues } from './deleveraging-queues.ts';
 import { foldEvent, type ReadModel } from './fold.ts';
-import { type MarketScales, scalesOf } from './listed-markets.ts';
 import { LiveCandles } from './live-candles.ts';
 import type { LiveRows } from './live-rows.ts';
 import { LiveLog, LiveTable } from './live-table.ts';
+import { type MarketScales, scalesOf } from './market-scales.ts';
 import { Rankings } from './rankings.ts';
 import type { CoveringGroup, RecordChanges, ToldEvents } from './record-changes.ts';
 import type {

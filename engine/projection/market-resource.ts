@@ -14,8 +14,9 @@ import type { BookLevels, Level } from './book-levels.ts';
 import { change24hBpsOf, type DayWindow } from './day-window.ts';
 import { renderRate } from './funding-resource.ts';
 import { indexStatusAt } from './index-status.ts';
-import type { ListedMarkets, MarketScales } from './listed-markets.ts';
-import { renderMoney } from './listed-markets.ts';
+import type { ListedMarkets } from './listed-markets.ts';
+import type { MarketScales } from './market-scales.ts';
+import { renderMoney } from './market-scales.ts';
 import type { MarketActivityRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 

@@ -5,8 +5,8 @@ import type { OrderResource } from '#contract/orders.ts';
 import { renderAccountId, renderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
 import { minus, moneyPerBaseDown, ZERO_BASE } from '#units/money.ts';
-import type { MarketScales } from './listed-markets.ts';
-import { renderMoney } from './listed-markets.ts';
+import type { MarketScales } from './market-scales.ts';
+import { renderMoney } from './market-scales.ts';
 import type { FillRow, OrderRow, TradeRow } from './rows.ts';
 
 export function orderResource(order: OrderRow, market: MarketScales): OrderResource {

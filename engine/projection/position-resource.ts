@@ -15,8 +15,8 @@ import {
 import type { MarketsView } from './account-values.ts';
 import type { DeleveragingQueues } from './deleveraging-queues.ts';
 import { indexStatusAt } from './index-status.ts';
-import type { MarketScales } from './listed-markets.ts';
-import { renderMoney } from './listed-markets.ts';
+import type { MarketScales } from './market-scales.ts';
+import { renderMoney } from './market-scales.ts';
 import type { EpisodeRow } from './rows.ts';
 
 /** Below this the margin of a position is called at risk: half as much again as is required. */

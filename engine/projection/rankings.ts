@@ -6,7 +6,7 @@ import type { LeaderboardEntry, LeaderboardOrder, LeaderboardWindow } from '#con
 import type { LeaderboardPage, LeaderboardQuery } from '#reads/reads.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { type EpochMs, significantTowardZero, type WideAtoms } from '#units/money.ts';
-import { renderMoney } from './listed-markets.ts';
+import { renderMoney } from './market-scales.ts';
 import { DAY_MS, dayOf } from './result-fold.ts';
 import type { LeaderboardListingRow } from './rows.ts';
 

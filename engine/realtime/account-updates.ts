@@ -1,7 +1,7 @@
 /** What the private channels tell of a record, by how the account and its markets stood after it. */
 import type { AccountChannel, ChannelData } from '#contract/realtime-channels.ts';
 import { type AccountView, accountValuesOf } from '#projection/account-values.ts';
-import { renderMoney } from '#projection/listed-markets.ts';
+import { renderMoney } from '#projection/market-scales.ts';
 import { fillResource, orderResource } from '#projection/order-resource.ts';
 import { accountDigest, riskStateDigest } from '#projection/read-model-digest.ts';
 import type { RecordChanges } from '#projection/record-changes.ts';

@@ -1,7 +1,7 @@
 /** An account with its markets: as it stands, and as it stood some records ago, to be taken forward again record by record. */
 import type { AccountView } from '#projection/account-values.ts';
-import type { MarketScales } from '#projection/listed-markets.ts';
 import type { LiveModel } from '#projection/live-model.ts';
+import type { MarketScales } from '#projection/market-scales.ts';
 import type { RecordChanges } from '#projection/record-changes.ts';
 import type { AccountRow, EpisodeRow, MarketActivityRow } from '#projection/rows.ts';
 import type { AccountOrdinal, MarketOrdinal, PositionOrdinal } from '#units/ids.ts';

@@ -14,7 +14,7 @@ import { pongFrame, textFrame } from './frame-bytes.ts';
 import type { Network } from './networks.ts';
 import { OutgoingLine } from './outgoing-line.ts';
 import type { PrivateBytes } from './private-bytes.ts';
-import type { Topic } from './topic.ts';
+import type { Outgoing, Topic } from './topic.ts';
 
 /** How long a client has to take its close frame before the line is cut. */
 const FAREWELL_MS = 2_000;
@@ -28,11 +28,7 @@ export interface ConnectionTally {
   readonly closed: Record<CloseReason, number>;
 }
 
-/** Whole frames, one after the other. */
-export interface Outgoing {
-  readonly bytes: Buffer;
-  readonly frames: number;
-}
+export type ConnectionTopic = Topic<Connection>;
 
 export interface ConnectionPorts {
   readonly limits: RealtimeLimits;
@@ -46,7 +42,7 @@ export interface ConnectionPorts {
 
 export class Connection {
   /** By their keys. */
-  readonly subscriptions = new Map<string, Topic>();
+  readonly subscriptions = new Map<string, ConnectionTopic>();
   /** That it comes from. */
   readonly network: Network;
   /** Once it is authenticated. */
@@ -60,7 +56,7 @@ export class Connection {
   /** What goes out with the flush under way. */
   #batch: Outgoing[] = [];
   /** Topics whose newest state it was spared. */
-  readonly #owed = new Set<Topic>();
+  readonly #owed = new Set<ConnectionTopic>();
   readonly #steadyClock: SteadyClock;
   readonly #timers: Timers;
   readonly #frameTokens: TokenBucket;
@@ -153,7 +149,7 @@ export class Connection {
   }
 
   /** Notes the newest state of a topic, or spares it, where so much waits that the line will say when it is sent. */
-  addNewest(topic: Topic, outgoing: Outgoing): 'first' | 'added' | 'spared' {
+  addNewest(topic: ConnectionTopic, outgoing: Outgoing): 'first' | 'added' | 'spared' {
     if (!this.isDrained) {
       this.#owed.add(topic);
       return 'spared';
@@ -176,7 +172,7 @@ export class Connection {
   }
 
   /** Forgets that a topic's newest state is owed. */
-  forget(topic: Topic): void {
+  forget(topic: ConnectionTopic): void {
     this.#owed.delete(topic);
   }
 

@@ -16,14 +16,14 @@ import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { CommittedGroup } from '#writer/port/submit.ts';
 import { accountsToldOf, accountUpdate } from './account-updates.ts';
 import { liveView } from './account-views.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, ConnectionTopic } from './connection.ts';
 import type { KeptChanges } from './kept-changes.ts';
 import { bookData, candlesData, isRecordChannel, marketsToldOf, recordUpdate, tickerData } from './market-updates.ts';
 import { touchedMarks } from './position-updates.ts';
 import { RecentChanges } from './recent-changes.ts';
 import { Replay, type Replayed } from './replay.ts';
 import { SharedStretches } from './shared-stretches.ts';
-import { type Subject, type Topic, type Update, updateBytes } from './topic.ts';
+import { type Subject, type Update, updateBytes } from './topic.ts';
 import { Topics } from './topics.ts';
 
 const MINUTE_MS = 60_000;
@@ -55,7 +55,7 @@ export class FanOut {
   readonly #onSendError: FanOutPorts['onSendError'];
   readonly #stretches: SharedStretches;
   readonly #kept: KeptChanges | undefined;
-  readonly #waiting = new Set<Topic>();
+  readonly #waiting = new Set<ConnectionTopic>();
   #flushedAtMs = Number.NEGATIVE_INFINITY;
   /** When the first of what waits was told. */
   #changedAtMs = Number.POSITIVE_INFINITY;
@@ -189,7 +189,7 @@ export class FanOut {
   }
 
   /** The state of topics that have changed is written out, to go out with the flush. */
-  #writeStates(isMeant: (topic: Topic) => boolean): void {
+  #writeStates(isMeant: (topic: ConnectionTopic) => boolean): void {
     for (const topic of this.#waiting)
       if (isMeant(topic))
         this.#orEnd(
@@ -237,7 +237,7 @@ export class FanOut {
     }
   }
 
-  #push(topic: Topic, { sequence, epochMs }: RecordChanges, render: () => object | undefined): void {
+  #push(topic: ConnectionTopic, { sequence, epochMs }: RecordChanges, render: () => object | undefined): void {
     this.#orEnd(
       () => topic.connections,
       () => {
@@ -249,7 +249,7 @@ export class FanOut {
     );
   }
 
-  #note(channel: Topic['subject']['channel'], market: MarketOrdinal, epochMs: number, series?: string): void {
+  #note(channel: ConnectionTopic['subject']['channel'], market: MarketOrdinal, epochMs: number, series?: string): void {
     for (const topic of this.topics.ofMarket(market)) {
       const { subject } = topic;
       if (subject.channel !== channel || (series !== undefined && 'series' in subject && subject.series !== series)) continue;
@@ -266,7 +266,7 @@ export class FanOut {
     this.#flushing = inMs <= 0 ? this.#timers.setImmediate(flush) : this.#timers.setTimeout(flush, inMs);
   }
 
-  #flushTopics(topics: readonly Topic[]): void {
+  #flushTopics(topics: readonly ConnectionTopic[]): void {
     const touched: Connection[] = [];
     for (const topic of topics) {
       if (!this.#waiting.delete(topic)) continue;
@@ -283,7 +283,7 @@ export class FanOut {
   }
 
   /** Notes with each subscriber what is to go out with the flush, and those whose first it is. */
-  #addPending(topic: Topic, touched: Connection[]): void {
+  #addPending(topic: ConnectionTopic, touched: Connection[]): void {
     this.#writeState(topic);
     const outgoing = topic.takePending();
     if (outgoing === undefined) return;
@@ -297,7 +297,7 @@ export class FanOut {
   }
 
   /** Of a topic that noted nothing but that it has changed. */
-  #writeState(topic: Topic): void {
+  #writeState(topic: ConnectionTopic): void {
     const { changedSinceEpochMs, subject } = topic;
     if (changedSinceEpochMs === undefined) return;
     topic.changedSinceEpochMs = undefined;
@@ -316,7 +316,7 @@ export class FanOut {
     return candlesData(this.#model, market, { series: series!, timeframe: timeframe! }, sinceEpochMs);
   }
 
-  #join(connection: Connection, subject: Subject, heldSequence: number): Topic {
+  #join(connection: Connection, subject: Subject, heldSequence: number): ConnectionTopic {
     const topic = this.topics.open(subject, this.sequence);
     // What waits is of before: who was subscribed then gets it now, and who comes now has it already.
     this.#flushTopics([topic]);
@@ -326,7 +326,7 @@ export class FanOut {
     return topic;
   }
 
-  #leave(connection: Connection, topic: Topic): void {
+  #leave(connection: Connection, topic: ConnectionTopic): void {
     connection.subscriptions.delete(topic.key);
     connection.forget(topic);
     topic.connections.delete(connection);

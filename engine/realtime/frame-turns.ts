@@ -5,18 +5,26 @@
 import type { SteadyClock } from '#time/clock.ts';
 import type { Timer, Timers } from '#time/timers.ts';
 import { TokenBucket, type TokenRate } from '#time/token-bucket.ts';
-import type { FrameBudget } from './frame-budget.ts';
 import { TokenTurns } from './token-turns.ts';
 
 /** How often waiting frames are looked at. */
 const TURN_MS = 10;
 
+/** A budget with frames that wait. */
+export interface WaitingBudget {
+  /** The tokens of its next frame; 0 without one. */
+  readonly nextCost: number;
+  /** Whether its own tokens suffice. */
+  holds(tokens: number): boolean;
+  takeNext(): void;
+}
+
 export class FrameTurns {
   readonly #tokens: TokenBucket;
   readonly #timers: Timers;
-  readonly #turns = new TokenTurns<FrameBudget>();
+  readonly #turns = new TokenTurns<WaitingBudget>();
   /** Those that wait for tokens of their own. */
-  readonly #resting = new Set<FrameBudget>();
+  readonly #resting = new Set<WaitingBudget>();
   #timer: Timer | undefined;
 
   constructor(rate: TokenRate, steadyClock: SteadyClock, timers: Timers) {
@@ -30,7 +38,7 @@ export class FrameTurns {
   }
 
   /** Takes on a budget with frames that wait. */
-  join(budget: FrameBudget): void {
+  join(budget: WaitingBudget): void {
     if (!budget.holds(budget.nextCost)) this.#resting.add(budget);
     else if (!this.#resting.has(budget)) this.#turns.add(budget);
     this.#timer ??= this.#timers.setTimeout(() => this.#takeTurns(), TURN_MS);
@@ -54,7 +62,7 @@ export class FrameTurns {
     if (this.#turns.size + this.#resting.size > 0) this.#timer ??= this.#timers.setTimeout(() => this.#takeTurns(), TURN_MS);
   }
 
-  #next(): FrameBudget | undefined {
+  #next(): WaitingBudget | undefined {
     return this.#turns.next(({ nextCost }) => nextCost);
   }
 }

@@ -5,10 +5,10 @@ import type { ChannelData, MarketChannel } from '#contract/realtime-channels.ts'
 import type { PriceProvider } from '#contract/realtime-market.ts';
 import { candleResource } from '#projection/candle-series.ts';
 import { renderRate } from '#projection/funding-resource.ts';
-import type { MarketScales } from '#projection/listed-markets.ts';
 import type { LiveModel } from '#projection/live-model.ts';
 import { spanStart, TIMEFRAME_MS } from '#projection/market-fold.ts';
 import { bookSides, tickerOf } from '#projection/market-resource.ts';
+import type { MarketScales } from '#projection/market-scales.ts';
 import { tradeResource } from '#projection/order-resource.ts';
 import type { RecordChanges } from '#projection/record-changes.ts';
 import type { MarketActivityRow } from '#projection/rows.ts';

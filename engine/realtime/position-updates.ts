@@ -2,7 +2,7 @@
 import type { ChannelData } from '#contract/realtime-channels.ts';
 import type { AccountView, MarketsView } from '#projection/account-values.ts';
 import { indexStatusAt } from '#projection/index-status.ts';
-import { type MarketScales, renderMoney } from '#projection/listed-markets.ts';
+import { type MarketScales, renderMoney } from '#projection/market-scales.ts';
 import { type LiveRisk, liveRisk, positionResource } from '#projection/position-resource.ts';
 import type { RecordChanges } from '#projection/record-changes.ts';
 import type { EpisodeRow, MarketActivityRow } from '#projection/rows.ts';

@@ -1,10 +1,9 @@
 /** What can be subscribed to, and who is: a channel of one market or account. An update of it is written out once, for all of them. */
 import type { CandleSeriesName, Timeframe } from '#contract/markets.ts';
 import type { AccountChannel, MarketChannel } from '#contract/realtime-channels.ts';
-import type { MarketScales } from '#projection/listed-markets.ts';
+import type { MarketScales } from '#projection/market-scales.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
-import type { Connection, Outgoing } from './connection.ts';
 import { textFrame } from './frame-bytes.ts';
 
 export type Subject =
@@ -24,10 +23,16 @@ export interface Update {
   readonly data: object;
 }
 
-export class Topic {
+/** Frames on their way to a socket. */
+export interface Outgoing {
+  readonly bytes: Buffer;
+  readonly frames: number;
+}
+
+export class Topic<Subscriber> {
   readonly subject: Subject;
   readonly key: string;
-  readonly connections = new Set<Connection>();
+  readonly connections = new Set<Subscriber>();
   /** Up to here there is no update but those that were sent; see `previousSequence` of the contract. */
   lastSequence: number;
   /** The newest update, of a topic whose updates replace each other. */

@@ -1,18 +1,18 @@
 /** The topics that somebody is subscribed to, by market and by account: what nobody is subscribed to is not made. */
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, ConnectionTopic } from './connection.ts';
 import { keyOf, type Subject, Topic } from './topic.ts';
 
 export class Topics {
-  readonly #byKey = new Map<string, Topic>();
-  readonly #ofMarket = new Map<MarketOrdinal, Set<Topic>>();
-  readonly #ofAccount = new Map<AccountOrdinal, Set<Topic>>();
+  readonly #byKey = new Map<string, ConnectionTopic>();
+  readonly #ofMarket = new Map<MarketOrdinal, Set<ConnectionTopic>>();
+  readonly #ofAccount = new Map<AccountOrdinal, Set<ConnectionTopic>>();
 
   /** Made where there is none; up to `sequence` it has told nothing then. */
-  open(subject: Subject, sequence: number): Topic {
+  open(subject: Subject, sequence: number): ConnectionTopic {
     const found = this.#byKey.get(keyOf(subject));
     if (found !== undefined) return found;
-    const topic = new Topic(subject, sequence);
+    const topic = new Topic<Connection>(subject, sequence);
     this.#byKey.set(topic.key, topic);
     const group = this.#groupOf(subject);
     group.add(topic);
@@ -20,7 +20,7 @@ export class Topics {
   }
 
   /** Forgotten once nobody is subscribed to it. */
-  close(topic: Topic): void {
+  close(topic: ConnectionTopic): void {
     if (topic.connections.size > 0) return;
     this.#byKey.delete(topic.key);
     this.#groupOf(topic.subject).delete(topic);
@@ -32,11 +32,11 @@ export class Topics {
     return this.#byKey.size === 0;
   }
 
-  ofMarket(market: MarketOrdinal): Iterable<Topic> {
+  ofMarket(market: MarketOrdinal): Iterable<ConnectionTopic> {
     return this.#ofMarket.get(market) ?? NONE;
   }
 
-  ofAccount(account: AccountOrdinal): Iterable<Topic> {
+  ofAccount(account: AccountOrdinal): Iterable<ConnectionTopic> {
     return this.#ofAccount.get(account) ?? NONE;
   }
 
@@ -50,8 +50,8 @@ export class Topics {
   /** Likewise of any account. */
   readonly accountConnections = (): Iterable<Connection> => connectionsOf(this.#ofAccount);
 
-  #groupOf(subject: Subject): Set<Topic> {
-    const groups: Map<number, Set<Topic>> = 'account' in subject ? this.#ofAccount : this.#ofMarket;
+  #groupOf(subject: Subject): Set<ConnectionTopic> {
+    const groups: Map<number, Set<ConnectionTopic>> = 'account' in subject ? this.#ofAccount : this.#ofMarket;
     const ordinal = 'account' in subject ? subject.account : subject.market.market;
     let group = groups.get(ordinal);
     if (group === undefined) {
@@ -62,10 +62,10 @@ export class Topics {
   }
 }
 
-function connectionsOf(groups: ReadonlyMap<number, ReadonlySet<Topic>>): ReadonlySet<Connection> {
+function connectionsOf(groups: ReadonlyMap<number, ReadonlySet<ConnectionTopic>>): ReadonlySet<Connection> {
   const connections = new Set<Connection>();
   for (const topics of groups.values()) for (const topic of topics) for (const it of topic.connections) connections.add(it);
   return connections;
 }
 
-const NONE: ReadonlySet<Topic> = new Set();
+const NONE: ReadonlySet<ConnectionTopic> = new Set();

@@ -28,13 +28,13 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, 'off'>>>> = {
 const texts = [
   ...Object.entries(MACHINE_DOCUMENTS).map(([file, document]) => [file, `${JSON.stringify(document, null, 2)}\n`] as const),
   ...Object.entries(GENERATED_PARTS).map(([file, part]) => {
-    const page = readFileSync(new URL(`../docs/${file}`, import.meta.url), 'utf8');
+    const page = readFileSync(new URL(`../../docs/${file}`, import.meta.url), 'utf8');
     return [file, withGenerated(page, part)] as const;
   }),
 ];
 
 test.each(texts)('docs/%s is what the declarations come to', async (file, text) => {
-  await expect(text).toMatchFileSnapshot(`../docs/${file}`);
+  await expect(text).toMatchFileSnapshot(`../../docs/${file}`);
 });
 
 describe('the linter', () => {

@@ -1,6 +1,6 @@
 /** Lists the devnet's markets where they are missing, by command like everything else. */
 import { DEVNET_MARKETS, type DevnetMarket } from '#devnet/markets.ts';
-import type { PricedMarket } from '#prices/publisher.ts';
+import type { PricedMarket } from '#prices/market-feed.ts';
 import { type Ask, readBack } from '#reads/answers.ts';
 import type { Directory } from '#reads/reads.ts';
 import { quoteAtoms } from '#units/money.ts';

@@ -9,7 +9,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { startVenue } from '#http/testing/venue-under-test.ts';
 import { GATEWAY_HELP, readGatewayConfig } from './gateway-config.ts';
 
-const ENTRY = join(import.meta.dirname, 'openperp.mjs');
+const ENTRY = join(import.meta.dirname, '..', 'openperp.mjs');
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();

@@ -65,7 +65,7 @@ describe('the process', () => {
     expect(code).toContain('createOrder(');
     const { PATH = '' } = process.env;
     const options = ['--env-file', join(dataDirectory, 'demo.env'), '--input-type=module', '-e', code];
-    const bot = spawnSync(execPath, options, { cwd: join(import.meta.dirname, '..'), encoding: 'utf8', env: { PATH } });
+    const bot = spawnSync(execPath, options, { cwd: join(import.meta.dirname, '..', '..'), encoding: 'utf8', env: { PATH } });
     expect([bot.status, bot.stderr]).toEqual([0, '']);
     expect(bot.stdout).toMatch(/status: 'open'/);
     expect(bot.stdout).toMatch(/type: 'limit'/);
@@ -92,7 +92,7 @@ describe('the process', () => {
   });
 
   test('says which Node it needs when it is started with an older one', () => {
-    const entry = pathToFileURL(join(import.meta.dirname, 'openperp.mjs')).href;
+    const entry = pathToFileURL(join(import.meta.dirname, '..', 'openperp.mjs')).href;
     const pretend = `Object.defineProperty(process.versions, 'node', { value: '20.11.0' }); await import('${entry}')`;
     const { status, stderr, stdout } = spawnSync(execPath, ['--input-type=module', '-e', pretend, 'start'], { encoding: 'utf8' });
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { callerWith, temporaryDirectory } from '#app/testing/test-venue.ts';
 import { VenueProcess } from '#app/testing/venue-process.ts';
 
-const PLANT = pathToFileURL(`${import.meta.dirname}/testing/uncaught-on-signal.mjs`).href;
+const PLANT = pathToFileURL(`${import.meta.dirname}/../app/testing/uncaught-on-signal.mjs`).href;
 
 test.each(['exception', 'rejection'])(
   'after an uncaught %s the journal is closed in order, and the next start has every order',

@@ -1,6 +1,7 @@
 /** Where the groups and the records of a journal lie: to damage one on purpose, and to follow the chain by hand. */
-import type { StoredGroup } from '#writer/journal/group.ts';
+
 import { hex, paddedLength, readGroup, readGroupHeader, recordsOf } from '#writer/journal/group.ts';
+import type { StoredGroup } from '#writer/journal/stored-group.ts';
 
 const SEGMENT = /^(?:archive\/)?segment-([0-9]{8})\.journal$/;
 const SECTOR_BYTES = 512;

@@ -4,7 +4,6 @@
  */
 import type { Sequence } from '#units/ids.ts';
 import { writtenBefore } from '#writer/recovery/older-rules.ts';
-import type { StoredGroup } from './group.ts';
 import {
   CHAIN_START,
   isBlank,
@@ -17,6 +16,7 @@ import {
 } from './group.ts';
 import { JournalDamaged } from './journal-fault.ts';
 import { segmentContent } from './segment.ts';
+import type { StoredGroup } from './stored-group.ts';
 import type { BadPlace } from './torn-tail.ts';
 import { findBadRecord } from './torn-tail.ts';
 

@@ -16,6 +16,7 @@ import { EventWriter } from '#venue/record/event-writer.ts';
 import type { CommittedGroup } from '#writer/port/submit.ts';
 import type { RecordHead, StoredRecord } from './record.ts';
 import { closeRecord, committedRecord, DIGEST_BYTES, openRecord, readRecord } from './record.ts';
+import type { GroupHeader, StoredGroup } from './stored-group.ts';
 
 /** What a disk writes whole or not at all. */
 export const SECTOR_BYTES = 512;
@@ -147,22 +148,6 @@ export class GroupBuilder {
     const bytes = this.#bytes.written().subarray(0, this.#length);
     return { header: readGroupHeader(bytes, 0)!, bytes, digest: this.#digest };
   }
-}
-
-export interface GroupHeader {
-  /** The length of the whole group without its padding. */
-  readonly byteLength: number;
-  readonly recordCount: number;
-  readonly number: number;
-  readonly firstSequence: Sequence;
-  readonly previousDigest: Uint8Array;
-}
-
-/** A group that was found whole. `digest` is the chain's digest with it. */
-export interface StoredGroup {
-  readonly header: GroupHeader;
-  readonly bytes: Uint8Array;
-  readonly digest: Uint8Array;
 }
 
 /** The header at `offset`, or `undefined` where there is none whose CRC is right. */

@@ -4,7 +4,7 @@
  * has no end, or a blank sector that was none; a group that is all there and yet wrong was whole once, and may have been
  * acknowledged. Wherever one bit is flipped in a whole group, it stays all there.
  */
-import type { GroupHeader } from './group.ts';
+
 import {
   GROUP_HEADER_BYTES,
   hadNoBlankSector,
@@ -15,6 +15,7 @@ import {
   SECTOR_BYTES,
 } from './group.ts';
 import { soundRecordLength } from './record.ts';
+import type { GroupHeader } from './stored-group.ts';
 
 /** A stretch of a segment that begins where a group could, holds none, and has nothing but zeros after it. */
 export interface BadPlace {

@@ -7,7 +7,7 @@ import type { EpochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { RefusalCode } from '#venue/refusal.ts';
-import type { StoredGroup } from '#writer/journal/group.ts';
+import type { StoredGroup } from '#writer/journal/stored-group.ts';
 
 /** What makes a retried request the same request (digests, so that nothing a client sent is kept in memory). */
 export interface Idempotency {

@@ -5,8 +5,9 @@
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { ByteReader } from '#venue/record/cursor.ts';
-import { committedGroup, hex, type StoredGroup } from '#writer/journal/group.ts';
+import { committedGroup, hex } from '#writer/journal/group.ts';
 import { committedRecord, readRecord } from '#writer/journal/record.ts';
+import type { StoredGroup } from '#writer/journal/stored-group.ts';
 import type { Committed, CommittedGroup, CommittedRecord } from './submit.ts';
 
 export class ToldGroup implements CommittedGroup {

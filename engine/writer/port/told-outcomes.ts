@@ -4,8 +4,9 @@ import { commandTypeAt } from '#venue/record/command-record.ts';
 import { ByteReader } from '#venue/record/cursor.ts';
 import { refusalAt } from '#venue/record/event-reader.ts';
 import type { RefusalCode } from '#venue/refusal.ts';
-import { GROUP_HEADER_BYTES, type StoredGroup } from '#writer/journal/group.ts';
+import { GROUP_HEADER_BYTES } from '#writer/journal/group.ts';
 import { RecordPlace } from '#writer/journal/record.ts';
+import type { StoredGroup } from '#writer/journal/stored-group.ts';
 
 /** `refusal` is `undefined` where the command was carried out. */
 export type TakeOutcome = (type: Command['type'], refusal: RefusalCode | undefined) => void;

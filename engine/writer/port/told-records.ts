@@ -3,8 +3,9 @@ import type { Sequence } from '#units/ids.ts';
 import type { Command } from '#venue/command.ts';
 import { commandTypeAt } from '#venue/record/command-record.ts';
 import { ByteReader } from '#venue/record/cursor.ts';
-import { GROUP_HEADER_BYTES, type StoredGroup } from '#writer/journal/group.ts';
+import { GROUP_HEADER_BYTES } from '#writer/journal/group.ts';
 import { committedRecord, RecordPlace, readRecord } from '#writer/journal/record.ts';
+import type { StoredGroup } from '#writer/journal/stored-group.ts';
 import type { CommittedRecord } from './submit.ts';
 
 /** The records whose command is of one of the types, in order. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const ENTRY = join(import.meta.dirname, '..', 'openperp.mjs');
+const ENTRY = join(import.meta.dirname, '..', '..', 'openperp.mjs');
 /** Ends a test whose venue hangs; a start on a busy machine takes far less. */
 const START_MS = 300_000;
 
