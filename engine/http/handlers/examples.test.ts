@@ -10,7 +10,7 @@ import { OPERATIONS } from '#contract/operations.ts';
 import { publishedContract } from '#http/testing/published-contract.ts';
 import { OPERATION_IDS, type Stage, setStage } from '#http/testing/stage.ts';
 
-const FILE = '#contract/examples.json';
+const FILE = '../../../src/contract/examples.json';
 const recorded = new Map<string, Example>();
 const contract = publishedContract();
 let stage: Stage;
