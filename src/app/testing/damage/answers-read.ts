@@ -3,6 +3,8 @@
 import type { RunningVenue } from '#app/compose.ts';
 import { type Answers, type Ask, readBack } from '#reads/answers.ts';
 import { cursorScope } from '#reads/paging.ts';
+import { systemTime } from '#time/system-time.ts';
+import { sleep } from '#time/timers.ts';
 import { parseAccountId } from '#units/ids.ts';
 import { WriterBusy } from '#writer/port/submit.ts';
 
@@ -15,7 +17,7 @@ const PAGE = { direction: 'newest_first', limit: 200 } as const;
 const SCOPE = cursorScope('listOrders', {});
 const ACCOUNTS = { limit: 100 };
 const SERIES = ['trade', 'index'] as const;
-const MAX_TRIES = 1_000;
+const RETRY_MS = 5;
 
 export async function answersOf(
   { ask, directory }: Pick<RunningVenue, 'ask' | 'directory'>,
@@ -76,13 +78,14 @@ class Answered {
   }
 }
 
-/** Nothing is answered while the projection is folded again. */
+/** Reads are refused while the projection is rebuilt, however long that takes on a busy machine. */
 async function whenNotBusy<Value>(read: () => Promise<Value>): Promise<Value> {
-  for (let count = 1; ; count += 1) {
+  for (;;) {
     try {
       return await read();
     } catch (error) {
-      if (!(error instanceof WriterBusy) || count === MAX_TRIES) throw error;
+      if (!(error instanceof WriterBusy)) throw error;
     }
+    await sleep(systemTime.timers, RETRY_MS);
   }
 }
