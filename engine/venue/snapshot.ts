@@ -4,19 +4,14 @@
  */
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import type { ApiKey } from './account/account.ts';
-import { Account } from './account/account.ts';
+import { Account, accountLayout } from './account/account.ts';
 import { VENUE_LEDGERS } from './event.ts';
-import type { FundingState } from './funding/funding-state.ts';
-import type { IndexMemory } from './market/index-guard.ts';
-import { NO_INDEX } from './market/index-guard.ts';
-import { Market } from './market/market.ts';
+import { type Market, marketLayout } from './market/market.ts';
 import type { RestingOrder, Slot } from './order/order-table.ts';
 import { restOrder } from './order/resting.ts';
-import type { Position } from './position/position.ts';
 import type { Cursor } from './record/cursor.ts';
 import { BLANK, ByteReader, ByteWriter, MalformedRecord } from './record/cursor.ts';
-import { MARKET_STATUSES, SIDES, scopeLayout, specificationLayout } from './record/parts.ts';
+import { SIDES } from './record/parts.ts';
 import { VenueState } from './state.ts';
 import type { PendingWithdrawal } from './transfer/withdrawal.ts';
 
@@ -40,7 +35,7 @@ export function writeState(state: VenueState, lent?: ByteWriter): Uint8Array {
   bytes.u32(hasExpiries ? WITH_KEY_EXPIRIES : SNAPSHOT_VERSION);
   countersLayout(bytes, state);
   bytes.u32(state.markets.length - 1);
-  for (const market of state.markets) if (market !== undefined) marketLayout(bytes, market, state);
+  for (const market of state.markets) if (market !== undefined) marketLayout(bytes, market, market.ordinal, state.orders);
   bytes.u32(state.accounts.length - 1);
   for (const account of state.accounts) if (account !== undefined) accountLayout(bytes, account);
   for (const market of state.markets) if (market !== undefined) writeOpenPositions(bytes, market);
@@ -58,7 +53,9 @@ export function readState(snapshot: Uint8Array): VenueState {
     throw new MalformedRecord(`snapshot layout ${version} is not known here`);
   const state = new VenueState();
   countersLayout(bytes, state);
-  for (let markets = bytes.u32(); markets > 0; markets -= 1) state.markets.push(marketLayout(bytes, BLANK as Market, state));
+  for (let markets = bytes.u32(); markets > 0; markets -= 1) {
+    state.markets.push(marketLayout(bytes, BLANK as Market, state.markets.length as MarketOrdinal, state.orders));
+  }
   for (let accounts = bytes.u32(); accounts > 0; accounts -= 1) state.accounts.push(readAccount(bytes, state));
   for (const market of state.markets) if (market !== undefined) readOpenPositions(bytes, state, market);
   state.clientOrderIds.read(bytes);
@@ -84,43 +81,6 @@ function countersLayout(io: Cursor, state: VenueState): void {
 
 function withdrawalLayout(io: Cursor, it: PendingWithdrawal): PendingWithdrawal {
   return { withdrawal: io.int(it.withdrawal), account: io.int(it.account), amountAtoms: io.int(it.amountAtoms) };
-}
-
-function marketLayout(io: Cursor, it: Market, state: VenueState): Market {
-  const specification = specificationLayout(io, it.specification ?? BLANK);
-  const status = io.oneOf(MARKET_STATUSES, it.status);
-  const market =
-    it.specification === undefined ? new Market(state.markets.length as MarketOrdinal, specification, status, state.orders) : it;
-  market.index = indexLayout(io, it.index ?? NO_INDEX);
-  market.markPriceAtoms = io.int(it.markPriceAtoms);
-  market.lastPriceAtoms = io.int(it.lastPriceAtoms);
-  market.lastTradedAtEpochMs = io.int(it.lastTradedAtEpochMs);
-  fundingLayout(io, market.funding);
-  return market;
-}
-
-function indexLayout(io: Cursor, it: IndexMemory): IndexMemory {
-  return {
-    acceptedPriceAtoms: io.int(it.acceptedPriceAtoms),
-    acceptedAtEpochMs: io.int(it.acceptedAtEpochMs),
-    heldPriceAtoms: io.int(it.heldPriceAtoms),
-    heldAtEpochMs: io.int(it.heldAtEpochMs),
-    confirmations: io.u32(it.confirmations),
-  };
-}
-
-function fundingLayout(io: Cursor, it: FundingState): void {
-  it.period = io.u32(it.period);
-  it.perLotMicroAtoms = io.int(it.perLotMicroAtoms);
-  it.ratePpb = io.int(it.ratePpb);
-  it.endsAtEpochMs = io.int(it.endsAtEpochMs);
-  it.premiumSumPpb = io.int(it.premiumSumPpb);
-  it.premiumCount = io.u32(it.premiumCount);
-  it.sampledAtEpochMs = io.int(it.sampledAtEpochMs);
-  it.watchedMs = io.int(it.watchedMs);
-  it.watchedUntilEpochMs = io.int(it.watchedUntilEpochMs);
-  it.unsettled = io.u32(it.unsettled);
-  it.pooledAtoms = io.int(it.pooledAtoms);
 }
 
 /** Who has a position in a market, in the order of its list, and who of them waits for another price. */
@@ -150,26 +110,6 @@ function readAccount(bytes: ByteReader, state: VenueState): Account {
   return account;
 }
 
-/** Reservations and counts of open orders come back with the orders. */
-function accountLayout(io: Cursor, it: Account): Account {
-  const account = new Account(it.ordinal, io.text(it.label), io.text(it.partyId), io.u32(it.digestSeed));
-  account.isRetired = io.flag(it.isRetired);
-  account.cashAtoms = io.int(it.cashAtoms);
-  for (const key of io.list([...it.apiKeys.values()], apiKeyLayout)) account.apiKeys.set(key.keyId, key);
-  const held = it.positions.filter((position) => position !== undefined && position.signedBaseAtoms !== 0) as Position[];
-  io.list(held, (cursor, position) => positionLayout(cursor, position, account));
-  return account;
-}
-
-function apiKeyLayout(io: Cursor, key: ApiKey): ApiKey {
-  return {
-    keyId: io.text(key.keyId),
-    digest: io.text(key.digest),
-    scopes: io.list(key.scopes, scopeLayout),
-    label: io.text(key.label),
-  };
-}
-
 /** In the order in which the keys were issued, as the state has them. */
 function expiriesLayout(io: Cursor, { apiKeyExpiries }: VenueState): void {
   const expiries = [...apiKeyExpiries].map(([keyId, expiresAtEpochMs]) => ({ keyId, expiresAtEpochMs }));
@@ -178,17 +118,6 @@ function expiriesLayout(io: Cursor, { apiKeyExpiries }: VenueState): void {
 
 function expiryLayout(io: Cursor, it: KeyExpiry): KeyExpiry {
   return { keyId: io.text(it.keyId), expiresAtEpochMs: io.int(it.expiresAtEpochMs) };
-}
-
-function positionLayout(io: Cursor, it: Position, account: Account): Position {
-  const position = account.positionIn(io.int(it.market));
-  position.ordinal = io.int(it.ordinal);
-  position.signedBaseAtoms = io.int(it.signedBaseAtoms);
-  position.entryNotionalAtoms = io.int(it.entryNotionalAtoms);
-  position.marginAtoms = io.int(it.marginAtoms);
-  position.fundingPeriod = io.u32(it.fundingPeriod);
-  position.liquidatedNotionalAtoms = io.int(it.liquidatedNotionalAtoms);
-  return position;
 }
 
 function restingOrder({ orders }: VenueState, slot: Slot): RestingOrder {

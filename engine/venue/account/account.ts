@@ -8,6 +8,8 @@ import { minus, ZERO_QUOTE } from '#units/money.ts';
 import type { Scope } from '#venue/account/scope.ts';
 import type { Holding } from '#venue/position/position.ts';
 import { FLAT, Position } from '#venue/position/position.ts';
+import type { Cursor } from '#venue/record/cursor.ts';
+import { scopeLayout } from '#venue/record/parts.ts';
 
 /** A key as the venue knows it: its digest, never the key. */
 export interface ApiKey {
@@ -55,4 +57,35 @@ export class Account {
     this.positions[market] = created;
     return created;
   }
+}
+
+/** An account in a snapshot. Reservations and counts of open orders come back with the orders. */
+export function accountLayout(io: Cursor, it: Account): Account {
+  const account = new Account(it.ordinal, io.text(it.label), io.text(it.partyId), io.u32(it.digestSeed));
+  account.isRetired = io.flag(it.isRetired);
+  account.cashAtoms = io.int(it.cashAtoms);
+  for (const key of io.list([...it.apiKeys.values()], apiKeyLayout)) account.apiKeys.set(key.keyId, key);
+  const held = it.positions.filter((position) => position !== undefined && position.signedBaseAtoms !== 0) as Position[];
+  io.list(held, (cursor, position) => positionLayout(cursor, position, account));
+  return account;
+}
+
+function apiKeyLayout(io: Cursor, key: ApiKey): ApiKey {
+  return {
+    keyId: io.text(key.keyId),
+    digest: io.text(key.digest),
+    scopes: io.list(key.scopes, scopeLayout),
+    label: io.text(key.label),
+  };
+}
+
+function positionLayout(io: Cursor, it: Position, account: Account): Position {
+  const position = account.positionIn(io.int(it.market));
+  position.ordinal = io.int(it.ordinal);
+  position.signedBaseAtoms = io.int(it.signedBaseAtoms);
+  position.entryNotionalAtoms = io.int(it.entryNotionalAtoms);
+  position.marginAtoms = io.int(it.marginAtoms);
+  position.fundingPeriod = io.u32(it.fundingPeriod);
+  position.liquidatedNotionalAtoms = io.int(it.liquidatedNotionalAtoms);
+  return position;
 }

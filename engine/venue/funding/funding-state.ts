@@ -1,6 +1,7 @@
 /** What a market remembers of its funding: the running period's premium, and the last period while positions settle it. */
 import type { EpochMs, Ppb, QuoteAtoms } from '#units/money.ts';
 import { ZERO_QUOTE } from '#units/money.ts';
+import type { Cursor } from '#venue/record/cursor.ts';
 
 export class FundingState {
   /** The last period that ended, from 1; 0 before the first. */
@@ -38,4 +39,19 @@ export class FundingState {
   get isSweeping(): boolean {
     return this.unsettled > 0;
   }
+}
+
+/** The funding of a market in a snapshot. */
+export function fundingLayout(io: Cursor, it: FundingState): void {
+  it.period = io.u32(it.period);
+  it.perLotMicroAtoms = io.int(it.perLotMicroAtoms);
+  it.ratePpb = io.int(it.ratePpb);
+  it.endsAtEpochMs = io.int(it.endsAtEpochMs);
+  it.premiumSumPpb = io.int(it.premiumSumPpb);
+  it.premiumCount = io.u32(it.premiumCount);
+  it.sampledAtEpochMs = io.int(it.sampledAtEpochMs);
+  it.watchedMs = io.int(it.watchedMs);
+  it.watchedUntilEpochMs = io.int(it.watchedUntilEpochMs);
+  it.unsettled = io.u32(it.unsettled);
+  it.pooledAtoms = io.int(it.pooledAtoms);
 }

@@ -5,6 +5,7 @@
 import type { EpochMs, PriceAtoms } from '#units/money.ts';
 import { smallerOf, WHOLE_BPS } from '#units/money.ts';
 import { NO_PRICE } from '#venue/order/book.ts';
+import type { Cursor } from '#venue/record/cursor.ts';
 import type { IndexStatus, MarketSpecification } from './specification.ts';
 
 export type IndexLimits = Pick<MarketSpecification, 'maxIndexAgeMs' | 'maxIndexJumpBps' | 'indexConfirmations'>;
@@ -34,6 +35,17 @@ export const NO_INDEX: IndexMemory = Object.freeze({
   heldAtEpochMs: 0 as EpochMs,
   confirmations: 0,
 });
+
+/** What it remembers, in a snapshot. */
+export function indexLayout(io: Cursor, it: IndexMemory): IndexMemory {
+  return {
+    acceptedPriceAtoms: io.int(it.acceptedPriceAtoms),
+    acceptedAtEpochMs: io.int(it.acceptedAtEpochMs),
+    heldPriceAtoms: io.int(it.heldPriceAtoms),
+    heldAtEpochMs: io.int(it.heldAtEpochMs),
+    confirmations: io.u32(it.confirmations),
+  };
+}
 
 /** `accepted`: the price holds now. `held`: it may, once it is confirmed. `ignored`: it is too old, or no newer than what is known. */
 export type IndexVerdict = 'accepted' | 'held' | 'ignored';

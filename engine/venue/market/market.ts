@@ -2,15 +2,17 @@
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { largerOf, mulDivDown, mulDivUp, smallerOf, WHOLE_BPS } from '#units/money.ts';
-import { FundingState } from '#venue/funding/funding-state.ts';
+import { FundingState, fundingLayout } from '#venue/funding/funding-state.ts';
 import type { BookImpact } from '#venue/funding/premium.ts';
 import { impactPriceDown, impactPriceUp } from '#venue/funding/premium.ts';
 import { Book, NO_PRICE } from '#venue/order/book.ts';
 import type { OrderTable } from '#venue/order/order-table.ts';
 import type { Side } from '#venue/order/order-terms.ts';
 import { OpenPositions } from '#venue/position/open-positions.ts';
+import type { Cursor } from '#venue/record/cursor.ts';
+import { MARKET_STATUSES, specificationLayout } from '#venue/record/parts.ts';
 import type { IndexMemory } from './index-guard.ts';
-import { indexStatusAt, NO_INDEX } from './index-guard.ts';
+import { indexLayout, indexStatusAt, NO_INDEX } from './index-guard.ts';
 import { markPriceOf } from './mark-price.ts';
 import type { MarketActivity } from './market-status.ts';
 import { isPermitted } from './market-status.ts';
@@ -105,4 +107,17 @@ export class Market {
     }
     return largerOf(minPriceAtoms, mulDivUp(this.markPriceAtoms, WHOLE_BPS - priceBandBps, WHOLE_BPS));
   }
+}
+
+/** A market in a snapshot; a reader passes `BLANK`. Its book and positions come back with the orders and accounts. */
+export function marketLayout(io: Cursor, it: Market, ordinal: MarketOrdinal, orders: OrderTable): Market {
+  const specification = io.part(it.specification, specificationLayout);
+  const status = io.oneOf(MARKET_STATUSES, it.status);
+  const market = it.specification === undefined ? new Market(ordinal, specification, status, orders) : it;
+  market.index = io.part(it.index, indexLayout);
+  market.markPriceAtoms = io.int(it.markPriceAtoms);
+  market.lastPriceAtoms = io.int(it.lastPriceAtoms);
+  market.lastTradedAtEpochMs = io.int(it.lastTradedAtEpochMs);
+  fundingLayout(io, market.funding);
+  return market;
 }

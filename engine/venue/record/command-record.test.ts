@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { BatchEntry, Command } from '#venue/command.ts';
+import { COMMANDS } from '#venue/command-rules.ts';
 import { readCommand, writeCommand } from './command-record.ts';
 import { ByteReader, ByteWriter, MalformedRecord } from './cursor.ts';
 import { anyCommand } from './testing/commands.ts';
@@ -33,7 +34,7 @@ test('every command comes back as it was written, or is not written at all', () 
     }),
     { numRuns: RUNS },
   );
-  expect(kept.size).toBe(21);
+  expect([...kept].sort()).toEqual(Object.keys(COMMANDS).sort());
   // Scales, leverage and seed have narrow fields. All other numbers are kept, however wrong they are.
   expect([...unwritable].sort()).toEqual(['ListMarket', 'OpenAccount', 'PlaceOrder', 'PlaceOrders']);
 });

@@ -1,0 +1,126 @@
+/** Any record of a union, made by its layout: a new type is drawn without a line here. */
+import fc from 'fast-check';
+import { BLANK, type Cursor } from '#venue/record/cursor.ts';
+import type { RecordLayout, RecordLayouts } from '#venue/record/layout.ts';
+
+/** Where numbers break: around nothing, around the sources of bytes and words, and at the ends of what is exact. */
+const EDGES = [
+  0,
+  1,
+  2,
+  255,
+  256,
+  257,
+  2 ** 31 - 1,
+  2 ** 31,
+  2 ** 32 - 1,
+  2 ** 32,
+  2 ** 32 + 1,
+  2 ** 49,
+  2 ** 52,
+  Number.MAX_SAFE_INTEGER,
+];
+
+/** Any exact integer, often one of the edges, or one as ids, amounts and the prices of a scenario are. */
+export const anyInteger: fc.Arbitrary<number> = fc
+  .oneof(
+    fc.constantFrom(...EDGES, ...EDGES.map((edge) => 0 - edge - 1)),
+    fc.integer({ min: 0, max: 6 }),
+    fc.integer({ min: 9_900, max: 10_100 }),
+    fc.maxSafeInteger(),
+  )
+  .map((value) => Math.max(-Number.MAX_SAFE_INTEGER, value));
+
+/** Texts that UTF-8 can hold. */
+export const anyText: fc.Arbitrary<string> = fc.oneof(fc.string({ maxLength: 12 }), fc.string({ unit: 'binary', maxLength: 12 }));
+
+/** What fields are drawn from. */
+export interface Sources {
+  /** For the narrow numbers: those that fit, or any. */
+  readonly u8: fc.Arbitrary<number>;
+  readonly u32: fc.Arbitrary<number>;
+  /** By layout: parts whose fields depend on each other. */
+  readonly parts: ReadonlyMap<unknown, fc.Arbitrary<unknown>>;
+}
+
+const LONGEST_LIST = 5;
+const LONGEST_SHORT_LIST = 60;
+
+/** Answers for every field what it is drawn from: a layout that is run with it returns its fields as arbitraries. */
+class ArbitraryCursor {
+  readonly #sources: Sources;
+
+  constructor(sources: Sources) {
+    this.#sources = sources;
+  }
+
+  u8(): unknown {
+    return this.#sources.u8;
+  }
+
+  u32(): unknown {
+    return this.#sources.u32;
+  }
+
+  int(): unknown {
+    return anyInteger;
+  }
+
+  flag(): unknown {
+    return fc.boolean();
+  }
+
+  oneOf(values: readonly string[]): unknown {
+    return fc.constantFrom(...values);
+  }
+
+  text(): unknown {
+    return anyText;
+  }
+
+  part(_part: unknown, layout: Layout): unknown {
+    return this.#sources.parts.get(layout) ?? this.drawn(layout);
+  }
+
+  shortList(_items: unknown, layout: Layout): unknown {
+    return fc.array(this.drawn(layout), { maxLength: LONGEST_SHORT_LIST });
+  }
+
+  list(_items: unknown, layout: Layout): unknown {
+    return fc.array(this.drawn(layout), { maxLength: LONGEST_LIST });
+  }
+
+  drawn(layout: Layout): fc.Arbitrary<unknown> {
+    const fields = layout(this as unknown as Cursor, BLANK);
+    if (isArbitrary(fields)) return fields;
+    const drawn = Object.entries(fields as object).map(([name, field]) => [
+      name,
+      isArbitrary(field) ? field : fc.constant(field),
+    ]);
+    return fc.record(Object.fromEntries(drawn));
+  }
+}
+
+type Layout = (cursor: Cursor, it: unknown) => unknown;
+
+function isArbitrary(value: unknown): value is fc.Arbitrary<unknown> {
+  return value instanceof fc.Arbitrary;
+}
+
+/** Types of which some fields are drawn from something narrower than their layout. */
+export type Narrowed<Kinds extends { readonly type: string }> = { readonly [Type in Kinds['type']]?: fc.Arbitrary<Kinds> };
+
+/** Any record, of each type as often as of any other. */
+export function anyRecordOf<Kinds extends { readonly type: string }>(
+  layouts: RecordLayouts<Kinds>,
+  sources: Sources,
+  narrowed: Narrowed<Kinds>,
+): fc.Arbitrary<Kinds> {
+  const cursor = new ArbitraryCursor(sources);
+  const drawnBy = ({ fields, extended }: RecordLayout<Kinds>) =>
+    fc.oneof(...[fields, ...(extended === undefined ? [] : [extended.fields])].map((form) => cursor.drawn(form as Layout)));
+  const types = Object.keys(layouts) as Kinds['type'][];
+  return fc.oneof(
+    ...types.map((type) => narrowed[type] ?? (drawnBy(layouts[type] as unknown as RecordLayout<Kinds>) as fc.Arbitrary<Kinds>)),
+  );
+}

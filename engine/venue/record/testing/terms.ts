@@ -1,0 +1,20 @@
+/** Order terms with any numbers in them. */
+import fc from 'fast-check';
+import type { BandTerms, LimitTerms, MarketTerms } from '#venue/order/order-terms.ts';
+import { anyInteger } from './drawn-records.ts';
+
+/** `int` stands for every number with a unit: the brand says nothing about its range. */
+const int = anyInteger as fc.Arbitrary<never>;
+const limit = { kind: fc.constant('limit' as const), priceAtoms: int, quantityAtoms: int, postOnly: fc.boolean() };
+
+export const limitTerms: fc.Arbitrary<LimitTerms> = fc.oneof(fc.record(limit), fc.record({ ...limit, notionalAtoms: int }));
+
+export const marketTerms: fc.Arbitrary<MarketTerms> = fc.oneof(
+  fc.record({ kind: fc.constant('market' as const), quantityAtoms: int }),
+  fc.record({ kind: fc.constant('market_notional' as const), notionalAtoms: int }),
+);
+
+export const bandTerms: fc.Arbitrary<BandTerms> = fc.oneof(
+  fc.record({ kind: fc.constant('band_limit' as const), quantityAtoms: int }),
+  fc.record({ kind: fc.constant('band_notional' as const), notionalAtoms: int }),
+);
