@@ -16,13 +16,7 @@ import { REALTIME_ERROR_CODES, REALTIME_TICKET_FAILURE_NAMES } from '#contract/r
 import { CLOSE_CODES } from '#contract/realtime-limits.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const PAGES = [
-  'README.md',
-  'adapter/README.md',
-  ...readdirSync(import.meta.dirname)
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
-];
+const PAGES = ['README.md', 'adapter/README.md', 'engine/ARCHITECTURE.md', ...pagesIn('docs'), ...pagesIn('docs/decisions')];
 const { has } = new OpenPerpPro() as { has: Record<string, unknown> };
 const operations = new Set(Object.values(OPERATIONS).map(({ method, path }) => `${method} ${path}`));
 
@@ -73,7 +67,21 @@ test('realtime.md says with what to begin each channel, and where its sequence i
   }
 });
 
-/** As GitHub makes them of headings. */
+function pagesIn(folder: string): string[] {
+  return readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`);
+}
+
+test('the index of decisions links to each of them, numbered without a gap', () => {
+  const index = readFileSync(join(ROOT, 'docs/decisions/README.md'), 'utf8');
+  const linked = [...index.matchAll(/\]\((\d{4}-[^)]+)\)/g)].map(([, file]) => `docs/decisions/${file}`);
+  const decisions = pagesIn('docs/decisions').filter((page) => !page.endsWith('README.md'));
+  expect(linked.sort()).toEqual(decisions.sort());
+  expect(decisions.map((page) => Number(/(\d{4})-[^/]+$/.exec(page)?.[1]))).toEqual(decisions.map((_, place) => place + 1));
+});
+
+/** The anchors that GitHub derives from headings. */
 function anchorsOf(markdown: string): string[] {
   return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
