@@ -7,12 +7,13 @@ import { renderDecimal } from '#units/decimal.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
 import { plus, type QuoteAtoms, SETTLEMENT_DECIMALS, ZERO_QUOTE } from '#units/money.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
+import { NET_DEPOSIT_COMMANDS } from './command-effects.ts';
 import type { ListedMarkets } from './listed-markets.ts';
 import type { ProjectionStore } from './store.ts';
 
 /** What a record brought into the venue, or took out of it for good: the operator's credits and settled withdrawals. */
 export function foldNetDeposits(store: ProjectionStore, { command, events }: CommittedRecord): void {
-  if (!CROSSES_THE_DOOR.has(command.type)) return;
+  if (!NET_DEPOSIT_COMMANDS.has(command.type)) return;
   let balanceAtoms = store.ledgers.find('net_deposits')?.balanceAtoms ?? ZERO_QUOTE;
   for (const event of events) {
     if (event.type === 'CashPosted' && event.kind === 'deposit') balanceAtoms = plus(balanceAtoms, event.amountAtoms);
@@ -21,13 +22,6 @@ export function foldNetDeposits(store: ProjectionStore, { command, events }: Com
   }
   store.ledgers.put({ ledger: 'net_deposits', balanceAtoms });
 }
-
-const CROSSES_THE_DOOR: ReadonlySet<CommittedRecord['command']['type']> = new Set([
-  'CreditCash',
-  'CreditInsurance',
-  'SettleWithdrawal',
-  'DebitCash',
-] as const);
 
 const CASH = 'SELECT coalesce(sum(cashAtoms), 0) AS atoms FROM accounts';
 const LEDGERS = "SELECT coalesce(sum(balanceAtoms), 0) AS atoms FROM ledgers WHERE ledger <> 'net_deposits'";

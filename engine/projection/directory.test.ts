@@ -10,7 +10,8 @@ import { CHAIN_START, GroupBuilder } from '#writer/journal/group.ts';
 import type { StoredGroup } from '#writer/journal/stored-group.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
 import { lastSequenceOf, recordsOfCommands } from '#writer/port/told-records.ts';
-import { DIRECTORY_COMMANDS, type DirectoryState, VenueDirectory } from './directory.ts';
+import { DIRECTORY_COMMANDS } from './command-effects.ts';
+import { type DirectoryState, VenueDirectory } from './directory.ts';
 import { historyOf, type Step, step } from './testing/any-history.ts';
 import { holds, TIMEOUT_MS, within } from './testing/tried-histories.ts';
 

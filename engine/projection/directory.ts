@@ -4,7 +4,6 @@
  */
 import type { Directory, StoredApiKey } from '#reads/reads.ts';
 import type { MarketOrdinal, Sequence } from '#units/ids.ts';
-import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
@@ -18,37 +17,6 @@ export interface DirectoryState {
   readonly apiKeys: readonly StoredApiKey[];
 }
 
-/** Of each command whether markets or keys may come or go with it: a new one has to say. */
-const CHANGES_DIRECTORY: Readonly<Record<Command['type'], boolean>> = {
-  ListMarket: true,
-  IssueApiKey: true,
-  RevokeApiKey: true,
-  // The account's keys go with it.
-  RetireAccount: true,
-  PlaceOrder: false,
-  PlaceOrders: false,
-  CancelOrder: false,
-  CancelOrders: false,
-  PublishIndexPrice: false,
-  AdvanceMarket: false,
-  SetMarketStatus: false,
-  OpenAccount: false,
-  CreditCash: false,
-  CreditInsurance: false,
-  TransferCash: false,
-  ReserveWithdrawal: false,
-  ReleaseWithdrawal: false,
-  SettleWithdrawal: false,
-  DebitCash: false,
-  SetFavorite: false,
-  SetLeaderboardListing: false,
-};
-
-/** All that changes it. */
-export const DIRECTORY_COMMANDS: ReadonlySet<Command['type']> = new Set(
-  (Object.keys(CHANGES_DIRECTORY) as Command['type'][]).filter((type) => CHANGES_DIRECTORY[type]),
-);
-
 export class VenueDirectory implements Directory {
   readonly #markets = new Map<MarketOrdinal, MarketScales>();
   readonly #marketsById = new Map<string, MarketScales>();
@@ -61,7 +29,7 @@ export class VenueDirectory implements Directory {
     for (const key of apiKeys) this.#apiKeys.set(key.keyId, key);
   }
 
-  /** Takes the records up to `last` whose commands are among {@link DIRECTORY_COMMANDS}. */
+  /** Takes the records up to `last` whose commands are among `DIRECTORY_COMMANDS`. */
   follow(last: Sequence, records: readonly CommittedRecord[]): void {
     if (last <= this.#sequence) return;
     for (const record of records) {

@@ -21,8 +21,9 @@ import { openStore } from './store.ts';
 import { auditOf } from './store-audit.ts';
 
 export { lookAtProjection } from './checkpoint.ts';
+export { DIRECTORY_COMMANDS } from './command-effects.ts';
 export { discardProjection, ProjectionUnusable, replaceProjection, setProjectionAside } from './database-file.ts';
-export { DIRECTORY_COMMANDS, type DirectoryState, VenueDirectory } from './directory.ts';
+export { type DirectoryState, VenueDirectory } from './directory.ts';
 export { isDamage, isDiskFault } from './disk-fault.ts';
 export { LiveModel } from './live-model.ts';
 export { gathered, type LivePiece, type LivePieces, type LivePlace, type LiveRows } from './live-rows.ts';

@@ -1,0 +1,41 @@
+/**
+ * What a command may change beside the rows of its events: what is listed and who may call, or the venue's net deposits. A new command has to
+ * say, so that no record is passed over.
+ */
+import type { Command } from '#venue/command.ts';
+
+type Effect = 'directory' | 'net_deposits' | 'rows';
+
+const EFFECTS: Readonly<Record<Command['type'], Effect>> = {
+  ListMarket: 'directory',
+  IssueApiKey: 'directory',
+  RevokeApiKey: 'directory',
+  // The account's keys are revoked with it.
+  RetireAccount: 'directory',
+  CreditCash: 'net_deposits',
+  CreditInsurance: 'net_deposits',
+  SettleWithdrawal: 'net_deposits',
+  DebitCash: 'net_deposits',
+  PlaceOrder: 'rows',
+  PlaceOrders: 'rows',
+  CancelOrder: 'rows',
+  CancelOrders: 'rows',
+  PublishIndexPrice: 'rows',
+  AdvanceMarket: 'rows',
+  SetMarketStatus: 'rows',
+  OpenAccount: 'rows',
+  TransferCash: 'rows',
+  ReserveWithdrawal: 'rows',
+  ReleaseWithdrawal: 'rows',
+  SetFavorite: 'rows',
+  SetLeaderboardListing: 'rows',
+};
+
+/** Commands after which markets or API keys may be others. */
+export const DIRECTORY_COMMANDS = commandsWith('directory');
+/** Commands that bring money into the venue, or take it out. */
+export const NET_DEPOSIT_COMMANDS = commandsWith('net_deposits');
+
+function commandsWith(effect: Effect): ReadonlySet<Command['type']> {
+  return new Set((Object.keys(EFFECTS) as Command['type'][]).filter((type) => EFFECTS[type] === effect));
+}

@@ -1,0 +1,72 @@
+/**
+ * The layouts of all records as text, in `testing/record-layouts.txt`: `npx vitest run engine/venue/record/record-layouts.test.ts -u` writes it
+ * again. A new type adds lines; a line or a choice that changes or moves makes journals unreadable.
+ */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Command } from '#venue/command.ts';
+import { COMMANDS } from '#venue/command-rules.ts';
+import { BLANK, type Cursor } from './cursor.ts';
+import { EVENTS } from './event-layouts.ts';
+import { layoutsOf, type RecordLayout } from './layout.ts';
+import { acceptedTermsLayout, termsLayout } from './parts.ts';
+
+const FILE = join(import.meta.dirname, 'testing/record-layouts.txt');
+
+type Layout = (cursor: Cursor, it: unknown) => unknown;
+/** Their fields depend on what was read: the golden records have all kinds of them. */
+const CHOOSING: readonly unknown[] = [termsLayout, acceptedTermsLayout];
+
+/** Notes what a layout moves, in the order of the bytes. */
+class NotingCursor {
+  readonly notes: string[] = [];
+
+  u8 = () => this.#note('u8');
+  u32 = () => this.#note('u32');
+  int = () => this.#note('int');
+  flag = () => this.#note('flag');
+  text = () => this.#note('text');
+  oneOf = (values: readonly string[]) => this.#note(values.join('|'));
+  part = (_part: unknown, layout: Layout) => this.#note(partOf(layout));
+  shortList = (_items: unknown, layout: Layout) => this.#note(`u8 × ${partOf(layout)}`);
+  list = (_items: unknown, layout: Layout) => this.#note(`u16 × ${partOf(layout)}`);
+
+  #note(text: string): unknown {
+    this.notes.push(text);
+    return undefined;
+  }
+}
+
+function partOf(layout: Layout): string {
+  return CHOOSING.includes(layout) ? 'terms' : `{ ${fieldsOf(layout)} }`;
+}
+
+function fieldsOf(layout: Layout): string {
+  const cursor = new NotingCursor();
+  layout(cursor as unknown as Cursor, BLANK);
+  return cursor.notes.join(', ');
+}
+
+function linesOf(name: string, layouts: Readonly<Record<string, RecordLayout<never>>>): readonly string[] {
+  const lines = Object.entries(layouts).flatMap(([type, { tag, fields, extended }]) =>
+    [{ tag, fields }, ...(extended === undefined ? [] : [extended])].map((form) => ({ type, ...form })),
+  );
+  return lines
+    .sort((left, right) => left.tag - right.tag)
+    .map(({ type, tag, fields }) => `${name} ${tag} ${type}: ${fieldsOf(fields as unknown as Layout)}`);
+}
+
+test('records have the layouts that journals were written with', async () => {
+  const commands = layoutsOf<Command>(COMMANDS) as unknown as Record<string, RecordLayout<never>>;
+  const lines = [...linesOf('command', commands), ...linesOf('event', EVENTS as unknown as Record<string, RecordLayout<never>>)];
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(FILE);
+});
+
+test('tags are given out without a gap', () => {
+  for (const layouts of [layoutsOf<Command>(COMMANDS), EVENTS]) {
+    const tags = Object.values<RecordLayout<never>>(layouts as never).flatMap(({ tag, extended }) =>
+      extended === undefined ? [tag] : [tag, extended.tag],
+    );
+    expect(tags.sort((left, right) => left - right)).toEqual(tags.map((_, index) => index));
+  }
+});
