@@ -199,7 +199,7 @@ test('the help names every part, and measures nothing', () => {
 test.each([
   [
     ['--only', 'book,latency'],
-    /^bench: there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, history, orders-over-http, ccxt-orders, fan-out, refusals, attacks, soak, sockets, start\n$/,
+    /^bench: there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, history, orders-over-http, ccxt-orders, fan-out, refusals, attacks, soak, sockets, start, beside\n$/,
   ],
   [['--onyl', 'book'], /^bench: Unknown option '--onyl'.*; see npm run bench -- --help\n$/],
 ])('what cannot be followed (%j) is said in one line before anything is measured', (options, line) => {
