@@ -27,8 +27,8 @@ import { archivedName, listSegments } from '#writer/journal/segment.ts';
 import { surveySegments } from '#writer/journal/segment-survey.ts';
 import { venueRules } from '#writer/recovery/venue-rules.ts';
 import { openWriter } from '#writer/writer.ts';
+import { closeAll } from './close-all.ts';
 import { openLedger, PROJECTION_FILE } from './ledger.ts';
-import { Opened } from './opened.ts';
 import { StartFault } from './start-fault.ts';
 
 /** Each test starts threads several times. */
@@ -51,9 +51,9 @@ test('a snapshot that is damaged is passed over with a line, and so is a directo
   const journal = join(dataDirectory, 'journal');
   const snapshot = 'snapshot-0000000000000001.state';
   const started = async () => {
-    const opened = new Opened();
-    const { writer } = await openLedger(options(), opened);
-    return { writer, close: () => opened.close() };
+    const resources = new AsyncDisposableStack();
+    const { writer } = await openLedger(options(), resources);
+    return { writer, close: () => closeAll(resources) };
   };
   const first = await started();
   await first.writer.submit({ command: OPEN_ACCOUNT });
@@ -87,37 +87,37 @@ test('a snapshot that is damaged is passed over with a line, and so is a directo
 });
 
 test('a projection that SQLite cannot read is folded again with a line, also where its page sums are right', async () => {
-  const opened = new Opened();
-  const { writer } = await openLedger(options(), opened);
+  const resources = new AsyncDisposableStack();
+  const { writer } = await openLedger(options(), resources);
   await writer.submit({ command: OPEN_ACCOUNT });
-  await opened.close();
+  await closeAll(resources);
   const file = join(dataDirectory, PROJECTION_FILE);
   damageAccounts(file);
-  const again = new Opened();
+  const again = new AsyncDisposableStack();
   const { projection } = await openLedger(options(), again);
   expect(readBack(await projection.ask.accountList({ limit: 10 })).accounts).toHaveLength(1);
-  await again.close();
+  await closeAll(again);
   expect(lines).toEqual([
     'projection: projection.sqlite contradicts the journal and is folded again from it: database disk image is malformed',
   ]);
 });
 
 test('a snapshot that cannot be saved is told, and the ledger ends in order all the same', async () => {
-  const opened = new Opened();
-  const { writer } = await openLedger(options(), opened);
+  const resources = new AsyncDisposableStack();
+  const { writer } = await openLedger(options(), resources);
   await writer.submit({ command: OPEN_ACCOUNT });
   // What stands in the way of the snapshot's file.
   const obstacle = join(dataDirectory, 'journal', 'snapshot-0000000000000001.state.unfinished');
   mkdirSync(obstacle);
-  await opened.close();
+  await closeAll(resources);
   expect(lines).toEqual([expect.stringMatching(/^journal: a snapshot cannot be saved, the next start runs more .*EISDIR/)]);
   expect(writer.status().snapshotFailure).toContain('EISDIR');
 
   rmSync(obstacle, { recursive: true });
-  const again = new Opened();
+  const again = new AsyncDisposableStack();
   const { writer: recovered } = await openLedger(options(), again);
   expect(recovered.recovered.rerunCount).toBe(1);
-  await again.close();
+  await closeAll(again);
   expect(lines).toHaveLength(1);
 });
 
@@ -125,13 +125,9 @@ describe('where the journal does not go back to its first record', () => {
   const file = () => join(dataDirectory, PROJECTION_FILE);
   const archived = () => join(dataDirectory, 'journal', archivedName(1));
   const started = async () => {
-    const opened = new Opened();
-    try {
-      const { projection } = await openLedger(options(), opened);
-      return readBack(await projection.ask.accountList({ limit: 10 })).accounts.length;
-    } finally {
-      await opened.close();
-    }
+    await using resources = new AsyncDisposableStack();
+    const { projection } = await openLedger(options(), resources);
+    return readBack(await projection.ask.accountList({ limit: 10 })).accounts.length;
   };
 
   beforeEach(async () => {
@@ -171,12 +167,8 @@ test.each([
   'leaves a projection that %s as it is where an archived segment is damaged after its first group',
   async (_, problem, damage) => {
     const started = async () => {
-      const opened = new Opened();
-      try {
-        await openLedger(options(), opened);
-      } finally {
-        await opened.close();
-      }
+      await using resources = new AsyncDisposableStack();
+      await openLedger(options(), resources);
     };
     await writeArchivedJournal(dataDirectory);
     await started();
@@ -199,10 +191,10 @@ test.each([
 );
 
 test('leaves a projection that is damaged as it is where the last group of the journal is damaged', async () => {
-  const opened = new Opened();
-  const { writer } = await openLedger(options(), opened);
+  const resources = new AsyncDisposableStack();
+  const { writer } = await openLedger(options(), resources);
   for (const label of ['a', 'b']) await writer.submit({ command: { ...OPEN_ACCOUNT, label } });
-  await opened.close();
+  await closeAll(resources);
   const file = join(dataDirectory, PROJECTION_FILE);
   changeBytes(join(dataDirectory, 'journal', 'segment-00000001.journal'), (bytes) => {
     const last = lastWritten(bytes, 0, bytes.length - SECTOR_BYTES);
@@ -210,29 +202,29 @@ test('leaves a projection that is damaged as it is where the last group of the j
   });
   changeBytes(file, (bytes) => bytes.fill(0xa5, 5_000, 5_100));
   const before = readFileSync(file);
-  const refused = new Opened();
+  const refused = new AsyncDisposableStack();
   await expect(openLedger(options(), refused)).rejects.toThrow(/segment-00000001.+ The file was left as it is/);
-  await refused.close();
+  await closeAll(refused);
   expect(readFileSync(file)).toEqual(before);
 });
 
 test('a projection of another journal is set aside', async () => {
-  const opened = new Opened();
-  const { writer } = await openLedger(options(), opened);
+  const resources = new AsyncDisposableStack();
+  const { writer } = await openLedger(options(), resources);
   await writer.submit({ command: OPEN_ACCOUNT });
-  await opened.close();
+  await closeAll(resources);
   rmSync(join(dataDirectory, 'journal'), { recursive: true });
-  const own = new Opened();
+  const own = new AsyncDisposableStack();
   const other = temporaryDirectory();
   const { writer: otherWriter } = await openLedger({ ...options(), dataDirectory: other.path }, own);
   for (const label of ['b', 'c']) await otherWriter.submit({ command: { ...OPEN_ACCOUNT, label } });
-  await own.close();
+  await closeAll(own);
   renameSync(join(other.path, 'journal'), join(dataDirectory, 'journal'));
   other.remove();
   const before = readFileSync(join(dataDirectory, PROJECTION_FILE));
-  const again = new Opened();
+  const again = new AsyncDisposableStack();
   await openLedger(options(), again);
-  await again.close();
+  await closeAll(again);
   expect(lines).toEqual([
     expect.stringMatching(/contradicts the journal .+ \(what was there is in projection\.sqlite\.aside-1\)/),
   ]);
@@ -243,19 +235,19 @@ test.each([
   ['read', (path: string) => rmSync(path)],
   ['verified before the projection is folded again', (path: string) => changeBytes(path, (bytes) => bytes.fill(0xa5, 0, 100))],
 ])('logs how far a long start is: the journal is %s', async (what, damage) => {
-  const first = new Opened();
+  const first = new AsyncDisposableStack();
   const { writer } = await openLedger(options(), first);
   for (let account = 0; account < 20; account += 1) await writer.submit({ command: { ...OPEN_ACCOUNT, label: `${account}` } });
-  await first.close();
+  await closeAll(first);
   const path = join(dataDirectory, PROJECTION_FILE);
   const started = async (msPerReading: number) => {
     damage(path);
     lines = [];
     let elapsedMs = 0;
     const steadyClock = { elapsedMs: () => (elapsedMs += msPerReading) };
-    const opened = new Opened();
-    await openLedger({ ...options(), steadyClock }, opened);
-    await opened.close();
+    const resources = new AsyncDisposableStack();
+    await openLedger({ ...options(), steadyClock }, resources);
+    await closeAll(resources);
     return lines.filter((line) => line.startsWith('journal: '));
   };
   expect(await started(0)).toEqual([]);

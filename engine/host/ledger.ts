@@ -23,7 +23,6 @@ import { openWriter, type Writer } from '#writer/writer.ts';
 import { Beginning, type TakenBeginning } from './beginning.ts';
 import { refuseDamaged } from './journal-catch-up.ts';
 import { openOrdersIn } from './open-orders.ts';
-import type { Opened } from './opened.ts';
 import { ProjectionContradiction, ProjectionInThread } from './projection-in-thread.ts';
 import { setOthersAside } from './set-aside-others.ts';
 import { StartFault } from './start-fault.ts';
@@ -69,18 +68,18 @@ export const PROJECTION_FILE = 'projection.sqlite';
 export const REPLAY_FOLDER = 'replay';
 
 /** Locks the directory and recovers what is in it. */
-export async function openLedger(options: LedgerOptions, opened: Opened): Promise<Ledger> {
+export async function openLedger(options: LedgerOptions, resources: AsyncDisposableStack): Promise<Ledger> {
   const directory = lockDirectory(options.dataDirectory, options.log);
-  opened.add(() => directory.release());
+  resources.defer(() => directory.release());
   setOthersAside(join(directory.path, JOURNAL_FOLDER), options.log);
   try {
-    return await recoverLedger(options, directory, false, opened);
+    return await recoverLedger(options, directory, false, resources);
   } catch (error) {
     if (!isOfProjection(error)) throw error;
     await discardIfReplaceable(directory, error, options);
   }
   try {
-    return await recoverLedger(options, directory, true, opened);
+    return await recoverLedger(options, directory, true, resources);
   } catch (error) {
     if (!(error instanceof ProjectionContradiction)) throw error;
     throw new StartFault(
@@ -143,7 +142,7 @@ async function recoverLedger(
   options: LedgerOptions,
   directory: LockedDirectory,
   mayReplace: boolean,
-  opened: Opened,
+  resources: AsyncDisposableStack,
 ): Promise<Ledger> {
   const { clock, steadyClock, timers, onHalt, log, onCommitted, onUnrecorded, archiveAfterMs, throughDisk } = options;
   const files = await nodeFiles(directory, JOURNAL_FOLDER);
@@ -205,9 +204,9 @@ async function recoverLedger(
     throw error;
   }
   const { look, peek } = writer;
-  opened.add(() => beginning.close());
-  opened.add(() => projection.close());
-  opened.add(() => writer.close());
+  resources.defer(() => beginning.close());
+  resources.defer(() => projection.close());
+  resources.defer(() => writer.close());
   const previewOrder: PreviewOrder = (command) => look((venue, now) => venue.preview(command, now));
   return {
     writer,

@@ -13,8 +13,8 @@ import { type EpochMs, quoteAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { Halt } from '#writer/port/halt.ts';
 import { VenueHalted, WriterBusy } from '#writer/port/submit.ts';
+import { closeAll } from './close-all.ts';
 import { JOURNAL_FOLDER, openLedger, PROJECTION_FILE } from './ledger.ts';
-import { Opened } from './opened.ts';
 import { ProjectionInThread } from './projection-in-thread.ts';
 import { relayed } from './relayed-clock.ts';
 
@@ -25,22 +25,28 @@ const CREDIT: Command = { type: 'CreditCash', account: ALICE, amountAtoms: quote
 const posts = vi.spyOn(Worker.prototype, 'postMessage');
 
 let directory: ReturnType<typeof temporaryDirectory>;
-let opened: Opened;
+let resources: AsyncDisposableStack;
 let halts: Halt[];
 beforeEach(() => {
   directory = temporaryDirectory();
-  opened = new Opened();
+  resources = new AsyncDisposableStack();
   halts = [];
 });
 afterEach(async () => {
-  await opened.close().catch(() => {});
+  await closeAll(resources).catch(() => {});
   directory.remove();
 });
 
 const ledger = (clock = systemTime.clock) => {
   const onHalt = (halt: Halt) => halts.push(halt);
-  return openLedger({ ...systemTime, dataDirectory: directory.path, clock, onHalt, log: () => {} }, opened);
+  return openLedger({ ...systemTime, dataDirectory: directory.path, clock, onHalt, log: () => {} }, resources);
 };
+
+/** Closes the ledger in the middle of a test, which then opens it again. */
+async function closeLedger(): Promise<void> {
+  await closeAll(resources);
+  resources = new AsyncDisposableStack();
+}
 
 /** Beside a journal that nothing was written to. */
 function open(): Promise<ProjectionInThread> {
@@ -118,7 +124,7 @@ describe('what is told', () => {
   it('is kept: the next start has nothing to tell again', async () => {
     const first = await ledger();
     for (let count = 0; count < 50; count += 1) await first.submit({ command: OPEN_ACCOUNT });
-    await opened.close();
+    await closeLedger();
     const second = await ledger();
     expect(second.projection.sequence).toBe(50);
     expect(second.writer.recovered.followedCount).toBe(0);
@@ -130,7 +136,7 @@ describe('what is told', () => {
     for (let round = 0; round < 30; round += 1) {
       await Promise.all(Array.from({ length: 1_000 }, () => first.submit({ command: CREDIT })));
     }
-    await opened.close();
+    await closeLedger();
     rmSync(join(directory.path, PROJECTION_FILE));
     const { projection, writer } = await ledger();
     expect(writer.recovered.followedCount).toBe(30_001);

@@ -18,8 +18,8 @@ import { eventually } from '#time/testing/eventually.ts';
 import type { AccountOrdinal, Sequence } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
 import type { FollowGroups } from '#writer/port/submit.ts';
+import { closeAll } from './close-all.ts';
 import { type Ledger, openLedger } from './ledger.ts';
-import { Opened } from './opened.ts';
 import { RealtimeInThread } from './realtime-in-thread.ts';
 
 const CREDIT = { type: 'CreditCash', account: 1 as AccountOrdinal, amountAtoms: quoteAtoms(1), reference: 'test' } as const;
@@ -28,22 +28,22 @@ const CREDIT = { type: 'CreditCash', account: 1 as AccountOrdinal, amountAtoms: 
 const posts = vi.spyOn(Worker.prototype, 'postMessage');
 
 let directory: ReturnType<typeof temporaryDirectory>;
-let opened: Opened;
+let resources: AsyncDisposableStack;
 let ledger: Ledger;
 let defects: unknown[];
 let lines: string[];
 beforeEach(async () => {
   directory = temporaryDirectory();
-  opened = new Opened();
+  resources = new AsyncDisposableStack();
   defects = [];
   lines = [];
   const onHalt = (halt: unknown) => defects.push(halt);
-  ledger = await openLedger({ ...systemTime, dataDirectory: directory.path, onHalt, log: () => {} }, opened);
+  ledger = await openLedger({ ...systemTime, dataDirectory: directory.path, onHalt, log: () => {} }, resources);
   await ledger.submit({ command: { type: 'OpenAccount', label: 'a', partyId: '', digestSeed: 1 } });
 });
 afterEach(async () => {
   posts.mockReset();
-  await opened.close();
+  await closeAll(resources);
   directory.remove();
 });
 
@@ -83,7 +83,7 @@ async function open(
     onDefect: (defect) => defects.push(defect),
     onInternalError: (error) => defects.push(error),
   });
-  opened.add(() => started.realtime.close());
+  resources.defer(() => started.realtime.close());
   return started;
 }
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startFaultLine } from '#cli/foreseen-faults.ts';
+import { closeAll } from '#host/close-all.ts';
 import { openLedger } from '#host/ledger.ts';
-import { Opened } from '#host/opened.ts';
 import { readReplayPlace } from '#prices/replay-place.ts';
 import { readBack } from '#reads/answers.ts';
 import { systemTime } from '#time/system-time.ts';
@@ -302,10 +302,10 @@ describe('a start that cannot be', () => {
 
   test('that was killed in the middle of the first has the next one do the rest, and nothing twice', async () => {
     const dataDirectory = directory();
-    const opened = new Opened();
-    const { submit } = await openLedger({ ...systemTime, dataDirectory, onHalt: () => {}, log: () => {} }, opened);
+    const resources = new AsyncDisposableStack();
+    const { submit } = await openLedger({ ...systemTime, dataDirectory, onHalt: () => {}, log: () => {} }, resources);
     await submit({ command: { type: 'CreditInsurance', amountAtoms: quoteAtoms(1_000_000_000_000), reference: 'devnet' } });
-    await opened.close();
+    await closeAll(resources);
     const venue = await started(testConfig(dataDirectory));
     expect(readBack(await venue.ask.marketCatalogue()).markets).toHaveLength(3);
     expect(readBack(await venue.ask.ledgers()).insurance).toBe('1000000');

@@ -4,8 +4,8 @@
  * the realtime service knows waited for, the venue called ready, the house let in. Down is the reverse, so that intake ends first and everything taken is still answered and told.
  */
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
+import { closeAll } from '#host/close-all.ts';
 import { type Ledger, type LedgerOptions, openLedger } from '#host/ledger.ts';
-import { Opened } from '#host/opened.ts';
 import { inDirectory } from '#host/start-fault.ts';
 import { countersInProcess } from '#http/access/rate-counters.ts';
 import { makeApiKey } from '#identity/api-key.ts';
@@ -77,16 +77,16 @@ export interface RunningVenue extends Services {
 
 /** Rejects with a fault that `start-fault.ts` knows, or with a defect; everything is closed again then. */
 export async function startVenue(config: VenueConfig, parts: VenueParts): Promise<RunningVenue> {
-  const opened = new Opened();
+  const resources = new AsyncDisposableStack();
   try {
-    return await bringUp(config, parts, opened);
+    return await bringUp(config, parts, resources);
   } catch (error) {
-    await opened.close().catch((defect) => parts.onDefect(defect, 'stopping'));
+    await closeAll(resources).catch((defect) => parts.onDefect(defect, 'stopping'));
     throw error;
   }
 }
 
-async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): Promise<RunningVenue> {
+async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncDisposableStack): Promise<RunningVenue> {
   const { dataDirectory } = config;
   const { clock, steadyClock, timers, log, onDefect, onHalt, throughDisk } = parts;
   const known = DEVNET_MARKETS.map(({ specification }) => specification);
@@ -95,14 +95,14 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const archiveAfterMs = config.journalArchiveAfterMs;
   const internalErrors = new InternalErrors(steadyClock, parts.onInternalError);
   const { report: reportInternalError } = internalErrors;
-  const metrics = new VenueMetrics(parts, opened, internalErrors);
+  const metrics = new VenueMetrics(parts, resources, internalErrors);
   // What counts commits stops none: a group that is durable is answered whatever becomes of its figures.
   const onCommitted = internalErrors.observing(metrics.writer.onCommitted);
   const onUnrecorded = internalErrors.observing(metrics.writer.onUnrecorded);
   const ledger = await inDirectory(dataDirectory, () =>
     openLedger(
       { dataDirectory, clock, steadyClock, timers, onHalt, onCommitted, onUnrecorded, log, archiveAfterMs, throughDisk },
-      opened,
+      resources,
     ),
   );
   // Before anybody can ask for anything: no command goes uncounted.
@@ -112,7 +112,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const { directory, ask } = ledger.projection;
   const reportMarkets = () => marketsReported(directory, ask);
   const onRedisError = (error: unknown) => reportInternalError(error, 'realtime', 'a message from Redis');
-  const redis = await openRedis(config, parts, onRedisError, opened);
+  const redis = await openRedis(config, parts, onRedisError, resources);
   const away = () => (redis === undefined || redis.isUp ? [] : [REDIS_AWAY]);
   const onReadError = (error: unknown) => reportInternalError(error, 'readiness', 'the reads that readiness needs');
   const conservation = watchConservation(steadyClock, ask, log);
@@ -144,7 +144,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
       onDefect,
       reportInternalError,
     },
-    opened,
+    resources,
   );
   metrics.measure({
     dataDirectory,
@@ -160,7 +160,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const onPriceError = (error: unknown) => reportInternalError(error, 'prices');
   const prices = await startIndexPrices(
     { config, choice, markets, ask, submit, clock: time, timers, log, onInternalError: onPriceError },
-    opened,
+    resources,
   );
   await prices.published;
   // Sockets know the markets and prices of a venue that says it is ready.
@@ -172,7 +172,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
   const socket = await inDirectory(dataDirectory, () =>
     openOperatorSocket({ dataDirectory, perform, onInternalError: onOperatorError, log }),
   );
-  opened.add(() => socket.close());
+  resources.defer(() => socket.close());
   const venue: RunningVenue = {
     ...services,
     recovered,
@@ -186,9 +186,9 @@ async function bringUp(config: VenueConfig, parts: VenueParts, opened: Opened): 
       return 'principal' in identified ? renderAccountId(identified.principal.account) : undefined;
     },
     counts: () => ledger.counts(),
-    stop: () => opened.close(),
+    stop: () => closeAll(resources),
   };
-  if (config.withHouse) await letHouseIn(venue, config, { ...parts, reportInternalError }, opened);
+  if (config.withHouse) await letHouseIn(venue, config, { ...parts, reportInternalError }, resources);
   return venue;
 }
 
@@ -209,11 +209,11 @@ async function openRedis(
   { redis }: VenueConfig,
   { steadyClock, log }: VenueParts,
   onInternalError: (error: unknown) => void,
-  opened: Opened,
+  resources: AsyncDisposableStack,
 ): Promise<RedisLink | undefined> {
   if (redis === undefined) return undefined;
   const link = new RedisLink({ ...redis, steadyClock, log, onInternalError });
-  opened.add(() => link.close());
+  resources.defer(() => link.close());
   await link.settled();
   return link;
 }

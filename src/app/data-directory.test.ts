@@ -16,7 +16,6 @@ import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startFaultLine } from '#cli/foreseen-faults.ts';
-import { Opened } from '#host/opened.ts';
 import { inDirectory } from '#host/start-fault.ts';
 import { systemTime } from '#time/system-time.ts';
 import { lockDirectory } from '#writer/journal/directory-lock.ts';
@@ -153,10 +152,9 @@ describe('of a venue', () => {
 
   test('the file of the market makers is mended where keys are whole, and else replaced with a line that says what to do', async () => {
     const open = async (by: TestVenue) => {
-      const opened = new Opened();
+      await using resources = new AsyncDisposableStack();
       const parts = { ...systemTime, log, reportInternalError: () => {} };
-      await letHouseIn(by, { dataDirectory: path, seed: 1 }, parts, opened);
-      await opened.close();
+      await letHouseIn(by, { dataDirectory: path, seed: 1 }, parts, resources);
     };
     const file = join(path, 'house.json');
     await open(venue);

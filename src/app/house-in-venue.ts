@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { HOUSE_CREDIT, startHouse } from '#devnet/house.ts';
 import { openHouseAccounts } from '#devnet/house-accounts.ts';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
-import type { Opened } from '#host/opened.ts';
 import type { Time } from '#time/time.ts';
 import type { VenueConfig } from './config.ts';
 import { HOUSE_FILE } from './data-directory.ts';
@@ -30,7 +29,7 @@ export async function letHouseIn(
   venue: HouseVenue,
   { dataDirectory, seed }: Pick<VenueConfig, 'dataDirectory' | 'seed'>,
   { steadyClock, timers, log, reportInternalError }: HouseParts,
-  opened: Opened,
+  resources: AsyncDisposableStack,
 ): Promise<void> {
   const house = startHouse({
     url: venue.url,
@@ -41,7 +40,7 @@ export async function letHouseIn(
     log,
     onInternalError: (error) => reportInternalError(error, 'market_makers'),
   });
-  opened.add(() => house.stop());
+  resources.defer(() => house.stop());
 }
 
 async function houseAccounts(venue: HouseVenue, file: SecretFile, log: (line: string) => void) {

@@ -4,7 +4,6 @@
  */
 import { join } from 'node:path';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
-import type { Opened } from '#host/opened.ts';
 import { generatedPrices } from '#prices/generated.ts';
 import type { PricedMarket } from '#prices/market-feed.ts';
 import type { PriceChoice } from '#prices/price-choice.ts';
@@ -44,9 +43,9 @@ export interface IndexPrices {
   readonly published: Promise<void>;
 }
 
-export async function startIndexPrices(options: IndexPricesOptions, opened: Opened): Promise<IndexPrices> {
+export async function startIndexPrices(options: IndexPricesOptions, resources: AsyncDisposableStack): Promise<IndexPrices> {
   const { choice, markets, submit, clock, timers, log, onInternalError } = options;
-  const replay = choice.replayed.size === 0 ? undefined : openReplay(options, choice, opened);
+  const replay = choice.replayed.size === 0 ? undefined : openReplay(options, choice, resources);
   const generated = await openGenerated(options);
   const source = joinPriceSources([replay, generated].filter((part) => part !== undefined));
   const publisher = startPublisher({
@@ -59,7 +58,7 @@ export async function startIndexPrices(options: IndexPricesOptions, opened: Open
     log,
     onInternalError,
   });
-  opened.add(() => publisher.stop());
+  resources.defer(() => publisher.stop());
   return { description: source.description, published: publisher.published };
 }
 
@@ -70,7 +69,7 @@ function intervalAt(speed: number): number {
 function openReplay(
   { config, clock, timers, log }: IndexPricesOptions,
   { prices, replayed }: PriceChoice,
-  opened: Opened,
+  resources: AsyncDisposableStack,
 ): Replay {
   const placeFile = join(config.dataDirectory, PLACE_FILE);
   const kept = readReplayPlace(placeFile, prices);
@@ -92,7 +91,7 @@ function openReplay(
     }
   };
   const keeping = timers.setInterval(keepPlace, KEEP_PLACE_MS);
-  opened.add(() => {
+  resources.defer(() => {
     keeping.cancel();
     keepPlace();
   });

@@ -8,7 +8,6 @@ import { DEFAULT_RATES, type Rate } from '#contract/limits.ts';
 import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
 import { openGateway } from '#gateway/gateway.ts';
 import { type Ledger, REPLAY_FOLDER } from '#host/ledger.ts';
-import type { Opened } from '#host/opened.ts';
 import { RealtimeInThread } from '#host/realtime-in-thread.ts';
 import { onPort } from '#host/start-fault.ts';
 import type { RateCounters } from '#http/access/rate-counters.ts';
@@ -81,7 +80,7 @@ export async function openServices(
   config: ServiceConfig,
   ledger: Ledger,
   parts: ServiceParts,
-  opened: Opened,
+  resources: AsyncDisposableStack,
 ): Promise<OpenedServices> {
   const { clock, steadyClock, timers, status, pricedUnderlyings, log, onDefect, reportInternalError } = parts;
   const { rateCounters, ticketStore, metrics, logRequests } = parts;
@@ -109,7 +108,7 @@ export async function openServices(
       onInternalError: (error) => reportInternalError(error, 'realtime'),
     }),
   );
-  opened.add(() => realtime.close());
+  resources.defer(() => realtime.close());
   const realtimeUrl: RealtimeUrl = `ws://${named(host)}:${openPort}`;
   const server = createHttpServer({
     submit,
@@ -131,11 +130,11 @@ export async function openServices(
     observe: observing(metrics, logRequests),
     onInternalError: (error, where) => reportInternalError(error, 'http', where),
   });
-  opened.add(() => server.close());
+  resources.defer(() => server.close());
   // By its address: of a name with two, fastify would open a second server, which nothing that bounds this one holds for.
   await onPort(port, '--port', async () => server.listen({ host: (await lookup(host)).address, port }));
   const url = `http://${named(host)}:${(server.server.address() as AddressInfo).port}`;
-  const shown = await showMetrics(config, parts, opened);
+  const shown = await showMetrics(config, parts, resources);
   return { url, realtimeUrl, ...shown, realtime };
 }
 
@@ -159,13 +158,13 @@ async function tryPort(host: string, port: number): Promise<void> {
 async function showMetrics(
   { metrics: place }: ServiceConfig,
   { metrics: { registry }, log, reportInternalError }: ServiceParts,
-  opened: Opened,
+  resources: AsyncDisposableStack,
 ): Promise<Pick<Services, 'metricsUrl'>> {
   if (place === undefined) return {};
   const server = await onPort(place.port, '--metrics-port', () =>
     serveMetrics(place, registry, { log, onInternalError: (error) => reportInternalError(error, 'metrics') }),
   );
-  opened.add(() => server.close());
+  resources.defer(() => server.close());
   return { metricsUrl: `http://${named(place.host)}:${server.port}/metrics` };
 }
 

@@ -6,7 +6,6 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CONTRACT_VERSION } from '#contract/system.ts';
 import { JOURNAL_FOLDER, type Ledger } from '#host/ledger.ts';
-import type { Opened } from '#host/opened.ts';
 import type { RealtimeInThread } from '#host/realtime-in-thread.ts';
 import { HttpMetrics } from '#observability/http-metrics.ts';
 import { MetricRegistry } from '#observability/metric-registry.ts';
@@ -39,7 +38,7 @@ export class VenueMetrics {
   readonly http: HttpMetrics;
   readonly writer: WriterMetrics;
 
-  constructor({ clock, timers }: Time, opened: Opened, internalErrors: InternalErrors) {
+  constructor({ clock, timers }: Time, resources: AsyncDisposableStack, internalErrors: InternalErrors) {
     this.registry = new MetricRegistry(timers, (defect, part) => {
       // Both are told already, and what they leave unread is left out.
       if (!(defect instanceof VenueHalted || defect instanceof WriterBusy))
@@ -48,7 +47,7 @@ export class VenueMetrics {
     internalErrors.countIn(this.registry);
     this.http = new HttpMetrics(this.registry);
     this.writer = new WriterMetrics(this.registry);
-    opened.add(measureProcess(this.registry, clock));
+    resources.defer(measureProcess(this.registry, clock));
     const build = this.registry.gauge('openperp_build_info', 'Always 1; what runs is in its labels.');
     build.child({ contract: CONTRACT_VERSION, node: process.version }).set(1);
   }

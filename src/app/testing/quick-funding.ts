@@ -4,7 +4,6 @@
  */
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import { openLedger } from '#host/ledger.ts';
-import { Opened } from '#host/opened.ts';
 import { systemTime } from '#time/system-time.ts';
 import { quoteAtoms } from '#units/money.ts';
 
@@ -16,16 +15,12 @@ const INSURANCE = quoteAtoms(1_000_000_000_000);
 export async function prepareQuickFunding(dataDirectory: string): Promise<void> {
   const specification = DEVNET_MARKETS.map((market) => market.specification).find(({ marketId }) => marketId === QUICKLY_FUNDED);
   if (specification === undefined) throw new Error(`the devnet has no ${QUICKLY_FUNDED}`);
-  const opened = new Opened();
+  await using resources = new AsyncDisposableStack();
   const onHalt = (halt: unknown) => {
     throw new Error('the ledger halted', { cause: halt });
   };
-  try {
-    const { submit } = await openLedger({ ...systemTime, dataDirectory, onHalt, log: () => undefined }, opened);
-    await submit({ command: { type: 'CreditInsurance', amountAtoms: INSURANCE, reference: 'devnet' } });
-    const quick = { ...specification, fundingPeriodMs: 2_000, premiumSampleMs: 500 };
-    await submit({ command: { type: 'ListMarket', specification: quick, status: 'open' } });
-  } finally {
-    await opened.close();
-  }
+  const { submit } = await openLedger({ ...systemTime, dataDirectory, onHalt, log: () => undefined }, resources);
+  await submit({ command: { type: 'CreditInsurance', amountAtoms: INSURANCE, reference: 'devnet' } });
+  const quick = { ...specification, fundingPeriodMs: 2_000, premiumSampleMs: 500 };
+  await submit({ command: { type: 'ListMarket', specification: quick, status: 'open' } });
 }

@@ -6,8 +6,8 @@
 import { InternalErrors } from '#app/internal-errors.ts';
 import { openServices } from '#app/services.ts';
 import { VenueMetrics } from '#app/venue-metrics.ts';
+import { closeAll } from '#host/close-all.ts';
 import { openLedger } from '#host/ledger.ts';
-import { Opened } from '#host/opened.ts';
 import { countersInProcess } from '#http/access/rate-counters.ts';
 import { type DrivenVenue, drivenVenue } from '#http/testing/driven-venue.ts';
 import { BITCOIN, UNLISTED } from '#http/testing/markets.ts';
@@ -20,13 +20,13 @@ const PER_SECOND = 100_000;
 
 export async function startInThreads(): Promise<DrivenVenue> {
   const { path, remove } = temporaryDirectory();
-  const opened = new Opened();
+  const resources = new AsyncDisposableStack();
   const defects: unknown[] = [];
   const onDefect = (defect: unknown) => defects.push(defect);
   const time = new RunningTime();
   const { clock, steadyClock } = time;
   const log = () => {};
-  const ledger = await openLedger({ ...time, dataDirectory: path, onHalt: onDefect, log }, opened);
+  const ledger = await openLedger({ ...time, dataDirectory: path, onHalt: onDefect, log }, resources);
   const { url } = await openServices(
     testConfig(path, { host: '127.0.0.1', ordersPerSecond: PER_SECOND, readsPerSecond: PER_SECOND }),
     ledger,
@@ -36,14 +36,14 @@ export async function startInThreads(): Promise<DrivenVenue> {
       // No option moves the limit of settings: time passes a thousand times as fast where it is counted.
       rateCounters: countersInProcess({ elapsedMs: () => steadyClock.elapsedMs() * 1_000 }),
       ticketStore: new MemoryTicketStore(),
-      metrics: new VenueMetrics(time, opened, new InternalErrors(steadyClock, onDefect)),
+      metrics: new VenueMetrics(time, resources, new InternalErrors(steadyClock, onDefect)),
       logRequests: undefined,
       pricedUnderlyings: [BITCOIN, UNLISTED],
       log,
       onDefect,
       reportInternalError: onDefect,
     },
-    opened,
+    resources,
   );
   const driven = await drivenVenue({
     port: Number(new URL(url).port),
@@ -59,7 +59,7 @@ export async function startInThreads(): Promise<DrivenVenue> {
       return clock.now();
     },
     close: async () => {
-      await opened.close();
+      await closeAll(resources);
       remove();
     },
   };

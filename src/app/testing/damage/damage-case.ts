@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import { temporaryDirectory } from '#app/testing/test-venue.ts';
 import { startFaultLine } from '#cli/foreseen-faults.ts';
+import { closeAll } from '#host/close-all.ts';
 import { openLedger } from '#host/ledger.ts';
-import { Opened } from '#host/opened.ts';
 import { seededRandom } from '#simulation/seeded-random.ts';
 import { answerDifferences } from './answers-read.ts';
 import { type StartReport, startAndStop } from './damaged-start.ts';
@@ -127,10 +127,10 @@ export async function linesOfLedgerStart(
 ): Promise<readonly string[]> {
   const lines: string[] = [];
   const log = (line: string) => lines.push(line);
-  const opened = new Opened();
+  const resources = new AsyncDisposableStack();
   try {
     const options = { ...stillTime(startsAtEpochMs), dataDirectory, onHalt: log as never, log };
-    const { writer } = await openLedger(options, opened);
+    const { writer } = await openLedger(options, resources);
     const { followedCount, damagedSnapshots, rerunCount } = writer.recovered;
     const isSaid = lines.length > 0;
     if (!isSaid && (followedCount > FEW_RECORDS || rerunCount > 0))
@@ -139,7 +139,7 @@ export async function linesOfLedgerStart(
   } catch (error) {
     lines.push((error as Error).stack ?? String(error));
   } finally {
-    await opened.close();
+    await closeAll(resources);
   }
   return lines;
 }

@@ -6,7 +6,6 @@ import { openDemoAccount } from '#app/demo-account.ts';
 import { letHouseIn } from '#app/house-in-venue.ts';
 import { callerWith, testConfig } from '#app/testing/test-venue.ts';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
-import { Opened } from '#host/opened.ts';
 import { askOperator } from '#operator/client.ts';
 import { readBack } from '#reads/answers.ts';
 import { SocketClient } from '#realtime/testing/socket-client.ts';
@@ -48,22 +47,18 @@ export async function startAndStop(path: string, place: StartPlace): Promise<Sta
   const log = (line: string) => lines.push(line);
   const onDefect = (error: unknown) => defects.push(error);
   const venue = await startVenue(config, { ...time, log, onDefect, onInternalError: onDefect, onHalt: onDefect });
-  const opened = new Opened();
-  opened.add(() => venue.stop());
-  try {
-    const answers = await answersOf(venue, MARKET_IDS);
-    const sockets = await socketsOf(venue, place);
-    expect(await askOperator(path, { action: 'venue.status' })).toMatchObject({ isReady: true });
-    const before = await accountCount(venue);
-    await openDemoAccount(venue, path, log);
-    const withDemo = await accountCount(venue);
-    await letHouseIn(venue, config, { ...time, log, reportInternalError: onDefect }, opened);
-    const madeAccounts = { demo: withDemo - before, marketMakers: (await accountCount(venue)) - withDemo };
-    const { recovered, prices } = venue;
-    return { lines, defects, recovered, prices, answers, ...sockets, madeAccounts };
-  } finally {
-    await opened.close();
-  }
+  await using resources = new AsyncDisposableStack();
+  resources.defer(() => venue.stop());
+  const answers = await answersOf(venue, MARKET_IDS);
+  const sockets = await socketsOf(venue, place);
+  expect(await askOperator(path, { action: 'venue.status' })).toMatchObject({ isReady: true });
+  const before = await accountCount(venue);
+  await openDemoAccount(venue, path, log);
+  const withDemo = await accountCount(venue);
+  await letHouseIn(venue, config, { ...time, log, reportInternalError: onDefect }, resources);
+  const madeAccounts = { demo: withDemo - before, marketMakers: (await accountCount(venue)) - withDemo };
+  const { recovered, prices } = venue;
+  return { lines, defects, recovered, prices, answers, ...sockets, madeAccounts };
 }
 
 async function accountCount({ ask }: RunningVenue): Promise<number> {

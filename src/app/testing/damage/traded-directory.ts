@@ -12,7 +12,6 @@ import { callerWith } from '#app/testing/test-venue.ts';
 import { VenueProcess } from '#app/testing/venue-process.ts';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import { openLedger, PROJECTION_FILE } from '#host/ledger.ts';
-import { Opened } from '#host/opened.ts';
 import type { CreatedAccount } from '#operator/action.ts';
 import { askOperator } from '#operator/client.ts';
 import { systemTime } from '#time/system-time.ts';
@@ -152,14 +151,13 @@ class Trader {
 
 /** What clients cannot ask for yet: withdrawals, a transfer between accounts. */
 async function moveMoney(dataDirectory: string, traders: readonly Trader[]): Promise<void> {
-  const opened = new Opened();
+  await using resources = new AsyncDisposableStack();
   const onHalt = (halt: unknown) => expect.fail(JSON.stringify(halt));
-  const { submit } = await openLedger({ ...systemTime, dataDirectory, onHalt, log: () => {} }, opened);
+  const { submit } = await openLedger({ ...systemTime, dataDirectory, onHalt, log: () => {} }, resources);
   const [from, to] = traders.map(({ accountId }) => parseAccountId(accountId)!);
   const amountAtoms = quoteAtoms(5_000_000);
   await submit({ command: { type: 'ReserveWithdrawal', account: from!, amountAtoms, destination: 'elsewhere' } });
   await submit({ command: { type: 'TransferCash', account: from!, to: to!, amountAtoms, reference: 'moved' } });
-  await opened.close();
 }
 
 async function projectionHas(data: string, sequence: number): Promise<void> {
